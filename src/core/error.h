@@ -1,0 +1,38 @@
+// The one way a command stops: what went wrong, what to do about it, and the exit code.
+// A limiter's failure is not an Error but data (see Outcome in record.h).
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace rlctl {
+
+enum class Exit : int {
+  done = 0,           // or: holds
+  violated = 1,       // also: `hit` was denied, `--check` failed
+  usage = 2,          // bad input; nothing was sent
+  target = 3,         // the target or the run failed
+  inconclusive = 4,   // neither shown, or only a part was done
+  report = 5,         // a report could not be written
+  interrupted = 130,  // what was recorded is still written, never a pass
+};
+
+// `what` is one line without a final stop; `hint` says what to do next and may be empty.
+// Both are shown on a terminal: escape what came from outside (core/escape.h) before it gets here.
+class Error : public std::exception {
+ public:
+  Error(Exit exit, std::string what, std::string hint = {})
+      : exit_(exit), what_(std::move(what)), hint_(std::move(hint)) {}
+
+  const char* what() const noexcept override { return what_.c_str(); }
+  const std::string& hint() const noexcept { return hint_; }
+  Exit exit() const noexcept { return exit_; }
+
+ private:
+  Exit exit_;
+  std::string what_;
+  std::string hint_;
+};
+
+}  // namespace rlctl

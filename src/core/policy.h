@@ -1,0 +1,35 @@
+// What the user wants (Policy) and what a limiter promises (Contract). Plain values, µs throughout.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace rlctl {
+
+// "limit per window, per key". `key` is a template: "ratelimit:ip:<ip>:minute".
+struct Policy {
+  std::int64_t limit = 0;
+  std::int64_t window_us = 0;
+  std::int64_t capacity = 0;  // buckets only; 0: the limit
+  std::int64_t block_us = 0;  // 0: no block flag
+  std::string key;
+  std::string block_key;  // empty: derived from the key (core/key.h)
+
+  std::int64_t bucket_capacity() const { return capacity > 0 ? capacity : limit; }
+};
+
+// How an algorithm counts; the shape of its promise. Definitions: README, "How decisions are judged".
+enum class ContractKind : std::uint8_t { none, sliding, fixed, anchored, bucket };
+
+struct Contract {
+  ContractKind kind = ContractKind::none;
+  std::int64_t limit = 0;
+  std::int64_t window_us = 0;
+  std::optional<std::int64_t> phase_us = 0;  // fixed: where windows start; empty when not known
+  std::int64_t capacity = 0;                 // bucket: rate is limit per window_us, exactly
+  bool counts_denied = false;                // denied attempts fill the window too
+  std::int64_t block_us = 0;                 // after a denial, every request is denied for this long
+};
+
+}  // namespace rlctl

@@ -1,0 +1,53 @@
+// One operation of a run: the spine. Every verb that plays traffic writes records, every verb that
+// judges reads them. Plain values; times are µs since 1970 on rlctl's clock (monotonic, anchored
+// once to wall time), so that each figure in a report can be computed again from the log.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/policy.h"
+
+namespace rlctl {
+
+enum class Outcome : std::uint8_t {
+  allowed,
+  denied,
+  unknown,  // bytes went out, the decision is not known: it may have happened at any t >= sent, or never
+  failed,   // certainly not executed
+};
+
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+
+struct Record {
+  std::int64_t intended_us = kNoTime;     // when the schedule wanted it sent
+  std::int64_t sent_us = kNoTime;         // just before the first byte went out
+  std::int64_t received_us = kNoTime;     // just after the reply was complete; kNoTime: never
+  std::int64_t server_us = kNoTime;       // the instant of the decision, when the limiter told us
+  std::int64_t retry_after_us = kNoTime;  // as the limiter told, relative to its decision
+  std::uint32_t key = 0;                  // index into Log::keys
+  std::uint32_t who = 0;                  // index into Log::identities
+  std::uint32_t cost = 1;                 // cost c is c admissions at one instant
+  std::int32_t remaining = -1;            // as the limiter told; -1: it did not
+  std::uint16_t status = 0;               // HTTP status; 0: none
+  std::uint8_t phase = 0;                 // index into Log::phases
+  Outcome outcome = Outcome::unknown;
+};
+static_assert(sizeof(Record) <= 64, "every decision of a run is kept; 10 million must fit a laptop");
+
+struct Log {
+  std::string algorithm;
+  Policy policy;
+  Contract contract;
+  std::string run_id;
+  std::string command;
+  std::uint64_t seed = 0;
+  std::vector<std::string> keys;
+  std::vector<std::string> identities;
+  std::vector<std::string> phases;
+  std::vector<Record> records;
+};
+
+}  // namespace rlctl
