@@ -19,7 +19,7 @@ struct Policy {
   std::int64_t bucket_capacity() const { return capacity > 0 ? capacity : limit; }
 };
 
-// How an algorithm counts; the shape of its promise. Definitions: README, "How decisions are judged".
+// How an algorithm counts; the shape of its promise (README, "How decisions are judged").
 enum class ContractKind : std::uint8_t { none, sliding, fixed, anchored, bucket };
 
 struct Contract {
@@ -29,7 +29,7 @@ struct Contract {
   std::optional<std::int64_t> phase_us = 0;  // fixed: where windows start; empty when not known
   std::int64_t capacity = 0;                 // bucket: rate is limit per window_us, exactly
   bool counts_denied = false;                // denied attempts fill the window too
-  std::int64_t block_us = 0;                 // after a denial, every request is denied for this long
+  std::int64_t block_us = 0;  // after a denial, every request is denied for this long
 };
 
 }  // namespace rlctl

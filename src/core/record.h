@@ -15,7 +15,7 @@ namespace rlctl {
 enum class Outcome : std::uint8_t {
   allowed,
   denied,
-  unknown,  // bytes went out, the decision is not known: it may have happened at any t >= sent, or never
+  unknown,  // bytes went out, no decision came back: it happened at any t >= sent, or never
   failed,   // certainly not executed
 };
 
@@ -35,7 +35,8 @@ struct Record {
   std::uint8_t phase = 0;                 // index into Log::phases
   Outcome outcome = Outcome::unknown;
 };
-static_assert(sizeof(Record) <= 64, "every decision of a run is kept; 10 million must fit a laptop");
+static_assert(sizeof(Record) <= 64,
+              "every decision of a run is kept; 10 million must fit a laptop");
 
 struct Log {
   std::string algorithm;

@@ -1,0 +1,123 @@
+#include "core/escape.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+namespace rlctl {
+namespace {
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+// Controls, and characters that show nothing or move what stands beside them.
+constexpr Range kHidden[] = {
+    {0x0000, 0x001F},    // C0
+    {0x005C, 0x005C},    // the backslash: our own sign
+    {0x007F, 0x009F},    // DEL, C1
+    {0x00AD, 0x00AD},    // soft hyphen
+    {0x034F, 0x034F},    // combining grapheme joiner
+    {0x061C, 0x061C},    // Arabic letter mark
+    {0x115F, 0x1160},    // Hangul fillers
+    {0x17B4, 0x17B5},    // Khmer inherent vowels
+    {0x180B, 0x180F},    // Mongolian selectors
+    {0x200B, 0x200F},    // zero width, LRM, RLM
+    {0x2028, 0x202E},    // line and paragraph separators, bidi embeddings
+    {0x2060, 0x206F},    // word joiner, invisible operators, bidi isolates
+    {0x2800, 0x2800},    // braille blank
+    {0x3164, 0x3164},    // Hangul filler
+    {0xE000, 0xF8FF},    // private use: a font decides what it looks like
+    {0xFDD0, 0xFDEF},    // noncharacters
+    {0xFE00, 0xFE0F},    // variation selectors
+    {0xFEFF, 0xFEFF},    // byte order mark
+    {0xFFA0, 0xFFA0},    // Hangul filler
+    {0xFFF0, 0xFFFB},    // interlinear annotations
+    {0x1BCA0, 0x1BCA3},  // shorthand format controls
+    {0x1D173, 0x1D17A},  // musical format controls
+    {0xE0000, 0x10FFFF}  // tags, selectors, private use
+};
+
+bool is_shown(const Character& character) {
+  if (!character.valid || (character.code & 0xFFFEU) == 0xFFFEU) return false;
+  return std::none_of(std::begin(kHidden), std::end(kHidden), [&](const Range& range) {
+    return character.code >= range.first && character.code <= range.last;
+  });
+}
+
+void append_escaped(std::string& out, std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += "\\x";
+    out += kDigits[byte >> 4U];
+    out += kDigits[byte & 15U];
+  }
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+std::string escape_for_terminal(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const Character character = first_character(bytes);
+    const std::string_view own = bytes.substr(0, character.length);
+    if (is_shown(character)) {
+      out += own;
+    } else {
+      append_escaped(out, own);
+    }
+    bytes.remove_prefix(character.length);
+  }
+  return out;
+}
+
+std::optional<std::string> unescape(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\') {
+      out += text[i];
+      continue;
+    }
+    if (i + 3 >= text.size() || text[i + 1] != 'x') return std::nullopt;
+    const int high = hex_value(text[i + 2]);
+    const int low = hex_value(text[i + 3]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    i += 3;
+  }
+  return out;
+}
+
+std::string quoted(std::string_view bytes, std::size_t most) {
+  if (bytes.size() <= most) return "'" + escape_for_terminal(bytes) + "'";
+  std::size_t end = most;  // never within a character
+  while (end > 0 && (static_cast<unsigned char>(bytes[end]) & 0xC0U) == 0x80U) --end;
+  return "'" + escape_for_terminal(bytes.substr(0, end)) + "'...";
+}
+
+std::string base64(std::string_view bytes) {
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    const std::size_t here = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t j = 0; j < 3; ++j)
+      group = (group << 8U) | (j < here ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 4; ++j)
+      out += j <= here ? kDigits[(group >> (18 - 6 * j)) & 63U] : '=';
+  }
+  return out;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,48 @@
+// Everything read from outside (keys, members, error replies, arguments, files) is escaped wherever
+// it is shown, so that no terminal, log or report can be driven by a key's name (CWE-150).
+// Pure; never fails, except unescape, which says so.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/utf8.h"
+
+namespace rlctl {
+
+// Printable UTF-8 stays. C0 (CR, LF and TAB too), DEL, C1 (as characters and as raw bytes), bidi
+// controls, invisible characters, noncharacters, the backslash and bytes that are not UTF-8 become
+// \xNN per byte, the only escape there is: the result is valid UTF-8 on one line, and reversible.
+std::string escape_for_terminal(std::string_view bytes);
+
+// The bytes that were escaped; empty when `text` holds a backslash that does not open a \xNN.
+std::optional<std::string> unescape(std::string_view text);
+
+// 'text' escaped and in quotes, for messages; cut after `most` bytes, with "..." behind the quote.
+std::string quoted(std::string_view bytes, std::size_t most = 80);
+
+// RFC 4648, with padding.
+std::string base64(std::string_view bytes);
+
+// Sets object[name] to the text; when it is not UTF-8, to the escaped text, with the bytes
+// themselves in object[name + "_b64"]: two keys never look the same, and none is lost.
+template <class Json>
+void put_bytes(Json& object, const std::string& name, std::string_view bytes) {
+  if (is_utf8(bytes)) {
+    object[name] = std::string(bytes);
+  } else {
+    object[name] = escape_for_terminal(bytes);
+    object[name + "_b64"] = base64(bytes);
+  }
+}
+
+// The one way JSON is written: ASCII only, since DEL, C1 and bidi controls would stay raw
+// otherwise.
+template <class Json>
+std::string dump_json(const Json& value, int indent = -1) {
+  return value.dump(indent, ' ', true);
+}
+
+}  // namespace rlctl

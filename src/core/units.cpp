@@ -1,0 +1,246 @@
+#include "core/units.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/error.h"
+#include "core/escape.h"
+
+namespace rlctl {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  std::int64_t us;
+};
+
+constexpr std::int64_t kSecondUs = 1'000'000;
+constexpr std::int64_t kMinuteUs = 60 * kSecondUs;
+constexpr std::int64_t kHourUs = 60 * kMinuteUs;
+constexpr std::int64_t kDayUs = 24 * kHourUs;
+constexpr Unit kUnits[] = {{"d", kDayUs},    {"h", kHourUs}, {"m", kMinuteUs},
+                           {"s", kSecondUs}, {"ms", 1000},   {"us", 1}};
+constexpr std::string_view kDurationExample = "write 5s, 500ms or 1m30s";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+[[noreturn]] void fail(std::string_view field, std::string_view text, std::string_view problem,
+                       std::string hint) {
+  throw Error(Exit::usage, fmt::format("{}: {} {}", field, quoted(text), problem), std::move(hint));
+}
+
+std::string_view take_digits(std::string_view& rest) {
+  std::size_t n = 0;
+  while (n < rest.size() && is_digit(rest[n])) ++n;
+  const std::string_view digits = rest.substr(0, n);
+  rest.remove_prefix(n);
+  return digits;
+}
+
+std::optional<std::int64_t> to_integer(std::string_view digits) {
+  std::int64_t value = 0;
+  for (const char c : digits) {
+    if (__builtin_mul_overflow(value, std::int64_t{10}, &value)) return std::nullopt;
+    if (__builtin_add_overflow(value, std::int64_t{c - '0'}, &value)) return std::nullopt;
+  }
+  return value;
+}
+
+// "1m30s", a part at a time: a number, then a unit smaller than the one before.
+class DurationParser {
+ public:
+  DurationParser(std::string_view text, std::string_view field)
+      : text_(text), rest_(text), field_(field) {}
+
+  std::int64_t parse() {
+    if (text_.empty()) throw_error("is not a duration");
+    if (text_[0] == '-' || text_[0] == '+') throw_error("has a sign");
+    while (!rest_.empty()) parse_part();
+    return total_us_;
+  }
+
+ private:
+  void parse_part() {
+    const std::string_view whole = take_digits(rest_);
+    if (whole.empty()) throw_error("is not a duration");
+    std::string_view fraction;
+    if (!rest_.empty() && rest_[0] == '.') {
+      rest_.remove_prefix(1);
+      fraction = take_digits(rest_);
+      if (fraction.empty()) throw_error("is not a duration");
+    }
+    const Unit unit = take_unit();
+    add(whole, unit.us);
+    add_fraction(fraction, unit.us);
+  }
+
+  Unit take_unit() {
+    std::size_t n = 0;
+    while (n < rest_.size() && !is_digit(rest_[n]) && rest_[n] != '.') ++n;
+    if (n == 0) throw_without_unit();
+    const std::string_view name = rest_.substr(0, n);
+    for (const Unit& unit : kUnits) {
+      if (unit.name != name) continue;
+      if (unit.us >= previous_us_) throw_error("has its units in the wrong order");
+      previous_us_ = unit.us;
+      rest_.remove_prefix(n);
+      return unit;
+    }
+    throw_error(fmt::format("has the unknown unit {}", quoted(name)));
+  }
+
+  void add(std::string_view digits, std::int64_t unit_us) {
+    const std::optional<std::int64_t> count = to_integer(digits);
+    std::int64_t part_us = 0;
+    if (!count || __builtin_mul_overflow(*count, unit_us, &part_us)) throw_too_long();
+    if (part_us > kLongestDurationUs - total_us_) throw_too_long();
+    total_us_ += part_us;
+  }
+
+  // Long division in decimal, digit by digit, so that nothing is lost to a double.
+  void add_fraction(std::string_view digits, std::int64_t unit_us) {
+    std::int64_t numerator = 0;  // the fraction in units of unit_us / 10^n, kept below unit_us
+    for (std::size_t n = digits.size(); n > 0; --n) {
+      numerator += (digits[n - 1] - '0') * unit_us;
+      if (numerator % 10 != 0) throw_error("is finer than a microsecond");
+      numerator /= 10;
+    }
+    if (numerator > kLongestDurationUs - total_us_) throw_too_long();
+    total_us_ += numerator;
+  }
+
+  [[noreturn]] void throw_without_unit() const {
+    const bool only_digits = text_.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (!only_digits) throw_error("has a number without a unit");
+    throw_error("has no unit");
+  }
+  [[noreturn]] void throw_too_long() const {
+    fail(field_, text_, "is too long", "the longest duration is 36500d");
+  }
+  [[noreturn]] void throw_error(std::string_view problem) const {
+    fail(field_, text_, problem, std::string(kDurationExample));
+  }
+
+  std::string_view text_;
+  std::string_view rest_;
+  std::string_view field_;
+  std::int64_t total_us_ = 0;
+  std::int64_t previous_us_ = std::numeric_limits<std::int64_t>::max();
+};
+
+std::string with_fraction(std::int64_t value, std::int64_t unit, std::string_view name) {
+  std::string text = std::to_string(value / unit);
+  if (value % unit != 0) {
+    std::string decimals = std::to_string(unit + value % unit).substr(1);
+    decimals.erase(decimals.find_last_not_of('0') + 1);
+    text += "." + decimals;
+  }
+  return text.append(name);
+}
+
+// Three digits: 1.20, 42.1, 118.
+std::string three_digits(double value) {
+  if (value < 9.995) return fmt::format("{:.2f}", value);
+  if (value < 99.95) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.0f}", value);
+}
+
+std::string two_units(std::int64_t count, std::int64_t per, const char* large, const char* small) {
+  std::string text = fmt::format("{} {}", count / per, large);
+  if (count % per != 0) text += fmt::format(" {} {}", count % per, small);
+  return text;
+}
+
+std::string format_minutes_and_more(double seconds) {
+  const auto whole_s = static_cast<std::int64_t>(seconds + 0.5);
+  if (whole_s < 3600) return two_units(whole_s, 60, "m", "s");
+  const std::int64_t whole_m = (whole_s + 30) / 60;
+  if (whole_m < 24 * 60) return two_units(whole_m, 60, "h", "m");
+  return two_units((whole_s + 1800) / 3600, 24, "d", "h");
+}
+
+}  // namespace
+
+std::int64_t parse_duration_us(std::string_view text, std::string_view field) {
+  return DurationParser(text, field).parse();
+}
+
+std::int64_t parse_positive_duration_us(std::string_view text, std::string_view field) {
+  const std::int64_t us = parse_duration_us(text, field);
+  if (us == 0) fail(field, text, "must be more than 0", std::string(kDurationExample));
+  return us;
+}
+
+std::string format_duration(std::int64_t us) {
+  if (us < 0)
+    return "-" + format_duration(us == std::numeric_limits<std::int64_t>::min()
+                                     ? std::numeric_limits<std::int64_t>::max()
+                                     : -us);
+  if (us == 0) return "0s";
+  if (us < 1000) return std::to_string(us) + "us";
+  if (us < kSecondUs) return with_fraction(us, 1000, "ms");
+  std::string text;
+  for (const Unit& unit : {kUnits[0], kUnits[1], kUnits[2]}) {
+    if (us >= unit.us) text += std::to_string(us / unit.us).append(unit.name);
+    us %= unit.us;
+  }
+  if (us > 0) text += with_fraction(us, kSecondUs, "s");
+  return text;
+}
+
+std::string format_duration_for_people(std::int64_t us) {
+  const double magnitude = us < 0 ? -static_cast<double>(us) : static_cast<double>(us);
+  const char* sign = us < 0 ? "-" : "";
+  if (magnitude < 1000) return fmt::format("{} µs", us);
+  if (magnitude < 999.5e3) return sign + three_digits(magnitude / 1e3) + " ms";
+  if (magnitude < 59.95e6) return sign + three_digits(magnitude / 1e6) + " s";
+  return sign + format_minutes_and_more(magnitude / 1e6);
+}
+
+std::int64_t parse_count(std::string_view text, std::string_view field, std::int64_t min) {
+  const std::string example = fmt::format("write a whole number, {} or more", min);
+  std::string_view rest = text;
+  const std::string_view digits = take_digits(rest);
+  if (digits.empty() || !rest.empty()) fail(field, text, "is not a whole number", example);
+  const std::optional<std::int64_t> count = to_integer(digits);
+  if (!count) {
+    fail(field, text, "is too large",
+         fmt::format("the largest number is {}", std::numeric_limits<std::int64_t>::max()));
+  }
+  if (*count < min) fail(field, text, "is too small", example);
+  return *count;
+}
+
+Rate parse_rate(std::string_view text, std::string_view field) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size())
+    fail(field, text, "is not a rate", "write 30/1m or 500/s");
+  std::string per(text.substr(slash + 1));
+  if (!is_digit(per[0])) per.insert(0, "1");
+  return {parse_count(text.substr(0, slash), field), parse_positive_duration_us(per, field)};
+}
+
+std::string format_count(std::int64_t n) {
+  std::string text = std::to_string(n);
+  const std::size_t first = n < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string format_bytes(std::int64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  auto value = static_cast<double>(bytes);
+  const char* const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  while (value >= 1023.5 && unit + 1 < std::size(names)) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{} {}", three_digits(value), names[unit]);
+}
+
+}  // namespace rlctl
