@@ -100,8 +100,9 @@ std::optional<std::string> unescape(std::string_view text) {
 
 std::string quoted(std::string_view bytes, std::size_t most) {
   if (bytes.size() <= most) return "'" + escape_for_terminal(bytes) + "'";
-  std::size_t end = most;  // never within a character
-  while (end > 0 && (static_cast<unsigned char>(bytes[end]) & 0xC0U) == 0x80U) --end;
+  std::size_t end = most;  // back to the start of the character that would be cut
+  while (end > 0 && most - end < 3 && (static_cast<unsigned char>(bytes[end]) & 0xC0U) == 0x80U)
+    --end;
   return "'" + escape_for_terminal(bytes.substr(0, end)) + "'...";
 }
 

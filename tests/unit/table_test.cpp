@@ -1,0 +1,62 @@
+#include "report/table.h"
+
+#include <doctest/doctest.h>
+
+using namespace rlctl;
+
+TEST_CASE("columns are aligned under their headers") {
+  Table table({{"algorithm"}, {"decisions/s", Align::right}, {"p99", Align::right}});
+  table.add_row({"fixed", "15,200", "12.0 ms"});
+  table.add_row({"sliding-list", "141,000", "900 µs"});
+  CHECK(table.text() ==
+        "algorithm     decisions/s      p99\n"
+        "------------  -----------  -------\n"
+        "fixed              15,200  12.0 ms\n"
+        "sliding-list      141,000   900 µs\n");
+}
+
+TEST_CASE("wide and combining characters keep the columns straight") {
+  Table table({{"key"}, {"used", Align::right}});
+  table.add_row({"漢字", "1"});
+  table.add_row({"e\u0301", "20"});
+  CHECK(table.text() ==
+        "key   used\n"
+        "----  ----\n"
+        "漢字     1\n"
+        "e\u0301       20\n");
+}
+
+TEST_CASE("no line ends in blanks, missing cells are empty") {
+  Table table({{"name"}, {"note"}});
+  table.add_row({"a", "long note"});
+  table.add_row({"b"});
+  CHECK(table.text() ==
+        "name  note\n"
+        "----  ---------\n"
+        "a     long note\n"
+        "b\n");
+}
+
+TEST_CASE("a rule sets a total apart") {
+  Table table({{"key"}, {"used", Align::right}});
+  table.add_row({"a", "1"});
+  table.add_rule();
+  table.add_row({"all", "1"});
+  CHECK(table.text() ==
+        "key  used\n"
+        "---  ----\n"
+        "a       1\n"
+        "---  ----\n"
+        "all     1\n");
+}
+
+TEST_CASE("without header text there is no header, and the indent holds") {
+  Table table({{}, {"", Align::right}}, 2);
+  CHECK(table.empty());
+  CHECK(table.text().empty());
+  table.add_row({"TTL", "42.1 s"});
+  table.add_row({"memory", "1.13 KiB"});
+  CHECK(table.text() ==
+        "  TTL       42.1 s\n"
+        "  memory  1.13 KiB\n");
+}
