@@ -1,0 +1,118 @@
+# Sourced by tests/run.sh and scenarios/run.sh, in the top folder: installs the Debian packages that
+# are missing, then builds a preset. Stops the script with one line on stderr, exit 2, where it cannot.
+
+# A line each: the package, and what is needed of it, a command (`a|b`: either) or a header. That is
+# what is looked for, not the package: who built it himself into /usr/local is not made to install
+# it, and a machine that has everything is asked nothing by dpkg or apt.
+build_needs='
+  g++                c++
+  make               make
+  cmake              cmake
+  pkgconf            pkg-config
+  libcli11-dev       CLI/CLI.hpp
+  libevent-dev       event2/event.h
+  libfmt-dev         fmt/core.h
+  libhiredis-dev     hiredis/hiredis.h
+  libluajit-5.1-dev  luajit-2.1/luajit.h
+  libssl-dev         openssl/ssl.h
+  nlohmann-json3-dev nlohmann/json.hpp
+'
+run_needs='
+  redis-server       redis-server|valkey-server
+'
+test_needs='
+  doctest-dev        doctest/doctest.h
+'
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+stop() {
+  say "$@"
+  exit 2
+}
+
+is_there() {  # COMMAND, A|B or HEADER
+  case $1 in
+    *'|'*) is_there "${1%%|*}" || is_there "${1#*|}" ;;
+    */*)
+      compgen -G "/usr/include/$1" || compgen -G "/usr/include/*-linux-*/$1" ||
+        compgen -G "/usr/local/include/$1"
+      ;;
+    *) command -v "$1" ;;
+  esac >/dev/null
+}
+
+# Installs what of the lists is missing; with nothing missing it starts nothing.
+install_missing() {  # LIST...
+  local package need missing=()
+  while read -r package need; do
+    [[ -z $package ]] || is_there "$need" || missing+=("$package")
+  done <<<"$(printf '%s\n' "$@")"
+  ((${#missing[@]})) || return 0
+  command -v apt-get >/dev/null ||
+    stop "no apt-get here: install what Debian calls ${missing[*]}, then start again"
+  local as_root=()
+  if ((EUID != 0)); then
+    as_root=(sudo)
+    may_sudo ||
+      stop "packages are missing; run as root: apt-get update && apt-get install -y ${missing[*]}"
+  fi
+  say "installing ${missing[*]}"
+  apt_install "${missing[@]}"
+  [[ " ${missing[*]} " != *' redis-server '* ]] || leave_service_off
+}
+
+may_sudo() {
+  command -v sudo >/dev/null || return 1
+  if [[ -t 0 && -t 2 ]]; then sudo true; else sudo -n true 2>/dev/null; fi
+}
+
+# RUNLEVEL and SYSTEMD_OFFLINE keep sysvinit and systemd from starting what is installed, for this
+# one call: Debian starts a Redis on port 6379 otherwise, which nobody asked for.
+apt_get() {  # ARGUMENT...
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 SYSTEMD_OFFLINE=1 \
+    apt-get -qq -o DPkg::Lock::Timeout=120 "$@" </dev/null 2>&1
+}
+
+apt_install() {  # PACKAGE...
+  local output failure=
+  # A stale or partly failed update may still do, so it only explains why the install failed.
+  output=$(apt_get -o APT::Update::Error-Mode=any update) || failure=$(first_error "$output")
+  output=$(apt_get install -y --no-install-recommends "$@") ||
+    stop "apt-get cannot install $*: ${failure:-$(first_error "$output")}"
+}
+
+first_error() { grep -m1 '^[EW]:' <<<"$1" || tail -n1 <<<"$1"; }  # OUTPUT of apt-get
+
+# Nor is the service to start with the next boot: rlctl runs a private server of its own.
+leave_service_off() {
+  command -v systemctl >/dev/null || return 0
+  "${as_root[@]}" env SYSTEMD_OFFLINE=1 systemctl disable redis-server.service &>/dev/null || true
+  say "the service redis-server is neither started nor enabled"
+}
+
+# One compiler a core, as far as the memory goes: the heaviest sources take over 1 GB with ASan.
+parallel_jobs() {
+  local jobs field kilobytes
+  jobs=$(nproc)
+  while read -r field kilobytes _; do
+    [[ $field == MemAvailable: ]] && ((kilobytes / 1500000 < jobs)) && jobs=$((kilobytes / 1500000))
+  done 2>/dev/null </proc/meminfo
+  echo $((jobs > 1 ? jobs : 1))
+}
+
+# CMake configures again by itself when a CMakeLists.txt changes, but not when a preset does, nor in
+# a tree that was copied or moved: its cache names the old place.
+configure() {  # PRESET
+  local folder=build/$1
+  grep -sqxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$folder/CMakeCache.txt" || rm -rf "$folder"
+  [[ $folder/configured -nt CMakePresets.json ]] && return
+  cmake --preset "$1" && touch "$folder/configured"
+}
+
+build() {  # PRESET
+  configure "$1" || stop "cannot configure build/$1"
+  # A second run has nothing to say: make's line for every finished target is left out.
+  cmake --build --preset "$1" --parallel "$(parallel_jobs)" |
+    sed -u '/Built target /d; /Consolidate compiler generated/d'
+}

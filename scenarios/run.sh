@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds (Release), and runs the main job: the fixed window against the
+# sliding ones, on a private Redis. Needs nothing but bash and Debian's apt.
+set -euo pipefail
+CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+source cmake/setup.sh
+
+[[ $# -eq 0 ]] || stop "usage: scenarios/run.sh"
+
+install_missing "$build_needs" "$run_needs"
+build release
+
+rlctl=build/release/rlctl
+"$rlctl" bench --algo fixed --algo sliding --algo sliding-list
