@@ -79,7 +79,7 @@ apt_install() {  # PACKAGE...
   # A stale or partly failed update may still do, so it only explains why the install failed.
   output=$(apt_get -o APT::Update::Error-Mode=any update) || failure=$(first_error "$output")
   output=$(apt_get install -y --no-install-recommends "$@") ||
-    stop "apt-get cannot install $*: ${failure:-$(first_error "$output")}"
+    stop "apt-get failed: ${failure:-$(first_error "$output")}"
 }
 
 first_error() { grep -m1 '^[EW]:' <<<"$1" || tail -n1 <<<"$1"; }  # OUTPUT of apt-get

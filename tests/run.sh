@@ -13,4 +13,4 @@ build asan
 # A test's name is a sentence and may hold what a regular expression takes for an operator.
 name=$(sed 's/[][().*+?^$|\\]/\\&/g' <<<"${1-}")
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
-exec ctest --test-dir build/asan --output-on-failure --no-tests=error --no-label-summary -R "$name"
+exec ctest --test-dir build/asan --output-on-failure --no-tests=error -R "${name:-.}"
