@@ -1,0 +1,10 @@
+# Writes OUTPUT, a C++ source that holds the FILES (paths under ROOT, comma separated) as text.
+string(REPLACE "," ";" FILES "${FILES}")
+set(source "// Made by embed.cmake from lua/.\n#include \"limiter/embedded.h\"\n\nnamespace rlctl {\nnamespace {\n")
+string(APPEND source "constexpr EmbeddedFile kFiles[] = {\n")
+foreach(path IN LISTS FILES)
+  file(READ "${ROOT}/${path}" text)
+  string(APPEND source "    {\"${path}\", R\"rlctl_lua(${text})rlctl_lua\"},\n")
+endforeach()
+string(APPEND source "};\n}  // namespace\n\nstd::span<const EmbeddedFile> embedded_files() { return kFiles; }\n\n}  // namespace rlctl\n")
+file(WRITE "${OUTPUT}" "${source}")

@@ -1,0 +1,126 @@
+#include "limiter/registry.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/suggest.h"
+#include "limiter/embedded.h"
+
+namespace rlctl {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& file) {
+  std::error_code error;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || fs::is_directory(file, error)) {
+    throw Error(Exit::usage, "cannot read " + rlctl::quoted(file.string()),
+                "is the path right, and may you read it?");
+  }
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+bool looks_like_a_file(std::string_view name) {
+  return name.find('/') != name.npos || name.ends_with(".lua");
+}
+
+}  // namespace
+
+std::string script_sha1(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int length = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha1(), nullptr) != 1) {
+    throw Error(Exit::target, "OpenSSL does not offer SHA-1", "Redis names scripts by it");
+  }
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hexadecimal;
+  for (const unsigned char byte : std::span(digest).first(length)) {
+    hexadecimal += kDigits[byte >> 4];
+    hexadecimal += kDigits[byte & 15];
+  }
+  return hexadecimal;
+}
+
+Script make_script(std::string origin, std::string text, const ManifestText& beside,
+                   const ManifestText& given) {
+  Script script;
+  script.manifest = parse_manifest({origin, text}, beside, given);
+  if (script.manifest.name.empty()) script.manifest.name = fs::path(origin).stem().string();
+  script.name = script.manifest.name;
+  script.sha1 = script_sha1(text);
+  script.text = std::move(text);
+  script.origin = std::move(origin);
+  return script;
+}
+
+Script load_script(const fs::path& file, const std::string& given) {
+  const fs::path beside = file.string() + ".manifest";
+  ManifestText manifest;
+  if (std::error_code error; fs::exists(beside, error)) {
+    manifest = {beside.string(), read_file(beside)};
+  }
+  return make_script(file.string(), read_file(file), manifest, {"--manifest", given});
+}
+
+Registry::Registry() {
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (file.path.starts_with("wrappers/")) continue;
+    Script script = make_script("lua/" + std::string(file.path), std::string(file.text));
+    scripts_.insert_or_assign(script.name, std::move(script));
+  }
+}
+
+void Registry::add_directory(const fs::path& directory) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".lua") files.push_back(entry->path());
+  }
+  if (error) {
+    throw Error(
+        Exit::usage,
+        "cannot read the directory " + rlctl::quoted(directory.string()) + ": " + error.message(),
+        "--lua-dir wants a directory of *.lua files");
+  }
+  std::ranges::sort(files);
+  for (const fs::path& file : files) {
+    Script script = load_script(file);
+    scripts_.insert_or_assign(script.name, std::move(script));
+  }
+}
+
+Script Registry::find(std::string_view name_or_file, const std::string& given) const {
+  const auto found = scripts_.find(name_or_file);
+  if (found != scripts_.end()) {
+    if (given.empty()) return found->second;
+    return make_script(found->second.origin, found->second.text, {}, {"--manifest", given});
+  }
+  if (looks_like_a_file(name_or_file)) return load_script(fs::path(name_or_file), given);
+  std::string known;
+  const std::vector<std::string> candidates = names();
+  for (const std::string& name : candidates) known += (known.empty() ? "" : ", ") + name;
+  const std::string guess = did_you_mean(name_or_file, candidates);
+  throw Error(
+      Exit::usage, "there is no algorithm " + quoted(name_or_file),
+      (guess.empty() ? "" : guess + " ") + "it is one of " + known + ", or a file: ./mine.lua");
+}
+
+std::vector<std::string> Registry::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, script] : scripts_) names.push_back(name);
+  std::ranges::stable_partition(
+      names, [&](const std::string& name) { return scripts_.at(name).manifest.flaw.empty(); });
+  return names;
+}
+
+}  // namespace rlctl

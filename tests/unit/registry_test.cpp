@@ -1,0 +1,111 @@
+#include "limiter/registry.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+
+using namespace rlctl;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A directory of its own, gone with the test.
+struct TemporaryDirectory {
+  TemporaryDirectory() {
+    std::string name = (fs::temp_directory_path() / "rlctl_registry_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~TemporaryDirectory() { fs::remove_all(path); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+  fs::path path;
+};
+
+std::string message(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what() + (" | " + error.hint());
+  }
+  return {};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+}  // namespace
+
+TEST_CASE("every embedded script says all of itself that the list of algorithms shows") {
+  const Registry registry;
+  CHECK(registry.scripts().size() >= 2);
+  for (const auto& [name, script] : registry.scripts()) {
+    CAPTURE(name);
+    CHECK(name == script.name);
+    CHECK(script.sha1 == script_sha1(script.text));
+    CHECK(script.manifest.summary.ends_with('.'));
+    CHECK_FALSE(script.manifest.cost.empty());
+    CHECK(script.manifest.state.type != StateType::none);
+  }
+}
+
+TEST_CASE("an algorithm is found by its name") {
+  const Script script = Registry().find("sliding-list");
+  CHECK(script.origin == "lua/sliding-list.lua");
+  CHECK(script.manifest.contract == ContractKind::sliding);
+}
+
+TEST_CASE("an unknown name is refused with the names there are") {
+  const std::string text = message([] { Registry().find("slidin-list"); });
+  CHECK(contains(text, "there is no algorithm 'slidin-list'"));
+  CHECK(contains(text, "sliding-list"));
+}
+
+TEST_CASE("a file is found by its path, with the manifest beside it") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("mine.lua", "return 1");
+  CHECK(contains(message([&] { Registry().find(file); }), "does not say what the reply means"));
+  directory.write("mine.lua.manifest", "reply = allowed\n");
+  const Script script = Registry().find(file);
+  CHECK(script.name == "mine");
+  CHECK(script.text == "return 1");
+  CHECK(script.origin == file);
+  CHECK(Registry().find(file, "contract = fixed").manifest.contract == ContractKind::fixed);
+}
+
+TEST_CASE("a file that is not there is refused by its path") {
+  CHECK(contains(message([] { Registry().find("./nowhere.lua"); }), "cannot read './nowhere.lua'"));
+  CHECK(contains(message([] { Registry().find("/"); }), "cannot read '/'"));
+}
+
+TEST_CASE("--lua-dir adds scripts and replaces those of the same name") {
+  const TemporaryDirectory directory;
+  directory.write("fixed.lua", "-- Mine.\n-- rlctl: reply = allowed\nreturn 1");
+  directory.write("other.lua",
+                  "-- rlctl: reply = allowed\n-- rlctl: flaw = lets all pass\nreturn 1");
+  directory.write("words.txt", "not a script");
+  Registry registry;
+  const auto before = registry.scripts().size();
+  registry.add_directory(directory.path);
+  CHECK(registry.scripts().size() == before + 1);
+  CHECK(registry.find("fixed").manifest.summary == "Mine.");
+  CHECK(registry.names().back() == "other");
+}
+
+TEST_CASE("a --lua-dir that is not there is refused") {
+  Registry registry;
+  CHECK(contains(message([&] { registry.add_directory("/nowhere"); }), "the directory '/nowhere'"));
+}
+
+TEST_CASE("manifest lines from the command line apply to a shipped script too") {
+  CHECK(Registry().find("fixed", "contract = none").manifest.contract == ContractKind::none);
+}
