@@ -98,7 +98,7 @@ std::optional<std::string> unescape(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view bytes, std::size_t most) {
+std::string in_quotes(std::string_view bytes, std::size_t most) {
   if (bytes.size() <= most) return "'" + escape_for_terminal(bytes) + "'";
   std::size_t end = most;  // back to the start of the character that would be cut
   while (end > 0 && most - end < 3 && (static_cast<unsigned char>(bytes[end]) & 0xC0U) == 0x80U)

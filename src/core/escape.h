@@ -21,7 +21,7 @@ std::string escape_for_terminal(std::string_view bytes);
 std::optional<std::string> unescape(std::string_view text);
 
 // 'text' escaped and in quotes, for messages; cut after `most` bytes, with "..." behind the quote.
-std::string quoted(std::string_view bytes, std::size_t most = 80);
+std::string in_quotes(std::string_view bytes, std::size_t most = 80);
 
 // RFC 4648, with padding.
 std::string base64(std::string_view bytes);

@@ -49,7 +49,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   const std::string wanted = lower(word);
   const std::string* best = shortest_completion(wanted, candidates);
   if (best == nullptr) best = nearest(wanted, candidates);
-  return best == nullptr ? std::string() : "did you mean " + quoted(*best) + "?";
+  return best == nullptr ? std::string() : "did you mean " + in_quotes(*best) + "?";
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -30,7 +30,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 [[noreturn]] void fail(std::string_view field, std::string_view text, std::string_view problem,
                        std::string hint) {
-  throw Error(Exit::usage, fmt::format("{}: {} {}", field, quoted(text), problem), std::move(hint));
+  throw Error(Exit::usage, fmt::format("{}: {} {}", field, in_quotes(text), problem),
+              std::move(hint));
 }
 
 std::string_view take_digits(std::string_view& rest) {
@@ -90,7 +91,7 @@ class DurationParser {
       rest_.remove_prefix(n);
       return unit;
     }
-    throw_error(fmt::format("has the unknown unit {}", quoted(name)));
+    throw_error(fmt::format("has the unknown unit {}", in_quotes(name)));
   }
 
   void add(std::string_view digits, std::int64_t unit_us) {

@@ -87,17 +87,17 @@ void add_setting(Settings& settings, std::string_view line, const std::string& p
   const auto equals = line.find('=');
   const std::string name(trimmed(line.substr(0, equals)));
   if (equals == line.npos) {
-    refuse(place, quoted(name) + " has no value", "a manifest line is `name = value`");
+    refuse(place, in_quotes(name) + " has no value", "a manifest line is `name = value`");
   }
   if (std::ranges::find(kSettings, name) == kSettings.end()) {
-    refuse(place, quoted(name) + " is not a manifest name", "it is one of " + joined(kSettings));
+    refuse(place, in_quotes(name) + " is not a manifest name", "it is one of " + joined(kSettings));
   }
   Setting setting{std::string(trimmed(line.substr(equals + 1))), place};
   if (setting.value.empty())
-    refuse(place, quoted(name) + " is empty", "leave the line out instead");
+    refuse(place, in_quotes(name) + " is empty", "leave the line out instead");
   const auto [old, is_new] = settings.try_emplace(name, std::move(setting));
   if (!is_new) {
-    refuse(place, quoted(name) + " is given twice", "the first is at " + old->second.place);
+    refuse(place, in_quotes(name) + " is given twice", "the first is at " + old->second.place);
   }
 }
 
@@ -161,7 +161,7 @@ Value choose(const Setting& setting, std::string_view name, const Choices<Value>
   }
   std::vector<std::string_view> known;
   for (const auto& choice : choices) known.push_back(choice.first);
-  refuse(setting.place, quoted(setting.value) + " is not a " + std::string(name),
+  refuse(setting.place, in_quotes(setting.value) + " is not a " + std::string(name),
          "it is one of " + joined(known));
 }
 
@@ -172,7 +172,7 @@ Argument parse_argument(const std::string& text, const std::string& place) {
   }
   const auto found = std::ranges::find(kArgumentNames, text);
   if (found == kArgumentNames.end()) {
-    refuse(place, quoted(text) + " is not an argument",
+    refuse(place, in_quotes(text) + " is not an argument",
            "it is one of " + joined(kArgumentNames) + ", or a text in quotes");
   }
   return {static_cast<ArgumentKind>(found - kArgumentNames.begin()), {}};
@@ -193,12 +193,13 @@ ReplyValue parse_reply_value(const std::string& part, const std::string& place) 
   if (found == kReplyNames.end()) {
     std::vector<std::string_view> known;
     for (const auto& reply_name : kReplyNames) known.push_back(reply_name.name);
-    refuse(place, quoted(name) + " is not a reply value", "it is one of " + joined(known));
+    refuse(place, in_quotes(name) + " is not a reply value", "it is one of " + joined(known));
   }
   std::string expression;
   if (equals != part.npos) expression = trimmed(std::string_view(part).substr(equals + 1));
   if (equals != part.npos && (expression.empty() || expression.front() == '=')) {
-    refuse(place, quoted(name) + " has no expression", "for example: allowed = reply[1] <= limit");
+    refuse(place, in_quotes(name) + " has no expression",
+           "for example: allowed = reply[1] <= limit");
   }
   return {found->field, found->unit_us, std::move(expression), name};
 }
@@ -209,7 +210,7 @@ std::vector<ReplyValue> parse_reply(const Setting& setting) {
     ReplyValue value = parse_reply_value(part, setting.place);
     const bool twice = value.field != ReplyField::skip &&
                        std::ranges::find(values, value.field, &ReplyValue::field) != values.end();
-    if (twice) refuse(setting.place, quoted(value.name) + " is given twice", "each value once");
+    if (twice) refuse(setting.place, in_quotes(value.name) + " is given twice", "each value once");
     if (!values.empty() && values.front().expression.empty() != value.expression.empty()) {
       refuse(setting.place, "a reply is either names by position or `name = expression` throughout",
              "by position, `_` skips a value");
@@ -246,7 +247,7 @@ State parse_state(const Setting& setting) {
   state.names = split_at_commas(rest.substr(0, semicolon));
   for (const std::string& name : state.names) {
     if (!is_name(name)) {
-      refuse(setting.place, quoted(name) + " is not a name for a part of the state",
+      refuse(setting.place, in_quotes(name) + " is not a name for a part of the state",
              "for example: state = list: at_us; one entry per admission");
     }
   }

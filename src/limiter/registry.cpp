@@ -23,7 +23,7 @@ std::string read_file(const fs::path& file) {
   std::error_code error;
   std::ifstream stream(file, std::ios::binary);
   if (!stream || fs::is_directory(file, error)) {
-    throw Error(Exit::usage, "cannot read " + rlctl::quoted(file.string()),
+    throw Error(Exit::usage, "cannot read " + in_quotes(file.string()),
                 "is the path right, and may you read it?");
   }
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
@@ -89,7 +89,7 @@ void Registry::add_directory(const fs::path& directory) {
   if (error) {
     throw Error(
         Exit::usage,
-        "cannot read the directory " + rlctl::quoted(directory.string()) + ": " + error.message(),
+        "cannot read the directory " + in_quotes(directory.string()) + ": " + error.message(),
         "--lua-dir wants a directory of *.lua files");
   }
   std::ranges::sort(files);
@@ -111,7 +111,7 @@ Script Registry::find(std::string_view name_or_file, const std::string& given) c
   for (const std::string& name : candidates) known += (known.empty() ? "" : ", ") + name;
   const std::string guess = did_you_mean(name_or_file, candidates);
   throw Error(
-      Exit::usage, "there is no algorithm " + quoted(name_or_file),
+      Exit::usage, "there is no algorithm " + in_quotes(name_or_file),
       (guess.empty() ? "" : guess + " ") + "it is one of " + known + ", or a file: ./mine.lua");
 }
 

@@ -76,10 +76,10 @@ TEST_CASE("text that was never escaped is not unescaped") {
 }
 
 TEST_CASE("quoted text is cut at a character") {
-  CHECK(quoted("key") == "'key'");
-  CHECK(quoted("abcdef", 3) == "'abc'...");
-  CHECK(quoted("aéb", 2) == "'a'...");
-  CHECK(quoted(std::string(10, '\x80'), 4) == "'\\x80'...");
+  CHECK(in_quotes("key") == "'key'");
+  CHECK(in_quotes("abcdef", 3) == "'abc'...");
+  CHECK(in_quotes("aéb", 2) == "'a'...");
+  CHECK(in_quotes(std::string(10, '\x80'), 4) == "'\\x80'...");
 }
 
 TEST_CASE("base64 is that of RFC 4648") {

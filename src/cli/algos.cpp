@@ -1,0 +1,84 @@
+// rlctl algos: the shipped limiters, and the text of one.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/verb.h"
+#include "limiter/names.h"
+#include "report/table.h"
+
+namespace rlctl {
+namespace {
+
+struct AlgosOptions {
+  RegistryOptions registry;
+  std::string name;
+  bool json = false;
+};
+
+nlohmann::ordered_json to_json(const Script& script) {
+  const Manifest& manifest = script.manifest;
+  return {{"name", script.name},
+          {"summary", manifest.summary},
+          {"contract", name_of(manifest.contract)},
+          {"counts_denied", manifest.counts_denied},
+          {"clock", name_of(manifest.clock)},
+          {"run", name_of(manifest.run)},
+          {"cost", manifest.cost},
+          {"state", manifest.state.words},
+          {"sha1", script.sha1},
+          {"origin", script.origin}};
+}
+
+void print_table(const Registry& registry) {
+  Table table({{"name"}, {"contract"}, {"cost"}, {"clock"}, {"what it is"}});
+  for (const std::string& name : registry.names()) {
+    const Manifest& manifest = registry.find(name).manifest;
+    table.add_row({name, name_of(manifest.contract), manifest.cost, name_of(manifest.clock),
+                   manifest.summary});
+  }
+  print(table.text());
+}
+
+Exit run(const AlgosOptions& options) {
+  const Registry registry = options.registry.registry();
+  if (!options.name.empty()) {
+    const Script script = registry.find(options.name);
+    if (!options.json) {
+      print(script.text);
+      return Exit::done;
+    }
+    nlohmann::ordered_json body = to_json(script);
+    body["text"] = script.text;
+    print_json("algos", std::move(body));
+    return Exit::done;
+  }
+  if (!options.json) {
+    print_table(registry);
+    return Exit::done;
+  }
+  nlohmann::ordered_json body;
+  body["algorithms"] = nlohmann::ordered_json::array();
+  for (const std::string& name : registry.names())
+    body["algorithms"].push_back(to_json(registry.find(name)));
+  print_json("algos", std::move(body));
+  return Exit::done;
+}
+
+Action add_options(CLI::App& app) {
+  auto options = std::make_shared<AlgosOptions>();
+  app.add_option("name", options->name, "print this one's script and manifest")->type_name("NAME");
+  app.add_flag("--json", options->json, "one JSON object");
+  options->registry.add_to(app);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kAlgosVerb{"algos", "The shipped algorithms: contract, cost, clock; or one's script.",
+                      "  rlctl algos\n"
+                      "  rlctl algos sliding-list",
+                      add_options};
+
+}  // namespace rlctl

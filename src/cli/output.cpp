@@ -1,0 +1,44 @@
+#include "cli/output.h"
+
+#include <errno.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "core/escape.h"
+
+namespace rlctl {
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_json(std::string_view verb, nlohmann::ordered_json body) {
+  nlohmann::ordered_json document{{"schema", fmt::format("rlctl.{}/1", verb)},
+                                  {"version", RLCTL_VERSION}};
+  document.update(body);
+  print(dump_json(document, stdout_is_terminal() ? 2 : -1) + "\n");
+}
+
+void tell(std::string_view message) {
+  std::fprintf(stderr, "rlctl: %.*s\n", static_cast<int>(message.size()), message.data());
+}
+
+bool finish_output() {
+  errno = 0;
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (written || errno == EPIPE) return true;
+  tell(std::string("can't write to standard output: ") + strerror(errno));
+  return false;
+}
+
+bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+bool stderr_is_terminal() {
+  const char* terminal = getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && strcmp(terminal, "dumb") != 0;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,26 @@
+// What every verb prints: data on standard output (text or one JSON object), messages on standard
+// error. Write errors are kept until finish_output, which main asks once at the end.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+namespace rlctl {
+
+void print(std::string_view text);
+
+// One object, pretty on a terminal, one line elsewhere; with `schema` ("rlctl.<verb>/1") and
+// `version` first. ASCII only.
+void print_json(std::string_view verb, nlohmann::ordered_json body);
+
+// A message for people: "rlctl: …".
+void tell(std::string_view message);
+
+// False when something could not be written; a reader that went away (EPIPE) is no failure.
+bool finish_output();
+
+bool stdout_is_terminal();
+// Standard error is where progress goes; no animation on a dumb terminal.
+bool stderr_is_terminal();
+
+}  // namespace rlctl

@@ -1,0 +1,68 @@
+#include "cli/policy_options.h"
+
+#include <CLI/CLI.hpp>
+#include <limits>
+
+#include "core/error.h"
+#include "core/units.h"
+
+namespace rlctl {
+
+void RegistryOptions::add_to(CLI::App& app) {
+  app.add_option("--lua-dir", directories_,
+                 "a folder of *.lua that adds to or replaces the shipped ones")
+      ->type_name("DIR")
+      ->group("Limiter");
+}
+
+Registry RegistryOptions::registry() const {
+  Registry registry;
+  for (const std::string& directory : directories_) registry.add_directory(directory);
+  return registry;
+}
+
+void PolicyOptions::add_to(CLI::App& app, const std::string& default_limit,
+                           const std::string& default_window) {
+  limit_ = default_limit;
+  window_ = default_window;
+  const auto shown = [](const std::string& value) {
+    return value.empty() ? "" : " [" + value + "]";
+  };
+  auto* limit = app.add_option("--limit", limit_, "admissions per window" + shown(limit_));
+  auto* window = app.add_option("--window", window_, "such as 60s or 1m30s" + shown(window_));
+  limit->type_name("N")->group("Policy");
+  window->type_name("DURATION")->group("Policy");
+  if (limit_.empty()) limit->required();
+  if (window_.empty()) window->required();
+  app.add_option("--capacity", capacity_, "buckets: the largest burst [the limit]")
+      ->type_name("N")
+      ->group("Policy");
+  app.add_option("--block", block_, "after a denial, deny everything for this long")
+      ->type_name("DURATION")
+      ->group("Policy");
+  app.add_option("--block-key", block_key_,
+                 "the key of the block flag [<key>:blocked, in place of :minute and its like]")
+      ->type_name("KEY")
+      ->group("Policy");
+}
+
+Policy PolicyOptions::policy() const {
+  Policy policy;
+  policy.limit = parse_count(limit_, "--limit");
+  policy.window_us = parse_positive_duration_us(window_, "--window");
+  if (policy.window_us < 1'000)
+    throw Error(Exit::usage, "--window: the shortest window is 1ms",
+                "Redis keeps a key's life in whole milliseconds");
+  // Buckets keep limit × window in a Lua number, which is exact below 2^53.
+  if (policy.limit > (std::int64_t{1} << 53) / policy.window_us)
+    throw Error(Exit::usage,
+                "--limit: " + format_count(policy.limit) + " per " +
+                    format_duration(policy.window_us) + " is beyond what Lua can count",
+                "limit × window in µs must stay below 2^53: use a shorter window");
+  if (!capacity_.empty()) policy.capacity = parse_count(capacity_, "--capacity");
+  if (!block_.empty()) policy.block_us = parse_positive_duration_us(block_, "--block");
+  policy.block_key = block_key_;
+  return policy;
+}
+
+}  // namespace rlctl

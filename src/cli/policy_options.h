@@ -1,0 +1,41 @@
+// Which limiter, and which policy it is given: options -> Script and Policy.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/policy.h"
+#include "limiter/registry.h"
+
+namespace CLI {
+class App;
+}
+
+namespace rlctl {
+
+// --lua-dir, shared by every verb that names algorithms.
+class RegistryOptions {
+ public:
+  void add_to(CLI::App& app);
+  Registry registry() const;
+
+ private:
+  std::vector<std::string> directories_;
+};
+
+// --limit, --window and what belongs to them. Text becomes values in policy(), which throws
+// Error(Exit::usage) that names the option.
+class PolicyOptions {
+ public:
+  void add_to(CLI::App& app, const std::string& default_limit, const std::string& default_window);
+  Policy policy() const;
+
+ private:
+  std::string limit_;
+  std::string window_;
+  std::string capacity_;
+  std::string block_;
+  std::string block_key_;
+};
+
+}  // namespace rlctl

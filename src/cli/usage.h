@@ -1,0 +1,17 @@
+// Help that teaches, and one clear line for a command line that is wrong.
+#pragma once
+
+#include <optional>
+
+#include "cli/verb.h"
+
+namespace rlctl {
+
+void describe(CLI::App& app);
+Action add_verb(CLI::App& app, const Verb& verb);
+
+// Done after --help and --version; nothing when there is a verb to run. Throws Error(Exit::usage)
+// with "did you mean" for unknown verbs and options.
+std::optional<Exit> parse_or_explain(CLI::App& app, int argc, const char* const* argv);
+
+}  // namespace rlctl

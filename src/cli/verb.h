@@ -1,0 +1,30 @@
+// A verb of the command line: what main's table lists.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/error.h"
+
+namespace CLI {
+class App;
+}
+
+namespace rlctl {
+
+// Runs after parsing; throws Error for whatever stops it.
+using Action = std::function<Exit()>;
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  const char* examples;              // shown first in --help, one per line
+  Action (*add_options)(CLI::App&);  // declares the verb's options; what they fill, the action owns
+};
+
+extern const Verb kAlgosVerb;
+extern const Verb kBenchVerb;
+extern const Verb kHitVerb;
+extern const Verb kLoadVerb;
+
+}  // namespace rlctl

@@ -1,0 +1,12 @@
+// The time of a run: µs since 1970, monotonic. Anchored once to wall time at first use, so that a
+// clock step during a run (NTP, an operator) can't turn intervals around; compare server stamps
+// with it through the offset that the run itself bounds. Any thread.
+#pragma once
+
+#include <cstdint>
+
+namespace rlctl {
+
+std::int64_t now_us();
+
+}  // namespace rlctl

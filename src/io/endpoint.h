@@ -1,0 +1,28 @@
+// Endpoint: where a Redis is and who we are there. Fails with Error(Exit::usage) that never shows
+// the password. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rlctl {
+
+struct Endpoint {
+  std::string unix_path;  // not empty: a unix socket, host and port unused
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 6379;
+  int database = 0;
+  std::string user;
+  std::string password;
+  std::int64_t timeout_us = 2'000'000;  // for the connection and for each command
+
+  // "redis://127.0.0.1:6379/0" or "unix:///path?db=0": for messages; never user or password.
+  std::string name() const;
+};
+
+// "redis://[user:pass@]host[:port][/db]", "unix:///path[?db=N]"; percent-encoding in user and
+// password, [::1] for IPv6.
+Endpoint parse_endpoint(std::string_view url);
+
+}  // namespace rlctl

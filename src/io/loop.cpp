@@ -1,0 +1,153 @@
+#include "io/loop.h"
+
+#include <event2/event.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <new>
+
+#include "io/clock.h"
+
+namespace rlctl {
+
+Loop::Loop(Timers timers) {
+  event_config* config = event_config_new();
+  if (config == nullptr) throw std::bad_alloc();
+  // What changes of one descriptor between two waits becomes at most one epoll_ctl.
+  int flags = EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST;
+  if (timers == Timers::precise) flags |= EVENT_BASE_FLAG_PRECISE_TIMER;
+  event_config_set_flag(config, flags);
+  base_ = event_base_new_with_config(config);
+  event_config_free(config);
+  if (base_ == nullptr) throw std::bad_alloc();
+}
+
+Loop::~Loop() {
+  tasks_.clear();
+  for (event* signal : signals_) event_free(signal);
+  event_base_free(base_);
+}
+
+Task<> Loop::tracked(Task<> task) {
+  struct CountAtEnd {
+    std::size_t& ended;
+    ~CountAtEnd() { ++ended; }
+  } at_end{ended_};
+  co_await std::move(task);
+}
+
+void Loop::spawn(Task<> task) {
+  tasks_.push_back(tracked(std::move(task)));
+  // By handle, not by tasks_.back(): what runs now may spawn too and move the vector.
+  tasks_.back().start();
+}
+
+Task<> Loop::join() {
+  struct Wait {
+    Loop& loop;
+    bool await_ready() const noexcept { return loop.tasks_.empty(); }
+    void await_suspend(std::coroutine_handle<> awaiting) noexcept { loop.joiner_ = awaiting; }
+    void await_resume() const noexcept {}
+  };
+  reap();
+  co_await Wait{*this};
+  reap();
+}
+
+void Loop::reap() {
+  auto ended = std::stable_partition(tasks_.begin(), tasks_.end(),
+                                     [](const Task<>& task) { return !task.done(); });
+  std::vector<Task<>> done(std::make_move_iterator(ended), std::make_move_iterator(tasks_.end()));
+  tasks_.erase(ended, tasks_.end());
+  ended_ = 0;
+  for (Task<>& task : done) task.result();
+}
+
+void Loop::pass() {
+  flush_all();
+  if (spin_us_ > 0) {
+    spin();
+  } else {
+    event_base_loop(base_, EVLOOP_ONCE);
+  }
+  flush_all();
+  // The joiner sees the tasks' exceptions, so that it alone decides what becomes of them.
+  if (joiner_ && ended_ == tasks_.size()) std::exchange(joiner_, nullptr).resume();
+}
+
+void Loop::spin() {
+  const std::uint64_t before = resumed_;
+  const std::int64_t until_us = now_us() + spin_us_;
+  while (resumed_ == before && now_us() < until_us) event_base_loop(base_, EVLOOP_NONBLOCK);
+  if (resumed_ == before) event_base_loop(base_, EVLOOP_ONCE);
+}
+
+void Loop::want_flush(Flushable& flushable) {
+  if (flushable.flush_wanted_) return;
+  flushable.flush_wanted_ = true;
+  wanted_.push_back(&flushable);
+}
+
+void Loop::forget(Flushable& flushable) {
+  flushable.flush_wanted_ = false;
+  std::replace(wanted_.begin(), wanted_.end(), &flushable, static_cast<Flushable*>(nullptr));
+  std::replace(flushing_.begin(), flushing_.end(), &flushable, static_cast<Flushable*>(nullptr));
+}
+
+void Loop::flush_all() {
+  while (!wanted_.empty()) {
+    flushing_.swap(wanted_);
+    // By index: a flush that finds its peer gone resumes coroutines, which may forget others.
+    for (std::size_t i = 0; i < flushing_.size(); ++i) {
+      Flushable* flushable = flushing_[i];
+      if (flushable == nullptr) continue;
+      flushable->flush_wanted_ = false;
+      flushable->flush();
+    }
+    flushing_.clear();
+  }
+}
+
+bool Loop::Sleep::await_ready() const noexcept { return at_us_ <= now_us(); }
+
+void Loop::Sleep::await_suspend(std::coroutine_handle<> awaiting) {
+  waiter_ = awaiting;
+  auto wake = [](evutil_socket_t, short, void* self) { static_cast<Sleep*>(self)->wake(); };
+  timer_ = event_new(loop_.base(), -1, 0, wake, this);
+  if (timer_ == nullptr) throw std::bad_alloc();
+  arm();
+}
+
+void Loop::Sleep::arm() {
+  const std::int64_t wait_us = std::max<std::int64_t>(0, at_us_ - now_us());
+  const timeval wait{static_cast<time_t>(wait_us / 1'000'000),
+                     static_cast<suseconds_t>(wait_us % 1'000'000)};
+  event_add(timer_, &wait);
+}
+
+void Loop::Sleep::wake() {
+  // libevent counts from the clock it cached for this pass, which may lag: never wake early.
+  if (now_us() < at_us_) return arm();
+  loop_.resume(waiter_);
+}
+
+Loop::Sleep::~Sleep() {
+  if (timer_ != nullptr) event_free(timer_);
+}
+
+void Loop::watch_signals() {
+  auto caught = [](evutil_socket_t, short, void* self) {
+    auto* loop = static_cast<Loop*>(self);
+    loop->interrupted_ = true;
+    // With the old handlers back, a second signal ends the process.
+    for (event* watched : loop->signals_) event_del(watched);
+  };
+  for (int signal : {SIGINT, SIGTERM}) {
+    event* watched = evsignal_new(base_, signal, caught, this);
+    if (watched == nullptr) throw std::bad_alloc();
+    event_add(watched, nullptr);
+    signals_.push_back(watched);
+  }
+}
+
+}  // namespace rlctl

@@ -1,0 +1,119 @@
+// Loop: one libevent base and the coroutines that wait on it. One thread.
+//
+// Owns the base and every spawned task; destroying the loop destroys tasks that never finished.
+// Throws std::bad_alloc if libevent can't start. An exception that leaves a spawned task leaves the
+// join() that waits for it.
+//
+// A pass is: wait for events, run their callbacks (which resume coroutines), then the flushes that
+// those asked for: what many coroutines wrote to one socket goes out in one system call.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <vector>
+
+#include "io/task.h"
+
+struct event_base;
+struct event;
+
+namespace rlctl {
+
+class Loop {
+ public:
+  // precise: timers to the microsecond (timerfd, one system call more per pass), for open-loop
+  // schedules; coarse: whole milliseconds, enough for time-outs.
+  enum class Timers { coarse, precise };
+
+  explicit Loop(Timers timers = Timers::coarse);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  event_base* base() const { return base_; }
+
+  // Runs until the task is done and returns its result. What else was spawned stays suspended.
+  template <typename T>
+  T run(Task<T> task) {
+    task.start();
+    while (!task.done()) pass();
+    return task.result();
+  }
+
+  // Starts a task that the loop owns. Its first part runs here, before spawn returns.
+  void spawn(Task<> task);
+
+  // Waits until all spawned tasks are done; rethrows the first exception of one.
+  Task<> join();
+
+  // With few requests in flight, sleeping in epoll costs more than the reply takes: poll without
+  // blocking for this long before every wait (35k against 14.5k decisions/s on one connection).
+  void set_spin_us(std::int64_t spin_us) { spin_us_ = spin_us; }
+
+  // How callbacks continue a coroutine.
+  void resume(std::coroutine_handle<> waiter) {
+    ++resumed_;
+    waiter.resume();
+  }
+
+  class Sleep {
+   public:
+    Sleep(Loop& loop, std::int64_t at_us) : loop_(loop), at_us_(at_us) {}
+    Sleep(const Sleep&) = delete;
+    Sleep& operator=(const Sleep&) = delete;
+    ~Sleep();
+    bool await_ready() const noexcept;
+    void await_suspend(std::coroutine_handle<> awaiting);
+    void await_resume() const noexcept {}
+
+   private:
+    void arm();
+    void wake();
+
+    Loop& loop_;
+    std::int64_t at_us_;
+    event* timer_ = nullptr;
+    std::coroutine_handle<> waiter_;
+  };
+  // Resumes at or just after at_us (clock.h); a time in the past does not suspend.
+  Sleep until(std::int64_t at_us) { return {*this, at_us}; }
+
+  // Something that wants flush() once, at the end of this pass.
+  class Flushable {
+   public:
+    virtual void flush() = 0;
+
+   protected:
+    ~Flushable() = default;
+
+   private:
+    friend class Loop;
+    bool flush_wanted_ = false;
+  };
+  void want_flush(Flushable& flushable);
+  void forget(Flushable& flushable);
+
+  // SIGINT and SIGTERM set a flag that schedules read; a second one ends the process at once.
+  void watch_signals();
+  bool interrupted() const { return interrupted_; }
+
+ private:
+  void pass();
+  void spin();
+  void flush_all();
+  Task<> tracked(Task<> task);
+  void reap();
+
+  event_base* base_ = nullptr;
+  std::int64_t spin_us_ = 0;
+  std::uint64_t resumed_ = 0;
+  bool interrupted_ = false;
+  std::vector<event*> signals_;
+  std::vector<Flushable*> wanted_;
+  std::vector<Flushable*> flushing_;
+  std::vector<Task<>> tasks_;
+  std::size_t ended_ = 0;  // of tasks_
+  std::coroutine_handle<> joiner_;
+};
+
+}  // namespace rlctl

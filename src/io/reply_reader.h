@@ -1,0 +1,37 @@
+// ReplyReader: bytes from the socket into Reply values.
+//
+// hiredis parses; its object functions build our values in place, so a reply of four integers costs
+// one allocation instead of six. Throws std::bad_alloc; a protocol error is told by next(). One
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "io/reply.h"
+
+struct redisReader;
+
+namespace rlctl {
+
+class ReplyReader {
+ public:
+  enum class Next { reply, need_more, protocol_error };
+
+  ReplyReader();
+
+  void feed(const char* bytes, std::size_t size);
+  Next next(Reply& reply);
+  // What was wrong, after protocol_error: words of hiredis, may quote the peer's bytes.
+  std::string error() const;
+
+ private:
+  struct Free {
+    void operator()(redisReader* reader) const;
+  };
+  Reply building_;
+  std::unique_ptr<redisReader, Free> reader_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,116 @@
+// Task<T>: a lazily started coroutine that produces one T, or throws.
+//
+// Owns its frame: destroying a Task destroys the coroutine, wherever it is suspended. Starting is
+// `co_await task`; the awaiting coroutine is resumed by symmetric transfer (Lewis Baker, "C++
+// Coroutines: Understanding Symmetric Transfer", 2020), so a chain of any length needs no stack.
+// An exception is kept in the promise and thrown again by `co_await`. One thread.
+//
+// Two rules for coroutines here: take parameters by value unless the caller awaits at once, and
+// never make a capturing lambda a coroutine (its captures die with the lambda, not with the frame).
+// And two for g++ 12: no braced list and no `a ? b : c` inside a co_await expression (it fails to
+// compile the first and destroys a temporary of the second twice).
+#pragma once
+
+#include <cassert>
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace rlctl {
+
+namespace detail {
+
+struct PromiseBase {
+  // Who awaits us; a task that nobody awaits ends in a noop.
+  std::coroutine_handle<> continuation = std::noop_coroutine();
+  std::exception_ptr exception;
+
+  struct FinalAwaiter {
+    bool await_ready() noexcept { return false; }
+    template <typename Promise>
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> done) noexcept {
+      return done.promise().continuation;
+    }
+    void await_resume() noexcept {}
+  };
+
+  std::suspend_always initial_suspend() noexcept { return {}; }
+  FinalAwaiter final_suspend() noexcept { return {}; }
+  void unhandled_exception() noexcept { exception = std::current_exception(); }
+};
+
+template <typename T>
+struct Promise : PromiseBase {
+  std::optional<T> value;
+  template <typename U>
+  void return_value(U&& result) {
+    value.emplace(std::forward<U>(result));
+  }
+  T take() {
+    if (exception) std::rethrow_exception(exception);
+    return std::move(*value);
+  }
+};
+
+template <>
+struct Promise<void> : PromiseBase {
+  void return_void() noexcept {}
+  void take() {
+    if (exception) std::rethrow_exception(exception);
+  }
+};
+
+}  // namespace detail
+
+template <typename T = void>
+class [[nodiscard]] Task {
+ public:
+  struct promise_type : detail::Promise<T> {
+    Task get_return_object() {
+      return Task(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
+  };
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task() = default;
+  explicit Task(Handle handle) : handle_(handle) {}
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
+    if (this != &other) {
+      if (handle_) handle_.destroy();
+      handle_ = std::exchange(other.handle_, nullptr);
+    }
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  bool done() const { return !handle_ || handle_.done(); }
+
+  // For whoever has no coroutine to await from (Loop): start it, later look whether it is done.
+  void start() { handle_.resume(); }
+  T result() {
+    assert(done());
+    return handle_.promise().take();
+  }
+
+  auto operator co_await() && noexcept {
+    struct Awaiter {
+      Handle handle;
+      bool await_ready() noexcept { return false; }
+      std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept {
+        handle.promise().continuation = awaiting;
+        return handle;
+      }
+      T await_resume() { return handle.promise().take(); }
+    };
+    return Awaiter{handle_};
+  }
+
+ private:
+  Handle handle_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,117 @@
+#include "limiter/expression.h"
+
+#include <algorithm>
+#include <cassert>
+#include <lua.hpp>
+#include <new>
+
+#include "core/error.h"
+#include "core/escape.h"
+
+namespace rlctl {
+namespace {
+
+constexpr int kMaxInstructions = 100'000;
+
+void push_reply(lua_State* lua, const Reply& reply) {
+  switch (reply.type) {
+    case Reply::Type::integer:
+      lua_pushnumber(lua, static_cast<lua_Number>(reply.integer));
+      return;
+    case Reply::Type::string:
+      lua_pushlstring(lua, reply.text.data(), reply.text.size());
+      return;
+    case Reply::Type::nil:
+      lua_pushboolean(lua, 0);
+      return;
+    case Reply::Type::status:
+    case Reply::Type::error:
+      // Redis wraps both, so that a script can tell them from a bulk string.
+      lua_createtable(lua, 0, 1);
+      lua_pushlstring(lua, reply.text.data(), reply.text.size());
+      lua_setfield(lua, -2, reply.is_error() ? "err" : "ok");
+      return;
+    case Reply::Type::array:
+      lua_createtable(lua, static_cast<int>(reply.elements.size()), 0);
+      for (std::size_t i = 0; i < reply.elements.size(); ++i) {
+        push_reply(lua, reply.elements[i]);
+        lua_rawseti(lua, -2, static_cast<int>(i + 1));
+      }
+  }
+}
+
+void open_library(lua_State* lua, lua_CFunction open, const char* name) {
+  lua_pushcfunction(lua, open);
+  lua_pushstring(lua, name);
+  lua_call(lua, 1, 0);
+}
+
+void stop(lua_State* lua, lua_Debug*) { luaL_error(lua, "too many steps"); }
+
+}  // namespace
+
+void Expressions::Close::operator()(lua_State* lua) const { lua_close(lua); }
+
+Expressions::Expressions(std::span<const std::string> texts, std::span<const std::string> names,
+                         const std::string& origin)
+    : lua_(luaL_newstate()), names_(names.begin(), names.end()) {
+  if (!lua_) throw std::bad_alloc();
+  // Compiled traces do not count instructions: an endless loop would be one.
+  luaJIT_setmode(lua_.get(), 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
+  open_library(lua_.get(), luaopen_math, LUA_MATHLIBNAME);
+  open_library(lua_.get(), luaopen_string, LUA_STRLIBNAME);
+  open_library(lua_.get(), luaopen_table, LUA_TABLIBNAME);
+  for (const std::string& text : texts) compile(text, origin);
+}
+
+void Expressions::compile(const std::string& text, const std::string& origin) {
+  lua_State* lua = lua_.get();
+  const std::string chunk = "return (" + text + "\n)";
+  if (luaL_loadbuffer(lua, chunk.data(), chunk.size(), "=expression") != 0) {
+    const std::string problem = lua_tostring(lua, -1);
+    throw Error(Exit::usage,
+                escape_for_terminal(origin) + ": '" + escape_for_terminal(text) +
+                    "' is no Lua expression: " + escape_for_terminal(problem),
+                "write it as in `allowed = reply[1] <= limit`");
+  }
+  functions_.push_back(luaL_ref(lua, LUA_REGISTRYINDEX));
+}
+
+void Expressions::check_name([[maybe_unused]] std::string_view name) const {
+  assert(std::find(names_.begin(), names_.end(), name) != names_.end());
+}
+
+void Expressions::set(std::string_view name, double value) {
+  check_name(name);
+  lua_pushnumber(lua_.get(), value);
+  lua_setglobal(lua_.get(), std::string(name).c_str());
+}
+
+void Expressions::set(std::string_view name, std::string_view value) {
+  check_name(name);
+  lua_pushlstring(lua_.get(), value.data(), value.size());
+  lua_setglobal(lua_.get(), std::string(name).c_str());
+}
+
+void Expressions::set(std::string_view name, const Reply& value) {
+  check_name(name);
+  push_reply(lua_.get(), value);
+  lua_setglobal(lua_.get(), std::string(name).c_str());
+}
+
+std::optional<double> Expressions::evaluate(std::size_t index) {
+  lua_State* lua = lua_.get();
+  lua_sethook(lua, stop, LUA_MASKCOUNT, kMaxInstructions);
+  lua_rawgeti(lua, LUA_REGISTRYINDEX, functions_.at(index));
+  std::optional<double> value;
+  if (lua_pcall(lua, 0, 1, 0) == 0) {
+    if (lua_isnumber(lua, -1))
+      value = lua_tonumber(lua, -1);
+    else
+      value = lua_toboolean(lua, -1);
+  }
+  lua_pop(lua, 1);
+  return value;
+}
+
+}  // namespace rlctl

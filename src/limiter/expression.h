@@ -1,0 +1,49 @@
+// Expressions: the Lua in a manifest (`allowed = reply[1] <= limit`), compiled once and evaluated
+// by LuaJIT for every reply. Owns its interpreter, which has no library but math, string and table,
+// and may run a bounded number of instructions. Error(Exit::usage) when one does not compile; one
+// that fails on a reply gives no value. One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/reply.h"
+
+struct lua_State;
+
+namespace rlctl {
+
+class Expressions {
+ public:
+  // `texts` are Lua expressions over `names`; `origin` is shown in errors.
+  Expressions(std::span<const std::string> texts, std::span<const std::string> names,
+              const std::string& origin);
+
+  // Sets a name for all that follows.
+  void set(std::string_view name, double value);
+  void set(std::string_view name, std::string_view value);
+  // As Redis hands it to Lua: a number, a string, a table, false for nil.
+  void set(std::string_view name, const Reply& value);
+
+  // The value of the n-th expression; true is 1, false and nil are 0, text that is a number counts.
+  std::optional<double> evaluate(std::size_t index);
+
+ private:
+  struct Close {
+    void operator()(lua_State* lua) const;
+  };
+  void compile(const std::string& text, const std::string& origin);
+  void check_name(std::string_view name) const;
+
+  std::unique_ptr<lua_State, Close> lua_;
+  std::vector<std::string> names_;
+  std::vector<int> functions_;  // references into the registry
+};
+
+}  // namespace rlctl

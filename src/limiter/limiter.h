@@ -1,0 +1,39 @@
+// Limiter: whatever decides. A script run by Redis, a script run step by step, an HTTP service: who
+// plays traffic can't tell them apart. One virtual user, one limiter, one decision at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/record.h"
+#include "io/task.h"
+
+namespace rlctl {
+
+struct Attempt {
+  std::string_view key;  // the policy's key, filled in; alive until the decision is there
+  std::int64_t cost = 1;
+  std::int64_t virtual_now_us = kNoTime;  // the time on the virtual clock; kNoTime: real time
+};
+
+struct Decision {
+  Outcome outcome = Outcome::unknown;
+  std::int64_t sent_us = kNoTime;
+  std::int64_t received_us = kNoTime;
+  std::int64_t decided_us = kNoTime;      // the limiter's own stamp
+  std::int64_t retry_after_us = kNoTime;  // as told
+  std::int64_t delay_us = 0;              // queues: admitted, and to be served this much later
+  std::int64_t remaining = -1;            // as told; -1: it did not
+  std::string problem;                    // why unknown or failed: words, already escaped
+};
+
+class Limiter {
+ public:
+  virtual ~Limiter() = default;
+
+  // Never throws for what the target does; std::bad_alloc apart.
+  virtual Task<Decision> decide(Attempt attempt) = 0;
+};
+
+}  // namespace rlctl

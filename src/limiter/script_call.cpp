@@ -1,0 +1,235 @@
+#include "limiter/script_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "io/clock.h"
+#include "io/command.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kVirtualTtlUs = 3'600'000'000;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+bool is_now(ArgumentKind kind) {
+  return kind == ArgumentKind::now_us || kind == ArgumentKind::now_ms ||
+         kind == ArgumentKind::now_s;
+}
+
+std::int64_t now_unit_us(ArgumentKind kind) {
+  if (kind == ArgumentKind::now_us) return 1;
+  return kind == ArgumentKind::now_ms ? 1'000 : 1'000'000;
+}
+
+// KEYS other than the policy's key itself. `<window_number>` counts windows since 1970.
+std::string fill_key(std::string text, const Attempt& attempt, const Policy& policy,
+                     std::int64_t now_us) {
+  const std::pair<std::string_view, std::string> fillings[] = {
+      {"<key>", std::string(attempt.key)},
+      {"<window_number>", std::to_string(now_us / policy.window_us)},
+  };
+  for (const auto& [placeholder, value] : fillings)
+    if (const auto at = text.find(placeholder); at != std::string::npos)
+      text.replace(at, placeholder.size(), value);
+  return text;
+}
+
+// Digits on the stack, then a bulk string: no allocation on the fast path.
+void append_number(std::string& wire, std::int64_t number) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  append_bulk(wire, {digits, static_cast<std::size_t>(end - digits)});
+}
+
+std::optional<double> number_of(const Reply& value) {
+  if (value.is_integer()) return static_cast<double>(value.integer);
+  if (value.is_nil()) return 0;
+  double number = 0;
+  const char* const end = value.text.data() + value.text.size();
+  const auto parsed = std::from_chars(value.text.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return number;
+}
+
+std::int64_t to_us(double value, std::int64_t unit_us) {
+  return static_cast<std::int64_t>(value * static_cast<double>(unit_us));
+}
+
+void assign(Decision& decision, const ReplyValue& meaning, std::int64_t limit, double value) {
+  switch (meaning.field) {
+    case ReplyField::skip:
+    case ReplyField::reset:
+      return;
+    case ReplyField::allowed:
+      decision.outcome = value > 0 ? Outcome::allowed : Outcome::denied;
+      return;
+    case ReplyField::remaining:
+      decision.remaining = std::max<std::int64_t>(0, static_cast<std::int64_t>(value));
+      return;
+    case ReplyField::count:
+      decision.remaining = std::max<std::int64_t>(0, limit - static_cast<std::int64_t>(value));
+      return;
+    case ReplyField::retry_after:
+      if (value >= 0) decision.retry_after_us = to_us(value, meaning.unit_us);
+      return;
+    case ReplyField::decided:
+      decision.decided_us = to_us(value, meaning.unit_us);
+      return;
+    case ReplyField::delay:
+      decision.delay_us = to_us(value, meaning.unit_us);
+  }
+}
+
+}  // namespace
+
+ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
+    : script_(std::move(script)), policy_(policy), time_(time) {
+  check_fit();
+  const Manifest& manifest = script_.manifest;
+  std::string head;
+  append_array(head, 3 + manifest.keys.size() + manifest.args.size());
+  append_bulk(head, "EVALSHA");
+  append_bulk(head, script_.sha1);
+  append_bulk(head, std::to_string(manifest.keys.size()));
+  add_literal(head);
+  for (const std::string& key : manifest.keys) add_key(key);
+  for (const Argument& argument : manifest.args) add_argument(argument);
+  if (!manifest.replies_expressions()) return;
+  std::vector<std::string> texts, names{"reply"};
+  for (const ReplyValue& value : manifest.reply) texts.push_back(value.expression);
+  for (const Argument& argument : manifest.args)
+    if (argument.kind != ArgumentKind::literal) names.push_back(argument.name());
+  expressions_ = std::make_unique<Expressions>(texts, names, script_.origin);
+  for (const Argument& argument : manifest.args)
+    if (argument.kind != ArgumentKind::literal && !is_now(argument.kind))
+      expressions_->set(argument.name(), std::string_view(argument_text(argument)));
+}
+
+void ScriptCall::check_fit() const {
+  const Manifest& manifest = script_.manifest;
+  const std::string name = "'" + escape_for_terminal(script_.name) + "'";
+  if (!manifest.reports(ReplyField::allowed))
+    throw Error(Exit::usage,
+                name + ": the manifest does not say which part of the reply is `allowed`",
+                "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
+  if (time_ == TimeSource::virtual_time && !manifest.takes_now())
+    throw Error(Exit::usage,
+                name + " can't live on the virtual clock: it lets keys expire in real time",
+                "use a window of a few seconds on the wall clock, or give it a now_us argument");
+}
+
+void ScriptCall::add_literal(std::string_view bytes) {
+  if (parts_.empty() || parts_.back().kind != PartKind::literal)
+    parts_.push_back({PartKind::literal, {}, 1});
+  parts_.back().bytes += bytes;
+}
+
+void ScriptCall::add_key(const std::string& key_template) {
+  parts_.push_back({PartKind::key, key_template == "<key>" ? std::string() : key_template, 1});
+}
+
+void ScriptCall::add_argument(const Argument& argument) {
+  if (argument.kind == ArgumentKind::cost) {
+    parts_.push_back({PartKind::cost, {}, 1});
+  } else if (argument.kind == ArgumentKind::uuid) {
+    parts_.push_back({PartKind::uuid, {}, 1});
+  } else if (is_now(argument.kind) &&
+             (time_ == TimeSource::virtual_time || script_.manifest.clock != ClockSource::redis)) {
+    parts_.push_back({PartKind::now, {}, now_unit_us(argument.kind)});
+  } else {
+    std::string bulk;
+    append_bulk(bulk, argument_text(argument));
+    add_literal(bulk);
+  }
+}
+
+std::int64_t ScriptCall::time_to_live_us() const {
+  return time_ == TimeSource::virtual_time ? std::max(kVirtualTtlUs, policy_.window_us)
+                                           : policy_.window_us;
+}
+
+std::string ScriptCall::argument_text(const Argument& argument) const {
+  switch (argument.kind) {
+    case ArgumentKind::limit:
+      return std::to_string(policy_.limit);
+    case ArgumentKind::capacity:
+      return std::to_string(policy_.bucket_capacity());
+    case ArgumentKind::window_us:
+      return std::to_string(policy_.window_us);
+    case ArgumentKind::window_ms:
+      return std::to_string(ceil_div(policy_.window_us, 1'000));
+    case ArgumentKind::window_s:
+      return std::to_string(ceil_div(policy_.window_us, 1'000'000));
+    case ArgumentKind::ttl_ms:
+      return std::to_string(ceil_div(time_to_live_us(), 1'000));
+    case ArgumentKind::ttl_s:
+      return std::to_string(ceil_div(time_to_live_us(), 1'000'000));
+    case ArgumentKind::rate_per_s:
+      return fmt::format(
+          "{}", static_cast<double>(policy_.limit) * 1e6 / static_cast<double>(policy_.window_us));
+    case ArgumentKind::leak_ms:
+      return fmt::format(
+          "{}", static_cast<double>(policy_.window_us) / 1e3 / static_cast<double>(policy_.limit));
+    case ArgumentKind::block_ms:
+      return std::to_string(ceil_div(policy_.block_us, 1'000));
+    case ArgumentKind::literal:
+      return argument.literal;
+    default:  // now_*: the empty string asks Redis; cost and uuid have parts of their own
+      return argument.kind == ArgumentKind::cost ? "1" : "";
+  }
+}
+
+void ScriptCall::append_part(const Part& part, const Attempt& attempt, std::int64_t now_us,
+                             std::string& wire) {
+  switch (part.kind) {
+    case PartKind::literal:
+      wire += part.bytes;
+      return;
+    case PartKind::key:
+      if (part.bytes.empty()) return append_bulk(wire, attempt.key);
+      return append_bulk(wire, fill_key(part.bytes, attempt, policy_, now_us));
+    case PartKind::cost:
+      return append_number(wire, attempt.cost);
+    case PartKind::now:
+      return append_number(wire, now_us / part.unit_us);
+    case PartKind::uuid:
+      append_bulk(wire, fmt::format("{:016x}{:016x}", random_(), random_()));
+  }
+}
+
+void ScriptCall::render(const Attempt& attempt, std::string& wire) {
+  const std::int64_t now = time_ == TimeSource::virtual_time ? attempt.virtual_now_us : now_us();
+  wire.clear();
+  for (const Part& part : parts_) append_part(part, attempt, now, wire);
+}
+
+void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& decision) {
+  const Manifest& manifest = script_.manifest;
+  if (expressions_) {
+    expressions_->set("reply", reply);
+    if (manifest.takes(ArgumentKind::cost))
+      expressions_->set("cost", static_cast<double>(attempt.cost));
+  }
+  decision.outcome = Outcome::unknown;
+  for (std::size_t i = 0; i < manifest.reply.size(); ++i) {
+    std::optional<double> value;
+    if (expressions_)
+      value = expressions_->evaluate(i);
+    else if (!reply.is_array())
+      value = i == 0 ? number_of(reply) : std::nullopt;
+    else if (i < reply.elements.size())
+      value = number_of(reply.elements[i]);
+    if (value) assign(decision, manifest.reply[i], policy_.limit, *value);
+  }
+  if (decision.outcome == Outcome::unknown)
+    decision.problem = "the reply has no `allowed` where the manifest says";
+}
+
+}  // namespace rlctl

@@ -1,0 +1,67 @@
+// ScriptCall: one script under one policy, as the bytes of its EVALSHA and the meaning of its
+// reply.
+//
+// All that does not change from decision to decision is encoded once; rendering then copies bytes
+// around the key (and the cost, the time and a uuid where the script asks for them). Shared by all
+// virtual users of a run; one thread. Throws Error(Exit::usage) where script and policy can't meet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/policy.h"
+#include "io/reply.h"
+#include "limiter/expression.h"
+#include "limiter/limiter.h"
+#include "limiter/registry.h"
+
+namespace rlctl {
+
+// real: time passes by itself. virtual_time: each attempt brings its own, and keys live for an
+// hour, since Redis expires them in real time; a script without a now_* argument refuses it.
+enum class TimeSource : std::uint8_t { real, virtual_time };
+
+class ScriptCall {
+ public:
+  ScriptCall(Script script, const Policy& policy, TimeSource time = TimeSource::real);
+
+  const Script& script() const { return script_; }
+  TimeSource time() const { return time_; }
+
+  // Replaces `wire` by the command of this attempt.
+  void render(const Attempt& attempt, std::string& wire);
+
+  // Reads outcome, remaining, retry_after, delay and stamp from a reply that is no error.
+  void decode(const Reply& reply, const Attempt& attempt, Decision& decision);
+
+ private:
+  // The command is a row of parts; neighbours that never change are one literal.
+  enum class PartKind : std::uint8_t { literal, key, cost, now, uuid };
+  struct Part {
+    PartKind kind = PartKind::literal;
+    std::string bytes;         // literal: as on the wire; key: a template of KEYS
+    std::int64_t unit_us = 1;  // now
+  };
+
+  void add_literal(std::string_view bytes);
+  void add_key(const std::string& key_template);
+  void add_argument(const Argument& argument);
+  void append_part(const Part& part, const Attempt& attempt, std::int64_t now_us,
+                   std::string& wire);
+  std::string argument_text(const Argument& argument) const;
+  std::int64_t time_to_live_us() const;
+  void check_fit() const;
+
+  Script script_;
+  Policy policy_;
+  TimeSource time_;
+  std::vector<Part> parts_;
+  std::mt19937_64 random_{std::random_device{}()};
+  std::unique_ptr<Expressions> expressions_;  // null: the reply is read by position
+};
+
+}  // namespace rlctl

@@ -1,0 +1,55 @@
+// The table of verbs, dispatch, the exit code, and the only catch of the process.
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/output.h"
+#include "cli/usage.h"
+#include "cli/verb.h"
+#include "core/error.h"
+
+namespace rlctl {
+namespace {
+
+const std::array kVerbs{&kHitVerb, &kAlgosVerb};
+
+Exit run(int argc, const char* const* argv) {
+  CLI::App app("Proves that a rate limiter holds.", "rlctl");
+  std::vector<Action> actions;
+  describe(app);
+  for (const Verb* verb : kVerbs) actions.push_back(add_verb(app, *verb));
+  if (const auto ended = parse_or_explain(app, argc, argv)) return *ended;
+  for (std::size_t i = 0; i < kVerbs.size(); ++i)
+    if (app.got_subcommand(kVerbs[i]->name)) return actions[i]();
+  throw Error(Exit::usage, "which verb?", "rlctl --help lists them");
+}
+
+Exit report(const Error& error) {
+  tell(error.what());
+  if (!error.hint().empty()) std::fprintf(stderr, "  %s\n", error.hint().c_str());
+  return error.exit();
+}
+
+}  // namespace
+}  // namespace rlctl
+
+int main(int argc, char** argv) {
+  using rlctl::Exit;
+  signal(SIGPIPE, SIG_IGN);
+  Exit exit = Exit::target;
+  try {
+    exit = rlctl::run(argc, argv);
+  } catch (const rlctl::Error& error) {
+    exit = rlctl::report(error);
+  } catch (const std::bad_alloc&) {
+    rlctl::tell("out of memory: fewer --connections or a shorter --duration need less");
+  }
+  if (!rlctl::finish_output() && (exit == Exit::done || exit == Exit::violated))
+    exit = Exit::report;
+  return static_cast<int>(exit);
+}
