@@ -1,0 +1,81 @@
+// The tree is held to the rules of the house; rules_test.cpp shows that each rule can fail.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "house/rules.h"
+
+using namespace rlctl::house;
+
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Every file under src/, tests/ and lua/, by its path from the top.
+std::map<std::string, std::string> read_tree() {
+  const std::filesystem::path top = RLCTL_SOURCE_DIR;
+  std::map<std::string, std::string> files;
+  for (const char* directory : {"src", "tests", "lua"}) {
+    if (!std::filesystem::exists(top / directory)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(top / directory)) {
+      const std::string path = entry.path().lexically_relative(top).generic_string();
+      if (entry.is_regular_file()) files[path] = contents(entry.path());
+    }
+  }
+  return files;
+}
+
+const std::map<std::string, std::string>& tree() {
+  static const std::map<std::string, std::string> files = read_tree();
+  return files;
+}
+
+template <class Rule>
+std::string broken(Rule rule) {
+  std::string all;
+  for (const auto& [path, text] : tree()) {
+    for (const std::string& finding : rule(path, text)) all += "\n" + finding;
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the house test sees the tree") {
+  CHECK(tree().contains("src/core/record.h"));
+  CHECK(tree().contains("tests/house/house_test.cpp"));
+  CHECK(tree().at("src/CMakeLists.txt").find("core/units.cpp") != std::string::npos);
+}
+
+TEST_CASE("includes go downhill") { CHECK(broken(check_includes) == ""); }
+
+TEST_CASE("core is pure") { CHECK(broken(check_purity) == ""); }
+
+TEST_CASE("no function is longer than 70 lines") { CHECK(broken(check_function_lengths) == ""); }
+
+TEST_CASE("no file is longer than 600 lines") { CHECK(broken(check_file_length) == ""); }
+
+TEST_CASE("no line of src is wider than 100 columns") { CHECK(broken(check_line_lengths) == ""); }
+
+TEST_CASE("every header says what it owns") { CHECK(broken(check_header_comment) == ""); }
+
+TEST_CASE("every source file is built and every test runs") {
+  Lists lists;
+  for (const auto& [path, text] : tree()) {
+    const std::size_t name = path.rfind("/CMakeLists.txt");
+    if (name != std::string::npos) lists[path.substr(0, name)] = text;
+  }
+  CHECK(lists.contains("src"));
+  CHECK(broken([&](const std::string& path, const std::string&) {
+          return check_listed(path, lists);
+        }) == "");
+}

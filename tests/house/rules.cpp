@@ -1,0 +1,179 @@
+#include "house/rules.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <regex>
+#include <set>
+
+#include "core/utf8.h"
+#include "house/source_scan.h"
+
+namespace rlctl::house {
+namespace {
+
+using Names = std::set<std::string>;
+
+// What each directory of src/ may include of ours: the comment in src/CMakeLists.txt, as a table.
+const std::map<std::string, Names>& downhill() {
+  static const std::map<std::string, Names> allowed = {
+      {"core", {"core"}},
+      {"io", {"io", "core"}},
+      {"limiter", {"limiter", "core", "io"}},
+      {"run", {"run", "limiter", "core", "io"}},
+      {"report", {"report", "core"}},
+      {"cli", {"cli", "run", "report", "limiter", "core", "io"}},
+      {"main.cpp", {"cli", "run", "report", "limiter", "core", "io"}},
+  };
+  return allowed;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string at_line(const std::string& path, std::size_t line, const std::string& what) {
+  return path + ":" + std::to_string(line) + ": " + what;
+}
+
+std::string first_part(const std::string& path) { return path.substr(0, path.find('/')); }
+
+// "src/core/units.h" -> "core"; "src/main.cpp" -> "main.cpp"; "" outside of src/.
+std::string directory_in_src(const std::string& path) {
+  return path.starts_with("src/") ? first_part(path.substr(4)) : std::string();
+}
+
+struct Include {
+  std::string name;
+  bool quoted = false;
+  std::size_t line = 0;
+};
+
+std::vector<Include> includes_of(std::string_view text) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::vector<Include> includes;
+  std::size_t number = 0;
+  for (const std::string& line : lines_of(text)) {
+    ++number;
+    std::smatch match;
+    if (std::regex_search(line, match, pattern))
+      includes.push_back({match[2].str(), match[1].str() == "\"", number});
+  }
+  return includes;
+}
+
+bool ends_with_any(const std::string& path, std::initializer_list<std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+bool names_source(std::string_view cmake, const std::string& source) {
+  static const std::regex names(R"([\w./-]+\.cpp)");
+  for (std::string line : lines_of(cmake)) {
+    line.resize(std::min(line.find('#'), line.size()));
+    for (std::sregex_iterator it(line.begin(), line.end(), names), end; it != end; ++it) {
+      if (it->str() == source) return true;
+    }
+  }
+  return false;
+}
+
+bool is_cpp(const std::string& path) { return ends_with_any(path, {".cpp", ".h"}); }
+
+}  // namespace
+
+Findings check_includes(const std::string& path, std::string_view text) {
+  const std::string own = directory_in_src(path);
+  if (own.empty() || !is_cpp(path)) return {};
+  const auto rule = downhill().find(own);
+  if (rule == downhill().end()) return {at_line(path, 1, "not in a directory of the house")};
+  Findings findings;
+  for (const Include& include : includes_of(text)) {
+    const std::string target = first_part(include.name);
+    const bool known = downhill().contains(target) && include.name != target;
+    if (include.quoted && !known)
+      findings.push_back(at_line(path, include.line, "not written from src/: " + include.name));
+    if (known && !rule->second.contains(target))
+      findings.push_back(at_line(path, include.line, own + " may not include " + include.name));
+  }
+  return findings;
+}
+
+Findings check_purity(const std::string& path, std::string_view text) {
+  if (directory_in_src(path) != "core" || !is_cpp(path)) return {};
+  static const std::regex headers(
+      R"(^(sys/|netinet/|arpa/|netdb\.h|poll\.h|unistd\.h|event|hiredis|openssl/|curl/|lua)"
+      R"(|(coroutine|thread|mutex)$))");
+  static const std::regex clocks(R"(\b(\w+_clock|clock_gettime|gettimeofday)\b)");
+  Findings findings;
+  for (const Include& include : includes_of(text)) {
+    if (std::regex_search(include.name, headers))
+      findings.push_back(at_line(path, include.line, "core is pure: <" + include.name + ">"));
+  }
+  std::size_t number = 0;
+  for (const std::string& line : lines_of(blank_cpp(text))) {
+    ++number;
+    if (std::regex_search(line, clocks))
+      findings.push_back(at_line(path, number, "core reads no clock"));
+  }
+  return findings;
+}
+
+Findings check_function_lengths(const std::string& path, std::string_view text) {
+  const bool lua = path.ends_with(".lua");
+  if (!lua && !is_cpp(path)) return {};
+  const Scan scan = lua ? scan_lua(text) : scan_cpp(text);
+  Findings findings;
+  if (!scan.balanced) findings.push_back(at_line(path, 1, "blocks are not balanced"));
+  for (const Function& function : scan.functions) {
+    if (function.lines <= kMostFunctionLines) continue;
+    findings.push_back(at_line(path, function.first_line,
+                               std::to_string(function.lines) + " lines: " + function.head));
+  }
+  return findings;
+}
+
+Findings check_file_length(const std::string& path, std::string_view text) {
+  const bool code = ends_with_any(
+      path, {".cpp", ".h", ".lua", ".sh", ".py", ".js", ".css", ".html", ".cmake", "Lists.txt"});
+  const std::size_t lines = lines_of(text).size();
+  if (!code || lines <= kMostFileLines) return {};
+  return {at_line(path, lines, std::to_string(lines) + " lines in one file")};
+}
+
+Findings check_line_lengths(const std::string& path, std::string_view text) {
+  if (directory_in_src(path).empty() || !is_cpp(path)) return {};
+  Findings findings;
+  std::size_t number = 0;
+  for (const std::string& line : lines_of(text)) {
+    ++number;
+    const std::size_t columns = display_width(line);
+    if (columns > kMostColumns)
+      findings.push_back(at_line(path, number, std::to_string(columns) + " columns"));
+  }
+  return findings;
+}
+
+Findings check_header_comment(const std::string& path, std::string_view text) {
+  if (directory_in_src(path).empty() || !path.ends_with(".h")) return {};
+  const std::size_t first = std::min(text.find_first_not_of(" \n"), text.size());
+  const std::string_view opening = text.substr(first, 2);
+  if (opening == "//" || opening == "/*") return {};
+  return {at_line(path, 1, "a header opens with a comment: what it owns, how it fails")};
+}
+
+Findings check_listed(const std::string& path, const Lists& lists) {
+  if (!path.ends_with(".cpp")) return {};
+  for (const auto& [directory, cmake] : lists) {
+    const bool below = path.starts_with(directory + "/");
+    if (below && names_source(cmake, path.substr(directory.size() + 1))) return {};
+  }
+  return {at_line(path, 1, "in no CMakeLists.txt: never built")};
+}
+
+}  // namespace rlctl::house

@@ -1,0 +1,34 @@
+// The rules of the house, each a function from a file's path (relative to the top, with '/') and
+// text to what it breaks: one line per finding, "path:line: what", none when all is well. Pure.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rlctl::house {
+
+inline constexpr std::size_t kMostFunctionLines = 70;
+inline constexpr std::size_t kMostFileLines = 600;
+inline constexpr std::size_t kMostColumns = 100;
+
+using Findings = std::vector<std::string>;
+
+// Includes go downhill in src/, and are written from src/ ("core/record.h").
+Findings check_includes(const std::string& path, std::string_view text);
+
+// core/ is pure: no socket, event loop, Redis, coroutine, thread or clock.
+Findings check_purity(const std::string& path, std::string_view text);
+
+Findings check_function_lengths(const std::string& path, std::string_view text);
+Findings check_file_length(const std::string& path, std::string_view text);
+Findings check_line_lengths(const std::string& path, std::string_view text);
+Findings check_header_comment(const std::string& path, std::string_view text);
+
+// `lists`: every CMakeLists.txt by its directory ("src/limiter"), one of which must name the .cpp.
+using Lists = std::map<std::string, std::string>;
+Findings check_listed(const std::string& path, const Lists& lists);
+
+}  // namespace rlctl::house

@@ -1,0 +1,106 @@
+// Each rule is seen to hold and to fail: a rule that cannot fail proves nothing.
+#include "house/rules.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace rlctl::house;
+
+namespace {
+
+std::string only(const Findings& findings) {
+  return findings.size() == 1 ? findings[0] : std::to_string(findings.size()) + " findings";
+}
+
+std::string lines(std::size_t n) {
+  std::string text;
+  for (; n > 0; --n) text += "  g();\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("an include uphill is found") {
+  CHECK(only(check_includes("src/core/a.h", "// x\n#include \"io/clock.h\"\n")) ==
+        "src/core/a.h:2: core may not include io/clock.h");
+  CHECK(check_includes("src/io/a.h", "#include \"limiter/a.h\"\n").size() == 1);
+  CHECK(check_includes("src/report/a.h", "#include \"run/drive.h\"\n").size() == 1);
+  CHECK(check_includes("src/limiter/a.cpp", "#  include <run/drive.h>\n").size() == 1);
+  CHECK(check_includes("src/run/a.cpp", "#include \"cli/bench.h\"\n").size() == 1);
+  CHECK(check_includes("src/other/a.cpp", "").size() == 1);
+  CHECK(only(check_includes("src/core/a.h", "#include \"error.h\"\n")) ==
+        "src/core/a.h:1: not written from src/: error.h");
+}
+
+TEST_CASE("an include downhill is fine") {
+  CHECK(check_includes("src/core/a.h", "#include <vector>\n#include \"core/b.h\"\n").empty());
+  CHECK(check_includes("src/io/a.h", "#include \"core/error.h\"\n").empty());
+  CHECK(check_includes("src/run/a.cpp", "#include \"limiter/b.h\"\n#include \"io/c.h\"\n").empty());
+  CHECK(check_includes("src/cli/a.cpp", "#include \"run/b.h\"\n#include \"report/c.h\"\n").empty());
+  CHECK(check_includes("src/main.cpp", "#include \"cli/b.h\"\n").empty());
+  CHECK(check_includes("src/cli/a.cpp", "#include <event2/event.h>\n").empty());
+}
+
+TEST_CASE("core with a socket, a loop, Redis or a clock is found") {
+  for (const std::string header : {"sys/socket.h", "netinet/in.h", "event2/event.h",
+                                   "hiredis/hiredis.h", "unistd.h", "coroutine", "thread"}) {
+    CAPTURE(header);
+    const std::string text = "#include <" + header + ">\n";
+    CHECK(check_purity("src/core/a.cpp", text).size() == 1);
+    CHECK(check_purity("src/io/a.cpp", text).empty());
+  }
+  CHECK(only(check_purity("src/core/a.cpp", "\nauto t = std::chrono::steady_clock::now();\n")) ==
+        "src/core/a.cpp:2: core reads no clock");
+  CHECK(check_purity("src/core/a.cpp", "// no steady_clock here\n#include <chrono>\n").empty());
+}
+
+TEST_CASE("a function of 71 lines is found, one of 70 is fine") {
+  const std::string longest = "void f() {\n" + lines(68) + "}\n";
+  const std::string too_long = "void f() {\n" + lines(69) + "}\n";
+  CHECK(check_function_lengths("src/core/a.cpp", longest).empty());
+  CHECK(only(check_function_lengths("src/core/a.cpp", "\n" + too_long)) ==
+        "src/core/a.cpp:2: 71 lines: void f()");
+  CHECK(only(check_function_lengths("tests/unit/a.cpp", "void f() {\n")) ==
+        "tests/unit/a.cpp:1: blocks are not balanced");
+  CHECK(check_function_lengths("lua/a.lua", "function f()\n" + lines(68) + "end\n").empty());
+  CHECK(check_function_lengths("lua/a.lua", "function f()\n" + lines(69) + "end\n").size() == 1);
+}
+
+TEST_CASE("a file of 601 lines is found, data may be longer") {
+  CHECK(check_file_length("src/core/a.cpp", lines(600)).empty());
+  CHECK(only(check_file_length("src/core/a.cpp", lines(601))) ==
+        "src/core/a.cpp:601: 601 lines in one file");
+  CHECK(check_file_length("lua/a.lua", lines(601)).size() == 1);
+  CHECK(check_file_length("src/CMakeLists.txt", lines(601)).size() == 1);
+  CHECK(check_file_length("tests/vectors.json", lines(601)).empty());
+}
+
+TEST_CASE("a line of 101 columns is found, by columns and not by bytes") {
+  CHECK(check_line_lengths("src/core/a.cpp", std::string(100, 'x') + "\n").empty());
+  CHECK(check_line_lengths("src/core/a.cpp", "// µ" + std::string(96, 'x') + "\n").empty());
+  CHECK(only(check_line_lengths("src/core/a.cpp", "\n" + std::string(101, 'x'))) ==
+        "src/core/a.cpp:2: 101 columns");
+}
+
+TEST_CASE("a header without an opening comment is found") {
+  CHECK(check_header_comment("src/core/a.h", "// What it owns.\n#pragma once\n").empty());
+  CHECK(check_header_comment("src/core/a.h", "#pragma once\n// Late.\n").size() == 1);
+  CHECK(check_header_comment("src/core/a.h", "").size() == 1);
+  CHECK(check_header_comment("src/core/a.cpp", "int x;\n").empty());
+}
+
+TEST_CASE("a source file that no list names is found") {
+  const Lists lists = {
+      {"src", "add_library(x\n  core/a.cpp core/b.cpp\n  # core/c.cpp\n)\nadd_subdirectory(run)\n"},
+      {"src/run", "add_library(y d.cpp)\n"}};
+  CHECK(check_listed("src/core/a.cpp", lists).empty());
+  CHECK(check_listed("src/core/b.cpp", lists).empty());
+  CHECK(check_listed("src/run/d.cpp", lists).empty());
+  CHECK(check_listed("src/core/a.h", lists).empty());
+  CHECK(only(check_listed("src/core/c.cpp", lists)) ==
+        "src/core/c.cpp:1: in no CMakeLists.txt: never built");
+  CHECK(check_listed("src/a.cpp", lists).size() == 1);
+  CHECK(check_listed("src/core/d.cpp", lists).size() == 1);
+  CHECK(check_listed("tests/core/a.cpp", lists).size() == 1);
+}
