@@ -1,0 +1,51 @@
+// How many operations count at each instant: a step function with its extremes over any range.
+// Add the intervals, build once, then ask; O(n log n) to build, O(log n) a question, O(n) memory.
+// Values are taken at whole instants: each interval is [from, to) and 0 where nothing was added.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace rlctl {
+
+// The largest value over any range of indexes; a flat binary tree, filled once.
+class RangeMax {
+ public:
+  void build(const std::vector<std::int64_t>& values);
+  std::int64_t over(std::size_t first, std::size_t last) const;  // [first, last], not empty
+
+ private:
+  std::size_t size_ = 0;
+  std::vector<std::int64_t> tree_;
+};
+
+class Depth {
+ public:
+  void add(std::int64_t from, std::int64_t to, std::int64_t amount);  // nothing if to <= from
+  void build();
+
+  std::int64_t at(std::int64_t t) const { return values_[step_of(t)]; }
+  std::int64_t most(std::int64_t from, std::int64_t to) const;   // over the closed [from, to]
+  std::int64_t least(std::int64_t from, std::int64_t to) const;  // over the closed [from, to]
+  std::int64_t most() const { return highest_.over(0, values_.size() - 1); }
+
+  // The steps: value(i) holds from start(i) to start(i + 1). Step 0 starts before everything.
+  std::size_t steps() const { return values_.size(); }
+  std::int64_t start(std::size_t step) const { return starts_[step]; }
+  std::int64_t value(std::size_t step) const { return values_[step]; }
+
+ private:
+  struct Change {
+    std::int64_t at;
+    std::int64_t by;
+  };
+  std::size_t step_of(std::int64_t t) const;
+
+  std::vector<Change> changes_;
+  std::vector<std::int64_t> starts_;
+  std::vector<std::int64_t> values_;
+  RangeMax highest_;
+  RangeMax lowest_;  // of the negated values
+};
+
+}  // namespace rlctl

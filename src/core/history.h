@@ -1,0 +1,55 @@
+// The operations of one key as intervals of time, in one clock: what every judge reads.
+//
+// Intervals are closed. The reply to A may be read in the microsecond in which B is sent, and then
+// nothing says which of them was decided first; an open end would claim an order that nobody saw.
+// Example: A = [0, 5] allowed, B = [5, 9] denied at a limit of 1. With closed ends both may have
+// been decided at 5, so the denial is explained; [0, 5) would call it false.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/record.h"
+
+namespace rlctl {
+
+// Later than everything: the end of an operation that may still be under way.
+inline constexpr std::int64_t kOpenEnd = std::int64_t{1} << 61;
+
+// Decided at some instant in [low_us, high_us]. A cost of c is c admissions at one instant.
+struct Placement {
+  std::int64_t low_us = 0;
+  std::int64_t high_us = 0;
+  std::int64_t cost = 1;
+  std::uint32_t record = 0;  // index into Log::records
+
+  bool exact() const { return low_us == high_us; }
+};
+
+// Each sorted by low_us, then by record.
+struct History {
+  std::vector<Placement> admitted;
+  std::vector<Placement> unknown;  // admitted at some instant in the interval, or never
+  std::vector<Placement> denied;
+  std::int64_t failed = 0;
+  std::int64_t from_us = 0;  // what happened before is not in the log
+
+  bool exact() const;  // every decision is known to the instant, none is unknown
+};
+
+// How records become intervals.
+struct Frame {
+  bool stamps = false;          // judge on server_us where there is one
+  std::int64_t offset_low = 0;  // added to times of ours to bring them to the limiter's clock
+  std::int64_t offset_high = 0;
+  std::optional<std::int64_t> max_inflight_us;
+};
+
+// The interval of one operation (not of a failed one). Throws Error(Exit::usage) if it has no time.
+Placement place(const Record& record, std::uint32_t index, const Frame& frame);
+
+// The history of the records at `indexes`, all of one key. `from_us` is left to the caller.
+History make_history(const Log& log, const std::vector<std::uint32_t>& indexes, const Frame& frame);
+
+}  // namespace rlctl

@@ -1,0 +1,165 @@
+#include "core/notes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/units.h"
+
+namespace rlctl {
+namespace {
+
+bool is_operation(const Record& record) { return record.outcome != Outcome::failed; }
+
+struct Extent {
+  std::int64_t from = std::numeric_limits<std::int64_t>::max();
+  std::int64_t to = std::numeric_limits<std::int64_t>::min();
+};
+
+Extent extent_of(const Log& log) {
+  Extent extent;
+  for (const Record& record : log.records) {
+    if (!is_operation(record)) continue;
+    const std::int64_t at = record.server_us != kNoTime ? record.server_us : record.sent_us;
+    extent.from = std::min(extent.from, at);
+    extent.to = std::max(extent.to, at);
+  }
+  return extent;
+}
+
+bool edge_crossed(const Extent& extent, const Contract& contract) {
+  if (contract.kind != ContractKind::fixed || !contract.phase_us) {
+    return extent.to - extent.from >= contract.window_us;
+  }
+  const std::int64_t into = (extent.from - *contract.phase_us) % contract.window_us;
+  const std::int64_t rest = contract.window_us - (into < 0 ? into + contract.window_us : into);
+  return extent.to - extent.from >= rest;
+}
+
+std::string edge_note(const Log& log, const Contract& contract) {
+  const Extent extent = extent_of(log);
+  if (extent.from > extent.to) return "the log holds no operations";
+  const std::string lasted = format_duration_for_people(extent.to - extent.from);
+  const std::string window = format_duration(contract.window_us);
+  return edge_crossed(extent, contract)
+             ? fmt::format("window edges were crossed: {} of traffic, windows of {}", lasted,
+                           window)
+             : fmt::format("no window edge was crossed: {} of traffic, windows of {}", lasted,
+                           window);
+}
+
+std::string flight_note(std::int64_t most) {
+  if (most <= 1) return "never more than 1 operation in flight: races were not tested";
+  return fmt::format("up to {} operations in flight at once", format_count(most));
+}
+
+std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
+  if (!options.use_server_stamps || offset.stamps == 0) {
+    return "no server stamps: judged on the times of sending and receiving";
+  }
+  if (offset.step_us > 0) {
+    return fmt::format(
+        "a clock stepped or drifted by {} or more: judged on the times of sending and receiving",
+        format_duration_for_people(offset.step_us));
+  }
+  return fmt::format("judged on {} server stamps; the limiter's clock is {} to {} us ahead of ours",
+                     format_count(offset.stamps), offset.low_us, offset.high_us);
+}
+
+std::string over_budget(const char* what, std::int64_t count, std::int64_t of, double share) {
+  return fmt::format("{} of {} operations {}: over the budget of {:g} %", format_count(count),
+                     format_count(of), what, share * 100);
+}
+
+struct Counts {
+  std::int64_t operations = 0;
+  std::int64_t denied = 0;
+  std::int64_t unknown = 0;
+  std::int64_t late = 0;
+};
+
+Counts counts_of(const Log& log, std::int64_t late_after_us) {
+  Counts counts;
+  for (const Record& record : log.records) {
+    if (!is_operation(record)) continue;
+    ++counts.operations;
+    if (record.outcome == Outcome::denied) ++counts.denied;
+    if (record.outcome == Outcome::unknown) ++counts.unknown;
+    if (record.intended_us != kNoTime && record.sent_us != kNoTime &&
+        record.sent_us - record.intended_us > late_after_us) {
+      ++counts.late;
+    }
+  }
+  return counts;
+}
+
+bool exceeds(std::int64_t count, std::int64_t of, const std::optional<double>& share) {
+  return share && static_cast<double>(count) > *share * static_cast<double>(of);
+}
+
+}  // namespace
+
+std::int64_t most_in_flight(const Log& log) {
+  std::vector<std::int64_t> sent;
+  std::vector<std::int64_t> received;
+  for (const Record& record : log.records) {
+    if (!is_operation(record) || record.sent_us == kNoTime) continue;
+    sent.push_back(record.sent_us);
+    const bool replied = record.received_us != kNoTime;
+    received.push_back(std::max(replied ? record.received_us : record.sent_us, record.sent_us));
+  }
+  if (sent.empty()) return 0;
+  std::sort(sent.begin(), sent.end());
+  std::sort(received.begin(), received.end());
+  std::int64_t most = 1;
+  for (std::size_t i = 0, done = 0; i < sent.size(); ++i) {
+    while (done < i && received[done] <= sent[i]) ++done;
+    most = std::max(most, static_cast<std::int64_t>(i + 1 - done));
+  }
+  return most;
+}
+
+std::vector<std::string> notes_on(const Log& log, const Contract& policy,
+                                  const std::optional<Contract>& own, const ClockOffset& offset,
+                                  const JudgeOptions& options) {
+  std::vector<std::string> notes{edge_note(log, own ? *own : policy),
+                                 flight_note(most_in_flight(log)), clock_note(offset, options)};
+  const std::int64_t late_after_us = options.budgets.late_after_us;
+  const Counts counts = counts_of(log, late_after_us);
+  if (counts.unknown > 0) {
+    notes.push_back(
+        fmt::format("{} operations have an unknown outcome: each may have been admitted",
+                    format_count(counts.unknown)));
+  }
+  if (counts.late > 0) {
+    notes.push_back(fmt::format("{} operations were sent more than {} late",
+                                format_count(counts.late), format_duration(late_after_us)));
+  }
+  if (options.budgets.dropped > 0) {
+    notes.push_back(fmt::format("{} planned operations were never sent",
+                                format_count(options.budgets.dropped)));
+  }
+  return notes;
+}
+
+std::string why_inconclusive(const Log& log, const JudgeOptions& options) {
+  const Budgets& budgets = options.budgets;
+  const Counts counts = counts_of(log, budgets.late_after_us);
+  if (counts.denied == 0)
+    return "nothing was denied in the whole run: the limiter never had to act";
+  if (exceeds(counts.unknown, counts.operations, budgets.unknown_share)) {
+    return over_budget("have an unknown outcome", counts.unknown, counts.operations,
+                       *budgets.unknown_share);
+  }
+  if (exceeds(counts.late, counts.operations, budgets.late_share)) {
+    return over_budget("were sent late", counts.late, counts.operations, *budgets.late_share);
+  }
+  const std::int64_t planned = counts.operations + budgets.dropped;
+  if (exceeds(budgets.dropped, planned, budgets.dropped_share)) {
+    return over_budget("were never sent", budgets.dropped, planned, *budgets.dropped_share);
+  }
+  return {};
+}
+
+}  // namespace rlctl

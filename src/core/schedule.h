@@ -1,0 +1,243 @@
+// Is there any placement that keeps the contract? A scheduling problem: each admission is a job
+// that must start in [release, deadline] and occupies its place until it leaves the window; at most
+// L places (for a bucket: tokens) are taken at once.
+//
+// Earliest deadline first: walk through the slots (the 1st, 2nd … start in time). Slot k's time is
+// the earliest that the pace and the releases permit; of the jobs released by then, the one with
+// the earliest deadline starts. If nobody is late the starts are a witness. If the job X of slot k
+// is late, EDF may have been too eager: it may have given a slot to a job with time to spare just
+// before the urgent ones came. So look back for the last slot i < k whose job has a later deadline
+// than X.
+//   - None: the k jobs so far all must start by X's deadline, yet the k-th start, at its earliest,
+//   comes
+//     after it. No placement exists.
+//   - Else, all of slots i+1 … k hold jobs that must start by X's deadline and that were released
+//   after
+//     slot i's time (or EDF would have taken one of them there). Let r be the least of these
+//     releases. In any feasible schedule slot i starts at r or later: otherwise its first i slots
+//     hold none of these k-i jobs, so the last of them takes slot k or a later one, which is too
+//     late. Raise a barrier, "slot i not before r", and go on from slot i.
+// It ends, for barriers only rise and only to releases. It is exact, for slot times do not depend
+// on which job went where. This is Simons' algorithm ("Multiprocessor scheduling of unit-time jobs
+// with arbitrary release times and deadlines", SIAM J. Comput. 12, 1983), and its proof uses no
+// more of the machines than that an earlier start never makes a later one wait longer: so it holds
+// for sliding and aligned windows and for buckets, whatever the number of jobs.
+//
+// Jobs of cost c start c units at one instant. Cut into single units they are an easier problem: if
+// that has no schedule, they have none. If it has one that keeps units together, that is a witness.
+// Otherwise EDF on whole jobs, then, for few jobs, every order.
+//
+// A Pace is a stack of starts in time: earliest(cost) for the next one, push(start, cost), pop().
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace rlctl {
+
+template <class Time>
+struct Job {
+  Time release;
+  Time deadline;
+  std::int64_t cost;
+};
+
+enum class Schedulable : std::uint8_t { yes, no, undetermined };
+
+struct ScheduleBudget {
+  std::int64_t units = 5'000'000;   // admissions, each cost counted
+  std::int64_t steps = 20'000'000;  // slots filled or looked back at
+  std::size_t jobs_in_any_order = 12;
+  std::int64_t orders = 100'000;
+};
+
+template <class Time, class Pace>
+class Scheduler {
+ public:
+  Scheduler(std::vector<Job<Time>> jobs, Pace pace, ScheduleBudget budget = {})
+      : jobs_(std::move(jobs)), pace_(std::move(pace)), budget_(budget) {
+    std::sort(jobs_.begin(), jobs_.end(), [](const Job<Time>& a, const Job<Time>& b) {
+      return a.release != b.release ? a.release < b.release : a.deadline < b.deadline;
+    });
+  }
+
+  Schedulable run() {
+    std::int64_t units = 0;
+    for (const Job<Time>& job : jobs_) units += job.cost;
+    if (units > budget_.units) return Schedulable::undetermined;
+    const bool single = units == static_cast<std::int64_t>(jobs_.size());
+    std::vector<Job<Time>> whole = jobs_;
+    if (!single) cut_into_units();
+    const Schedulable unit_answer = schedule_units();
+    if (single || unit_answer == Schedulable::no) return unit_answer;
+    jobs_ = std::move(whole);
+    clear();
+    if (whole_jobs_by_deadline()) return Schedulable::yes;
+    if (jobs_.size() > budget_.jobs_in_any_order) return Schedulable::undetermined;
+    clear();
+    orders_left_ = budget_.orders;
+    std::vector<bool> started(jobs_.size(), false);
+    return any_order(started, 0);
+  }
+
+ private:
+  using Index = std::size_t;
+
+  void cut_into_units() {
+    std::vector<Job<Time>> units;
+    for (const Job<Time>& job : jobs_) {
+      units.insert(units.end(), static_cast<std::size_t>(job.cost), {job.release, job.deadline, 1});
+    }
+    jobs_ = std::move(units);
+  }
+
+  void clear() {
+    for (; !starts_.empty(); starts_.pop_back()) pace_.pop();
+    slots_.clear();
+    ready_.clear();
+    released_ = 0;
+  }
+
+  // Heap order of ready_: the earliest deadline on top.
+  bool later_deadline(Index a, Index b) const { return jobs_[a].deadline > jobs_[b].deadline; }
+  auto heap_order() const {
+    return [this](Index a, Index b) { return later_deadline(a, b); };
+  }
+  void push_ready(Index job) {
+    ready_.push_back(job);
+    std::push_heap(ready_.begin(), ready_.end(), heap_order());
+  }
+  void pop_ready() {
+    std::pop_heap(ready_.begin(), ready_.end(), heap_order());
+    ready_.pop_back();
+  }
+  void release_until(Time t) {
+    while (released_ < jobs_.size() && jobs_[released_].release <= t) push_ready(released_++);
+  }
+
+  struct Slot {
+    Index job;
+    Index released_before;  // how many jobs were released when the slot was reached
+  };
+
+  void start(Index job, Time t) {
+    pace_.push(t, jobs_[job].cost);
+    starts_.push_back(t);
+  }
+
+  // The earliest time of the next slot as far as pace, order and releases tell.
+  Time next_time(std::int64_t cost) const {
+    Time t = pace_.earliest(cost);
+    if (!starts_.empty()) t = std::max(t, starts_.back());
+    if (ready_.empty()) t = std::max(t, jobs_[released_].release);
+    return t;
+  }
+
+  Schedulable schedule_units() {
+    has_barrier_.assign(jobs_.size(), false);
+    barriers_.assign(jobs_.size(), Time{});
+    std::int64_t steps = budget_.steps;
+    while (slots_.size() < jobs_.size()) {
+      if (--steps < 0) return Schedulable::undetermined;
+      const Index slot = slots_.size();
+      const Index released_before = released_;
+      Time t = next_time(1);
+      if (has_barrier_[slot]) t = std::max(t, barriers_[slot]);
+      release_until(t);
+      const Index job = ready_.front();
+      if (jobs_[job].deadline >= t) {
+        pop_ready();
+        slots_.push_back({job, released_before});
+        start(job, t);
+      } else if (!raise_barrier(job, steps)) {
+        return Schedulable::no;
+      }
+    }
+    return Schedulable::yes;
+  }
+
+  // False where no earlier job could have stepped aside: `late` proves that there is no schedule.
+  bool raise_barrier(Index late, std::int64_t& steps) {
+    Time release = jobs_[late].release;
+    Index slot = slots_.size();
+    while (slot-- > 0) {
+      --steps;
+      const Job<Time>& job = jobs_[slots_[slot].job];
+      if (job.deadline > jobs_[late].deadline) break;
+      release = std::min(release, job.release);
+    }
+    if (slot == static_cast<Index>(-1)) return false;
+    has_barrier_[slot] = true;
+    barriers_[slot] = release;
+    return_to(slot);
+    return true;
+  }
+
+  // Undo everything from `slot` on.
+  void return_to(Index slot) {
+    released_ = slots_[slot].released_before;
+    std::vector<Index> ready;
+    for (const Index job : ready_) {
+      if (job < released_) ready.push_back(job);
+    }
+    for (; slots_.size() > slot; slots_.pop_back()) {
+      if (slots_.back().job < released_) ready.push_back(slots_.back().job);
+      starts_.pop_back();
+      pace_.pop();
+    }
+    ready_ = std::move(ready);
+    std::make_heap(ready_.begin(), ready_.end(), heap_order());
+  }
+
+  bool whole_jobs_by_deadline() {
+    for (Index started = 0; started < jobs_.size(); ++started) {
+      release_until(next_time(1));
+      Time t = next_time(jobs_[ready_.front()].cost);
+      release_until(t);  // a wait for several places may let a more urgent job in
+      t = next_time(jobs_[ready_.front()].cost);
+      const Index job = ready_.front();
+      if (jobs_[job].deadline < t) return false;
+      pop_ready();
+      start(job, t);
+    }
+    return true;
+  }
+
+  // Moving each start of a schedule to the left, in its order, keeps it: so orders are all there
+  // is.
+  Schedulable any_order(std::vector<bool>& started, std::size_t count) {
+    if (count == jobs_.size()) return Schedulable::yes;
+    if (--orders_left_ < 0) return Schedulable::undetermined;
+    for (Index job = 0; job < jobs_.size(); ++job) {
+      if (started[job]) continue;
+      Time t = std::max(pace_.earliest(jobs_[job].cost), jobs_[job].release);
+      if (!starts_.empty()) t = std::max(t, starts_.back());
+      if (jobs_[job].deadline < t) continue;
+      started[job] = true;
+      start(job, t);
+      const Schedulable answer = any_order(started, count + 1);
+      starts_.pop_back();
+      pace_.pop();
+      started[job] = false;
+      if (answer != Schedulable::no) return answer;
+    }
+    return Schedulable::no;
+  }
+
+  std::vector<Job<Time>> jobs_;  // by release
+  Pace pace_;
+  ScheduleBudget budget_;
+  std::vector<Slot> slots_;
+  std::vector<Time> starts_;
+  std::vector<Index> ready_;
+  Index released_ = 0;
+  std::vector<bool> has_barrier_;
+  std::vector<Time> barriers_;
+  std::int64_t orders_left_ = 0;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,253 @@
+#include "core/verdict.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/clock_offset.h"
+#include "core/error.h"
+#include "core/history.h"
+#include "core/judge_key.h"
+#include "core/notes.h"
+#include "core/units.h"
+
+namespace rlctl {
+namespace {
+
+Contract sliding_contract_of(const Policy& policy) {
+  Contract contract;
+  contract.kind = ContractKind::sliding;
+  contract.limit = policy.limit;
+  contract.window_us = policy.window_us;
+  contract.block_us = policy.block_us;
+  return contract;
+}
+
+Contract completed(Contract contract, const Policy& policy) {
+  if (contract.window_us == 0) contract.window_us = policy.window_us;
+  if (contract.limit == 0) contract.limit = policy.limit;
+  if (contract.capacity == 0 && contract.kind == ContractKind::bucket) {
+    contract.capacity = policy.capacity > 0 ? policy.capacity : contract.limit;
+  }
+  return contract;
+}
+
+void check_usable(const Contract& contract, const JudgeOptions& options) {
+  if (contract.window_us <= 0 || contract.limit < 0) {
+    throw Error(Exit::usage, "there is no limit and window to judge by",
+                "give --limit and --window, or a log whose header has a policy");
+  }
+  if (options.tolerance_us < 0 || options.tolerance_us >= contract.window_us) {
+    throw Error(Exit::usage,
+                fmt::format("a tolerance of {} us leaves nothing of a window of {} us",
+                            options.tolerance_us, contract.window_us),
+                "give a tolerance shorter than the window");
+  }
+}
+
+// In which clock, and how wide, the intervals of this contract are. What is the same for every
+// operation cancels out, unless windows are aligned to the limiter's clock.
+Frame frame_of(const ClockOffset& offset, const Contract& contract, const JudgeOptions& options) {
+  Frame frame;
+  frame.max_inflight_us = options.max_inflight_us;
+  frame.stamps = options.use_server_stamps && offset.usable();
+  const bool aligned = contract.kind == ContractKind::fixed && contract.phase_us.has_value();
+  if (frame.stamps || (aligned && offset.stamps > 0)) {
+    frame.offset_low = std::min(offset.low_us, offset.high_us);
+    frame.offset_high = std::max(offset.low_us, offset.high_us);
+  } else if (aligned) {
+    frame.offset_low = options.offset_low_us;
+    frame.offset_high = options.offset_high_us;
+  }
+  return frame;
+}
+
+std::vector<std::vector<std::uint32_t>> records_by_key(const Log& log) {
+  std::size_t keys = log.keys.size();
+  for (const Record& record : log.records) keys = std::max<std::size_t>(keys, record.key + 1);
+  std::vector<std::vector<std::uint32_t>> by_key(keys);
+  for (std::uint32_t i = 0; i < log.records.size(); ++i) {
+    by_key[log.records[i].key].push_back(i);
+  }
+  return by_key;
+}
+
+std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOptions& options) {
+  if (options.history_from_us) return *options.history_from_us + frame.offset_high;
+  std::int64_t start = std::numeric_limits<std::int64_t>::max();
+  for (std::uint32_t i = 0; i < log.records.size(); ++i) {
+    if (log.records[i].outcome == Outcome::failed) continue;
+    start = std::min(start, place(log.records[i], i, frame).low_us);
+  }
+  return start;
+}
+
+std::string rate_of(const Contract& contract) {
+  return fmt::format("{} per {}", format_count(contract.limit),
+                     format_duration(contract.window_us));
+}
+
+std::string over_admission_reason(const Judgement& judgement) {
+  const Figures& totals = judgement.totals;
+  const std::string rate = rate_of(judgement.contract);
+  if (totals.proof == Proof::schedule) {
+    return fmt::format("no order of the admissions keeps {}, though no single window shows it",
+                       rate);
+  }
+  const std::int64_t span = totals.worst_window.to_us - totals.worst_window.from_us;
+  return fmt::format("{} admissions within {}, where the limit is {}",
+                     format_count(totals.max_certain), format_duration_for_people(span), rate);
+}
+
+std::string violated_reason(const Judgement& judgement) {
+  const auto denials = fmt::format(
+      "{} of {} denials that nothing explains",
+      format_count(static_cast<std::int64_t>(judgement.totals.certain_false_denials.size())),
+      format_count(judgement.totals.denied));
+  if (!judgement.violations.over_admission) return denials;
+  const std::string over = over_admission_reason(judgement);
+  return judgement.violations.false_denial ? over + "; " + denials : over;
+}
+
+bool too_many_false_denials(const Figures& totals, double allowed_share) {
+  const auto count = static_cast<double>(totals.certain_false_denials.size());
+  return count > allowed_share * static_cast<double>(totals.denied);
+}
+
+bool any_undetermined(const Judgement& judgement) {
+  return std::any_of(judgement.keys.begin(), judgement.keys.end(), [](const KeyFigures& key) {
+    return key.figures.proof == Proof::undetermined;
+  });
+}
+
+// Violated before inconclusive before holds.
+void decide(const std::string& why_not, const JudgeOptions& options, Judgement& judgement) {
+  judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
+  judgement.violations.false_denial =
+      too_many_false_denials(judgement.totals, options.allowed_false_denials);
+  if (judgement.violations.over_admission || judgement.violations.false_denial) {
+    judgement.verdict = VerdictKind::violated;
+    judgement.reason = violated_reason(judgement);
+  } else if (!why_not.empty()) {
+    judgement.reason = why_not;
+  } else if (any_undetermined(judgement)) {
+    judgement.reason = fmt::format("whether {} was kept could not be shown either way",
+                                   rate_of(judgement.contract));
+  } else {
+    judgement.verdict = VerdictKind::holds;
+    judgement.reason = "every decision is explained";
+  }
+}
+
+Judgement judge_with(const Log& log, const Contract& contract, const ClockOffset& offset,
+                     const std::string& why_not, const JudgeOptions& options) {
+  check_usable(contract, options);
+  const Frame frame = frame_of(offset, contract, options);
+  const std::int64_t from_us = history_start(log, frame, options);
+  Judgement judgement;
+  judgement.contract = contract;
+  const auto by_key = records_by_key(log);
+  for (std::uint32_t key = 0; key < by_key.size(); ++key) {
+    if (by_key[key].empty()) continue;
+    History history = make_history(log, by_key[key], frame);
+    history.from_us = from_us;
+    judgement.keys.push_back({key, judge_key(history, contract, options)});
+  }
+  judgement.totals = total_of(judgement.keys);
+  std::stable_sort(
+      judgement.keys.begin(), judgement.keys.end(),
+      [](const KeyFigures& a, const KeyFigures& b) { return worse(a.figures, b.figures); });
+  decide(why_not, options, judgement);
+  return judgement;
+}
+
+ClockOffset offset_of(const Log& log, const JudgeOptions& options) {
+  return clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us));
+}
+
+bool same_promise(const Contract& a, const Contract& b) {
+  return a.kind == b.kind && a.kind == ContractKind::sliding && a.limit == b.limit &&
+         a.window_us == b.window_us && a.counts_denied == b.counts_denied &&
+         a.block_us == b.block_us;
+}
+
+int severity(VerdictKind verdict) {
+  if (verdict == VerdictKind::violated) return 2;
+  return verdict == VerdictKind::inconclusive ? 1 : 0;
+}
+
+void combine(Verdict& verdict) {
+  const bool own_is_worse =
+      verdict.own && severity(verdict.own->verdict) > severity(verdict.policy.verdict);
+  verdict.verdict = own_is_worse ? verdict.own->verdict : verdict.policy.verdict;
+  verdict.reason = own_is_worse ? verdict.own->reason : verdict.policy.reason;
+}
+
+}  // namespace
+
+Verdict judge(const Log& log, const JudgeOptions& options) {
+  const Contract policy = sliding_contract_of(log.policy);
+  const ClockOffset offset = offset_of(log, options);
+  const std::string why_not = why_inconclusive(log, options);
+  Verdict verdict;
+  verdict.policy = judge_with(log, policy, offset, why_not, options);
+  std::optional<Contract> own;
+  const bool judged = log.contract.kind == ContractKind::sliding ||
+                      (log.contract.kind == ContractKind::fixed && log.contract.phase_us);
+  if (judged) {
+    own = completed(log.contract, log.policy);
+    verdict.own = same_promise(*own, policy) ? verdict.policy
+                                             : judge_with(log, *own, offset, why_not, options);
+  }
+  combine(verdict);
+  verdict.notes = notes_on(log, policy, own, offset, options);
+  return verdict;
+}
+
+Judgement judge_contract(const Log& log, const Contract& contract, const JudgeOptions& options) {
+  return judge_with(log, completed(contract, log.policy), offset_of(log, options),
+                    why_inconclusive(log, options), options);
+}
+
+const char* name_of(OverAdmission over_admission) {
+  switch (over_admission) {
+    case OverAdmission::none:
+      return "none";
+    case OverAdmission::possible:
+      return "possible";
+    case OverAdmission::certain:
+      return "certain";
+  }
+  return "";
+}
+
+const char* name_of(Proof proof) {
+  switch (proof) {
+    case Proof::bound:
+      return "bound";
+    case Proof::containment:
+      return "containment";
+    case Proof::witness:
+      return "witness";
+    case Proof::schedule:
+      return "schedule";
+    case Proof::undetermined:
+      return "undetermined";
+  }
+  return "";
+}
+
+const char* name_of(VerdictKind verdict) {
+  switch (verdict) {
+    case VerdictKind::holds:
+      return "holds";
+    case VerdictKind::violated:
+      return "violated";
+    case VerdictKind::inconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+}  // namespace rlctl
