@@ -1,0 +1,134 @@
+// rlctl load: puts the limiters into a Redis, as scripts or as a function library.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/redis_options.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "limiter/script_store.h"
+#include "report/table.h"
+
+namespace rlctl {
+namespace {
+
+struct LoadOptions {
+  RedisOptions redis;
+  RegistryOptions registry;
+  std::vector<std::string> names;
+  bool check = false;
+  bool function = false;
+  bool json = false;
+};
+
+// What is in Redis by which name, in words of `state`.
+struct Row {
+  std::string name;    // of the algorithm
+  std::string called;  // SHA-1, or the function's name
+  std::string origin;
+  std::string state;
+};
+
+std::vector<Script> chosen_scripts(const LoadOptions& options) {
+  const Registry registry = options.registry.registry();
+  std::vector<Script> scripts;
+  for (const std::string& name : options.names.empty() ? registry.names() : options.names) {
+    Script script = registry.find(name);
+    // What is interpreted inside rlctl has no business in Redis, unless it was asked for.
+    if (options.names.empty() && script.manifest.run == RunPlace::client) continue;
+    scripts.push_back(std::move(script));
+  }
+  return scripts;
+}
+
+std::vector<Row> load_scripts(RedisSession& session, const std::vector<Script>& scripts,
+                              bool check) {
+  std::vector<std::string> sha1s;
+  for (const Script& script : scripts) sha1s.push_back(script.sha1);
+  const std::vector<bool> cached = session.run(find_cached(session.connection(), sha1s));
+  if (!check) session.run(load_into_cache(session.connection(), scripts));
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < scripts.size(); ++i) {
+    const char* state = cached[i] ? "already there" : check ? "missing" : "new";
+    rows.push_back({scripts[i].name, scripts[i].sha1, scripts[i].origin, state});
+  }
+  return rows;
+}
+
+std::vector<Row> load_functions(RedisSession& session, const std::vector<Script>& scripts,
+                                bool check) {
+  const std::string text = library_text(scripts);
+  const LibraryState before = session.run(find_library(session.connection(), text));
+  const bool same = before == LibraryState::same;
+  if (!check && !same) session.run(load_library(session.connection(), text));
+  const char* state = same                              ? "already there"
+                      : before == LibraryState::missing ? (check ? "missing" : "new")
+                                                        : (check ? "differs" : "replaced");
+  std::vector<Row> rows;
+  for (const Script& script : scripts)
+    rows.push_back({script.name, function_name(script), script.origin, state});
+  return rows;
+}
+
+void print_rows(const std::vector<Row>& rows, const LoadOptions& options) {
+  const char* called = options.function ? "function" : "sha1";
+  if (!options.json) {
+    Table table({{"name"}, {called}, {"in Redis"}});
+    for (const Row& row : rows)
+      table.add_row({escape_for_terminal(row.name), row.called, row.state});
+    return print(table.text());
+  }
+  nlohmann::ordered_json body;
+  if (options.function) body["library"] = kLibraryName;
+  body["scripts"] = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    nlohmann::ordered_json script;
+    put_bytes(script, "name", row.name);
+    script[called] = row.called;
+    put_bytes(script, "origin", row.origin);
+    script["state"] = row.state;
+    body["scripts"].push_back(std::move(script));
+  }
+  print_json("load", std::move(body));
+}
+
+Exit run(const LoadOptions& options) {
+  const std::vector<Script> scripts = chosen_scripts(options);
+  RedisSession session(options.redis);
+  const auto load = options.function ? load_functions : load_scripts;
+  const std::vector<Row> rows = load(session, scripts, options.check);
+  print_rows(rows, options);
+  const bool complete =
+      std::ranges::all_of(rows, [](const Row& row) { return row.state == "already there"; });
+  if (!options.check || complete) return Exit::done;
+  tell(options.function ? "not in this Redis as given; rlctl load --function loads them"
+                        : "not all are in this Redis; rlctl load loads them");
+  return Exit::violated;
+}
+
+Action add_options(CLI::App& app) {
+  auto options = std::make_shared<LoadOptions>();
+  app.add_option("name", options->names, "names of `rlctl algos`, or FILE.lua [all shipped]")
+      ->type_name("NAME");
+  app.add_flag("--check", options->check, "load nothing; exit 1 if one is missing");
+  app.add_flag("--function", options->function,
+               "as one function library `rlctl` (Redis 7), which then holds these and no others");
+  app.add_flag("--json", options->json, "one JSON object");
+  options->registry.add_to(app);
+  options->redis.add_to(app, WithoutUrl::local);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kLoadVerb{"load", "Loads the algorithms into Redis; prints name, SHA1, new or not.",
+                     "  rlctl load\n"
+                     "  rlctl load sliding-list ./mine.lua --redis redis://10.0.0.5:6379\n"
+                     "  rlctl load --check\n"
+                     "  rlctl load --function && redis-cli FUNCTION LIST",
+                     add_options};
+
+}  // namespace rlctl

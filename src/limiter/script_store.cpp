@@ -1,0 +1,111 @@
+#include "limiter/script_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "io/command.h"
+#include "io/redis_error.h"
+
+namespace rlctl {
+namespace {
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Redis has refused the script itself: it does not compile.
+void throw_if_refused(const Exchange& exchange, const std::string& name) {
+  const bool answered = exchange.state == Exchange::State::replied && exchange.reply.is_error();
+  if (answered && exchange.reply.text.starts_with("ERR Error")) {
+    throw Error(Exit::target,
+                fmt::format("{}: Redis can't compile it: {}", escape_for_terminal(name),
+                            escape_for_terminal(exchange.reply.text)),
+                "the number after `user_script:` or `user_function:` is the line");
+  }
+  reply_or_throw(exchange);
+}
+
+// Before Redis 7, FUNCTION is an unknown command.
+void throw_if_too_old(const Exchange& exchange) {
+  const bool answered = exchange.state == Exchange::State::replied && exchange.reply.is_error();
+  if (answered && exchange.reply.text.starts_with("ERR unknown command"))
+    throw Error(Exit::target, "this Redis has no functions: they came with Redis 7",
+                "rlctl load without --function fills the script cache instead");
+}
+
+std::string_view without_shebang(std::string_view text) {
+  if (!text.starts_with("#!")) return text;
+  const auto end = text.find('\n');
+  return end == text.npos ? std::string_view{}
+                          : text.substr(end);  // the newline keeps line numbers
+}
+
+}  // namespace
+
+Task<std::vector<bool>> find_cached(Redis& redis, std::vector<std::string> sha1s) {
+  std::vector<std::string> command{"SCRIPT", "EXISTS"};
+  command.insert(command.end(), sha1s.begin(), sha1s.end());
+  const Reply reply = co_await ask(redis, encode_command(command));
+  std::vector<bool> cached(sha1s.size());
+  for (std::size_t i = 0; i < cached.size() && i < reply.elements.size(); ++i)
+    cached[i] = reply.elements[i].integer == 1;
+  co_return cached;
+}
+
+Task<> load_into_cache(Redis& redis, std::span<const Script> scripts) {
+  for (const Script& script : scripts) {
+    const Exchange exchange = co_await redis.send(encode_command("SCRIPT", "LOAD", script.text));
+    throw_if_refused(exchange, script.origin);
+    if (exchange.reply.text != script.sha1)
+      throw Error(Exit::target,
+                  fmt::format("{}: Redis calls it {}, we {}", escape_for_terminal(script.origin),
+                              escape_for_terminal(exchange.reply.text), script.sha1),
+                  "something between us and Redis changes what is sent");
+  }
+}
+
+std::string function_name(const Script& script) {
+  std::string name = std::string(kLibraryName) + "_" + script.name;
+  std::ranges::replace_if(
+      name, [](char c) { return !is_name_character(c); }, '_');
+  return name;
+}
+
+std::string library_text(std::span<const Script> scripts) {
+  std::string text = fmt::format("#!lua name={}\n", kLibraryName);
+  std::set<std::string> names;
+  for (const Script& script : scripts) {
+    const std::string name = function_name(script);
+    if (!names.insert(name).second)
+      throw Error(Exit::usage, fmt::format("two scripts would be the function {}", name),
+                  "name one of them otherwise: -- rlctl: name = …");
+    // On one line with what follows it, a comment that ends the script would swallow the `end`.
+    text += fmt::format("redis.register_function('{}', function(KEYS, ARGV)\n{}\nend)\n", name,
+                        without_shebang(script.text));
+  }
+  return text;
+}
+
+Task<LibraryState> find_library(Redis& redis, std::string text) {
+  const Exchange exchange = co_await redis.send(
+      encode_command("FUNCTION", "LIST", "LIBRARYNAME", kLibraryName, "WITHCODE"));
+  throw_if_too_old(exchange);
+  const Reply& reply = reply_or_throw(exchange);
+  if (reply.elements.empty()) co_return LibraryState::missing;
+  for (const Reply& part : reply.elements.front().elements)
+    if (part.text == text) co_return LibraryState::same;
+  co_return LibraryState::differs;
+}
+
+Task<> load_library(Redis& redis, std::string text) {
+  const Exchange exchange =
+      co_await redis.send(encode_command("FUNCTION", "LOAD", "REPLACE", text));
+  throw_if_too_old(exchange);
+  throw_if_refused(exchange, "the library");
+}
+
+}  // namespace rlctl

@@ -1,0 +1,23 @@
+// The built rlctl as a user runs it: what it prints and how it ends. Owns the child until it has
+// ended; std::runtime_error when it can't be started. RLCTL_BINARY is the program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+struct Outcome {
+  int exit = -1;    // the exit code; 128 + the signal's number when a signal ended it
+  std::string out;  // on a terminal: both streams, as the terminal got them
+  std::string err;
+};
+
+using Arguments = std::vector<std::string>;
+
+// Piped, with `input` on standard input. `environment` holds NAME=value to add.
+Outcome run_rlctl(const Arguments& arguments, const std::string& input = {},
+                  const Arguments& environment = {});
+
+// On a terminal of 80 columns, where `typed` is what the user types.
+Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed = {});
+
+bool contains(const std::string& text, const std::string& part);

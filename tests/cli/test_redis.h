@@ -1,0 +1,36 @@
+// A real redis-server of the test's own, gone with it, and a connection to it beside rlctl's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/process.h"
+#include "io/connection.h"
+#include "io/loop.h"
+#include "io/server_process.h"
+
+class TestRedis {
+ public:
+  TestRedis();
+
+  // The reply, error replies included.
+  rlctl::Reply command(std::vector<std::string> words);
+  std::string text(std::vector<std::string> words) { return command(std::move(words)).text; }
+  std::int64_t number(std::vector<std::string> words) { return command(std::move(words)).integer; }
+
+  std::string url() const;
+
+  // rlctl with --redis for this server behind the arguments.
+  Outcome rlctl(Arguments arguments, const std::string& input = {}) const;
+  Outcome rlctl_on_terminal(Arguments arguments, const std::string& typed = {}) const;
+
+  // How often a command has run since the server started, scripts' calls included.
+  std::int64_t calls(const std::string& name);
+
+ private:
+  Arguments with_url(Arguments arguments) const;
+
+  rlctl::ServerProcess server_;
+  rlctl::Loop loop_;
+  rlctl::Connection connection_{loop_};
+};
