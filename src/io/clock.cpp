@@ -18,4 +18,6 @@ std::int64_t now_us() {
   return anchor_us + read_us(CLOCK_MONOTONIC);
 }
 
+std::int64_t process_cpu_us() { return read_us(CLOCK_PROCESS_CPUTIME_ID); }
+
 }  // namespace rlctl

@@ -9,4 +9,7 @@ namespace rlctl {
 
 std::int64_t now_us();
 
+// CPU time of this process since its start, user and system.
+std::int64_t process_cpu_us();
+
 }  // namespace rlctl

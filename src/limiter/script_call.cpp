@@ -204,8 +204,19 @@ void ScriptCall::append_part(const Part& part, const Attempt& attempt, std::int6
   }
 }
 
+std::int64_t ScriptCall::time_of(const Attempt& attempt) const {
+  return time_ == TimeSource::virtual_time ? attempt.virtual_now_us : now_us();
+}
+
+std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {
+  std::vector<std::string> keys;
+  for (const std::string& key : script_.manifest.keys)
+    keys.push_back(fill_key(key, attempt, policy_, time_of(attempt)));
+  return keys;
+}
+
 void ScriptCall::render(const Attempt& attempt, std::string& wire) {
-  const std::int64_t now = time_ == TimeSource::virtual_time ? attempt.virtual_now_us : now_us();
+  const std::int64_t now = time_of(attempt);
   wire.clear();
   for (const Part& part : parts_) append_part(part, attempt, now, wire);
 }

@@ -32,6 +32,9 @@ class ScriptCall {
   const Script& script() const { return script_; }
   TimeSource time() const { return time_; }
 
+  // Every key that an attempt at this time may touch.
+  std::vector<std::string> keys_of(const Attempt& attempt) const;
+
   // Replaces `wire` by the command of this attempt.
   void render(const Attempt& attempt, std::string& wire);
 
@@ -53,6 +56,7 @@ class ScriptCall {
   void append_part(const Part& part, const Attempt& attempt, std::int64_t now_us,
                    std::string& wire);
   std::string argument_text(const Argument& argument) const;
+  std::int64_t time_of(const Attempt& attempt) const;
   std::int64_t time_to_live_us() const;
   void check_fit() const;
 

@@ -1,0 +1,187 @@
+// rlctl bench: speed and accuracy of limiters, side by side.
+#include "run/bench.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/progress.h"
+#include "cli/redis_options.h"
+#include "cli/verb.h"
+#include "core/units.h"
+#include "io/clock.h"
+#include "report/bench_json.h"
+#include "report/bench_text.h"
+
+namespace rlctl {
+namespace {
+
+struct BenchOptions {
+  RedisOptions redis;
+  RegistryOptions registry;
+  PolicyOptions policy;
+  std::vector<std::string> algorithms;
+  std::vector<std::string> scripts;
+  std::string manifest;
+  std::string connections = "50";
+  std::string pipeline = "1";
+  std::string keys = "2000";
+  std::string rounds = "5";
+  std::string duration = "500ms";
+  std::string requests;
+  std::string rate;
+  std::string log;
+  bool check = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+std::vector<Script> chosen_scripts(const BenchOptions& options) {
+  const Registry registry = options.registry.registry();
+  std::vector<std::string> names = options.algorithms;
+  if (names.empty() && options.scripts.empty()) names = {"fixed", "sliding", "sliding-list"};
+  std::vector<Script> scripts;
+  for (const std::string& name : names) scripts.push_back(registry.find(name));
+  for (const std::string& file : options.scripts)
+    scripts.push_back(load_script(file, options.manifest));
+  return scripts;
+}
+
+BenchPlan make_plan(const BenchOptions& options) {
+  BenchPlan plan;
+  plan.policy = options.policy.policy();
+  plan.scripts = chosen_scripts(options);
+  plan.run_id = fmt::format("{:08x}", std::random_device{}());
+  plan.connections = parse_count(options.connections, "--connections");
+  plan.pipeline = parse_count(options.pipeline, "--pipeline");
+  plan.keys = parse_count(options.keys, "--keys");
+  plan.rounds = parse_count(options.rounds, "--rounds");
+  plan.duration_us = parse_positive_duration_us(options.duration, "--duration");
+  if (!options.requests.empty()) plan.requests = parse_count(options.requests, "--requests");
+  if (!options.rate.empty()) {
+    const Rate rate = parse_rate(options.rate, "--rate");
+    plan.rate_per_s = static_cast<double>(rate.count) * 1e6 / static_cast<double>(rate.per_us);
+  }
+  return plan;
+}
+
+std::string progress_line(const BenchProgress& progress, std::int64_t started_us) {
+  const double elapsed = static_cast<double>(now_us() - started_us) / 1e6;
+  std::string line = fmt::format("{} | {:.0f} s", progress.what, elapsed);
+  if (progress.steps_done > 0) {
+    const auto left = elapsed * static_cast<double>(progress.steps - progress.steps_done) /
+                      static_cast<double>(progress.steps_done);
+    line += fmt::format(", about {:.0f} s left", left);
+  }
+  const std::vector<Record>* records = progress.records;
+  if (records != nullptr && records->size() > 1) {
+    const auto span_us = records->back().received_us - records->front().sent_us;
+    if (span_us > 0)
+      line += fmt::format(
+          " | {} decisions/s",
+          format_count(static_cast<std::int64_t>(records->size()) * 1'000'000 / span_us));
+  }
+  return line;
+}
+
+std::string heading(const BenchResult& result, const BenchOptions& options, bool embedded) {
+  return fmt::format("{} per {}, {} connections{}, {} keys, {} rounds of {}, {}{}\n\n",
+                     format_count(result.policy.limit), format_duration(result.policy.window_us),
+                     format_count(result.connections),
+                     result.pipeline > 1 ? fmt::format(" x {} in flight", result.pipeline) : "",
+                     format_count(result.keys), options.rounds,
+                     options.requests.empty() ? options.duration : options.requests + " requests",
+                     embedded ? "embedded " : "", result.server);
+}
+
+Exit exit_of(const BenchResult& result, bool check) {
+  if (result.interrupted) return Exit::interrupted;
+  if (!check) return Exit::done;
+  Exit exit = Exit::done;
+  for (const AlgorithmResult& algorithm : result.algorithms) {
+    if (!algorithm.verdict) {
+      exit = std::max(exit, Exit::inconclusive);
+      continue;
+    }
+    const VerdictKind verdict = algorithm.verdict->policy.verdict;
+    if (verdict == VerdictKind::violated) return Exit::violated;
+    if (verdict == VerdictKind::inconclusive) exit = Exit::inconclusive;
+  }
+  return exit;
+}
+
+Exit run(const BenchOptions& options) {
+  BenchPlan plan = make_plan(options);
+  const auto timers = plan.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
+  RedisSession session(options.redis, timers);
+  BenchProgress progress;
+  BenchResult result;
+  {
+    const std::int64_t started_us = now_us();
+    Progress line(session.loop(), !options.quiet,
+                  [&] { return progress_line(progress, started_us); });
+    result =
+        session.run(bench(session.loop(), session.endpoint(), std::move(plan), progress, nullptr));
+  }
+  if (options.json) {
+    nlohmann::ordered_json body = bench_json(result);
+    body["embedded"] = session.embedded();
+    print_json("bench", std::move(body));
+  } else {
+    print(heading(result, options, session.embedded()) + bench_table(result) + "\n" +
+          bench_in_words(result));
+  }
+  if (!result.problem.empty())
+    throw Error(Exit::target, "the bench ended early: " + result.problem,
+                "what was measured before is shown above");
+  return exit_of(result, options.check);
+}
+
+Action add_options(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  app.add_option("--algo", options->algorithms,
+                 "names of `rlctl algos`, several times [fixed, sliding, sliding-list]")
+      ->type_name("NAME");
+  app.add_option("--script", options->scripts,
+                 "your own FILE.lua, with a manifest in it or beside it")
+      ->type_name("FILE");
+  app.add_option("--manifest", options->manifest, "manifest lines for --script: 'reply = allowed'")
+      ->type_name("TEXT");
+  app.add_option("--connections", options->connections, "virtual users, a connection each [50]")
+      ->type_name("N");
+  app.add_option("--pipeline", options->pipeline, "requests in flight per connection [1]")
+      ->type_name("N");
+  app.add_option("--keys", options->keys, "keys of the admitted traffic [2000]")->type_name("N");
+  app.add_option("--rounds", options->rounds, "rounds, interleaved: A B C, A B C … [5]")
+      ->type_name("N");
+  app.add_option("--duration", options->duration,
+                 "of one algorithm in one round under one traffic [500ms]")
+      ->type_name("DURATION");
+  app.add_option("--requests", options->requests, "that many decisions instead of --duration")
+      ->type_name("N");
+  app.add_option("--rate", options->rate, "open loop, such as 10000/1s [as fast as answers come]")
+      ->type_name("N/DURATION");
+  app.add_option("--log", options->log, "write every decision to this file (JSON Lines, or .csv)")
+      ->type_name("FILE");
+  app.add_flag("--check", options->check, "exit 1 where an algorithm breaks the policy");
+  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--quiet", options->quiet, "no progress line");
+  options->policy.add_to(app, "100", "1s");
+  options->registry.add_to(app);
+  options->redis.add_to(app, WithoutUrl::embedded);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kBenchVerb{
+    "bench", "Speed and accuracy of limiters side by side, attacked and judged.",
+    "  rlctl bench\n"
+    "  rlctl bench --algo gcra --script mine.lua --limit 100 --window 60s --check",
+    add_options};
+
+}  // namespace rlctl

@@ -1,0 +1,81 @@
+#include "core/attack.h"
+
+#include <algorithm>
+
+namespace rlctl {
+namespace {
+
+// Before an edge: far enough that a slow burst is over by then. After it: far enough that no clock
+// difference of a local network puts it before. Together well inside one window.
+std::int64_t before_edge_us(std::int64_t window_us) { return window_us / 10; }
+std::int64_t after_edge_us(std::int64_t window_us) { return window_us / 50; }
+
+constexpr int kEdges = 2;
+constexpr std::int64_t kHammerAttempts = 10'000;
+
+std::int64_t next_edge_us(std::int64_t at_us, std::int64_t window_us) {
+  return (at_us + window_us - 1) / window_us * window_us;
+}
+
+void add_burst(std::vector<Arrival>& plan, std::int64_t at_us, std::int64_t count,
+               std::uint32_t key) {
+  Arrival arrival;
+  arrival.intended_us = at_us;
+  arrival.key = key;
+  plan.insert(plan.end(), static_cast<std::size_t>(count), arrival);
+}
+
+// Three windows apart: what one edge left behind is gone before the next.
+void add_edges(std::vector<Arrival>& plan, const Policy& policy, std::int64_t first_edge_us,
+               std::uint32_t key, bool open_window) {
+  const std::int64_t window_us = policy.window_us;
+  for (int i = 0; i < kEdges; ++i) {
+    const std::int64_t edge_us = first_edge_us + 3 * i * window_us;
+    if (open_window) add_burst(plan, edge_us - window_us, 1, key);
+    add_burst(plan, edge_us - before_edge_us(window_us), policy.limit, key);
+    add_burst(plan, edge_us + after_edge_us(window_us), policy.limit, key);
+  }
+}
+
+void add_hammer(std::vector<Arrival>& plan, const Policy& policy, std::int64_t start_us,
+                std::uint32_t key) {
+  const std::int64_t length_us = policy.window_us * 5 / 2;
+  const std::int64_t attempts = std::max(kHammerAttempts, 10 * policy.limit);
+  for (std::int64_t i = 0; i < attempts; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(attempts);
+    add_burst(plan, start_us + static_cast<std::int64_t>(static_cast<double>(length_us) * share), 1,
+              key);
+  }
+}
+
+}  // namespace
+
+const char* name_of(Attack attack) {
+  switch (attack) {
+    case Attack::aligned:
+      return "aligned";
+    case Attack::anchored:
+      return "anchored";
+    case Attack::hammer:
+      break;
+  }
+  return "hammer";
+}
+
+std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64_t start_us,
+                                 std::uint32_t key) {
+  const std::int64_t window_us = policy.window_us;
+  std::vector<Arrival> plan;
+  if (attack == Attack::aligned)
+    add_edges(plan, policy, next_edge_us(start_us + before_edge_us(window_us), window_us), key,
+              false);
+  else if (attack == Attack::anchored)
+    add_edges(plan, policy, start_us + window_us, key, true);
+  else
+    add_hammer(plan, policy, start_us, key);
+  return plan;
+}
+
+std::int64_t attack_duration_us(const Policy& policy) { return policy.window_us * 9 / 2; }
+
+}  // namespace rlctl

@@ -1,0 +1,32 @@
+// The attacks that break limiters, as pure functions of the policy and of a time.
+//
+// One burst pattern alone misses half of the field's limiters: windows aligned to the clock break at
+// the clock's edges, windows that open with a first hit break where that window ends, and buckets
+// show their refill only to a client that never lets go. So there are three, and each is played with
+// its number of attempts stated.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/policy.h"
+#include "core/traffic.h"
+
+namespace rlctl {
+
+enum class Attack : std::uint8_t { aligned, anchored, hammer };
+inline constexpr Attack kAttacks[] = {Attack::aligned, Attack::anchored, Attack::hammer};
+
+const char* name_of(Attack attack);
+
+// Arrivals sorted by time, the first at or after start_us, all on `key`:
+// aligned   `limit` requests just before and just after an edge of the clock-aligned windows, twice
+// anchored  one request opens a window; `limit` just before and just after its end, twice
+// hammer    an even stream for two and a half windows, many times the limit
+std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64_t start_us,
+                                 std::uint32_t key);
+
+// How long it takes from start_us to the last arrival, at most.
+std::int64_t attack_duration_us(const Policy& policy);
+
+}  // namespace rlctl

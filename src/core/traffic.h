@@ -1,0 +1,65 @@
+// Traffic: the arrivals of a run, in the order in which virtual users take them.
+//
+// Count, deadline and rate are values in here, so that there is one loop that plays traffic
+// (run/drive.h) and not one per mode. Plain values, no clock: the time comes in as an argument.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/record.h"
+
+namespace rlctl {
+
+// A planned request. intended_us kNoTime: as soon as a user is free (closed loop).
+struct Arrival {
+  std::int64_t intended_us = kNoTime;
+  std::uint32_t key = 0;
+  std::uint32_t who = 0;
+  std::uint32_t cost = 1;
+  std::uint8_t phase = 0;
+};
+
+class Traffic {
+ public:
+  virtual ~Traffic() = default;
+  // Empty when there is nothing more to send. now_us must not fall from call to call.
+  virtual std::optional<Arrival> next(std::int64_t now_us) = 0;
+};
+
+// The same again and again: over `keys` keys, until a number is reached or a time has come.
+// Closed loop, or open loop at an even rate, which counts from the first call.
+struct SteadyPlan {
+  std::uint32_t first_key = 0;
+  std::uint32_t keys = 1;
+  std::optional<std::int64_t> requests;
+  std::optional<std::int64_t> duration_us;
+  std::optional<double> rate_per_s;
+};
+
+class SteadyTraffic final : public Traffic {
+ public:
+  explicit SteadyTraffic(const SteadyPlan& plan) : plan_(plan) {}
+  std::optional<Arrival> next(std::int64_t now_us) override;
+  // Of those asked for; 0 before the first.
+  std::int64_t started_us() const { return started_us_; }
+
+ private:
+  SteadyPlan plan_;
+  std::int64_t started_us_ = 0;
+  std::int64_t sent_ = 0;
+};
+
+// A list of arrivals, sorted by their time.
+class PlannedTraffic final : public Traffic {
+ public:
+  explicit PlannedTraffic(std::vector<Arrival> arrivals) : arrivals_(std::move(arrivals)) {}
+  std::optional<Arrival> next(std::int64_t now_us) override;
+
+ private:
+  std::vector<Arrival> arrivals_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,45 @@
+// What a bench's reports have in common: one figure out of the rounds. Pure.
+#pragma once
+
+#include <optional>
+
+#include "core/bench_result.h"
+
+namespace rlctl {
+
+// The median over the rounds, and how far the rounds lie from it at most, in percent of it.
+struct Figure {
+  double median = 0;
+  double spread_percent = 0;
+};
+
+template <typename Value>
+std::optional<Figure> figure(const std::vector<SpeedRound>& rounds, Value value_of) {
+  if (rounds.empty()) return std::nullopt;
+  std::vector<double> values;
+  for (const SpeedRound& round : rounds) values.push_back(value_of(round));
+  const Spread range = spread(values);
+  Figure result{median(values), 0};
+  if (result.median > 0)
+    result.spread_percent =
+        100 * std::max(range.max - result.median, result.median - range.min) / result.median;
+  return result;
+}
+
+// The attack in which the worst window was the worst; null without attacks.
+const AttackResult* worst_attack(const AlgorithmResult& result);
+
+// The lowest over the attacks; empty without.
+struct Accuracy {
+  double low = 100;
+  double high = 100;
+};
+std::optional<Accuracy> accuracy(const AlgorithmResult& result);
+
+// Percent, with as many digits as it takes not to show 100 where it is not: "99.98".
+std::string format_percent(double percent);
+
+// One figure where low and high agree, else "low to high".
+std::string format_accuracy(double low, double high);
+
+}  // namespace rlctl

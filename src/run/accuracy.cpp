@@ -1,0 +1,103 @@
+#include "run/accuracy.h"
+
+#include <algorithm>
+
+#include "core/attack.h"
+#include "run/bench.h"
+#include "run/drive.h"
+
+namespace rlctl {
+namespace {
+
+std::vector<Arrival> plan_all(const Policy& policy, std::int64_t start_us) {
+  std::vector<Arrival> plan;
+  for (std::uint32_t i = 0; i < std::size(kAttacks); ++i) {
+    const auto part = plan_attack(kAttacks[i], policy, start_us, i);
+    plan.insert(plan.end(), part.begin(), part.end());
+  }
+  for (Arrival& arrival : plan) arrival.phase = static_cast<std::uint8_t>(arrival.key);
+  std::stable_sort(plan.begin(), plan.end(), [](const Arrival& a, const Arrival& b) {
+    return a.intended_us < b.intended_us;
+  });
+  return plan;
+}
+
+// Redis expires keys, and prints scores of scripts that count in ms, in whole milliseconds.
+std::int64_t tolerance_us(const Manifest& manifest) {
+  const bool in_us = manifest.clock == ClockSource::redis || manifest.takes(ArgumentKind::now_us);
+  return in_us ? 0 : 1'000;
+}
+
+std::int64_t span_us(const Log& log, const WorstWindow& window) {
+  if (window.records.empty()) return 0;
+  const auto time_of = [&](std::uint32_t index) {
+    const Record& record = log.records[index];
+    return record.server_us != kNoTime ? record.server_us : record.received_us;
+  };
+  return time_of(window.records.back()) - time_of(window.records.front());
+}
+
+}  // namespace
+
+AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
+                         const std::string& key_prefix, const std::string& run_id) {
+  AttackRun run;
+  run.contestant = &contestant;
+  run.log.algorithm = contestant.script().name;
+  run.log.policy = policy;
+  run.log.contract = contract_of(contestant.script().manifest, policy);
+  run.log.run_id = run_id;
+  for (const Attack attack : kAttacks) {
+    run.log.keys.push_back(key_prefix + name_of(attack));
+    run.log.phases.push_back(name_of(attack));
+  }
+  return run;
+}
+
+Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun> runs, std::int64_t start_us) {
+  std::vector<PlannedTraffic> traffic;
+  std::vector<Drive> drives;
+  traffic.reserve(runs.size());
+  drives.reserve(runs.size());
+  for (AttackRun& run : runs) {
+    traffic.emplace_back(plan_all(run.log.policy, start_us));
+    drives.push_back(
+        {loop, traffic.back(), run.contestant->users(), run.log.keys, run.log.records, {}});
+  }
+  for (Drive& drive : drives) spawn_users(drive);
+  co_await loop.join();
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].problem = drives[i].problem;
+}
+
+Task<> attack_on_virtual_clock(Redis& redis, AttackRun& run, std::int64_t start_us) {
+  ScriptCall call(run.contestant->script(), run.log.policy, TimeSource::virtual_time);
+  ScriptLimiter limiter(redis, call);
+  for (const Arrival& arrival : plan_all(run.log.policy, start_us)) {
+    const Attempt attempt{run.log.keys[arrival.key], arrival.cost, arrival.intended_us};
+    Decision decision = co_await limiter.decide(attempt);
+    decision.sent_us = decision.received_us = decision.decided_us = arrival.intended_us;
+    run.log.records.push_back(make_record(arrival, decision, arrival.intended_us));
+    if (decision.outcome <= Outcome::denied) continue;
+    run.problem = decision.problem;
+    co_return;
+  }
+}
+
+void judge_attack(const AttackRun& run, AlgorithmResult& result) {
+  JudgeOptions options;
+  options.fresh = true;
+  options.tolerance_us = tolerance_us(run.contestant->script().manifest);
+  result.verdict = judge(run.log, options);
+  for (const KeyFigures& key : result.verdict->policy.keys) {
+    AttackResult attack;
+    attack.attack = kAttacks[key.key];
+    attack.attempts = key.figures.operations;
+    attack.worst_span_us = span_us(run.log, key.figures.worst_window);
+    attack.figures = key.figures;
+    result.attacks.push_back(std::move(attack));
+  }
+  std::sort(result.attacks.begin(), result.attacks.end(),
+            [](const AttackResult& a, const AttackResult& b) { return a.attack < b.attack; });
+}
+
+}  // namespace rlctl

@@ -1,0 +1,306 @@
+#include "run/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "io/clock.h"
+#include "io/command.h"
+#include "run/accuracy.h"
+#include "run/server_usage.h"
+#include "run/speed.h"
+
+namespace rlctl {
+namespace {
+
+// A wave small enough for the server's listen queue, large enough that 3,000 take no time.
+constexpr std::size_t kConnectionsAtOnce = 100;
+constexpr std::uint32_t kDeniedKeys = 10;
+constexpr std::int64_t kWarmUpUs = 100'000;
+// Longer windows are attacked on the virtual clock, where the script can.
+constexpr std::int64_t kLongestWallWindowUs = 2'000'000;
+// With fewer requests in flight than this, waiting in epoll costs more than the reply takes.
+constexpr std::int64_t kSpinBelow = 4;
+constexpr std::int64_t kSpinUs = 200;
+
+enum class Mix { admitted, denied };
+
+class Bench {
+ public:
+  Bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan, BenchProgress& progress,
+        const LogSink& sink)
+      : loop_(loop),
+        endpoint_(endpoint),
+        plan_(plan),
+        progress_(progress),
+        sink_(sink),
+        control_(loop) {}
+
+  Task<BenchResult> run();
+
+ private:
+  Task<> connect();
+  Task<> open_wave(std::size_t first, std::size_t count);
+  Task<> load_scripts();
+  Task<> measure_all();
+  Task<> measure(std::size_t contestant, std::int64_t round, Mix mix);
+  Task<> exhaust(Contestant& contestant, const std::vector<std::string>& keys);
+  Task<> weigh(std::size_t contestant);
+  Task<> attack_all();
+  Task<> attack_stepwise();
+  Task<> remove_keys(Contestant& contestant, const std::vector<std::string>& keys);
+  void finish_attack(const AttackRun& run, AlgorithmResult& result);
+  bool stopped() const { return loop_.interrupted() || !result_.problem.empty(); }
+  bool on_wall_clock() const { return plan_.policy.window_us <= kLongestWallWindowUs; }
+  void begin_step(std::string what);
+  std::vector<std::string> key_names(const Contestant& contestant, const std::string& group,
+                                     std::int64_t count) const;
+  Log make_log(const Contestant& contestant, const char* phase) const;
+
+  Loop& loop_;
+  const Endpoint& endpoint_;
+  const BenchPlan& plan_;
+  BenchProgress& progress_;
+  const LogSink& sink_;
+  Connection control_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::vector<std::unique_ptr<Contestant>> contestants_;
+  std::vector<std::unique_ptr<Contestant>> stamped_;  // for the attacks
+  std::vector<Record> records_;                       // of the measurement at hand
+  BenchResult result_;
+};
+
+Task<> Bench::open_wave(std::size_t first, std::size_t count) {
+  for (std::size_t i = first; i < first + count; ++i)
+    loop_.spawn(connections_[i]->connect(endpoint_));
+  co_await loop_.join();
+}
+
+Task<> Bench::connect() {
+  co_await control_.connect(endpoint_);
+  for (std::int64_t i = 0; i < plan_.connections; ++i)
+    connections_.push_back(std::make_unique<Connection>(loop_));
+  for (std::size_t i = 0; i < connections_.size(); i += kConnectionsAtOnce)
+    co_await open_wave(i, std::min(kConnectionsAtOnce, connections_.size() - i));
+  if (plan_.connections * plan_.pipeline < kSpinBelow) loop_.set_spin_us(kSpinUs);
+}
+
+Task<> Bench::load_scripts() {
+  for (const Script& script : plan_.scripts) {
+    contestants_.push_back(
+        std::make_unique<Contestant>(script, plan_.policy, connections_, plan_.pipeline));
+    stamped_.push_back(std::make_unique<Contestant>(script, plan_.policy, connections_, 1));
+    AlgorithmResult result;
+    result.name = script.name;
+    result.contract = contract_of(script.manifest, plan_.policy);
+    result_.algorithms.push_back(std::move(result));
+    co_await load_script_into(control_, script);
+    co_await load_script_into(control_, stamped_.back()->script());
+  }
+}
+
+void Bench::begin_step(std::string what) {
+  progress_.what = std::move(what);
+  progress_.records = &records_;
+}
+
+std::vector<std::string> Bench::key_names(const Contestant& contestant, const std::string& group,
+                                          std::int64_t count) const {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < count; ++i)
+    names.push_back(
+        fmt::format("rlctl:{}:{}:{}:{:06}", plan_.run_id, contestant.script().name, group, i));
+  return names;
+}
+
+Log Bench::make_log(const Contestant& contestant, const char* phase) const {
+  Log log;
+  log.algorithm = contestant.script().name;
+  log.policy = plan_.policy;
+  log.contract = contract_of(contestant.script().manifest, plan_.policy);
+  log.run_id = plan_.run_id;
+  log.phases = {phase};
+  return log;
+}
+
+Task<> Bench::exhaust(Contestant& contestant, const std::vector<std::string>& keys) {
+  SteadyPlan fill;
+  fill.keys = static_cast<std::uint32_t>(keys.size());
+  fill.requests = static_cast<std::int64_t>(keys.size()) * plan_.policy.limit;
+  co_await measure_speed(loop_, control_, contestant, fill, keys, records_, result_.problem);
+}
+
+Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
+  Contestant& contestant = *contestants_[index];
+  const char* name = mix == Mix::admitted ? "admitted" : "denied";
+  begin_step(fmt::format("{}, round {} of {}, {}", contestant.script().name, round + 1,
+                         plan_.rounds, name));
+  const auto keys = key_names(contestant, fmt::format("{}{}", name, round),
+                              mix == Mix::admitted ? plan_.keys : kDeniedKeys);
+  records_.clear();
+  if (mix == Mix::denied) co_await exhaust(contestant, keys);
+  records_.clear();
+  SteadyPlan plan;
+  plan.keys = static_cast<std::uint32_t>(keys.size());
+  plan.requests = plan_.requests;
+  if (!plan_.requests) plan.duration_us = plan_.duration_us;
+  plan.rate_per_s = plan_.rate_per_s;
+  const SpeedRound measured =
+      co_await measure_speed(loop_, control_, contestant, plan, keys, records_, result_.problem);
+  // What was cut short is no measurement.
+  AlgorithmResult& result = result_.algorithms[index];
+  if (!loop_.interrupted())
+    (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
+  if (sink_) {
+    Log log = make_log(contestant, name);
+    log.keys = keys;
+    log.records = std::move(records_);
+    sink_(log);
+    records_ = std::move(log.records);
+  }
+  ++progress_.steps_done;
+  if (control_.is_open()) co_await remove_keys(contestant, keys);
+}
+
+Task<> Bench::measure_all() {
+  for (auto& contestant : contestants_) {
+    begin_step(contestant->script().name + ", warming up");
+    const auto keys = key_names(*contestant, "warm", 100);
+    SteadyPlan plan;
+    plan.keys = 100;
+    plan.duration_us = kWarmUpUs;
+    records_.clear();
+    co_await measure_speed(loop_, control_, *contestant, plan, keys, records_, result_.problem);
+    if (control_.is_open()) co_await remove_keys(*contestant, keys);
+    if (stopped()) co_return;
+  }
+  for (std::int64_t round = 0; round < plan_.rounds; ++round) {
+    for (std::size_t i = 0; i < contestants_.size(); ++i) {
+      co_await measure(i, round, Mix::admitted);
+      if (stopped()) co_return;
+      co_await measure(i, round, Mix::denied);
+      if (stopped()) co_return;
+    }
+  }
+}
+
+Task<> Bench::weigh(std::size_t index) {
+  Contestant& contestant = *contestants_[index];
+  const auto keys = key_names(contestant, "full", 1);
+  ScriptLimiter limiter(control_, contestant.call());
+  const Attempt attempt{keys.front(), 1, kNoTime};
+  for (std::int64_t i = 0; i < plan_.policy.limit; ++i) {
+    const Decision decision = co_await limiter.decide(attempt);
+    if (decision.outcome != Outcome::allowed) break;
+  }
+  std::int64_t bytes = 0;
+  for (const std::string& key : contestant.call().keys_of(attempt)) {
+    std::string wire = encode_command("MEMORY", "USAGE", key, "SAMPLES", "0");
+    const Exchange usage = co_await control_.send(wire);
+    if (usage.reply.is_integer()) bytes += usage.reply.integer;
+  }
+  result_.algorithms[index].bytes_per_key = bytes;
+  co_await remove_keys(contestant, keys);
+}
+
+Task<> Bench::remove_keys(Contestant& contestant, const std::vector<std::string>& keys) {
+  constexpr std::size_t kBatch = 500;
+  std::vector<std::string> command;
+  for (const std::string& key : keys) {
+    for (std::string& touched : contestant.call().keys_of({key, 1, kNoTime}))
+      command.push_back(std::move(touched));
+    if (command.size() < kBatch && &key != &keys.back()) continue;
+    command.insert(command.begin(), "UNLINK");
+    const std::string wire = encode_command(std::span<const std::string>(command));
+    co_await control_.send(wire);
+    command.clear();
+  }
+}
+
+void Bench::finish_attack(const AttackRun& run, AlgorithmResult& result) {
+  ++progress_.steps_done;
+  if (!run.problem.empty()) {
+    result_.problem = run.problem;
+    return;
+  }
+  if (loop_.interrupted()) return;
+  judge_attack(run, result);
+  if (sink_) sink_(run.log);
+}
+
+Task<> Bench::attack_all() {
+  std::vector<AttackRun> runs;
+  for (auto& contestant : stamped_)
+    runs.push_back(prepare_attack(
+        *contestant, plan_.policy,
+        fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->script().name), plan_.run_id));
+  begin_step("attacks on all at once");
+  co_await attack_on_wall_clock(loop_, runs, now_us() + plan_.policy.window_us / 20);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    finish_attack(runs[i], result_.algorithms[i]);
+    if (control_.is_open()) co_await remove_keys(*runs[i].contestant, runs[i].log.keys);
+  }
+}
+
+Task<> Bench::attack_stepwise() {
+  for (std::size_t i = 0; i < stamped_.size() && !stopped(); ++i) {
+    const Script& script = contestants_[i]->script();
+    if (!script.manifest.takes_now()) {
+      ++progress_.steps_done;
+      result_.algorithms[i].not_attacked =
+          "it lets keys expire in real time, which the virtual clock can't pass: use --window 1s";
+      continue;
+    }
+    AttackRun run =
+        prepare_attack(*contestants_[i], plan_.policy,
+                       fmt::format("rlctl:{}:{}:", plan_.run_id, script.name), plan_.run_id);
+    begin_step("attacks on " + script.name + ", virtual clock");
+    co_await attack_on_virtual_clock(control_, run, now_us());
+    finish_attack(run, result_.algorithms[i]);
+    co_await remove_keys(*run.contestant, run.log.keys);
+  }
+}
+
+Task<BenchResult> Bench::run() {
+  const std::int64_t started_us = now_us();
+  result_.policy = plan_.policy;
+  result_.run_id = plan_.run_id;
+  result_.connections = plan_.connections;
+  result_.pipeline = plan_.pipeline;
+  result_.keys = plan_.keys;
+  result_.virtual_clock = !on_wall_clock();
+  const auto algorithms = static_cast<std::int64_t>(plan_.scripts.size());
+  progress_.steps = algorithms * (2 * plan_.rounds + 1);
+  co_await connect();
+  result_.server = co_await server_version(control_);
+  co_await load_scripts();
+  co_await measure_all();
+  for (std::size_t i = 0; i < contestants_.size() && !stopped(); ++i) co_await weigh(i);
+  if (!stopped() && on_wall_clock()) co_await attack_all();
+  if (!stopped() && !on_wall_clock()) co_await attack_stepwise();
+  result_.interrupted = loop_.interrupted();
+  result_.seconds = static_cast<double>(now_us() - started_us) / 1e6;
+  co_return std::move(result_);
+}
+
+}  // namespace
+
+Contract contract_of(const Manifest& manifest, const Policy& policy) {
+  Contract contract;
+  contract.kind = manifest.contract;
+  contract.limit = policy.limit;
+  contract.window_us = policy.window_us;
+  contract.capacity = policy.bucket_capacity();
+  contract.counts_denied = manifest.counts_denied;
+  contract.block_us = policy.block_us;
+  return contract;
+}
+
+Task<BenchResult> bench(Loop& loop, Endpoint endpoint, BenchPlan plan, BenchProgress& progress,
+                        LogSink sink) {
+  Bench bench(loop, endpoint, plan, progress, sink);
+  co_return co_await bench.run();
+}
+
+}  // namespace rlctl

@@ -1,0 +1,53 @@
+// bench: each algorithm measured on the same Redis in interleaved rounds (A B C, A B C …), so that
+// the machine's drift hits all alike; then attacked, and judged on the server's own stamps.
+//
+// Owns its connections for the length of run(). Keys are under rlctl:<run_id>: and are removed after
+// every measurement. What the target does ends up in the result (`problem`), except that a Redis
+// that can't be spoken to in the first place is an Error(Exit::target). One thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bench_result.h"
+#include "core/record.h"
+#include "io/connection.h"
+#include "limiter/registry.h"
+
+namespace rlctl {
+
+struct BenchPlan {
+  std::vector<Script> scripts;
+  Policy policy;
+  std::string run_id;
+  std::int64_t connections = 50;
+  std::int64_t pipeline = 1;
+  std::int64_t keys = 2'000;
+  std::int64_t rounds = 5;
+  std::int64_t duration_us = 500'000;  // of one algorithm in one round under one traffic
+  std::optional<std::int64_t> requests;  // instead of the duration
+  std::optional<double> rate_per_s;      // open loop
+};
+
+// What is being done; `records` grows while it is.
+struct BenchProgress {
+  std::string what;
+  std::int64_t steps_done = 0;
+  std::int64_t steps = 0;
+  const std::vector<Record>* records = nullptr;
+};
+
+// Called with the finished log of every measurement and attack.
+using LogSink = std::function<void(const Log&)>;
+
+Task<BenchResult> bench(Loop& loop, Endpoint endpoint, BenchPlan plan, BenchProgress& progress,
+                        LogSink sink);
+
+// The contract that a script's manifest promises under this policy.
+Contract contract_of(const Manifest& manifest, const Policy& policy);
+
+}  // namespace rlctl

@@ -1,0 +1,15 @@
+#include "run/contestant.h"
+
+namespace rlctl {
+
+Contestant::Contestant(const Script& script, const Policy& policy,
+                       std::span<const std::unique_ptr<Connection>> connections,
+                       std::int64_t pipeline)
+    : script_(script), call_(script, policy) {
+  limiters_.reserve(connections.size() * static_cast<std::size_t>(pipeline));
+  for (std::int64_t i = 0; i < pipeline; ++i)
+    for (const auto& connection : connections) limiters_.emplace_back(*connection, call_);
+  for (ScriptLimiter& limiter : limiters_) users_.push_back(&limiter);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,31 @@
+// A contestant of a bench: one script, ready to be measured on a set of connections. Borrows the
+// connections. One thread.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "io/connection.h"
+#include "limiter/script_limiter.h"
+
+namespace rlctl {
+
+class Contestant {
+ public:
+  // `pipeline` virtual users on each connection.
+  Contestant(const Script& script, const Policy& policy,
+             std::span<const std::unique_ptr<Connection>> connections, std::int64_t pipeline);
+
+  const Script& script() const { return script_; }
+  ScriptCall& call() { return call_; }
+  std::span<Limiter* const> users() const { return users_; }
+
+ private:
+  Script script_;
+  ScriptCall call_;
+  std::vector<ScriptLimiter> limiters_;
+  std::vector<Limiter*> users_;
+};
+
+}  // namespace rlctl
