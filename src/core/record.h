@@ -44,6 +44,8 @@ struct Log {
   Contract contract;
   std::string run_id;
   std::string command;
+  std::string history;        // its name where one file holds several ("hammer, round 2")
+  std::string shard = "1/1";  // which part of the run's records this is
   std::uint64_t seed = 0;
   std::vector<std::string> keys;
   std::vector<std::string> identities;

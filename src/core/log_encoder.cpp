@@ -1,0 +1,180 @@
+#include "core/log_encoder.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "core/escape.h"
+#include "core/log_names.h"
+#include "core/units.h"
+#include "core/utf8.h"
+
+namespace rlctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json policy_to_json(const Policy& policy) {
+  Json json{{"limit", policy.limit}, {"window_us", policy.window_us}};
+  if (policy.capacity > 0) json["capacity"] = policy.capacity;
+  if (policy.block_us > 0) json["block_us"] = policy.block_us;
+  if (!policy.key.empty()) put_bytes(json, "key", policy.key);
+  if (!policy.block_key.empty()) put_bytes(json, "block_key", policy.block_key);
+  return json;
+}
+
+Json contract_to_json(const Contract& contract) {
+  if (contract.kind == ContractKind::none) return nullptr;
+  Json json{{"kind", log_name_of(contract.kind)},
+            {"limit", contract.limit},
+            {"window_us", contract.window_us}};
+  if (contract.kind == ContractKind::fixed)
+    json["phase_us"] = contract.phase_us ? Json(*contract.phase_us) : Json(nullptr);
+  if (contract.kind == ContractKind::bucket) {
+    json["capacity"] = contract.capacity;
+    json["rate"] = fmt::format("{}/{}", contract.limit, format_duration(contract.window_us));
+  }
+  json["counts_denied"] = contract.counts_denied;
+  json["block_us"] = contract.block_us;
+  return json;
+}
+
+Json header_to_json(const Log& log) {
+  Json json{{"rlctl_log", 1}};
+  put_bytes(json, "algorithm", log.algorithm);
+  if (!log.history.empty()) put_bytes(json, "history", log.history);
+  json["policy"] = policy_to_json(log.policy);
+  json["contract"] = contract_to_json(log.contract);
+  json["seed"] = log.seed;
+  put_bytes(json, "run_id", log.run_id);
+  put_bytes(json, "shard", log.shard);
+  put_bytes(json, "command", log.command);
+  return json;
+}
+
+void append_number(std::string& out, std::int64_t value) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  out.append(digits, end);
+}
+
+void append_field(std::string& out, std::string_view name, std::int64_t value) {
+  out += name;
+  if (value == kNoTime)
+    out += "null";
+  else
+    append_number(out, value);
+}
+
+void append_cell(std::string& out, std::int64_t value) {
+  if (value != kNoTime) append_number(out, value);
+  out += ',';
+}
+
+// RFC 4180: cells with commas or quotes stand in quotes, quotes are doubled.
+std::string quoted_cell(std::string_view text) {
+  if (text.find_first_of(",\" ") == std::string_view::npos) return std::string(text);
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell + "\"";
+}
+
+// "text,bytes": the second is empty where the first says it all.
+std::string csv_name(std::string_view bytes) {
+  const std::string shown = escape_for_terminal(bytes);
+  if (shown == bytes) return quoted_cell(protected_cell(bytes)) + ",";
+  return quoted_cell(protected_cell(shown)) + "," + base64(bytes);
+}
+
+std::string json_name(std::string_view name, std::string_view bytes) {
+  Json json;
+  put_bytes(json, std::string(name), bytes);
+  const std::string object = dump_json(json);
+  return "," + object.substr(1, object.size() - 2);
+}
+
+const std::string& at(const std::vector<std::string>& names, std::size_t index) {
+  static const std::string none;
+  return index < names.size() ? names[index] : none;
+}
+
+}  // namespace
+
+LogFormat log_format_of(std::string_view path) {
+  return path.ends_with(".csv") ? LogFormat::csv : LogFormat::json_lines;
+}
+
+LogEncoder::Names LogEncoder::prepared(std::string_view name,
+                                       const std::vector<std::string>& texts) const {
+  Names names;
+  names.reserve(texts.size());
+  for (const std::string& text : texts)
+    names.push_back(format_ == LogFormat::csv ? csv_name(text) : json_name(name, text));
+  return names;
+}
+
+void LogEncoder::append_header(const Log& log, std::string& out) {
+  keys_ = prepared("key", log.keys);
+  identities_ = prepared("who", log.identities);
+  phases_ = prepared("phase", log.phases);
+  if (format_ == LogFormat::csv) out += "# ";
+  out += dump_json(header_to_json(log)) + "\n";
+  if (format_ == LogFormat::csv) append_columns(out);
+}
+
+// The same columns for every log, so that several in one file still open as one table.
+void LogEncoder::append_columns(std::string& out) const {
+  out +=
+      "sent_us,received_us,server_us,intended_us,retry_after_us,cost,remaining,status,outcome,"
+      "key,key_b64,who,who_b64,phase,phase_b64\n";
+}
+
+void LogEncoder::append_record(const Record& record, std::string& out) const {
+  if (format_ == LogFormat::csv)
+    append_csv_record(record, out);
+  else
+    append_json_record(record, out);
+}
+
+void LogEncoder::append_json_record(const Record& record, std::string& out) const {
+  append_field(out, "{\"sent_us\":", record.sent_us);
+  append_field(out, ",\"received_us\":", record.received_us);
+  append_field(out, ",\"server_us\":", record.server_us);
+  if (record.intended_us != kNoTime) append_field(out, ",\"intended_us\":", record.intended_us);
+  out += ",\"outcome\":\"";
+  out += name_of(record.outcome);
+  out += '"';
+  out += at(keys_, record.key);
+  out += at(identities_, record.who);
+  out += at(phases_, record.phase);
+  if (record.cost != 1) append_field(out, ",\"cost\":", record.cost);
+  if (record.status != 0) append_field(out, ",\"status\":", record.status);
+  if (record.retry_after_us != kNoTime)
+    append_field(out, ",\"retry_after_us\":", record.retry_after_us);
+  if (record.remaining >= 0) append_field(out, ",\"remaining\":", record.remaining);
+  out += "}\n";
+}
+
+void LogEncoder::append_csv_record(const Record& record, std::string& out) const {
+  append_cell(out, record.sent_us);
+  append_cell(out, record.received_us);
+  append_cell(out, record.server_us);
+  append_cell(out, record.intended_us);
+  append_cell(out, record.retry_after_us);
+  append_cell(out, record.cost);
+  append_cell(out, record.remaining >= 0 ? record.remaining : kNoTime);
+  append_cell(out, record.status != 0 ? record.status : kNoTime);
+  out += name_of(record.outcome);
+  for (const std::string* name :
+       {&at(keys_, record.key), &at(identities_, record.who), &at(phases_, record.phase)}) {
+    out += ',';
+    out += name->empty() ? std::string_view(",") : std::string_view(*name);
+  }
+  out += '\n';
+}
+
+}  // namespace rlctl

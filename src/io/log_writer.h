@@ -1,0 +1,26 @@
+// Logs to a file, one after the other; .csv is CSV, anything else JSON Lines (core/log_encoder.h).
+// "-" is standard output. The file appears whole at close(), or not at all (io/atomic_file.h).
+//
+// Throws Error(Exit::report). One thread at a time.
+#pragma once
+
+#include <string>
+
+#include "core/log_encoder.h"
+#include "io/atomic_file.h"
+
+namespace rlctl {
+
+class LogWriter {
+ public:
+  explicit LogWriter(const std::string& path) : file_(path), encoder_(log_format_of(path)) {}
+
+  void write(const Log& log);
+  void close();
+
+ private:
+  AtomicFile file_;
+  LogEncoder encoder_;
+};
+
+}  // namespace rlctl
