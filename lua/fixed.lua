@@ -37,7 +37,7 @@ if used + cost > limit then
   return {0, limit - used, start + window - now, now}
 end
 if used > 0 then
-  call('INCRBY', key, cost)
+  call('INCRBY', key, ARGV[3])
 else
   call('SET', key, start + cost, 'PX', ARGV[5])
 end

@@ -21,13 +21,12 @@
 local call = redis.call
 local key, limit, window, cost = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0
 
-local now = ARGV[4]
-if now == '' then
+local now_text = ARGV[4] -- handed on as text: Redis is slow at turning Lua's numbers into it
+if now_text == '' then
   local time = call('TIME')
-  now = time[1] * 1000000 + time[2]
-else
-  now = now + 0
+  now_text = time[1] .. string.sub('00000' .. time[2], -6)
 end
+local now = now_text + 0
 local horizon = now - window -- what happened then or before has left the window
 
 -- Entries from `first` on (0 is the head) that are live, given that all before are not: O(log n) calls.
@@ -39,7 +38,7 @@ local function first_live(first, length)
   return first
 end
 
-local decisive = cost <= limit and call('LINDEX', key, cost - limit - 1)
+local decisive = cost <= limit and call('LINDEX', key, cost == 1 and '-' .. ARGV[1] or cost - limit - 1)
 if cost > limit or decisive and decisive + 0 > horizon then
   local remaining = 0
   if cost > 1 then
@@ -52,25 +51,25 @@ end
 
 -- The list may hold entries that have left. Mostly none or one: no search for those.
 local dropped = false
-local head = cost == 1 and decisive or call('LINDEX', key, 0)
+local head = cost == 1 and decisive or call('LINDEX', key, '0')
 if head and head + 0 <= horizon then
   dropped = true
   call('LPOP', key)
-  head = call('LINDEX', key, 0)
+  head = call('LINDEX', key, '0')
   if head and head + 0 <= horizon then
-    call('LTRIM', key, first_live(1, call('LLEN', key)), -1)
+    call('LTRIM', key, first_live(1, call('LLEN', key)), '-1')
   end
 end
 
 local length
 if cost == 1 then
-  length = call('RPUSH', key, now)
+  length = call('RPUSH', key, now_text)
 else
   local entries = {}
-  for i = 1, math.min(cost, 1000) do entries[i] = now end
+  for i = 1, math.min(cost, 1000) do entries[i] = now_text end
   for pushed = 0, cost - 1, 1000 do
     length = call('RPUSH', key, unpack(entries, 1, math.min(1000, cost - pushed)))
   end
 end
-if dropped or length == cost then call('PEXPIRE', key, 2 * ARGV[5]) end
+if dropped or length == cost then call('PEXPIRE', key, string.format('%d', 2 * ARGV[5])) end
 return {1, limit - length, 0, now}
