@@ -5,24 +5,6 @@
 
 namespace rlctl {
 
-void RangeMax::build(const std::vector<std::int64_t>& values) {
-  size_ = values.size();
-  tree_.assign(2 * size_, std::numeric_limits<std::int64_t>::min());
-  std::copy(values.begin(), values.end(), tree_.begin() + static_cast<std::ptrdiff_t>(size_));
-  for (std::size_t i = size_; i-- > 1;) tree_[i] = std::max(tree_[2 * i], tree_[2 * i + 1]);
-}
-
-std::int64_t RangeMax::over(std::size_t first, std::size_t last) const {
-  std::int64_t best = std::numeric_limits<std::int64_t>::min();
-  std::size_t low = first + size_;
-  std::size_t high = last + size_ + 1;
-  for (; low < high; low /= 2, high /= 2) {
-    if (low & 1) best = std::max(best, tree_[low++]);
-    if (high & 1) best = std::max(best, tree_[--high]);
-  }
-  return best;
-}
-
 void Depth::add(std::int64_t from, std::int64_t to, std::int64_t amount) {
   if (to <= from) return;
   changes_.push_back({from, amount});

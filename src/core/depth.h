@@ -6,18 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/range_max.h"
+
 namespace rlctl {
-
-// The largest value over any range of indexes; a flat binary tree, filled once.
-class RangeMax {
- public:
-  void build(const std::vector<std::int64_t>& values);
-  std::int64_t over(std::size_t first, std::size_t last) const;  // [first, last], not empty
-
- private:
-  std::size_t size_ = 0;
-  std::vector<std::int64_t> tree_;
-};
 
 class Depth {
  public:
@@ -44,8 +35,8 @@ class Depth {
   std::vector<Change> changes_;
   std::vector<std::int64_t> starts_;
   std::vector<std::int64_t> values_;
-  RangeMax highest_;
-  RangeMax lowest_;  // of the negated values
+  RangeMax<std::int64_t> highest_;
+  RangeMax<std::int64_t> lowest_;  // of the negated values
 };
 
 }  // namespace rlctl

@@ -4,6 +4,9 @@
 #include <tuple>
 
 #include "core/containment.h"
+#include "core/judge_anchored.h"
+#include "core/judge_bucket.h"
+#include "core/judge_phase.h"
 #include "core/judge_windows.h"
 
 namespace rlctl {
@@ -11,6 +14,18 @@ namespace {
 
 Figures judge_by_kind(const History& history, const Contract& contract,
                       const JudgeOptions& options) {
+  switch (contract.kind) {
+    case ContractKind::bucket:
+      return judge_bucket(history, contract, options);
+    case ContractKind::anchored:
+      return judge_anchored(history, contract, options);
+    case ContractKind::fixed:
+      if (!contract.phase_us) return judge_unknown_phase(history, contract, options);
+      break;
+    case ContractKind::sliding:
+    case ContractKind::none:
+      break;
+  }
   return judge_windows(history, contract, options);
 }
 

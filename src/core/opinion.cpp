@@ -63,13 +63,22 @@ std::vector<Opinion> judge_denials(const History& history, const WindowRule& win
       opinions[i] = Opinion::wrong;
     }
   }
-  if (rule.block_us > 0) explain_by_block(history.denied, possible, rule, opinions);
-  for (std::size_t i = 0; i < opinions.size(); ++i) {
-    const bool unseen =
-        rule.verifiable_from_us && history.denied[i].low_us < *rule.verifiable_from_us;
+  if (rule.block_us > 0) {
+    explain_by_block(history.denied, block_starts(history.denied, possible, rule), rule.block_us,
+                     opinions);
+  }
+  excuse_unseen(history.denied, rule.verifiable_from_us, opinions);
+  return opinions;
+}
+
+void excuse_unseen(const std::vector<Placement>& denied,
+                   const std::optional<std::int64_t>& verifiable_from_us,
+                   std::vector<Opinion>& opinions) {
+  if (!verifiable_from_us) return;
+  for (std::size_t i = 0; i < denied.size(); ++i) {
+    const bool unseen = denied[i].low_us < *verifiable_from_us;
     if (opinions[i] == Opinion::wrong && unseen) opinions[i] = Opinion::unverifiable;
   }
-  return opinions;
 }
 
 Ties ties_of(const std::vector<Placement>& admitted) {

@@ -43,6 +43,11 @@ struct DenialRule {
 std::vector<Opinion> judge_denials(const History& history, const WindowRule& window,
                                    const DenialRule& rule);
 
+// Turns wrong into unverifiable before `verifiable_from_us`.
+void excuse_unseen(const std::vector<Placement>& denied,
+                   const std::optional<std::int64_t>& verifiable_from_us,
+                   std::vector<Opinion>& opinions);
+
 // One opinion per history.admitted.
 std::vector<Opinion> judge_admissions(const History& history, const WindowRule& window,
                                       std::int64_t limit, bool counts_denied);

@@ -193,12 +193,16 @@ class Scheduler {
     std::make_heap(ready_.begin(), ready_.end(), heap_order());
   }
 
+  Time time_of_front() const {
+    const Job<Time>& job = jobs_[ready_.front()];
+    return std::max(next_time(job.cost), job.release);
+  }
+
   bool whole_jobs_by_deadline() {
     for (Index started = 0; started < jobs_.size(); ++started) {
       release_until(next_time(1));
-      Time t = next_time(jobs_[ready_.front()].cost);
-      release_until(t);  // a wait for several places may let a more urgent job in
-      t = next_time(jobs_[ready_.front()].cost);
+      release_until(time_of_front());  // a wait for several places may let a more urgent job in
+      const Time t = time_of_front();
       const Index job = ready_.front();
       if (jobs_[job].deadline < t) return false;
       pop_ready();

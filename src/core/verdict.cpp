@@ -75,12 +75,13 @@ std::vector<std::vector<std::uint32_t>> records_by_key(const Log& log) {
 
 std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOptions& options) {
   if (options.history_from_us) return *options.history_from_us + frame.offset_high;
-  std::int64_t start = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+  std::int64_t start = kNone;
   for (std::uint32_t i = 0; i < log.records.size(); ++i) {
     if (log.records[i].outcome == Outcome::failed) continue;
     start = std::min(start, place(log.records[i], i, frame).low_us);
   }
-  return start;
+  return start == kNone ? 0 : start;
 }
 
 std::string rate_of(const Contract& contract) {
@@ -193,9 +194,7 @@ Verdict judge(const Log& log, const JudgeOptions& options) {
   Verdict verdict;
   verdict.policy = judge_with(log, policy, offset, why_not, options);
   std::optional<Contract> own;
-  const bool judged = log.contract.kind == ContractKind::sliding ||
-                      (log.contract.kind == ContractKind::fixed && log.contract.phase_us);
-  if (judged) {
+  if (log.contract.kind != ContractKind::none) {
     own = completed(log.contract, log.policy);
     verdict.own = same_promise(*own, policy) ? verdict.policy
                                              : judge_with(log, *own, offset, why_not, options);

@@ -6,6 +6,7 @@
 // they hold for both.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/history.h"
@@ -26,8 +27,9 @@ class WindowRule {
 
   std::int64_t end(std::int64_t x) const {
     if (x >= kOpenEnd) return kOpenEnd;
-    const std::int64_t from = aligned_ ? start_of(x) : x;
-    return from + window_us_ + stretch_us_;
+    if (!aligned_) return x + window_us_ + stretch_us_;
+    // However early the edge may have come, an admission counts at its own instant.
+    return std::max(start_of(x) + window_us_ + stretch_us_, x + 1);
   }
 
   bool is_aligned() const { return aligned_; }

@@ -1,0 +1,40 @@
+// Anchored windows, replayed: INCR, and EXPIRE on the first hit. The first admission after a window
+// has ended opens the next one. With every decision known to the instant, the windows follow from
+// the admissions, except in two places: within the tolerance of a window's end, where the key may
+// or may not have expired, and at the beginning of a log of keys that were in use before. There
+// every course that events may have taken is kept, and what holds for all of them is certain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/history.h"
+#include "core/opinion.h"
+#include "core/verdict.h"
+
+namespace rlctl {
+
+struct AnchoredRule {
+  std::int64_t limit = 0;
+  std::int64_t window_us = 0;
+  std::int64_t tolerance_us = 0;
+  std::optional<std::int64_t> older_until_us;  // a window from before the log may last until here
+};
+
+struct Replay {
+  bool explained = true;  // some course keeps the limit throughout
+  bool complete = true;   // false: too many courses, nothing is known
+  std::int64_t excess = 0;
+  std::int64_t max_certain = 0;
+  std::int64_t max_possible = 0;
+  WorstWindow worst_window;         // without its records
+  std::vector<Opinion> admissions;  // one per history.admitted
+  std::vector<Opinion> denials;     // one per history.denied
+};
+
+// `history` is exact. Takes O(n) time per course; there is one, but for the places named above.
+Replay replay_anchored(const History& history, const AnchoredRule& rule);
+
+}  // namespace rlctl

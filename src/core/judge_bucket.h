@@ -1,0 +1,18 @@
+// The figures of one key under bucket(capacity, rate): token bucket, leaky bucket, GCRA.
+//
+// "Window" reads as the span [x, y] with the largest excess over capacity + rate * (y - x):
+// max_certain and max_possible count its admissions. Containment, excess and opinions are those of
+// windows, with what is missing from the bucket (bucket_fill.h) in place of the depth; the gap
+// between bound and containment is scheduled (schedule.h) at the pace of GCRA, in exact fractions
+// of a µs.
+#pragma once
+
+#include "core/history.h"
+#include "core/policy.h"
+#include "core/verdict.h"
+
+namespace rlctl {
+
+Figures judge_bucket(const History& history, const Contract& contract, const JudgeOptions& options);
+
+}  // namespace rlctl

@@ -1,0 +1,56 @@
+// The definitions of the verdict, tried out literally: every instant, every window, every
+// placement, every way to leave admissions out. Shares no code with src/core's judges; only for a
+// handful of operations at small times.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/verdict.h"
+
+namespace brute {
+
+struct Operation {
+  std::int64_t low;
+  std::int64_t high;
+  std::int64_t cost;
+  rlctl::Outcome outcome;
+  std::uint32_t record;
+
+  bool exact() const { return low == high; }
+};
+using Operations = std::vector<Operation>;
+
+struct Rule {
+  rlctl::Contract contract;
+  rlctl::JudgeOptions options;
+  std::int64_t history_from = 0;
+};
+
+// The intervals that the records stand for. `aligned`: windows are aligned to the limiter's clock.
+// `latest_shift`: the most that was added to times of ours.
+Operations operations_of(const rlctl::Log& log, const rlctl::JudgeOptions& options, bool aligned,
+                         std::int64_t* latest_shift);
+
+struct Figures {
+  std::int64_t max_certain = 0;
+  std::int64_t max_possible = 0;
+  std::int64_t excess = 0;
+  std::vector<std::uint32_t> false_denials;
+  std::int64_t unverifiable = 0;
+  std::int64_t right = 0;
+  std::int64_t wrong = 0;
+};
+
+Figures windows(const Operations& operations, const Rule& rule);  // sliding; fixed with its phase
+Figures bucket(const Operations& operations, const Rule& rule);
+
+// Of sliding windows: the widest W' <= W that certainly holds no more than the limit.
+std::int64_t widest_kept(const Operations& operations, const Rule& rule);
+
+// Whether some placement of the admissions keeps the contract (sliding, fixed with its phase,
+// bucket, anchored), and whether every one does.
+bool some_placement_keeps(const Operations& operations, const Rule& rule);
+bool every_placement_keeps(const Operations& operations, const Rule& rule);
+
+}  // namespace brute

@@ -1,0 +1,223 @@
+// The judge against brute force on random small histories: few instants, so that ties and edges are
+// the rule. RLCTL_HISTORIES sets how many (5,000), RLCTL_SEED which (1); a failure names the
+// history's seed.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+#include "brute_force.h"
+#include "core/verdict.h"
+
+namespace {
+
+using namespace rlctl;
+
+std::int64_t from_environment(const char* name, std::int64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  bool one_in(std::int64_t n) { return between(1, n) == 1; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct Case {
+  Log log;
+  Contract contract;
+  JudgeOptions options;
+};
+
+Record record_of(Random& random, bool stamped, std::int64_t offset, bool costly) {
+  Record record;
+  record.sent_us = random.between(0, 18);
+  record.received_us = record.sent_us + (random.one_in(3) ? 0 : random.between(0, 4));
+  const std::int64_t dice = random.between(1, 20);
+  record.outcome = dice <= 11   ? Outcome::allowed
+                   : dice <= 17 ? Outcome::denied
+                   : dice <= 19 ? Outcome::unknown
+                                : Outcome::failed;
+  if (costly) record.cost = static_cast<std::uint32_t>(random.between(1, 3));
+  if (stamped && record.outcome != Outcome::unknown && record.outcome != Outcome::failed) {
+    record.server_us = random.between(record.sent_us, record.received_us) + offset;
+  }
+  return record;
+}
+
+Log log_of(Random& random) {
+  Log log;
+  log.keys = {"k"};
+  const std::int64_t offset = random.between(-5, 5);
+  const std::int64_t how = random.between(1, 4);  // no stamps, all, some, some with a step
+  const bool costly = random.one_in(3);
+  const std::int64_t count = random.between(0, 7);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool stamped = how == 2 || (how > 2 && random.one_in(2));
+    const std::int64_t step = how == 4 && random.one_in(4) ? random.between(1, 3) : 0;
+    log.records.push_back(record_of(random, stamped, offset + step, costly));
+  }
+  return log;
+}
+
+Case case_of(std::uint64_t seed) {
+  Random random(seed);
+  Case c;
+  c.log = log_of(random);
+  c.contract.kind = static_cast<ContractKind>(random.between(1, 4));
+  c.contract.limit = random.one_in(12) ? 0 : random.between(1, 3);
+  c.contract.window_us = random.between(2, 8);
+  c.contract.phase_us = random.between(0, 7);
+  if (random.one_in(3)) c.contract.phase_us.reset();
+  if (c.contract.kind == ContractKind::bucket) c.contract.capacity = random.between(1, 3);
+  c.contract.counts_denied = random.one_in(4);
+  if (random.one_in(4)) c.contract.block_us = random.between(1, 9);
+  c.options.tolerance_us = random.one_in(4) ? 1 : 0;
+  c.options.fresh = random.one_in(2);
+  c.options.closed = c.contract.kind == ContractKind::sliding && random.one_in(4);
+  if (random.one_in(2)) c.options.max_inflight_us = random.between(0, 5);
+  if (random.one_in(4)) c.options.history_from_us = random.between(-4, 4);
+  return c;
+}
+
+std::string show(const Case& c) {
+  std::ostringstream out;
+  out << "kind " << static_cast<int>(c.contract.kind) << " limit " << c.contract.limit << " window "
+      << c.contract.window_us << " phase " << c.contract.phase_us.value_or(-1) << " capacity "
+      << c.contract.capacity << " counts_denied " << c.contract.counts_denied << " block "
+      << c.contract.block_us << " tolerance " << c.options.tolerance_us << " fresh "
+      << c.options.fresh << " closed " << c.options.closed << " inflight "
+      << c.options.max_inflight_us.value_or(-1) << "\n";
+  for (const Record& r : c.log.records) {
+    out << "  [" << r.sent_us << ", " << r.received_us << "] ";
+    if (r.server_us != kNoTime) out << "at " << r.server_us << " ";
+    out << "cost " << r.cost << " outcome " << static_cast<int>(r.outcome) << "\n";
+  }
+  return out.str();
+}
+
+std::int64_t history_from(const Case& c, const brute::Operations& operations,
+                          std::int64_t latest_shift) {
+  if (c.options.history_from_us) return *c.options.history_from_us + latest_shift;
+  std::int64_t from = 1000;
+  for (const brute::Operation& op : operations) from = std::min(from, op.low);
+  return from;
+}
+
+void check_proof(const Figures& figures, const brute::Operations& operations,
+                 const brute::Rule& rule) {
+  switch (figures.proof) {
+    case Proof::bound:
+      CHECK(figures.over_admission == OverAdmission::none);
+      CHECK(brute::every_placement_keeps(operations, rule));
+      break;
+    case Proof::containment:
+    case Proof::schedule:
+      CHECK(figures.over_admission == OverAdmission::certain);
+      CHECK_FALSE(brute::some_placement_keeps(operations, rule));
+      break;
+    case Proof::witness:
+      CHECK(figures.over_admission == OverAdmission::possible);
+      CHECK(brute::some_placement_keeps(operations, rule));
+      break;
+    case Proof::undetermined:
+      CHECK(figures.over_admission == OverAdmission::possible);
+      break;
+  }
+}
+
+void check_figures(const Figures& figures, const brute::Figures& expected, const Case& c) {
+  CHECK(figures.max_certain == expected.max_certain);
+  CHECK(figures.excess_certain == expected.excess);
+  CHECK(figures.certain_false_denials == expected.false_denials);
+  CHECK(figures.unverifiable_denials == expected.unverifiable);
+  CHECK(figures.wrong == expected.wrong);
+  CHECK(figures.right + figures.wrong + figures.undecided == figures.decisions);
+  if (c.contract.block_us == 0) CHECK(figures.right == expected.right);
+  if (c.contract.block_us > 0) CHECK(figures.right >= expected.right);
+}
+
+void check_windows(const Figures& figures, const Case& c, const brute::Operations& operations,
+                   const brute::Rule& rule) {
+  const brute::Figures expected = brute::windows(operations, rule);
+  check_figures(figures, expected, c);
+  CHECK(figures.max_possible == expected.max_possible);
+  CHECK(figures.proof != Proof::undetermined);
+  if (c.contract.kind != ContractKind::sliding) return;
+  CHECK(c.contract.window_us + (c.options.closed ? 1 : 0) - figures.slack_us ==
+        brute::widest_kept(operations, rule));
+}
+
+void check_bucket(const Figures& figures, const Case& c, const brute::Operations& operations,
+                  const brute::Rule& rule) {
+  if (c.contract.block_us > 0) return;  // blocks are the windows' code; their starts are wider here
+  brute::Figures expected = brute::bucket(operations, rule);
+  if (c.contract
+          .counts_denied) {  // a denial's own share of a bound is taken off whole: fewer are right
+    CHECK(figures.right <= expected.right);
+    expected.right = figures.right;
+  }
+  check_figures(figures, expected, c);
+  CHECK(figures.proof != Proof::undetermined);
+}
+
+void check_unknown_phase(const Figures& figures, const brute::Operations& operations,
+                         brute::Rule rule) {
+  std::int64_t least = 1000;
+  std::int64_t excess = 1000;
+  std::int64_t possible = 0;
+  bool some_keeps = false;
+  for (std::int64_t phase = 0; phase < rule.contract.window_us; ++phase) {
+    rule.contract.phase_us = phase;
+    const brute::Figures at = brute::windows(operations, rule);
+    least = std::min(least, at.max_certain);
+    excess = std::min(excess, at.excess);
+    possible = std::max(possible, at.max_possible);
+    some_keeps = some_keeps || brute::some_placement_keeps(operations, rule);
+  }
+  if (rule.options.tolerance_us == 0) {
+    CHECK(figures.max_certain == least);
+    CHECK(figures.excess_certain == excess);
+    CHECK(figures.max_possible == possible);
+  }
+  CHECK(figures.max_certain <= least);
+  CHECK(figures.excess_certain <= excess);
+  if (figures.over_admission == OverAdmission::certain) CHECK_FALSE(some_keeps);
+  if (figures.proof == Proof::witness) CHECK(some_keeps);
+  if (figures.proof == Proof::bound) CHECK(some_keeps);
+}
+
+void check_case(const Case& c) {
+  const Figures figures = judge_contract(c.log, c.contract, c.options).totals;
+  const bool fixed = c.contract.kind == ContractKind::fixed;
+  std::int64_t shift = 0;
+  const auto operations =
+      brute::operations_of(c.log, c.options, fixed && c.contract.phase_us.has_value(), &shift);
+  const brute::Rule rule{c.contract, c.options, history_from(c, operations, shift)};
+  if (fixed && !c.contract.phase_us) return check_unknown_phase(figures, operations, rule);
+  check_proof(figures, operations, rule);
+  if (fixed || c.contract.kind == ContractKind::sliding) {
+    check_windows(figures, c, operations, rule);
+  }
+  if (c.contract.kind == ContractKind::bucket) check_bucket(figures, c, operations, rule);
+}
+
+}  // namespace
+
+TEST_CASE("the judge agrees with brute force on random histories") {
+  const std::int64_t histories = from_environment("RLCTL_HISTORIES", 5000);
+  const auto first = static_cast<std::uint64_t>(from_environment("RLCTL_SEED", 1));
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(histories); ++seed) {
+    const Case c = case_of(seed);
+    INFO("RLCTL_SEED=" << seed << " RLCTL_HISTORIES=1\n" << show(c));
+    check_case(c);
+  }
+}
