@@ -108,7 +108,7 @@ std::string violated_reason(const Judgement& judgement) {
       format_count(judgement.totals.denied));
   if (!judgement.violations.over_admission) return denials;
   const std::string over = over_admission_reason(judgement);
-  return judgement.violations.false_denial ? over + "; " + denials : over;
+  return judgement.violations.false_denial ? fmt::format("{}; {}", over, denials) : over;
 }
 
 bool too_many_false_denials(const Figures& totals, double allowed_share) {

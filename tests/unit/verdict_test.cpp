@@ -1,0 +1,276 @@
+// The verdict can turn: each test changes one thing in a history and sees the answer follow.
+#include "core/verdict.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+#include "core/notes.h"
+
+namespace {
+
+using namespace rlctl;
+
+constexpr std::int64_t kSecond = 1'000'000;
+
+void add(Log& log, Outcome outcome, std::int64_t sent_us, std::int64_t took_us = 0,
+         std::int64_t server_us = kNoTime) {
+  Record record;
+  record.intended_us = record.sent_us = sent_us;
+  record.received_us = sent_us + took_us;
+  record.server_us = server_us;
+  record.outcome = outcome;
+  log.records.push_back(record);
+}
+
+// 3 per second: 3 admitted and 1 denied at the start of each of two seconds.
+Log sound_log() {
+  Log log;
+  log.keys = {"k"};
+  log.policy.limit = 3;
+  log.policy.window_us = kSecond;
+  for (const std::int64_t second : {0, 1}) {
+    for (const std::int64_t i : {0, 1, 2}) add(log, Outcome::allowed, second * kSecond + i, 0);
+    add(log, Outcome::denied, second * kSecond + 3, 0);
+  }
+  return log;
+}
+
+JudgeOptions fresh() {
+  JudgeOptions options;
+  options.fresh = true;
+  return options;
+}
+
+Log bursts_around(std::int64_t edge_us, ContractKind kind) {
+  Log log = sound_log();
+  log.records.clear();
+  log.contract.kind = kind;
+  log.contract.limit = log.policy.limit;
+  log.contract.window_us = log.policy.window_us;
+  add(log, Outcome::allowed, edge_us - kSecond);  // opens an anchored window that ends at the edge
+  add(log, Outcome::allowed, edge_us - 20);
+  add(log, Outcome::allowed, edge_us - 10);
+  add(log, Outcome::denied, edge_us - 5);
+  for (const std::int64_t i : {1, 2, 3}) add(log, Outcome::allowed, edge_us + i);
+  add(log, Outcome::denied, edge_us + 5);
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("a sound history holds") {
+  const Verdict verdict = judge(sound_log(), fresh());
+  CHECK(verdict.verdict == VerdictKind::holds);
+  CHECK_FALSE(verdict.own.has_value());
+  CHECK(verdict.policy.totals.accuracy_low == 100);
+  CHECK(verdict.policy.totals.accuracy_high == 100);
+  CHECK(verdict.policy.totals.burst_factor == 1);
+  CHECK(verdict.policy.totals.slack_us == 0);
+  CHECK(verdict.reason == "every decision is explained");
+}
+
+TEST_CASE("one admission too many turns holds into violated, with a window to check by hand") {
+  Log log = sound_log();
+  add(log, Outcome::allowed, 500'000);
+  const Verdict verdict = judge(log, fresh());
+  CHECK(verdict.verdict == VerdictKind::violated);
+  CHECK(verdict.policy.violations.over_admission);
+  CHECK_FALSE(verdict.policy.violations.false_denial);
+  const Figures& totals = verdict.policy.totals;
+  CHECK(totals.excess_certain == 1);
+  CHECK(totals.max_certain == 4);
+  CHECK(totals.worst_window.from_us == 0);
+  CHECK(totals.worst_window.to_us == 500'000);
+  CHECK(totals.worst_window.records == std::vector<std::uint32_t>{0, 1, 2, 8});
+  CHECK(totals.slack_us == kSecond - 500'000);
+  CHECK(totals.accuracy_high < 100);
+  CHECK(verdict.reason.find("4 admissions within") == 0);
+}
+
+TEST_CASE("one false denial turns holds into violated, unless that many are tolerated") {
+  Log log = sound_log();
+  log.records[5].outcome = Outcome::denied;
+  JudgeOptions options = fresh();
+  const Verdict verdict = judge(log, options);
+  CHECK(verdict.verdict == VerdictKind::violated);
+  CHECK(verdict.policy.violations.false_denial);
+  CHECK_FALSE(verdict.policy.violations.over_admission);
+  CHECK(verdict.policy.totals.certain_false_denials == std::vector<std::uint32_t>{5, 7});
+  options.allowed_false_denials = 0.7;
+  CHECK(judge(log, options).verdict == VerdictKind::holds);
+  options.allowed_false_denials = 0.6;
+  CHECK(judge(log, options).verdict == VerdictKind::violated);
+}
+
+TEST_CASE("a run in which nothing was denied is inconclusive, and violated if it was too much") {
+  Log log = sound_log();
+  log.records.erase(log.records.begin() + 7);
+  log.records.erase(log.records.begin() + 3);
+  CHECK(judge(log, fresh()).verdict == VerdictKind::inconclusive);
+  add(log, Outcome::allowed, 5);
+  CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
+}
+
+TEST_CASE("an empty log is inconclusive") {
+  Log log = sound_log();
+  log.records.clear();
+  CHECK(judge(log).verdict == VerdictKind::inconclusive);
+}
+
+TEST_CASE("a run over budget is inconclusive") {
+  Log log = sound_log();
+  add(log, Outcome::unknown, 4 * kSecond);
+  log.records[0].intended_us -= kSecond;
+  CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
+  JudgeOptions options = fresh();
+  options.budgets.unknown_share = 0.1;
+  CHECK(judge(log, options).verdict == VerdictKind::inconclusive);
+  options.budgets.unknown_share = 0.2;
+  CHECK(judge(log, options).verdict == VerdictKind::holds);
+  options.budgets.late_share = 0.1;
+  CHECK(judge(log, options).verdict == VerdictKind::inconclusive);
+  options.budgets.late_after_us = 2 * kSecond;
+  CHECK(judge(log, options).verdict == VerdictKind::holds);
+  options.budgets.dropped_share = 0.1;
+  options.budgets.dropped = 2;
+  CHECK(judge(log, options).verdict == VerdictKind::inconclusive);
+}
+
+TEST_CASE("a denial near the beginning is unverifiable unless the key was fresh") {
+  Log log = sound_log();
+  log.records[2].outcome = Outcome::denied;
+  const Verdict used = judge(log);
+  CHECK(used.verdict == VerdictKind::holds);
+  CHECK(used.policy.totals.unverifiable_denials == 2);
+  CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
+  JudgeOptions options;
+  options.history_from_us = -kSecond;
+  CHECK(judge(log, options).verdict == VerdictKind::violated);
+}
+
+TEST_CASE("a fixed window keeps its own contract and breaks the policy") {
+  Log log = bursts_around(7 * kSecond, ContractKind::fixed);
+  const Verdict verdict = judge(log, fresh());
+  REQUIRE(verdict.own.has_value());
+  CHECK(verdict.own->verdict == VerdictKind::holds);
+  CHECK(verdict.policy.verdict == VerdictKind::violated);
+  CHECK(verdict.verdict == VerdictKind::violated);
+  CHECK(verdict.policy.totals.peak == 5);
+  CHECK(verdict.own->totals.peak == 5);
+  log.contract.phase_us.reset();
+  CHECK(judge(log, fresh()).own->verdict == VerdictKind::holds);
+  log.contract.phase_us = 500'000;
+  CHECK(judge(log, fresh()).own->verdict == VerdictKind::violated);
+}
+
+TEST_CASE("an anchored window keeps its own contract and breaks the policy") {
+  Log log = bursts_around(7'300'000, ContractKind::anchored);
+  for (Record& record : log.records) record.server_us = record.sent_us;
+  const Verdict verdict = judge(log, fresh());
+  CHECK(verdict.own->verdict == VerdictKind::holds);
+  CHECK(verdict.policy.verdict == VerdictKind::violated);
+  add(log, Outcome::allowed, 7'300'010, 0, 7'300'010);
+  CHECK(judge(log, fresh()).own->violations.over_admission);
+  CHECK(judge(log, fresh()).own->totals.excess_certain == 1);
+}
+
+TEST_CASE("of a key that was in use, an anchored window may have begun before the log") {
+  Log log = bursts_around(7 * kSecond, ContractKind::anchored);
+  log.records.clear();
+  for (const std::int64_t ms : {0, 300, 600, 900, 950}) add(log, Outcome::allowed, ms * 1000);
+  CHECK(judge(log, fresh()).own->violations.over_admission);
+  CHECK_FALSE(judge(log).own->violations.over_admission);
+}
+
+TEST_CASE("expiry within the tolerance leaves both courses open to an anchored window") {
+  Log log = bursts_around(7 * kSecond, ContractKind::anchored);
+  log.records[4].sent_us = log.records[4].received_us = 7 * kSecond - 3;
+  CHECK(judge(log, fresh()).own->violations.over_admission);
+  JudgeOptions options = fresh();
+  options.tolerance_us = 4;
+  CHECK(judge(log, options).own->verdict == VerdictKind::holds);
+}
+
+TEST_CASE("a block explains denials for its length and no longer") {
+  Log log = sound_log();
+  add(log, Outcome::denied, kSecond + 3 + 4 * kSecond);
+  CHECK(judge(log, fresh()).policy.violations.false_denial);
+  log.policy.block_us = 4 * kSecond;
+  CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
+  CHECK(judge(log, fresh()).policy.totals.undecided == 1);  // a block may not have begun anew
+  log.policy.block_us -= 1;
+  CHECK(judge(log, fresh()).policy.violations.false_denial);
+}
+
+TEST_CASE("keys are judged one by one and the totals are their sum and their worst") {
+  Log log = sound_log();
+  log.keys.push_back("other");
+  for (Record record : sound_log().records) {
+    record.key = 1;
+    log.records.push_back(record);
+  }
+  CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
+  add(log, Outcome::allowed, 10);
+  log.records.back().key = 1;
+  const Verdict verdict = judge(log, fresh());
+  REQUIRE(verdict.policy.keys.size() == 2);
+  CHECK(verdict.policy.keys[0].key == 1);
+  CHECK(verdict.policy.keys[1].figures.over_admission == OverAdmission::none);
+  CHECK(verdict.policy.totals.operations == 17);
+  CHECK(verdict.policy.totals.max_certain == 4);
+  CHECK(verdict.policy.totals.proof == Proof::containment);
+}
+
+TEST_CASE("server stamps decide what the times of sending and receiving leave open") {
+  Log log = sound_log();
+  log.records.clear();
+  const std::int64_t ahead = 123'456'789;
+  for (const std::int64_t i : {0, 1, 2}) add(log, Outcome::allowed, i, 900, i + 450 + ahead);
+  add(log, Outcome::denied, 3, 900, 453 + ahead);
+  add(log, Outcome::allowed, kSecond + 300, 900, kSecond + 449 + ahead);
+  CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
+  JudgeOptions options = fresh();
+  options.use_server_stamps = false;
+  CHECK(judge(log, options).verdict == VerdictKind::holds);
+  CHECK(judge(log, options).policy.totals.proof == Proof::witness);
+  log.records.back().server_us += 1;
+  CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
+}
+
+TEST_CASE("a stepped clock is named, and its stamps are not used") {
+  Log log = sound_log();
+  for (Record& record : log.records) record.server_us = record.sent_us;
+  log.records[4].server_us += 5'000;
+  const Verdict verdict = judge(log, fresh());
+  CHECK(verdict.verdict == VerdictKind::holds);
+  bool named = false;
+  for (const std::string& note : verdict.notes) {
+    named = named || note.find("stepped or drifted by 5.00 ms") != std::string::npos;
+  }
+  CHECK(named);
+}
+
+TEST_CASE("a failed operation is none, and in flight is what overlaps") {
+  Log log = sound_log();
+  const std::int64_t before = judge(log, fresh()).policy.totals.operations;
+  add(log, Outcome::failed, 10, 1000);
+  CHECK(judge(log, fresh()).policy.totals.operations == before);
+  CHECK(judge(log, fresh()).policy.totals.failed == 1);
+  CHECK(most_in_flight(log) == 1);
+  add(log, Outcome::denied, 100, 50);
+  add(log, Outcome::denied, 140, 50);
+  add(log, Outcome::denied, 150, 50);
+  CHECK(most_in_flight(log) == 2);
+}
+
+TEST_CASE("nothing to judge by is a usage error") {
+  Log log = sound_log();
+  log.policy.window_us = 0;
+  CHECK_THROWS_AS(judge(log), Error);
+  log = sound_log();
+  JudgeOptions options;
+  options.tolerance_us = kSecond;
+  CHECK_THROWS_AS(judge(log, options), Error);
+  log.records[0].sent_us = log.records[0].received_us = kNoTime;
+  CHECK_THROWS_AS(judge(log), Error);
+}
