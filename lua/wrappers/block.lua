@@ -1,0 +1,35 @@
+-- A block flag around an algorithm: set at the first denial, and while it is there all is denied, nothing is counted.
+--
+-- The flag holds its own end in µs, so that it ends to the µs and on the virtual clock too; its TTL is the block, and
+-- as much longer as ttl_ms is than the window, which is nothing but on the virtual clock.
+
+local block_key = table.remove(KEYS)
+local now_text, ttl_ms = table.remove(ARGV), table.remove(ARGV)
+local window_ms, block_ms = table.remove(ARGV), table.remove(ARGV)
+
+local function algorithm(KEYS, ARGV)
+-- rlctl: algorithm
+end
+
+-- rlctl: values
+
+local now = now_text
+if now == '' then
+  local time = redis.call('TIME')
+  now = time[1] .. string.sub('00000' .. time[2], -6)
+end
+now = now + 0
+
+local blocked_until = tonumber(redis.call('GET', block_key) or 0) or 0
+if blocked_until > now then return {0, 0, blocked_until - now, now, 0} end
+
+local reply = algorithm(KEYS, ARGV)
+if type(reply) == 'table' and reply.err then return reply end
+local values = values_of(reply)
+if values.allowed then return {1, values.remaining or 0, 0, values.decided or now, values.delay or 0} end
+
+local block_us = block_ms * 1000
+redis.call('SET', block_key, string.format('%.0f', now + block_us), 'PX', block_ms + (ttl_ms - window_ms))
+local retry_after = values.retry_after or block_us
+if retry_after >= 0 then retry_after = math.max(retry_after, block_us) end -- below: it never fits
+return {0, values.remaining or 0, retry_after, values.decided or now, 0}

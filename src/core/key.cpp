@@ -1,0 +1,75 @@
+#include "core/key.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::string_view kNameLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+// Calls text(part) and placeholder(name) for the parts of a template, in order.
+template <typename Text, typename Placeholder>
+void for_each_part(std::string_view rest, Text text, Placeholder placeholder) {
+  while (!rest.empty()) {
+    const auto open = rest.find('<');
+    text(rest.substr(0, open));
+    if (open == rest.npos) return;
+    rest.remove_prefix(open);
+    const auto close = rest.find_first_not_of(kNameLetters, 1);
+    if (close == rest.npos || close == 1 || rest[close] != '>') {
+      text(rest.substr(0, 1));
+      rest.remove_prefix(1);
+      continue;
+    }
+    placeholder(rest.substr(1, close - 1));
+    rest.remove_prefix(close + 1);
+  }
+}
+
+[[noreturn]] void refuse(std::string_view name, std::span<const KeyFilling> fillings) {
+  std::string known;
+  for (const KeyFilling& filling : fillings) {
+    known += (known.empty() ? "<" : ", <") + std::string(filling.first) + '>';
+  }
+  throw Error(Exit::usage, "the key's placeholder <" + std::string(name) + "> has no meaning here",
+              known.empty() ? "there are none here" : "it is one of " + known);
+}
+
+}  // namespace
+
+std::string fill_key_template(std::string_view key_template, std::span<const KeyFilling> fillings) {
+  std::string key;
+  for_each_part(
+      key_template, [&](std::string_view text) { key += text; },
+      [&](std::string_view name) {
+        const auto found = std::ranges::find(fillings, name, &KeyFilling::first);
+        if (found == fillings.end()) refuse(name, fillings);
+        key += found->second;
+      });
+  return key;
+}
+
+std::vector<std::string> placeholders_of(std::string_view key_template) {
+  std::vector<std::string> names;
+  for_each_part(
+      key_template, [](std::string_view) {},
+      [&](std::string_view name) {
+        if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+      });
+  return names;
+}
+
+std::string default_block_key(std::string_view key) {
+  for (const std::string_view ending : {":second", ":minute", ":hour", ":day"}) {
+    if (key.size() > ending.size() && key.ends_with(ending)) {
+      key.remove_suffix(ending.size());
+      break;
+    }
+  }
+  return std::string(key) + ":blocked";
+}
+
+}  // namespace rlctl

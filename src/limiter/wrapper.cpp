@@ -1,0 +1,148 @@
+#include "limiter/wrapper.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "limiter/embedded.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::string_view kAlgorithmMark = "-- rlctl: algorithm\n";
+constexpr std::string_view kValuesMark = "-- rlctl: values\n";
+
+// What Redis makes of a Lua value on its way out: numbers lose their fraction, true is 1.
+constexpr std::string_view kConversions = R"(local function as_sent(value)
+  if type(value) == 'number' then return value < 0 and math.ceil(value) or math.floor(value) end
+  if value == true then return 1 end
+  if type(value) ~= 'table' then return value or false end
+  if value.ok then return value.ok end
+  local sent = {}
+  for i, each in ipairs(value) do sent[i] = as_sent(each) end
+  return sent
+end
+local function element(reply, position)
+  if type(reply) == 'table' then return reply[position] end
+  return position == 1 and reply or nil
+end
+local function truth(value) return value == true or (tonumber(value) or 0) ~= 0 end
+local function number(value, unit) return tonumber(value) and math.ceil(tonumber(value) * unit) end
+)";
+
+std::string_view wrapper_text(std::string_view path) {
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (file.path == path) return file.text;
+  }
+  throw std::logic_error("the wrapper is not embedded");
+}
+
+const char* field_name(ReplyField field) {
+  switch (field) {
+    case ReplyField::allowed:
+      return "allowed";
+    case ReplyField::remaining:
+      return "remaining";
+    case ReplyField::retry_after:
+      return "retry_after";
+    case ReplyField::decided:
+      return "decided";
+    case ReplyField::delay:
+      return "delay";
+    default:
+      return nullptr;  // not part of the wrapped reply
+  }
+}
+
+// The Lua that reads one value out of `reply`.
+std::string reading(const ReplyValue& value, std::size_t position) {
+  std::string text = value.expression;
+  if (text.empty()) text = "element(reply, " + std::to_string(position) + ")";
+  if (value.field == ReplyField::allowed) return "truth((" + text + "))";
+  return "number((" + text + "), " + std::to_string(value.unit_us) + ")";
+}
+
+// `values_of(reply)`: a table of what the manifest says. Expressions see the arguments by their
+// names.
+std::string values_function(const Manifest& manifest) {
+  std::string text(kConversions);
+  text += "local function values_of(raw)\n  local reply = as_sent(raw)\n";
+  for (std::size_t i = 0; manifest.replies_expressions() && i < manifest.args.size(); ++i) {
+    const std::string name = manifest.args[i].name();
+    const std::string value = "ARGV[" + std::to_string(i + 1) + "]";
+    if (!name.empty()) text += "  local " + name + " = tonumber(" + value + ") or " + value + "\n";
+  }
+  text += "  return {\n";
+  for (std::size_t i = 0; i < manifest.reply.size(); ++i) {
+    const char* const name = field_name(manifest.reply[i].field);
+    if (name != nullptr)
+      text += std::string("    ") + name + " = " + reading(manifest.reply[i], i + 1) + ",\n";
+  }
+  return text + "  }\nend\n";
+}
+
+void put(std::string& text, std::string_view mark, std::string_view with) {
+  const auto at = text.find(mark);
+  if (at == text.npos) throw std::logic_error("the wrapper has no place for the script");
+  text.replace(at, mark.size(), with);
+}
+
+// A first line #!lua stays the first line.
+std::string wrapped(std::string_view wrapper, std::string_view script, const Manifest& manifest) {
+  std::string first_line;
+  if (script.starts_with("#!")) {
+    const auto end = std::min(script.find('\n'), script.size() - 1);
+    first_line = script.substr(0, end + 1);
+    script.remove_prefix(end + 1);
+  }
+  std::string text(wrapper);
+  put(text, kValuesMark, values_function(manifest));
+  put(text, kAlgorithmMark, std::string(script) + "\n");
+  return first_line + text;
+}
+
+ReplyValue value_at(const Manifest& manifest, ReplyField field, const char* name) {
+  return manifest.reports(field) ? ReplyValue{field, 1, {}, name}
+                                 : ReplyValue{ReplyField::skip, 1, {}, "_"};
+}
+
+void finish(Script& script, std::string_view wrapper) {
+  Manifest& manifest = script.manifest;
+  script.text = wrapped(wrapper_text(wrapper), script.text, manifest);
+  script.sha1 = script_sha1(script.text);
+  manifest.reply = {{ReplyField::allowed, 1, {}, "allowed"},
+                    value_at(manifest, ReplyField::remaining, "remaining"),
+                    value_at(manifest, ReplyField::retry_after, "retry_after_us"),
+                    {ReplyField::decided, 1, {}, "decided_us"},
+                    value_at(manifest, ReplyField::delay, "delay_us")};
+}
+
+}  // namespace
+
+Script with_block(Script script) {
+  Manifest& manifest = script.manifest;
+  if (std::ranges::find(manifest.keys, "<block_key>") != manifest.keys.end()) {
+    throw Error(Exit::usage, in_quotes(script.name) + " keeps a block flag of its own",
+                "leave --block out");
+  }
+  finish(script, "wrappers/block.lua");
+  manifest.reply[2] = {ReplyField::retry_after, 1, {}, "retry_after_us"};
+  manifest.keys.push_back("<block_key>");
+  const ArgumentKind now = manifest.takes_now() ? ArgumentKind::now_us : ArgumentKind::literal;
+  for (const ArgumentKind kind :
+       {ArgumentKind::block_ms, ArgumentKind::window_ms, ArgumentKind::ttl_ms, now}) {
+    manifest.args.push_back({kind, {}});
+  }
+  return script;
+}
+
+Script with_stamp(Script script) {
+  if (!script.manifest.reports(ReplyField::decided)) finish(script, "wrappers/stamp.lua");
+  return script;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,17 @@
+// Wrappers: a script put into another as text (lua/wrappers), so that both are one atomic step. The
+// result is a script like any other, with a reply by position: allowed, remaining, retry_after_us,
+// decided_us, delay_us. Throws Error(Exit::usage) where a script cannot be wrapped. Pure.
+#pragma once
+
+#include "limiter/registry.h"
+
+namespace rlctl {
+
+// With a flag under <block_key> that denies everything for block_ms after a denial.
+Script with_block(Script script);
+
+// With Redis's time of the decision, for scripts that do not report one; others stay as they are.
+// Not for the virtual clock, whose time the script knows better.
+Script with_stamp(Script script);
+
+}  // namespace rlctl
