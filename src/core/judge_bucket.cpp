@@ -75,7 +75,8 @@ class BucketJudge {
     find_worst_span();
     const std::vector<Placement> others = joined(history_.admitted, history_.unknown);
     const PossibleFill possible(others, {}, rule_);
-    figures_.max_possible = possible.worst_count();
+    // The worst spans of the two need not be the same one.
+    figures_.max_possible = std::max(possible.worst_count(), figures_.max_certain);
     decide(possible.worst());
     if (figures_.proof == Proof::containment) figures_.excess_certain = least_excess();
     count_denials(history_, denial_opinions(), figures_);

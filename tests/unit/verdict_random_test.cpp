@@ -204,6 +204,7 @@ void check_case(const Case& c) {
   const brute::Rule rule{c.contract, c.options, history_from(c, operations, shift)};
   if (fixed && !c.contract.phase_us) return check_unknown_phase(figures, operations, rule);
   check_proof(figures, operations, rule);
+  CHECK(figures.max_certain <= figures.max_possible);
   if (fixed || c.contract.kind == ContractKind::sliding) {
     check_windows(figures, c, operations, rule);
   }
