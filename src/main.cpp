@@ -23,7 +23,7 @@ Exit run(int argc, const char* const* argv) {
   std::vector<Action> actions;
   describe(app);
   for (const Verb* verb : kVerbs) actions.push_back(add_verb(app, *verb));
-  if (const auto ended = parse_or_explain(app, argc, argv)) return *ended;
+  if (const auto ended = parse_or_explain(app, kVerbs, argc, argv)) return *ended;
   for (std::size_t i = 0; i < kVerbs.size(); ++i)
     if (app.got_subcommand(kVerbs[i]->name)) return actions[i]();
   throw Error(Exit::usage, "which verb?", "rlctl --help lists them");

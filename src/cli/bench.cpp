@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 #include "cli/output.h"
@@ -12,8 +13,11 @@
 #include "cli/progress.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
+#include "core/escape.h"
 #include "core/units.h"
 #include "io/clock.h"
+#include "io/log_writer.h"
+#include "limiter/wrapper.h"
 #include "report/bench_json.h"
 #include "report/bench_text.h"
 
@@ -34,13 +38,14 @@ struct BenchOptions {
   std::string duration = "500ms";
   std::string requests;
   std::string rate;
+  std::string only;
   std::string log;
   bool check = false;
   bool json = false;
   bool quiet = false;
 };
 
-std::vector<Script> chosen_scripts(const BenchOptions& options) {
+std::vector<Script> chosen_scripts(const BenchOptions& options, const Policy& policy) {
   const Registry registry = options.registry.registry();
   std::vector<std::string> names = options.algorithms;
   if (names.empty() && options.scripts.empty()) names = {"fixed", "sliding", "sliding-list"};
@@ -48,13 +53,24 @@ std::vector<Script> chosen_scripts(const BenchOptions& options) {
   for (const std::string& name : names) scripts.push_back(registry.find(name));
   for (const std::string& file : options.scripts)
     scripts.push_back(load_script(file, options.manifest));
+  if (policy.block_us > 0)
+    for (Script& one : scripts) one = with_block(std::move(one));
   return scripts;
+}
+
+BenchPart parse_part(const std::string& only) {
+  if (only.empty()) return BenchPart::all;
+  if (only == "speed") return BenchPart::speed;
+  if (only == "accuracy") return BenchPart::accuracy;
+  throw Error(Exit::usage, "--only: there is no part " + in_quotes(only),
+              "write speed or accuracy");
 }
 
 BenchPlan make_plan(const BenchOptions& options) {
   BenchPlan plan;
   plan.policy = options.policy.policy();
-  plan.scripts = chosen_scripts(options);
+  plan.scripts = chosen_scripts(options, plan.policy);
+  plan.part = parse_part(options.only);
   plan.run_id = fmt::format("{:08x}", std::random_device{}());
   plan.connections = parse_count(options.connections, "--connections");
   plan.pipeline = parse_count(options.pipeline, "--pipeline");
@@ -115,7 +131,12 @@ Exit exit_of(const BenchResult& result, bool check) {
 }
 
 Exit run(const BenchOptions& options) {
-  BenchPlan plan = make_plan(options);
+  const BenchPlan plan = make_plan(options);
+  // Opened before anything is measured: a path that can't be written is told at once.
+  std::optional<LogWriter> log;
+  if (!options.log.empty()) log.emplace(options.log);
+  LogSink sink;
+  if (log) sink = [&log](const Log& part) { log->write(part); };
   const auto timers = plan.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
   RedisSession session(options.redis, timers);
   BenchProgress progress;
@@ -124,8 +145,8 @@ Exit run(const BenchOptions& options) {
     const std::int64_t started_us = now_us();
     Progress line(session.loop(), !options.quiet,
                   [&] { return progress_line(progress, started_us); });
-    result =
-        session.run(bench(session.loop(), session.endpoint(), std::move(plan), progress, nullptr));
+    result = bench(session.loop(), session.endpoint(), plan, progress, sink);
+    if (log) log->close();
   }
   if (options.json) {
     nlohmann::ordered_json body = bench_json(result);
@@ -165,6 +186,7 @@ Action add_options(CLI::App& app) {
       ->type_name("N");
   app.add_option("--rate", options->rate, "open loop, such as 10000/1s [as fast as answers come]")
       ->type_name("N/DURATION");
+  app.add_option("--only", options->only, "speed or accuracy [both]")->type_name("PART");
   app.add_option("--log", options->log, "write every decision to this file (JSON Lines, or .csv)")
       ->type_name("FILE");
   app.add_flag("--check", options->check, "exit 1 where an algorithm breaks the policy");

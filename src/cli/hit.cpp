@@ -12,6 +12,7 @@
 #include "core/escape.h"
 #include "core/units.h"
 #include "limiter/script_limiter.h"
+#include "limiter/wrapper.h"
 
 namespace rlctl {
 namespace {
@@ -91,7 +92,9 @@ Exit run(const HitOptions& options) {
   const Policy policy = options.policy.policy();
   const std::int64_t cost = parse_count(options.cost, "--cost");
   const std::int64_t count = parse_count(options.count, "--count");
-  ScriptCall call(options.registry.registry().find(options.algorithm), policy);
+  Script script = options.registry.registry().find(options.algorithm);
+  if (policy.block_us > 0) script = with_block(std::move(script));
+  ScriptCall call(std::move(script), policy);
   RedisSession session(options.redis);
   const Attempt attempt{options.key, cost, kNoTime};
   const Hits hits = session.run(hit(session, call, attempt, count));

@@ -54,6 +54,15 @@ Error explain(const CLI::App& app, const CLI::ParseError& problem) {
   return Error(Exit::usage, escape_for_terminal(problem.what()), "see rlctl " + verb + "--help");
 }
 
+std::string help_text(const CLI::App& app, std::span<const Verb* const> verbs) {
+  const CLI::App& current = current_app(app);
+  if (&current == &app) return app.help();
+  for (const Verb* verb : verbs)
+    if (verb->name == current.get_name())
+      return fmt::format("Examples:\n{}\n\n{}", verb->examples, current.help(app.get_name()));
+  return current.help(app.get_name());
+}
+
 }  // namespace
 
 void describe(CLI::App& app) {
@@ -68,11 +77,11 @@ void describe(CLI::App& app) {
 Action add_verb(CLI::App& app, const Verb& verb) {
   CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
   sub->get_formatter()->column_width(34);
-  sub->description(fmt::format("Examples:\n{}\n\n{}", verb.examples, verb.summary));
   return verb.add_options(*sub);
 }
 
-std::optional<Exit> parse_or_explain(CLI::App& app, int argc, const char* const* argv) {
+std::optional<Exit> parse_or_explain(CLI::App& app, std::span<const Verb* const> verbs, int argc,
+                                     const char* const* argv) {
   if (argc < 2) {
     print(app.help());
     return Exit::usage;
@@ -80,7 +89,7 @@ std::optional<Exit> parse_or_explain(CLI::App& app, int argc, const char* const*
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print(current_app(app).help());
+    print(help_text(app, verbs));
     return Exit::done;
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");

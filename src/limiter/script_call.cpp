@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/escape.h"
+#include "core/key.h"
 #include "io/clock.h"
 #include "io/command.h"
 
@@ -29,16 +30,14 @@ std::int64_t now_unit_us(ArgumentKind kind) {
 }
 
 // KEYS other than the policy's key itself. `<window_number>` counts windows since 1970.
-std::string fill_key(std::string text, const Attempt& attempt, const Policy& policy,
+std::string fill_key(const std::string& text, const Attempt& attempt, const Policy& policy,
                      std::int64_t now_us) {
-  const std::pair<std::string_view, std::string> fillings[] = {
-      {"<key>", std::string(attempt.key)},
-      {"<window_number>", std::to_string(now_us / policy.window_us)},
-  };
-  for (const auto& [placeholder, value] : fillings)
-    if (const auto at = text.find(placeholder); at != std::string::npos)
-      text.replace(at, placeholder.size(), value);
-  return text;
+  const std::string block_key =
+      policy.block_key.empty() ? default_block_key(attempt.key) : policy.block_key;
+  const std::string window_number = std::to_string(now_us / policy.window_us);
+  const KeyFilling fillings[] = {
+      {"key", attempt.key}, {"block_key", block_key}, {"window_number", window_number}};
+  return fill_key_template(text, fillings);
 }
 
 // Digits on the stack, then a bulk string: no allocation on the fast path.

@@ -133,7 +133,9 @@ std::string table_of(const BenchResult& result, const std::vector<Metric>& metri
     std::vector<std::string> row{metric.name, metric.part};
     for (std::size_t i = first; i < first + count; ++i)
       row.push_back(metric.show(result.algorithms[i]));
-    table.add_row(std::move(row));
+    // What was not measured (--only) takes no line.
+    if (std::any_of(row.begin() + 2, row.end(), [](const auto& cell) { return cell != kNothing; }))
+      table.add_row(std::move(row));
   }
   return table.text();
 }

@@ -152,6 +152,9 @@ std::string bench_in_words(const BenchResult& result) {
     if (!algorithm.not_attacked.empty())
       text += fmt::format("{} was not attacked: {}.\n", algorithm.name, algorithm.not_attacked);
   }
+  if (result.interrupted)
+    text += fmt::format("interrupted after {:.0f} s: only finished rounds are shown.\n",
+                        result.seconds);
   return text + price_in_words(result) + warnings(result);
 }
 

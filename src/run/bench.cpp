@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "io/clock.h"
 #include "io/command.h"
+#include "limiter/wrapper.h"
 #include "run/accuracy.h"
 #include "run/server_usage.h"
 #include "run/speed.h"
@@ -52,6 +53,9 @@ class Bench {
   Task<> remove_keys(Contestant& contestant, const std::vector<std::string>& keys);
   void finish_attack(const AttackRun& run, AlgorithmResult& result);
   bool stopped() const { return loop_.interrupted() || !result_.problem.empty(); }
+  bool wants(BenchPart part) const {
+    return !stopped() && (plan_.part == BenchPart::all || plan_.part == part);
+  }
   bool on_wall_clock() const { return plan_.policy.window_us <= kLongestWallWindowUs; }
   void begin_step(std::string what);
   std::vector<std::string> key_names(const Contestant& contestant, const std::string& group,
@@ -90,7 +94,7 @@ Task<> Bench::load_scripts() {
   for (const Script& script : plan_.scripts) {
     contestants_.push_back(
         std::make_unique<Contestant>(script, plan_.policy, connections_, plan_.pipeline));
-    stamped_.push_back(std::make_unique<Contestant>(script, plan_.policy, connections_, 1));
+    stamped_.push_back(std::make_unique<Contestant>(with_stamp(script), plan_.policy, connections_, 1));
     AlgorithmResult result;
     result.name = script.name;
     result.contract = contract_of(script.manifest, plan_.policy);
@@ -275,10 +279,11 @@ Task<BenchResult> Bench::run() {
   co_await connect();
   result_.server = co_await server_version(control_);
   co_await load_scripts();
-  co_await measure_all();
-  for (std::size_t i = 0; i < contestants_.size() && !stopped(); ++i) co_await weigh(i);
-  if (!stopped() && on_wall_clock()) co_await attack_all();
-  if (!stopped() && !on_wall_clock()) co_await attack_stepwise();
+  if (wants(BenchPart::speed)) co_await measure_all();
+  for (std::size_t i = 0; i < contestants_.size() && wants(BenchPart::speed); ++i)
+    co_await weigh(i);
+  if (wants(BenchPart::accuracy) && on_wall_clock()) co_await attack_all();
+  if (wants(BenchPart::accuracy) && !on_wall_clock()) co_await attack_stepwise();
   result_.interrupted = loop_.interrupted();
   result_.seconds = static_cast<double>(now_us() - started_us) / 1e6;
   co_return std::move(result_);
@@ -297,10 +302,11 @@ Contract contract_of(const Manifest& manifest, const Policy& policy) {
   return contract;
 }
 
-Task<BenchResult> bench(Loop& loop, Endpoint endpoint, BenchPlan plan, BenchProgress& progress,
-                        LogSink sink) {
+BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
+                  BenchProgress& progress, const LogSink& sink) {
+  // Out here, not in a coroutine: its connections must outlive the coroutines that they resume.
   Bench bench(loop, endpoint, plan, progress, sink);
-  co_return co_await bench.run();
+  return loop.run(bench.run());
 }
 
 }  // namespace rlctl

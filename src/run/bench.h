@@ -1,9 +1,9 @@
 // bench: each algorithm measured on the same Redis in interleaved rounds (A B C, A B C …), so that
 // the machine's drift hits all alike; then attacked, and judged on the server's own stamps.
 //
-// Owns its connections for the length of run(). Keys are under rlctl:<run_id>: and are removed after
-// every measurement. What the target does ends up in the result (`problem`), except that a Redis
-// that can't be spoken to in the first place is an Error(Exit::target). One thread.
+// Owns its connections while it lasts. Keys are under rlctl:<run_id>: and are removed
+// after every measurement. What the target does ends up in the result (`problem`), except that a
+// Redis that can't be spoken to in the first place is an Error(Exit::target). One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,18 @@
 
 namespace rlctl {
 
+enum class BenchPart : std::uint8_t { all, speed, accuracy };
+
 struct BenchPlan {
   std::vector<Script> scripts;
   Policy policy;
+  BenchPart part = BenchPart::all;
   std::string run_id;
   std::int64_t connections = 50;
   std::int64_t pipeline = 1;
   std::int64_t keys = 2'000;
   std::int64_t rounds = 5;
-  std::int64_t duration_us = 500'000;  // of one algorithm in one round under one traffic
+  std::int64_t duration_us = 500'000;    // of one algorithm in one round under one traffic
   std::optional<std::int64_t> requests;  // instead of the duration
   std::optional<double> rate_per_s;      // open loop
 };
@@ -44,8 +47,9 @@ struct BenchProgress {
 // Called with the finished log of every measurement and attack.
 using LogSink = std::function<void(const Log&)>;
 
-Task<BenchResult> bench(Loop& loop, Endpoint endpoint, BenchPlan plan, BenchProgress& progress,
-                        LogSink sink);
+// Runs the loop until it is done.
+BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
+                  BenchProgress& progress, const LogSink& sink);
 
 // The contract that a script's manifest promises under this policy.
 Contract contract_of(const Manifest& manifest, const Policy& policy);

@@ -47,7 +47,8 @@ Record make_record(const Arrival& arrival, const Decision& decision, std::int64_
   record.key = arrival.key;
   record.who = arrival.who;
   record.cost = arrival.cost;
-  record.remaining = static_cast<std::int32_t>(std::min<std::int64_t>(decision.remaining, INT32_MAX));
+  record.remaining =
+      static_cast<std::int32_t>(std::min<std::int64_t>(decision.remaining, INT32_MAX));
   record.phase = arrival.phase;
   record.outcome = decision.outcome;
   return record;

@@ -27,14 +27,15 @@ SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elap
   }
   round.decisions = static_cast<std::int64_t>(latencies_us.size());
   round.seconds = static_cast<double>(elapsed_us) / 1e6;
-  if (elapsed_us > 0) round.decisions_per_second = static_cast<double>(round.decisions) / round.seconds;
+  if (elapsed_us > 0)
+    round.decisions_per_second = static_cast<double>(round.decisions) / round.seconds;
   round.latency_us = summarize(std::move(latencies_us));
   return round;
 }
 
-Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant,
-                               SteadyPlan plan, const std::vector<std::string>& keys,
-                               std::vector<Record>& records, std::string& problem) {
+Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant, SteadyPlan plan,
+                               const std::vector<std::string>& keys, std::vector<Record>& records,
+                               std::string& problem) {
   SteadyTraffic traffic(plan);
   Drive drive{loop, traffic, contestant.users(), keys, records, {}};
   const auto server_before_us = co_await server_cpu_us(control);
@@ -51,7 +52,8 @@ Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestan
   if (server_before_us && server_after_us && elapsed_us > 0) {
     const std::int64_t server_us = *server_after_us - *server_before_us;
     round.server_cpu_us_per_decision = per_decision(server_us, round);
-    round.redis_cpu_percent = 100.0 * static_cast<double>(server_us) / static_cast<double>(elapsed_us);
+    round.redis_cpu_percent =
+        100.0 * static_cast<double>(server_us) / static_cast<double>(elapsed_us);
   }
   co_return round;
 }

@@ -12,9 +12,9 @@ namespace rlctl {
 
 // Plays the traffic, appends every decision to `records`, and computes the figures from them and
 // from the CPU times of both sides, read just before and just after. `problem`: why users stopped.
-Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant,
-                               SteadyPlan plan, const std::vector<std::string>& keys,
-                               std::vector<Record>& records, std::string& problem);
+Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant, SteadyPlan plan,
+                               const std::vector<std::string>& keys, std::vector<Record>& records,
+                               std::string& problem);
 
 // The figures that follow from records alone.
 SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elapsed_us);

@@ -1,0 +1,219 @@
+// rlctl bench as its users run it: real servers, real decisions, judged.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/process.h"
+#include "cli/test_redis.h"
+
+namespace {
+
+using Json = nlohmann::json;
+
+const Arguments kShort{"bench", "--rounds", "1", "--duration", "50ms", "--json"};
+
+Json bench(Arguments more, int exit = 0) {
+  Arguments arguments = kShort;
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Outcome outcome = run_rlctl(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit == exit);
+  return Json::parse(outcome.out);
+}
+
+Json algorithm(const Json& result, const std::string& name) {
+  for (const Json& entry : result["algorithms"])
+    if (entry["name"] == name) return entry;
+  FAIL("no figures for " << name);
+  return {};
+}
+
+Json attack(const Json& entry, const std::string& name) {
+  for (const Json& played : entry["attacks"])
+    if (played["name"] == name) return played;
+  FAIL("no attack " << name);
+  return {};
+}
+
+void check_exact(const Json& entry) {
+  INFO(entry.dump());
+  CHECK(entry["policy_verdict"] == "holds");
+  CHECK(entry["own_contract"] == "holds");
+  CHECK(entry["accuracy_low"] == 100);
+  CHECK(entry["peak"] == 100);
+  for (const Json& played : entry["attacks"]) {
+    CHECK(played["excess_certain"] == 0);
+    CHECK(played["certain_false_denials"] == 0);
+    CHECK(played["denied"] > 0);
+  }
+}
+
+std::string script(const std::string& name) {
+  return std::string(RLCTL_SOURCE_DIR) + "/tests/cli/scripts/" + name;
+}
+
+}  // namespace
+
+TEST_CASE("bench: exact limiters hold, a fixed window lets twice the limit through at its edge") {
+  const Json result = bench({});
+  CHECK(result["schema"] == "rlctl.bench/1");
+  CHECK(result["complete"] == true);
+  check_exact(algorithm(result, "sliding"));
+  check_exact(algorithm(result, "sliding-list"));
+  const Json fixed = algorithm(result, "fixed");
+  CHECK(attack(fixed, "aligned")["burst_factor"] == 2.0);
+  CHECK(attack(fixed, "aligned")["peak"] == 200);
+  CHECK(fixed["own_contract"] == "holds");
+  CHECK(fixed["policy_verdict"] == "violated");
+  CHECK(fixed["accuracy_high"] < 100);
+}
+
+TEST_CASE("bench: every algorithm keeps the contract it promises") {
+  const Json result =
+      bench({"--only", "accuracy", "--algo", "fixed-anchored", "--algo", "gcra", "--algo",
+             "token-bucket", "--algo", "leaky-bucket", "--algo", "leaky-queue"});
+  for (const Json& entry : result["algorithms"]) {
+    INFO(entry.dump());
+    CHECK(entry["own_contract"] == "holds");
+  }
+}
+
+TEST_CASE("bench: a window that a first hit opens breaks at its end, not at the clock's edge") {
+  const Json result = bench({"--only", "accuracy", "--algo", "fixed-anchored"});
+  const Json anchored = attack(algorithm(result, "fixed-anchored"), "anchored");
+  INFO(anchored.dump());
+  // The hit that opened the window is one of its hundred, and lies a window before the burst.
+  CHECK(anchored["peak"] == 199);
+  CHECK(algorithm(result, "fixed-anchored")["policy_verdict"] == "violated");
+}
+
+TEST_CASE("bench: one admission too many in a thousand lowers the figure and turns the verdict") {
+  const Json result =
+      bench({"--only", "accuracy", "--script", script("one_too_many.lua"), "--check"}, 1);
+  const Json entry = algorithm(result, "one_too_many");
+  INFO(entry.dump());
+  CHECK(entry["policy_verdict"] == "violated");
+  CHECK(entry["own_contract"] == "violated");
+  CHECK(entry["accuracy_high"] < 100);
+  CHECK(entry["accuracy_low"] > 99);
+  CHECK(attack(entry, "hammer")["excess_certain"] > 0);
+}
+
+TEST_CASE("bench --check: exit 0 where all hold, 1 where one breaks the policy") {
+  bench({"--only", "accuracy", "--algo", "sliding-list", "--check"}, 0);
+  bench({"--only", "accuracy", "--algo", "sliding-list", "--algo", "fixed", "--check"}, 1);
+}
+
+TEST_CASE("bench: a minute's window is attacked on the virtual clock") {
+  const Json result = bench({"--only", "accuracy", "--window", "60s", "--algo", "sliding-list",
+                             "--algo", "fixed", "--algo", "fixed-anchored", "--limit", "20"});
+  CHECK(result["clock"] == "virtual");
+  CHECK(algorithm(result, "sliding-list")["accuracy_low"] == 100);
+  CHECK(algorithm(result, "sliding-list")["policy_verdict"] == "holds");
+  CHECK(attack(algorithm(result, "fixed"), "aligned")["peak"] == 40);
+  const Json anchored = algorithm(result, "fixed-anchored");
+  CHECK(anchored["policy_verdict"].is_null());
+  CHECK(contains(anchored["not_attacked"], "--window 1s"));
+}
+
+TEST_CASE("bench: a figure for everything that the table promises") {
+  const Json entry =
+      algorithm(bench({"--only", "speed", "--algo", "sliding-list"}), "sliding-list");
+  CHECK(entry["decisions_per_second"] > 0);
+  CHECK(entry["server_cpu_us_per_decision"] > 0);
+  CHECK(entry["client_cpu_us_per_decision"] > 0);
+  CHECK(entry["redis_cpu_percent"] > 0);
+  CHECK(entry["latency_us"]["p50"] > 0);
+  CHECK(entry["latency_us"]["p999"] >= entry["latency_us"]["p50"]);
+  CHECK(entry["bytes_per_key"] > 1'000);
+  CHECK(entry["rounds"].size() == 1);
+  CHECK(entry["rounds"][0]["allowed"] == entry["rounds"][0]["decisions"]);
+  CHECK(entry["denied"]["rounds"][0]["allowed"] < entry["denied"]["rounds"][0]["decisions"]);
+}
+
+TEST_CASE("bench --rate and --requests: as many decisions as were planned") {
+  const auto decisions = [](const Arguments& more) -> int {
+    return algorithm(bench(more), "fixed")["rounds"][0]["decisions"];
+  };
+  CHECK(decisions({"--only", "speed", "--algo", "fixed", "--rate", "2000/1s"}) == 100);
+  CHECK(decisions({"--only", "speed", "--algo", "fixed", "--requests", "777", "--pipeline", "4"}) ==
+        777);
+}
+
+TEST_CASE("bench on a Redis of the user's: every key it made is gone, no other is touched") {
+  TestRedis redis;
+  redis.command({"SET", "rlctl:mine", "kept"});
+  bench({"--redis", redis.url(), "--algo", "sliding", "--algo", "fixed", "--block", "1s"});
+  CHECK(redis.number({"DBSIZE"}) == 1);
+  CHECK(redis.text({"GET", "rlctl:mine"}) == "kept");
+}
+
+TEST_CASE("bench --log: every decision is in the file") {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("rlctl-bench-test-" + std::to_string(getpid()) + ".jsonl");
+  const Json result = bench({"--algo", "fixed", "--log", path.string()});
+  std::ifstream file(path);
+  std::size_t headers = 0, records = 0;
+  for (std::string line; std::getline(file, line);) {
+    const Json entry = Json::parse(line);
+    ++(entry.contains("rlctl_log") ? headers : records);
+  }
+  std::filesystem::remove(path);
+  const Json fixed = algorithm(result, "fixed");
+  std::size_t expected = fixed["rounds"][0]["decisions"].get<std::size_t>() +
+                         fixed["denied"]["rounds"][0]["decisions"].get<std::size_t>();
+  for (const Json& played : fixed["attacks"]) expected += played["attempts"].get<std::size_t>();
+  CHECK(records == expected);
+  CHECK(headers == 3);
+}
+
+TEST_CASE("bench: Ctrl-C prints the table of what was done and exits 130") {
+  const std::string command = std::string("timeout --preserve-status -s INT 3 ") + RLCTL_BINARY +
+                              " bench --only speed --algo fixed --duration 200ms --rounds 100";
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string out;
+  std::array<char, 4096> bytes;
+  for (std::size_t got; (got = fread(bytes.data(), 1, bytes.size(), pipe)) > 0;)
+    out.append(bytes.data(), got);
+  const int status = pclose(pipe);
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(contains(out, "decisions/s"));
+  CHECK(contains(out, "interrupted"));
+}
+
+TEST_CASE("bench: bad input is one clear line and exit 2, with nothing sent") {
+  const auto says = [](const Arguments& more, const std::string& part) {
+    Arguments arguments{"bench"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_rlctl(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    CHECK(contains(outcome.err, part));
+  };
+  says({"--connections", "0"}, "--connections");
+  says({"--rounds", "x"}, "--rounds");
+  says({"--only", "sped"}, "--only");
+  says({"--algo", "slidng"}, "sliding");
+  says({"--limit", "0"}, "--limit");
+  says({"--window", "0s"}, "--window");
+  says({"--window", "5"}, "5s");
+  says({"--limit", "99999999999999999999"}, "too large");
+  says({"--limit", "9999999999", "--window", "1d"}, "2^53");
+  says({"--script", "/no/such/file.lua"}, "/no/such/file.lua");
+}
+
+TEST_CASE("bench: no Redis there is exit 3 and says what to try") {
+  const Outcome outcome = run_rlctl({"bench", "--redis", "redis://127.0.0.1:1"});
+  CHECK(outcome.exit == 3);
+  CHECK(outcome.out.empty());
+  CHECK(contains(outcome.err, "redis://127.0.0.1:1"));
+  CHECK(contains(outcome.err, "redis-cli"));
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Speed against redis-benchmark: the same EVALSHA, keys and server, interleaved, medians.
+# Prints a table and judges nothing: speed lives here, never in a timed test.
+#
+#   tests/speed_vs_redis_benchmark.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
+set -euo pipefail
+cd "$(dirname "$0")/.."
+rounds=${1:-5}
+rlctl=${2:-build/release/src/rlctl}
+requests=${REQUESTS:-300000}
+keys=2000
+work=$(mktemp -d)
+port=$((20000 + RANDOM % 20000))
+redis-server --port "$port" --unixsocket "$work/s" --save '' --appendonly no --maxclients 10000 \
+  --dir "$work" --daemonize no --loglevel warning --logfile "$work/log" &
+server=$!
+trap 'kill "$server"; wait "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+until redis-cli -p "$port" ping >/dev/null 2>&1; do sleep 0.1; done
+ulimit -n 8192
+
+sha=$("$rlctl" load fixed --redis "redis://127.0.0.1:$port" --json |
+  grep -oE '"sha1":"[0-9a-f]{40}"' | cut -d'"' -f4)
+
+# Prints "decisions-per-second client-CPU-µs-per-decision".
+peer() {  # connections, address options
+  local connections=$1
+  shift
+  local TIMEFORMAT='%U %S'
+  { time redis-benchmark "$@" -c "$connections" -n "$requests" -r "$keys" --csv \
+    EVALSHA "$sha" 1 "rlctl:00000000:fixed:admitted0:__rand_int__" 100000 1000 1 '' 1000 \
+    >"$work/peer.csv" 2>/dev/null; } 2>"$work/peer.cpu"
+  awk -F'","|"' -v n="$requests" 'NR == FNR { split($0, t, " "); cpu = t[1] + t[2]; next }
+    { rate = $3 } END { printf "%s %.3f\n", rate, cpu * 1e6 / n }' "$work/peer.cpu" "$work/peer.csv"
+}
+ours() {  # connections, URL
+  "$rlctl" bench --only speed --algo fixed --limit 100000 --window 1s --redis "$2" --rounds 1 \
+    --connections "$1" --requests "$requests" --keys "$keys" --json --quiet >"$work/ours.json"
+  awk '{
+    match($0, /"decisions_per_second":[0-9.e+]+/); r = substr($0, RSTART + 23, RLENGTH - 23)
+    match($0, /"client_cpu_us_per_decision":[0-9.e+-]+/); c = substr($0, RSTART + 29, RLENGTH - 29)
+    printf "%s %s\n", r, c }' "$work/ours.json"
+}
+median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+range() { sort -g | awk 'NR == 1 { a = $1 } { b = $1 } END { printf "%.2f..%.2f", a, b }'; }
+
+printf '%-22s %14s %14s %8s %14s %10s %10s %8s %14s\n' case 'rlctl/s' 'peer/s' ratio '(range)' \
+  'rlctl us' 'peer us' ratio '(range)'
+compare() {  # name, connections, URL, redis-benchmark options
+  local name=$1 connections=$2 url=$3
+  shift 3
+  : >"$work/rows"
+  for ((i = 0; i < rounds; i++)); do
+    echo "$(ours "$connections" "$url") $(peer "$connections" "$@")" >>"$work/rows"
+  done
+  printf '%-22s %14.0f %14.0f %8.2f %14s %10.2f %10.2f %8.2f %14s\n' "$name" \
+    "$(awk '{print $1}' "$work/rows" | median)" "$(awk '{print $3}' "$work/rows" | median)" \
+    "$(awk '{print $1 / $3}' "$work/rows" | median)" "$(awk '{print $1 / $3}' "$work/rows" | range)" \
+    "$(awk '{print $2}' "$work/rows" | median)" "$(awk '{print $4}' "$work/rows" | median)" \
+    "$(awk '{print $2 / $4}' "$work/rows" | median)" "$(awk '{print $2 / $4}' "$work/rows" | range)"
+}
+compare 'tcp, 50 connections' 50 "redis://127.0.0.1:$port" -p "$port"
+compare 'tcp, 3000 connections' 3000 "redis://127.0.0.1:$port" -p "$port"
+compare 'unix, 50 connections' 50 "unix://$work/s" -s "$work/s"
