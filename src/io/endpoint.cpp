@@ -47,7 +47,7 @@ std::string percent_decode(std::string_view text) {
 
 void parse_database(std::string_view text, Endpoint& endpoint) {
   const auto database = parse_int(text, 1'000'000);
-  if (!database) reject("the database must be a number, got '" + escape_for_terminal(text) + "'");
+  if (!database) reject("the database must be a number");
   endpoint.database = *database;
 }
 
@@ -59,8 +59,8 @@ void parse_credentials(std::string_view text, Endpoint& endpoint) {
 
 void parse_port(std::string_view text, Endpoint& endpoint) {
   const auto port = parse_int(text, 65535);
-  if (!port || *port == 0)
-    reject("the port must be 1 to 65535, got '" + escape_for_terminal(text) + "'");
+  // Not "got ...": in `redis://user:password` without a host it is the password.
+  if (!port || *port == 0) reject("the port must be a number from 1 to 65535");
   endpoint.port = static_cast<std::uint16_t>(*port);
 }
 
@@ -70,10 +70,13 @@ void parse_host_port(std::string_view text, Endpoint& endpoint) {
     const auto bracket = text.find(']');
     if (bracket == std::string_view::npos) reject("'[' without ']' around an IPv6 address");
     endpoint.host = text.substr(1, bracket - 1);
+    if (endpoint.host.empty()) reject("there is no address between '[' and ']'");
     host_end = bracket + 1 < text.size() ? bracket + 1 : std::string_view::npos;
     if (host_end != std::string_view::npos && text[host_end] != ':')
       reject("only ':port' may follow ']'");
   } else if (const auto host = text.substr(0, host_end); !host.empty()) {
+    if (host.find(':') != std::string_view::npos)
+      reject("an IPv6 address needs brackets: redis://[::1]:6379");
     endpoint.host = host;
   }
   if (host_end != std::string_view::npos) parse_port(text.substr(host_end + 1), endpoint);
@@ -100,8 +103,9 @@ std::string Endpoint::name() const {
   if (!unix_path.empty())
     return "unix://" + escape_for_terminal(unix_path) + (database != 0 ? "?db=" + db : "");
   const bool v6 = host.find(':') != std::string::npos;
-  return "redis://" + (v6 ? "[" + host + "]" : escape_for_terminal(host)) + ":" +
-         std::to_string(port) + (database != 0 ? "/" + db : "");
+  const std::string shown = escape_for_terminal(host);
+  return "redis://" + (v6 ? "[" + shown + "]" : shown) + ":" + std::to_string(port) +
+         (database != 0 ? "/" + db : "");
 }
 
 Endpoint parse_endpoint(std::string_view url) {
