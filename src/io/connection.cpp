@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <event2/event.h>
-#include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cassert>
@@ -45,12 +45,19 @@ Connection::~Connection() {
 }
 
 Task<> Connection::connect(Endpoint endpoint) {
+  assert(!is_open());
   opened(co_await open_socket(loop_, endpoint), endpoint.timeout_us);
-  co_await introduce(endpoint);
+  try {
+    co_await introduce(endpoint);
+  } catch (const Error&) {
+    close("Redis did not let us in");
+    throw;
+  }
 }
 
 void Connection::opened(int socket, std::int64_t timeout_us) {
   socket_ = socket;
+  reader_.reset();
   timeout_us_ = timeout_us;
   auto readable = [](evutil_socket_t, short, void* self) {
     static_cast<Connection*>(self)->on_readable();
@@ -109,7 +116,11 @@ void Connection::flush() {
       event_add(write_event_, nullptr);
       return;
     }
-    if (written < 0) return close(strerror(errno));
+    if (written < 0) {
+      // The peer hung up. Why ("max number of clients reached") and the end come as a read event.
+      ::shutdown(socket_, SHUT_RDWR);
+      return;
+    }
     out_done_ += static_cast<std::size_t>(written);
   }
   out_.clear();
@@ -134,13 +145,14 @@ bool Connection::read_some() {
 
 void Connection::deliver_replies(std::int64_t received_us) {
   Reply reply;
-  while (true) {
+  while (socket_ >= 0) {  // who is resumed may close
     const ReplyReader::Next next = reader_.next(reply);
     if (next == ReplyReader::Next::need_more) return;
     if (next == ReplyReader::Next::protocol_error)
       return close("the peer does not speak Redis: " + escape_for_terminal(reader_.error()));
-    // Without a question it is the reason why the server hangs up: "max number of clients reached".
-    if (first_ == nullptr) return close(escape_for_terminal(reply.text));
+    // Without a question (none, or none sent yet) it is the reason why the server hangs up.
+    if (first_ == unsent_)
+      return close("the server ends the connection: " + escape_for_terminal(reply.text));
     Exchange& exchange = *first_;
     exchange.reply = std::move(reply);
     exchange.received_us = received_us;
@@ -168,7 +180,9 @@ void Connection::close(const std::string& problem) {
   socket_ = -1;
   out_.clear();
   out_done_ = 0;
-  // Detached first: who is resumed may start again, which then waits for the next flush.
+  // Detached first: who is resumed may start again, which then waits for the next flush. Or it
+  // destroys this connection: from here on only locals.
+  Loop& loop = loop_;
   Exchange* exchange = std::exchange(first_, nullptr);
   Exchange* unsent = std::exchange(unsent_, nullptr);
   last_ = nullptr;
@@ -177,7 +191,7 @@ void Connection::close(const std::string& problem) {
     exchange->state = state;
     exchange->problem = problem;
     Exchange* const next = exchange->next;
-    loop_.resume(exchange->waiter);
+    loop.resume(exchange->waiter);
     exchange = next;
   }
 }

@@ -26,7 +26,8 @@ class Connection final : public Redis, private Loop::Flushable {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Connects, then AUTH and SELECT as the endpoint says. Error(Exit::target) if any of it fails.
+  // Connects, then AUTH and SELECT as the endpoint says. Error(Exit::target) if any of it fails;
+  // then it is closed. May be called again once closed.
   Task<> connect(Endpoint endpoint);
 
   // Without an open socket the exchange becomes not_sent.
@@ -38,8 +39,6 @@ class Connection final : public Redis, private Loop::Flushable {
   void close(const std::string& problem);
 
  private:
-  struct Connecting;
-
   Task<> introduce(const Endpoint& endpoint);
   void opened(int socket, std::int64_t timeout_us);
   void flush() override;

@@ -64,8 +64,12 @@ void Loop::reap() {
 }
 
 void Loop::pass() {
+  const std::uint64_t before = resumed_;
   flush_all();
-  if (spin_us_ > 0) {
+  if (resumed_ != before) {
+    // A flush met a dead peer. Who was resumed may be all that this loop was run for: no waiting.
+    event_base_loop(base_, EVLOOP_NONBLOCK);
+  } else if (spin_us_ > 0) {
     spin();
   } else {
     event_base_loop(base_, EVLOOP_ONCE);
@@ -95,17 +99,17 @@ void Loop::forget(Flushable& flushable) {
 }
 
 void Loop::flush_all() {
-  while (!wanted_.empty()) {
-    flushing_.swap(wanted_);
-    // By index: a flush that finds its peer gone resumes coroutines, which may forget others.
-    for (std::size_t i = 0; i < flushing_.size(); ++i) {
-      Flushable* flushable = flushing_[i];
-      if (flushable == nullptr) continue;
-      flushable->flush_wanted_ = false;
-      flushable->flush();
-    }
-    flushing_.clear();
+  flushing_.swap(wanted_);
+  // By index: a flush that finds its peer gone resumes coroutines, which may forget others. What
+  // those want flushed waits for the next pass, or a retry without end would keep timers and
+  // signals out.
+  for (std::size_t i = 0; i < flushing_.size(); ++i) {
+    Flushable* flushable = flushing_[i];
+    if (flushable == nullptr) continue;
+    flushable->flush_wanted_ = false;
+    flushable->flush();
   }
+  flushing_.clear();
 }
 
 bool Loop::Sleep::await_ready() const noexcept { return at_us_ <= now_us(); }

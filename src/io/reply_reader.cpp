@@ -2,16 +2,21 @@
 
 #include <hiredis/hiredis.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
 namespace rlctl {
 namespace {
 
-// Where hiredis wants the next value: the root, or a slot of the array it is inside of.
+// An array's announced length is only a promise of the peer's: memory follows what really comes.
+constexpr std::size_t kMaxReserved = 1024;
+
+// Where hiredis wants the next value: the root, or the next element of the array it is inside of.
+// An array grows between its elements only, so the address of one stays good while it is built.
 Reply* slot(const redisReadTask* task) {
   if (task->parent == nullptr) return static_cast<Reply*>(task->privdata);
-  return &static_cast<Reply*>(task->parent->obj)->elements[static_cast<std::size_t>(task->idx)];
+  return &static_cast<Reply*>(task->parent->obj)->elements.emplace_back();
 }
 
 Reply::Type text_type(int type) {
@@ -50,7 +55,7 @@ redisReplyObjectFunctions* object_functions() {
     table.createArray = [](const redisReadTask* task, auto count) -> void* {
       Reply* reply = slot(task);
       reply->type = Reply::Type::array;
-      reply->elements.assign(static_cast<std::size_t>(count), Reply{});
+      reply->elements.reserve(std::min(static_cast<std::size_t>(count), kMaxReserved));
       return reply;
     };
     table.freeObject = [](void*) {};  // the root belongs to the ReplyReader
@@ -63,8 +68,12 @@ redisReplyObjectFunctions* object_functions() {
 
 void ReplyReader::Free::operator()(redisReader* reader) const { redisReaderFree(reader); }
 
-ReplyReader::ReplyReader() : reader_(redisReaderCreateWithFunctions(object_functions())) {
+ReplyReader::ReplyReader() { reset(); }
+
+void ReplyReader::reset() {
+  reader_.reset(redisReaderCreateWithFunctions(object_functions()));
   if (!reader_) throw std::bad_alloc();
+  building_ = Reply{};
   reader_->privdata = &building_;
 }
 

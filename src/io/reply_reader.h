@@ -20,7 +20,11 @@ class ReplyReader {
   enum class Next { reply, need_more, protocol_error };
 
   ReplyReader();
+  ReplyReader(const ReplyReader&) = delete;  // hiredis holds the address of building_
+  ReplyReader& operator=(const ReplyReader&) = delete;
 
+  // Forgets what was fed: for the bytes of another socket.
+  void reset();
   void feed(const char* bytes, std::size_t size);
   Next next(Reply& reply);
   // What was wrong, after protocol_error: words of hiredis, may quote the peer's bytes.
