@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -71,6 +73,9 @@ std::string make_private_directory() {
                               pid_t guard) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guard) _exit(127);  // it died before the line above
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
   const std::string socket = directory + "/redis.sock";
   const std::string log = directory + "/redis.log";
   const char* const arguments[] = {program.c_str(),
@@ -97,8 +102,18 @@ std::string make_private_directory() {
                                    "--tcp-backlog",
                                    "4096",
                                    nullptr};
+  // What it says before it has read where to log is the reason why it does not start.
+  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
   execv(program.c_str(), const_cast<char* const*>(arguments));
+  dprintf(STDERR_FILENO, "%s\n", strerror(errno));
   _exit(127);
+}
+
+void remove_directory(const std::string& directory) {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory, ignored);
 }
 
 // In the guard: waits for the end of rlctl or of the server, then leaves nothing behind.
@@ -108,24 +123,39 @@ std::string make_private_directory() {
   // Whoever reads our output must not wait for the server's end.
   const int null = open("/dev/null", O_RDWR);
   for (int standard = 0; standard < 3; ++standard) dup2(null, standard);
-  for (int signal : {SIGINT, SIGHUP, SIGTERM}) ::signal(signal, SIG_IGN);
   const pid_t guard = getpid();
-  const pid_t server = fork();
+  // All signals are blocked (start_guard), and stay so. SIGCHLD comes only while we wait, so that
+  // none is missed between a look and the wait.
+  sigset_t waiting;
+  sigprocmask(SIG_BLOCK, nullptr, &waiting);
+  sigdelset(&waiting, SIGCHLD);
+  signal(SIGCHLD, [](int) {});
+  pid_t server = fork();
   if (server == 0) exec_server(program, directory, guard);
   pollfd end_of_rlctl{lifeline, POLLIN, 0};
-  while (poll(&end_of_rlctl, 1, 20) <= 0)
-    if (waitpid(server, nullptr, WNOHANG) == server) std::ofstream(directory + kEnded);
+  do {
+    if (server > 0 && waitpid(server, nullptr, WNOHANG) == 0) continue;
+    server = -1;  // its number may be another's now
+    std::ofstream(directory + kEnded);
+  } while (ppoll(&end_of_rlctl, 1, nullptr, &waiting) <= 0);
   // Its data is nobody's: no need to ask politely.
-  kill(server, SIGKILL);
-  waitpid(server, nullptr, 0);
-  std::error_code ignored;
-  std::filesystem::remove_all(directory, ignored);
+  if (server > 0 && kill(server, SIGKILL) == 0) waitpid(server, nullptr, 0);
+  remove_directory(directory);
   _exit(0);
 }
 
 void close_all_but(int kept) {
-  for (int descriptor = 3; descriptor < 4096; ++descriptor)
+  const int end = static_cast<int>(std::min(sysconf(_SC_OPEN_MAX), 65'536L));
+  for (int descriptor = 3; descriptor < end; ++descriptor)
     if (descriptor != kept) close(descriptor);
+}
+
+// The guard lives with all signals blocked: only the pipe and SIGKILL end it.
+pid_t fork_with_signals_blocked(sigset_t& before) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  return fork();
 }
 
 bool accepts(const std::string& path) {
@@ -143,17 +173,8 @@ bool accepts(const std::string& path) {
 
 ServerProcess::ServerProcess(const std::string& program)
     : program_(find_server(program)), directory_(make_private_directory()) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    throw Error(Exit::target, std::string("can't make a pipe: ") + strerror(errno));
-  guard_ = fork();
-  if (guard_ == 0) {
-    close_all_but(ends[0]);
-    guard_server(program_, directory_, ends[0]);
-  }
-  close(ends[0]);
-  lifeline_ = ends[1];
   try {
+    start_guard();
     wait_until_ready();
   } catch (...) {
     end();
@@ -161,11 +182,30 @@ ServerProcess::ServerProcess(const std::string& program)
   }
 }
 
+void ServerProcess::start_guard() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw Error(Exit::target, std::string("can't make a pipe: ") + strerror(errno));
+  sigset_t signals;
+  guard_ = fork_with_signals_blocked(signals);
+  if (guard_ == 0) {
+    close_all_but(ends[0]);
+    guard_server(program_, directory_, ends[0]);
+  }
+  const int problem = errno;
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  close(ends[0]);
+  lifeline_ = ends[1];
+  if (guard_ < 0)
+    throw Error(Exit::target, std::string("can't start a process: ") + strerror(problem));
+}
+
 ServerProcess::~ServerProcess() { end(); }
 
 void ServerProcess::end() {
-  close(lifeline_);
-  waitpid(guard_, nullptr, 0);
+  if (lifeline_ >= 0) close(lifeline_);
+  while (guard_ > 0 && waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
+  remove_directory(directory_);  // the guard did, unless someone killed it
 }
 
 void ServerProcess::wait_until_ready() {

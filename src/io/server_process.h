@@ -29,6 +29,7 @@ class ServerProcess {
   const std::string& program() const { return program_; }
 
  private:
+  void start_guard();
   void wait_until_ready();
   std::string last_words() const;
   void end();
