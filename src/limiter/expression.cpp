@@ -1,7 +1,9 @@
 #include "limiter/expression.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cmath>
 #include <lua.hpp>
 #include <new>
 
@@ -46,7 +48,31 @@ void open_library(lua_State* lua, lua_CFunction open, const char* name) {
   lua_call(lua, 1, 0);
 }
 
+// What the basic library brings but a pure expression can't need goes: load and dofile reach files,
+// and pcall would catch the end of an endless loop.
+void open_basic_functions(lua_State* lua) {
+  constexpr std::array<std::string_view, 4> kKept{"tonumber", "tostring", "type", "unpack"};
+  open_library(lua, luaopen_base, "");
+  lua_pushnil(lua);
+  while (lua_next(lua, LUA_GLOBALSINDEX) != 0) {
+    lua_pop(lua, 1);
+    const std::string_view name = lua_tostring(lua, -1);
+    if (std::find(kKept.begin(), kKept.end(), name) != kKept.end()) continue;
+    lua_pushvalue(lua, -1);
+    lua_pushnil(lua);
+    lua_rawset(lua, LUA_GLOBALSINDEX);
+  }
+}
+
 void stop(lua_State* lua, lua_Debug*) { luaL_error(lua, "too many steps"); }
+
+// The number on top of the stack, which it pops.
+std::optional<double> pop_number(lua_State* lua) {
+  std::optional<double> value;
+  if (lua_isnumber(lua, -1)) value = lua_tonumber(lua, -1);
+  lua_pop(lua, 1);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
 
 }  // namespace
 
@@ -58,6 +84,7 @@ Expressions::Expressions(std::span<const std::string> texts, std::span<const std
   if (!lua_) throw std::bad_alloc();
   // Compiled traces do not count instructions: an endless loop would be one.
   luaJIT_setmode(lua_.get(), 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
+  open_basic_functions(lua_.get());
   open_library(lua_.get(), luaopen_math, LUA_MATHLIBNAME);
   open_library(lua_.get(), luaopen_string, LUA_STRLIBNAME);
   open_library(lua_.get(), luaopen_table, LUA_TABLIBNAME);
@@ -99,19 +126,28 @@ void Expressions::set(std::string_view name, const Reply& value) {
   lua_setglobal(lua_.get(), std::string(name).c_str());
 }
 
-std::optional<double> Expressions::evaluate(std::size_t index) {
+// Leaves the value on the stack, or nothing when the expression fails.
+bool Expressions::run(std::size_t index) {
   lua_State* lua = lua_.get();
   lua_sethook(lua, stop, LUA_MASKCOUNT, kMaxInstructions);
   lua_rawgeti(lua, LUA_REGISTRYINDEX, functions_.at(index));
-  std::optional<double> value;
-  if (lua_pcall(lua, 0, 1, 0) == 0) {
-    if (lua_isnumber(lua, -1))
-      value = lua_tonumber(lua, -1);
-    else
-      value = lua_toboolean(lua, -1);
-  }
+  if (lua_pcall(lua, 0, 1, 0) == 0) return true;
   lua_pop(lua, 1);
-  return value;
+  return false;
+}
+
+std::optional<double> Expressions::evaluate(std::size_t index) {
+  if (!run(index)) return std::nullopt;
+  lua_State* lua = lua_.get();
+  if (!lua_isboolean(lua, -1) && !lua_isnil(lua, -1)) return pop_number(lua);
+  const bool truth = lua_toboolean(lua, -1) != 0;
+  lua_pop(lua, 1);
+  return truth;
+}
+
+std::optional<double> Expressions::number(std::size_t index) {
+  if (!run(index)) return std::nullopt;
+  return pop_number(lua_.get());
 }
 
 }  // namespace rlctl

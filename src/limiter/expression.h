@@ -1,7 +1,8 @@
 // Expressions: the Lua in a manifest (`allowed = reply[1] <= limit`), compiled once and evaluated
 // by LuaJIT for every reply. Owns its interpreter, which has no library but math, string and table,
-// and may run a bounded number of instructions. Error(Exit::usage) when one does not compile; one
-// that fails on a reply gives no value. One thread.
+// of the basic functions only tonumber, tostring, type and unpack, and may run a bounded number of
+// instructions. Error(Exit::usage) when one does not compile; one that fails on a reply gives no
+// value. One thread.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,10 @@ class Expressions {
   void set(std::string_view name, const Reply& value);
 
   // The value of the n-th expression; true is 1, false and nil are 0, text that is a number counts.
+  // None for a table, other text, infinities and what is not a number.
   std::optional<double> evaluate(std::size_t index);
+  // As above, but true, false and nil are no value either: for times and counts.
+  std::optional<double> number(std::size_t index);
 
  private:
   struct Close {
@@ -40,6 +44,7 @@ class Expressions {
   };
   void compile(const std::string& text, const std::string& origin);
   void check_name(std::string_view name) const;
+  bool run(std::size_t index);
 
   std::unique_ptr<lua_State, Close> lua_;
   std::vector<std::string> names_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "core/error.h"
@@ -22,6 +23,10 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 bool is_now(ArgumentKind kind) {
   return kind == ArgumentKind::now_us || kind == ArgumentKind::now_ms ||
          kind == ArgumentKind::now_s;
+}
+
+ArgumentKind next_kind(ArgumentKind kind) {
+  return static_cast<ArgumentKind>(static_cast<std::uint8_t>(kind) + 1);
 }
 
 std::int64_t now_unit_us(ArgumentKind kind) {
@@ -47,18 +52,25 @@ void append_number(std::string& wire, std::int64_t number) {
   append_bulk(wire, {digits, static_cast<std::size_t>(end - digits)});
 }
 
-std::optional<double> number_of(const Reply& value) {
+// nil is Lua's false: a denial where `allowed` is expected, no value elsewhere.
+std::optional<double> number_of(const Reply& value, ReplyField field) {
   if (value.is_integer()) return static_cast<double>(value.integer);
-  if (value.is_nil()) return 0;
+  if (value.is_nil() && field == ReplyField::allowed) return 0;
   double number = 0;
   const char* const end = value.text.data() + value.text.size();
   const auto parsed = std::from_chars(value.text.data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(number)) return std::nullopt;
   return number;
 }
 
+// Within ±2^62: a conversion of more would be undefined.
+std::int64_t to_integer(double value) {
+  constexpr double kMost = 4.6e18;
+  return static_cast<std::int64_t>(std::clamp(value, -kMost, kMost));
+}
+
 std::int64_t to_us(double value, std::int64_t unit_us) {
-  return static_cast<std::int64_t>(value * static_cast<double>(unit_us));
+  return to_integer(value * static_cast<double>(unit_us));
 }
 
 void assign(Decision& decision, const ReplyValue& meaning, std::int64_t limit, double value) {
@@ -70,10 +82,10 @@ void assign(Decision& decision, const ReplyValue& meaning, std::int64_t limit, d
       decision.outcome = value > 0 ? Outcome::allowed : Outcome::denied;
       return;
     case ReplyField::remaining:
-      decision.remaining = std::max<std::int64_t>(0, static_cast<std::int64_t>(value));
+      decision.remaining = std::max<std::int64_t>(0, to_integer(value));
       return;
     case ReplyField::count:
-      decision.remaining = std::max<std::int64_t>(0, limit - static_cast<std::int64_t>(value));
+      decision.remaining = std::max<std::int64_t>(0, limit - to_integer(value));
       return;
     case ReplyField::retry_after:
       if (value >= 0) decision.retry_after_us = to_us(value, meaning.unit_us);
@@ -100,15 +112,35 @@ ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
   add_literal(head);
   for (const std::string& key : manifest.keys) add_key(key);
   for (const Argument& argument : manifest.args) add_argument(argument);
-  if (!manifest.replies_expressions()) return;
+  if (manifest.replies_expressions()) compile_reply();
+}
+
+// Every argument's name may be used, of the script's or not: where the script only counts, the
+// limit is the client's alone (`allowed = reply <= limit`).
+void ScriptCall::compile_reply() {
   std::vector<std::string> texts, names{"reply"};
-  for (const ReplyValue& value : manifest.reply) texts.push_back(value.expression);
-  for (const Argument& argument : manifest.args)
-    if (argument.kind != ArgumentKind::literal) names.push_back(argument.name());
+  for (const ReplyValue& value : script_.manifest.reply) texts.push_back(value.expression);
+  for (auto kind = ArgumentKind::limit; kind < ArgumentKind::uuid; kind = next_kind(kind))
+    names.push_back(Argument{kind, {}}.name());
   expressions_ = std::make_unique<Expressions>(texts, names, script_.origin);
-  for (const Argument& argument : manifest.args)
-    if (argument.kind != ArgumentKind::literal && !is_now(argument.kind))
-      expressions_->set(argument.name(), std::string_view(argument_text(argument)));
+  for (auto kind = ArgumentKind::limit; kind < ArgumentKind::uuid; kind = next_kind(kind))
+    if (!is_now(kind)) expressions_->set(Argument{kind, {}}.name(), argument_number({kind, {}}));
+}
+
+double ScriptCall::argument_number(const Argument& argument) const {
+  double number = 0;
+  const std::string text = argument_text(argument);
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// The time is that of the attempt: exact on the virtual clock, else when it was sent.
+void ScriptCall::set_attempt(const Attempt& attempt, const Decision& decision) {
+  expressions_->set("cost", static_cast<double>(attempt.cost));
+  const bool is_virtual = time_ == TimeSource::virtual_time;
+  const std::int64_t now_us = is_virtual ? attempt.virtual_now_us : decision.sent_us;
+  for (const ArgumentKind kind : {ArgumentKind::now_us, ArgumentKind::now_ms, ArgumentKind::now_s})
+    expressions_->set(Argument{kind, {}}.name(), static_cast<double>(now_us / now_unit_us(kind)));
 }
 
 void ScriptCall::check_fit() const {
@@ -131,7 +163,8 @@ void ScriptCall::add_literal(std::string_view bytes) {
 }
 
 void ScriptCall::add_key(const std::string& key_template) {
-  parts_.push_back({PartKind::key, key_template == "<key>" ? std::string() : key_template, 1});
+  parts_.push_back(
+      {PartKind::key, key_template == "<key>" ? std::string() : key_template, 1});
 }
 
 void ScriptCall::add_argument(const Argument& argument) {
@@ -224,18 +257,18 @@ void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& de
   const Manifest& manifest = script_.manifest;
   if (expressions_) {
     expressions_->set("reply", reply);
-    if (manifest.takes(ArgumentKind::cost))
-      expressions_->set("cost", static_cast<double>(attempt.cost));
+    set_attempt(attempt, decision);
   }
   decision.outcome = Outcome::unknown;
   for (std::size_t i = 0; i < manifest.reply.size(); ++i) {
+    const ReplyField field = manifest.reply[i].field;
     std::optional<double> value;
     if (expressions_)
-      value = expressions_->evaluate(i);
+      value = field == ReplyField::allowed ? expressions_->evaluate(i) : expressions_->number(i);
     else if (!reply.is_array())
-      value = i == 0 ? number_of(reply) : std::nullopt;
+      value = i == 0 ? number_of(reply, field) : std::nullopt;
     else if (i < reply.elements.size())
-      value = number_of(reply.elements[i]);
+      value = number_of(reply.elements[i], field);
     if (value) assign(decision, manifest.reply[i], policy_.limit, *value);
   }
   if (decision.outcome == Outcome::unknown)

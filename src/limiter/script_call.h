@@ -39,6 +39,7 @@ class ScriptCall {
   void render(const Attempt& attempt, std::string& wire);
 
   // Reads outcome, remaining, retry_after, delay and stamp from a reply that is no error.
+  // decision.sent_us is set before: expressions may ask for the time.
   void decode(const Reply& reply, const Attempt& attempt, Decision& decision);
 
  private:
@@ -57,6 +58,9 @@ class ScriptCall {
                    std::string& wire);
   std::string argument_text(const Argument& argument) const;
   std::int64_t time_of(const Attempt& attempt) const;
+  double argument_number(const Argument& argument) const;
+  void compile_reply();
+  void set_attempt(const Attempt& attempt, const Decision& decision);
   std::int64_t time_to_live_us() const;
   void check_fit() const;
 

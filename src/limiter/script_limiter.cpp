@@ -7,14 +7,21 @@
 namespace rlctl {
 namespace {
 
-// What an exchange without a decision was: certainly not executed, or not known.
-void explain_failure(const Exchange& exchange, Decision& decision) {
-  const bool replied = exchange.state == Exchange::State::replied;
-  const bool failed = replied ? refused_before_running(exchange.reply)
-                              : exchange.state == Exchange::State::not_sent;
-  decision.outcome = failed ? Outcome::failed : Outcome::unknown;
-  decision.problem = replied ? escape_for_terminal(exchange.reply.text) : exchange.problem;
-  if (!replied) decision.received_us = kNoTime;
+bool has_answer(const Exchange& exchange) {
+  return exchange.state == Exchange::State::replied && !exchange.reply.is_error();
+}
+
+// Certainly not executed, or not known.
+Outcome outcome_without_answer(const Exchange& exchange) {
+  const bool failed = exchange.state == Exchange::State::replied
+                          ? refused_before_running(exchange.reply)
+                          : exchange.state == Exchange::State::not_sent;
+  return failed ? Outcome::failed : Outcome::unknown;
+}
+
+std::string problem_of(const Exchange& exchange) {
+  if (exchange.state != Exchange::State::replied) return exchange.problem;
+  return escape_for_terminal(exchange.reply.text);
 }
 
 }  // namespace
@@ -23,17 +30,20 @@ Task<Decision> ScriptLimiter::decide(Attempt attempt) {
   call_.render(attempt, wire_);
   Exchange exchange = co_await redis_.send(wire_);
   Decision decision;
-  decision.sent_us = exchange.sent_us;
+  if (exchange.sent_us != 0) decision.sent_us = exchange.sent_us;
+  bool certainly_not_run = false;
   if (exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT") {
     exchange = co_await redis_.send(encode_command("SCRIPT", "LOAD", call_.script().text));
-    if (exchange.state == Exchange::State::replied && !exchange.reply.is_error())
-      exchange = co_await redis_.send(wire_);
+    certainly_not_run = !has_answer(exchange);
+    if (!certainly_not_run) exchange = co_await redis_.send(wire_);
   }
-  decision.received_us = exchange.received_us;
-  if (exchange.state == Exchange::State::replied && !exchange.reply.is_error())
+  if (exchange.received_us != 0) decision.received_us = exchange.received_us;
+  if (has_answer(exchange)) {
     call_.decode(exchange.reply, attempt, decision);
-  else
-    explain_failure(exchange, decision);
+  } else {
+    decision.outcome = certainly_not_run ? Outcome::failed : outcome_without_answer(exchange);
+    decision.problem = problem_of(exchange);
+  }
   co_return decision;
 }
 
