@@ -1,0 +1,191 @@
+// Connecting, and all the ways in which that fails.
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include "core/error.h"
+#include "redis/private_redis.h"
+
+using namespace rlctl;
+using namespace rlctl::test;
+
+namespace {
+
+// Listens on 127.0.0.1. With words, takes one connection, says them and hangs up; without, takes
+// none itself: the kernel completes the connection, and nobody ever answers.
+class Listener {
+ public:
+  explicit Listener(std::optional<std::string> words) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (bind(socket_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+        getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+        listen(socket_, 16) != 0)
+      throw std::runtime_error("cannot listen");
+    endpoint_.port = ntohs(address.sin_port);
+    if (words) thread_ = std::thread([this, said = std::move(*words)] { serve_one(said); });
+  }
+  ~Listener() {
+    shutdown(socket_, SHUT_RDWR);
+    if (thread_.joinable()) thread_.join();
+    close(socket_);
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  Endpoint endpoint() const { return endpoint_; }
+
+ private:
+  void serve_one(const std::string& words) const {
+    const int peer = accept(socket_, nullptr, nullptr);
+    if (peer < 0) return;
+    char question[256];
+    if (read(peer, question, sizeof question) > 0 && !words.empty())
+      (void)!write(peer, words.data(), words.size());
+    close(peer);
+  }
+
+  int socket_;
+  Endpoint endpoint_;
+  std::thread thread_;
+};
+
+// Why it can't connect, with the hint; empty when it can. Leaves no descriptor open either way.
+std::string refusal(const Endpoint& endpoint) {
+  const std::size_t before = open_descriptors();
+  std::string words;
+  {
+    Loop loop;
+    Connection connection(loop);
+    const std::size_t with_loop = open_descriptors();
+    try {
+      loop.run(connection.connect(endpoint));
+      CHECK(connection.is_open());
+    } catch (const Error& error) {
+      CHECK(error.exit() == Exit::target);
+      CHECK_FALSE(connection.is_open());
+      CHECK(open_descriptors() == with_loop);
+      words = error.what() + (" | " + error.hint());
+    }
+  }
+  CHECK(open_descriptors() == before);
+  return words;
+}
+
+bool refused_with(const Endpoint& endpoint, const std::string& words) {
+  const std::string said = refusal(endpoint);
+  INFO(said);
+  const bool found = said.find(words) != std::string::npos;
+  CHECK(found);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a password that is missing, wrong or not wanted is told apart") {
+  PrivateRedis redis;
+  Endpoint endpoint = redis.unix_endpoint();
+  endpoint.password = "hunter2";
+  CHECK(refused_with(endpoint, "leave it out"));
+  redis.command({"CONFIG", "SET", "requirepass", "secret"});
+  CHECK(refused_with(endpoint, "password is wrong"));
+  CHECK(refusal(endpoint).find("hunter2") == std::string::npos);
+  endpoint.user = "nobody";
+  CHECK(refused_with(endpoint, "password is wrong"));
+  endpoint.user.clear();
+  endpoint.password.clear();
+  CHECK(refused_with(endpoint, "this Redis wants a password"));
+  endpoint.password = "secret";
+  CHECK(refusal(endpoint).empty());
+}
+
+TEST_CASE("a user who may not PING gets in, and his limits are told by name") {
+  PrivateRedis redis;
+  redis.command({"ACL", "SETUSER", "ann", "on", ">secret", "~*", "+evalsha", "+select"});
+  Endpoint endpoint = redis.unix_endpoint();
+  endpoint.user = "ann";
+  endpoint.password = "secret";
+  CHECK(refusal(endpoint).empty());
+  endpoint.database = 2;
+  CHECK(refusal(endpoint).empty());
+}
+
+TEST_CASE("the database is selected, one that is not there refused") {
+  PrivateRedis redis;
+  Endpoint endpoint = redis.unix_endpoint();
+  endpoint.database = 3;
+  Connection connection(redis.loop());
+  redis.loop().run(connection.connect(endpoint));
+  redis.loop().run(send(connection, "SET", "there", "1"));
+  CHECK(redis.command({"EXISTS", "there"}).integer == 0);
+  redis.command({"SELECT", "3"});
+  CHECK(redis.command({"EXISTS", "there"}).integer == 1);
+  endpoint.database = 4'000;
+  CHECK(refused_with(endpoint, "databases"));
+}
+
+TEST_CASE("a server that is full says so, by whichever way") {
+  PrivateRedis redis;
+  Endpoint by_tcp = redis.tcp_endpoint();
+  REQUIRE(redis.command({"CONFIG", "SET", "maxclients", "1"}).text == "OK");
+  // Whether its words or our question come first is a race; both must end alike.
+  for (int i = 0; i < 20; ++i) {
+    CHECK(refused_with(redis.unix_endpoint(), "max number of clients"));
+    CHECK(refused_with(by_tcp, "max number of clients"));
+  }
+}
+
+TEST_CASE("where nobody listens, the error says where and what to do") {
+  Endpoint endpoint;
+  endpoint.port = free_port();
+  CHECK(refused_with(endpoint, "redis-cli ping"));
+  CHECK(refused_with(endpoint, "127.0.0.1:" + std::to_string(endpoint.port)));
+  endpoint.unix_path = "/nonexistent/redis.sock";
+  CHECK(refused_with(endpoint, "no such socket"));
+  endpoint.unix_path = "/";
+  CHECK(refused_with(endpoint, "can't connect to unix:///"));
+}
+
+TEST_CASE("every address of a host name is tried") {
+  PrivateRedis redis;
+  Endpoint endpoint = redis.tcp_endpoint();
+  endpoint.host = "localhost";  // ::1 first, where there is IPv6
+  CHECK(refusal(endpoint).empty());
+}
+
+TEST_CASE("a peer that is no Redis is told as such") {
+  const Listener web("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+  CHECK(refused_with(web.endpoint(), "does not speak Redis"));
+  const Listener shell("\x1b]0;gotcha\x07\r\n");
+  const std::string said = refusal(shell.endpoint());
+  CHECK(said.find("does not speak Redis") != said.npos);
+  CHECK(said.find('\x1b') == said.npos);
+  const Listener huge("*2147483647\r\n");
+  CHECK_FALSE(refusal(huge.endpoint()).empty());
+}
+
+TEST_CASE("a peer that hangs up or stays silent ends in an error, not in waiting") {
+  const Listener closing("");
+  CHECK(refused_with(closing.endpoint(), "closed the connection"));
+  const Listener silent(std::nullopt);
+  Endpoint endpoint = silent.endpoint();
+  endpoint.timeout_us = 100'000;
+  CHECK(refused_with(endpoint, "no reply within 100ms"));
+}
+
+TEST_CASE("an answer that nobody asked for ends the connection") {
+  const Listener talkative("+PONG\r\n+PONG\r\n:1\r\n");
+  Loop loop;
+  Connection connection(loop);
+  loop.run(connection.connect(talkative.endpoint()));
+  const Exchange exchange = loop.run(send(connection, "GET", "k"));
+  CHECK(exchange.state != Exchange::State::replied);
+  CHECK_FALSE(connection.is_open());
+}

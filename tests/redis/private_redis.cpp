@@ -1,0 +1,115 @@
+#include "redis/private_redis.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "io/command.h"
+
+namespace rlctl::test {
+namespace {
+
+// The fields of /proc/PID/stat behind the name: state, parent ...
+std::istringstream status_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const auto end_of_name = line.rfind(") ");
+  return std::istringstream(end_of_name == line.npos ? "" : line.substr(end_of_name + 2));
+}
+
+pid_t process_id(const std::string& info) {
+  const std::string label = "process_id:";
+  return static_cast<pid_t>(std::stol(info.substr(info.find(label) + label.size())));
+}
+
+}  // namespace
+
+Task<Exchange> send_words(Redis& redis, std::vector<std::string> words) {
+  co_return co_await redis.send(encode_command(words));
+}
+
+PrivateRedis::PrivateRedis() {
+  Endpoint endpoint = server_.endpoint();
+  endpoint.timeout_us = 60'000'000;  // a busy machine is no failure
+  loop_.run(steering_.connect(endpoint));
+  pid_ = process_id(command({"INFO", "server"}).text);
+}
+
+PrivateRedis::~PrivateRedis() { thaw(); }
+
+Endpoint PrivateRedis::tcp_endpoint() {
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    Endpoint endpoint;
+    endpoint.port = free_port();
+    if (!command({"CONFIG", "SET", "port", std::to_string(endpoint.port)}).is_error())
+      return endpoint;
+  }
+  throw std::runtime_error("no port for redis-server");
+}
+
+Reply PrivateRedis::command(std::vector<std::string> words) {
+  const Exchange exchange = loop_.run(send_words(steering_, std::move(words)));
+  if (exchange.state != Exchange::State::replied) throw std::runtime_error(exchange.problem);
+  return exchange.reply;
+}
+
+void PrivateRedis::kill() const {
+  ::kill(pid_, SIGKILL);
+  if (!wait_until_gone(pid_)) throw std::runtime_error("redis-server does not end");
+}
+
+bool is_gone(pid_t process) {
+  std::string state;
+  status_of(process) >> state;
+  return state.empty() || state == "Z" || state == "X";
+}
+
+bool wait_until_gone(pid_t process) {
+  for (int attempt = 0; attempt < 2'000; ++attempt) {
+    if (is_gone(process)) return true;
+    usleep(10'000);
+  }
+  return false;
+}
+
+pid_t parent_of(pid_t process) {
+  std::string state;
+  pid_t parent = 0;
+  status_of(process) >> state >> parent;
+  return parent;
+}
+
+pid_t server_pid(const Endpoint& endpoint) {
+  Loop loop;
+  Connection connection(loop);
+  loop.run(connection.connect(endpoint));
+  return process_id(loop.run(send(connection, "INFO", "server")).reply.text);
+}
+
+std::size_t open_descriptors() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    count += entry.is_symlink() ? 1 : 0;
+  return count;
+}
+
+std::uint16_t free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (bind(probe, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    throw std::runtime_error("no free port");
+  close(probe);
+  return ntohs(address.sin_port);
+}
+
+}  // namespace rlctl::test

@@ -1,0 +1,132 @@
+#include "limiter/script_limiter.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+#include "redis/private_redis.h"
+
+using namespace rlctl;
+using namespace rlctl::test;
+
+namespace {
+
+constexpr const char* kCount =
+    "-- Counts.\n"
+    "-- rlctl: args  = limit, window_ms\n"
+    "-- rlctl: reply = allowed = reply <= limit\n"
+    "local n = redis.call('INCR', KEYS[1])\n"
+    "if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end\n"
+    "return n\n";
+
+constexpr const char* kFailsAfterWriting =
+    "-- Fails.\n"
+    "-- rlctl: reply = allowed\n"
+    "redis.call('SET', KEYS[1], 'text')\n"
+    "return redis.call('LPOP', KEYS[1])\n";
+
+Policy policy() {
+  Policy policy;
+  policy.limit = 2;
+  policy.window_us = 60'000'000;
+  return policy;
+}
+
+// A limiter with a connection and a script of its own.
+struct Fixture {
+  explicit Fixture(const std::string& text) : call(make_script("test.lua", text), policy()) {
+    redis.loop().run(connection.connect(redis.unix_endpoint()));
+  }
+  Decision decide(std::string_view key = "k") {
+    return redis.loop().run(limiter.decide({key, 1, kNoTime}));
+  }
+
+  PrivateRedis redis;
+  Connection connection{redis.loop()};
+  ScriptCall call;
+  ScriptLimiter limiter{connection, call};
+};
+
+Task<> store(ScriptLimiter& limiter, Decision& decision) {
+  decision = co_await limiter.decide({"k", 1, kNoTime});
+}
+
+}  // namespace
+
+TEST_CASE("a script that Redis does not know is loaded, and the decision made once") {
+  Fixture fixture(kCount);
+  for (const Outcome expected : {Outcome::allowed, Outcome::allowed, Outcome::denied}) {
+    fixture.redis.command({"SCRIPT", "FLUSH"});
+    const Decision decision = fixture.decide();
+    CHECK(decision.outcome == expected);
+    CHECK(decision.sent_us > 0);
+    CHECK(decision.received_us >= decision.sent_us);
+  }
+  CHECK(fixture.redis.command({"GET", "k"}).text == "3");
+  CHECK(fixture.decide().outcome == Outcome::denied);
+}
+
+TEST_CASE("at maxmemory and on a replica nothing was executed: failed, not unknown") {
+  Fixture fixture(kCount);
+  CHECK(fixture.decide().outcome == Outcome::allowed);
+  fixture.redis.command({"CONFIG", "SET", "maxmemory", "1"});
+  const Decision full = fixture.decide();
+  CHECK(full.outcome == Outcome::failed);
+  CHECK(full.problem.starts_with("OOM"));
+  fixture.redis.command({"CONFIG", "SET", "maxmemory", "0"});
+  fixture.redis.command({"REPLICAOF", "127.0.0.1", std::to_string(free_port())});
+  const Decision replica = fixture.decide();
+  CHECK(replica.outcome == Outcome::failed);
+  CHECK(replica.problem.starts_with("READONLY"));
+  fixture.redis.command({"REPLICAOF", "NO", "ONE"});
+  CHECK(fixture.redis.command({"GET", "k"}).text == "1");
+}
+
+TEST_CASE("a script's error after it may have written is unknown, and told") {
+  Fixture fixture(kFailsAfterWriting);
+  const Decision decision = fixture.decide();
+  CHECK(decision.outcome == Outcome::unknown);
+  CHECK(decision.problem.starts_with("WRONGTYPE"));
+  CHECK(fixture.redis.command({"GET", "k"}).text == "text");
+}
+
+TEST_CASE("a script that does not compile was certainly not executed") {
+  Fixture fixture("-- Broken.\n-- rlctl: reply = allowed\nreturn (\n");
+  const Decision decision = fixture.decide();
+  CHECK(decision.outcome == Outcome::failed);
+  CHECK(decision.problem.find("compiling") != std::string::npos);
+  CHECK_THROWS_AS(
+      fixture.redis.loop().run(load_script_into(fixture.connection, fixture.call.script())), Error);
+}
+
+TEST_CASE("a user who may not run or load scripts fails; nothing was executed") {
+  Fixture fixture(kCount);
+  fixture.redis.command({"ACL", "SETUSER", "default", "-evalsha"});
+  CHECK(fixture.decide().outcome == Outcome::failed);
+  fixture.redis.command({"ACL", "SETUSER", "default", "+evalsha", "-script"});
+  CHECK(fixture.decide().outcome == Outcome::failed);
+}
+
+TEST_CASE("a decision whose answer never came is unknown, one never sent failed") {
+  Fixture fixture(kCount);
+  CHECK(fixture.decide().outcome == Outcome::allowed);
+  fixture.redis.freeze();
+  Decision lost;
+  fixture.redis.loop().spawn(store(fixture.limiter, lost));
+  fixture.redis.kill();
+  fixture.redis.loop().run(fixture.redis.loop().join());
+  CHECK(lost.outcome == Outcome::unknown);
+  CHECK(lost.sent_us > 0);
+  CHECK(lost.received_us == kNoTime);
+  CHECK_FALSE(lost.problem.empty());
+  const Decision not_sent = fixture.decide();
+  CHECK(not_sent.outcome == Outcome::failed);
+  CHECK(not_sent.sent_us == kNoTime);
+  CHECK(not_sent.received_us == kNoTime);
+}
+
+TEST_CASE("a key may hold any bytes") {
+  Fixture fixture(kCount);
+  const std::string key("a\r\n\0\xff b", 7);
+  CHECK(fixture.decide(key).outcome == Outcome::allowed);
+  CHECK(fixture.redis.command({"GET", key}).text == "1");
+}

@@ -1,0 +1,130 @@
+#include "io/endpoint.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+
+using namespace rlctl;
+
+namespace {
+
+// What and hint of the refusal; empty where there is none.
+std::string refusal(const std::string& url) {
+  try {
+    parse_endpoint(url);
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::usage);
+    return error.what() + (" | " + error.hint());
+  }
+  return {};
+}
+
+bool refused_with(const std::string& url, const std::string& words) {
+  return refusal(url).find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("what a URL leaves out is Redis' default") {
+  const Endpoint endpoint = parse_endpoint("redis://");
+  CHECK(endpoint.host == "127.0.0.1");
+  CHECK(endpoint.port == 6379);
+  CHECK(endpoint.database == 0);
+  CHECK(endpoint.user.empty());
+  CHECK(endpoint.password.empty());
+  CHECK(parse_endpoint("redis://:7000").host == "127.0.0.1");
+  CHECK(parse_endpoint("redis://:7000").port == 7000);
+  CHECK(parse_endpoint("redis://cache").name() == "redis://cache:6379");
+  CHECK(parse_endpoint("redis://cache/").database == 0);
+}
+
+TEST_CASE("every part of a URL is read") {
+  const Endpoint endpoint = parse_endpoint("redis://ann:secret@cache.example:7001/3");
+  CHECK(endpoint.user == "ann");
+  CHECK(endpoint.password == "secret");
+  CHECK(endpoint.host == "cache.example");
+  CHECK(endpoint.port == 7001);
+  CHECK(endpoint.database == 3);
+  CHECK(endpoint.name() == "redis://cache.example:7001/3");
+}
+
+TEST_CASE("an IPv6 address stands in brackets") {
+  CHECK(parse_endpoint("redis://[::1]").host == "::1");
+  CHECK(parse_endpoint("redis://[::1]").port == 6379);
+  CHECK(parse_endpoint("redis://[fe80::1%eth0]:1/2").host == "fe80::1%eth0");
+  CHECK(parse_endpoint("redis://:p@[::1]:65535").name() == "redis://[::1]:65535");
+  CHECK(refused_with("redis://::1", "brackets"));
+  CHECK(refused_with("redis://::1:6379", "brackets"));
+  CHECK(refused_with("redis://[::1", "without"));
+  CHECK(refused_with("redis://[::1]6379", "only ':port'"));
+  CHECK(refused_with("redis://[]", "no address"));
+}
+
+TEST_CASE("user and password may be percent-encoded, and hold an '@' or ':' or '/'") {
+  CHECK(parse_endpoint("redis://a%40b:p%3A%2F%25%00@h").user == "a@b");
+  CHECK(parse_endpoint("redis://a:p%3a%2F%25%00@h").password == std::string("p:/%\0", 5));
+  CHECK(parse_endpoint("redis://:p@ss:w/rd@h").password == "p@ss:w/rd");
+  CHECK(parse_endpoint("redis://:p@ss:w/rd@h").host == "h");
+  CHECK(parse_endpoint("redis://ann@h").user == "ann");
+  for (const char* bad : {"redis://:%@h", "redis://:%4@h", "redis://:%zz@h", "redis://:a%g1@h"}) {
+    CAPTURE(bad);
+    CHECK(refused_with(bad, "two hex digits"));
+  }
+}
+
+TEST_CASE("ports are 1 to 65535") {
+  CHECK(parse_endpoint("redis://h:1").port == 1);
+  CHECK(parse_endpoint("redis://h:65535").port == 65535);
+  for (const char* bad : {"redis://h:0", "redis://h:65536", "redis://h:-1", "redis://h:+1",
+                          "redis://h:", "redis://h:6379x", "redis://h:99999999999999999999"}) {
+    CAPTURE(bad);
+    CHECK(refused_with(bad, "1 to 65535"));
+  }
+}
+
+TEST_CASE("a database is a number") {
+  CHECK(parse_endpoint("redis://h/15").database == 15);
+  for (const char* bad : {"redis://h/x", "redis://h/-1", "redis://h/1/2", "redis://h/1?x=y",
+                          "redis://h/1000001", "unix:///tmp/s?db=x", "unix:///tmp/s?db="}) {
+    CAPTURE(bad);
+    CHECK(refused_with(bad, "the database must be a number"));
+  }
+}
+
+TEST_CASE("a unix socket is a full path, and may have a database") {
+  CHECK(parse_endpoint("unix:///run/redis.sock").unix_path == "/run/redis.sock");
+  CHECK(parse_endpoint("unix:///run/redis.sock?db=2").database == 2);
+  CHECK(parse_endpoint("unix:///run/redis.sock?db=2").name() == "unix:///run/redis.sock?db=2");
+  CHECK(refused_with("unix://redis.sock", "full path"));
+  CHECK(refused_with("unix://", "full path"));
+  CHECK(refused_with("unix:///", "full path"));
+  CHECK(refused_with("unix:///s?database=2", "?db=N"));
+  CHECK(parse_endpoint("unix:///" + std::string(106, 'a')).unix_path.size() == 107);
+  CHECK(refused_with("unix:///" + std::string(107, 'a'), "107 bytes"));
+}
+
+TEST_CASE("another scheme is refused, TLS by its name") {
+  CHECK(refused_with("rediss://h", "TLS"));
+  for (const char* bad : {"", "h", "h:6379", "http://h", "redis:/h", "REDIS//h"})
+    CHECK(refused_with(bad, "must begin with redis:// or unix://"));
+}
+
+TEST_CASE("no message shows a password, whatever is wrong with the URL") {
+  for (const char* url :
+       {"redis://u:hunter2", "redis://:hunter2", "redis://u:hunter2/x", "redis://u:x/hunter2",
+        "redis://u:hunter2@h:0", "redis://u:hunter2@h/x", "redis://u:hunter2%@h",
+        "redis://u:hunter2@[::1", "redis://u:hunter2@::1", "rediss://u:hunter2@h",
+        "http://u:hunter2@h", "unix://u:hunter2@/tmp/s", "unix:///s?hunter2"}) {
+    CAPTURE(url);
+    CHECK_FALSE(refusal(url).empty());
+    CHECK_FALSE(refused_with(url, "hunter2"));
+  }
+  const std::string name = parse_endpoint("redis://ann:hunter2@h/1").name();
+  CHECK(name == "redis://h:6379/1");
+}
+
+TEST_CASE("a name can't drive the terminal") {
+  CHECK(parse_endpoint("redis://[a:\x1b[2J]").name() == "redis://[a:\\x1b[2J]:6379");
+  CHECK(parse_endpoint("redis://\x1b").name() == "redis://\\x1b:6379");
+  CHECK(parse_endpoint("unix:///\x1b").name() == "unix:///\\x1b");
+}

@@ -1,0 +1,145 @@
+#include "limiter/expression.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+
+using namespace rlctl;
+
+namespace {
+
+const std::vector<std::string> kNames{"reply", "limit", "who"};
+
+Reply integer(std::int64_t value) {
+  Reply reply;
+  reply.type = Reply::Type::integer;
+  reply.integer = value;
+  return reply;
+}
+
+Reply text(const std::string& value, Reply::Type type = Reply::Type::string) {
+  Reply reply;
+  reply.type = type;
+  reply.text = value;
+  return reply;
+}
+
+Reply array(std::vector<Reply> elements) {
+  Reply reply;
+  reply.type = Reply::Type::array;
+  reply.elements = std::move(elements);
+  return reply;
+}
+
+Expressions compile(const std::string& expression) {
+  return Expressions(std::vector{expression}, kNames, "mine.lua");
+}
+
+std::optional<double> value(const std::string& expression, const Reply& reply = {}) {
+  Expressions expressions = compile(expression);
+  expressions.set("reply", reply);
+  expressions.set("limit", 100.0);
+  expressions.set("who", "ann");
+  return expressions.evaluate(0);
+}
+
+std::optional<double> number(const std::string& expression, const Reply& reply = {}) {
+  Expressions expressions = compile(expression);
+  expressions.set("reply", reply);
+  return expressions.number(0);
+}
+
+}  // namespace
+
+TEST_CASE("an expression gives a number, and a truth as 1 or 0") {
+  CHECK(value("1 + 2") == 3);
+  CHECK(value("true") == 1);
+  CHECK(value("false") == 0);
+  CHECK(value("nil") == 0);
+  CHECK(value("'12.5'") == 12.5);
+  CHECK(value("limit * 2") == 200);
+  CHECK(value("who == 'ann'") == 1);
+  CHECK(value("math.max(3, 4)") == 4);
+  CHECK(value("tonumber('7') + #tostring(12)") == 9);
+  CHECK(value("1 -- a comment") == 1);
+}
+
+TEST_CASE("a reply looks as Redis hands it to Lua") {
+  CHECK(value("reply <= limit", integer(100)) == 1);
+  CHECK(value("reply <= limit", integer(101)) == 0);
+  CHECK(value("not reply") == 1);
+  CHECK(value("reply == false") == 1);
+  CHECK(value("reply.ok == 'OK'", text("OK", Reply::Type::status)) == 1);
+  CHECK(value("reply.err == 'ERR x'", text("ERR x", Reply::Type::error)) == 1);
+  CHECK(value("#reply", text(std::string("\0a\xff", 3))) == 3);
+  const Reply nested = array({integer(5), text("7"), Reply{}, array({integer(9)}), integer(2)});
+  CHECK(value("reply[1]", nested) == 5);
+  CHECK(value("reply[2] + 0", nested) == 7);
+  CHECK(value("reply[2]", nested) == 7);
+  CHECK(value("reply[3] == false", nested) == 1);
+  CHECK(value("reply[4][1]", nested) == 9);
+  CHECK(value("#reply", nested) == 5);
+  CHECK(value("reply[6] == nil", nested) == 1);
+}
+
+TEST_CASE("what is no number is no value") {
+  CHECK(value("{}") == std::nullopt);
+  CHECK(value("who") == std::nullopt);
+  CHECK(value("0/0") == std::nullopt);
+  CHECK(value("1/0") == std::nullopt);
+  CHECK(value("reply[1]", integer(3)) == std::nullopt);
+  CHECK(value("reply <= limit", text("3")) == std::nullopt);
+  CHECK(value("nothing.here") == std::nullopt);
+}
+
+TEST_CASE("as a number, neither true nor false nor nil counts") {
+  CHECK(number("true") == std::nullopt);
+  CHECK(number("reply") == std::nullopt);
+  CHECK(number("nil") == std::nullopt);
+  CHECK(number("reply", integer(4)) == 4);
+  CHECK(number("reply", text("4.5")) == 4.5);
+  CHECK(number("reply[1]") == std::nullopt);
+}
+
+TEST_CASE("a failed expression leaves the others alone") {
+  const std::vector<std::string> texts{"reply[1]", "limit"};
+  Expressions expressions(texts, kNames, "mine.lua");
+  expressions.set("reply", Reply{});
+  expressions.set("limit", 5.0);
+  for (int i = 0; i < 10'000; ++i) {
+    REQUIRE(expressions.evaluate(0) == std::nullopt);
+    REQUIRE(expressions.number(1) == 5);
+  }
+}
+
+TEST_CASE("an endless expression ends without a value") {
+  CHECK(value("(function() while true do end end)()") == std::nullopt);
+  CHECK(value("(function() local function f() return f() end return f() end)()") == std::nullopt);
+  CHECK(value("(function() local function f() return 1 + f() end return f() end)()") ==
+        std::nullopt);
+}
+
+TEST_CASE("an expression reaches neither files nor programs nor other code") {
+  for (const char* name :
+       {"os",      "io",      "load", "loadstring", "loadfile",       "dofile",   "require",
+        "package", "debug",   "ffi",  "jit",        "pcall",          "xpcall",   "setmetatable",
+        "getfenv", "setfenv", "_G",   "print",      "collectgarbage", "coroutine"}) {
+    CAPTURE(name);
+    CHECK(value(std::string(name) + " == nil") == 1);
+  }
+}
+
+TEST_CASE("what is no expression is refused with its words and its file") {
+  for (const char* bad : {"reply[1] = 5", "1 +", "return 1", "", "x y", "(", "end", "'"}) {
+    CAPTURE(bad);
+    std::string message;
+    try {
+      compile(bad);
+    } catch (const Error& error) {
+      CHECK(error.exit() == Exit::usage);
+      message = error.what();
+    }
+    CHECK(message.find("mine.lua: '" + std::string(bad)) == 0);
+  }
+  CHECK_THROWS_WITH_AS(compile("\x1b("), doctest::Contains("\\x1b"), Error);
+}

@@ -1,0 +1,123 @@
+#include "io/redis_error.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+
+using namespace rlctl;
+
+namespace {
+
+Reply error(const std::string& text) {
+  Reply reply;
+  reply.type = Reply::Type::error;
+  reply.text = text;
+  return reply;
+}
+
+Exchange replied(Reply reply) {
+  Exchange exchange;
+  exchange.state = Exchange::State::replied;
+  exchange.reply = std::move(reply);
+  return exchange;
+}
+
+std::string hint(const Exchange& exchange) {
+  try {
+    reply_or_throw(exchange);
+  } catch (const Error& thrown) {
+    CHECK(thrown.exit() == Exit::target);
+    return thrown.hint();
+  }
+  return "not thrown";
+}
+
+constexpr const char* kInScript = " script: 5a1b, on @user_script:3.";
+
+}  // namespace
+
+TEST_CASE("each common refusal comes with what to do about it") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"NOAUTH Authentication required.", "REDISCLI_AUTH"},
+      {"WRONGPASS invalid username-password pair or user is disabled.", "password is wrong"},
+      {"ERR AUTH <password> called without any password configured for the default user.",
+       "leave it out"},
+      {"NOPERM this user has no permissions to run the 'ping' command", "ACL WHOAMI"},
+      {"ERR DB index is out of range", "databases"},
+      {"ERR SELECT is not allowed in cluster mode", "database 0"},
+      {"ERR max number of clients reached", "maxclients"},
+      {"DENIED Redis is running in protected mode because", "protected mode"},
+      {"LOADING Redis is loading the dataset in memory", "still reading"},
+      {"BUSY Redis is busy running a script.", "SCRIPT KILL"},
+      {"READONLY You can't write against a read only replica.", "its master"},
+      {"OOM command not allowed when used memory > 'maxmemory'.", "maxmemory"},
+      {"MISCONF Redis is configured to save RDB snapshots", "save to disk"},
+      {"MOVED 1234 127.0.0.1:7001", "another"},
+      {"CROSSSLOT Keys in request don't hash to the same slot", "hash tag"},
+      {"WRONGTYPE Operation against a key holding the wrong kind of value", "inspect"},
+      {"ERR unknown command 'EVALSHA', with args beginning with:", "old Redis"},
+  };
+  for (const auto& [text, words] : cases) {
+    CAPTURE(text);
+    CHECK(hint(replied(error(text))).find(words) != std::string::npos);
+  }
+}
+
+TEST_CASE("an error that only begins alike gets no wrong advice") {
+  CHECK(hint(replied(error("BUSYKEY Target key name already exists."))).empty());
+  CHECK(hint(replied(error("OOMPH"))).empty());
+  CHECK(hint(replied(error(""))).empty());
+  CHECK_FALSE(refused_before_running(error("BUSYGROUP Consumer Group name already exists")));
+  CHECK_FALSE(refused_before_running(error("")));
+}
+
+TEST_CASE("what Redis refuses before running anything was certainly not executed") {
+  for (const char* text :
+       {"NOAUTH Authentication required.", "LOADING Redis is loading", "READONLY You can't write",
+        "CLUSTERDOWN Hash slot not served", "OOM command not allowed",
+        "NOSCRIPT No matching script.", "MASTERDOWN Link with MASTER is down", "NOPERM this user",
+        "TRYAGAIN Multiple keys request", "NOREPLICAS Not enough good replicas"})
+    CHECK_MESSAGE(refused_before_running(error(text)), text);
+}
+
+TEST_CASE("a script's own error may have come after a write, but for refusals of all writes") {
+  for (const char* text :
+       {"WRONGTYPE Operation against a key", "NOPERM this user", "NOAUTH x", "CROSSSLOT x"})
+    CHECK_MESSAGE(!refused_before_running(error(text + std::string(kInScript))), text);
+  CHECK_FALSE(refused_before_running(error("ERR user_script:1: Script attempted to access")));
+  CHECK_FALSE(refused_before_running(error("WRONGTYPE Operation against a key")));
+  for (const char* text :
+       {"READONLY You can't write against a read only replica.",
+        "OOM command not allowed when used memory > 'maxmemory'.", "MISCONF x", "NOREPLICAS x"})
+    CHECK_MESSAGE(refused_before_running(error(text + std::string(kInScript))), text);
+}
+
+TEST_CASE("an answer is handed on, and the lack of one is an error in words") {
+  Reply pong;
+  pong.type = Reply::Type::status;
+  pong.text = "PONG";
+  CHECK(reply_or_throw(replied(pong)).text == "PONG");
+  Exchange lost;
+  lost.state = Exchange::State::lost;
+  lost.problem = "the server closed the connection";
+  CHECK(hint(lost).find("--timeout") != std::string::npos);
+  CHECK_THROWS_WITH_AS(reply_or_throw(lost),
+                       "no answer from Redis: the server closed the connection", Error);
+}
+
+TEST_CASE("a server's words can't drive the terminal") {
+  CHECK_THROWS_WITH_AS(reply_or_throw(replied(error("ERR \x1b[2J"))), "Redis refused: ERR \\x1b[2J",
+                       Error);
+}
+
+TEST_CASE("the code is the first word") {
+  CHECK(error_code(error("NOSCRIPT No matching")) == "NOSCRIPT");
+  CHECK(error_code(error("ERR")) == "ERR");
+  CHECK(error_code(error("")) == "");
+  CHECK(is_permission_error(error("NOPERM x")));
+  CHECK_FALSE(is_permission_error(error("NOPERMIT x")));
+  Reply text;
+  text.type = Reply::Type::string;
+  text.text = "NOPERM";
+  CHECK_FALSE(is_permission_error(text));
+}
