@@ -248,3 +248,28 @@ TEST_CASE("a key of another type is an error, not a decision") {
     CHECK(script.raw({"set"}, 1).text.find("WRONGTYPE") != std::string::npos);
   }
 }
+
+TEST_CASE("an anchored window lasts from its first hit for the whole window") {
+  const Server server;
+  Connection redis = server.connect();
+  Played script(redis, Registry().find("fixed-anchored"), {3, 300'000, 3});
+  for (int window = 0; window < 3; ++window) {
+    const Answered time = redis.ask({"TIME"});
+    const std::int64_t before_us =
+        std::stoll(time.elements[0].text) * 1'000'000 + std::stoll(time.elements[1].text);
+    CHECK(script.decide("key", 2).allowed);
+    const Answer second = script.decide("key", 1);
+    Answer next = script.decide("key", 1);
+    // A slow machine may find the window over already.
+    if (next.decided_us - before_us < 300'000) {
+      CHECK(second.allowed);
+      CHECK(second.remaining == 0);
+      REQUIRE_FALSE(next.allowed);
+      CHECK(next.retry_after_us > 0);
+      CHECK(next.retry_after_us <= 301'000);
+    }
+    while (!next.allowed) next = script.decide("key", 1);
+    CHECK(next.decided_us >= before_us + 300'000);
+    redis.ask({"DEL", "key"});
+  }
+}
