@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-5}
-rlctl=${2:-build/release/src/rlctl}
+rlctl=${2:-build/release/rlctl}
 requests=${REQUESTS:-300000}
 keys=2000
 work=$(mktemp -d)
