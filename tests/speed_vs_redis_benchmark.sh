@@ -5,6 +5,7 @@
 #   tests/speed_vs_redis_benchmark.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export LC_ALL=C
 rounds=${1:-5}
 rlctl=${2:-build/release/rlctl}
 requests=${REQUESTS:-300000}

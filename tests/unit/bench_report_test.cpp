@@ -1,0 +1,122 @@
+// What a bench prints, from results made by hand.
+#include <doctest/doctest.h>
+
+#include "report/bench_figures.h"
+#include "report/bench_json.h"
+#include "report/bench_text.h"
+
+using namespace rlctl;
+
+namespace {
+
+SpeedRound round_of(double decisions_per_second, double server_cpu_us) {
+  SpeedRound round;
+  round.decisions = round.allowed = 1'000;
+  round.decisions_per_second = decisions_per_second;
+  round.server_cpu_us_per_decision = server_cpu_us;
+  return round;
+}
+
+AlgorithmResult algorithm_of(const std::string& name, VerdictKind policy, std::int64_t peak) {
+  AlgorithmResult result;
+  result.name = name;
+  result.admitted = {round_of(100, 10), round_of(110, 11), round_of(90, 9)};
+  result.denied = {round_of(200, 5)};
+  AttackResult attack;
+  attack.attack = Attack::aligned;
+  attack.attempts = 400;
+  attack.worst_span_us = 124'000;
+  attack.figures.peak = peak;
+  attack.figures.burst_factor = static_cast<double>(peak) / 100;
+  attack.figures.accuracy_low = attack.figures.accuracy_high =
+      policy == VerdictKind::holds ? 100 : 50;
+  result.attacks = {attack};
+  Verdict verdict;
+  verdict.policy.verdict = policy;
+  verdict.policy.violations.over_admission = policy == VerdictKind::violated;
+  result.verdict = verdict;
+  return result;
+}
+
+BenchResult result_of(std::vector<AlgorithmResult> algorithms) {
+  BenchResult result;
+  result.policy.limit = 100;
+  result.policy.window_us = 1'000'000;
+  result.algorithms = std::move(algorithms);
+  return result;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a figure is the median of the rounds, its spread the farthest round in percent") {
+  const auto shown = figure(algorithm_of("a", VerdictKind::holds, 100).admitted,
+                            [](const SpeedRound& round) { return round.decisions_per_second; });
+  REQUIRE(shown);
+  CHECK(shown->median == 100);
+  CHECK(shown->spread_percent == doctest::Approx(10));
+  CHECK_FALSE(figure({}, [](const SpeedRound&) { return 1.0; }));
+}
+
+TEST_CASE("no accuracy below 100 is shown as 100") {
+  CHECK(format_percent(100) == "100");
+  CHECK(format_percent(99.97) == "99.97");
+  CHECK(format_percent(99.9996) == "99.9996");
+  CHECK(format_percent(99.99999999) != "100");
+  CHECK(format_percent(50) == "50.0");
+  CHECK(format_accuracy(50, 75) == "50.0 to 75.0");
+  CHECK(format_accuracy(100, 100) == "100");
+}
+
+TEST_CASE("the words name who breaks the policy, by how much, in which time") {
+  const auto text = bench_in_words(result_of({algorithm_of("fixed", VerdictKind::violated, 200),
+                                              algorithm_of("exact", VerdictKind::holds, 100)}));
+  CHECK(contains(text, "fixed lets 200 of 100 through in 124 ms"));
+  CHECK(contains(text, "exact holds: no 1s held more than 100"));
+  CHECK(contains(text, "exact costs the server 1.00 x"));
+}
+
+TEST_CASE("the words warn of unsteady rounds and of traffic that was not what it says") {
+  AlgorithmResult busy = algorithm_of("a", VerdictKind::holds, 100);
+  busy.admitted.push_back(round_of(10, 10));
+  busy.admitted.back().allowed = 500;
+  const auto text = bench_in_words(result_of({busy}));
+  CHECK(contains(text, "the machine is busy"));
+  CHECK(contains(text, "only 50.0 %"));
+}
+
+TEST_CASE("a wide table is folded, and what was not measured takes no line") {
+  std::vector<AlgorithmResult> many;
+  for (int i = 0; i < 9; ++i)
+    many.push_back(algorithm_of("algorithm-" + std::to_string(i), VerdictKind::holds, 100));
+  const std::string text = bench_table(result_of(many), 80);
+  std::size_t at = 0, headers = 0;
+  for (std::size_t end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
+    CHECK(end - at <= 80 + 9);  // ± is two bytes wide
+    if (contains(text.substr(at, end - at), "algorithm-")) ++headers;
+  }
+  CHECK(headers > 1);
+  CHECK(contains(text, "algorithm-8"));
+  CHECK_FALSE(contains(text, "hammer"));
+}
+
+TEST_CASE("the JSON holds the highest peak, the lowest accuracy and every round") {
+  AlgorithmResult result = algorithm_of("fixed", VerdictKind::violated, 200);
+  result.attacks.push_back(result.attacks[0]);
+  result.attacks[1].attack = Attack::hammer;
+  result.attacks[1].figures.peak = 120;
+  result.attacks[1].figures.accuracy_low = 40;
+  const auto json = bench_json(result_of({result}));
+  const auto& entry = json["algorithms"][0];
+  CHECK(entry["peak"] == 200);
+  CHECK(entry["burst_factor"] == 2.0);
+  CHECK(entry["accuracy_low"] == 40);
+  CHECK(entry["accuracy_high"] == 50);
+  CHECK(entry["rounds"].size() == 3);
+  CHECK(entry["denied"]["rounds"].size() == 1);
+  CHECK(entry["own_contract"].is_null());
+  CHECK(entry["policy_verdict"] == "violated");
+}
