@@ -52,7 +52,7 @@ struct BenchResult {
   std::int64_t connections = 0;
   std::int64_t pipeline = 1;
   std::int64_t keys = 0;
-  bool virtual_clock = false;  // the attacks were played on it
+  bool on_virtual_time = false;  // the attacks were played on it
   bool interrupted = false;
   std::string problem;  // what ended the run early
   double seconds = 0;

@@ -123,7 +123,7 @@ nlohmann::ordered_json bench_json(const BenchResult& result) {
             {"connections", result.connections},
             {"pipeline", result.pipeline},
             {"keys", result.keys},
-            {"clock", result.virtual_clock ? "virtual" : "wall"},
+            {"clock", result.on_virtual_time ? "virtual" : "wall"},
             {"seconds", result.seconds}};
   if (!result.problem.empty()) json["problem"] = result.problem;
   json["algorithms"] = Json::array();

@@ -137,7 +137,7 @@ std::string warnings(const BenchResult& bench) {
         "note: only {} % of the `admitted` traffic was admitted; more --keys or a "
         "higher --limit make it so.\n",
         format_percent(100 * share));
-  if (bench.virtual_clock)
+  if (bench.on_virtual_time)
     text += fmt::format("note: windows of {} were attacked on the virtual clock.\n",
                         format_duration(bench.policy.window_us));
   return text;

@@ -94,7 +94,8 @@ Task<> Bench::load_scripts() {
   for (const Script& script : plan_.scripts) {
     contestants_.push_back(
         std::make_unique<Contestant>(script, plan_.policy, connections_, plan_.pipeline));
-    stamped_.push_back(std::make_unique<Contestant>(with_stamp(script), plan_.policy, connections_, 1));
+    stamped_.push_back(
+        std::make_unique<Contestant>(with_stamp(script), plan_.policy, connections_, 1));
     AlgorithmResult result;
     result.name = script.name;
     result.contract = contract_of(script.manifest, plan_.policy);
@@ -273,7 +274,7 @@ Task<BenchResult> Bench::run() {
   result_.connections = plan_.connections;
   result_.pipeline = plan_.pipeline;
   result_.keys = plan_.keys;
-  result_.virtual_clock = !on_wall_clock();
+  result_.on_virtual_time = !on_wall_clock();
   const auto algorithms = static_cast<std::int64_t>(plan_.scripts.size());
   progress_.steps = algorithms * (2 * plan_.rounds + 1);
   co_await connect();
