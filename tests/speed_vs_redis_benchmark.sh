@@ -12,7 +12,7 @@ requests=${REQUESTS:-300000}
 keys=2000
 work=$(mktemp -d)
 port=$((20000 + RANDOM % 20000))
-redis-server --port "$port" --unixsocket "$work/s" --save '' --appendonly no --maxclients 10000 \
+redis-server --port "$port" --unixsocket "$work/s" --save '' --appendonly no --maxclients 10000 --tcp-backlog 4096 \
   --dir "$work" --daemonize no --loglevel warning --logfile "$work/log" &
 server=$!
 trap 'kill "$server"; wait "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -28,13 +28,13 @@ peer() {  # connections, address options
   shift
   local TIMEFORMAT='%U %S'
   { time redis-benchmark "$@" -c "$connections" -n "$requests" -r "$keys" --csv \
-    EVALSHA "$sha" 1 "rlctl:00000000:fixed:admitted0:__rand_int__" 100000 1000 1 '' 1000 \
+    EVALSHA "$sha" 1 "rlctl:00000000:fixed:admitted0:__rand_int__" 1000 1000 1 '' 1000 \
     >"$work/peer.csv" 2>/dev/null; } 2>"$work/peer.cpu"
   awk -F'","|"' -v n="$requests" 'NR == FNR { split($0, t, " "); cpu = t[1] + t[2]; next }
     { rate = $3 } END { printf "%s %.3f\n", rate, cpu * 1e6 / n }' "$work/peer.cpu" "$work/peer.csv"
 }
 ours() {  # connections, URL
-  "$rlctl" bench --only speed --algo fixed --limit 100000 --window 1s --redis "$2" --rounds 1 \
+  "$rlctl" bench --only speed --algo fixed --limit 1000 --window 1s --redis "$2" --rounds 1 \
     --connections "$1" --requests "$requests" --keys "$keys" --json --quiet >"$work/ours.json"
   awk '{
     match($0, /"decisions_per_second":[0-9.e+]+/); r = substr($0, RSTART + 23, RLENGTH - 23)
