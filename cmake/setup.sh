@@ -16,6 +16,7 @@ build_needs='
   libluajit-5.1-dev  luajit-2.1/luajit.h
   libssl-dev         openssl/ssl.h
   nlohmann-json3-dev nlohmann/json.hpp
+  zlib1g-dev         zlib.h
 '
 run_needs='
   redis-server       redis-server|valkey-server
@@ -34,7 +35,7 @@ stop() {
 is_there() {  # COMMAND, A|B or HEADER
   case $1 in
     *'|'*) is_there "${1%%|*}" || is_there "${1#*|}" ;;
-    */*)
+    */*|*.h)
       compgen -G "/usr/include/$1" || compgen -G "/usr/include/*-linux-*/$1" ||
         compgen -G "/usr/local/include/$1"
       ;;

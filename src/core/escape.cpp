@@ -63,6 +63,14 @@ int hex_value(char c) {
   return -1;
 }
 
+int base64_value(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (c == '+') return 62;
+  return c == '/' ? 63 : -1;
+}
+
 }  // namespace
 
 std::string escape_for_terminal(std::string_view bytes) {
@@ -117,6 +125,20 @@ std::string base64(std::string_view bytes) {
       group = (group << 8U) | (j < here ? static_cast<unsigned char>(bytes[i + j]) : 0U);
     for (std::size_t j = 0; j < 4; ++j)
       out += j <= here ? kDigits[(group >> (18 - 6 * j)) & 63U] : '=';
+  }
+  return out;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  std::string out;
+  std::uint32_t group = 0;
+  for (std::size_t i = 0; i < text.size() - padding; ++i) {
+    const int value = base64_value(text[i]);
+    if (value < 0) return std::nullopt;
+    group = (group << 6U) | static_cast<std::uint32_t>(value);
+    if (i % 4 > 0) out += static_cast<char>((group >> (6U - 2U * (i % 4))) & 0xFFU);
   }
   return out;
 }

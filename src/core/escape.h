@@ -26,6 +26,9 @@ std::string in_quotes(std::string_view bytes, std::size_t most = 80);
 // RFC 4648, with padding.
 std::string base64(std::string_view bytes);
 
+// The bytes again; empty when `text` is not what base64() writes.
+std::optional<std::string> from_base64(std::string_view text);
+
 // Sets object[name] to the text; when it is not UTF-8, to the escaped text, with the bytes
 // themselves in object[name + "_b64"]: two keys never look the same, and none is lost.
 template <class Json>

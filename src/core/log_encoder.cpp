@@ -1,13 +1,11 @@
 #include "core/log_encoder.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "core/escape.h"
 #include "core/log_names.h"
-#include "core/units.h"
+#include "core/policy_json.h"
 #include "core/utf8.h"
 
 namespace rlctl {
@@ -15,37 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json policy_to_json(const Policy& policy) {
-  Json json{{"limit", policy.limit}, {"window_us", policy.window_us}};
-  if (policy.capacity > 0) json["capacity"] = policy.capacity;
-  if (policy.block_us > 0) json["block_us"] = policy.block_us;
-  if (!policy.key.empty()) put_bytes(json, "key", policy.key);
-  if (!policy.block_key.empty()) put_bytes(json, "block_key", policy.block_key);
-  return json;
-}
-
-Json contract_to_json(const Contract& contract) {
-  if (contract.kind == ContractKind::none) return nullptr;
-  Json json{{"kind", log_name_of(contract.kind)},
-            {"limit", contract.limit},
-            {"window_us", contract.window_us}};
-  if (contract.kind == ContractKind::fixed)
-    json["phase_us"] = contract.phase_us ? Json(*contract.phase_us) : Json(nullptr);
-  if (contract.kind == ContractKind::bucket) {
-    json["capacity"] = contract.capacity;
-    json["rate"] = fmt::format("{}/{}", contract.limit, format_duration(contract.window_us));
-  }
-  json["counts_denied"] = contract.counts_denied;
-  json["block_us"] = contract.block_us;
-  return json;
-}
-
 Json header_to_json(const Log& log) {
   Json json{{"rlctl_log", 1}};
   put_bytes(json, "algorithm", log.algorithm);
   if (!log.history.empty()) put_bytes(json, "history", log.history);
   json["policy"] = policy_to_json(log.policy);
   json["contract"] = contract_to_json(log.contract);
+  if (log.tolerance_us > 0) json["tolerance_us"] = log.tolerance_us;
   json["seed"] = log.seed;
   put_bytes(json, "run_id", log.run_id);
   put_bytes(json, "shard", log.shard);

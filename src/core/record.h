@@ -47,6 +47,7 @@ struct Log {
   std::string history;        // its name where one file holds several ("hammer, round 2")
   std::string shard = "1/1";  // which part of the run's records this is
   std::uint64_t seed = 0;
+  std::int64_t tolerance_us = 0;  // how coarse the limiter's own clock is
   std::vector<std::string> keys;
   std::vector<std::string> identities;
   std::vector<std::string> phases;

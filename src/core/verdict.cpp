@@ -188,7 +188,8 @@ void combine(Verdict& verdict) {
 }  // namespace
 
 Verdict judge(const Log& log, const JudgeOptions& options) {
-  const Contract policy = sliding_contract_of(log.policy);
+  Contract policy = sliding_contract_of(log.policy);
+  policy.counts_denied = options.counts_denied;
   const ClockOffset offset = offset_of(log, options);
   const std::string why_not = why_inconclusive(log, options);
   Verdict verdict;

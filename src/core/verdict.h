@@ -42,6 +42,7 @@ struct JudgeOptions {
   std::int64_t offset_low_us = 0;    // limiter's clock minus ours, for fixed windows in a log
   std::int64_t offset_high_us = 0;   // without server stamps (with stamps the log tells)
   double allowed_false_denials = 0;  // share of the denials, 0 to 1
+  bool counts_denied = false;        // denied attempts fill the policy's window too
   bool use_server_stamps = true;
   Budgets budgets;
 };

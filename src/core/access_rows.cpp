@@ -1,0 +1,133 @@
+#include "core/access_rows.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/escape.h"
+
+namespace rlctl {
+namespace {
+
+bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Takes "name" or "{name}" off the front, behind the $.
+std::string_view take_name(std::string_view& rest) {
+  const bool braces = rest.starts_with('{');
+  if (braces) rest.remove_prefix(1);
+  std::size_t length = 0;
+  while (length < rest.size() && is_name(rest[length])) ++length;
+  const std::string_view name = rest.substr(0, length);
+  rest.remove_prefix(length);
+  if (name.empty() || (braces && !rest.starts_with('}'))) {
+    throw Error(Exit::usage, "--format: a $ without a variable's name",
+                "write the log_format as in nginx.conf, in single quotes");
+  }
+  if (braces) rest.remove_prefix(1);
+  return name;
+}
+
+// Where `text` begins in `line`; not behind a backslash when `in_quotes`.
+std::size_t find_text(std::string_view line, std::string_view text, bool in_quotes) {
+  std::size_t at = line.find(text);
+  while (in_quotes && at != std::string_view::npos && at > 0) {
+    std::size_t slashes = 0;
+    while (slashes < at && line[at - 1 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) break;
+    at = line.find(text, at + 1);
+  }
+  return at;
+}
+
+// nginx and Apache write \xNN, \" and \\ for what would be mistaken.
+std::string without_escapes(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      bytes += text[i];
+      continue;
+    }
+    const auto byte = text[i + 1] == 'x' ? unescape(text.substr(i, 4)) : std::nullopt;
+    bytes += byte && byte->size() == 1 ? byte->front() : text[i + 1];
+    i += byte && byte->size() == 1 ? 3 : 1;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+AccessRows::AccessRows(std::string_view format, bool open_ended, const LogColumns& columns)
+    : open_ended_(open_ended) {
+  split(format);
+  std::vector<std::string> names;
+  for (const Part& part : parts_) names.push_back(part.name);
+  const auto meanings = columns.meanings_of(names);
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].meaning = meanings[i];
+  check(columns);
+}
+
+void AccessRows::split(std::string_view format) {
+  std::string* text = &opening_;
+  while (!format.empty()) {
+    if (format.front() != '$') {
+      *text += format.front();
+      format.remove_prefix(1);
+      continue;
+    }
+    format.remove_prefix(1);
+    if (!parts_.empty() && text->empty())
+      throw Error(Exit::usage, "--format: two variables with no text between them");
+    Part part;
+    part.in_quotes = text->ends_with('"');
+    part.name = take_name(format);
+    parts_.push_back(std::move(part));
+    text = &parts_.back().behind;
+  }
+}
+
+bool AccessRows::has(Field field) const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [&](const Part& part) { return part.meaning.field == field; });
+}
+
+void AccessRows::check(const LogColumns& columns) const {
+  const char* missing = !has(Field::time)                             ? "the time ($time_local)"
+                        : !has(Field::key) && !columns.one_key()      ? "the key ($remote_addr)"
+                        : !has(Field::status) && !has(Field::outcome) ? "the status ($status)"
+                                                                      : nullptr;
+  if (missing == nullptr) return;
+  throw Error(Exit::usage, std::string("--format: no variable is ") + missing,
+              "name another with --time, --key or --status, without its $");
+}
+
+TimeUnit AccessRows::unit_of(Field field) const {
+  for (const Part& part : parts_)
+    if (part.meaning.field == field) return part.meaning.unit;
+  return TimeUnit::detected;
+}
+
+const char* AccessRows::parse(std::string_view line, LogRow& row) {
+  if (!line.starts_with(opening_)) return "not in the log's format";
+  row.clear();
+  std::string_view rest = line.substr(opening_.size());
+  for (const Part& part : parts_) {
+    const bool last = &part == &parts_.back();
+    std::size_t end = rest.size();
+    if (!part.behind.empty())
+      end = find_text(rest, part.behind, part.in_quotes);
+    else if (open_ended_)
+      end = std::min(rest.find(' '), rest.size());
+    if (end == std::string_view::npos) return "not in the log's format";
+    std::string_view value = rest.substr(0, end);
+    rest.remove_prefix(std::min(rest.size(), end + part.behind.size()));
+    if (last && !open_ended_ && !rest.empty()) return "not in the log's format";
+    if (part.meaning.field == Field::none) continue;
+    if (part.meaning.field == Field::key && value.find('\\') != std::string_view::npos)
+      value = decoded_key_ = without_escapes(value);
+    row.set(part.meaning.field, value);
+  }
+  return nullptr;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,47 @@
+// Rows of access logs, as a log_format of nginx describes them: text, and variables ($name or
+// ${name}) of any length between the texts. A variable inside quotes may hold escaped quotes. nginx
+// writes odd bytes as \xNN: they are read as they were, so that a key is the same in every log.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/log_columns.h"
+#include "core/log_row.h"
+
+namespace rlctl {
+
+// The combined format of nginx and Apache (NCSA's common format, with whatever follows it).
+inline constexpr std::string_view kCombinedFormat =
+    R"($remote_addr $identity $remote_user [$time_local] "$request" $status $body_bytes_sent)";
+
+class AccessRows final : public RowParser {
+ public:
+  // `open_ended`: more text may follow the last variable. Throws Error(Exit::usage) for a format
+  // that names no time, key or status, or has two variables without text between them.
+  AccessRows(std::string_view format, bool open_ended, const LogColumns& columns);
+
+  const char* parse(std::string_view line, LogRow& row) override;
+
+  TimeUnit unit_of(Field field) const;
+
+ private:
+  struct Part {
+    std::string name;    // of the variable
+    std::string behind;  // the text after it, up to the next variable
+    LogColumns::Meaning meaning;
+    bool in_quotes = false;
+  };
+
+  void split(std::string_view format);
+  void check(const LogColumns& columns) const;
+  bool has(Field field) const;
+
+  std::string opening_;  // the text before the first variable
+  std::vector<Part> parts_;
+  bool open_ended_;
+  std::string decoded_key_;
+};
+
+}  // namespace rlctl

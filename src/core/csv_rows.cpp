@@ -1,0 +1,132 @@
+#include "core/csv_rows.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/log_names.h"
+
+namespace rlctl {
+namespace {
+
+// The sign that parts most names; a comma when in doubt.
+char separator_of(std::string_view line) {
+  char best = ',';
+  for (const char sign : {';', '\t'}) {
+    if (std::count(line.begin(), line.end(), sign) > std::count(line.begin(), line.end(), best))
+      best = sign;
+  }
+  return best;
+}
+
+// Takes a cell without quotes, and the sign behind it, off the front.
+std::string_view plain_cell(std::string_view& rest, char separator, bool& last) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view cell = rest.substr(0, end);
+  last = end == rest.size();
+  rest.remove_prefix(last ? end : end + 1);
+  return cell;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    if (!list.empty()) list += ", ";
+    list += escape_for_terminal(name);
+    if (list.size() > 200) return list + " ...";
+  }
+  return list;
+}
+
+}  // namespace
+
+void CsvRows::begin_own_log() {
+  own_ = true;
+  meanings_.clear();
+}
+
+TimeUnit CsvRows::unit_of(Field field) const {
+  for (const LogColumns::Meaning& meaning : meanings_)
+    if (meaning.field == field) return meaning.unit;
+  return TimeUnit::detected;
+}
+
+bool CsvRows::has(Field field) const {
+  return std::any_of(meanings_.begin(), meanings_.end(),
+                     [&](const LogColumns::Meaning& meaning) { return meaning.field == field; });
+}
+
+void CsvRows::check_names(const std::vector<std::string>& names) const {
+  const bool time =
+      has(Field::time) || has(Field::sent) || has(Field::received) || has(Field::server);
+  const bool key = has(Field::key) || has(Field::key_b64) || columns_.one_key();
+  const bool outcome = has(Field::outcome) || has(Field::status);
+  if (time && key && outcome) return;
+  const char* what = !time  ? "when a decision was made"
+                     : !key ? "whose decision it was"
+                            : "what was decided";
+  const char* option = !time ? "--time" : !key ? "--key" : "--status";
+  throw Error(Exit::usage, std::string("no column says ") + what,
+              std::string("name it with ") + option + "; the columns are " + listed(names));
+}
+
+void CsvRows::read_names(std::string_view line) {
+  separator_ = separator_of(line);
+  std::vector<std::string> names;
+  for (bool last = false; !last;) {
+    std::string_view name = plain_cell(line, separator_, last);
+    while (name.starts_with(' ') || name.starts_with('"')) name.remove_prefix(1);
+    while (name.ends_with(' ') || name.ends_with('"')) name.remove_suffix(1);
+    names.emplace_back(name);
+  }
+  meanings_ = columns_.meanings_of(names);
+  check_names(names);
+}
+
+// Null, or what is wrong. `cell` stands in the line, or in decoded_ when it held quotes.
+const char* CsvRows::quoted_cell(std::string_view& rest, std::string_view& cell) {
+  std::string text;
+  bool doubled = false;
+  std::string_view after = rest.substr(1);
+  for (;;) {
+    const std::size_t end = after.find('"');
+    if (end == std::string_view::npos) return "a quote is not closed on its line";
+    cell = after.substr(0, end);
+    after.remove_prefix(end + 1);
+    if (!after.starts_with('"')) break;
+    doubled = true;
+    text.append(cell).push_back('"');
+    after.remove_prefix(1);
+  }
+  if (doubled) cell = decoded_.emplace_back(text.append(cell));
+  if (!after.empty() && after.front() != separator_) return "text behind a closing quote";
+  rest = after;
+  return nullptr;
+}
+
+const char* CsvRows::parse(std::string_view line, LogRow& row) {
+  if (line.starts_with('#')) return kNoRow;
+  if (meanings_.empty()) {
+    read_names(line);
+    return kNoRow;
+  }
+  row.clear();
+  decoded_.clear();
+  bool last = false;
+  for (const LogColumns::Meaning& meaning : meanings_) {
+    if (last) return "too few cells";
+    std::string_view cell;
+    if (line.starts_with('"')) {
+      if (const char* problem = quoted_cell(line, cell)) return problem;
+      last = line.empty();
+      if (!last) line.remove_prefix(1);
+    } else {
+      cell = plain_cell(line, separator_, last);
+    }
+    if (meaning.field == Field::none || cell.empty()) continue;
+    row.set(meaning.field, own_ ? unprotected_cell(cell) : cell);
+  }
+  return last ? nullptr : "too many cells";
+}
+
+}  // namespace rlctl

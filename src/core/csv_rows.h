@@ -1,0 +1,38 @@
+// Rows of CSV (RFC 4180), also with semicolons or tabs in place of commas. The first line names the
+// columns; lines that begin with # are comments. A cell does not reach over the end of a line. In
+// logs of our own (begin_own_log) the mark that keeps a cell from being a formula is taken off.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "core/log_columns.h"
+#include "core/log_row.h"
+
+namespace rlctl {
+
+class CsvRows final : public RowParser {
+ public:
+  explicit CsvRows(const LogColumns& columns) : columns_(columns) {}
+
+  // Throws when the first line names no time, no key or no outcome.
+  const char* parse(std::string_view line, LogRow& row) override;
+  void begin_own_log() override;
+
+  TimeUnit unit_of(Field field) const;
+
+ private:
+  void read_names(std::string_view line);
+  void check_names(const std::vector<std::string>& names) const;
+  bool has(Field field) const;
+  const char* quoted_cell(std::string_view& rest, std::string_view& cell);
+
+  const LogColumns& columns_;
+  std::vector<LogColumns::Meaning> meanings_;  // by column; empty: no names were read yet
+  std::deque<std::string> decoded_;
+  char separator_ = ',';
+  bool own_ = false;
+};
+
+}  // namespace rlctl

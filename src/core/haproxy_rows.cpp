@@ -1,0 +1,59 @@
+#include "core/haproxy_rows.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace rlctl {
+namespace {
+
+constexpr const char* kOther = "not an HTTP log line of HAProxy";
+
+std::string_view take_word(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find(' '), rest.size());
+  const std::string_view word = rest.substr(0, end);
+  rest.remove_prefix(std::min(rest.size(), end + 1));
+  return word;
+}
+
+// "10.0.1.2" of "Feb 6 12:14:14 host haproxy[1]: 10.0.1.2:33317"; the port is behind the last
+// colon.
+std::string_view address_of(std::string_view before_date) {
+  const std::size_t blank = before_date.rfind(' ');
+  if (blank != std::string_view::npos) before_date.remove_prefix(blank + 1);
+  const std::size_t colon = before_date.rfind(':');
+  return colon == std::string_view::npos ? std::string_view() : before_date.substr(0, colon);
+}
+
+// "109" of "10/0/30/69/109" or "10/0/30/69/+109"; an aborted request has -1 where it stopped, and
+// its total all the same.
+std::string_view total_of(std::string_view timers) {
+  if (std::count(timers.begin(), timers.end(), '/') != 4) return {};
+  timers.remove_prefix(timers.rfind('/') + 1);
+  if (timers.starts_with('+')) timers.remove_prefix(1);
+  return timers;
+}
+
+}  // namespace
+
+const char* HaproxyRows::parse(std::string_view line, LogRow& row) {
+  row.clear();
+  // Syslog's own prefix has brackets too, "haproxy[14389]:", but no blank before them.
+  const std::size_t open = line.find(" [");
+  if (open == std::string_view::npos) return kOther;
+  const std::size_t close = line.find("] ", open);
+  if (close == std::string_view::npos) return kOther;
+  const std::string_view address = address_of(line.substr(0, open));
+  std::string_view rest = line.substr(close + 2);
+  take_word(rest);  // frontend
+  take_word(rest);  // backend/server
+  const std::string_view total = total_of(take_word(rest));
+  const std::string_view status = take_word(rest);
+  if (address.empty() || total.empty() || status.empty()) return kOther;
+  row.set(Field::key, address);
+  row.set(Field::time, line.substr(open + 2, close - open - 2));
+  row.set(Field::duration, total);
+  row.set(Field::status, status);
+  return nullptr;
+}
+
+}  // namespace rlctl

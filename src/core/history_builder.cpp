@@ -1,0 +1,46 @@
+#include "core/history_builder.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace rlctl {
+
+void LineMap::add(std::uint32_t record, SourceLine source) {
+  if (!runs_.empty()) {
+    const Run& run = runs_.back();
+    if (run.first.file == source.file &&
+        run.first.line + (record - run.first_record) == source.line)
+      return;
+  }
+  runs_.push_back({record, source});
+}
+
+SourceLine LineMap::line_of(std::uint32_t record) const {
+  const auto after = std::upper_bound(
+      runs_.begin(), runs_.end(), record,
+      [](std::uint32_t wanted, const Run& run) { return wanted < run.first_record; });
+  if (after == runs_.begin()) return {};
+  const Run& run = *std::prev(after);
+  return {run.first.file, run.first.line + (record - run.first_record)};
+}
+
+bool HistoryBuilder::add(Record record, const Names& names, SourceLine source) {
+  const std::uint32_t phase = phases_.number_of(names.phase);
+  if (phase > std::numeric_limits<std::uint8_t>::max()) return false;
+  record.phase = static_cast<std::uint8_t>(phase);
+  record.key = keys_.number_of(names.key);
+  record.who = identities_.number_of(names.who);
+  lines_.add(static_cast<std::uint32_t>(log_.records.size()), source);
+  log_.records.push_back(record);
+  return true;
+}
+
+Log HistoryBuilder::take_log() {
+  log_.keys = keys_.take();
+  log_.identities = identities_.take();
+  log_.phases = phases_.take();
+  return std::move(log_);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,63 @@
+// A log while it is read: records, names by number, and the line of each record.
+// Owns what it collects. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/interner.h"
+#include "core/record.h"
+
+namespace rlctl {
+
+struct SourceLine {
+  std::uint32_t file = 0;  // index into the list of files that were read
+  std::uint64_t line = 0;  // from 1
+};
+
+// The line of each record, as runs: most lines hold one record, and lines follow lines.
+class LineMap {
+ public:
+  void add(std::uint32_t record, SourceLine source);
+  SourceLine line_of(std::uint32_t record) const;
+
+ private:
+  struct Run {
+    std::uint32_t first_record = 0;
+    SourceLine first;
+  };
+  std::vector<Run> runs_;
+};
+
+class HistoryBuilder {
+ public:
+  Log& log() { return log_; }
+
+  // What `record` holds as numbers into its log's names is set from the names given. False: the log
+  // has 256 phases already.
+  struct Names {
+    std::string_view key;
+    std::string_view who;
+    std::string_view phase;
+  };
+  bool add(Record record, const Names& names, SourceLine source);
+
+  // Room for this many records in all, so that none is copied while the log grows.
+  void reserve(std::size_t records) { log_.records.reserve(records); }
+
+  // Ends it: the log with all its names, and the lines.
+  Log take_log();
+  LineMap take_lines() { return std::move(lines_); }
+
+ private:
+  Log log_;
+  Interner keys_;
+  Interner identities_;
+  Interner phases_;
+  LineMap lines_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,34 @@
+// Each text once, by number: the keys of a log, of which there are far fewer than records.
+// Owns the texts. Flat, open-addressed, linear probing: one miss in the cache for the slot, one for
+// the text. Never fails below 2^32 texts; one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rlctl {
+
+class Interner {
+ public:
+  // The number of `text`; a new text gets the next one, counted from 0.
+  std::uint32_t number_of(std::string_view text);
+
+  const std::vector<std::string>& texts() const { return texts_; }
+  std::vector<std::string> take() { return std::move(texts_); }
+
+ private:
+  struct Slot {
+    std::uint32_t tag = 0;    // the hash's upper half
+    std::uint32_t entry = 0;  // number + 1; 0: free
+  };
+
+  void grow();
+
+  std::vector<Slot> slots_ = std::vector<Slot>(64);
+  std::vector<std::string> texts_;
+};
+
+}  // namespace rlctl

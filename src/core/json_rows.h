@@ -1,0 +1,48 @@
+// Rows of JSON Lines. Lines as rlctl writes them (ASCII, no escapes, no blanks, whole numbers) are
+// scanned in one pass; every other line goes to nlohmann's parser, so that both say the same about
+// what JSON is. Fields of nested objects are named with dots: "request.remote_ip". A field that
+// comes twice, a line nested deeper than 64 and anything behind the object make a line bad.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "core/log_columns.h"
+#include "core/log_row.h"
+
+namespace rlctl {
+
+class JsonRows final : public RowParser {
+ public:
+  explicit JsonRows(const LogColumns& columns) : columns_(columns) {}
+
+  const char* parse(std::string_view line, LogRow& row) override;
+
+  // The units that the names of time and duration carry, as far as they were seen.
+  TimeUnit time_unit() const { return time_unit_; }
+  TimeUnit duration_unit() const { return duration_unit_; }
+
+ private:
+  struct Name {
+    std::string opening;  // "name": with its quotes and colon
+    LogColumns::Meaning meaning;
+  };
+
+  bool scan(std::string_view line, LogRow& row);
+  const Name* name_at(std::string_view rest, std::size_t position);
+  const char* read(std::string_view line, LogRow& row);
+
+  friend class JsonFields;
+  bool keep(const LogColumns::Meaning& meaning, std::string_view text, LogRow& row);
+
+  const LogColumns& columns_;
+  std::deque<Name> names_;             // seen so far, a bounded number
+  std::vector<const Name*> in_order_;  // as they stood in the last line
+  std::deque<std::string> decoded_;    // texts that do not stand in the line as they are
+  std::uint32_t sure_ = 0;             // fields of this row whose name leaves no doubt
+  TimeUnit time_unit_ = TimeUnit::detected;
+  TimeUnit duration_unit_ = TimeUnit::detected;
+};
+
+}  // namespace rlctl

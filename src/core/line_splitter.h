@@ -1,0 +1,58 @@
+// Bytes, as they come, to lines, in bounded memory. LF or CRLF ends a line; the last needs neither.
+// A line longer than kLongestLine is reported once, without its text, and never stored. A UTF-8
+// byte order mark at the start is dropped. Pure; one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rlctl {
+
+class LineSplitter {
+ public:
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
+
+  struct Line {
+    std::string_view text;     // valid until the next call of the splitter
+    std::uint64_t number = 0;  // from 1
+    bool too_long = false;
+  };
+
+  // `on_line(const Line&)` for each line that `bytes` completes.
+  template <class OnLine>
+  void feed(std::string_view bytes, OnLine&& on_line) {
+    while (!bytes.empty()) {
+      const std::size_t end = bytes.find('\n');
+      if (end == std::string_view::npos) return keep(bytes);
+      if (pending_.empty() && !skipping_ && end <= kLongestLine) {
+        on_line(line(bytes.substr(0, end)));
+      } else {
+        keep(bytes.substr(0, end));
+        on_line(pending_line());
+        forget();
+      }
+      bytes.remove_prefix(end + 1);
+    }
+  }
+
+  // The line that no LF ended.
+  template <class OnLine>
+  void finish(OnLine&& on_line) {
+    if (!pending_.empty() || skipping_) on_line(pending_line());
+    forget();
+  }
+
+ private:
+  void keep(std::string_view bytes);
+  void forget();
+  Line line(std::string_view text);
+  Line pending_line();
+
+  std::string pending_;
+  bool skipping_ = false;
+  std::uint64_t lines_ = 0;
+};
+
+}  // namespace rlctl

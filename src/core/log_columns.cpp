@@ -1,0 +1,156 @@
+#include "core/log_columns.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace rlctl {
+namespace {
+
+struct Known {
+  std::string_view name;
+  Field field;
+  TimeUnit unit = TimeUnit::detected;
+};
+
+// What rlctl itself writes (log_encoder.cpp).
+constexpr std::array kOwn{
+    Known{"sent_us", Field::sent},
+    Known{"received_us", Field::received},
+    Known{"server_us", Field::server},
+    Known{"intended_us", Field::intended},
+    Known{"retry_after_us", Field::retry_after},
+    Known{"cost", Field::cost},
+    Known{"remaining", Field::remaining},
+    Known{"status", Field::status},
+    Known{"outcome", Field::outcome},
+    Known{"key", Field::key},
+    Known{"key_b64", Field::key_b64},
+    Known{"who", Field::who},
+    Known{"who_b64", Field::who_b64},
+    Known{"phase", Field::phase},
+    Known{"phase_b64", Field::phase_b64},
+};
+
+// What others write, the most telling first: nginx's variables, then what structured logs use.
+constexpr std::array kUsual{
+    Known{"msec", Field::time, TimeUnit::seconds},
+    Known{"time_iso8601", Field::time},
+    Known{"time_local", Field::time},
+    Known{"timestamp", Field::time},
+    Known{"@timestamp", Field::time},
+    Known{"time", Field::time},
+    Known{"ts", Field::time},
+    Known{"datetime", Field::time},
+    Known{"client_ip", Field::key},
+    Known{"remote_addr", Field::key},
+    Known{"remote_ip", Field::key},
+    Known{"ip", Field::key},
+    Known{"client", Field::key},
+    Known{"user", Field::key},
+    Known{"status_code", Field::status},
+    Known{"code", Field::status},
+    Known{"decision", Field::status},
+    Known{"result", Field::status},
+    Known{"allowed", Field::status},
+    Known{"request_time", Field::duration, TimeUnit::seconds},
+    Known{"duration", Field::duration},
+    Known{"latency", Field::duration},
+    Known{"elapsed", Field::duration},
+    Known{"took", Field::duration},
+};
+
+constexpr std::array kSuffixes{
+    std::pair{std::string_view("_ms"), TimeUnit::milliseconds},
+    std::pair{std::string_view("_us"), TimeUnit::microseconds},
+    std::pair{std::string_view("_ns"), TimeUnit::nanoseconds},
+    std::pair{std::string_view("_s"), TimeUnit::seconds},
+};
+
+bool is_instant_or_length(Field field) { return field == Field::time || field == Field::duration; }
+
+// "took_ms" is "took" and milliseconds.
+std::pair<std::string_view, TimeUnit> without_unit(std::string_view name) {
+  for (const auto& [suffix, unit] : kSuffixes) {
+    if (name.size() > suffix.size() && name.ends_with(suffix))
+      return {name.substr(0, name.size() - suffix.size()), unit};
+  }
+  return {name, TimeUnit::detected};
+}
+
+TimeUnit unit_or(TimeUnit said, TimeUnit otherwise) {
+  return said != TimeUnit::detected ? said : otherwise;
+}
+
+}  // namespace
+
+ColumnName parse_column_name(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos) {
+    if (const auto unit = time_unit_of(text.substr(colon + 1)))
+      return {std::string(text.substr(0, colon)), *unit};
+  }
+  return {std::string(text), TimeUnit::detected};
+}
+
+LogColumns::LogColumns(ColumnName time, ColumnName key, ColumnName status, ColumnName duration)
+    : time_(std::move(time)),
+      key_(std::move(key)),
+      status_(std::move(status)),
+      duration_(std::move(duration)) {}
+
+bool LogColumns::named_by_user(Field field) const {
+  switch (field) {
+    case Field::time:
+    case Field::sent:
+    case Field::received:
+    case Field::server:
+      return !time_.name.empty();
+    case Field::key:
+    case Field::key_b64:
+      return !key_.name.empty();
+    case Field::status:
+    case Field::outcome:
+      return !status_.name.empty();
+    case Field::duration:
+      return !duration_.name.empty();
+    default:
+      return false;
+  }
+}
+
+LogColumns::Meaning LogColumns::meaning_of(std::string_view name) const {
+  const std::array said{std::pair{&time_, Field::time}, std::pair{&key_, Field::key},
+                        std::pair{&status_, Field::status}, std::pair{&duration_, Field::duration}};
+  for (const auto& [column, field] : said) {
+    if (!column->name.empty() && column->name == name)
+      return {field, 0, unit_or(column->unit, without_unit(name).second)};
+  }
+  for (const Known& known : kOwn)
+    if (known.name == name && !named_by_user(known.field)) return {known.field, 0, known.unit};
+  const auto [stem, suffix_unit] = without_unit(name);
+  int rank = 0;
+  for (const Known& known : kUsual) {
+    ++rank;
+    if (named_by_user(known.field)) continue;
+    if (known.name == name) return {known.field, rank, known.unit};
+    if (known.name == stem && is_instant_or_length(known.field))
+      return {known.field, rank, suffix_unit};
+  }
+  return {};
+}
+
+std::vector<LogColumns::Meaning> LogColumns::meanings_of(std::span<const std::string> names) const {
+  std::vector<Meaning> meanings;
+  for (const std::string& name : names) meanings.push_back(meaning_of(name));
+  for (std::size_t i = 0; i < meanings.size(); ++i) {
+    for (std::size_t j = 0; j < meanings.size(); ++j) {
+      const bool worse =
+          meanings[j].rank < meanings[i].rank || (meanings[j].rank == meanings[i].rank && j < i);
+      if (j != i && meanings[j].field == meanings[i].field && worse) meanings[i] = {};
+    }
+  }
+  return meanings;
+}
+
+}  // namespace rlctl

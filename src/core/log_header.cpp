@@ -1,0 +1,133 @@
+#include "core/log_header.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/log_names.h"
+#include "core/units.h"
+
+namespace rlctl {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kDeepest = 64;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(Exit::usage, "the log's header: " + what,
+              "a log without a header is fine: --limit and --window say the same");
+}
+
+// nlohmann's parser survives any depth, its destructor and copies need not.
+bool is_shallow(std::string_view text) {
+  std::size_t depth = 0;
+  for (const char c : text) {
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+    if (depth > kDeepest) return false;
+  }
+  return true;
+}
+
+const Json& field(const Json& object, const char* name) {
+  static const Json nothing;
+  const auto found = object.find(name);
+  return found == object.end() ? nothing : *found;
+}
+
+// nlohmann wraps around silently, so the range is ours to check.
+std::int64_t whole(const Json& object, const char* name, std::int64_t most) {
+  const Json& value = field(object, name);
+  if (value.is_null()) return 0;
+  const bool fits =
+      value.is_number_unsigned() && value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
+  if (!fits) refuse(std::string(name) + " is no whole number from 0 to " + format_count(most));
+  return static_cast<std::int64_t>(value.get<std::uint64_t>());
+}
+
+std::int64_t duration(const Json& object, const char* name) {
+  return whole(object, name, kLongestDurationUs);
+}
+
+constexpr std::int64_t kMost = std::int64_t{1} << 53U;
+
+std::string text(const Json& object, const std::string& name) {
+  const Json& bytes = field(object, (name + "_b64").c_str());
+  if (bytes.is_string()) {
+    if (auto original = from_base64(bytes.get_ref<const std::string&>())) return *original;
+    refuse(name + "_b64 is not base64");
+  }
+  const Json& value = field(object, name.c_str());
+  if (value.is_null()) return {};
+  if (!value.is_string()) refuse(name + " is no text");
+  return value.get<std::string>();
+}
+
+const Json* object(const Json& json, const char* name) {
+  const Json& value = field(json, name);
+  if (value.is_null()) return nullptr;
+  if (!value.is_object()) refuse(std::string(name) + " is no object");
+  return &value;
+}
+
+Policy policy_of(const Json& json) {
+  Policy policy;
+  policy.limit = whole(json, "limit", kMost);
+  policy.window_us = duration(json, "window_us");
+  policy.capacity = whole(json, "capacity", kMost);
+  policy.block_us = duration(json, "block_us");
+  policy.key = text(json, "key");
+  policy.block_key = text(json, "block_key");
+  return policy;
+}
+
+Contract contract_of(const Json& json) {
+  Contract contract;
+  const std::string kind = text(json, "kind");
+  const auto known = contract_kind_of(kind);
+  if (!known) refuse("no contract is called " + in_quotes(kind));
+  contract.kind = *known;
+  contract.limit = whole(json, "limit", kMost);
+  contract.window_us = duration(json, "window_us");
+  contract.capacity = whole(json, "capacity", kMost);
+  contract.block_us = duration(json, "block_us");
+  const Json& counts_denied = field(json, "counts_denied");
+  contract.counts_denied = counts_denied.is_boolean() && counts_denied.get<bool>();
+  contract.phase_us = duration(json, "phase_us");
+  if (json.contains("phase_us") && field(json, "phase_us").is_null()) contract.phase_us.reset();
+  return contract;
+}
+
+}  // namespace
+
+bool is_log_header(std::string_view line) {
+  if (line.starts_with('#')) line.remove_prefix(1);
+  while (line.starts_with(' ')) line.remove_prefix(1);
+  return line.starts_with('{') &&
+         line.substr(0, 40).find("\"rlctl_log\"") != std::string_view::npos;
+}
+
+Log parse_log_header(std::string_view line) {
+  if (line.starts_with('#')) line.remove_prefix(1);
+  if (!is_shallow(line)) refuse("nested too deeply");
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) refuse("not a JSON object");
+  if (whole(json, "rlctl_log", kMost) != 1)
+    refuse("this rlctl reads version 1 of the log, not " + dump_json(field(json, "rlctl_log")));
+  Log log;
+  log.algorithm = text(json, "algorithm");
+  log.history = text(json, "history");
+  log.run_id = text(json, "run_id");
+  log.command = text(json, "command");
+  if (json.contains("shard")) log.shard = text(json, "shard");
+  const Json& seed = field(json, "seed");
+  if (seed.is_number_unsigned()) log.seed = seed.get<std::uint64_t>();
+  log.tolerance_us = duration(json, "tolerance_us");
+  if (const Json* policy = object(json, "policy")) log.policy = policy_of(*policy);
+  if (const Json* contract = object(json, "contract")) log.contract = contract_of(*contract);
+  return log;
+}
+
+}  // namespace rlctl

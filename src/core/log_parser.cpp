@@ -1,0 +1,303 @@
+#include "core/log_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "core/access_rows.h"
+#include "core/csv_rows.h"
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/haproxy_rows.h"
+#include "core/json_rows.h"
+#include "core/log_header.h"
+#include "core/suggest.h"
+#include "core/units.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::uint64_t kLinesToFindFormat = 20;
+constexpr std::uint64_t kLinesToEstimate = 1'000;
+
+bool looks_like_csv(std::string_view line) {
+  return line.find_first_of(",;\t") != std::string_view::npos &&
+         line.find_first_of("{}[]") == std::string_view::npos;
+}
+
+bool fits(RowParser&& parser, std::string_view line) {
+  LogRow row;
+  return parser.parse(line, row) == nullptr;
+}
+
+bool same_policy(const Policy& a, const Policy& b) {
+  return a.limit == b.limit && a.window_us == b.window_us && a.capacity == b.capacity &&
+         a.block_us == b.block_us;
+}
+
+bool same_contract(const Contract& a, const Contract& b) {
+  return a.kind == b.kind && a.limit == b.limit && a.window_us == b.window_us &&
+         a.phase_us == b.phase_us && a.capacity == b.capacity &&
+         a.counts_denied == b.counts_denied && a.block_us == b.block_us;
+}
+
+}  // namespace
+
+struct LogParser::Section {
+  HistoryBuilder builder;
+};
+
+LogParser::LogParser(LogReadOptions options) : options_(std::move(options)), converter_(options_) {}
+
+LogParser::~LogParser() = default;
+
+std::string ParsedLogs::place_of(const ParsedHistory& history, std::uint32_t record) const {
+  const SourceLine source = history.lines.line_of(record);
+  return fmt::format("{}:{}", escape_for_terminal(files.at(source.file)), source.line);
+}
+
+void LogParser::begin_file(std::string name, std::uint64_t size_bytes) {
+  parsed_.files.push_back(std::move(name));
+  splitter_ = LineSplitter();
+  converter_.begin_file();
+  format_.reset();
+  json_ = nullptr;
+  csv_ = nullptr;
+  current_ = nullptr;
+  file_shards_.clear();
+  file_bytes_ = size_bytes;
+  file_rows_ = 0;
+  last_hash_ = 0;
+  if (!options_.format.empty()) begin_format(options_.format);
+}
+
+void LogParser::feed(std::string_view bytes) {
+  splitter_.feed(bytes, [this](const LineSplitter::Line& line) { on_line(line); });
+}
+
+void LogParser::end_file() {
+  splitter_.finish([this](const LineSplitter::Line& line) { on_line(line); });
+  shards_.insert(file_shards_.begin(), file_shards_.end());
+  assumed_durations_ = assumed_durations_ || converter_.assumed_durations();
+}
+
+void LogParser::on_line(const LineSplitter::Line& line) {
+  if (line.too_long) return bad(line.number, "longer than 1 MiB");
+  if (line.text.find_first_not_of(" \t") == std::string_view::npos) return;
+  if (line.text.find('\0') != std::string_view::npos) return bad(line.number, "holds a NUL byte");
+  const char first = line.text.front();
+  if ((first == '{' || first == '#') && is_log_header(line.text))
+    return on_header(line.text, line.number);
+  if (format_ || find_format(line.text)) return on_row(line.text, line.number);
+  if (line.text.starts_with('#')) return;
+  if (line.number > kLinesToFindFormat) {
+    throw Error(Exit::usage, in_quotes(parsed_.files.back()) + " is no log that rlctl knows",
+                "it reads JSON Lines, CSV with a line of names, and access logs of nginx, Apache "
+                "and HAProxy; --format '$remote_addr [$time_local] ...' describes others");
+  }
+  bad(line.number, "no log line that rlctl knows");
+}
+
+void LogParser::bad(std::uint64_t number, std::string_view what) {
+  ++parsed_.lines;
+  ++parsed_.bad_lines;
+  if (parsed_.examples.size() >= kExamples) return;
+  parsed_.examples.push_back(
+      fmt::format("{}:{}: {}", escape_for_terminal(parsed_.files.back()), number, what));
+}
+
+bool LogParser::find_format(std::string_view line) {
+  if (line.starts_with('{')) {
+    begin_format("json");
+  } else if (fits(HaproxyRows(), line)) {
+    begin_format("haproxy");
+  } else if (fits(AccessRows(kCombinedFormat, true, LogColumns()), line)) {
+    begin_format("combined");
+  } else if (!line.starts_with('#') && looks_like_csv(line)) {
+    begin_format("csv");
+  }
+  return format_ != nullptr;
+}
+
+void LogParser::begin_format(std::string_view name) {
+  if (name == "json") {
+    auto rows = std::make_unique<JsonRows>(options_.columns);
+    json_ = rows.get();
+    format_ = std::move(rows);
+    converter_.set_stamp_at(StampAt::end);
+  } else if (name == "csv") {
+    auto rows = std::make_unique<CsvRows>(options_.columns);
+    csv_ = rows.get();
+    format_ = std::move(rows);
+    converter_.set_stamp_at(StampAt::end);
+  } else if (name == "haproxy") {
+    format_ = std::make_unique<HaproxyRows>();
+    converter_.set_units(TimeUnit::detected, TimeUnit::milliseconds);
+    converter_.set_stamp_at(StampAt::start);
+  } else if (name == "nginx" || name == "apache" || name == "combined") {
+    format_ = std::make_unique<AccessRows>(kCombinedFormat, true, options_.columns);
+    if (name != "combined")
+      converter_.set_stamp_at(name == "apache" ? StampAt::start : StampAt::end);
+  } else if (name.find('$') != std::string_view::npos) {
+    auto rows = std::make_unique<AccessRows>(name, false, options_.columns);
+    converter_.set_units(rows->unit_of(Field::time), rows->unit_of(Field::duration));
+    converter_.set_stamp_at(StampAt::end);
+    format_ = std::move(rows);
+  } else {
+    static const std::array<std::string, 5> kNames{"json", "csv", "nginx", "apache", "haproxy"};
+    const std::string near = did_you_mean(name, kNames);
+    throw Error(
+        Exit::usage, "--format: " + in_quotes(name) + " is no format",
+        near.empty() ? "json, csv, nginx, apache, haproxy, or a log_format of nginx" : near);
+  }
+}
+
+void LogParser::on_header(std::string_view line, std::uint64_t number) {
+  if (!format_) begin_format(line.starts_with('#') ? "csv" : "json");
+  format_->begin_own_log();
+  try {
+    const Log header = parse_log_header(line);
+    refuse_twice(header);
+    current_ = &section_of(header);
+  } catch (const Error& error) {
+    throw Error(
+        error.exit(),
+        fmt::format("{}:{}: {}", escape_for_terminal(parsed_.files.back()), number, error.what()),
+        error.hint());
+  }
+}
+
+// The same part of the same run in two files would count every admission twice.
+void LogParser::refuse_twice(const Log& header) {
+  if (header.run_id.empty()) return;
+  const std::string shard =
+      fmt::format("{}\n{}\n{}\n{}", header.run_id, header.shard, header.algorithm, header.history);
+  if (shards_.contains(shard)) {
+    throw Error(Exit::usage,
+                fmt::format("part {} of run {} was read before: is a file given twice?",
+                            escape_for_terminal(header.shard), in_quotes(header.run_id)),
+                "give each log once");
+  }
+  file_shards_.insert(shard);
+}
+
+LogParser::Section& LogParser::section_of(const Log& header) {
+  for (const auto& section : sections_) {
+    const Log& log = section->builder.log();
+    if (log.algorithm != header.algorithm || log.history != header.history) continue;
+    if (same_policy(log.policy, header.policy) && same_contract(log.contract, header.contract))
+      return *section;
+    throw Error(Exit::usage, "its policy or contract is not the one of the logs before it",
+                "judge logs of different policies one by one");
+  }
+  sections_.push_back(std::make_unique<Section>());
+  sections_.back()->builder.log() = header;
+  return *sections_.back();
+}
+
+LogParser::Section& LogParser::section() {
+  if (current_ == nullptr) {
+    Log unnamed;
+    // nginx and HAProxy count in milliseconds.
+    if (json_ == nullptr && csv_ == nullptr) unnamed.tolerance_us = 1'000;
+    current_ = &section_of(unnamed);
+  }
+  return *current_;
+}
+
+void LogParser::on_row(std::string_view line, std::uint64_t number) {
+  const char* problem = format_->parse(line, row_);
+  if (problem == kNoRow) return;
+  if (problem == nullptr) {
+    update_units();
+    const SourceLine source{static_cast<std::uint32_t>(parsed_.files.size() - 1), number};
+    problem = converter_.convert(row_, source, section().builder);
+  }
+  if (problem != nullptr) return bad(number, problem);
+  ++parsed_.lines;
+  watch_order(line);
+  if (++file_rows_ == kLinesToEstimate) set_room_aside(line);
+}
+
+void LogParser::update_units() {
+  if (json_ != nullptr) converter_.set_units(json_->time_unit(), json_->duration_unit());
+  if (csv_ != nullptr && file_rows_ == 0)
+    converter_.set_units(csv_->unit_of(Field::time), csv_->unit_of(Field::duration));
+}
+
+// A record needs as many bytes in all formats, its line does not: the first thousand tell.
+void LogParser::set_room_aside(std::string_view line) {
+  if (sections_.size() != 1 || file_bytes_ == 0) return;
+  const std::uint64_t rows = file_bytes_ / std::max<std::uint64_t>(line.size() + 1, 16);
+  section().builder.reserve(section().builder.log().records.size() + rows + rows / 16);
+}
+
+// The very same line again: with stamps in µs that is hardly a second decision.
+void LogParser::watch_order(std::string_view line) {
+  const std::size_t hash = std::hash<std::string_view>{}(line);
+  if (hash == last_hash_ && row_.has(Field::sent)) ++repeated_;
+  last_hash_ = hash;
+}
+
+// The code with which a limiter seems to deny, when none of those that mean a denial came.
+std::string LogParser::other_denials() const {
+  std::map<int, std::int64_t> suspects;
+  for (const ParsedHistory& history : parsed_.histories) {
+    for (const Record& record : history.log.records) {
+      if (record.outcome == Outcome::denied) return {};
+      if (record.status == 503 || record.status == 403) ++suspects[record.status];
+    }
+  }
+  if (suspects.empty()) return {};
+  const auto [status, count] = *suspects.rbegin();
+  return fmt::format(
+      "no status says denied, but {} requests got {}: say --denied {} if that is how "
+      "this limiter denies",
+      format_count(count), status, status);
+}
+
+std::vector<std::string> LogParser::collected_notes() const {
+  std::vector<std::string> notes;
+  if (const std::string other = other_denials(); !other.empty()) notes.push_back(other);
+  if (parsed_.bad_lines > 0)
+    notes.push_back(fmt::format("{} of {} lines could not be read, and were left out",
+                                format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
+                                format_count(static_cast<std::int64_t>(parsed_.lines))));
+  if (repeated_ > 0)
+    notes.push_back(fmt::format("{} lines repeat the line before them: counted as decisions",
+                                format_count(static_cast<std::int64_t>(repeated_))));
+  if (assumed_durations_ && !options_.longest_us)
+    notes.push_back(
+        "the log does not say how long requests took: each is taken as decided at its stamp; say "
+        "--longest 5s if some took 5 s");
+  return notes;
+}
+
+ParsedLogs LogParser::finish() {
+  if (sections_.empty() && parsed_.lines == 0)
+    throw Error(Exit::usage, "there is no log line to judge", "give a log with records in it");
+  const double share = static_cast<double>(parsed_.bad_lines) /
+                       static_cast<double>(std::max<std::uint64_t>(parsed_.lines, 1));
+  if (share > options_.bad_lines) {
+    std::string examples;
+    for (const std::string& example : parsed_.examples)
+      examples += (examples.empty() ? "" : "\n  ") + example;
+    throw Error(Exit::usage,
+                fmt::format("{} of {} lines cannot be read, more than --bad-lines {:g}% allows",
+                            format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
+                            format_count(static_cast<std::int64_t>(parsed_.lines)),
+                            options_.bad_lines * 100),
+                examples);
+  }
+  if (sections_.empty()) section();
+  for (const auto& section : sections_)
+    parsed_.histories.push_back({section->builder.take_log(), section->builder.take_lines()});
+  parsed_.notes = collected_notes();
+  return std::move(parsed_);
+}
+
+}  // namespace rlctl

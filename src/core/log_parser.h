@@ -1,0 +1,99 @@
+// Bytes of logs, file after file, to histories that can be judged. Streaming: memory is what the
+// records need and one line of at most LineSplitter::kLongestLine.
+//
+// Formats are told apart by the first lines of each file (or said by LogReadOptions::format): our
+// own JSON Lines and CSV, those of others by the names of their columns, access logs of nginx,
+// Apache and HAProxy. All files are one history, unless headers name several algorithms or
+// histories (log_encoder.h). A line that cannot be read is counted and the first few are kept; that
+// there are too many is for finish() to say.
+//
+// Throws Error(Exit::usage). One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/history_builder.h"
+#include "core/line_splitter.h"
+#include "core/log_options.h"
+#include "core/log_row.h"
+#include "core/row_converter.h"
+
+namespace rlctl {
+
+struct ParsedHistory {
+  Log log;
+  LineMap lines;
+};
+
+struct ParsedLogs {
+  std::vector<ParsedHistory> histories;  // in the order in which they appeared; never empty
+  std::vector<std::string> files;
+  std::uint64_t lines = 0;  // that should have held a record
+  std::uint64_t bad_lines = 0;
+  std::vector<std::string> examples;  // "file:line: what is wrong", escaped
+  std::vector<std::string> notes;     // what was assumed, and what looks odd; no final stops
+
+  // "file:line" of a record.
+  std::string place_of(const ParsedHistory& history, std::uint32_t record) const;
+};
+
+class LogParser {
+ public:
+  static constexpr std::size_t kExamples = 5;
+
+  explicit LogParser(LogReadOptions options);
+  ~LogParser();
+  LogParser(const LogParser&) = delete;
+  LogParser& operator=(const LogParser&) = delete;
+
+  // `size_bytes`: how long the file is, to set memory aside for its records; 0: not known.
+  void begin_file(std::string name, std::uint64_t size_bytes);
+  void feed(std::string_view bytes);
+  void end_file();
+
+  // Throws when nothing was read, or when more lines are bad than LogReadOptions::bad_lines allows.
+  ParsedLogs finish();
+
+ private:
+  struct Section;  // one history, while it is read
+
+  void on_line(const LineSplitter::Line& line);
+  void on_header(std::string_view line, std::uint64_t number);
+  void on_row(std::string_view line, std::uint64_t number);
+  void bad(std::uint64_t number, std::string_view what);
+  bool find_format(std::string_view line);
+  void begin_format(std::string_view name);
+  void update_units();
+  void set_room_aside(std::string_view line);
+  void watch_order(std::string_view line);
+  Section& section();
+  Section& section_of(const Log& header);
+  void refuse_twice(const Log& header);
+  std::string other_denials() const;
+  std::vector<std::string> collected_notes() const;
+
+  LogReadOptions options_;
+  RowConverter converter_;
+  LineSplitter splitter_;
+  LogRow row_;
+  std::unique_ptr<RowParser> format_;
+  class JsonRows* json_ = nullptr;  // format_, when it is of this kind: units come with its rows
+  class CsvRows* csv_ = nullptr;
+  std::vector<std::unique_ptr<Section>> sections_;
+  Section* current_ = nullptr;
+  std::set<std::string> shards_;       // of all files so far
+  std::set<std::string> file_shards_;  // of this one
+  ParsedLogs parsed_;
+  std::uint64_t file_bytes_ = 0;
+  std::uint64_t file_rows_ = 0;
+  std::size_t last_hash_ = 0;
+  std::uint64_t repeated_ = 0;
+  bool assumed_durations_ = false;
+};
+
+}  // namespace rlctl

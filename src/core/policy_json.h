@@ -1,0 +1,15 @@
+// A policy and a contract as JSON, in logs and in reports (README). Pure.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/policy.h"
+
+namespace rlctl {
+
+nlohmann::ordered_json policy_to_json(const Policy& policy);
+
+// Null for a contract of kind none.
+nlohmann::ordered_json contract_to_json(const Contract& contract);
+
+}  // namespace rlctl

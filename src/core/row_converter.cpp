@@ -1,0 +1,188 @@
+#include "core/row_converter.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include "core/escape.h"
+#include "core/log_names.h"
+#include "core/units.h"
+
+namespace rlctl {
+namespace {
+
+// Also 0 for an absent field: `has` was asked before.
+template <class Number>
+bool read_whole(std::string_view text, Number low, Number high, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= low && value <= high;
+}
+
+// Absent or empty is kNoTime.
+bool read_instant(const LogRow& row, Field field, std::int64_t& us) {
+  const std::string_view text = row[field];
+  return text.empty() || read_whole<std::int64_t>(text, 0, kLastInstantUs, us);
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// How programs say it in words; the last ones are nginx's $limit_req_status.
+std::optional<Outcome> outcome_in_words(std::string_view text) {
+  static constexpr std::array kAllowed{"allowed", "allow",  "accepted", "accept", "ok",
+                                       "pass",    "passed", "true",     "delayed"};
+  static constexpr std::array kDenied{"denied",  "deny",      "rejected", "reject",
+                                      "limited", "throttled", "blocked",  "false"};
+  std::string word(text.substr(0, 16));
+  std::transform(word.begin(), word.end(), word.begin(), lower);
+  if (std::find(kAllowed.begin(), kAllowed.end(), word) != kAllowed.end()) return Outcome::allowed;
+  if (std::find(kDenied.begin(), kDenied.end(), word) != kDenied.end()) return Outcome::denied;
+  return outcome_of(word);
+}
+
+TimeUnit unit_of_stamp(const LogReadOptions& options, TimeUnit known, std::string_view text) {
+  if (options.columns.time().unit != TimeUnit::detected) return options.columns.time().unit;
+  return known != TimeUnit::detected ? known : likely_unit(text);
+}
+
+bool starts_as_number(std::string_view text) {
+  return text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+}  // namespace
+
+void RowConverter::begin_file() {
+  time_unit_ = TimeUnit::detected;
+  duration_unit_ = TimeUnit::detected;
+  stamp_at_ = StampAt::detected;
+  assumed_durations_ = false;
+}
+
+void RowConverter::set_units(TimeUnit time, TimeUnit duration) {
+  if (time != TimeUnit::detected) time_unit_ = time;
+  if (duration != TimeUnit::detected) duration_unit_ = duration;
+}
+
+const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryBuilder& history) {
+  Record record;
+  const char* problem =
+      row.has(Field::time) ? convert_stamp(row, record) : convert_own_times(row, record);
+  if (problem == nullptr) problem = convert_outcome(row, record);
+  HistoryBuilder::Names names;
+  if (problem == nullptr) problem = convert_names(row, names);
+  if (problem != nullptr) return problem;
+  return history.add(record, names, source) ? nullptr : "more than 256 phases";
+}
+
+const char* RowConverter::convert_own_times(const LogRow& row, Record& record) const {
+  const bool fits = read_instant(row, Field::sent, record.sent_us) &&
+                    read_instant(row, Field::received, record.received_us) &&
+                    read_instant(row, Field::server, record.server_us) &&
+                    read_instant(row, Field::intended, record.intended_us);
+  if (!fits) return "a time is not a whole number of µs between the years 1970 and 9999";
+  if (record.sent_us == kNoTime) record.sent_us = record.received_us;
+  if (record.sent_us == kNoTime) record.sent_us = record.server_us;
+  if (record.sent_us == kNoTime) return "no time (sent_us, or name it with --time)";
+  if (record.received_us != kNoTime && record.received_us < record.sent_us)
+    return "received before it was sent";
+  const std::string_view retry = row[Field::retry_after];
+  const bool numbers =
+      (retry.empty() ||
+       read_whole<std::int64_t>(retry, 0, kLongestDurationUs, record.retry_after_us)) &&
+      (row[Field::remaining].empty() ||
+       read_whole<std::int32_t>(row[Field::remaining], -1, std::numeric_limits<std::int32_t>::max(),
+                                record.remaining));
+  return numbers ? nullptr : "retry_after_us or remaining is no whole number";
+}
+
+const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
+  const std::string_view text = row[Field::time];
+  std::optional<Timestamp> stamp;
+  if (starts_as_number(text)) {
+    const TimeUnit unit = unit_of_stamp(options_, time_unit_, text);
+    if (unit == TimeUnit::detected) return "a time without a unit: say --time NAME:s, ms, us or ns";
+    time_unit_ = unit;
+    stamp = parse_number_of(text, unit);
+  } else {
+    stamp = parse_calendar_time(text);
+  }
+  if (!stamp) return "not a time between the years 1970 and 9999";
+  std::int64_t duration_us = 0;
+  if (const char* problem = read_duration(row, duration_us)) return problem;
+  const StampAt at = options_.stamp_at != StampAt::detected ? options_.stamp_at : stamp_at_;
+  const std::int64_t last_us = stamp->us + stamp->resolution_us - 1;
+  record.sent_us = at == StampAt::start ? stamp->us : stamp->us - duration_us;
+  record.received_us = at == StampAt::end ? last_us : last_us + duration_us;
+  return nullptr;
+}
+
+// Into `us`; where the log does not say, what the user said of all requests.
+const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
+  const std::string_view text = row[Field::duration];
+  if (text.empty() || text == "-") {
+    us = options_.longest_us.value_or(0);
+    assumed_durations_ = true;
+    return nullptr;
+  }
+  TimeUnit unit = options_.columns.duration().unit;
+  if (unit == TimeUnit::detected) unit = duration_unit_;
+  if (unit == TimeUnit::detected && text.find('.') != std::string_view::npos)
+    unit = TimeUnit::seconds;
+  if (unit == TimeUnit::detected)
+    return "a duration without a unit: say --duration NAME:s, ms or us";
+  const auto duration = parse_number_of(text, unit);
+  if (!duration || duration->us > kLongestDurationUs) return "not a duration";
+  us = duration->us;
+  return nullptr;
+}
+
+const char* RowConverter::convert_outcome(const LogRow& row, Record& record) const {
+  const std::string_view cost = row[Field::cost];
+  if (!cost.empty() &&
+      !read_whole<std::uint32_t>(cost, 1, std::numeric_limits<std::uint32_t>::max(), record.cost))
+    return "the cost is no whole number of 1 or more";
+  const std::string_view status = row[Field::status];
+  const std::string_view outcome = row[Field::outcome];
+  int code = 0;
+  const bool is_code = !status.empty() && read_whole<int>(status, 0, 999, code);
+  record.status = static_cast<std::uint16_t>(code);
+  if (!outcome.empty()) {
+    const auto known = outcome_of(outcome);
+    if (!known) return "an outcome that is not allowed, denied, unknown or failed";
+    record.outcome = *known;
+  } else if (is_code) {
+    record.outcome = options_.denied.has(code)    ? Outcome::denied
+                     : options_.allowed.has(code) ? Outcome::allowed
+                                                  : Outcome::unknown;
+  } else if (const auto known = outcome_in_words(status)) {
+    record.outcome = *known;
+  } else if (status != "-") {
+    return "neither an outcome nor a status";
+  }
+  return nullptr;
+}
+
+bool RowConverter::read_name(const LogRow& row, Field text, Field bytes, std::string& decoded,
+                             std::string_view& name) const {
+  name = row[text];
+  if (row[bytes].empty()) return true;
+  const auto original = from_base64(row[bytes]);
+  if (!original) return false;
+  name = decoded = *original;
+  return true;
+}
+
+const char* RowConverter::convert_names(const LogRow& row, HistoryBuilder::Names& names) {
+  const bool fits = read_name(row, Field::key, Field::key_b64, key_, names.key) &&
+                    read_name(row, Field::who, Field::who_b64, who_, names.who) &&
+                    read_name(row, Field::phase, Field::phase_b64, phase_, names.phase);
+  if (!fits) return "not base64";
+  if (options_.columns.one_key()) {
+    names.key = "(all)";
+  } else if (!row.has(Field::key) && !row.has(Field::key_b64)) {
+    return "no key (name it with --key)";
+  }
+  return nullptr;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,37 @@
+// The ways in which logs write an instant, as µs since 1970 and how coarse it is. An instant
+// written as T with resolution q lies in [T, T + q). Pure; anything else than the whole text being
+// an instant between the years 1970 and 9999 is empty.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rlctl {
+
+struct Timestamp {
+  std::int64_t us = 0;
+  std::int64_t resolution_us = 1;
+};
+
+enum class TimeUnit : std::uint8_t { detected, seconds, milliseconds, microseconds, nanoseconds };
+
+// Year 9999, the last that four digits write.
+inline constexpr std::int64_t kLastInstantUs = 253'402'300'799'999'999;
+
+// "s", "ms", "us", "ns".
+std::optional<TimeUnit> time_unit_of(std::string_view name);
+
+// Of a number since 1970 without a unit: what gives a year between 1973 and 5138. `detected` where
+// nothing does. Decimals are seconds.
+TimeUnit likely_unit(std::string_view number);
+
+// "1700000000.123", "1700000000123", in the unit given (not `detected`). Digits finer than 1 µs are
+// cut.
+std::optional<Timestamp> parse_number_of(std::string_view text, TimeUnit unit);
+
+// "2026-11-21T10:00:00.123Z", "2026-11-21 10:00:00+01:00", and of access logs
+// "21/Nov/2026:10:00:00 +0100", "21/Nov/2026:10:00:00.123". No zone is UTC.
+std::optional<Timestamp> parse_calendar_time(std::string_view text);
+
+}  // namespace rlctl

@@ -1,0 +1,272 @@
+#include "core/log_parser.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+
+namespace rlctl {
+namespace {
+
+ParsedLogs parsed(std::string_view text, const LogReadOptions& options = {}) {
+  LogParser parser(options);
+  parser.begin_file("test.log", 0);
+  parser.feed(text);
+  parser.end_file();
+  return parser.finish();
+}
+
+std::string problem_of(std::string_view text, const LogReadOptions& options = {}) {
+  try {
+    parsed(text, options);
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::usage);
+    return std::string(error.what()) + "\n" + error.hint();
+  }
+  return "none";
+}
+
+const Record& only_record(const ParsedLogs& logs) {
+  REQUIRE(logs.histories.size() == 1);
+  REQUIRE(logs.histories[0].log.records.size() == 1);
+  return logs.histories[0].log.records[0];
+}
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+LogReadOptions with_format(const std::string& format) {
+  LogReadOptions options;
+  options.format = format;
+  return options;
+}
+
+constexpr std::int64_t kStamp = 1'700'000'000'000'000;  // 14/Nov/2023:22:13:20 +0000
+
+TEST_CASE("a combined log's decision lies in the second of its stamp") {
+  const ParsedLogs logs =
+      parsed(R"(10.0.0.1 - bob [14/Nov/2023:23:13:20 +0100] "GET /a\"b HTTP/1.1" 429 5 "-" "x")"
+             "\n");
+  const Record& record = only_record(logs);
+  CHECK(record.sent_us == kStamp);
+  CHECK(record.received_us == kStamp + 999'999);
+  CHECK(record.outcome == Outcome::denied);
+  CHECK(record.status == 429);
+  CHECK(logs.histories[0].log.keys[0] == "10.0.0.1");
+  REQUIRE(logs.notes.size() == 1);
+  CHECK(holds(logs.notes[0], "--longest"));
+}
+
+TEST_CASE("any variable of a log_format can be the key, and a request time widens the interval") {
+  LogReadOptions options = with_format("k=$arg_user $msec ${request_time} $status");
+  options.columns = LogColumns({}, parse_column_name("arg_user"), {}, {});
+  const ParsedLogs logs = parsed("k=u\\x221 1700000000.250 0.125 200\n", options);
+  const Record& record = only_record(logs);
+  CHECK(logs.histories[0].log.keys[0] == "u\"1");
+  CHECK(record.sent_us == kStamp + 125'000);
+  CHECK(record.received_us == kStamp + 250'999);
+}
+
+TEST_CASE("an Apache log is stamped when a request starts") {
+  LogReadOptions options = with_format("apache");
+  options.longest_us = 2'000'000;
+  const Record record =
+      only_record(parsed("h - - [14/Nov/2023:22:13:20 +0000] \"GET / HTTP/1.1\" 200 5\n", options));
+  CHECK(record.sent_us == kStamp);
+  CHECK(record.received_us == kStamp + 2'999'999);
+}
+
+TEST_CASE("an HAProxy log gives address, milliseconds and duration") {
+  const ParsedLogs logs = parsed(
+      "Nov 14 22:13:20 lb haproxy[1]: 2001:db8::1:33317 [14/Nov/2023:22:13:20.655] in "
+      "static/srv1 10/0/30/69/+109 429 2750 - - ---- 1/1/1/1/0 0/0 \"GET / HTTP/1.1\"\n");
+  const Record& record = only_record(logs);
+  CHECK(logs.histories[0].log.keys[0] == "2001:db8::1");
+  CHECK(record.sent_us == kStamp + 655'000);
+  CHECK(record.received_us == kStamp + 764'999);
+  CHECK(record.outcome == Outcome::denied);
+}
+
+TEST_CASE("columns are found by their names, units by their size") {
+  const ParsedLogs logs =
+      parsed("took_ms;ip;status;timestamp\r\n250;\"a;\"\"b\";200;1700000000250\r\n");
+  const Record& record = only_record(logs);
+  CHECK(logs.histories[0].log.keys[0] == "a;\"b");
+  CHECK(record.sent_us == kStamp);
+  CHECK(record.received_us == kStamp + 250'999);
+  CHECK(record.outcome == Outcome::allowed);
+}
+
+TEST_CASE("fields of nested objects are named with dots") {
+  LogReadOptions options;
+  options.columns = LogColumns({}, parse_column_name("request.remote_ip"), {}, {});
+  const ParsedLogs logs =
+      parsed(R"({"ts": 1700000000.5, "request": {"a": [{"x": 1}], "remote_ip": "1.2.3.4"}, )"
+             R"("duration": 0.5, "status": 503})",
+             options);
+  const Record& record = only_record(logs);
+  CHECK(logs.histories[0].log.keys[0] == "1.2.3.4");
+  CHECK(record.sent_us == kStamp);
+  CHECK(record.outcome == Outcome::unknown);
+  REQUIRE(logs.notes.size() == 1);
+  CHECK(holds(logs.notes[0], "--denied 503"));
+}
+
+TEST_CASE("a decision may be a word") {
+  const ParsedLogs logs =
+      parsed("time,key,decision\n1700000000,a,PASSED\n1700000000,a,REJECTED\n1700000000,a,true\n");
+  const auto& records = logs.histories.at(0).log.records;
+  REQUIRE(records.size() == 3);
+  CHECK(records[0].outcome == Outcome::allowed);
+  CHECK(records[1].outcome == Outcome::denied);
+  CHECK(records[2].outcome == Outcome::allowed);
+}
+
+TEST_CASE("a CSV without a needed column says which options name it, and what there is") {
+  const std::string problem = problem_of("when,key,status\n1,a,200\n");
+  CHECK(holds(problem, "--time"));
+  CHECK(holds(problem, "when, key, status"));
+  CHECK(holds(problem_of("time,status\n1,200\n"), "--key"));
+  CHECK(holds(problem_of("time,key\n1,a\n"), "--status"));
+}
+
+TEST_CASE("bad lines are counted and shown with file and line") {
+  std::string text = "time,key,status\n";
+  for (int i = 0; i < 200; ++i) text += "1700000000,a,200\n";
+  text += "1700000000,a\n";
+  const ParsedLogs logs = parsed(text);
+  CHECK(logs.bad_lines == 1);
+  REQUIRE(logs.examples.size() == 1);
+  CHECK(logs.examples[0] == "test.log:202: too few cells");
+}
+
+TEST_CASE("too many bad lines refuse the log") {
+  const std::string problem = problem_of("time,key,status\n1700000000,a,200\n1700000000,a,b,c\n");
+  CHECK(holds(problem, "1 of 2 lines"));
+  CHECK(holds(problem, "test.log:3: too many cells"));
+}
+
+TEST_CASE("hostile lines are bad lines, each with its reason") {
+  const auto reason = [](const std::string& line) {
+    LogReadOptions options;
+    options.bad_lines = 1;
+    const ParsedLogs logs = parsed(R"({"sent_us":1,"key":"a","outcome":"denied"})"
+                                   "\n" +
+                                       line + "\n",
+                                   options);
+    CHECK(logs.histories.at(0).log.records.size() == 1);
+    REQUIRE(logs.examples.size() == 1);
+    return logs.examples[0];
+  };
+  const std::string good = R"("key":"a","outcome":"allowed"})";
+  CHECK(holds(reason(std::string("{\"sent_us\":1,\0", 14) + good), "NUL"));
+  CHECK(holds(reason("{\"sent_us\":1,\"key\":\"\xff\",\"outcome\":\"allowed\"}"), "JSON"));
+  CHECK(holds(reason("{\"sent_us\":9223372036854775807," + good), "years 1970 and 9999"));
+  CHECK(holds(reason("{\"sent_us\":99999999999999999999999," + good), "years 1970 and 9999"));
+  CHECK(holds(reason("{\"sent_us\":1.5," + good), "whole number"));
+  CHECK(holds(reason("{\"sent_us\":-1," + good), "whole number"));
+  CHECK(holds(reason("{\"sent_us\":01," + good), "JSON"));
+  CHECK(holds(reason("{\"sent_us\":2,\"received_us\":1," + good), "before it was sent"));
+  CHECK(holds(reason("{\"sent_us\":2,\"sent_us\":2," + good), "twice"));
+  CHECK(holds(reason("{\"sent_us\":2," + good + "x"), "JSON"));
+  CHECK(holds(reason(std::string(100'000, '[')), "JSON"));
+  CHECK(holds(reason("{\"a\":" + std::string(100'000, '[')), "deeply"));
+  CHECK(holds(reason(R"({"sent_us":1,"key":"a","outcome":"maybe"})"), "outcome"));
+  CHECK(holds(reason(R"({"sent_us":1,"outcome":"allowed"})"), "--key"));
+  CHECK(holds(reason(R"({"key":"a","outcome":"allowed"})"), "--time"));
+  CHECK(holds(reason(R"({"sent_us":1,"key":"a","key_b64":"!","outcome":"allowed"})"), "base64"));
+  CHECK(holds(reason(R"({"sent_us":1,"key":"a","outcome":"allowed","cost":0})"), "cost"));
+}
+
+TEST_CASE("a line of any length costs no memory and is one bad line") {
+  LogReadOptions options;
+  options.bad_lines = 1;
+  LogParser parser(options);
+  parser.begin_file("long.log", 0);
+  parser.feed("{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n");
+  const std::string chunk(1 << 20, 'x');
+  for (int i = 0; i < 64; ++i) parser.feed(chunk);
+  parser.feed("\n{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}");
+  parser.end_file();
+  const ParsedLogs logs = parser.finish();
+  CHECK(logs.histories.at(0).log.records.size() == 2);
+  REQUIRE(logs.examples.size() == 1);
+  CHECK(logs.examples[0] == "long.log:2: longer than 1 MiB");
+}
+
+TEST_CASE("a byte order mark, CRLF and a last line without an end are read") {
+  const ParsedLogs logs = parsed(
+      "\xEF\xBB\xBF{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\r\n\r\n"
+      "{\"sent_us\":2,\"key\":\"a\",\"outcome\":\"denied\"}");
+  CHECK(logs.bad_lines == 0);
+  CHECK(logs.histories.at(0).log.records.size() == 2);
+}
+
+TEST_CASE("what is no log is refused in one sentence") {
+  std::string noise;
+  for (int i = 0; i < 100; ++i)
+    noise +=
+        "\x7f"
+        "ELF\x1b[2J noise\n";
+  CHECK(holds(problem_of(noise), "is no log that rlctl knows"));
+  CHECK(holds(problem_of(""), "no log line"));
+  CHECK(holds(problem_of("x\n", with_format("ngnix")), "did you mean 'nginx'"));
+  CHECK(holds(problem_of("x\n", with_format("$a$b")), "no text between"));
+  CHECK(holds(problem_of("x\n", with_format("$a ")), "no variable is the time"));
+}
+
+TEST_CASE("a header that is wrong stops the reading, with its line") {
+  CHECK(holds(problem_of("{\"rlctl_log\":2}\n"), "test.log:1: "));
+  CHECK(holds(problem_of("{\"rlctl_log\":2}\n"), "version 1"));
+  CHECK(holds(problem_of("{\"rlctl_log\":1,\"policy\":{\"limit\":-1}}\n"), "limit"));
+  CHECK(
+      holds(problem_of("{\"rlctl_log\":1,\"policy\":{\"limit\":9223372036854775808}}\n"), "limit"));
+  CHECK(holds(problem_of("{\"rlctl_log\":1,\"contract\":{\"kind\":\"odd\"}}\n"), "'odd'"));
+  CHECK(holds(problem_of("{\"rlctl_log\":1,\"x\":" + std::string(1000, '[') + "\n"), "deeply"));
+  CHECK(holds(problem_of("{\"rlctl_log\":1,\"limit\"\n"), "JSON"));
+}
+
+TEST_CASE("the same part of a run in two files is refused") {
+  const std::string text = "{\"rlctl_log\":1,\"run_id\":\"r\",\"shard\":\"1/2\"}\n";
+  LogParser parser{LogReadOptions()};
+  parser.begin_file("a", 0);
+  parser.feed(text);
+  parser.end_file();
+  parser.begin_file("b", 0);
+  CHECK_THROWS_AS(parser.feed(text), Error);
+}
+
+TEST_CASE("two parts of a run are one history") {
+  LogParser parser{LogReadOptions()};
+  for (const char* shard : {"1/2", "2/2"}) {
+    parser.begin_file(shard, 0);
+    parser.feed(std::string("{\"rlctl_log\":1,\"run_id\":\"r\",\"shard\":\"") + shard +
+                "\"}\n{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n");
+    parser.end_file();
+  }
+  const ParsedLogs logs = parser.finish();
+  REQUIRE(logs.histories.size() == 1);
+  CHECK(logs.histories[0].log.records.size() == 2);
+  CHECK(logs.place_of(logs.histories[0], 1) == "2/2:2");
+}
+
+TEST_CASE("the line before once more is noted") {
+  const std::string line = "{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n";
+  const ParsedLogs logs = parsed(line + line);
+  REQUIRE(logs.notes.size() == 1);
+  CHECK(holds(logs.notes[0], "1 lines repeat"));
+}
+
+TEST_CASE("a list of status codes is checked") {
+  const StatusSet set("200-399,404", "--allowed");
+  CHECK(set.has(200));
+  CHECK(set.has(404));
+  CHECK_FALSE(set.has(403));
+  for (const char* wrong : {"", "20", "300-200", "2xx", "200,", "1000"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(StatusSet(wrong, "--allowed"), Error);
+  }
+}
+
+}  // namespace
+}  // namespace rlctl

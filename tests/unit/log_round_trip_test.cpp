@@ -1,0 +1,174 @@
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "core/log_encoder.h"
+#include "core/log_parser.h"
+
+namespace rlctl {
+namespace {
+
+using Random = std::mt19937_64;
+
+std::string random_bytes(Random& random) {
+  static const std::vector<std::string> kPieces{"user:1",    "=",
+                                                "+",         "-",
+                                                "@",         "'",
+                                                "\"",        ",",
+                                                ";",         "\t",
+                                                "\n",        "\r",
+                                                "\x1b[2J",   " ",
+                                                "\\",        "\\x41",
+                                                "é",         "\xff",
+                                                "\xc3",      "{",
+                                                "}",         "null",
+                                                "#",         "\x7f",
+                                                "漢",        "\xe2\x80\xae",
+                                                "key_b64",   "a b",
+                                                "</script>", std::string(1, '\0')};
+  std::string bytes;
+  for (std::size_t i = random() % 5; i > 0; --i) bytes += kPieces[random() % kPieces.size()];
+  return bytes;
+}
+
+std::int64_t maybe(Random& random, std::int64_t value) {
+  return random() % 3 == 0 ? kNoTime : value;
+}
+
+Log random_log(Random& random) {
+  Log log;
+  log.algorithm = random_bytes(random);
+  log.history = random_bytes(random);
+  log.run_id = random_bytes(random);
+  log.command = random_bytes(random);
+  log.seed = random();
+  log.policy = {100, 60'000'000,           static_cast<std::int64_t>(random() % 3),
+                0,   random_bytes(random), ""};
+  log.contract.kind = ContractKind::fixed;
+  log.contract.limit = 5;
+  if (random() % 2 == 0) log.contract.phase_us.reset();
+  for (int i = 0; i < 5; ++i) log.keys.push_back(std::to_string(i) + random_bytes(random));
+  for (int i = 0; i < 5; ++i)
+    log.keys[static_cast<std::size_t>(i)] = random_bytes(random) + std::to_string(i);
+  log.identities = {random_bytes(random) + "a", random_bytes(random) + "b"};
+  log.phases = {random_bytes(random) + "a", "b"};
+  for (std::size_t i = random() % 50; i > 0; --i) {
+    Record record;
+    record.sent_us = static_cast<std::int64_t>(random() % 2'000'000'000'000'000);
+    record.received_us = maybe(random, record.sent_us + static_cast<std::int64_t>(random() % 1000));
+    record.server_us = maybe(random, record.sent_us);
+    record.intended_us = maybe(random, record.sent_us - record.sent_us % 1000);
+    record.retry_after_us = maybe(random, 12);
+    record.key = static_cast<std::uint32_t>(random() % 5);
+    record.who = static_cast<std::uint32_t>(random() % 2);
+    record.phase = static_cast<std::uint8_t>(random() % 2);
+    record.cost = 1 + static_cast<std::uint32_t>(random() % 3);
+    record.remaining = static_cast<std::int32_t>(random() % 4) - 1;
+    record.status = random() % 2 == 0 ? 429 : 0;
+    record.outcome = static_cast<Outcome>(random() % 4);
+    log.records.push_back(record);
+  }
+  return log;
+}
+
+std::string encoded(LogFormat format, const Log& log) {
+  LogEncoder encoder(format);
+  std::string out;
+  encoder.append_header(log, out);
+  for (const Record& record : log.records) encoder.append_record(record, out);
+  return out;
+}
+
+// In pieces that break lines anywhere.
+ParsedLogs parsed(std::string_view text, Random& random) {
+  LogParser parser{LogReadOptions()};
+  parser.begin_file("test.log", text.size());
+  while (!text.empty()) {
+    const std::size_t length = std::min<std::size_t>(1 + random() % 200, text.size());
+    parser.feed(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  parser.end_file();
+  return parser.finish();
+}
+
+bool same_numbers(const Record& a, const Record& b) {
+  return a.sent_us == b.sent_us && a.received_us == b.received_us && a.server_us == b.server_us &&
+         a.intended_us == b.intended_us && a.retry_after_us == b.retry_after_us &&
+         a.cost == b.cost && a.remaining == b.remaining && a.status == b.status &&
+         a.outcome == b.outcome;
+}
+
+void check_same(const Log& written, const Log& read) {
+  CHECK(read.algorithm == written.algorithm);
+  CHECK(read.history == written.history);
+  CHECK(read.run_id == written.run_id);
+  CHECK(read.command == written.command);
+  CHECK(read.seed == written.seed);
+  CHECK(read.policy.limit == written.policy.limit);
+  CHECK(read.policy.capacity == written.policy.capacity);
+  CHECK(read.policy.key == written.policy.key);
+  CHECK(read.contract.kind == written.contract.kind);
+  CHECK(read.contract.phase_us == written.contract.phase_us);
+  REQUIRE(read.records.size() == written.records.size());
+  for (std::size_t i = 0; i < read.records.size(); ++i) {
+    const Record& a = written.records[i];
+    const Record& b = read.records[i];
+    CAPTURE(i);
+    CHECK(same_numbers(a, b));
+    CHECK(read.keys[b.key] == written.keys[a.key]);
+    CHECK(read.identities[b.who] == written.identities[a.who]);
+    CHECK(read.phases[b.phase] == written.phases[a.phase]);
+  }
+}
+
+TEST_CASE("what is written to a log is read from it, whatever the keys hold") {
+  Random random(20261121);
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    const Log log = random_log(random);
+    for (const LogFormat format : {LogFormat::json_lines, LogFormat::csv}) {
+      CAPTURE(static_cast<int>(format));
+      const ParsedLogs logs = parsed(encoded(format, log), random);
+      REQUIRE(logs.histories.size() == 1);
+      CHECK(logs.bad_lines == 0);
+      check_same(log, logs.histories[0].log);
+    }
+  }
+}
+
+TEST_CASE("several algorithms in one file are several histories") {
+  Random random(1);
+  Log first = random_log(random);
+  Log second = random_log(random);
+  first.algorithm = "fixed";
+  second.algorithm = "sliding";
+  for (const LogFormat format : {LogFormat::json_lines, LogFormat::csv}) {
+    const ParsedLogs logs = parsed(encoded(format, first) + encoded(format, second), random);
+    REQUIRE(logs.histories.size() == 2);
+    check_same(first, logs.histories[0].log);
+    check_same(second, logs.histories[1].log);
+  }
+}
+
+TEST_CASE("each record knows its line") {
+  Log log;
+  log.keys = {"k"};
+  Record record;
+  record.sent_us = record.received_us = 5;
+  record.outcome = Outcome::allowed;
+  log.records = {record, record};
+  std::string text = encoded(LogFormat::json_lines, log);
+  text += "\n\n" + text.substr(text.find('\n') + 1);
+  Random random(2);
+  const ParsedLogs logs = parsed(text, random);
+  REQUIRE(logs.histories.size() == 1);
+  const ParsedHistory& history = logs.histories[0];
+  CHECK(history.lines.line_of(0).line == 2);
+  CHECK(history.lines.line_of(1).line == 3);
+  CHECK(history.lines.line_of(2).line == 6);
+  CHECK(logs.place_of(history, 3) == "test.log:7");
+}
+
+}  // namespace
+}  // namespace rlctl
