@@ -16,7 +16,7 @@
 namespace rlctl {
 namespace {
 
-const std::array kVerbs{&kBenchVerb, &kHitVerb, &kAlgosVerb, &kLoadVerb};
+const std::array kVerbs{&kBenchVerb, &kVerifyVerb, &kHitVerb, &kAlgosVerb, &kLoadVerb};
 
 Exit run(int argc, const char* const* argv) {
   CLI::App app("Proves that a rate limiter holds.", "rlctl");

@@ -26,5 +26,6 @@ extern const Verb kAlgosVerb;
 extern const Verb kBenchVerb;
 extern const Verb kHitVerb;
 extern const Verb kLoadVerb;
+extern const Verb kVerifyVerb;
 
 }  // namespace rlctl

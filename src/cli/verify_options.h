@@ -1,0 +1,53 @@
+// The options of verify, turned into what the reader and the judge take. Throws Error(Exit::usage)
+// that names the option.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/log_options.h"
+#include "core/verdict.h"
+
+namespace CLI {
+class App;
+}
+
+namespace rlctl {
+
+class VerifyOptions {
+ public:
+  void add_to(CLI::App& app);
+
+  const std::vector<std::string>& logs() const { return logs_; }
+  bool json() const { return json_; }
+  bool infer() const { return infer_; }
+  std::size_t most_keys() const;  // 0: all
+
+  LogReadOptions read_options() const;
+  // `log_tolerance_us`: what the log says of its limiter's clock.
+  JudgeOptions judge_options(std::int64_t log_tolerance_us) const;
+
+  // The policy and the contract: what the log says, and in its place what the user says.
+  void complete(Log& log) const;
+
+ private:
+  void add_policy(CLI::App& app);
+  void add_reading(CLI::App& app);
+  void add_judging(CLI::App& app);
+  void complete_contract(Log& log) const;
+
+  std::vector<std::string> logs_;
+  std::string limit_, window_, contract_, capacity_, rate_, phase_, block_;
+  std::string format_, time_, key_, status_, duration_, stamp_, longest_, allowed_, denied_;
+  std::string bad_lines_ = "1%";
+  std::string history_from_, max_inflight_, tolerance_, offset_, false_denials_;
+  std::string keys_ = "100";
+  bool fresh_ = false;
+  bool closed_ = false;
+  bool counts_denied_ = false;
+  bool infer_ = false;
+  bool json_ = false;
+};
+
+}  // namespace rlctl

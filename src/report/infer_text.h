@@ -1,0 +1,12 @@
+// What a log says of the limiter behind it, in sentences and a table. Pure.
+#pragma once
+
+#include <string>
+
+#include "core/infer.h"
+
+namespace rlctl {
+
+std::string infer_text(const Inference& inference);
+
+}  // namespace rlctl

@@ -1,0 +1,154 @@
+#include "report/verify_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/escape.h"
+#include "core/log_names.h"
+#include "core/units.h"
+#include "report/bench_figures.h"
+#include "report/infer_text.h"
+#include "report/table.h"
+#include "report/verify_evidence.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kKeysShown = 10;
+
+std::string in_words(const Contract& contract) {
+  const std::string window = format_duration(contract.window_us);
+  const std::string limit = format_count(contract.limit);
+  std::string text = fmt::format("{}, {} per {}", log_name_of(contract.kind), limit, window);
+  if (contract.kind == ContractKind::bucket)
+    text = fmt::format("bucket of {}, refilled {} per {}", format_count(contract.capacity), limit,
+                       window);
+  if (contract.kind == ContractKind::fixed && !contract.phase_us) text += ", phase not known";
+  if (contract.counts_denied) text += ", denied attempts count";
+  if (contract.block_us > 0)
+    text += ", blocked for " + format_duration(contract.block_us) + " after a denial";
+  return text;
+}
+
+std::string verdict_lines(const Verdict& verdict) {
+  std::string text = fmt::format("{}: {}\n\n", name_of(verdict.verdict), verdict.reason);
+  const Contract& policy = verdict.policy.contract;
+  text += fmt::format("  policy, {} per {} in any window: {}\n", format_count(policy.limit),
+                      format_duration(policy.window_us), name_of(verdict.policy.verdict));
+  if (verdict.own) {
+    text += fmt::format(
+        "  own contract, {}: {}{}\n", in_words(verdict.own->contract),
+        name_of(verdict.own->verdict),
+        verdict.own->verdict == VerdictKind::holds || verdict.own->reason == verdict.reason
+            ? ""
+            : " (" + verdict.own->reason + ")");
+  }
+  return text;
+}
+
+std::string accuracy_of(const Figures& figures) {
+  if (figures.decisions == 0) return "-";
+  return format_accuracy(figures.accuracy_low, figures.accuracy_high);
+}
+
+std::string most_of(const Figures& figures) {
+  const std::string certain = format_count(figures.max_certain);
+  if (figures.max_possible <= figures.max_certain) return certain;
+  return fmt::format("{} to {}", certain, format_count(figures.max_possible));
+}
+
+std::vector<std::string> row_of(const std::string& name, const Figures& figures) {
+  return {name,
+          format_count(figures.allowed),
+          format_count(figures.denied),
+          format_count(figures.unknown),
+          most_of(figures),
+          format_count(figures.excess_certain),
+          format_count(static_cast<std::int64_t>(figures.certain_false_denials.size())),
+          accuracy_of(figures)};
+}
+
+std::string key_table(const JudgedHistory& history, const Judgement& judgement,
+                      std::size_t most_keys) {
+  const std::string most = "most in " + format_duration(judgement.contract.window_us);
+  Table table({{"key"},
+               {"allowed", Align::right},
+               {"denied", Align::right},
+               {"unknown", Align::right},
+               {most, Align::right},
+               {"too many", Align::right},
+               {"false denials", Align::right},
+               {"accuracy %", Align::right}},
+              2);
+  const std::size_t most_shown = most_keys == 0 ? judgement.keys.size() : kKeysShown;
+  const std::size_t shown = std::min(most_shown, judgement.keys.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const KeyFigures& key = judgement.keys[i];
+    table.add_row(row_of(in_quotes(history.log().keys[key.key], 40), key.figures));
+  }
+  if (judgement.keys.size() > 1) {
+    table.add_rule();
+    table.add_row(row_of(
+        fmt::format("all {} keys", format_count(static_cast<std::int64_t>(judgement.keys.size()))),
+        judgement.totals));
+  }
+  return table.text();
+}
+
+// Of the judgement that decided.
+std::string evidence(const VerifyResult& result, const JudgedHistory& history,
+                     const Judgement& judgement) {
+  std::string text;
+  if (judgement.violations.over_admission)
+    text += "\n" + draw_worst_window(result, history, judgement);
+  if (judgement.violations.false_denial)
+    text += "\n" + list_false_denials(result, history, judgement);
+  return text;
+}
+
+std::string slack_line(const Verdict& verdict) {
+  const Figures& totals = verdict.policy.totals;
+  if (!verdict.policy.violations.over_admission || totals.slack_us <= 0) return {};
+  const std::int64_t window = verdict.policy.contract.window_us;
+  return fmt::format("\n{} are kept in windows of up to {}, {} short of {}\n",
+                     format_count(verdict.policy.contract.limit),
+                     format_duration(window - totals.slack_us),
+                     format_duration_for_people(totals.slack_us), format_duration(window));
+}
+
+std::string history_text(const VerifyResult& result, const JudgedHistory& history) {
+  if (!history.verdict) return {};
+  const Verdict& verdict = *history.verdict;
+  std::string text = verdict_lines(verdict);
+  text += "\n" + key_table(history, verdict.policy, result.most_keys);
+  text += evidence(result, history, verdict.policy) + slack_line(verdict);
+  const bool own_alone = verdict.own && verdict.policy.verdict != VerdictKind::violated;
+  if (own_alone) text += evidence(result, history, *verdict.own);
+  text += "\n";
+  for (const std::string& note : verdict.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+std::string title_of(const Log& log) {
+  std::string title = log.algorithm.empty() ? "log" : escape_for_terminal(log.algorithm);
+  if (!log.history.empty()) title += ", " + escape_for_terminal(log.history);
+  return title;
+}
+
+}  // namespace
+
+std::string verify_text(const VerifyResult& result) {
+  std::string text;
+  for (const JudgedHistory& history : result.histories) {
+    if (!text.empty()) text += "\n";
+    if (result.histories.size() > 1) text += title_of(history.log()) + "\n\n";
+    text += history_text(result, history);
+    if (history.inference) text += (history.verdict ? "\n" : "") + infer_text(*history.inference);
+  }
+  for (const std::string& note : result.source.notes) text += "note: " + note + "\n";
+  for (const std::string& example : result.source.examples) text += "  " + example + "\n";
+  return text;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,229 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/process.h"
+
+using nlohmann::json;
+
+namespace {
+
+constexpr long long kStart = 1'700'000'000'000'000;
+
+// A folder of the test's own, gone with it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "rlctl_verify_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = path_ / name;
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  std::string path(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string line(long long at_us, const char* outcome, const char* key = "k") {
+  return R"({"sent_us":)" + std::to_string(kStart + at_us) + R"(,"received_us":)" +
+         std::to_string(kStart + at_us + 10) + R"(,"server_us":null,"outcome":")" + outcome +
+         R"(","key":")" + key + "\"}\n";
+}
+
+// `allowed` admissions 1 ms apart, then two denials.
+std::string burst(int allowed, const char* key = "k") {
+  std::string text;
+  for (int i = 0; i < allowed; ++i) text += line(i * 1'000, "allowed", key);
+  for (int i = 0; i < 2; ++i) text += line((allowed + i) * 1'000, "denied", key);
+  return text;
+}
+
+const char* const kHeader =
+    R"({"rlctl_log":1,"algorithm":"fixed","policy":{"limit":3,"window_us":1000000},)"
+    R"("contract":{"kind":"fixed","limit":3,"window_us":1000000,"phase_us":0,)"
+    R"("counts_denied":false,"block_us":0},"seed":1,"run_id":"r","shard":"1/1","command":""})"
+    "\n";
+
+std::string packed(const Folder& folder, const std::string& name, const std::string& text) {
+  const std::string path = folder.path(name);
+  gzFile file = gzopen(path.c_str(), "wb");
+  REQUIRE(file != nullptr);
+  CHECK(gzwrite(file, text.data(), static_cast<unsigned>(text.size())) > 0);
+  CHECK(gzclose(file) == Z_OK);
+  return path;
+}
+
+const Arguments kThree{"--limit", "3", "--window", "1s"};
+
+Outcome verify(Arguments arguments, const Arguments& more = {}, const std::string& input = {}) {
+  arguments.insert(arguments.begin(), "verify");
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_rlctl(arguments, input);
+}
+
+}  // namespace
+
+TEST_CASE("a log in which every decision is explained holds: exit 0") {
+  const Outcome outcome = verify({"-"}, kThree, burst(3));
+  CHECK(outcome.exit == 0);
+  CHECK(outcome.out.starts_with("holds: every decision is explained\n"));
+}
+
+TEST_CASE("one admission too many is a proof, drawn with its lines: exit 1") {
+  const Outcome outcome = verify({"-"}, kThree, burst(4));
+  CHECK(outcome.exit == 1);
+  CHECK(outcome.out.starts_with("violated: 4 admissions within 3.01 ms"));
+  CHECK(contains(outcome.out, "4  line 4"));
+  CHECK(contains(outcome.out, "+0.003000 s to +0.003010 s"));
+}
+
+TEST_CASE("a denial that nothing explains is a violation of its own") {
+  const std::string log = burst(3) + line(5'000'000, "denied");
+  const Outcome outcome = verify({"-"}, kThree, log);
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "1 of 3 denials that nothing explains"));
+  CHECK(contains(outcome.out, "line 6"));
+  CHECK(verify({"-", "--allow-false-denials", "50%"}, kThree, log).exit == 0);
+}
+
+TEST_CASE("nothing denied proves nothing: exit 4") {
+  const Outcome outcome = verify({"-"}, kThree, line(0, "allowed"));
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.out, "inconclusive: nothing was denied"));
+}
+
+TEST_CASE("the header's policy and contract are judged, both") {
+  // Three before an edge of the aligned window and three behind it: the boundary burst.
+  std::string log = kHeader;
+  for (const int at : {997, 998, 999, 1000, 1001, 1002}) log += line(at * 1'000, "allowed");
+  log += line(1'003'000, "denied");
+  const Outcome outcome = verify({"-", "--json"}, {}, log);
+  CHECK(outcome.exit == 1);
+  const json document = json::parse(outcome.out);
+  CHECK(document["schema"] == "rlctl.verify/1");
+  CHECK(document["verdict"] == "violated");
+  CHECK(document["violations"] == json::array({"over_admission"}));
+  CHECK(document["own_contract"]["verdict"] == "holds");
+  CHECK(document["own_contract"]["contract"]["kind"] == "fixed");
+  CHECK(document["totals"]["max_certain"] == 6);
+  CHECK(document["totals"]["burst_factor"] == 2.0);
+  CHECK(document["totals"]["worst_window"]["records"] == json::array({2, 3, 4, 5, 6, 7}));
+  CHECK(document["keys"][0]["key"] == "k");
+  CHECK(document["keys"][0]["proof"] == "containment");
+}
+
+TEST_CASE("what the user says of limit and contract goes before the header") {
+  const std::string log = kHeader + burst(4);
+  CHECK(verify({"-"}, {}, log).exit == 1);
+  CHECK(verify({"-", "--limit", "4", "--contract", "none"}, {}, log).exit == 0);
+  const json document = json::parse(
+      verify({"-", "--json", "--contract", "bucket", "--capacity", "4", "--rate", "3/1s"}, {}, log)
+          .out);
+  CHECK(document["own_contract"]["contract"]["capacity"] == 4);
+  CHECK(document["own_contract"]["verdict"] == "holds");
+}
+
+TEST_CASE("the worst keys come first, a hundred of them unless all are asked for") {
+  std::string log = burst(4, "worst");
+  for (int key = 0; key < 150; ++key) log += burst(3, ("k" + std::to_string(key)).c_str());
+  const json some = json::parse(verify({"-", "--json"}, kThree, log).out);
+  CHECK(some["keys"].size() == 100);
+  CHECK(some["keys"][0]["key"] == "worst");
+  const json all = json::parse(verify({"-", "--json", "--keys", "all"}, kThree, log).out);
+  CHECK(all["keys"].size() == 151);
+}
+
+TEST_CASE("several files, packed or not, are one history") {
+  const Folder folder;
+  const std::string first = folder.write("a.jsonl", burst(3));
+  const std::string second = packed(folder, "b.jsonl.gz", line(500'000, "allowed"));
+  CHECK(verify({first}, kThree).exit == 0);
+  const Outcome outcome = verify({first, second, "--json"}, kThree);
+  CHECK(outcome.exit == 1);
+  const json window = json::parse(outcome.out)["totals"]["worst_window"];
+  CHECK(window["records"] == json::array({1, 2, 3, 1}));
+  CHECK(window["files"][3] == second);
+}
+
+TEST_CASE("histories of several algorithms are judged apart, the worst decides") {
+  std::string second = kHeader;
+  second.replace(second.find("fixed"), 5, "other");
+  const json document =
+      json::parse(verify({"-", "--json"}, {}, kHeader + burst(3) + second + burst(4)).out);
+  CHECK(document["verdict"] == "violated");
+  CHECK(document["algorithm"] == "other");
+  REQUIRE(document["histories"].size() == 2);
+  CHECK(document["histories"][0]["verdict"] == "holds");
+}
+
+TEST_CASE("a packed log that was cut is refused with its reason") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 2'000; ++i) text += line(i * 7'919 % 100'003, "allowed");
+  const std::string path = packed(folder, "cut.gz", text);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  const Outcome outcome = verify({path}, kThree);
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "the file was cut"));
+}
+
+TEST_CASE("what cannot be read is exit 2 and says why") {
+  const Folder folder;
+  const std::string log = folder.write("a.jsonl", burst(3));
+  const auto problem = [](const Outcome& outcome) {
+    CHECK(outcome.exit == 2);
+    return outcome.err;
+  };
+  CHECK(contains(problem(verify({log})), "no limit and window"));
+  CHECK(contains(problem(verify({folder.path("none")}, kThree)), "No such file"));
+  CHECK(contains(problem(verify({folder.path("")}, kThree)), "directory"));
+  CHECK(contains(problem(verify({log, log}, kThree)), "given twice"));
+  CHECK(contains(problem(verify({log, "--phase", "1s"}, kThree)), "--contract fixed"));
+  CHECK(contains(problem(verify({log, "--bad-lines", "1"}, kThree)), "--bad-lines"));
+  CHECK(contains(problem(verify({log, "--offset", "1ms"}, kThree)), "--offset"));
+  CHECK(contains(problem(verify({log, "--history-from", "noon"}, kThree)), "--history-from"));
+  CHECK(contains(problem(verify({log, "--contract", "leaky"}, kThree)), "'leaky'"));
+  CHECK(contains(problem(verify({"-"}, kThree, "\x1b[2Jnoise\n")), "-:1: "));
+}
+
+TEST_CASE("keys of a log cannot drive the terminal") {
+  const Folder folder;
+  const std::string path = folder.write("a.jsonl", burst(4, "\\u001b[2J\\u202e"));
+  const Outcome shown = run_rlctl_on_terminal({"verify", path, "--limit", "3", "--window", "1s"});
+  CHECK(shown.exit == 1);
+  CHECK_FALSE(contains(shown.out, "\x1b"));
+  CHECK(contains(shown.out, "\\x1b[2J"));
+}
+
+TEST_CASE("an access log with stamps in seconds gives no false proof") {
+  // 3 in the last instant of a second and 3 a whole window later, as a sound limiter admits them.
+  std::string log;
+  for (const char* at : {"22:13:20", "22:13:21"})
+    for (int i = 0; i < 3; ++i)
+      log += std::string("10.0.0.1 - - [14/Nov/2023:") + at + " +0000] \"GET / HTTP/1.1\" 200 5\n";
+  log += "10.0.0.1 - - [14/Nov/2023:22:13:21 +0000] \"GET / HTTP/1.1\" 429 5\n";
+  CHECK(verify({"-"}, kThree, log).exit == 0);
+  CHECK(verify({"-", "--limit", "3", "--window", "3s"}, {}, log).exit == 1);
+}
+
+TEST_CASE("a log says by itself which limit it kept") {
+  const Outcome text = verify({"-", "--infer"}, kThree, burst(4));
+  CHECK(contains(text.out, "the most in any window of 1s: 4 for certain"));
+  const json document = json::parse(verify({"-", "--infer", "--json"}, kThree, burst(4)).out);
+  CHECK(document["inferred"]["tightest_limit"] == 4);
+  CHECK(document["inferred"]["bucket_at_rate"]["capacity"] == 4);
+  const Outcome alone = verify({"-", "--infer"}, {}, burst(4));
+  CHECK(alone.exit == 0);
+  CHECK(contains(alone.out, "most admissions"));
+}
