@@ -49,8 +49,8 @@ Log make_log(std::size_t records, std::size_t keys, bool stamps) {
     record.intended_us = 1'800'000'000'000'000 + kSpanUs / 1'000 * static_cast<std::int64_t>(i) /
                                                      static_cast<std::int64_t>(records) * 1'000;
     record.sent_us = record.intended_us + static_cast<std::int64_t>(random() % 50);
-    const std::int64_t decided_us =
-        record.sent_us + 100 + static_cast<std::int64_t>(random() % 300);
+    decided_us =
+        std::max(decided_us, record.sent_us + 100 + static_cast<std::int64_t>(random() % 300));
     record.received_us = decided_us + 100;
     if (stamps) record.server_us = decided_us;
     record.outcome = decide(admitted[record.key], decided_us);
