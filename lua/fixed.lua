@@ -7,8 +7,8 @@
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 -- rlctl: cost     = O(1)
--- rlctl: state    = string: packed; the window's start in µs since 1970, plus what was admitted in it
--- rlctl: used     = math.max(0, packed - (now_us - now_us % window_us))
+-- rlctl: state    = string: start_us; the window's start since 1970 plus what was admitted in it
+-- rlctl: used     = math.max(0, start_us - (now_us - now_us % window_us))
 -- rlctl: frees_us = window_us - now_us % window_us
 --
 -- The client cannot know which window Redis's clock is in, so the window is in the value, and since a count below

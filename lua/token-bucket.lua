@@ -6,8 +6,8 @@
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 -- rlctl: cost     = O(1)
--- rlctl: state    = hash: units, at_us; tokens left at that time, in 1/window_us tokens
--- rlctl: used     = capacity - math.min(capacity, (units + (now_us - at_us) * limit) / window_us)
+-- rlctl: state    = hash: left, at_us; tokens left at that time, in 1/window_us tokens
+-- rlctl: used     = capacity - math.min(capacity, (left + (now_us - at_us) * limit) / window_us)
 --
 -- In units of 1/window_us tokens the refill is `limit` a microsecond: whole numbers, so nothing is lost to rounding
 -- however often the bucket is asked. Whole numbers end at 2^53; a bucket beyond that is counted in the
@@ -33,7 +33,7 @@ if capacity * token >= 2^53 then
 end
 local full = capacity * token
 
-local state = call('HMGET', key, 'units', 'at_us')
+local state = call('HMGET', key, 'left', 'at_us')
 local units, at = full, now
 if state[1] then
   at = math.max(now, state[2]) -- a clock that was set back refills nothing
@@ -45,6 +45,6 @@ if rest < 0 then
   local retry_after = cost > capacity and -1 or at - now + math.ceil(-rest / refill)
   return {0, math.floor(units / token), retry_after, now}
 end
-call('HSET', key, 'units', rest, 'at_us', at)
+call('HSET', key, 'left', rest, 'at_us', at)
 call('PEXPIRE', key, math.max(ARGV[5], math.ceil((full - rest) / refill / 1000)))
 return {1, math.floor(rest / token), 0, now}
