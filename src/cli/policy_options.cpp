@@ -65,4 +65,24 @@ Policy PolicyOptions::policy() const {
   return policy;
 }
 
+void PolicyOptions::add_optional_to(CLI::App& app) {
+  app.add_option("--limit", limit_, "admissions per window: tells how much of it is used")
+      ->type_name("N")
+      ->group("Policy");
+  app.add_option("--window", window_, "such as 60s or 1m30s")
+      ->type_name("DURATION")
+      ->group("Policy");
+  app.add_option("--capacity", capacity_, "buckets: the largest burst [the limit]")
+      ->type_name("N")
+      ->group("Policy");
+}
+
+Policy PolicyOptions::optional_policy() const {
+  if (limit_.empty() && window_.empty() && capacity_.empty()) return {};
+  if (limit_.empty() || window_.empty())
+    throw Error(Exit::usage, "--limit and --window belong together",
+                "such as --limit 20 --window 60s");
+  return policy();
+}
+
 }  // namespace rlctl

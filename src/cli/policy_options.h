@@ -30,6 +30,11 @@ class PolicyOptions {
   void add_to(CLI::App& app, const std::string& default_limit, const std::string& default_window);
   Policy policy() const;
 
+  // For verbs that can do without: --limit and --window, both or neither. A limit of 0 in the
+  // policy says that they were not given.
+  void add_optional_to(CLI::App& app);
+  Policy optional_policy() const;
+
  private:
   std::string limit_;
   std::string window_;

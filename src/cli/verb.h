@@ -24,8 +24,13 @@ struct Verb {
 
 extern const Verb kAlgosVerb;
 extern const Verb kBenchVerb;
+extern const Verb kBlockVerb;
 extern const Verb kHitVerb;
+extern const Verb kInspectVerb;
+extern const Verb kListVerb;
 extern const Verb kLoadVerb;
+extern const Verb kResetVerb;
+extern const Verb kUnblockVerb;
 extern const Verb kVerifyVerb;
 
 }  // namespace rlctl

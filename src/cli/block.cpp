@@ -1,0 +1,104 @@
+// rlctl block and unblock: the block flag by hand.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/key_options.h"
+#include "cli/output.h"
+#include "cli/redis_options.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "core/key_family.h"
+#include "core/units.h"
+#include "limiter/block_flag.h"
+
+namespace rlctl {
+namespace {
+
+struct BlockOptions {
+  RedisOptions redis;
+  KeyOptions key;
+  std::string duration;
+  bool json = false;
+};
+
+std::string flag_key(const BlockOptions& options) {
+  const std::string given = options.key.block_key();
+  return given.empty() ? block_key_beside(options.key.targets().front().bytes) : given;
+}
+
+std::string in_words(const BlockFlag& before) {
+  if (!before.is_set) return "it was not blocked";
+  if (!before.left_us) return "it was blocked for ever";
+  return "it was blocked for another " + format_duration_for_people(*before.left_us);
+}
+
+void print_result(const char* verb, const BlockFlag& before, std::int64_t for_us, bool json) {
+  if (!json) {
+    const std::string key = escape_for_terminal(before.key);
+    if (for_us > 0)
+      print(key + ": blocked for " + format_duration_for_people(for_us) + "; " + in_words(before) +
+            "\n");
+    else
+      print(key + ": " + (before.is_set ? "removed; " : "nothing to remove; ") + in_words(before) +
+            "\n");
+    return;
+  }
+  nlohmann::ordered_json body;
+  put_bytes(body, "block_key", before.key);
+  body["blocked"] = for_us > 0;
+  if (for_us > 0) body["for_us"] = for_us;
+  body["was_blocked"] = before.is_set;
+  if (before.left_us) body["was_left_us"] = *before.left_us;
+  print_json(verb, std::move(body));
+}
+
+Exit block(const BlockOptions& options) {
+  const std::int64_t for_us = parse_positive_duration_us(options.duration, "--for");
+  const std::string key = flag_key(options);
+  RedisSession session(options.redis);
+  const BlockFlag before = session.run(set_block(session.connection(), key, for_us));
+  print_result("block", before, for_us, options.json);
+  return Exit::done;
+}
+
+Exit unblock(const BlockOptions& options) {
+  const std::string key = flag_key(options);
+  RedisSession session(options.redis);
+  const BlockFlag before = session.run(clear_block(session.connection(), key));
+  print_result("unblock", before, 0, options.json);
+  return Exit::done;
+}
+
+std::shared_ptr<BlockOptions> add_common(CLI::App& app) {
+  auto options = std::make_shared<BlockOptions>();
+  options->key.add_to(app, KeyOptions::Takes::one_key);
+  options->key.add_block_key_to(app);
+  app.add_flag("--json", options->json, "one JSON object");
+  options->redis.add_to(app, WithoutUrl::local);
+  return options;
+}
+
+Action add_block_options(CLI::App& app) {
+  auto options = add_common(app);
+  app.add_option("--for", options->duration, "how long, such as 60s")
+      ->required()
+      ->type_name("DURATION");
+  return [options] { return block(*options); };
+}
+
+Action add_unblock_options(CLI::App& app) {
+  auto options = add_common(app);
+  return [options] { return unblock(*options); };
+}
+
+}  // namespace
+
+const Verb kBlockVerb{"block", "Sets a limiter's block flag: everything is denied until it ends.",
+                      "  rlctl block ratelimit:ip:203.0.113.7:minute --for 60s\n"
+                      "  rlctl block api:u1 --for 1h --block-key banned:u1",
+                      add_block_options};
+
+const Verb kUnblockVerb{"unblock", "Removes a limiter's block flag; what it counted stays.",
+                        "  rlctl unblock ratelimit:ip:203.0.113.7:minute", add_unblock_options};
+
+}  // namespace rlctl

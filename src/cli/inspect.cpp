@@ -1,0 +1,146 @@
+// rlctl inspect: what a limiter's keys are.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/inspection_view.h"
+#include "cli/key_options.h"
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/redis_options.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "core/glob.h"
+#include "core/units.h"
+#include "limiter/keyspace.h"
+
+namespace rlctl {
+namespace {
+
+struct InspectOptions {
+  RedisOptions redis;
+  RegistryOptions registry;
+  PolicyOptions policy;
+  KeyOptions keys;
+  std::string algorithm;
+  std::string entries = "20";
+  std::string most = "20";
+  bool json = false;
+};
+
+struct Found {
+  std::vector<LimiterKeys> limiters;
+  std::vector<std::string> absent;  // what was asked for and is not there
+  bool more = false;                // of which only the first are in `limiters`
+};
+
+// Limiters whose keys match, at most `most`: a screen, not the database.
+void find_by_pattern(RedisSession& session, const std::string& pattern, std::size_t most,
+                     Found& found) {
+  KeyScan scan(session.connection(), pattern);
+  std::vector<std::string> keys;
+  std::vector<LimiterKeys> limiters;
+  while (!scan.done() && limiters.size() <= most && !session.loop().interrupted()) {
+    std::vector<std::string> page = session.run(scan.next());
+    keys.insert(keys.end(), page.begin(), page.end());
+    limiters = group_keys(keys);
+  }
+  found.more = found.more || limiters.size() > most || !scan.done();
+  limiters.resize(std::min(limiters.size(), most));
+  found.limiters.insert(found.limiters.end(), limiters.begin(), limiters.end());
+}
+
+void find_by_key(RedisSession& session, const std::string& key, const std::string& block_key,
+                 std::size_t most, Found& found) {
+  LimiterKeys limiter = session.run(find_limiter(session.connection(), key, block_key));
+  const bool flag = session.run(find_existing(session.connection(), {limiter.block_key})).front();
+  if (!limiter.keys.empty() || flag) return found.limiters.push_back(std::move(limiter));
+  const std::size_t before = found.limiters.size();
+  find_by_pattern(session, escape_pattern(key) + ":*", most, found);
+  if (found.limiters.size() == before) found.absent.push_back(key);
+}
+
+Found find(RedisSession& session, const InspectOptions& options, std::size_t most) {
+  Found found;
+  for (const KeyTarget& target : options.keys.targets()) {
+    const std::size_t before = found.limiters.size();
+    if (!target.pattern) {
+      find_by_key(session, target.bytes, options.keys.block_key(), most, found);
+      continue;
+    }
+    find_by_pattern(session, target.bytes, most, found);
+    if (found.limiters.size() == before) found.absent.push_back(target.bytes);
+  }
+  return found;
+}
+
+void tell_what_is_missing(const Found& found, std::size_t most) {
+  for (const std::string& key : found.absent)
+    tell("no key " + in_quotes(key) + ": a limiter that has seen nothing lately keeps nothing");
+  if (found.more)
+    tell(fmt::format("more than {} limiters: rlctl list shows them in a table, --most N more here",
+                     most));
+}
+
+Exit run(const InspectOptions& options) {
+  InspectionOptions inspection_options;
+  inspection_options.policy = options.policy.optional_policy();
+  inspection_options.most_entries = parse_count(options.entries, "--entries", 0);
+  const auto most = static_cast<std::size_t>(parse_count(options.most, "--most"));
+  KeyReader reader(options.registry.registry(), options.algorithm);
+  options.keys.targets();
+  RedisSession session(options.redis);
+  const bool undisturbed = session.run(leave_idle_times_alone(session.connection()));
+  const Found found = find(session, options, most);
+
+  bool partial = false;
+  nlohmann::ordered_json body;
+  body["limiters"] = nlohmann::ordered_json::array();
+  for (const LimiterKeys& limiter : found.limiters) {
+    if (session.loop().interrupted()) break;
+    const Inspection inspection =
+        session.run(inspect_limiter(session.connection(), reader, limiter, inspection_options));
+    partial = partial || inspection.is_partial();
+    if (options.json)
+      body["limiters"].push_back(to_json(inspection, inspection_options));
+    else
+      print((&limiter == found.limiters.data() ? "" : "\n") +
+            to_text(inspection, inspection_options, !undisturbed));
+  }
+  body["idle_time_disturbed"] = !undisturbed;
+  body["more"] = found.more;
+  if (options.json) print_json("inspect", std::move(body));
+  tell_what_is_missing(found, most);
+  if (session.loop().interrupted()) return Exit::interrupted;
+  return partial ? Exit::inconclusive : Exit::done;
+}
+
+Action add_options(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
+  options->keys.add_block_key_to(app);
+  app.add_option("--entries", options->entries, "the newest N entries of a log [20]")
+      ->type_name("N");
+  app.add_option("--most", options->most, "limiters of a pattern [20]")->type_name("N");
+  app.add_option("--algo", options->algorithm,
+                 "the algorithm that keeps the key [told by what it holds]")
+      ->type_name("NAME");
+  app.add_flag("--json", options->json, "one JSON object");
+  options->policy.add_optional_to(app);
+  options->registry.add_to(app);
+  options->redis.add_to(app, WithoutUrl::local);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kInspectVerb{"inspect", "What a limiter's keys hold, and whether it blocks; read-only.",
+                        "  rlctl inspect ratelimit:ip:203.0.113.7:minute\n"
+                        "  rlctl inspect ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
+                        "  rlctl inspect 'api:*' --entries 5 --json",
+                        add_options};
+
+}  // namespace rlctl

@@ -1,0 +1,38 @@
+// KEY or PATTERN on the command line, as bytes: options -> targets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace rlctl {
+
+struct KeyTarget {
+  std::string bytes;
+  bool pattern = false;  // may match more than one key
+};
+
+class KeyOptions {
+ public:
+  enum class Takes { keys, one_key, keys_or_patterns, one_pattern };
+  void add_to(CLI::App& app, Takes takes);
+  void add_block_key_to(CLI::App& app);
+
+  // Error(Exit::usage) for an empty key and a wrong \xNN.
+  std::vector<KeyTarget> targets() const;
+  std::string block_key() const;  // empty: the default
+
+ private:
+  std::string decoded(const std::string& text) const;
+
+  std::vector<std::string> keys_;
+  std::string block_key_;
+  bool patterns_ = false;
+  bool literal_ = false;
+  bool escaped_ = false;
+};
+
+}  // namespace rlctl

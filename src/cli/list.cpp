@@ -1,0 +1,187 @@
+// rlctl list: the limiters of a Redis, most used first.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/key_options.h"
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/progress.h"
+#include "cli/redis_options.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "core/glob.h"
+#include "core/units.h"
+#include "limiter/keyspace.h"
+#include "limiter/overview.h"
+#include "report/table.h"
+
+namespace rlctl {
+namespace {
+
+struct ListOptions {
+  RedisOptions redis;
+  RegistryOptions registry;
+  PolicyOptions policy;
+  KeyOptions pattern;
+  std::string most = "50";
+  bool stuck = false;
+  bool blocked = false;
+  bool json = false;
+};
+
+std::string pattern_of(const ListOptions& options) {
+  const std::vector<KeyTarget> targets = options.pattern.targets();
+  if (targets.empty()) return "*";
+  const KeyTarget& target = targets.front();
+  return target.pattern ? target.bytes : escape_pattern(target.bytes) + "*";
+}
+
+Overview look(RedisSession& session, const ListOptions& options, KeyReader& reader) {
+  const Policy policy = options.policy.optional_policy();
+  Overview overview;
+  KeyScan scan(session.connection(), pattern_of(options));
+  std::int64_t looked_at = 0;
+  const Progress progress(session.loop(), true,
+                          [&] { return format_count(looked_at) + " keys looked at"; });
+  while (!scan.done() && !session.loop().interrupted()) {
+    const std::vector<KeyState> states =
+        session.run(glance_at(session.connection(), session.run(scan.next())));
+    const ServerTime now = session.run(read_time(session.connection()));
+    for (const KeyState& state : states)
+      overview.add(state, reader.read(state, {policy, now.us, {}}), now.us);
+    looked_at += static_cast<std::int64_t>(states.size());
+  }
+  return overview;
+}
+
+std::string used_text(const OverviewRow& row) {
+  return row.used ? format_count(static_cast<std::int64_t>(*row.used)) : "-";
+}
+
+std::string expiry_text(const OverviewRow& row) {
+  if (row.keys == 0) return "-";
+  if (row.ttl_ms == kNoExpiry) return "never";
+  return row.ttl_ms < 0 ? "-" : format_duration_for_people(row.ttl_ms * 1'000);
+}
+
+std::string state_text(const OverviewRow& row) {
+  if (!row.problem.empty())
+    return escape_for_terminal(row.problem.substr(0, row.problem.find(' ')));
+  std::string text = row.is_stuck() ? "STUCK" : "";
+  if (!row.block.is_set) return text;
+  if (!text.empty()) text += ", ";
+  return text + "blocked" +
+         (row.block.left_us ? " for " + format_duration_for_people(*row.block.left_us)
+                            : " for ever");
+}
+
+nlohmann::ordered_json to_json(const OverviewRow& row) {
+  nlohmann::ordered_json json;
+  put_bytes(json, "limiter", row.name);
+  json["keys"] = row.keys;
+  json["shape"] = name_of(row.shape);
+  json["used"] = row.used ? nlohmann::ordered_json(*row.used) : nullptr;
+  json["ttl_ms"] = row.ttl_ms >= 0 ? nlohmann::ordered_json(row.ttl_ms) : nullptr;
+  json["stuck"] = row.is_stuck();
+  json["blocked"] = row.block.is_set;
+  if (row.block.left_us) json["blocked_left_us"] = *row.block.left_us;
+  if (!row.problem.empty()) put_bytes(json, "problem", row.problem);
+  return json;
+}
+
+void print_table(const std::vector<OverviewRow>& rows) {
+  Table table(
+      {{"limiter"}, {"kind"}, {"used", Align::right}, {"expires in", Align::right}, {"state"}});
+  for (const OverviewRow& row : rows)
+    table.add_row({escape_for_terminal(row.name),
+                   row.keys > 0          ? name_of(row.shape)
+                   : row.problem.empty() ? "flag only"
+                                         : "?",
+                   used_text(row), expiry_text(row), state_text(row)});
+  if (!table.empty()) print(table.text());
+}
+
+struct Completeness {
+  bool cluster_node = false;
+  bool interrupted = false;
+  bool problems = false;
+  bool all() const { return !cluster_node && !interrupted && !problems; }
+};
+
+void tell_about(std::size_t shown, std::size_t total, const Overview& overview,
+                const Completeness& completeness) {
+  if (total == 0) tell("no limiters found");
+  if (shown < total)
+    tell(fmt::format("{} of {} limiters shown, most used first; --most N shows more",
+                     format_count(static_cast<std::int64_t>(shown)),
+                     format_count(static_cast<std::int64_t>(total))));
+  if (overview.other_keys() > 0)
+    tell(fmt::format("{} other key{} left out: no limiter keeps such data",
+                     format_count(overview.other_keys()), overview.other_keys() == 1 ? "" : "s"));
+  if (completeness.cluster_node)
+    tell("this is one node of a cluster: the keys of the others are not listed");
+  if (completeness.interrupted) tell("interrupted: not all keys were looked at");
+}
+
+Exit run(const ListOptions& options) {
+  const auto most = static_cast<std::size_t>(parse_count(options.most, "--most"));
+  options.policy.optional_policy();
+  pattern_of(options);
+  KeyReader reader(options.registry.registry(), {});
+  RedisSession session(options.redis);
+  session.run(leave_idle_times_alone(session.connection()));
+  Completeness completeness;
+  completeness.cluster_node = session.run(is_cluster_node(session.connection()));
+  const Overview overview = look(session, options, reader);
+  completeness.interrupted = session.loop().interrupted();
+
+  std::vector<OverviewRow> rows = overview.rows();
+  completeness.problems =
+      std::ranges::any_of(rows, [](const OverviewRow& row) { return !row.problem.empty(); });
+  std::erase_if(rows, [&](const OverviewRow& row) {
+    return (options.stuck && !row.is_stuck()) || (options.blocked && !row.block.is_set);
+  });
+  const std::size_t total = rows.size();
+  rows.resize(std::min(total, most));
+  if (options.json) {
+    nlohmann::ordered_json body;
+    body["limiters"] = nlohmann::ordered_json::array();
+    for (const OverviewRow& row : rows) body["limiters"].push_back(to_json(row));
+    body["total"] = total;
+    body["other_keys"] = overview.other_keys();
+    body["complete"] = completeness.all();
+    print_json("list", std::move(body));
+  } else {
+    print_table(rows);
+  }
+  tell_about(rows.size(), total, overview, completeness);
+  if (completeness.interrupted) return Exit::interrupted;
+  return completeness.all() ? Exit::done : Exit::inconclusive;
+}
+
+Action add_options(CLI::App& app) {
+  auto options = std::make_shared<ListOptions>();
+  options->pattern.add_to(app, KeyOptions::Takes::one_pattern);
+  app.add_flag("--stuck", options->stuck, "only those with a key that never expires");
+  app.add_flag("--blocked", options->blocked, "only those whose block flag is set");
+  app.add_option("--most", options->most, "rows to show [50]")->type_name("N");
+  app.add_flag("--json", options->json, "one JSON object");
+  options->policy.add_optional_to(app);
+  options->registry.add_to(app);
+  options->redis.add_to(app, WithoutUrl::local);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kListVerb{"list", "The limiters under a pattern, most used first (SCAN, never KEYS).",
+                     "  rlctl list\n"
+                     "  rlctl list 'ratelimit:ip:*' --blocked\n"
+                     "  rlctl list --stuck --json",
+                     add_options};
+
+}  // namespace rlctl

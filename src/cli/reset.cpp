@@ -1,0 +1,264 @@
+// rlctl reset: frees limited clients by removing their limiters' keys.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "cli/key_options.h"
+#include "cli/output.h"
+#include "cli/redis_options.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "core/glob.h"
+#include "core/key_family.h"
+#include "core/units.h"
+#include "limiter/keyspace.h"
+#include "limiter/limiter_keys.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kChunk = 250;
+constexpr std::int64_t kMostByYes = 1'000;
+constexpr std::size_t kSample = 10;
+
+struct ResetOptions {
+  RedisOptions redis;
+  KeyOptions keys;
+  std::string confirm;
+  bool yes = false;
+  bool dry_run = false;
+  bool json = false;
+};
+
+std::string counted(std::int64_t n) { return format_count(n) + (n == 1 ? " key" : " keys"); }
+
+// What would be removed, or was.
+struct Plan {
+  std::vector<RemovedKey> keys;
+  bool by_pattern = false;
+  std::vector<std::string> absent;  // targets that match nothing
+
+  std::int64_t count(Removal what) const {
+    return std::ranges::count(keys, what, &RemovedKey::what);
+  }
+};
+
+// Before anything is sent: a pattern that may match all of the database is never meant.
+void refuse_patterns_without_prefix(const std::vector<KeyTarget>& targets) {
+  for (const KeyTarget& target : targets)
+    if (target.pattern && literal_prefix(target.bytes).empty())
+      throw Error(Exit::usage,
+                  "reset " + in_quotes(target.bytes) + " could match every key: refused",
+                  "begin the pattern with what the keys begin with, such as 'ratelimit:*'");
+}
+
+// The keys of a pattern, their flags with them.
+std::vector<std::string> keys_of_pattern(RedisSession& session, const std::string& pattern) {
+  std::set<std::string> keys;
+  KeyScan scan(session.connection(), pattern);
+  while (!scan.done() && !session.loop().interrupted())
+    for (std::string& key : session.run(scan.next())) {
+      keys.insert(block_key_beside(key));
+      keys.insert(std::move(key));
+    }
+  return {keys.begin(), keys.end()};
+}
+
+std::vector<std::string> keys_of(RedisSession& session, const KeyTarget& target,
+                                 const std::string& block_key) {
+  if (target.pattern) return keys_of_pattern(session, target.bytes);
+  LimiterKeys limiter = session.run(find_limiter(session.connection(), target.bytes, block_key));
+  limiter.keys.push_back(limiter.block_key);
+  return limiter.keys;
+}
+
+// `act` on some hundred keys at a time, so that Ctrl-C stops between them.
+template <typename Act>
+std::vector<RemovedKey> in_chunks(RedisSession& session, const std::vector<std::string>& keys,
+                                  Act act) {
+  std::vector<RemovedKey> done;
+  for (std::size_t i = 0; i < keys.size() && !session.loop().interrupted(); i += kChunk) {
+    const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto size = static_cast<std::ptrdiff_t>(std::min(kChunk, keys.size() - i));
+    std::vector<std::string> chunk(first, first + size);
+    for (RemovedKey& key : session.run(act(session.connection(), std::move(chunk))))
+      if (key.what != Removal::absent) done.push_back(std::move(key));
+  }
+  return done;
+}
+
+Plan make_plan(RedisSession& session, const ResetOptions& options) {
+  Plan plan;
+  std::set<std::string> seen;
+  for (const KeyTarget& target : options.keys.targets()) {
+    plan.by_pattern = plan.by_pattern || target.pattern;
+    std::vector<std::string> keys = keys_of(session, target, options.keys.block_key());
+    std::vector<RemovedKey> found = in_chunks(session, keys, check_removable);
+    if (found.empty()) plan.absent.push_back(target.bytes);
+    for (RemovedKey& key : found)
+      if (seen.insert(key.key).second) plan.keys.push_back(std::move(key));
+  }
+  return plan;
+}
+
+bool may_ask() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
+
+std::string sample_of(const Plan& plan) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const RemovedKey& key : plan.keys) {
+    if (key.what != Removal::removed) continue;
+    if (shown++ == kSample) break;
+    text += "  " + escape_for_terminal(key.key) + "\n";
+  }
+  const std::int64_t rest = plan.count(Removal::removed) - static_cast<std::int64_t>(kSample);
+  if (rest > 0) text += fmt::format("  … and {} more\n", format_count(rest));
+  return text;
+}
+
+bool is_agreed_on_terminal(const Plan& plan, std::int64_t count) {
+  std::fputs(sample_of(plan).c_str(), stderr);
+  std::fprintf(stderr, "rlctl: remove %s? [y/N] ", counted(count).c_str());
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+// Many keys by a pattern are removed only by someone who has seen how many they are.
+void ask_for_consent(const Plan& plan, const ResetOptions& options) {
+  const std::int64_t count = plan.count(Removal::removed);
+  if (!plan.by_pattern || count == 0) return;
+  if (!options.confirm.empty()) {
+    if (parse_count(options.confirm, "--confirm", 0) == count) return;
+    throw Error(Exit::usage,
+                fmt::format("--confirm {}: the patterns match {} now; nothing was removed",
+                            escape_for_terminal(options.confirm), counted(count)),
+                "look again with --dry-run");
+  }
+  if (count > kMostByYes)
+    throw Error(Exit::usage,
+                fmt::format("the patterns match {}; nothing was removed", counted(count)),
+                fmt::format("if that is what you mean: --confirm {}", count));
+  if (options.yes) return;
+  if (may_ask()) {
+    if (is_agreed_on_terminal(plan, count)) return;
+    throw Error(Exit::usage, "nothing was removed");
+  }
+  std::fputs(sample_of(plan).c_str(), stderr);
+  throw Error(Exit::usage,
+              fmt::format("the patterns match {}; nothing was removed", counted(count)),
+              "--yes removes them, --dry-run only lists them");
+}
+
+const char* name_of(Removal what, bool dry_run) {
+  switch (what) {
+    case Removal::removed:
+      return dry_run ? "would be removed" : "removed";
+    case Removal::of_other_type:
+      return "left alone";
+    case Removal::refused:
+      return "refused";
+    case Removal::absent:
+      break;
+  }
+  return "absent";
+}
+
+void print_text(const Plan& done, bool dry_run) {
+  for (const RemovedKey& key : done.keys)
+    if (key.what == Removal::removed)
+      print(escape_for_terminal(key.key) + ": " + name_of(key.what, dry_run) + "\n");
+}
+
+void print_object(const Plan& done, const ResetOptions& options, bool complete) {
+  nlohmann::ordered_json body;
+  body["dry_run"] = options.dry_run;
+  body["removed"] = options.dry_run ? 0 : done.count(Removal::removed);
+  body["complete"] = complete;
+  body["keys"] = nlohmann::ordered_json::array();
+  for (const RemovedKey& key : done.keys) {
+    nlohmann::ordered_json json;
+    put_bytes(json, "key", key.key);
+    json["state"] = name_of(key.what, options.dry_run);
+    if (!key.words.empty()) put_bytes(json, "reason", key.words);
+    body["keys"].push_back(std::move(json));
+  }
+  print_json("reset", std::move(body));
+}
+
+void tell_what_was_not_done(const Plan& done) {
+  for (const std::string& target : done.absent)
+    tell("no key " + in_quotes(target) + ": nothing to reset");
+  for (const RemovedKey& key : done.keys) {
+    if (key.what == Removal::of_other_type)
+      tell(in_quotes(key.key) + " left alone: no limiter keeps a " +
+           escape_for_terminal(key.words));
+    if (key.what == Removal::refused)
+      tell(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words));
+  }
+}
+
+// Removes what the plan says; what became of each key.
+void carry_out(RedisSession& session, Plan& plan) {
+  std::vector<std::string> keys;
+  for (const RemovedKey& key : plan.keys)
+    if (key.what == Removal::removed) keys.push_back(key.key);
+  std::vector<RemovedKey> done = in_chunks(session, keys, remove_keys);
+  std::erase_if(plan.keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
+  plan.keys.insert(plan.keys.end(), done.begin(), done.end());
+}
+
+Exit run(const ResetOptions& options) {
+  const std::vector<KeyTarget> targets = options.keys.targets();
+  refuse_patterns_without_prefix(targets);
+  if (!options.confirm.empty()) parse_count(options.confirm, "--confirm", 0);
+  RedisSession session(options.redis);
+  Plan plan = make_plan(session, options);
+  const bool interrupted_early = session.loop().interrupted();
+  if (!options.dry_run && !interrupted_early) {
+    ask_for_consent(plan, options);
+    carry_out(session, plan);
+  }
+  const bool interrupted = session.loop().interrupted();
+  const bool left_what_was_named = !plan.by_pattern && plan.count(Removal::of_other_type) > 0;
+  const bool complete = !interrupted && plan.count(Removal::refused) == 0 && !left_what_was_named;
+  if (options.json)
+    print_object(plan, options, complete);
+  else if (!interrupted_early)
+    print_text(plan, options.dry_run);
+  tell_what_was_not_done(plan);
+  if (interrupted_early) tell("interrupted before anything was removed");
+  if (interrupted) return Exit::interrupted;
+  return complete ? Exit::done : Exit::inconclusive;
+}
+
+Action add_options(CLI::App& app) {
+  auto options = std::make_shared<ResetOptions>();
+  options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
+  options->keys.add_block_key_to(app);
+  app.add_flag("--dry-run", options->dry_run, "only list what would be removed");
+  app.add_flag("--yes", options->yes, "for a pattern: do not ask");
+  app.add_option("--confirm", options->confirm,
+                 "for a pattern of more than 1,000 keys: how many there are")
+      ->type_name("COUNT");
+  app.add_flag("--json", options->json, "one JSON object");
+  options->redis.add_to(app, WithoutUrl::local);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kResetVerb{"reset", "Removes a limiter's keys and its block flag: the client is free.",
+                      "  rlctl reset ratelimit:ip:203.0.113.7\n"
+                      "  rlctl reset 'ratelimit:ip:203.0.113.*' --dry-run\n"
+                      "  rlctl reset 'ratelimit:ip:203.0.113.*' --yes",
+                      add_options};
+
+}  // namespace rlctl

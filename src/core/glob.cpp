@@ -1,0 +1,42 @@
+#include "core/glob.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::string_view kWild = "*?[";
+
+// Where the first wildcard stands; npos without one. A backslash takes the next byte with it.
+std::size_t first_wildcard(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (kWild.find(text[i]) != kWild.npos)
+      return i;
+  }
+  return text.npos;
+}
+
+}  // namespace
+
+bool is_pattern(std::string_view text) { return first_wildcard(text) != text.npos; }
+
+std::string literal_prefix(std::string_view pattern) {
+  const std::string_view head = pattern.substr(0, first_wildcard(pattern));
+  std::string prefix;
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    if (head[i] == '\\' && i + 1 < head.size()) ++i;
+    prefix += head[i];
+  }
+  return prefix;
+}
+
+std::string escape_pattern(std::string_view bytes) {
+  std::string pattern;
+  for (const char c : bytes) {
+    if (kWild.find(c) != kWild.npos || c == ']' || c == '\\') pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+}  // namespace rlctl

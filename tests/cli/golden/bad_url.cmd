@@ -1,0 +1,3 @@
+list
+--redis
+http://example.org

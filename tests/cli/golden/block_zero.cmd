@@ -1,0 +1,4 @@
+block
+key
+--for
+0s

@@ -1,0 +1,6 @@
+hit
+key
+--limit
+5[31m
+--window
+60s

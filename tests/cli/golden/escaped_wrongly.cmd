@@ -1,0 +1,3 @@
+inspect
+--escaped
+a\z

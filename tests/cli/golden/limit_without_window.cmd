@@ -1,0 +1,4 @@
+inspect
+key
+--limit
+20

@@ -1,0 +1,6 @@
+hit
+key
+--limit
+0
+--window
+60s

@@ -1,0 +1,6 @@
+hit
+key
+--limit
+20
+--window
+0s

@@ -1,0 +1,171 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/test_redis.h"
+
+using nlohmann::json;
+
+namespace {
+
+// A server with one zset log as limiters of other people write it: scores in ms, members random.
+struct WithForeignLog : TestRedis {
+  explicit WithForeignLog(int entries) {
+    const auto now_ms = std::stoll(command({"TIME"}).elements[0].text) * 1000;
+    for (int i = 0; i < entries; ++i)
+      command({"ZADD", "log", std::to_string(now_ms - 1000 * (entries - i)),
+               "member-" + std::to_string(i)});
+    command({"PEXPIRE", "log", "60000"});
+  }
+};
+
+json inspected(const TestRedis& redis, Arguments arguments) {
+  arguments.insert(arguments.begin(), "inspect");
+  arguments.push_back("--json");
+  const Outcome outcome = redis.rlctl(arguments);
+  CHECK(outcome.exit == 0);
+  return json::parse(outcome.out)["limiters"];
+}
+
+}  // namespace
+
+TEST_CASE("inspect reads what each algorithm keeps, and counts what is used") {
+  TestRedis redis;
+  for (const std::string algorithm :
+       {"fixed", "fixed-anchored", "sliding", "sliding-list", "sliding-counter", "gcra"}) {
+    CAPTURE(algorithm);
+    const Arguments policy{"--limit", "10", "--window", "1h"};
+    Arguments hit{"hit", algorithm, "--algo", algorithm, "--count", "4"};
+    hit.insert(hit.end(), policy.begin(), policy.end());
+    REQUIRE(redis.rlctl(hit).exit == 0);
+    Arguments inspect{algorithm};
+    inspect.insert(inspect.end(), policy.begin(), policy.end());
+    const json limiters = inspected(redis, inspect);
+    REQUIRE(limiters.size() == 1);
+    const json& key = limiters[0]["keys"][0];
+    CAPTURE(key.dump());
+    CHECK(std::ceil(key["used"].get<double>()) == 4);
+    CHECK_FALSE(key["stuck"].get<bool>());
+    CHECK(json(key["algorithms"]).dump().find('"' + algorithm + '"') != std::string::npos);
+  }
+}
+
+TEST_CASE("--algo tells apart algorithms that keep the same kind of state") {
+  TestRedis redis;
+  redis.rlctl({"hit", "b", "--algo", "token-bucket", "--limit", "10", "--window", "1h"});
+  const json key = inspected(
+      redis, {"b", "--algo", "token-bucket", "--limit", "10", "--window", "1h"})[0]["keys"][0];
+  CHECK(std::ceil(key["used"].get<double>()) == 1);
+}
+
+TEST_CASE("inspect reads a foreign log by the magnitude of its scores") {
+  const WithForeignLog redis(8);
+  const json limiter = inspected(redis, {"log", "--limit", "8", "--window", "60s"})[0];
+  const json& key = limiter["keys"][0];
+  CHECK(key["shape"] == "log");
+  CHECK(key["time_unit"] == "ms");
+  CHECK(key["algorithms"].empty());
+  CHECK(key["used"] == 8);
+  CHECK(key["entries"].size() == 8);
+  CHECK(key["entries"][7]["member"] == "member-7");
+  CHECK(contains(limiter["words"], "8 of 8 used; the oldest leaves in 5"));
+}
+
+TEST_CASE("a list that is pushed at its head is read newest last all the same") {
+  TestRedis redis;
+  const auto now_s = std::stoll(redis.command({"TIME"}).elements[0].text);
+  for (int i = 30; i > 0; --i)
+    redis.command({"LPUSH", "moving", std::to_string(now_s - i) + ".250"});
+  const json limiter =
+      inspected(redis, {"moving", "--entries", "3", "--limit", "20", "--window", "15s"})[0];
+  const json& key = limiter["keys"][0];
+  CHECK(key["entries"].size() == 3);
+  CHECK(key["entries"][2]["at_us"] == (now_s - 1) * 1'000'000 + 250'000);
+  CHECK(key["stuck"] == true);
+  CHECK(key["live"].get<int>() <= 15);
+  CHECK(key["live"].get<int>() >= 5);  // a slow machine lets some leave
+}
+
+TEST_CASE("a big log is paged, and what is older is counted only") {
+  WithForeignLog redis(500);
+  const Outcome outcome = redis.rlctl({"inspect", "log", "--entries", "5"});
+  CHECK(contains(outcome.out, "… and 495 older"));
+  CHECK(contains(outcome.out, "member-499"));
+  CHECK_FALSE(contains(outcome.out, "member-494"));
+}
+
+TEST_CASE("a counter without expiry is found to be stuck") {
+  TestRedis redis;
+  redis.command({"SET", "api:u1", "37"});
+  const Outcome outcome = redis.rlctl({"inspect", "api:u1", "--limit", "20", "--window", "60s"});
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "37 of 20 used"));
+  CHECK(contains(outcome.out, "STUCK: it never expires"));
+}
+
+TEST_CASE("the common part of the keys shows them as one limiter") {
+  TestRedis redis;
+  redis.command({"SET", "ratelimit:ip:0_0_0_0_0_0_0_1:minute", "3", "PX", "60000"});
+  redis.command({"SET", "ratelimit:ip:0_0_0_0_0_0_0_1:blocked", "1", "PX", "30000"});
+  const json limiters = inspected(redis, {"ratelimit:ip:0_0_0_0_0_0_0_1"});
+  REQUIRE(limiters.size() == 1);
+  CHECK(limiters[0]["keys"][0]["key"] == "ratelimit:ip:0_0_0_0_0_0_0_1:minute");
+  CHECK(limiters[0]["block"]["blocked"] == true);
+  CHECK(limiters[0]["block"]["left_us"].get<std::int64_t>() > 0);
+}
+
+TEST_CASE("inspect of a key that is not there says so, and that is no failure") {
+  TestRedis redis;
+  const Outcome outcome = redis.rlctl({"inspect", "nobody"});
+  CHECK(outcome.exit == 0);
+  CHECK(outcome.out.empty());
+  CHECK(contains(outcome.err, "no key 'nobody'"));
+}
+
+TEST_CASE("names and members with control characters are shown escaped, and JSON is reversible") {
+  TestRedis redis;
+  const std::string name = "k\x1b[31m\n\xff";
+  redis.command({"SET", name, "5\x1b", "PX", "60000"});
+  const Outcome text = redis.rlctl({"inspect", "k*"});
+  CHECK_FALSE(contains(text.out + text.err, "\x1b"));
+  CHECK(contains(text.out, "k\\x1b[31m\\x0a\\xff"));
+  const json key = inspected(redis, {"--escaped", "k\\x1b[31m\\x0a\\xff"})[0]["keys"][0];
+  CHECK(key["key"] == "k\\x1b[31m\\x0a\\xff");
+  CHECK(key["key_b64"] == "axtbMzFtCv8=");
+}
+
+TEST_CASE("inspect and list change nothing") {
+  WithForeignLog redis(30);
+  redis.command({"SET", "counter", "5"});
+  redis.command({"HSET", "bucket", "tokens", "5", "at_us", "1763683982123456"});
+  const auto dirty = [&] {
+    const std::string info = redis.text({"INFO", "persistence"});
+    const std::string label = "rdb_changes_since_last_save:";
+    return info.substr(info.find(label), info.find('\r', info.find(label)) - info.find(label));
+  };
+  const std::string before = dirty();
+  redis.rlctl({"inspect", "log", "counter", "bucket", "--limit", "5", "--window", "60s"});
+  redis.rlctl({"inspect", "*"});
+  redis.rlctl({"list"});
+  CHECK(dirty() == before);
+  CHECK(redis.calls("keys") == 0);
+}
+
+TEST_CASE("what a user may not see is a row, and the answer is partial") {
+  TestRedis redis;
+  redis.command({"SET", "api:mine", "1", "PX", "60000"});
+  redis.command({"SET", "other", "1", "PX", "60000"});
+  redis.command({"ACL", "SETUSER", "default", "resetkeys", "~api:*", "-@all", "+@read",
+                 "-@dangerous", "+ping"});
+  const Outcome mine = redis.rlctl({"inspect", "api:mine"});
+  CHECK(mine.exit == 0);
+  CHECK(contains(mine.out, "counter at 1"));
+  const Outcome other = redis.rlctl({"inspect", "other"});
+  CHECK(other.exit == 4);
+  CHECK(contains(other.out, "can't be read: NOPERM"));
+  const Outcome list = redis.rlctl({"list"});
+  CHECK(list.exit == 4);
+  CHECK(contains(list.out, "api:mine"));
+  CHECK(contains(list.out, "NOPERM"));
+}

@@ -1,0 +1,68 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/test_redis.h"
+
+using nlohmann::json;
+
+namespace {
+
+json listed(const TestRedis& redis, Arguments arguments = {}) {
+  arguments.insert(arguments.begin(), "list");
+  arguments.push_back("--json");
+  const Outcome outcome = redis.rlctl(arguments);
+  CHECK(outcome.exit == 0);
+  return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("list shows limiters most used first, and their flags in the same row") {
+  TestRedis redis;
+  redis.command({"SET", "api:low", "3", "PX", "60000"});
+  redis.command({"SET", "api:high:minute", "30", "PX", "60000"});
+  redis.command({"SET", "api:high:blocked", "1", "PX", "60000"});
+  redis.command({"SET", "page", "<html>"});
+  redis.command({"XADD", "events", "*", "a", "1"});
+  const json all = listed(redis);
+  REQUIRE(all["limiters"].size() == 2);
+  CHECK(all["limiters"][0]["limiter"] == "api:high:minute");
+  CHECK(all["limiters"][0]["blocked"] == true);
+  CHECK(all["limiters"][1]["used"] == 3);
+  CHECK(all["other_keys"] == 2);
+  CHECK(all["complete"] == true);
+  CHECK(redis.calls("keys") == 0);
+}
+
+TEST_CASE("list --stuck and --blocked show those only") {
+  TestRedis redis;
+  redis.command({"SET", "a", "1", "PX", "60000"});
+  redis.command({"SET", "b", "1"});
+  redis.command({"SET", "c:blocked", "1", "PX", "60000"});
+  const json stuck = listed(redis, {"--stuck"});
+  REQUIRE(stuck["limiters"].size() == 1);
+  CHECK(stuck["limiters"][0]["limiter"] == "b");
+  const json blocked = listed(redis, {"--blocked"});
+  REQUIRE(blocked["limiters"].size() == 1);
+  CHECK(blocked["limiters"][0]["limiter"] == "c");
+}
+
+TEST_CASE("list finds every key of a large keyspace once, and says what it cuts") {
+  TestRedis redis;
+  for (int i = 0; i < 1200; ++i)
+    redis.command({"SET", "rl:" + std::to_string(i), std::to_string(i), "PX", "600000"});
+  const json all = listed(redis, {"rl:", "--most", "5"});
+  CHECK(all["total"] == 1200);
+  REQUIRE(all["limiters"].size() == 5);
+  CHECK(all["limiters"][0]["used"] == 1199);
+  CHECK(contains(redis.rlctl({"list", "--most", "5"}).err, "5 of 1,200 limiters shown"));
+}
+
+TEST_CASE("key names can't drive the terminal") {
+  TestRedis redis;
+  redis.command({"SET", "evil\x1b]0;title\x07\xc2\x9b", "1", "PX", "60000"});
+  const Outcome outcome = redis.rlctl_on_terminal({"list"});
+  CHECK(contains(outcome.out, "evil\\x1b]0;title\\x07\\xc2\\x9b"));
+  CHECK_FALSE(contains(outcome.out, "\x1b]0"));
+}

@@ -1,0 +1,31 @@
+#include "core/glob.h"
+
+#include <doctest/doctest.h>
+
+using namespace rlctl;
+
+TEST_CASE("only what may match several names is a pattern") {
+  CHECK(is_pattern("rl:*"));
+  CHECK(is_pattern("rl:?"));
+  CHECK(is_pattern("rl:[1]"));
+  CHECK_FALSE(is_pattern("rl:1"));
+  CHECK_FALSE(is_pattern("rl:\\*"));
+  CHECK(is_pattern("rl:\\\\*"));
+  CHECK_FALSE(is_pattern("rl:]"));
+}
+
+TEST_CASE("the literal prefix ends at the first wildcard, and is unescaped") {
+  CHECK(literal_prefix("rl:*") == "rl:");
+  CHECK(literal_prefix("*").empty());
+  CHECK(literal_prefix("[r]l").empty());
+  CHECK(literal_prefix("?l").empty());
+  CHECK(literal_prefix("a\\*b*c") == "a*b");
+}
+
+TEST_CASE("escaped bytes are no pattern, and begin with themselves") {
+  for (const std::string bytes : {"a*b", "a[b]", "a?", "a\\b", "plain"}) {
+    CAPTURE(bytes);
+    CHECK_FALSE(is_pattern(escape_pattern(bytes)));
+    CHECK(literal_prefix(escape_pattern(bytes)) == bytes);
+  }
+}

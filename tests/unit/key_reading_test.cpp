@@ -1,0 +1,83 @@
+#include "limiter/key_reading.h"
+
+#include <doctest/doctest.h>
+
+using namespace rlctl;
+
+namespace {
+
+constexpr std::int64_t kNowUs = 1'795'214'760'123'456;
+
+KeyState string_key(const std::string& value, std::int64_t ttl_ms = 60'000) {
+  KeyState state;
+  state.key = "k";
+  state.type_name = "string";
+  state.type = StateType::string;
+  state.ttl_ms = ttl_ms;
+  state.value = value;
+  state.length = static_cast<std::int64_t>(value.size());
+  return state;
+}
+
+KeyContext context(std::int64_t limit = 0, std::int64_t window_us = 0) {
+  KeyContext context;
+  context.policy.limit = limit;
+  context.policy.window_us = window_us;
+  context.now_us = kNowUs;
+  return context;
+}
+
+KeyReading read(const KeyState& state, const KeyContext& context) {
+  return KeyReader(Registry(), {}).read(state, context);
+}
+
+}  // namespace
+
+TEST_CASE("a small number is a counter, whose window ends with its expiry") {
+  const KeyReading reading = read(string_key("15", 33'000), context());
+  CHECK(reading.shape == Shape::counter);
+  CHECK(reading.used == 15);
+  CHECK(reading.frees_us == 33'000'000);
+}
+
+TEST_CASE("a time in a string is told apart from a count by its size") {
+  const KeyReading reading = read(string_key("1795214760123456"), context());
+  CHECK(reading.shape == Shape::time);
+  CHECK_FALSE(reading.used);
+}
+
+TEST_CASE("under a policy a time is read as what uses no more than the limit") {
+  const std::int64_t window_us = 60'000'000;
+  const std::int64_t start_us = kNowUs - kNowUs % window_us;
+  CHECK(read(string_key(std::to_string(start_us + 7)), context(20, window_us)).used == 7);
+  // 40 s ahead of now, in a window of 60 s for 20: 13.3 of 20 are not paid off yet.
+  const KeyReading ahead =
+      read(string_key(std::to_string(kNowUs + 40'000'000)), context(20, window_us));
+  CHECK(ahead.used.value_or(0) == doctest::Approx(13.33).epsilon(0.01));
+  CHECK(ahead.contract == ContractKind::bucket);
+}
+
+TEST_CASE("what holds no numbers is no limiter's") {
+  CHECK(read(string_key("<html>"), context()).shape == Shape::none);
+  CHECK(read(string_key(""), context()).shape == Shape::none);
+  KeyState hash;
+  hash.type_name = "hash";
+  hash.type = StateType::hash;
+  hash.fields = {{"name", "x"}};
+  CHECK(read(hash, context()).shape == Shape::none);
+}
+
+TEST_CASE("a log is used by its live entries, and frees when the oldest leaves") {
+  KeyState log;
+  log.type_name = "zset";
+  log.type = StateType::zset;
+  log.ttl_ms = 60'000;
+  log.length = 25;
+  log.time_unit = "ms";
+  KeyContext with_live = context(20, 60'000'000);
+  with_live.live = LiveEntries{20, kNowUs - 50'000'000};
+  const KeyReading reading = read(log, with_live);
+  CHECK(reading.shape == Shape::log);
+  CHECK(reading.used == 20);
+  CHECK(reading.frees_us == 10'000'000);
+}
