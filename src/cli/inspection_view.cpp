@@ -148,7 +148,7 @@ std::string block_text(const Inspection& inspection) {
   if (!block.left_us)
     return text + line("STUCK: a block flag that never expires; everything is denied for ever");
   return text +
-         line(fmt::format("block flag: everything is denied for {}, until {} UTC",
+         line(fmt::format("block flag: all is denied for {}, until {} UTC",
                           format_duration_for_people(*block.left_us), format_utc(block.ends_us)));
 }
 

@@ -1,5 +1,6 @@
 // rlctl reset: frees limited clients by removing their limiters' keys.
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -123,9 +124,26 @@ std::string sample_of(const Plan& plan) {
   return text;
 }
 
+// While a person is asked no loop runs, so Ctrl-C must end the process by itself.
+class InterruptibleByDefault {
+ public:
+  InterruptibleByDefault() {
+    struct sigaction by_default {};
+    by_default.sa_handler = SIG_DFL;
+    sigaction(SIGINT, &by_default, &before_);
+  }
+  ~InterruptibleByDefault() { sigaction(SIGINT, &before_, nullptr); }
+  InterruptibleByDefault(const InterruptibleByDefault&) = delete;
+  InterruptibleByDefault& operator=(const InterruptibleByDefault&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
 bool is_agreed_on_terminal(const Plan& plan, std::int64_t count) {
   std::fputs(sample_of(plan).c_str(), stderr);
   std::fprintf(stderr, "rlctl: remove %s? [y/N] ", counted(count).c_str());
+  const InterruptibleByDefault interruptible;
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
