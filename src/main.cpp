@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cstdio>
 #include <new>
 #include <string>
 #include <vector>
@@ -31,8 +30,8 @@ Exit run(int argc, const char* const* argv) {
 }
 
 Exit report(const Error& error) {
-  tell(error.what());
-  if (!error.hint().empty()) std::fprintf(stderr, "  %s\n", error.hint().c_str());
+  // One line, so that it can be grepped and read in a log: what and where; what to do.
+  tell(error.hint().empty() ? error.what() : error.what() + ("; " + error.hint()));
   return error.exit();
 }
 
