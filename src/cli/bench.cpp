@@ -17,6 +17,7 @@
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/log_writer.h"
+#include "io/open_files.h"
 #include "limiter/wrapper.h"
 #include "report/bench_json.h"
 #include "report/bench_text.h"
@@ -58,6 +59,14 @@ std::vector<Script> chosen_scripts(const BenchOptions& options, const Policy& po
   return scripts;
 }
 
+std::int64_t parse_bounded(const std::string& text, const char* field, std::int64_t most) {
+  const std::int64_t count = parse_count(text, field);
+  if (count > most)
+    throw Error(Exit::usage, fmt::format("{}: {} is too many", field, in_quotes(text)),
+                fmt::format("the most is {}", format_count(most)));
+  return count;
+}
+
 BenchPart parse_part(const std::string& only) {
   if (only.empty()) return BenchPart::all;
   if (only == "speed") return BenchPart::speed;
@@ -72,10 +81,10 @@ BenchPlan make_plan(const BenchOptions& options) {
   plan.scripts = chosen_scripts(options, plan.policy);
   plan.part = parse_part(options.only);
   plan.run_id = fmt::format("{:08x}", std::random_device{}());
-  plan.connections = parse_count(options.connections, "--connections");
-  plan.pipeline = parse_count(options.pipeline, "--pipeline");
-  plan.keys = parse_count(options.keys, "--keys");
-  plan.rounds = parse_count(options.rounds, "--rounds");
+  plan.connections = parse_bounded(options.connections, "--connections", 20'000);
+  plan.pipeline = parse_bounded(options.pipeline, "--pipeline", 10'000);
+  plan.keys = parse_bounded(options.keys, "--keys", 10'000'000);
+  plan.rounds = parse_bounded(options.rounds, "--rounds", 10'000);
   plan.duration_us = parse_positive_duration_us(options.duration, "--duration");
   if (!options.requests.empty()) plan.requests = parse_count(options.requests, "--requests");
   if (!options.rate.empty()) {
@@ -105,13 +114,15 @@ std::string progress_line(const BenchProgress& progress, std::int64_t started_us
 }
 
 std::string heading(const BenchResult& result, const BenchOptions& options, bool embedded) {
-  return fmt::format("{} per {}, {} connections{}, {} keys, {} rounds of {}, {}{}\n\n",
-                     format_count(result.policy.limit), format_duration(result.policy.window_us),
-                     format_count(result.connections),
-                     result.pipeline > 1 ? fmt::format(" x {} in flight", result.pipeline) : "",
-                     format_count(result.keys), options.rounds,
-                     options.requests.empty() ? options.duration : options.requests + " requests",
-                     embedded ? "embedded " : "", result.server);
+  std::string text =
+      fmt::format("{} per {}, {} connections", format_count(result.policy.limit),
+                  format_duration(result.policy.window_us), format_count(result.connections));
+  if (result.pipeline > 1) text += fmt::format(" x {} in flight", result.pipeline);
+  if (parse_part(options.only) != BenchPart::accuracy)
+    text +=
+        fmt::format(", {} keys, {} rounds of {}", format_count(result.keys), options.rounds,
+                    options.requests.empty() ? options.duration : options.requests + " requests");
+  return fmt::format("{}, {}{}\n\n", text, embedded ? "embedded " : "", result.server);
 }
 
 Exit exit_of(const BenchResult& result, bool check) {
@@ -132,6 +143,7 @@ Exit exit_of(const BenchResult& result, bool check) {
 
 Exit run(const BenchOptions& options) {
   const BenchPlan plan = make_plan(options);
+  allow_open_files(plan.connections);
   // Opened before anything is measured: a path that can't be written is told at once.
   std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);

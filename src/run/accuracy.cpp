@@ -47,6 +47,7 @@ AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
   run.log.policy = policy;
   run.log.contract = contract_of(contestant.script().manifest, policy);
   run.log.run_id = run_id;
+  run.log.tolerance_us = tolerance_us(contestant.script().manifest);
   for (const Attack attack : kAttacks) {
     run.log.keys.push_back(key_prefix + name_of(attack));
     run.log.phases.push_back(name_of(attack));
@@ -86,7 +87,7 @@ Task<> attack_on_virtual_clock(Redis& redis, AttackRun& run, std::int64_t start_
 void judge_attack(const AttackRun& run, AlgorithmResult& result) {
   JudgeOptions options;
   options.fresh = true;
-  options.tolerance_us = tolerance_us(run.contestant->script().manifest);
+  options.tolerance_us = run.log.tolerance_us;
   result.verdict = judge(run.log, options);
   for (const KeyFigures& key : result.verdict->policy.keys) {
     AttackResult attack;

@@ -1,0 +1,34 @@
+#include "io/open_files.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <string>
+
+#include "core/error.h"
+
+namespace rlctl {
+namespace {
+
+// Standard streams, the loop's own, a log.
+constexpr rlim_t kSpare = 64;
+
+}  // namespace
+
+void allow_open_files(std::int64_t count) {
+  const rlim_t wanted = static_cast<rlim_t>(count) + kSpare;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < wanted)
+    throw Error(Exit::target,
+                std::to_string(count) + " connections need more open files than the " +
+                    std::to_string(limit.rlim_max) + " this process may have",
+                "raise the hard limit (ulimit -Hn) or use fewer --connections");
+  limit.rlim_cur = wanted;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+    throw Error(Exit::target, std::string("can't open more files: ") + strerror(errno),
+                "use fewer --connections");
+}
+
+}  // namespace rlctl
