@@ -97,7 +97,7 @@ void Connection::start(Exchange& exchange, std::string_view wire) {
   last_ = &exchange;
   if (unsent_ == nullptr) unsent_ = &exchange;
   if (socket_ >= 0) out_ += wire;
-  if (!delivering_) loop_.want_flush(*this);
+  loop_.want_flush(*this);
 }
 
 void Connection::stamp_sent() {
@@ -132,8 +132,7 @@ void Connection::on_readable() {
   delivering_ = true;
   deliver_replies(now_us());
   delivering_ = false;
-  if (!open) return close("the server closed the connection");
-  if (unsent_ != nullptr) flush();
+  if (!open) close("the server closed the connection");
 }
 
 bool Connection::read_some() {

@@ -55,7 +55,7 @@ class Connection final : public Redis, private Loop::Flushable {
   event* write_event_ = nullptr;
   event* deadline_event_ = nullptr;
   std::int64_t timeout_us_ = 0;
-  bool delivering_ = false;  // replies are being handed out: flush once, afterwards
+  bool delivering_ = false;  // replies are being handed out: it must not be destroyed
 
   // First in, first out, linked through Exchange::next. Before `unsent_` all have been written.
   Exchange* first_ = nullptr;
