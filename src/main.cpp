@@ -1,4 +1,4 @@
-// The table of verbs, dispatch, the exit code, and the only catch of the process.
+// The table of verbs, dispatch, the exit code, and the catch for all that stops a verb.
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
@@ -48,6 +48,8 @@ int main(int argc, char** argv) {
     exit = rlctl::report(error);
   } catch (const std::bad_alloc&) {
     rlctl::tell("out of memory: fewer --connections or a shorter --duration need less");
+  } catch (const std::exception& problem) {
+    rlctl::tell(std::string("stopped by a mistake of rlctl's own: ") + problem.what());
   }
   if (!rlctl::finish_output() && (exit == Exit::done || exit == Exit::violated))
     exit = Exit::report;

@@ -25,6 +25,8 @@
 namespace rlctl {
 namespace {
 
+constexpr std::int64_t kMostLimit = 1'000'000;
+
 struct BenchOptions {
   RedisOptions redis;
   RegistryOptions registry;
@@ -75,9 +77,24 @@ BenchPart parse_part(const std::string& only) {
               "write speed or accuracy");
 }
 
+void check_combinations(const BenchOptions& options) {
+  if (!options.manifest.empty() && options.scripts.empty())
+    throw Error(Exit::usage, "--manifest belongs to a --script", "give --script FILE.lua too");
+  if (options.log == "-")
+    throw Error(Exit::usage, "--log: standard output is taken by the table", "name a file");
+}
+
 BenchPlan make_plan(const BenchOptions& options) {
+  check_combinations(options);
   BenchPlan plan;
   plan.policy = options.policy.policy();
+  plan.clean_up = !options.redis.embedded();
+  if (plan.policy.limit > kMostLimit)
+    throw Error(Exit::usage, "--limit: bench plays bursts of the limit, and at most of 1,000,000",
+                "measure with a smaller limit per shorter window");
+  if (!plan.policy.block_key.empty())
+    throw Error(Exit::usage, "--block-key: bench keeps its block flags beside its own keys",
+                "leave it out");
   plan.scripts = chosen_scripts(options, plan.policy);
   plan.part = parse_part(options.only);
   plan.run_id = fmt::format("{:08x}", std::random_device{}());

@@ -45,7 +45,7 @@ Task<Hits> hit(RedisSession& session, ScriptCall& call, Attempt attempt, std::in
   co_return hits;
 }
 
-std::string in_words(const Decision& decision, std::int64_t limit) {
+std::string in_words(const Decision& decision, std::int64_t limit, std::int64_t cost) {
   if (decision.outcome == Outcome::allowed) {
     std::string text = "allowed";
     if (decision.remaining >= 0) text += fmt::format(", {} of {} left", decision.remaining, limit);
@@ -56,7 +56,7 @@ std::string in_words(const Decision& decision, std::int64_t limit) {
   std::string text = "denied";
   if (decision.retry_after_us > 0)
     text += ", retry after " + format_duration_for_people(decision.retry_after_us);
-  else
+  else if (cost > limit)
     text += ", and waiting will not help: the cost is above the limit";
   return text;
 }
@@ -71,10 +71,11 @@ nlohmann::ordered_json to_json(const Decision& decision) {
   return json;
 }
 
-void print_hits(const Hits& hits, const HitOptions& options, const Policy& policy) {
+void print_hits(const Hits& hits, const HitOptions& options, const Policy& policy,
+                std::int64_t cost) {
   if (!options.json) {
     for (const Decision& decision : hits.decisions)
-      if (decision.outcome <= Outcome::denied) print(in_words(decision, policy.limit) + "\n");
+      if (decision.outcome <= Outcome::denied) print(in_words(decision, policy.limit, cost) + "\n");
     return;
   }
   nlohmann::ordered_json body;
@@ -89,6 +90,8 @@ void print_hits(const Hits& hits, const HitOptions& options, const Policy& polic
 }
 
 Exit run(const HitOptions& options) {
+  if (options.key.empty())
+    throw Error(Exit::usage, "a key is empty", "was a shell variable not set?");
   const Policy policy = options.policy.policy();
   const std::int64_t cost = parse_count(options.cost, "--cost");
   const std::int64_t count = parse_count(options.count, "--count");
@@ -98,11 +101,13 @@ Exit run(const HitOptions& options) {
   RedisSession session(options.redis);
   const Attempt attempt{options.key, cost, kNoTime};
   const Hits hits = session.run(hit(session, call, attempt, count));
-  print_hits(hits, options, policy);
+  print_hits(hits, options, policy, cost);
   if (hits.interrupted) return Exit::interrupted;
   const Decision& last = hits.decisions.back();
   if (last.outcome > Outcome::denied)
-    throw Error(Exit::target, "no decision: " + last.problem, "look at the key: rlctl inspect KEY");
+    throw Error(Exit::target,
+                "no decision by " + in_quotes(options.algorithm) + ": " + last.problem,
+                last.problem.starts_with("WRONGTYPE") ? "look at the key: rlctl inspect KEY" : "");
   for (const Decision& decision : hits.decisions)
     if (decision.outcome == Outcome::denied) return Exit::violated;
   return Exit::done;

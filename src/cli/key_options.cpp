@@ -47,7 +47,10 @@ std::vector<KeyTarget> KeyOptions::targets() const {
   std::vector<KeyTarget> targets;
   for (const std::string& text : keys_) {
     std::string bytes = decoded(text);
-    const bool pattern = patterns_ && !literal_ && !escaped_ && is_pattern(bytes);
+    // A '[' alone is an IPv6 address more often than a class: rl:[::1]. With a * it is Redis's
+    // class.
+    const bool pattern = patterns_ && !literal_ && !escaped_ && is_pattern(bytes) &&
+                         bytes.find_first_of("*?") != bytes.npos;
     targets.push_back({std::move(bytes), pattern});
   }
   return targets;

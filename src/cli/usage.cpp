@@ -32,6 +32,14 @@ std::vector<std::string> verb_names(const CLI::App& app) {
   return names;
 }
 
+// A URL in the wrong place is not shown with its password.
+std::string without_password(const std::string& word) {
+  const auto from = word.find("://");
+  const auto to = word.rfind('@');
+  if (from == word.npos || to == word.npos || to < from) return word;
+  return word.substr(0, from + 3) + "..." + word.substr(to);
+}
+
 Error unknown_word(const CLI::App& app) {
   const CLI::App& current = current_app(app);
   const auto rest = app.remaining(true);
@@ -39,12 +47,13 @@ Error unknown_word(const CLI::App& app) {
   const std::string name = word.substr(0, word.find('='));
   const bool option = name.starts_with("-");
   const auto candidates = option ? option_names(current) : verb_names(app);
-  std::string hint = did_you_mean(name, candidates);
   const bool in_verb = &current != &app;
+  std::string hint = in_verb && !option ? "" : did_you_mean(name, candidates);
   if (hint.empty())
     hint = "see rlctl " + (in_verb ? current.get_name() + " --help" : std::string("--help"));
   const char* kind = option ? "option" : in_verb ? "argument" : "verb";
-  return Error(Exit::usage, fmt::format("unknown {} {}", kind, in_quotes(name)), hint);
+  return Error(Exit::usage, fmt::format("unknown {} {}", kind, in_quotes(without_password(name))),
+               hint);
 }
 
 Error explain(const CLI::App& app, const CLI::ParseError& problem) {

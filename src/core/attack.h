@@ -22,7 +22,7 @@ const char* name_of(Attack attack);
 // Arrivals sorted by time, the first at or after start_us, all on `key`:
 // aligned   `limit` requests just before and just after an edge of the clock-aligned windows, twice
 // anchored  one request opens a window; `limit` just before and just after its end, twice
-// hammer    an even stream for two and a half windows, many times the limit
+// hammer    an even stream for two and a half windows, four times the limit in each or more
 std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64_t start_us,
                                  std::uint32_t key);
 

@@ -30,6 +30,7 @@ struct SpeedRound {
 struct AttackResult {
   Attack attack = Attack::aligned;
   std::int64_t attempts = 0;
+  std::int64_t late = 0;           // requests sent a twentieth of a window late, or more
   std::int64_t worst_span_us = 0;  // from the first to the last admission of the worst window
   Figures figures;                 // against the policy
 };
@@ -47,7 +48,7 @@ struct AlgorithmResult {
 
 struct BenchResult {
   Policy policy;
-  std::string server;  // "embedded redis-server 7.0.15"
+  std::string server;  // "redis 7.0.15"; empty: it did not say
   std::string run_id;
   std::int64_t connections = 0;
   std::int64_t pipeline = 1;

@@ -38,7 +38,7 @@ Task<> Loop::tracked(Task<> task) {
 
 void Loop::spawn(Task<> task) {
   tasks_.push_back(tracked(std::move(task)));
-  // By handle, not by tasks_.back(): what runs now may spawn too and move the vector.
+  // What runs now may spawn too and move the vector: start() touches only the frame after that.
   tasks_.back().start();
 }
 

@@ -150,6 +150,9 @@ void ScriptCall::check_fit() const {
     throw Error(Exit::usage,
                 name + ": the manifest does not say which part of the reply is `allowed`",
                 "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
+  if (manifest.run == RunPlace::client)
+    throw Error(Exit::usage, name + " runs on the client (run = client), which is not offered yet",
+                "as one atomic step it would be another limiter than yours");
   if (time_ == TimeSource::virtual_time && !manifest.takes_now())
     throw Error(Exit::usage,
                 name + " can't live on the virtual clock: it lets keys expire in real time",
@@ -163,8 +166,7 @@ void ScriptCall::add_literal(std::string_view bytes) {
 }
 
 void ScriptCall::add_key(const std::string& key_template) {
-  parts_.push_back(
-      {PartKind::key, key_template == "<key>" ? std::string() : key_template, 1});
+  parts_.push_back({PartKind::key, key_template == "<key>" ? std::string() : key_template, 1});
 }
 
 void ScriptCall::add_argument(const Argument& argument) {

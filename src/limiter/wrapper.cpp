@@ -1,6 +1,7 @@
 #include "limiter/wrapper.h"
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ local function element(reply, position)
   if type(reply) == 'table' then return reply[position] end
   return position == 1 and reply or nil
 end
-local function truth(value) return value == true or (tonumber(value) or 0) ~= 0 end
+local function truth(value) return value == true or (tonumber(value) or 0) > 0 end
 local function number(value, unit) return tonumber(value) and math.ceil(tonumber(value) * unit) end
 )";
 
@@ -85,6 +86,34 @@ std::string values_function(const Manifest& manifest) {
   return text + "  }\nend\n";
 }
 
+bool mentions(const std::string& expression, const std::string& name) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (auto at = expression.find(name); at != expression.npos; at = expression.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !is_word(expression[at - 1])) &&
+        (end == expression.size() || !is_word(expression[end])))
+      return true;
+  }
+  return false;
+}
+
+// What the expressions name and the script is not given, `limit` above all (many limiters leave the
+// comparison to their client), becomes an argument behind the script's own.
+void pass_what_expressions_name(Manifest& manifest) {
+  for (const ArgumentKind kind :
+       {ArgumentKind::limit, ArgumentKind::cost, ArgumentKind::capacity, ArgumentKind::window_us,
+        ArgumentKind::window_ms, ArgumentKind::window_s}) {
+    const Argument argument{kind, {}};
+    const auto named = [&](const ReplyValue& value) {
+      return mentions(value.expression, argument.name());
+    };
+    if (!manifest.takes(kind) && std::ranges::any_of(manifest.reply, named))
+      manifest.args.push_back(argument);
+  }
+}
+
 void put(std::string& text, std::string_view mark, std::string_view with) {
   const auto at = text.find(mark);
   if (at == text.npos) throw std::logic_error("the wrapper has no place for the script");
@@ -112,6 +141,7 @@ ReplyValue value_at(const Manifest& manifest, ReplyField field, const char* name
 
 void finish(Script& script, std::string_view wrapper) {
   Manifest& manifest = script.manifest;
+  pass_what_expressions_name(manifest);
   script.text = wrapped(wrapper_text(wrapper), script.text, manifest);
   script.sha1 = script_sha1(script.text);
   manifest.reply = {{ReplyField::allowed, 1, {}, "allowed"},

@@ -72,6 +72,7 @@ Json attack_json(const AttackResult& attack) {
   const Figures& figures = attack.figures;
   return {{"name", name_of(attack.attack)},
           {"attempts", attack.attempts},
+          {"late", attack.late},
           {"allowed", figures.allowed},
           {"denied", figures.denied},
           {"accuracy_low", figures.accuracy_low},

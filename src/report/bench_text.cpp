@@ -32,8 +32,10 @@ std::function<std::string(const AlgorithmResult&)> with_spread(bool admitted, Va
   return [=](const AlgorithmResult& result) -> std::string {
     const auto shown = figure(rounds_of(result, admitted), value_of);
     if (!shown) return kNothing;
+    if (shown->median <= 0) return kNothing;  // the server did not say
     const std::string value = digits == 0 ? format_count(static_cast<std::int64_t>(shown->median))
                                           : fmt::format("{:.{}f}", shown->median, digits);
+    if (rounds_of(result, admitted).size() < 2) return value;
     return fmt::format("{} ±{:>2.0f}%", value, shown->spread_percent);
   };
 }

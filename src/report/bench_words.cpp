@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kBusySpreadPercent = 20;
 constexpr double kAdmittedShare = 0.99;
+constexpr double kDeniedShare = 0.95;
 
 const char* where(Attack attack) {
   switch (attack) {
@@ -96,6 +97,7 @@ std::string price_in_words(const BenchResult& bench) {
     const AlgorithmResult* admitted = cheapest(bench, true);
     const AlgorithmResult* denied = cheapest(bench, false);
     if (admitted == nullptr || denied == nullptr || bench.algorithms.size() < 2) continue;
+    if (!cpu_of(result, true) || !cpu_of(result, false)) continue;
     text += fmt::format(
         "{} costs the server {:.2f} x of {} per admitted request and {:.2f} x of {} "
         "per denied one.\n",
@@ -115,18 +117,42 @@ double widest_spread(const BenchResult& bench) {
   return widest;
 }
 
+double share_allowed(const SpeedRound& round) {
+  return static_cast<double>(round.allowed) / static_cast<double>(round.decisions);
+}
+
+double highest_denied_share(const BenchResult& bench) {
+  double highest = 0;
+  for (const AlgorithmResult& result : bench.algorithms)
+    for (const SpeedRound& round : result.denied)
+      if (round.decisions > 0) highest = std::max(highest, share_allowed(round));
+  return highest;
+}
+
 double lowest_admitted_share(const BenchResult& bench) {
   double lowest = 1;
   for (const AlgorithmResult& result : bench.algorithms)
     for (const SpeedRound& round : result.admitted)
-      if (round.decisions > 0)
-        lowest = std::min(
-            lowest, static_cast<double>(round.allowed) / static_cast<double>(round.decisions));
+      if (round.decisions > 0) lowest = std::min(lowest, share_allowed(round));
   return lowest;
 }
 
-std::string warnings(const BenchResult& bench) {
+// An attack proves nothing where its bursts missed their edge.
+std::string late_in_words(const BenchResult& bench) {
   std::string text;
+  for (const AlgorithmResult& result : bench.algorithms)
+    for (const AttackResult& attack : result.attacks)
+      if (attack.late > 0)
+        text += fmt::format(
+            "note: {} of the {} requests of the {} attack on {} went out late, and may "
+            "have missed their edge: use a lower --limit or a longer --window.\n",
+            format_count(attack.late), format_count(attack.attempts), name_of(attack.attack),
+            result.name);
+  return text;
+}
+
+std::string warnings(const BenchResult& bench) {
+  std::string text = late_in_words(bench);
   if (const double percent = widest_spread(bench); percent > kBusySpreadPercent)
     text += fmt::format(
         "note: rounds differ by up to {:.0f} %: the machine is busy; medians of "
@@ -136,6 +162,11 @@ std::string warnings(const BenchResult& bench) {
     text += fmt::format(
         "note: only {} % of the `admitted` traffic was admitted; more --keys or a "
         "higher --limit make it so.\n",
+        format_percent(100 * share));
+  if (const double share = highest_denied_share(bench); share > 1 - kDeniedShare)
+    text += fmt::format(
+        "note: {} % of the `denied` traffic was admitted: a --duration below the "
+        "--window and a lower --limit make it less.\n",
         format_percent(100 * share));
   if (bench.on_virtual_time)
     text += fmt::format("note: windows of {} were attacked on the virtual clock.\n",

@@ -37,13 +37,20 @@ std::int64_t span_us(const Log& log, const WorstWindow& window) {
   return time_of(window.records.back()) - time_of(window.records.front());
 }
 
+// Requests that went out so late that they may have missed the edge they were meant for.
+std::int64_t late_sends(const Log& log, std::uint32_t key) {
+  return std::count_if(log.records.begin(), log.records.end(), [&](const Record& record) {
+    return record.key == key && record.sent_us - record.intended_us > log.policy.window_us / 20;
+  });
+}
+
 }  // namespace
 
 AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
                          const std::string& key_prefix, const std::string& run_id) {
   AttackRun run;
   run.contestant = &contestant;
-  run.log.algorithm = contestant.script().name;
+  run.log.algorithm = contestant.name();
   run.log.policy = policy;
   run.log.contract = contract_of(contestant.script().manifest, policy);
   run.log.run_id = run_id;
@@ -93,6 +100,7 @@ void judge_attack(const AttackRun& run, AlgorithmResult& result) {
     AttackResult attack;
     attack.attack = kAttacks[key.key];
     attack.attempts = key.figures.operations;
+    attack.late = late_sends(run.log, key.key);
     attack.worst_span_us = span_us(run.log, key.figures.worst_window);
     attack.figures = key.figures;
     result.attacks.push_back(std::move(attack));

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "io/clock.h"
 #include "io/command.h"
+#include "limiter/keyspace.h"
 #include "limiter/wrapper.h"
 #include "run/accuracy.h"
 #include "run/server_usage.h"
@@ -49,6 +50,7 @@ class Bench {
  private:
   Task<> connect();
   Task<> open_wave(std::size_t first, std::size_t count);
+  std::string own_name(const Script& script) const;
   Task<> load_scripts();
   Task<> measure_all();
   Task<> measure(std::size_t contestant, std::int64_t round, Mix mix);
@@ -57,6 +59,7 @@ class Bench {
   Task<> attack_all();
   Task<> attack_stepwise();
   Task<> remove_keys(Contestant& contestant, const std::vector<std::string>& keys);
+  Task<> remove_leftovers();
   void finish_attack(const AttackRun& run, AlgorithmResult& result);
   bool stopped() const { return loop_.interrupted() || !result_.problem.empty(); }
   bool wants(BenchPart part) const {
@@ -96,14 +99,23 @@ Task<> Bench::connect() {
   if (plan_.connections * plan_.pipeline < kSpinBelow) loop_.set_spin_us(kSpinUs);
 }
 
+// "fixed", and for the second of that name "fixed#2": each has keys of its own.
+std::string Bench::own_name(const Script& script) const {
+  std::size_t same = 1;
+  for (const auto& other : contestants_)
+    if (other->script().name == script.name) ++same;
+  return same == 1 ? script.name : fmt::format("{}#{}", script.name, same);
+}
+
 Task<> Bench::load_scripts() {
   for (const Script& script : plan_.scripts) {
+    const std::string name = own_name(script);
     contestants_.push_back(
-        std::make_unique<Contestant>(script, plan_.policy, connections_, plan_.pipeline));
+        std::make_unique<Contestant>(name, script, plan_.policy, connections_, plan_.pipeline));
     stamped_.push_back(
-        std::make_unique<Contestant>(with_stamp(script), plan_.policy, connections_, 1));
+        std::make_unique<Contestant>(name, with_stamp(script), plan_.policy, connections_, 1));
     AlgorithmResult result;
-    result.name = script.name;
+    result.name = name;
     result.contract = contract_of(script.manifest, plan_.policy);
     result_.algorithms.push_back(std::move(result));
     co_await load_script_into(control_, script);
@@ -120,14 +132,13 @@ std::vector<std::string> Bench::key_names(const Contestant& contestant, const st
                                           std::int64_t count) const {
   std::vector<std::string> names;
   for (std::int64_t i = 0; i < count; ++i)
-    names.push_back(
-        fmt::format("rlctl:{}:{}:{}:{:06}", plan_.run_id, contestant.script().name, group, i));
+    names.push_back(fmt::format("rlctl:{}:{}:{}:{:06}", plan_.run_id, contestant.name(), group, i));
   return names;
 }
 
 Log Bench::make_log(const Contestant& contestant, const char* phase) const {
   Log log;
-  log.algorithm = contestant.script().name;
+  log.algorithm = contestant.name();
   log.policy = plan_.policy;
   log.contract = contract_of(contestant.script().manifest, plan_.policy);
   log.run_id = plan_.run_id;
@@ -138,19 +149,21 @@ Log Bench::make_log(const Contestant& contestant, const char* phase) const {
 Task<> Bench::exhaust(Contestant& contestant, const std::vector<std::string>& keys) {
   SteadyPlan fill;
   fill.keys = static_cast<std::uint32_t>(keys.size());
-  fill.requests = static_cast<std::int64_t>(keys.size()) * plan_.policy.limit;
+  fill.requests = static_cast<std::int64_t>(keys.size()) *
+                  std::max(plan_.policy.limit, plan_.policy.bucket_capacity());
   co_await measure_speed(loop_, control_, contestant, fill, keys, records_, result_.problem);
 }
 
 Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   Contestant& contestant = *contestants_[index];
   const char* name = mix == Mix::admitted ? "admitted" : "denied";
-  begin_step(fmt::format("{}, round {} of {}, {}", contestant.script().name, round + 1,
-                         plan_.rounds, name));
+  begin_step(
+      fmt::format("{}, round {} of {}, {}", contestant.name(), round + 1, plan_.rounds, name));
   const auto keys = key_names(contestant, fmt::format("{}{}", name, round),
                               mix == Mix::admitted ? plan_.keys : denied_keys(plan_.policy.limit));
   records_.clear();
   if (mix == Mix::denied) co_await exhaust(contestant, keys);
+  if (stopped()) co_return;
   records_.clear();
   SteadyPlan plan;
   plan.keys = static_cast<std::uint32_t>(keys.size());
@@ -161,8 +174,7 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
       co_await measure_speed(loop_, control_, contestant, plan, keys, records_, result_.problem);
   // What was cut short is no measurement.
   AlgorithmResult& result = result_.algorithms[index];
-  if (!loop_.interrupted())
-    (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
+  if (!stopped()) (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
   if (sink_) {
     Log log = make_log(contestant, name);
     log.keys = keys;
@@ -176,7 +188,7 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
 
 Task<> Bench::measure_all() {
   for (auto& contestant : contestants_) {
-    begin_step(contestant->script().name + ", warming up");
+    begin_step(contestant->name() + ", warming up");
     const auto keys = key_names(*contestant, "warm", 100);
     SteadyPlan plan;
     plan.keys = 100;
@@ -198,18 +210,21 @@ Task<> Bench::measure_all() {
 
 Task<> Bench::weigh(std::size_t index) {
   Contestant& contestant = *contestants_[index];
-  begin_step(contestant.script().name + ", weighing a full key");
+  begin_step(contestant.name() + ", weighing a full key");
   const auto keys = key_names(contestant, "full", 1);
+  const std::int64_t started_us = now_us();
   records_.clear();
   co_await exhaust(contestant, keys);
   const Attempt attempt{keys.front(), 1, kNoTime};
+  // It is full when all fit and no window ended on the way.
+  const bool full = now_us() - started_us < plan_.policy.window_us;
   std::int64_t bytes = 0;
   for (const std::string& key : contestant.call().keys_of(attempt)) {
     std::string wire = encode_command("MEMORY", "USAGE", key, "SAMPLES", "0");
     const Exchange usage = co_await control_.send(wire);
     if (usage.reply.is_integer()) bytes += usage.reply.integer;
   }
-  result_.algorithms[index].bytes_per_key = bytes;
+  if (full) result_.algorithms[index].bytes_per_key = bytes;
   co_await remove_keys(contestant, keys);
 }
 
@@ -227,23 +242,36 @@ Task<> Bench::remove_keys(Contestant& contestant, const std::vector<std::string>
   }
 }
 
+// Keys that the manifest's templates do not tell now, of windows that have passed. On a Redis of
+// the user's nothing may stay; an embedded one ends with us.
+Task<> Bench::remove_leftovers() {
+  if (!plan_.clean_up || !control_.is_open()) co_return;
+  std::int64_t left = 0;
+  KeyScan scan(control_, fmt::format("rlctl:{}:*", plan_.run_id));
+  while (!scan.done()) {
+    const std::vector<std::string> found = co_await scan.next();
+    for (const RemovedKey& key : co_await rlctl::remove_keys(control_, found))
+      if (key.what == Removal::refused || key.what == Removal::of_other_type) ++left;
+  }
+  if (left > 0 && result_.problem.empty())
+    result_.problem =
+        fmt::format("{} keys under rlctl:{}: could not be removed", left, plan_.run_id);
+}
+
 void Bench::finish_attack(const AttackRun& run, AlgorithmResult& result) {
   ++progress_.steps_done;
-  if (!run.problem.empty()) {
-    result_.problem = run.problem;
-    return;
-  }
-  if (loop_.interrupted()) return;
-  judge_attack(run, result);
   if (sink_) sink_(run.log);
+  if (!run.problem.empty()) result_.problem = fmt::format("{}: {}", result.name, run.problem);
+  // A part of an attack is judged too, and reported as a part (interrupted, complete: false).
+  if (!run.log.records.empty()) judge_attack(run, result);
 }
 
 Task<> Bench::attack_all() {
   std::vector<AttackRun> runs;
   for (auto& contestant : stamped_)
-    runs.push_back(prepare_attack(
-        *contestant, plan_.policy,
-        fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->script().name), plan_.run_id));
+    runs.push_back(prepare_attack(*contestant, plan_.policy,
+                                  fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->name()),
+                                  plan_.run_id));
   begin_step("attacks on all at once");
   co_await attack_on_wall_clock(loop_, runs, now_us() + plan_.policy.window_us / 20);
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -261,10 +289,10 @@ Task<> Bench::attack_stepwise() {
           "it lets keys expire in real time, which the virtual clock can't pass: use --window 1s";
       continue;
     }
-    AttackRun run =
-        prepare_attack(*contestants_[i], plan_.policy,
-                       fmt::format("rlctl:{}:{}:", plan_.run_id, script.name), plan_.run_id);
-    begin_step("attacks on " + script.name + ", virtual clock");
+    AttackRun run = prepare_attack(
+        *contestants_[i], plan_.policy,
+        fmt::format("rlctl:{}:{}:", plan_.run_id, contestants_[i]->name()), plan_.run_id);
+    begin_step("attacks on " + contestants_[i]->name() + ", virtual clock");
     co_await attack_on_virtual_clock(control_, run, now_us());
     finish_attack(run, result_.algorithms[i]);
     co_await remove_keys(*run.contestant, run.log.keys);
@@ -289,6 +317,7 @@ Task<BenchResult> Bench::run() {
     co_await weigh(i);
   if (wants(BenchPart::accuracy) && on_wall_clock()) co_await attack_all();
   if (wants(BenchPart::accuracy) && !on_wall_clock()) co_await attack_stepwise();
+  co_await remove_leftovers();
   result_.interrupted = loop_.interrupted();
   result_.seconds = static_cast<double>(now_us() - started_us) / 1e6;
   co_return std::move(result_);

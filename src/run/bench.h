@@ -27,6 +27,7 @@ struct BenchPlan {
   Policy policy;
   BenchPart part = BenchPart::all;
   std::string run_id;
+  bool clean_up = true;  // look for leftovers at the end: not on an embedded server
   std::int64_t connections = 50;
   std::int64_t pipeline = 1;
   std::int64_t keys = 2'000;

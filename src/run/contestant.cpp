@@ -2,10 +2,10 @@
 
 namespace rlctl {
 
-Contestant::Contestant(const Script& script, const Policy& policy,
+Contestant::Contestant(std::string name, const Script& script, const Policy& policy,
                        std::span<const std::unique_ptr<Connection>> connections,
                        std::int64_t pipeline)
-    : script_(script), call_(script, policy) {
+    : name_(std::move(name)), script_(script), call_(script, policy) {
   limiters_.reserve(connections.size() * static_cast<std::size_t>(pipeline));
   for (std::int64_t i = 0; i < pipeline; ++i)
     for (const auto& connection : connections) limiters_.emplace_back(*connection, call_);

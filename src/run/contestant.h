@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "io/connection.h"
@@ -14,14 +15,17 @@ namespace rlctl {
 class Contestant {
  public:
   // `pipeline` virtual users on each connection.
-  Contestant(const Script& script, const Policy& policy,
+  // `name` is its own among the contestants: two may run the same script.
+  Contestant(std::string name, const Script& script, const Policy& policy,
              std::span<const std::unique_ptr<Connection>> connections, std::int64_t pipeline);
 
+  const std::string& name() const { return name_; }
   const Script& script() const { return script_; }
   ScriptCall& call() { return call_; }
   std::span<Limiter* const> users() const { return users_; }
 
  private:
+  std::string name_;
   Script script_;
   ScriptCall call_;
   std::vector<ScriptLimiter> limiters_;

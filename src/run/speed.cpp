@@ -46,7 +46,7 @@ Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestan
   const std::int64_t elapsed_us = now_us() - started_us;
   const std::int64_t client_us = process_cpu_us() - client_before_us;
   const auto server_after_us = co_await server_cpu_us(control);
-  problem = drive.problem;
+  if (problem.empty() && !drive.problem.empty()) problem = contestant.name() + ": " + drive.problem;
   SpeedRound round = summarize_speed(records, elapsed_us);
   round.client_cpu_us_per_decision = per_decision(client_us, round);
   if (server_before_us && server_after_us && elapsed_us > 0) {

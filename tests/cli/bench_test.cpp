@@ -3,11 +3,13 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 
 #include "cli/process.h"
 #include "cli/test_redis.h"
@@ -154,6 +156,46 @@ TEST_CASE("bench on a Redis of the user's: every key it made is gone, no other i
   CHECK(redis.text({"GET", "rlctl:mine"}) == "kept");
 }
 
+TEST_CASE("bench: a script that leaves the comparison to its client is judged, and cleaned up") {
+  // It never sets a TTL, and its keys' names change with the window: nothing may stay all the same.
+  TestRedis redis;
+  const Json result = bench({"--redis", redis.url(), "--script", script("count_only.lua"),
+                             "--window", "200ms", "--limit", "20"});
+  const Json entry = algorithm(result, "count_only");
+  INFO(entry.dump());
+  CHECK(attack(entry, "aligned")["peak"] == 40);
+  CHECK(entry["policy_verdict"] == "violated");
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("bench: the same script twice is two contestants with keys of their own") {
+  const Json result =
+      bench({"--only", "accuracy", "--algo", "sliding-list", "--algo", "sliding-list", "--check"});
+  check_exact(algorithm(result, "sliding-list"));
+  check_exact(algorithm(result, "sliding-list#2"));
+}
+
+TEST_CASE("bench: a server that dies is exit 3, and the round it cut short is no measurement") {
+  TestRedis redis;
+  Arguments arguments{"bench", "--redis", redis.url(),  "--algo", "fixed",    "--only",
+                      "speed", "--json",  "--duration", "300ms",  "--rounds", "1000"};
+  redis.command({"CONFIG", "SET", "timeout", "0"});
+  std::thread killer([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    redis.command({"SHUTDOWN", "NOSAVE"});
+  });
+  const Outcome outcome = run_rlctl(arguments);
+  killer.join();
+  CHECK(outcome.exit == 3);
+  CHECK(contains(outcome.err, "the bench ended early"));
+  const Json result = Json::parse(outcome.out);
+  CHECK(result["complete"] == false);
+  for (const Json& round : algorithm(result, "fixed")["rounds"]) {
+    CHECK(round["unanswered"] == 0);
+    CHECK(round["server_cpu_us_per_decision"] > 0);
+  }
+}
+
 TEST_CASE("bench --log: every decision is in the file") {
   const auto path = std::filesystem::temp_directory_path() /
                     ("rlctl-bench-test-" + std::to_string(getpid()) + ".jsonl");
@@ -219,6 +261,10 @@ TEST_CASE("bench: bad input is one clear line and exit 2, with nothing sent") {
   says({"--rounds", "x"}, "--rounds");
   says({"--connections", "1000000000"}, "the most is 20,000");
   says({"--only", "sped"}, "--only");
+  says({"--block", "1s", "--block-key", "mine"}, "--block-key");
+  says({"--manifest", "run = server"}, "--script");
+  says({"--log", "-"}, "name a file");
+  says({"--limit", "2000000"}, "1,000,000");
   says({"--algo", "slidng"}, "sliding");
   says({"--limit", "0"}, "--limit");
   says({"--window", "0s"}, "--window");

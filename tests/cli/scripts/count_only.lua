@@ -1,0 +1,8 @@
+-- A fixed window as many clients publish it: the script counts, the client compares. For tests.
+-- rlctl: keys     = <key>:<window_number>
+-- rlctl: args     = "0"
+-- rlctl: reply    = allowed = reply <= limit
+-- rlctl: contract = none
+-- rlctl: run      = server
+-- rlctl: clock    = expiry
+return redis.call('INCR', KEYS[1])
