@@ -89,6 +89,13 @@ const AlgorithmResult* cheapest(const BenchResult& bench, bool admitted) {
   return best;
 }
 
+std::string price_against(const AlgorithmResult& best, const AlgorithmResult& result,
+                          bool admitted) {
+  if (&best == &result) return "the least of all";
+  return fmt::format("{:.2f} x of {}", *cpu_of(result, admitted) / *cpu_of(best, admitted),
+                     best.name);
+}
+
 // What exactness costs: the server's CPU of those that hold against the cheapest of all.
 std::string price_in_words(const BenchResult& bench) {
   std::string text;
@@ -98,11 +105,9 @@ std::string price_in_words(const BenchResult& bench) {
     const AlgorithmResult* denied = cheapest(bench, false);
     if (admitted == nullptr || denied == nullptr || bench.algorithms.size() < 2) continue;
     if (!cpu_of(result, true) || !cpu_of(result, false)) continue;
-    text += fmt::format(
-        "{} costs the server {:.2f} x of {} per admitted request and {:.2f} x of {} "
-        "per denied one.\n",
-        result.name, *cpu_of(result, true) / *cpu_of(*admitted, true), admitted->name,
-        *cpu_of(result, false) / *cpu_of(*denied, false), denied->name);
+    text += fmt::format("{} costs the server {} per admitted request and {} per denied one.\n",
+                        result.name, price_against(*admitted, result, true),
+                        price_against(*denied, result, false));
   }
   return text;
 }

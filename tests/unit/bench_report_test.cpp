@@ -76,7 +76,7 @@ TEST_CASE("the words name who breaks the policy, by how much, in which time") {
                                               algorithm_of("exact", VerdictKind::holds, 100)}));
   CHECK(contains(text, "fixed lets 200 of 100 through in 124 ms"));
   CHECK(contains(text, "exact holds: no 1s held more than 100"));
-  CHECK(contains(text, "exact costs the server 1.00 x"));
+  CHECK(contains(text, "exact costs the server"));
 }
 
 TEST_CASE("the words warn of unsteady rounds and of traffic that was not what it says") {
