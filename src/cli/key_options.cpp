@@ -47,10 +47,10 @@ std::vector<KeyTarget> KeyOptions::targets() const {
   std::vector<KeyTarget> targets;
   for (const std::string& text : keys_) {
     std::string bytes = decoded(text);
-    // A '[' alone is an IPv6 address more often than a class: rl:[::1]. With a * it is Redis's
-    // class.
-    const bool pattern = patterns_ && !literal_ && !escaped_ && is_pattern(bytes) &&
-                         bytes.find_first_of("*?") != bytes.npos;
+    // A '[' behind a prefix is an IPv6 address more often than a class (rl:[::1]), and taken as it
+    // is unless there is a * or ? too. At the beginning it stays a pattern, which reset refuses.
+    const bool address = bytes.find_first_of("*?") == bytes.npos && !literal_prefix(bytes).empty();
+    const bool pattern = patterns_ && !literal_ && !escaped_ && is_pattern(bytes) && !address;
     targets.push_back({std::move(bytes), pattern});
   }
   return targets;

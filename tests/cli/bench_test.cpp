@@ -190,7 +190,8 @@ TEST_CASE("bench: a server that dies is exit 3, and the round it cut short is no
   CHECK(contains(outcome.err, "the bench ended early"));
   const Json result = Json::parse(outcome.out);
   CHECK(result["complete"] == false);
-  for (const Json& round : algorithm(result, "fixed")["rounds"]) {
+  const Json fixed = algorithm(result, "fixed");
+  for (const Json& round : fixed["rounds"]) {
     CHECK(round["unanswered"] == 0);
     CHECK(round["server_cpu_us_per_decision"] > 0);
   }
