@@ -76,6 +76,4 @@ std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64
   return plan;
 }
 
-std::int64_t attack_duration_us(const Policy& policy) { return policy.window_us * 9 / 2; }
-
 }  // namespace rlctl

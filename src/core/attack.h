@@ -26,7 +26,4 @@ const char* name_of(Attack attack);
 std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64_t start_us,
                                  std::uint32_t key);
 
-// How long it takes from start_us to the last arrival, at most.
-std::int64_t attack_duration_us(const Policy& policy);
-
 }  // namespace rlctl

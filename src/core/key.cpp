@@ -52,16 +52,6 @@ std::string fill_key_template(std::string_view key_template, std::span<const Key
   return key;
 }
 
-std::vector<std::string> placeholders_of(std::string_view key_template) {
-  std::vector<std::string> names;
-  for_each_part(
-      key_template, [](std::string_view) {},
-      [&](std::string_view name) {
-        if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
-      });
-  return names;
-}
-
 std::string default_block_key(std::string_view key) {
   for (const std::string_view ending : {":second", ":minute", ":hour", ":day"}) {
     if (key.size() > ending.size() && key.ends_with(ending)) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace rlctl {
 
@@ -15,9 +14,6 @@ using KeyFilling = std::pair<std::string_view, std::string_view>;
 // `ratelimit:ip:<ip>:minute` with every <name> filled in. A `<` that opens no <name> (letters,
 // digits, `_`) stays. An unknown placeholder is Error(Exit::usage).
 std::string fill_key_template(std::string_view key_template, std::span<const KeyFilling> fillings);
-
-// The placeholders of a template, in order, each once.
-std::vector<std::string> placeholders_of(std::string_view key_template);
 
 // Where a key's block flag is kept by default: `<key>:blocked`, and where the key ends in :second,
 // :minute, :hour or :day, that ending replaced.

@@ -42,8 +42,6 @@ class SteadyTraffic final : public Traffic {
  public:
   explicit SteadyTraffic(const SteadyPlan& plan) : plan_(plan) {}
   std::optional<Arrival> next(std::int64_t now_us) override;
-  // Of those asked for; 0 before the first.
-  std::int64_t started_us() const { return started_us_; }
 
  private:
   SteadyPlan plan_;

@@ -27,7 +27,7 @@ std::int64_t arrivals_within(const std::vector<Arrival>& plan, std::int64_t from
 
 }  // namespace
 
-TEST_CASE("every attack is sorted, begins at its start and ends in the time it states") {
+TEST_CASE("every attack is sorted, begins at its start and ends within five windows") {
   for (const std::int64_t window_us : {1'000LL, 1'000'000LL, 60'000'000LL}) {
     const Policy policy = policy_of(100, window_us);
     for (const Attack attack : kAttacks) {
@@ -38,7 +38,7 @@ TEST_CASE("every attack is sorted, begins at its start and ends in the time it s
         return a.intended_us < b.intended_us;
       }));
       CHECK(plan.front().intended_us >= kStart);
-      CHECK(plan.back().intended_us <= kStart + attack_duration_us(policy));
+      CHECK(plan.back().intended_us <= kStart + 5 * window_us);
       CHECK(std::all_of(plan.begin(), plan.end(), [](const Arrival& a) { return a.key == 3; }));
     }
   }

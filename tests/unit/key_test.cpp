@@ -27,11 +27,6 @@ TEST_CASE("an unknown placeholder is refused with those that there are") {
   }
 }
 
-TEST_CASE("a template's placeholders are listed once each") {
-  CHECK(placeholders_of("<a>:<b>:<a>:<") == std::vector<std::string>{"a", "b"});
-  CHECK(placeholders_of("").empty());
-}
-
 TEST_CASE("the block flag stands beside the key, in the place of a unit of time at its end") {
   CHECK(default_block_key("ratelimit:ip:1.2.3.4:minute") == "ratelimit:ip:1.2.3.4:blocked");
   CHECK(default_block_key("a:second") == "a:blocked");
