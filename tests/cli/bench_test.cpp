@@ -220,9 +220,9 @@ namespace {
 
 // rlctl bench, interrupted as by Ctrl-C after so many seconds.
 Outcome interrupted_bench(int seconds) {
-  const std::string command = "timeout --preserve-status -s INT " + std::to_string(seconds) + " " +
+  const std::string command = "timeout --preserve-status -s INT " + std::to_string(seconds) + " '" +
                               RLCTL_BINARY +
-                              " bench --only speed --algo fixed --duration 100ms --rounds 10000";
+                              "' bench --only speed --algo fixed --duration 100ms --rounds 10000";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Outcome outcome;

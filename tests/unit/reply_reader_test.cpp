@@ -126,10 +126,12 @@ TEST_CASE("what is not RESP is a protocol error, and says so") {
   CHECK(reader.next(reply) == Next::protocol_error);
 }
 
-TEST_CASE("nesting without end is a protocol error, not a full stack") {
+TEST_CASE("nesting without end is no reply, and no full stack") {
   std::string deep;
   for (int i = 0; i < 10'000; ++i) deep += "*1\r\n";
-  CHECK(read(deep) == "protocol error");
+  // hiredis 0.14 refuses it; 1.2 waits for the rest. Neither is a reply.
+  const std::string end = read(deep);
+  CHECK((end == "protocol error" || end.empty()));
 }
 
 TEST_CASE("a reset forgets half a reply, and an error") {
