@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/identity.h"
 #include "core/record.h"
 #include "io/task.h"
 
@@ -15,6 +16,8 @@ struct Attempt {
   std::string_view key;  // the policy's key, filled in; alive until the decision is there
   std::int64_t cost = 1;
   std::int64_t virtual_now_us = kNoTime;  // the time on the virtual clock; kNoTime: real time
+  const Identity* identity = nullptr;     // who asks, for limiters that see more than a key; lives
+                                          // as long as the key
 };
 
 struct Decision {
@@ -25,6 +28,7 @@ struct Decision {
   std::int64_t retry_after_us = kNoTime;  // as told
   std::int64_t delay_us = 0;              // queues: admitted, and to be served this much later
   std::int64_t remaining = -1;            // as told; -1: it did not
+  std::uint16_t status = 0;               // HTTP; 0: none
   std::string problem;                    // why unknown or failed: words, already escaped
 };
 

@@ -24,7 +24,7 @@ Task<> play(Drive& drive, Limiter& limiter) {
       co_await wait_until(drive.loop, arrival->intended_us);
       if (drive.loop.interrupted()) break;
     }
-    const Attempt attempt{drive.keys[arrival->key], arrival->cost, kNoTime};
+    const Attempt attempt{drive.keys[arrival->key], arrival->cost};
     const Decision decision = co_await limiter.decide(attempt);
     drive.records.push_back(make_record(*arrival, decision, taken_us));
     if (decision.outcome > Outcome::denied && drive.problem.empty())
@@ -49,6 +49,7 @@ Record make_record(const Arrival& arrival, const Decision& decision, std::int64_
   record.cost = arrival.cost;
   record.remaining =
       static_cast<std::int32_t>(std::min<std::int64_t>(decision.remaining, INT32_MAX));
+  record.status = decision.status;
   record.phase = arrival.phase;
   record.outcome = decision.outcome;
   return record;

@@ -1,0 +1,43 @@
+#include "core/identity.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/key.h"
+
+namespace rlctl {
+namespace {
+
+std::string fill(std::string_view text, const Identity& identity, std::string_view ip,
+                 std::string_view user) {
+  const std::string n = std::to_string(identity.n);
+  const std::array fillings{KeyFilling{"ip", ip}, KeyFilling{"user", user}, KeyFilling{"n", n}};
+  return fill_key_template(text, fillings);
+}
+
+std::string or_unknown(std::string text) { return text.empty() ? "unknown" : text; }
+
+}  // namespace
+
+std::string address_in_key(std::string_view ip) {
+  std::string text = or_unknown(std::string(ip));
+  in6_addr address{};
+  if (inet_pton(AF_INET6, text.c_str(), &address) != 1) return text;
+  std::string full;
+  for (std::size_t i = 0; i < 16; i += 2)
+    full +=
+        fmt::format("{}{:x}", i == 0 ? "" : "_", address.s6_addr[i] << 8 | address.s6_addr[i + 1]);
+  return full;
+}
+
+std::string key_of(std::string_view key_template, const Identity& identity) {
+  return fill(key_template, identity, address_in_key(identity.ip), or_unknown(identity.user));
+}
+
+std::string text_of(std::string_view text_template, const Identity& identity) {
+  return fill(text_template, identity, identity.ip, identity.user);
+}
+
+}  // namespace rlctl

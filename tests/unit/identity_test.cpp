@@ -1,0 +1,24 @@
+#include "core/identity.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+
+using namespace rlctl;
+
+TEST_CASE("an address in a key is whole, without leading zeros, with underscores") {
+  CHECK(address_in_key("::1") == "0_0_0_0_0_0_0_1");
+  CHECK(address_in_key("2001:0db8::ff") == "2001_db8_0_0_0_0_0_ff");
+  CHECK(address_in_key("203.0.113.7") == "203.0.113.7");
+}
+
+TEST_CASE("clients without an address share one key") {
+  CHECK(address_in_key("") == "unknown");
+  CHECK(key_of("rl:<ip>:<user>:<n>", {"", "", 4}) == "rl:unknown:unknown:4");
+}
+
+TEST_CASE("a header shows an identity as it is") {
+  CHECK(text_of("<ip>;<user>;<n>", {"::1", "u7", 7}) == "::1;u7;7");
+  CHECK(text_of("[<ip>]", {}) == "[]");
+  CHECK_THROWS_AS(text_of("<nobody>", {}), Error);
+}
