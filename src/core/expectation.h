@@ -1,0 +1,47 @@
+// Expectations: `metric{selector=value,…} op value[unit]`, and whether a run met them.
+// Pure; what cannot be measured is an answer, not an error.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/scenario.h"
+#include "core/scenario_result.h"
+
+namespace rlctl {
+
+// A measured value. Where it is known only within bounds (accuracy), low < high.
+//   counts            low = high = the count; out_of: the operations selected, for percents; 0: no
+//   share accuracy          right and N - wrong, out of N burst_factor      the peak, out of the
+//   limit slack, retry_after_error, recovery, latency, service    µs; out_of 0
+struct Figure {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  std::int64_t out_of = 0;
+};
+
+// "it was not played", "no fault of that kind happened": why there is no figure. No final stop.
+struct NotAvailable {
+  std::string because;
+};
+
+using Measurement = std::variant<Figure, NotAvailable>;
+
+// What a run measured. Judged metrics (`is_judged`) are asked for once per policy when the
+// expectation selects neither a policy nor a phase: Selection::policy is then always set.
+class ScenarioFigures {
+ public:
+  virtual ~ScenarioFigures() = default;
+  virtual Measurement measure(Metric metric, Statistic statistic,
+                              const Selection& selection) const = 0;
+};
+
+// peak, burst_factor, over_admitted, false_denied, accuracy, slack: figures of a verdict.
+bool is_judged(Metric metric);
+
+// All of the scenario's expectations, in their order.
+std::vector<ExpectationResult> evaluate(const Scenario& scenario, const ScenarioFigures& figures);
+
+}  // namespace rlctl
