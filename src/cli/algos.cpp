@@ -1,4 +1,6 @@
 // rlctl algos: the shipped limiters, and the text of one.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +16,7 @@ namespace {
 struct AlgosOptions {
   RegistryOptions registry;
   std::string name;
+  bool specimens = false;
   bool json = false;
 };
 
@@ -27,18 +30,30 @@ nlohmann::ordered_json to_json(const Script& script) {
           {"run", name_of(manifest.run)},
           {"cost", manifest.cost},
           {"state", manifest.state.words},
+          {"flaw", manifest.flaw},
           {"sha1", script.sha1},
           {"origin", script.origin}};
 }
 
 void print_table(const Registry& registry) {
+  const std::vector<std::string> names = registry.sound_names();
   Table table({{"name"}, {"contract"}, {"cost"}, {"clock"}, {"what it is"}});
-  for (const std::string& name : registry.names()) {
+  for (const std::string& name : names) {
     const Manifest& manifest = registry.find(name).manifest;
     table.add_row({name, name_of(manifest.contract), manifest.cost, name_of(manifest.clock),
                    manifest.summary});
   }
   print(table.text());
+}
+
+// A paragraph each: what is wrong with one is longer than a column.
+void print_specimens(const Registry& registry) {
+  for (const std::string& name : registry.specimen_names()) {
+    const Manifest& manifest = registry.find(name).manifest;
+    print(fmt::format("{}\n  {}\n  runs on the {}, contract {}\n  flaw: {}\n\n", name,
+                      manifest.summary, name_of(manifest.run), name_of(manifest.contract),
+                      manifest.flaw));
+  }
 }
 
 Exit run(const AlgosOptions& options) {
@@ -55,12 +70,13 @@ Exit run(const AlgosOptions& options) {
     return Exit::done;
   }
   if (!options.json) {
-    print_table(registry);
+    options.specimens ? print_specimens(registry) : print_table(registry);
     return Exit::done;
   }
   nlohmann::ordered_json body;
   body["algorithms"] = nlohmann::ordered_json::array();
-  for (const std::string& name : registry.names())
+  for (const std::string& name :
+       options.specimens ? registry.specimen_names() : registry.sound_names())
     body["algorithms"].push_back(to_json(registry.find(name)));
   print_json("algos", std::move(body));
   return Exit::done;
@@ -69,6 +85,8 @@ Exit run(const AlgosOptions& options) {
 Action add_options(CLI::App& app) {
   auto options = std::make_shared<AlgosOptions>();
   app.add_option("name", options->name, "print this one's script and manifest")->type_name("NAME");
+  app.add_flag("--specimens", options->specimens,
+               "the published limiters instead, each with what is wrong with it");
   app.add_flag("--json", options->json, "one JSON object");
   options->registry.add_to(app);
   return [options] { return run(*options); };
@@ -78,7 +96,8 @@ Action add_options(CLI::App& app) {
 
 const Verb kAlgosVerb{"algos", "The shipped algorithms: contract, cost, clock; or one's script.",
                       "  rlctl algos\n"
-                      "  rlctl algos sliding-list",
+                      "  rlctl algos sliding-list\n"
+                      "  rlctl algos --specimens",
                       add_options};
 
 }  // namespace rlctl

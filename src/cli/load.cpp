@@ -35,7 +35,7 @@ struct Row {
 std::vector<Script> chosen_scripts(const LoadOptions& options) {
   const Registry registry = options.registry.registry();
   std::vector<Script> scripts;
-  for (const std::string& name : options.names.empty() ? registry.names() : options.names) {
+  for (const std::string& name : options.names.empty() ? registry.sound_names() : options.names) {
     Script script = registry.find(name);
     // What is interpreted inside rlctl has no business in Redis, unless it was asked for.
     if (options.names.empty() && script.manifest.run == RunPlace::client) continue;

@@ -294,18 +294,19 @@ void take_choices(const Settings& settings, Manifest& manifest) {
   }
 }
 
-// Without a word on it, a script that takes the time lives by it, and another by its keys' expiry.
+// Without a word on it, a script that is told the time lives by it, and another by its keys'
+// expiry.
 void take_clock(const Settings& settings, Manifest& manifest) {
-  manifest.clock = manifest.takes_now() ? ClockSource::argument : ClockSource::expiry;
+  manifest.clock = manifest.is_told_time() ? ClockSource::argument : ClockSource::expiry;
   const auto found = settings.find("clock");
   if (found == settings.end()) return;
   manifest.clock = choose<ClockSource>(found->second, "clock",
                                        {{"redis", ClockSource::redis},
                                         {"argument", ClockSource::argument},
                                         {"expiry", ClockSource::expiry}});
-  if (manifest.clock == ClockSource::argument && !manifest.takes_now()) {
+  if (manifest.clock == ClockSource::argument && !manifest.is_told_time()) {
     refuse(found->second.place, "clock = argument, but no argument is the time",
-           "add now_us, now_ms or now_s to args");
+           "add now_us, now_ms or now_s to args, or <window_number> to a key");
   }
 }
 
@@ -366,6 +367,13 @@ bool Manifest::takes(ArgumentKind kind) const {
 
 bool Manifest::takes_now() const {
   return takes(ArgumentKind::now_us) || takes(ArgumentKind::now_ms) || takes(ArgumentKind::now_s);
+}
+
+bool Manifest::is_told_time() const {
+  const auto names_window = [](const std::string& key) {
+    return key.find("<window_number>") != key.npos;
+  };
+  return takes_now() || std::ranges::any_of(keys, names_window);
 }
 
 bool Manifest::replies_expressions() const {

@@ -97,7 +97,8 @@ struct Manifest {
   std::string flaw;  // specimens: what is wrong with it
 
   bool takes(ArgumentKind kind) const;
-  bool takes_now() const;  // now_us, now_ms or now_s: it can live on the virtual clock
+  bool takes_now() const;     // now_us, now_ms or now_s
+  bool is_told_time() const;  // it takes now, or a key names its window: the virtual clock will do
   bool replies_expressions() const;
   bool reports(ReplyField field) const;
 };

@@ -107,19 +107,26 @@ Script Registry::find(std::string_view name_or_file, const std::string& given) c
   }
   if (looks_like_a_file(name_or_file)) return load_script(fs::path(name_or_file), given);
   std::string known;
-  const std::vector<std::string> candidates = names();
-  for (const std::string& name : candidates) known += (known.empty() ? "" : ", ") + name;
-  const std::string guess = did_you_mean(name_or_file, candidates);
-  throw Error(
-      Exit::usage, "there is no algorithm " + in_quotes(name_or_file),
-      (guess.empty() ? "" : guess + " ") + "it is one of " + known + ", or a file: ./mine.lua");
+  for (const std::string& name : sound_names()) known += (known.empty() ? "" : ", ") + name;
+  const std::string guess = did_you_mean(name_or_file, names());
+  throw Error(Exit::usage, "there is no algorithm " + in_quotes(name_or_file),
+              (guess.empty() ? "" : guess + " ") + "it is one of " + known +
+                  ", one of `rlctl algos --specimens`, or a file: ./mine.lua");
 }
 
 std::vector<std::string> Registry::names() const {
+  std::vector<std::string> names = sound_names();
+  for (std::string& name : specimen_names()) names.push_back(std::move(name));
+  return names;
+}
+
+std::vector<std::string> Registry::sound_names() const { return names_of(false); }
+std::vector<std::string> Registry::specimen_names() const { return names_of(true); }
+
+std::vector<std::string> Registry::names_of(bool specimens) const {
   std::vector<std::string> names;
-  for (const auto& [name, script] : scripts_) names.push_back(name);
-  std::ranges::stable_partition(
-      names, [&](const std::string& name) { return scripts_.at(name).manifest.flaw.empty(); });
+  for (const auto& [name, script] : scripts_)
+    if (script.manifest.flaw.empty() != specimens) names.push_back(name);
   return names;
 }
 

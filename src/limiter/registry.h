@@ -1,6 +1,6 @@
-// The limiters that are Lua: those of lua/, embedded in the binary, those of --lua-dir, and files
-// of the user's. Owns their texts. Fails with Error(Exit::usage): unknown name, unreadable file,
-// bad manifest. Not thread-safe while directories are added; reading is.
+// The limiters that are Lua: those of lua/ and lua/specimens/, embedded in the binary, those of
+// --lua-dir, and files of the user's. Owns their texts. Fails with Error(Exit::usage): unknown
+// name, unreadable file, bad manifest. Not thread-safe while directories are added; reading is.
 #pragma once
 
 #include <filesystem>
@@ -42,9 +42,13 @@ class Registry {
   Script find(std::string_view name_or_file, const std::string& given = {}) const;
 
   std::vector<std::string> names() const;  // sound ones first, then those with a flaw; sorted
+  std::vector<std::string> sound_names() const;
+  std::vector<std::string> specimen_names() const;  // those with a flaw
   const std::map<std::string, Script, std::less<>>& scripts() const { return scripts_; }
 
  private:
+  std::vector<std::string> names_of(bool specimens) const;
+
   std::map<std::string, Script, std::less<>> scripts_;
 };
 

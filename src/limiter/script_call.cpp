@@ -153,7 +153,7 @@ void ScriptCall::check_fit() const {
   if (manifest.run == RunPlace::client)
     throw Error(Exit::usage, name + " runs on the client (run = client), which is not offered yet",
                 "as one atomic step it would be another limiter than yours");
-  if (time_ == TimeSource::virtual_time && !manifest.takes_now())
+  if (time_ == TimeSource::virtual_time && !manifest.is_told_time())
     throw Error(Exit::usage,
                 name + " can't live on the virtual clock: it lets keys expire in real time",
                 "use a window of a few seconds on the wall clock, or give it a now_us argument");

@@ -162,7 +162,7 @@ Script with_block(Script script) {
   finish(script, "wrappers/block.lua");
   manifest.reply[2] = {ReplyField::retry_after, 1, {}, "retry_after_us"};
   manifest.keys.push_back("<block_key>");
-  const ArgumentKind now = manifest.takes_now() ? ArgumentKind::now_us : ArgumentKind::literal;
+  const ArgumentKind now = manifest.is_told_time() ? ArgumentKind::now_us : ArgumentKind::literal;
   for (const ArgumentKind kind :
        {ArgumentKind::block_ms, ArgumentKind::window_ms, ArgumentKind::ttl_ms, now}) {
     manifest.args.push_back({kind, {}});

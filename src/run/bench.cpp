@@ -283,7 +283,7 @@ Task<> Bench::attack_all() {
 Task<> Bench::attack_stepwise() {
   for (std::size_t i = 0; i < stamped_.size() && !stopped(); ++i) {
     const Script& script = contestants_[i]->script();
-    if (!script.manifest.takes_now()) {
+    if (!script.manifest.is_told_time()) {
       ++progress_.steps_done;
       result_.algorithms[i].not_attacked =
           "it lets keys expire in real time, which the virtual clock can't pass: use --window 1s";

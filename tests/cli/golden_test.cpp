@@ -76,3 +76,14 @@ TEST_CASE("algos lists every shipped script, and prints one of them") {
   CHECK(one.out.starts_with("-- "));
   CHECK(contains(one.out, "-- rlctl: contract = sliding"));
 }
+
+TEST_CASE("algos lists the specimens with their flaws when asked, and never among the sound") {
+  const Outcome sound = run_rlctl({"algos"});
+  const Outcome specimens = run_rlctl({"algos", "--specimens"});
+  CHECK(specimens.exit == 0);
+  CHECK(contains(specimens.out, "get-then-incr\n  Seller quota, naive"));
+  CHECK(contains(specimens.out, "flaw: never refills"));
+  CHECK_FALSE(contains(specimens.out, "sliding-list"));
+  CHECK_FALSE(contains(sound.out, "get-then-incr"));
+  CHECK(run_rlctl({"algos", "get-then-incr"}).out.starts_with("-- Seller quota"));
+}

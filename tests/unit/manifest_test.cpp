@@ -74,6 +74,15 @@ TEST_CASE("a manifest is read from the comment a script opens with") {
   CHECK(manifest.flaw == "counts what it denied");
 }
 
+TEST_CASE("a script whose key names its window is told the time") {
+  const Manifest manifest = parse_manifest({"mine.lua",
+                                            "-- rlctl: keys = <key>:<window_number>\n"
+                                            "-- rlctl: reply = allowed\nreturn 1"});
+  CHECK_FALSE(manifest.takes_now());
+  CHECK(manifest.is_told_time());
+  CHECK(manifest.clock == ClockSource::argument);
+}
+
 TEST_CASE("what a manifest leaves out has a default") {
   const Manifest manifest = parse_manifest({"mine.lua", "-- rlctl: reply = allowed\nreturn 1"});
   CHECK(manifest.name.empty());

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -64,6 +65,20 @@ TEST_CASE("an algorithm is found by its name") {
   CHECK(script.manifest.contract == ContractKind::sliding);
 }
 
+TEST_CASE("specimens come after the sound, and each says what is wrong with it") {
+  const Registry registry;
+  std::vector<std::string> both = registry.sound_names();
+  for (const std::string& name : registry.specimen_names()) {
+    CAPTURE(name);
+    const Script script = registry.find(name);
+    CHECK(script.origin == "lua/specimens/" + name + ".lua");
+    CHECK(script.text.find("-- Specimen ") != std::string::npos);
+    both.push_back(name);
+  }
+  CHECK(registry.names() == both);
+  CHECK(both.size() == registry.scripts().size());
+}
+
 TEST_CASE("an unknown name is refused with the names there are") {
   const std::string text = message([] { Registry().find("slidin-list"); });
   CHECK(contains(text, "there is no algorithm 'slidin-list'"));
@@ -98,7 +113,8 @@ TEST_CASE("--lua-dir adds scripts and replaces those of the same name") {
   registry.add_directory(directory.path);
   CHECK(registry.scripts().size() == before + 1);
   CHECK(registry.find("fixed").manifest.summary == "Mine.");
-  CHECK(registry.names().back() == "other");
+  CHECK(std::ranges::count(registry.specimen_names(), "other") == 1);
+  CHECK(std::ranges::count(registry.sound_names(), "other") == 0);
 }
 
 TEST_CASE("a --lua-dir that is not there is refused") {

@@ -1,0 +1,18 @@
+-- Seller quota in one script: a counter whose TTL every admission renews.
+-- rlctl: args     = limit, ttl_s
+-- rlctl: reply    = allowed = reply == false or reply ~= 0, count = reply
+-- rlctl: contract = none
+-- rlctl: run      = server
+-- rlctl: cost     = O(1)
+-- rlctl: state    = string: count; admissions without a pause as long as the TTL
+-- rlctl: flaw     = below the limit the window never ends: a steady client of 60 a minute is refused after its 100th, at 100 a minute
+--
+-- Specimen 4c. When Redis gives nothing, the application proceeds: it fails open.
+
+local limit, limit_time = tonumber(ARGV[1]), ARGV[2]
+
+local count = tonumber(redis.call('GET', KEYS[1]) or 0)
+if count + 1 > limit then return 0 end
+count = redis.call('INCRBY', KEYS[1], 1)
+redis.call('EXPIRE', KEYS[1], limit_time)
+return count

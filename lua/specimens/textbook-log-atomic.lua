@@ -1,0 +1,18 @@
+-- Textbook sliding log in one script: ZADD, ZREMRANGEBYSCORE, ZCARD as one step.
+-- rlctl: args          = window_ms, now_ms
+-- rlctl: reply         = allowed = reply <= limit, count = reply
+-- rlctl: contract      = sliding
+-- rlctl: counts_denied = true
+-- rlctl: run           = server
+-- rlctl: clock         = argument
+-- rlctl: cost          = O(log n)
+-- rlctl: state         = zset: at_ms; the ms of each request, admitted or denied, newest last
+-- rlctl: flaw          = requests of one ms merge into one entry and all pass; denied ones count; no TTL
+--
+-- Specimen 5b as one script: of its faults only the race is gone.
+
+local window_ms, now_ms = tonumber(ARGV[1]), ARGV[2]
+
+redis.call('ZADD', KEYS[1], now_ms, now_ms)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '0', now_ms - window_ms)
+return redis.call('ZCARD', KEYS[1])

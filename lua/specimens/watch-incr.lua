@@ -1,0 +1,21 @@
+-- Seller quota, optimistic, repaired: who loses the race for EXEC is refused.
+-- rlctl: args     = limit, ttl_s
+-- rlctl: reply    = allowed
+-- rlctl: contract = anchored
+-- rlctl: run      = client
+-- rlctl: clock    = expiry
+-- rlctl: cost     = O(1)
+-- rlctl: state    = string: count; admissions since the window's first
+-- rlctl: flaw     = never over-admits, but refuses under contention what there was room for
+--
+-- Specimen 4b'. A refusal leaves the key watched, as described: when it expires, that connection's next EXEC fails too.
+
+local limit, ttl_s = tonumber(ARGV[1]), ARGV[2]
+
+redis.call('WATCH', KEYS[1])
+local value = redis.call('GET', KEYS[1])
+if tonumber(value or 0) >= limit then return 0 end
+redis.call('MULTI')
+redis.call('INCR', KEYS[1])
+if not value then redis.call('EXPIRE', KEYS[1], ttl_s) end
+return redis.call('EXEC') and 1 or 0
