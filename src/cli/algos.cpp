@@ -1,7 +1,6 @@
 // rlctl algos: the shipped limiters, and the text of one.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
@@ -82,9 +81,9 @@ Exit run(const AlgosOptions& options) {
   return Exit::done;
 }
 
-Action add_options(CLI::App& app) {
+Action add_options(Options& app) {
   auto options = std::make_shared<AlgosOptions>();
-  app.add_option("name", options->name, "print this one's script and manifest")->type_name("NAME");
+  app.add_option("name", options->name, "print this one's script and manifest").type_name("NAME");
   app.add_flag("--specimens", options->specimens,
                "the published limiters instead, each with what is wrong with it");
   app.add_flag("--json", options->json, "one JSON object");

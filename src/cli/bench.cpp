@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
@@ -191,33 +190,33 @@ Exit run(const BenchOptions& options) {
   return exit_of(result, options.check);
 }
 
-Action add_options(CLI::App& app) {
+Action add_options(Options& app) {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("--algo", options->algorithms,
                  "names of `rlctl algos`, several times [fixed, sliding, sliding-list]")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--script", options->scripts,
                  "your own FILE.lua, with a manifest in it or beside it")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--manifest", options->manifest, "manifest lines for --script: 'reply = allowed'")
-      ->type_name("TEXT");
+      .type_name("TEXT");
   app.add_option("--connections", options->connections, "virtual users, a connection each [50]")
-      ->type_name("N");
+      .type_name("N");
   app.add_option("--pipeline", options->pipeline, "requests in flight per connection [1]")
-      ->type_name("N");
-  app.add_option("--keys", options->keys, "keys of the admitted traffic [2000]")->type_name("N");
+      .type_name("N");
+  app.add_option("--keys", options->keys, "keys of the admitted traffic [2000]").type_name("N");
   app.add_option("--rounds", options->rounds, "rounds, interleaved: A B C, A B C … [5]")
-      ->type_name("N");
+      .type_name("N");
   app.add_option("--duration", options->duration,
                  "of one algorithm in one round under one traffic [500ms]")
-      ->type_name("DURATION");
+      .type_name("DURATION");
   app.add_option("--requests", options->requests, "that many decisions instead of --duration")
-      ->type_name("N");
+      .type_name("N");
   app.add_option("--rate", options->rate, "open loop, such as 10000/1s [as fast as answers come]")
-      ->type_name("N/DURATION");
-  app.add_option("--only", options->only, "speed or accuracy [both]")->type_name("PART");
+      .type_name("N/DURATION");
+  app.add_option("--only", options->only, "speed or accuracy [both]").type_name("PART");
   app.add_option("--log", options->log, "write every decision to this file (JSON Lines, or .csv)")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_flag("--check", options->check, "exit 1 where an algorithm breaks the policy");
   app.add_flag("--json", options->json, "one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");

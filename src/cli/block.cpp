@@ -1,5 +1,4 @@
 // rlctl block and unblock: the block flag by hand.
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cli/key_options.h"
@@ -69,7 +68,7 @@ Exit unblock(const BlockOptions& options) {
   return Exit::done;
 }
 
-std::shared_ptr<BlockOptions> add_common(CLI::App& app) {
+std::shared_ptr<BlockOptions> add_common(Options& app) {
   auto options = std::make_shared<BlockOptions>();
   options->key.add_to(app, KeyOptions::Takes::one_key);
   options->key.add_block_key_to(app);
@@ -78,15 +77,15 @@ std::shared_ptr<BlockOptions> add_common(CLI::App& app) {
   return options;
 }
 
-Action add_block_options(CLI::App& app) {
+Action add_block_options(Options& app) {
   auto options = add_common(app);
   app.add_option("--for", options->duration, "how long, such as 60s")
-      ->required()
-      ->type_name("DURATION");
+      .required()
+      .type_name("DURATION");
   return [options] { return block(*options); };
 }
 
-Action add_unblock_options(CLI::App& app) {
+Action add_unblock_options(Options& app) {
   auto options = add_common(app);
   return [options] { return unblock(*options); };
 }

@@ -1,7 +1,6 @@
 // rlctl hit: real decisions from the command line.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -113,15 +112,15 @@ Exit run(const HitOptions& options) {
   return Exit::done;
 }
 
-Action add_options(CLI::App& app) {
+Action add_options(Options& app) {
   auto options = std::make_shared<HitOptions>();
-  app.add_option("key", options->key, "the limiter's key")->required()->type_name("KEY");
+  app.add_option("key", options->key, "the limiter's key").required().type_name("KEY");
   app.add_option("--algo", options->algorithm,
                  "a name of `rlctl algos`, or FILE.lua [sliding-list]")
-      ->type_name("NAME");
-  app.add_option("--cost", options->cost, "admissions that each hit is worth [1]")->type_name("N");
+      .type_name("NAME");
+  app.add_option("--cost", options->cost, "admissions that each hit is worth [1]").type_name("N");
   app.add_option("--count", options->count, "how many hits, one after the other [1]")
-      ->type_name("N");
+      .type_name("N");
   app.add_flag("--json", options->json, "one JSON object");
   options->policy.add_to(app, "", "");
   options->registry.add_to(app);

@@ -1,7 +1,6 @@
 // rlctl inspect: what a limiter's keys are.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -118,16 +117,16 @@ Exit run(const InspectOptions& options) {
   return partial ? Exit::inconclusive : Exit::done;
 }
 
-Action add_options(CLI::App& app) {
+Action add_options(Options& app) {
   auto options = std::make_shared<InspectOptions>();
   options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
   options->keys.add_block_key_to(app);
   app.add_option("--entries", options->entries, "the newest N entries of a log [20]")
-      ->type_name("N");
-  app.add_option("--most", options->most, "limiters of a pattern [20]")->type_name("N");
+      .type_name("N");
+  app.add_option("--most", options->most, "limiters of a pattern [20]").type_name("N");
   app.add_option("--algo", options->algorithm,
                  "the algorithm that keeps the key [told by what it holds]")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_flag("--json", options->json, "one JSON object");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);

@@ -1,36 +1,33 @@
 #include "cli/key_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include "core/error.h"
 #include "core/escape.h"
 #include "core/glob.h"
 
 namespace rlctl {
 
-void KeyOptions::add_to(CLI::App& app, Takes takes) {
+void KeyOptions::add_to(Options& app, Takes takes) {
   const bool many = takes == Takes::keys || takes == Takes::keys_or_patterns;
   patterns_ = takes == Takes::keys_or_patterns || takes == Takes::one_pattern;
   const char* name = takes == Takes::one_pattern ? "pattern" : "key";
-  auto* option = app.add_option(name, keys_,
-                                takes == Takes::one_pattern ? "such as 'ratelimit:ip:*' [*]"
-                                : patterns_ ? "a key, the part its keys have in common, or a "
-                                              "pattern such as 'api:*'"
-                                            : "the limiter's key");
-  option->type_name(patterns_ ? "PATTERN" : "KEY");
-  if (takes == Takes::keys_or_patterns) option->type_name("KEY|PATTERN");
-  if (takes != Takes::one_pattern) option->required();
-  option->expected(takes == Takes::one_pattern ? 0 : 1,
-                   many ? CLI::detail::expected_max_vector_size : 1);
+  Option option = app.add_option(name, keys_,
+                                 takes == Takes::one_pattern ? "such as 'ratelimit:ip:*' [*]"
+                                 : patterns_ ? "a key, the part its keys have in common, or a "
+                                               "pattern such as 'api:*'"
+                                             : "the limiter's key");
+  option.type_name(patterns_ ? "PATTERN" : "KEY");
+  if (takes == Takes::keys_or_patterns) option.type_name("KEY|PATTERN");
+  if (takes != Takes::one_pattern) option.required();
+  option.expected(takes == Takes::one_pattern ? 0 : 1, many ? Options::kAnyNumber : 1);
   if (patterns_) app.add_flag("--literal", literal_, "take * ? [ ] and \\ as they are");
   app.add_flag("--escaped", escaped_,
                "names as rlctl shows them, never patterns: \\x1b is one byte");
 }
 
-void KeyOptions::add_block_key_to(CLI::App& app) {
+void KeyOptions::add_block_key_to(Options& app) {
   app.add_option("--block-key", block_key_,
                  "the key of the block flag [<key>:blocked, in place of :minute and its like]")
-      ->type_name("KEY");
+      .type_name("KEY");
 }
 
 std::string KeyOptions::decoded(const std::string& text) const {

@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/options.h"
 
 namespace rlctl {
 
@@ -18,8 +16,8 @@ struct KeyTarget {
 class KeyOptions {
  public:
   enum class Takes { keys, one_key, keys_or_patterns, one_pattern };
-  void add_to(CLI::App& app, Takes takes);
-  void add_block_key_to(CLI::App& app);
+  void add_to(Options& app, Takes takes);
+  void add_block_key_to(Options& app);
 
   // Error(Exit::usage) for an empty key and a wrong \xNN.
   std::vector<KeyTarget> targets() const;

@@ -1,7 +1,6 @@
 // rlctl list: the limiters of a Redis, most used first.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -163,12 +162,12 @@ Exit run(const ListOptions& options) {
   return completeness.all() ? Exit::done : Exit::inconclusive;
 }
 
-Action add_options(CLI::App& app) {
+Action add_options(Options& app) {
   auto options = std::make_shared<ListOptions>();
   options->pattern.add_to(app, KeyOptions::Takes::one_pattern);
   app.add_flag("--stuck", options->stuck, "only those with a key that never expires");
   app.add_flag("--blocked", options->blocked, "only those whose block flag is set");
-  app.add_option("--most", options->most, "rows to show [50]")->type_name("N");
+  app.add_option("--most", options->most, "rows to show [50]").type_name("N");
   app.add_flag("--json", options->json, "one JSON object");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);

@@ -1,5 +1,4 @@
 // rlctl load: puts the limiters into a Redis, as scripts or as a function library.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -109,10 +108,10 @@ Exit run(const LoadOptions& options) {
   return Exit::violated;
 }
 
-Action add_options(CLI::App& app) {
+Action add_options(Options& app) {
   auto options = std::make_shared<LoadOptions>();
   app.add_option("name", options->names, "names of `rlctl algos`, or FILE.lua [all shipped]")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_flag("--check", options->check, "load nothing; exit 1 if one is missing");
   app.add_flag("--function", options->function,
                "as one function library `rlctl` (Redis 7), which then holds these and no others");

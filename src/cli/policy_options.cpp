@@ -1,6 +1,5 @@
 #include "cli/policy_options.h"
 
-#include <CLI/CLI.hpp>
 #include <limits>
 
 #include "core/error.h"
@@ -8,11 +7,11 @@
 
 namespace rlctl {
 
-void RegistryOptions::add_to(CLI::App& app) {
+void RegistryOptions::add_to(Options& app) {
   app.add_option("--lua-dir", directories_,
                  "a folder of *.lua that adds to or replaces the shipped ones")
-      ->type_name("DIR")
-      ->group("Limiter");
+      .type_name("DIR")
+      .group("Limiter");
 }
 
 Registry RegistryOptions::registry() const {
@@ -21,29 +20,29 @@ Registry RegistryOptions::registry() const {
   return registry;
 }
 
-void PolicyOptions::add_to(CLI::App& app, const std::string& default_limit,
+void PolicyOptions::add_to(Options& app, const std::string& default_limit,
                            const std::string& default_window) {
   limit_ = default_limit;
   window_ = default_window;
   const auto shown = [](const std::string& value) {
     return value.empty() ? "" : " [" + value + "]";
   };
-  auto* limit = app.add_option("--limit", limit_, "admissions per window" + shown(limit_));
-  auto* window = app.add_option("--window", window_, "such as 60s or 1m30s" + shown(window_));
-  limit->type_name("N")->group("Policy");
-  window->type_name("DURATION")->group("Policy");
-  if (limit_.empty()) limit->required();
-  if (window_.empty()) window->required();
+  Option limit = app.add_option("--limit", limit_, "admissions per window" + shown(limit_));
+  Option window = app.add_option("--window", window_, "such as 60s or 1m30s" + shown(window_));
+  limit.type_name("N").group("Policy");
+  window.type_name("DURATION").group("Policy");
+  if (limit_.empty()) limit.required();
+  if (window_.empty()) window.required();
   app.add_option("--capacity", capacity_, "buckets: the largest burst [the limit]")
-      ->type_name("N")
-      ->group("Policy");
+      .type_name("N")
+      .group("Policy");
   app.add_option("--block", block_, "after a denial, deny everything for this long")
-      ->type_name("DURATION")
-      ->group("Policy");
+      .type_name("DURATION")
+      .group("Policy");
   app.add_option("--block-key", block_key_,
                  "the key of the block flag [<key>:blocked, in place of :minute and its like]")
-      ->type_name("KEY")
-      ->group("Policy");
+      .type_name("KEY")
+      .group("Policy");
 }
 
 Policy PolicyOptions::policy() const {
@@ -65,16 +64,14 @@ Policy PolicyOptions::policy() const {
   return policy;
 }
 
-void PolicyOptions::add_optional_to(CLI::App& app) {
+void PolicyOptions::add_optional_to(Options& app) {
   app.add_option("--limit", limit_, "admissions per window: tells how much of it is used")
-      ->type_name("N")
-      ->group("Policy");
-  app.add_option("--window", window_, "such as 60s or 1m30s")
-      ->type_name("DURATION")
-      ->group("Policy");
+      .type_name("N")
+      .group("Policy");
+  app.add_option("--window", window_, "such as 60s or 1m30s").type_name("DURATION").group("Policy");
   app.add_option("--capacity", capacity_, "buckets: the largest burst [the limit]")
-      ->type_name("N")
-      ->group("Policy");
+      .type_name("N")
+      .group("Policy");
 }
 
 Policy PolicyOptions::optional_policy() const {

@@ -4,19 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "core/policy.h"
 #include "limiter/registry.h"
-
-namespace CLI {
-class App;
-}
 
 namespace rlctl {
 
 // --lua-dir, shared by every verb that names algorithms.
 class RegistryOptions {
  public:
-  void add_to(CLI::App& app);
+  void add_to(Options& app);
   Registry registry() const;
 
  private:
@@ -27,12 +24,12 @@ class RegistryOptions {
 // Error(Exit::usage) that names the option.
 class PolicyOptions {
  public:
-  void add_to(CLI::App& app, const std::string& default_limit, const std::string& default_window);
+  void add_to(Options& app, const std::string& default_limit, const std::string& default_window);
   Policy policy() const;
 
   // For verbs that can do without: --limit and --window, both or neither. A limit of 0 in the
   // policy says that they were not given.
-  void add_optional_to(CLI::App& app);
+  void add_optional_to(Options& app);
   Policy optional_policy() const;
 
  private:

@@ -1,6 +1,5 @@
 #include "cli/redis_options.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fstream>
 
@@ -10,7 +9,7 @@
 
 namespace rlctl {
 
-void RedisOptions::add_to(CLI::App& app, WithoutUrl without_url) {
+void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   without_url_ = without_url;
   const bool embeds = without_url == WithoutUrl::embedded;
   app.add_option("--redis", url_,
@@ -18,19 +17,19 @@ void RedisOptions::add_to(CLI::App& app, WithoutUrl without_url) {
                           "starts a private server and touches nobody's data"
                         : "redis://[user:pass@]host:port/db or unix:///path?db=N "
                           "[redis://127.0.0.1:6379]")
-      ->type_name("URL")
-      ->group("Redis");
+      .type_name("URL")
+      .group("Redis");
   app.add_option("--pass-file", pass_file_,
                  "file with the password; also from REDISCLI_AUTH, never shown")
-      ->type_name("FILE")
-      ->group("Redis");
+      .type_name("FILE")
+      .group("Redis");
   app.add_option("--timeout", timeout_, "for connecting and for each command [2s]")
-      ->type_name("DURATION")
-      ->group("Redis");
+      .type_name("DURATION")
+      .group("Redis");
   if (!embeds) return;
   app.add_option("--redis-server", server_program_, "the program to embed [found on PATH]")
-      ->type_name("PATH")
-      ->group("Redis");
+      .type_name("PATH")
+      .group("Redis");
 }
 
 std::int64_t RedisOptions::timeout_us() const {

@@ -5,14 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "cli/options.h"
 #include "io/connection.h"
 #include "io/endpoint.h"
 #include "io/loop.h"
 #include "io/server_process.h"
-
-namespace CLI {
-class App;
-}
 
 namespace rlctl {
 
@@ -22,7 +19,7 @@ enum class WithoutUrl : std::uint8_t { local, embedded };
 
 class RedisOptions {
  public:
-  void add_to(CLI::App& app, WithoutUrl without_url);
+  void add_to(Options& app, WithoutUrl without_url);
 
   bool embedded() const { return without_url_ == WithoutUrl::embedded && url_.empty(); }
   const std::string& server_program() const { return server_program_; }

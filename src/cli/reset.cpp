@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -257,7 +256,7 @@ Exit run(const ResetOptions& options) {
   return complete ? Exit::done : Exit::inconclusive;
 }
 
-Action add_options(CLI::App& app) {
+Action add_options(Options& app) {
   auto options = std::make_shared<ResetOptions>();
   options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
   options->keys.add_block_key_to(app);
@@ -265,7 +264,7 @@ Action add_options(CLI::App& app) {
   app.add_flag("--yes", options->yes, "for a pattern: do not ask");
   app.add_option("--confirm", options->confirm,
                  "for a pattern of more than 1,000 keys: how many there are")
-      ->type_name("COUNT");
+      .type_name("COUNT");
   app.add_flag("--json", options->json, "one JSON object");
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run(*options); };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "cli/output.h"
 #include "core/escape.h"
 #include "core/suggest.h"
@@ -86,7 +87,8 @@ void describe(CLI::App& app) {
 Action add_verb(CLI::App& app, const Verb& verb) {
   CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
   sub->get_formatter()->column_width(34);
-  return verb.add_options(*sub);
+  Options options(*sub);
+  return verb.add_options(options);
 }
 
 std::optional<Exit> parse_or_explain(CLI::App& app, std::span<const Verb* const> verbs, int argc,

@@ -4,11 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "cli/options.h"
 #include "core/error.h"
-
-namespace CLI {
-class App;
-}
 
 namespace rlctl {
 
@@ -18,8 +15,8 @@ using Action = std::function<Exit()>;
 struct Verb {
   const char* name;
   const char* summary;
-  const char* examples;              // shown first in --help, one per line
-  Action (*add_options)(CLI::App&);  // declares the verb's options; what they fill, the action owns
+  const char* examples;             // shown first in --help, one per line
+  Action (*add_options)(Options&);  // declares the verb's options; what they fill, the action owns
 };
 
 extern const Verb kAlgosVerb;

@@ -1,5 +1,4 @@
 // rlctl verify: what a log proves.
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -62,7 +61,7 @@ Exit run(const VerifyOptions& options) {
   return exit_of(worst_of(result));
 }
 
-Action add_options(CLI::App& app) {
+Action add_options(Options& app) {
   auto options = std::make_shared<VerifyOptions>();
   options->add_to(app);
   return [options] { return run(*options); };

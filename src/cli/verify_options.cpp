@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <tuple>
 #include <utility>
@@ -75,22 +74,22 @@ StampAt parse_stamp_at(const std::string& text) {
 
 }  // namespace
 
-void VerifyOptions::add_to(CLI::App& app) {
+void VerifyOptions::add_to(Options& app) {
   app.add_option("log", logs_, "logs, packed or not, all of one history; - is standard input")
-      ->required()
-      ->type_name("LOG...");
+      .required()
+      .type_name("LOG...");
   app.add_flag("--infer", infer_, "what limit, window and bucket the log itself shows");
   app.add_option("--keys", keys_, "how many keys to list, the worst first, or all [100]")
-      ->type_name("N");
+      .type_name("N");
   app.add_flag("--json", json_, "one JSON object");
   add_policy(app);
   add_judging(app);
   add_reading(app);
 }
 
-void VerifyOptions::add_policy(CLI::App& app) {
+void VerifyOptions::add_policy(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    app.add_option(name, value, help)->type_name(type)->group("Policy");
+    app.add_option(name, value, help).type_name(type).group("Policy");
   };
   add("--limit", limit_, "admissions per window [the log's header]", "N");
   add("--window", window_, "such as 60s or 1m30s [the log's header]", "DURATION");
@@ -101,15 +100,15 @@ void VerifyOptions::add_policy(CLI::App& app) {
   add("--rate", rate_, "bucket: such as 100/1m [limit per window]", "N/DURATION");
   add("--block", block_, "after a denial, everything is denied for this long", "DURATION");
   app.add_flag("--counts-denied", counts_denied_, "denied attempts fill the window too")
-      ->group("Policy");
+      .group("Policy");
 }
 
-void VerifyOptions::add_judging(CLI::App& app) {
+void VerifyOptions::add_judging(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    app.add_option(name, value, help)->type_name(type)->group("What the log cannot say");
+    app.add_option(name, value, help).type_name(type).group("What the log cannot say");
   };
   const auto flag = [&](const char* name, bool& value, const char* help) {
-    app.add_flag(name, value, help)->group("What the log cannot say");
+    app.add_flag(name, value, help).group("What the log cannot say");
   };
   flag("--fresh", fresh_, "no key was used before the log begins");
   flag("--closed", closed_, "windows are closed at both ends");
@@ -123,9 +122,9 @@ void VerifyOptions::add_judging(CLI::App& app) {
       "SHARE");
 }
 
-void VerifyOptions::add_reading(CLI::App& app) {
+void VerifyOptions::add_reading(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    app.add_option(name, value, help)->type_name(type)->group("Logs of other programs");
+    app.add_option(name, value, help).type_name(type).group("Logs of other programs");
   };
   add("--format", format_, "json, csv, nginx, apache, haproxy or a log_format [detected]",
       "FORMAT");

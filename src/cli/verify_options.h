@@ -6,18 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "core/log_options.h"
 #include "core/verdict.h"
-
-namespace CLI {
-class App;
-}
 
 namespace rlctl {
 
 class VerifyOptions {
  public:
-  void add_to(CLI::App& app);
+  void add_to(Options& app);
 
   const std::vector<std::string>& logs() const { return logs_; }
   bool json() const { return json_; }
@@ -32,9 +29,9 @@ class VerifyOptions {
   void complete(Log& log) const;
 
  private:
-  void add_policy(CLI::App& app);
-  void add_reading(CLI::App& app);
-  void add_judging(CLI::App& app);
+  void add_policy(Options& app);
+  void add_reading(Options& app);
+  void add_judging(Options& app);
   void complete_contract(Log& log) const;
 
   std::vector<std::string> logs_;
