@@ -23,6 +23,8 @@
 #include "io/reply.h"
 #include "limiter/registry.h"
 
+struct lua_State;
+
 namespace rlctl {
 
 struct ScriptStep {
@@ -43,7 +45,8 @@ struct ScriptBounds {
 
 class ClientScript {
  public:
-  // One execution from start to end. Must end before its script does; may be dropped at any time.
+  // An execution from start to end; can be started again. Must not outlive its script; may be
+  // dropped at any time.
   class Run {
    public:
     explicit Run(ClientScript& script) : script_(&script) {}
@@ -51,7 +54,7 @@ class ClientScript {
     Run& operator=(Run&&) = delete;
     ~Run();
 
-    // Once. Runs to the first command, or to the end.
+    // From the beginning, to the first command or the end. Ends what was running before.
     ScriptStep start(std::span<const std::string> keys, std::span<const std::string> arguments);
     // With the reply to the command that the last step wanted.
     ScriptStep resume(const Reply& reply);
@@ -59,11 +62,13 @@ class ClientScript {
    private:
     ScriptStep advance(int values);
     ScriptStep finish(Reply result);
+    void release();
 
     ClientScript* script_;
-    int thread_ = 0;  // a reference into the interpreter's registry; 0: not running
+    lua_State* thread_ = nullptr;  // null: not running
+    int reference_ = 0;            // what keeps the thread alive, in the interpreter's registry
     std::int64_t commands_ = 0;
-    std::int64_t instructions_ = 0;
+    std::int64_t instructions_left_ = 0;
   };
 
   // `seed`: of math.random, which all runs share, as they would in one process.

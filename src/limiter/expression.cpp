@@ -9,38 +9,12 @@
 
 #include "core/error.h"
 #include "core/escape.h"
+#include "limiter/lua_value.h"
 
 namespace rlctl {
 namespace {
 
 constexpr int kMaxInstructions = 100'000;
-
-void push_reply(lua_State* lua, const Reply& reply) {
-  switch (reply.type) {
-    case Reply::Type::integer:
-      lua_pushnumber(lua, static_cast<lua_Number>(reply.integer));
-      return;
-    case Reply::Type::string:
-      lua_pushlstring(lua, reply.text.data(), reply.text.size());
-      return;
-    case Reply::Type::nil:
-      lua_pushboolean(lua, 0);
-      return;
-    case Reply::Type::status:
-    case Reply::Type::error:
-      // Redis wraps both, so that a script can tell them from a bulk string.
-      lua_createtable(lua, 0, 1);
-      lua_pushlstring(lua, reply.text.data(), reply.text.size());
-      lua_setfield(lua, -2, reply.is_error() ? "err" : "ok");
-      return;
-    case Reply::Type::array:
-      lua_createtable(lua, static_cast<int>(reply.elements.size()), 0);
-      for (std::size_t i = 0; i < reply.elements.size(); ++i) {
-        push_reply(lua, reply.elements[i]);
-        lua_rawseti(lua, -2, static_cast<int>(i + 1));
-      }
-  }
-}
 
 void open_library(lua_State* lua, lua_CFunction open, const char* name) {
   lua_pushcfunction(lua, open);

@@ -1,0 +1,153 @@
+#include "limiter/client_sandbox.h"
+
+#include <lua.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "limiter/cjson.h"
+#include "limiter/registry.h"
+
+namespace rlctl {
+namespace {
+
+// redis.call pauses the run with the command as values, and is continued with the reply. It is Lua
+// and not C because it raises errors after a pause, which a C function can't survive; so is pcall,
+// which hands out Redis's errors as text (as Redis does since 7.0, where they became tables).
+constexpr std::string_view kSandbox = R"lua(
+local sha1hex, cjson, bit = ...
+local yield, native_pcall, native_rawset = coroutine.yield, pcall, rawset
+local find, format, sub = string.find, string.format, string.sub
+local error, rawget, select, setmetatable, type = error, rawget, select, setmetatable, type
+
+local sealed = {}
+local function refuse() error('the script tries to change what belongs to Redis', 2) end
+local function seal(library)
+  local face = setmetatable({}, {__index = library, __newindex = refuse, __metatable = false})
+  sealed[face] = true
+  return face
+end
+
+local redis = {
+  pcall = function(...) return yield(...) end,
+  sha1hex = sha1hex,
+  LOG_DEBUG = 0, LOG_VERBOSE = 1, LOG_NOTICE = 2, LOG_WARNING = 3,
+  REPL_NONE = 0, REPL_AOF = 1, REPL_SLAVE = 2, REPL_REPLICA = 2, REPL_ALL = 3,
+}
+function redis.call(...)
+  local reply = yield(...)
+  if type(reply) == 'table' and reply.err then error(reply) end
+  return reply
+end
+function redis.error_reply(text)
+  if type(text) ~= 'string' then return {err = 'ERR redis.error_reply wants one text'} end
+  if sub(text, 1, 1) == '-' then text = sub(text, 2) end
+  if not find(text, ' ', 1, true) then text = 'ERR ' .. text end
+  return {err = text}
+end
+function redis.status_reply(text)
+  if type(text) ~= 'string' then
+    return {err = 'ERR redis.status_reply wants one text'}
+  end
+  return {ok = text}
+end
+function redis.log(level, ...)
+  if type(level) ~= 'number' or select('#', ...) == 0 then
+    error({err = 'ERR redis.log wants a level and a text'})
+  end
+end
+function redis.setresp(version)
+  if version ~= 2 then
+    error({err = 'ERR a script that runs on the client is answered in RESP2'})
+  end
+end
+function redis.set_repl() end
+function redis.replicate_commands() return true end
+
+local function plain(good, problem, ...)
+  if not good and type(problem) == 'table' and type(rawget(problem, 'err')) == 'string' then
+    return false, problem.err
+  end
+  return good, problem, ...
+end
+
+string.dump = nil
+local globals = {
+  _VERSION = _VERSION, assert = assert, error = error, getmetatable = getmetatable, ipairs = ipairs,
+  next = next, pairs = pairs, rawequal = rawequal, rawget = rawget, select = select,
+  setmetatable = setmetatable, tonumber = tonumber, tostring = tostring, type = type,
+  unpack = unpack, xpcall = xpcall,
+  pcall = function(...) return plain(native_pcall(...)) end,
+  rawset = function(object, ...)
+    if sealed[object] then refuse() end
+    return native_rawset(object, ...)
+  end,
+  bit = seal(bit), cjson = seal(cjson), math = seal(math), redis = seal(redis),
+  string = seal(string), table = seal(table),
+}
+getmetatable('').__metatable = false
+
+local withheld = {}
+for name in string.gmatch('struct cmsgpack os io load loadstring loadfile dofile require package '
+    .. 'debug ffi jit coroutine getfenv setfenv collectgarbage newproxy print module gcinfo',
+    '%a+') do
+  withheld[name] = true
+end
+setmetatable(globals, {__index = function(_, name)
+  if withheld[name] then
+    error(format("'%s' is not offered to a script that runs on the client", name), 2)
+  end
+  error(format("there is no global variable '%s'", tostring(name)), 2)
+end})
+
+return {__index = globals, __metatable = false, __newindex = function(_, name)
+  error(format("a script can't set the global variable '%s': make it local", tostring(name)), 2)
+end}
+)lua";
+
+int push_sha1hex(lua_State* lua) {
+  if (lua_gettop(lua) != 1) return luaL_error(lua, "redis.sha1hex wants one argument");
+  {
+    std::size_t size = 0;
+    const char* const text = lua_tolstring(lua, 1, &size);
+    const std::string digest = script_sha1(text == nullptr ? "" : std::string_view(text, size));
+    lua_pushlstring(lua, digest.data(), digest.size());
+  }
+  return 1;
+}
+
+void open_library(lua_State* lua, lua_CFunction open, const char* name) {
+  lua_pushcfunction(lua, open);
+  lua_pushstring(lua, name);
+  lua_call(lua, 1, 0);
+}
+
+void call_global(lua_State* lua, const char* library, const char* function, double argument) {
+  lua_getglobal(lua, library);
+  lua_getfield(lua, -1, function);
+  lua_pushnumber(lua, argument);
+  lua_call(lua, 1, 0);
+  lua_pop(lua, 1);
+}
+
+}  // namespace
+
+void open_sandbox(lua_State* lua, std::uint64_t seed) {
+  // Compiled traces do not count instructions: an endless loop would be one.
+  luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
+  open_library(lua, luaopen_base, "");
+  open_library(lua, luaopen_math, LUA_MATHLIBNAME);
+  open_library(lua, luaopen_string, LUA_STRLIBNAME);
+  open_library(lua, luaopen_table, LUA_TABLIBNAME);
+  open_library(lua, luaopen_bit, LUA_BITLIBNAME);
+  call_global(lua, LUA_MATHLIBNAME, "randomseed",
+              static_cast<double>(seed % (std::uint64_t{1} << 53)));
+  if (luaL_loadbuffer(lua, kSandbox.data(), kSandbox.size(), "=sandbox") != 0)
+    throw std::logic_error(lua_tostring(lua, -1));
+  lua_pushcfunction(lua, push_sha1hex);
+  push_cjson(lua);
+  lua_getglobal(lua, LUA_BITLIBNAME);
+  lua_call(lua, 3, 1);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,354 @@
+#include "limiter/client_script.h"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+
+#include "core/error.h"
+#include "limiter/lua_value.h"
+
+using namespace rlctl;
+
+namespace {
+
+Script script_of(const std::string& body) {
+  return make_script("test.lua", "-- Test.\n-- rlctl: reply = allowed\n" + body);
+}
+
+Reply integer(std::int64_t value) {
+  Reply reply;
+  reply.type = Reply::Type::integer;
+  reply.integer = value;
+  return reply;
+}
+
+Reply text(std::string value, Reply::Type type = Reply::Type::string) {
+  Reply reply;
+  reply.type = type;
+  reply.text = std::move(value);
+  return reply;
+}
+
+Reply array(std::vector<Reply> elements) {
+  Reply reply;
+  reply.type = Reply::Type::array;
+  reply.elements = std::move(elements);
+  return reply;
+}
+
+// In redis-cli's manner, so that a table of expectations can be read.
+std::string shown(const Reply& reply) {
+  switch (reply.type) {
+    case Reply::Type::nil:
+      return "nil";
+    case Reply::Type::integer:
+      return std::to_string(reply.integer);
+    case Reply::Type::status:
+      return "+" + reply.text;
+    case Reply::Type::error:
+      return "-" + reply.text;
+    case Reply::Type::string:
+      return "\"" + reply.text + "\"";
+    case Reply::Type::array:
+      break;
+  }
+  std::string words;
+  for (const Reply& element : reply.elements) words += (words.empty() ? "" : " ") + shown(element);
+  return "[" + words + "]";
+}
+
+std::string shown(const std::vector<std::string>& command) {
+  std::string words;
+  for (const std::string& word : command) words += (words.empty() ? "" : " ") + word;
+  return words;
+}
+
+// Runs to the end, with `replies` to its commands, and shows what it returns.
+std::string outcome(const std::string& body, std::deque<Reply> replies = {},
+                    ScriptBounds bounds = {}) {
+  ClientScript script(script_of(body), bounds);
+  ClientScript::Run run(script);
+  ScriptStep step = run.start({}, {});
+  while (!step.has_ended()) {
+    REQUIRE_FALSE(replies.empty());
+    step = run.resume(replies.front());
+    replies.pop_front();
+  }
+  CHECK(replies.empty());
+  return shown(step.result);
+}
+
+bool contains(const std::string& where, const char* what) {
+  return where.find(what) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a script asks for one command after the other and ends with its value") {
+  ClientScript script(
+      script_of("local n = redis.call('INCR', KEYS[1])\n"
+                "if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end\n"
+                "return {n <= tonumber(ARGV[1]) and 1 or 0, n}\n"));
+  ClientScript::Run run(script);
+  const std::vector<std::string> keys{"k"}, arguments{"3", "60000"};
+  ScriptStep step = run.start(keys, arguments);
+  CHECK(shown(step.command) == "INCR k");
+  step = run.resume(integer(1));
+  CHECK(shown(step.command) == "PEXPIRE k 60000");
+  step = run.resume(integer(1));
+  REQUIRE(step.has_ended());
+  CHECK(shown(step.result) == "[1 1]");
+  CHECK(shown(run.start(keys, arguments).command) == "INCR k");
+  CHECK(shown(run.resume(integer(4)).result) == "[0 4]");
+}
+
+TEST_CASE("what a script returns becomes what Redis would send") {
+  const std::pair<const char*, const char*> table[] = {
+      {"return 3.99", "3"},
+      {"return -3.99", "-3"},
+      {"return 1e300", "-9223372036854775808"},
+      {"return 0/0", "-9223372036854775808"},
+      {"return 'text'", "\"text\""},
+      {"return true", "1"},
+      {"return false", "nil"},
+      {"return nil", "nil"},
+      {"return", "nil"},
+      {"", "nil"},
+      {"return 1, 2", "1"},
+      {"return print", "-ERR"},
+      {"return {1, nil, 3}", "[1]"},
+      {"return {}", "[]"},
+      {"return {1, 'two', {3.5, false, true}, x = 4}", "[1 \"two\" [3 nil 1]]"},
+      {"return {ok = 'FINE'}", "+FINE"},
+      {"return {err = 'ERR so\\nmuch'}", "-ERR so much"},
+      {"return {1, {err = 'ERR x'}}", "[1 -ERR x]"},
+      {"return redis.status_reply('PONG')", "+PONG"},
+      {"return redis.error_reply('MINE is wrong')", "-MINE is wrong"},
+      {"return redis.error_reply('-MINE is wrong')", "-MINE is wrong"},
+      {"return redis.error_reply('wrong')", "-ERR wrong"},
+      {"return function() end", "nil"},
+      {"return setmetatable({1}, {__index = function() return 1 end})", "[1]"},
+  };
+  for (const auto& [body, expected] : table) {
+    CAPTURE(body);
+    CHECK(outcome(body).starts_with(expected));
+  }
+}
+
+TEST_CASE("what Redis answers becomes what Redis hands to a script") {
+  const auto seen = [](const char* expression, Reply reply) {
+    return outcome(std::string("local r = redis.pcall('X')\nreturn tostring(") + expression + ")",
+                   {std::move(reply)});
+  };
+  CHECK(seen("r == false", Reply{}) == "\"true\"");
+  CHECK(seen("type(r) .. r", integer(7)) == "\"number7\"");
+  CHECK(seen("type(r) .. r", text("7")) == "\"string7\"");
+  CHECK(seen("r.ok", text("OK", Reply::Type::status)) == "\"OK\"");
+  CHECK(seen("r.err", text("ERR no", Reply::Type::error)) == "\"ERR no\"");
+  CHECK(seen("#r .. r[1] .. tostring(r[2]) .. r[3][1].err",
+             array({integer(1), Reply{}, array({text("E x", Reply::Type::error)})})) ==
+        "\"31falseE x\"");
+}
+
+TEST_CASE("numbers in commands keep every digit, and what is no text is refused") {
+  const auto command = [](const char* words) {
+    ClientScript script(script_of(std::string("return redis.call(") + words + ")"));
+    ClientScript::Run run(script);
+    const ScriptStep step = run.start({}, {});
+    return step.has_ended() ? shown(step.result) : shown(step.command);
+  };
+  CHECK(command("'SET', 'k', 1763683982123456") == "SET k 1763683982123456");
+  CHECK(command("'SET', 'k', 1763683982123456768") == "SET k 1763683982123456768");
+  CHECK(command("'SET', 'k', -2.5") == "SET k -2.5");
+  CHECK(command("'SET', 'k', 1763683982.123456") == "SET k 1763683982.123456");
+  CHECK(command("'SET', 'k', 0.1") == "SET k 0.10000000000000001");
+  CHECK(command("'SET', 'k', 1e300").starts_with("SET k 1.00000000000000"));
+  CHECK(command("").starts_with("-ERR a command is"));
+  CHECK(command("'SET', 'k', true").starts_with("-ERR a command is"));
+  CHECK(command("'SET', nil, 1").starts_with("-ERR a command is"));
+  CHECK(command("'SET', {}").starts_with("-ERR a command is"));
+}
+
+TEST_CASE("redis.call raises Redis's error, redis.pcall returns it, pcall catches it as text") {
+  const std::deque<Reply> wrong{text("WRONGTYPE no", Reply::Type::error)};
+  CHECK(outcome("redis.call('GET', 'k') return 1", wrong) == "-WRONGTYPE no");
+  CHECK(outcome("return redis.pcall('GET', 'k')", wrong) == "-WRONGTYPE no");
+  CHECK(outcome("local r = redis.pcall('GET', 'k') return r.err .. '!'", wrong) ==
+        "\"WRONGTYPE no!\"");
+  CHECK(outcome("local good, problem = pcall(redis.call, 'GET', 'k')\n"
+                "return {tostring(good), problem}",
+                wrong) == "[\"false\" \"WRONGTYPE no\"]");
+  CHECK(outcome("return {pcall(function() return redis.call('GET', 'k') end)}", {integer(5)}) ==
+        "[1 5]");
+  CHECK(outcome("local _, p = xpcall(function() redis.call('GET') end, function(e) return e end)\n"
+                "return p.err",
+                wrong) == "\"WRONGTYPE no\"");
+  CHECK(outcome("return select(2, pcall(error, {code = 7})).code") == "7");
+}
+
+TEST_CASE("commands pause a run inside functions, iterators and metamethods") {
+  CHECK(outcome("local function f() return redis.call('A') + 1 end return f() + f()",
+                {integer(1), integer(2)}) == "5");
+  CHECK(outcome("local sum = 0\n"
+                "for n in function() local n = redis.call('POP') return n > 0 and n or nil end do\n"
+                "  sum = sum + n\n"
+                "end return sum",
+                {integer(4), integer(5), integer(0)}) == "9");
+  CHECK(outcome("local t = setmetatable({}, {__index = function(_, k) return redis.call(k) end})\n"
+                "return t.GET",
+                {integer(8)}) == "8");
+  CHECK(contains(outcome("table.sort({2, 1}, function() return redis.call('X') end)"), "yield"));
+}
+
+TEST_CASE("an error that nobody catches ends the run and tells the line") {
+  CHECK(contains(outcome("\nlocal x = nil + 1"), "test.lua:4:"));
+  CHECK(outcome("error('plain', 0)") == "-ERR plain");
+  CHECK(outcome("error({err = 'MINE own'})") == "-MINE own");
+  CHECK(outcome("error()") == "-ERR the script raised an error without a text");
+  CHECK(outcome("error({})") == "-ERR the script raised an error without a text");
+}
+
+TEST_CASE("a script that does not compile is refused before anything runs") {
+  for (const char* body : {"return (", "return 1 end local function f()", "\x1bLJ", "x ="}) {
+    CAPTURE(body);
+    CHECK_THROWS_AS(ClientScript(script_of(body)), Error);
+  }
+  CHECK(outcome("return 1 -- the last line is a comment") == "1");
+  ClientScript script(make_script("s.lua", "#!lua name=x\nreturn redis.call('PING')\n", {},
+                                  {"given", "reply = allowed"}));
+  ClientScript::Run run(script);
+  CHECK(shown(run.start({}, {}).command) == "PING");
+}
+
+TEST_CASE("what Redis withholds from scripts is withheld, and more is told") {
+  for (const char* name : {"os", "io", "load", "loadstring", "dofile", "require", "ffi", "jit",
+                           "debug", "package", "struct", "cmsgpack", "coroutine", "getfenv"}) {
+    CAPTURE(name);
+    CHECK(contains(outcome(std::string("return ") + name + ".x"), "is not offered"));
+  }
+  CHECK(contains(outcome("return limit"), "there is no global variable 'limit'"));
+  CHECK(contains(outcome("limit = 5"), "can't set the global variable 'limit'"));
+  CHECK(contains(outcome("function f() end"), "can't set the global variable 'f'"));
+  CHECK(outcome("return string.dump and 1 or 0") == "0");
+  CHECK(contains(outcome("return redis.setresp(3)"), "RESP2"));
+  CHECK(outcome("redis.log(redis.LOG_NOTICE, 'x') redis.setresp(2) return 1") == "1");
+  CHECK(outcome("return redis.sha1hex('')") == "\"da39a3ee5e6b4b0d3255bfef95601890afd80709\"");
+  CHECK(outcome("return bit.band(12, 10)") == "8");
+}
+
+TEST_CASE("nothing that a run leaves behind is seen by the next one") {
+  const char* const attempts[] = {
+      "rawset(_G, 'left', 1)",
+      "pcall(function() string.format = nil end)",
+      "pcall(rawset, string, 'format', nil)",
+      "pcall(rawset, redis, 'call', nil)",
+      "pcall(function() getmetatable('').__index.format = nil end)",
+      "pcall(setmetatable, string, nil)",
+      "pcall(function() getmetatable(_G).__index.left = 1 end)",
+      "KEYS = nil",
+      "pcall(function() redis.call = nil end)",
+  };
+  for (const char* attempt : attempts) {
+    CAPTURE(attempt);
+    ClientScript script(script_of(std::string("local seen = rawget(_G, 'left')\n"
+                                              "local text = string.format('%d', #KEYS)\n") +
+                                  attempt + "\nreturn {text, seen or 'none', redis.call('X')}"));
+    for (int i = 0; i < 2; ++i) {
+      ClientScript::Run run(script);
+      CHECK(shown(run.start({}, {}).command) == "X");
+      CHECK(shown(run.resume(integer(1)).result) == "[\"0\" \"none\" 1]");
+    }
+  }
+}
+
+TEST_CASE("runs of one script take turns without seeing each other") {
+  ClientScript script(
+      script_of("local mine = redis.call('A', KEYS[1])\n"
+                "redis.call('B')\n"
+                "return {KEYS[1], mine}"));
+  std::vector<ClientScript::Run> runs;
+  for (int i = 0; i < 3; ++i) runs.emplace_back(script);
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<std::string> keys{std::to_string(i)};
+    CHECK(shown(runs[i].start(keys, {}).command) == "A " + keys.front());
+  }
+  for (int i = 2; i >= 0; --i) CHECK(shown(runs[i].resume(integer(10 + i)).command) == "B");
+  for (int i = 0; i < 3; ++i)
+    CHECK(shown(runs[i].resume(integer(0)).result) ==
+          "[\"" + std::to_string(i) + "\" " + std::to_string(10 + i) + "]");
+}
+
+TEST_CASE("a script without end is stopped, even if it catches the error") {
+  const ScriptBounds bounds{100'000, 10, 8 << 20};
+  for (const char* body :
+       {"while true do end", "while true do pcall(function() while true do end end) end",
+        "local function f() return pcall(f) end while true do f() end",
+        "while true do xpcall(function() while true do end end, function() end) end",
+        "local function f() return f() end f()"}) {
+    CAPTURE(body);
+    CHECK(contains(outcome(body, {}, bounds), "without end"));
+  }
+}
+
+TEST_CASE("instructions are counted over all steps of a run, and anew for the next run") {
+  ClientScript script(
+      script_of("for i = 1, 5 do for j = 1, 20000 do end redis.call('X') end return 1"),
+      {70'000, 10, 8 << 20});
+  ClientScript::Run run(script);
+  for (int round = 0; round < 2; ++round) {
+    ScriptStep step = run.start({}, {});
+    int commands = 0;
+    for (; !step.has_ended(); ++commands) step = run.resume(integer(0));
+    CHECK(contains(shown(step.result), "without end"));
+    CHECK(commands > 0);
+  }
+}
+
+TEST_CASE("a script that wants too much memory or too many commands ends as an error") {
+  const ScriptBounds bounds{10'000'000, 3, 8 << 20};
+  for (const char* body :
+       {"return string.rep('x', 20000000)", "local s = 'x' while true do s = s .. s end",
+        "local t = {} for i = 1, 1e7 do t[i] = {} end"}) {
+    CAPTURE(body);
+    CHECK(contains(outcome(body, {}, bounds), "not enough memory"));
+  }
+  CHECK(contains(
+      outcome("while true do redis.call('X') end", {integer(1), integer(1), integer(1)}, bounds),
+      "more than 3 commands"));
+  CHECK(contains(outcome("while true do redis.pcall() end", {}, bounds), "more than 3 commands"));
+  // Its memory is free again, for the next run and for others.
+  ClientScript script(script_of("local t = {} for i = 1, 1e7 do t[i] = {} end"), bounds);
+  for (int i = 0; i < 5; ++i) {
+    ClientScript::Run run(script);
+    CHECK(contains(shown(run.start({}, {}).result), "not enough memory"));
+  }
+}
+
+TEST_CASE("a reply without end is an error") {
+  CHECK(contains(outcome("local t = {} t[1] = t return t"), "too deep"));
+  CHECK(contains(outcome("local t = {1} for i = 1, 60 do t = {t, t} end return t"), "too large"));
+}
+
+TEST_CASE("runs that are dropped in the middle cost nothing later") {
+  ClientScript script(script_of("redis.call('X') return 1"), {10'000'000, 10, 4 << 20});
+  for (int i = 0; i < 20'000; ++i) {
+    ClientScript::Run run(script);
+    REQUIRE_FALSE(run.start({}, {}).has_ended());
+  }
+  ClientScript::Run run(script);
+  run.start({}, {});
+  CHECK(shown(run.resume(integer(0)).result) == "1");
+}
+
+TEST_CASE("one seed gives one sequence of random numbers") {
+  const Script script = script_of("return math.random(1000000)");
+  ClientScript first(script, {}, 7), second(script, {}, 7), other(script, {}, 8);
+  const auto draw = [](ClientScript& of) {
+    ClientScript::Run run(of);
+    return run.start({}, {}).result.integer;
+  };
+  const std::int64_t one = draw(first);
+  CHECK(one == draw(second));
+  CHECK(draw(first) == draw(second));
+  CHECK(one != draw(other));
+}
