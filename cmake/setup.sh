@@ -23,6 +23,7 @@ run_needs='
 '
 test_needs='
   doctest-dev        doctest/doctest.h
+  nginx              nginx
 '
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
@@ -39,7 +40,8 @@ is_there() {  # COMMAND, A|B or HEADER
       compgen -G "/usr/include/$1" || compgen -G "/usr/include/*-linux-*/$1" ||
         compgen -G "/usr/local/include/$1"
       ;;
-    *) command -v "$1" ;;
+    # Debian's PATH of a plain user lacks sbin, where nginx is.
+    *) PATH=$PATH:/usr/local/sbin:/usr/sbin command -v "$1" ;;
   esac >/dev/null
 }
 
@@ -60,7 +62,9 @@ install_missing() {  # LIST...
   fi
   say "installing ${missing[*]}"
   apt_install "${missing[@]}"
-  [[ " ${missing[*]} " != *' redis-server '* ]] || leave_service_off
+  for package in redis-server nginx; do
+    [[ " ${missing[*]} " != *" $package "* ]] || leave_service_off "$package"
+  done
 }
 
 may_sudo() {
@@ -69,7 +73,8 @@ may_sudo() {
 }
 
 # RUNLEVEL and SYSTEMD_OFFLINE keep sysvinit and systemd from starting what is installed, for this
-# one call: Debian starts a Redis on port 6379 otherwise, which nobody asked for.
+# one call: Debian starts a Redis on port 6379 and an nginx on port 80 otherwise, which nobody
+# asked for.
 apt_get() {  # ARGUMENT...
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 SYSTEMD_OFFLINE=1 \
     apt-get -qq -o DPkg::Lock::Timeout=120 "$@" </dev/null 2>&1
@@ -85,11 +90,11 @@ apt_install() {  # PACKAGE...
 
 first_error() { grep -m1 '^[EW]:' <<<"$1" || tail -n1 <<<"$1"; }  # OUTPUT of apt-get
 
-# Nor is the service to start with the next boot: rlctl runs a private server of its own.
-leave_service_off() {
+# Nor is the service to start with the next boot: rlctl and its tests run private servers.
+leave_service_off() {  # SERVICE
   command -v systemctl >/dev/null || return 0
-  "${as_root[@]}" env SYSTEMD_OFFLINE=1 systemctl disable redis-server.service &>/dev/null || true
-  say "the service redis-server is neither started nor enabled"
+  "${as_root[@]}" env SYSTEMD_OFFLINE=1 systemctl disable "$1.service" &>/dev/null || true
+  say "the service $1 is neither started nor enabled"
 }
 
 # One compiler a core, as far as the memory goes: the heaviest sources take over 1 GB with ASan.

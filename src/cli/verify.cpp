@@ -13,15 +13,13 @@
 namespace rlctl {
 namespace {
 
-// A policy that is missing stops everything but --infer, which needs none.
+// With nothing to judge by there is only --infer, which needs nothing.
 bool can_judge(const Log& log, const VerifyOptions& options) {
-  const bool has_policy = log.policy.window_us > 0 && log.policy.limit >= 0;
-  if (has_policy || !options.infer()) {
-    if (log.policy.window_us > 0) return true;
-    throw Error(Exit::usage, "there is no limit and window to judge by",
-                "the log has no header with a policy: give --limit 100 --window 60s");
-  }
-  return false;
+  if (log.policy.window_us > 0) return true;
+  if (log.contract.kind != ContractKind::none && log.contract.window_us > 0) return true;
+  if (options.infer()) return false;
+  throw Error(Exit::usage, "there is no limit and window to judge by",
+              "the log has no header with a policy: give --limit 100 --window 60s");
 }
 
 JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options) {

@@ -216,6 +216,9 @@ void VerifyOptions::complete_contract(Log& log) const {
     const Rate rate = parse_rate(rate_, "--rate");
     // The burst is the policy's limit whatever the rate, unless --capacity says otherwise.
     if (contract.capacity == 0) contract.capacity = log.policy.bucket_capacity();
+    if (contract.capacity == 0)
+      throw Error(Exit::usage, "--rate: how large a burst may be is missing",
+                  "give --capacity too: burst + 1 of nginx's limit_req");
     contract.limit = rate.count;
     contract.window_us = rate.per_us;
   }

@@ -73,20 +73,30 @@ std::vector<std::vector<std::uint32_t>> records_by_key(const Log& log) {
   return by_key;
 }
 
+// The latest instant of one operation at which it was under way, in the limiter's clock.
+std::int64_t last_seen(const Record& record, std::uint32_t index, const Frame& frame) {
+  if (record.outcome != Outcome::unknown) return place(record, index, frame).high_us;
+  return std::max(record.sent_us, record.received_us) + frame.offset_high;
+}
+
+// A log begins no later than its first decision. Where in its interval that was is not known (a
+// stamp in whole seconds: what came before it in that second may be missing), so the end is taken.
 std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOptions& options) {
   if (options.history_from_us) return *options.history_from_us + frame.offset_high;
   constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
   std::int64_t start = kNone;
   for (std::uint32_t i = 0; i < log.records.size(); ++i) {
     if (log.records[i].outcome == Outcome::failed) continue;
-    start = std::min(start, place(log.records[i], i, frame).low_us);
+    start = std::min(start, last_seen(log.records[i], i, frame));
   }
   return start == kNone ? 0 : start;
 }
 
 std::string rate_of(const Contract& contract) {
-  return fmt::format("{} per {}", format_count(contract.limit),
-                     format_duration(contract.window_us));
+  const std::string rate =
+      fmt::format("{} per {}", format_count(contract.limit), format_duration(contract.window_us));
+  if (contract.kind != ContractKind::bucket) return rate;
+  return fmt::format("a bucket of {} refilled {}", format_count(contract.capacity), rate);
 }
 
 std::string over_admission_reason(const Judgement& judgement) {
@@ -188,17 +198,19 @@ void combine(Verdict& verdict) {
 }  // namespace
 
 Verdict judge(const Log& log, const JudgeOptions& options) {
-  Contract policy = sliding_contract_of(log.policy);
-  policy.counts_denied = options.counts_denied;
+  std::optional<Contract> own;
+  if (log.contract.kind != ContractKind::none) own = completed(log.contract, log.policy);
+  const bool own_alone = own && log.policy.window_us == 0;
+  Contract policy = own_alone ? *own : sliding_contract_of(log.policy);
+  if (!own_alone) policy.counts_denied = options.counts_denied;
   const ClockOffset offset = offset_of(log, options);
   const std::string why_not = why_inconclusive(log, options);
   Verdict verdict;
   verdict.policy = judge_with(log, policy, offset, why_not, options);
-  std::optional<Contract> own;
-  if (log.contract.kind != ContractKind::none) {
-    own = completed(log.contract, log.policy);
-    verdict.own = same_promise(*own, policy) ? verdict.policy
-                                             : judge_with(log, *own, offset, why_not, options);
+  if (own) {
+    verdict.own = own_alone || same_promise(*own, policy)
+                      ? verdict.policy
+                      : judge_with(log, *own, offset, why_not, options);
   }
   combine(verdict);
   verdict.notes = notes_on(log, policy, own, offset, options);

@@ -114,13 +114,14 @@ struct Judgement {
 struct Verdict {
   VerdictKind verdict = VerdictKind::inconclusive;  // the worse of the two
   std::string reason;
-  Judgement policy;                // always sliding(limit, window) of the log's policy
+  Judgement policy;                // sliding(limit, window) of the log's policy; `own` without one
   std::optional<Judgement> own;    // the log's contract; empty when it has none
   std::vector<std::string> notes;  // edges crossed, operations in flight, the clock's uncertainty
 };
 
 // The policy is log.policy, the own contract log.contract (kind none: there is none). What the
-// contract leaves at 0 (limit, window, capacity) it takes from the policy.
+// contract leaves at 0 (limit, window, capacity) it takes from the policy. A log without a policy
+// (window 0) that has a contract is judged by the contract alone.
 Verdict judge(const Log& log, const JudgeOptions& options = {});
 
 // One contract alone.

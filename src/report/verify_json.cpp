@@ -32,8 +32,11 @@ class Writer {
     json["violations"] = violations(verdict);
     json["reason"] = verdict.reason;
     json["notes"] = verdict.notes;
-    json["policy"] = policy_to_json(history.log().policy);
-    json["policy"]["verdict"] = name_of(verdict.policy.verdict);
+    json["policy"] = nullptr;
+    if (history.log().policy.window_us > 0) {
+      json["policy"] = policy_to_json(history.log().policy);
+      json["policy"]["verdict"] = name_of(verdict.policy.verdict);
+    }
     json["own_contract"] = own_contract(history, verdict);
     json["totals"] = figures(history, verdict.policy.totals);
     json["keys"] = keys(history, verdict.policy.keys);

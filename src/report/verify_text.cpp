@@ -31,11 +31,12 @@ std::string in_words(const Contract& contract) {
   return text;
 }
 
-std::string verdict_lines(const Verdict& verdict) {
+std::string verdict_lines(const Log& log, const Verdict& verdict) {
   std::string text = fmt::format("{}: {}\n\n", name_of(verdict.verdict), verdict.reason);
   const Contract& policy = verdict.policy.contract;
-  text += fmt::format("  policy, {} per {} in any window: {}\n", format_count(policy.limit),
-                      format_duration(policy.window_us), name_of(verdict.policy.verdict));
+  if (log.policy.window_us > 0)
+    text += fmt::format("  policy, {} per {} in any window: {}\n", format_count(policy.limit),
+                        format_duration(policy.window_us), name_of(verdict.policy.verdict));
   if (verdict.own) {
     text += fmt::format(
         "  own contract, {}: {}{}\n", in_words(verdict.own->contract),
@@ -71,7 +72,9 @@ std::vector<std::string> row_of(const std::string& name, const Figures& figures)
 
 std::string key_table(const JudgedHistory& history, const Judgement& judgement,
                       std::size_t most_keys) {
-  const std::string most = "most in " + format_duration(judgement.contract.window_us);
+  const std::string most = judgement.contract.kind == ContractKind::bucket
+                               ? "most in a span"
+                               : "most in " + format_duration(judgement.contract.window_us);
   Table table({{"key"},
                {"allowed", Align::right},
                {"denied", Align::right},
@@ -120,7 +123,7 @@ std::string slack_line(const Verdict& verdict) {
 std::string history_text(const VerifyResult& result, const JudgedHistory& history) {
   if (!history.verdict) return {};
   const Verdict& verdict = *history.verdict;
-  std::string text = verdict_lines(verdict);
+  std::string text = verdict_lines(history.log(), verdict);
   text += "\n" + key_table(history, verdict.policy, result.most_keys);
   text += evidence(result, history, verdict.policy) + slack_line(verdict);
   const bool own_alone = verdict.own && verdict.policy.verdict != VerdictKind::violated;

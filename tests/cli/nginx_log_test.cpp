@@ -1,0 +1,109 @@
+// Access logs of a real nginx with limit_req, judged: a bucket of burst + 1 that refills at the
+// zone's rate (ngx_http_limit_req_module).
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/process.h"
+#include "cli/test_nginx.h"
+
+using nlohmann::json;
+
+namespace {
+
+Outcome verify(const std::string& log, const std::string& format, int capacity,
+               const Arguments& more = {}) {
+  Arguments arguments{"verify",     log,      "--format",   format,
+                      "--contract", "bucket", "--capacity", std::to_string(capacity)};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_rlctl(arguments);
+}
+
+json document(const Outcome& outcome) {
+  INFO(outcome.err);
+  REQUIRE(!outcome.out.empty());
+  return json::parse(outcome.out);
+}
+
+std::ptrdiff_t count(const std::vector<int>& statuses, int status) {
+  return std::count(statuses.begin(), statuses.end(), status);
+}
+
+const Arguments kPerMinute{"--rate", "60/1m", "--json"};
+
+}  // namespace
+
+TEST_CASE("a real nginx that limits by limit_req with nodelay holds, in each format it can log") {
+  TestNginx nginx("60r/m", "burst=5 nodelay");
+  for (const int client : {2, 3, 4}) {
+    const std::vector<int> statuses = nginx.get(client, 2, 10);
+    CHECK(count(statuses, 200) >= 6);
+    CHECK(count(statuses, 200) + count(statuses, 429) == 20);
+  }
+  usleep(1'100'000);  // one token each
+  for (const int client : {2, 3, 4}) nginx.get(client, 1, 3);
+  const std::pair<std::string, const char*> logs[] = {
+      {nginx.timed_log(), TestNginx::kTimedFormat},
+      {nginx.combined_log(), "nginx"},
+      {nginx.appended_log(), TestNginx::kAppendedFormat}};
+  for (const auto& [log, format] : logs) {
+    CAPTURE(log);
+    const Outcome outcome = verify(log, format, 6, kPerMinute);
+    CHECK(outcome.exit == 0);
+    const json verdict = document(outcome);
+    CHECK(verdict["verdict"] == "holds");
+    CHECK(verdict["own_contract"]["contract"]["capacity"] == 6);
+    CHECK(verdict["own_contract"]["verdict"] == "holds");
+    CHECK(verdict["policy"].is_null());
+    CHECK(verdict["totals"]["operations"] == 69);
+    CHECK(verdict["totals"]["certain_false_denials"] == 0);
+    CHECK(verdict["keys"].size() == 3);
+  }
+}
+
+TEST_CASE("a bucket smaller or larger than nginx's is proven wrong by its log") {
+  TestNginx nginx("60r/m", "burst=5 nodelay");
+  nginx.get(2, 1, 20);
+  for (int probe = 0; probe < 5; ++probe) {
+    usleep(50'000);
+    nginx.get(2, 1, 1);
+  }
+  const std::string log = nginx.timed_log();
+  const Outcome smaller = verify(log, TestNginx::kTimedFormat, 5, kPerMinute);
+  CHECK(smaller.exit == 1);
+  CHECK(document(smaller)["violations"] == json::array({"over_admission"}));
+  CHECK(document(smaller)["totals"]["proof"] == "containment");
+  const Outcome larger =
+      verify(log, TestNginx::kTimedFormat, 7, {"--rate", "60/1m", "--json", "--fresh"});
+  CHECK(larger.exit == 1);
+  CHECK(document(larger)["violations"] == json::array({"false_denial"}));
+}
+
+TEST_CASE("whole seconds still show a burst that no placement explains, and no more than that") {
+  TestNginx nginx("60r/m", "burst=9 nodelay");
+  CHECK(count(nginx.get(2, 1, 30), 200) >= 10);
+  const std::string log = nginx.combined_log();
+  // Ten lie within at most two seconds of stamps, in which a bucket of 9 may well refill one.
+  CHECK(verify(log, "nginx", 4, kPerMinute).exit == 1);
+  CHECK(verify(log, "nginx", 9, kPerMinute).exit == 0);
+  const Outcome sharp = verify(nginx.timed_log(), TestNginx::kTimedFormat, 9, kPerMinute);
+  CHECK(sharp.exit == 1);
+}
+
+TEST_CASE("requests that nginx delays are judged where it decided, not where it answered") {
+  TestNginx nginx("20r/s", "burst=5");
+  for (int round = 0; round < 3; ++round) nginx.get(2, 40, 1);
+  for (const auto& [log, format] : {std::pair{nginx.timed_log(), TestNginx::kTimedFormat},
+                                    std::pair{nginx.appended_log(), TestNginx::kAppendedFormat}}) {
+    const Outcome outcome = verify(log, format, 6, {"--rate", "20/1s", "--json"});
+    CAPTURE(log);
+    CHECK(outcome.exit == 0);
+    CHECK(document(outcome)["verdict"] == "holds");
+  }
+  // Without the request times the log would say that they were decided when they were answered.
+  const Outcome blind =
+      verify(nginx.combined_log(), "nginx", 6, {"--rate", "20/1s", "--json", "--longest", "5s"});
+  CHECK(blind.exit == 0);
+}
