@@ -58,6 +58,15 @@ class Connection {
   long long integer(const std::vector<std::string>& words) { return ask(words).integer; }
   std::string text(const std::vector<std::string>& words) { return ask(words).text; }
 
+  // What comes unasked: MONITOR's lines.
+  std::string next() {
+    void* reply = nullptr;
+    if (redisGetReply(context_.get(), &reply) != REDIS_OK || reply == nullptr)
+      throw std::runtime_error(std::string("connection lost: ") + context_->errstr);
+    const std::unique_ptr<void, void (*)(void*)> owned(reply, freeReplyObject);
+    return copy(*static_cast<redisReply*>(reply)).text;
+  }
+
  private:
   static Answered copy(const redisReply& from) {
     Answered reply;
@@ -125,6 +134,41 @@ class Server {
 
   std::string directory_;
   pid_t pid_ = -1;
+};
+
+// What the server is asked, as MONITOR tells it.
+class Monitor {
+ public:
+  explicit Monitor(const std::string& socket) : connection_(socket) {
+    connection_.ask({"MONITOR"});
+  }
+
+  // What scripts have asked since the last call: "INCR k; EXPIRE k 60". `asker` says when it is
+  // enough.
+  std::string from_scripts(Connection& asker) {
+    const std::string end = "end-" + std::to_string(++marks_);
+    asker.ask({"PING", end});
+    std::string commands;
+    for (;;) {
+      const std::string line = connection_.next();
+      if (line.ends_with("\"PING\" \"" + end + '"')) return commands;
+      const auto mark = line.find(" lua] ");
+      if (mark == line.npos) continue;
+      commands += (commands.empty() ? "" : "; ") + words_of(line.substr(mark + 6));
+    }
+  }
+
+ private:
+  // "INCR" "k" without the quotes.
+  static std::string words_of(const std::string& quoted) {
+    std::string words;
+    for (const char c : quoted)
+      if (c != '"') words += c;
+    return words;
+  }
+
+  Connection connection_;
+  int marks_ = 0;
 };
 
 }  // namespace rlctl::test
