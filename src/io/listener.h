@@ -1,0 +1,53 @@
+// Listener: a TCP socket that takes connections, and hands each to a function. Borrows the loop,
+// owns the socket. One thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "io/ip_address.h"
+#include "io/loop.h"
+
+struct event;
+
+namespace rlctl {
+
+struct ListenAddress {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: one that is free
+};
+
+// "127.0.0.1:8080", "[::1]:8080", "localhost:0"; Error(Exit::usage).
+ListenAddress parse_listen_address(std::string_view text, std::string_view field);
+
+class Listener {
+ public:
+  // Takes over the connected, non-blocking descriptor.
+  using Accept = std::function<void(int descriptor, const IpAddress& peer)>;
+
+  // Listens at once; Error(Exit::target) says why it can't. Connections come while the loop runs.
+  Listener(Loop& loop, const ListenAddress& address, Accept accept);
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  std::string url() const;  // "http://127.0.0.1:8080"
+
+  // Paused, the kernel keeps who connects waiting, up to its backlog.
+  void pause();
+  void resume();
+
+ private:
+  void on_readable();
+
+  Accept accept_;
+  int socket_ = -1;
+  event* event_ = nullptr;
+  std::string host_;
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace rlctl

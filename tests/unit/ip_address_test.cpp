@@ -1,0 +1,97 @@
+#include "io/ip_address.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+#include "io/forwarded.h"
+#include "io/listener.h"
+
+using namespace rlctl;
+
+namespace {
+
+std::string normal(std::string_view text) {
+  const auto address = parse_ip_address(text);
+  return address ? address->text() : "none";
+}
+
+bool contains(const char* range, const char* address) {
+  return parse_ip_range(range, "--x").contains(*parse_ip_address(address));
+}
+
+// Who asked: the peer, what it says of others, and whom we trust.
+std::string client(const char* peer, const std::vector<std::string_view>& fields,
+                   const std::vector<const char*>& trusted) {
+  std::vector<IpRange> ranges;
+  for (const char* range : trusted) ranges.push_back(parse_ip_range(range, "--x"));
+  return client_address(*parse_ip_address(peer), fields, ranges).text();
+}
+
+}  // namespace
+
+TEST_CASE("an address is read and written in one spelling") {
+  CHECK(normal("192.0.2.1") == "192.0.2.1");
+  CHECK(normal("2001:DB8:0:0::1") == "2001:db8::1");
+  CHECK(normal("::ffff:192.0.2.1") == "192.0.2.1");
+  for (const char* text : {"", "1.2.3", "1.2.3.4.5", "01.2.3.4x", "localhost", "1.2.3.4 ", "[::1]",
+                           "fe80::1%eth0", "\x1b[31m"})
+    CHECK_MESSAGE(normal(text) == "none", text);
+  CHECK(normal(std::string_view("1.2.3.4\0", 8)) == "none");
+  CHECK(normal(std::string(5000, '1')) == "none");
+}
+
+TEST_CASE("a range holds the addresses that share its first bits") {
+  CHECK(contains("10.0.0.0/8", "10.255.0.1"));
+  CHECK_FALSE(contains("10.0.0.0/8", "11.0.0.1"));
+  CHECK(contains("192.0.2.128/25", "192.0.2.200"));
+  CHECK_FALSE(contains("192.0.2.128/25", "192.0.2.127"));
+  CHECK(contains("192.0.2.1", "192.0.2.1"));
+  CHECK(contains("0.0.0.0/0", "203.0.113.9"));
+  CHECK_FALSE(contains("0.0.0.0/0", "::1"));
+  CHECK(contains("2001:db8::/33", "2001:db8:7fff::1"));
+  CHECK_FALSE(contains("2001:db8::/33", "2001:db8:8000::1"));
+}
+
+TEST_CASE("a range that means something else is refused") {
+  for (const char* text : {"10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/", "10.0.0.0/-1", "::/129",
+                           "proxy", "", "10.0.0.0/8/8"})
+    CHECK_THROWS_AS(parse_ip_range(text, "--trust-proxy"), Error);
+}
+
+TEST_CASE("without a trusted proxy, X-Forwarded-For is nobody's word") {
+  CHECK(client("203.0.113.1", {"198.51.100.7"}, {}) == "203.0.113.1");
+  CHECK(client("203.0.113.1", {"198.51.100.7"}, {"10.0.0.0/8"}) == "203.0.113.1");
+}
+
+TEST_CASE("behind trusted proxies, the right-most other address asked") {
+  const std::vector<const char*> trusted{"10.0.0.0/8", "::1"};
+  CHECK(client("10.0.0.1", {"198.51.100.7"}, trusted) == "198.51.100.7");
+  CHECK(client("10.0.0.1", {"1.1.1.1, 198.51.100.7"}, trusted) == "198.51.100.7");
+  CHECK(client("10.0.0.1", {"1.1.1.1, 198.51.100.7, 10.2.2.2"}, trusted) == "198.51.100.7");
+  CHECK(client("::1", {"1.1.1.1", "198.51.100.7"}, trusted) == "198.51.100.7");
+  CHECK(client("10.0.0.1", {"10.0.0.3, 10.0.0.2"}, trusted) == "10.0.0.3");
+  CHECK(client("10.0.0.1", {}, trusted) == "10.0.0.1");
+  CHECK(client("10.0.0.1", {"198.51.100.7:4711"}, trusted) == "198.51.100.7");
+  CHECK(client("10.0.0.1", {"[2001:db8::7]:4711"}, trusted) == "2001:db8::7");
+  CHECK(client("10.0.0.1", {"2001:db8::7"}, trusted) == "2001:db8::7");
+}
+
+TEST_CASE("an entry that is no address counts for nothing, and what is left of it neither") {
+  const std::vector<const char*> trusted{"10.0.0.0/8"};
+  CHECK(client("10.0.0.1", {"unknown"}, trusted) == "10.0.0.1");
+  CHECK(client("10.0.0.1", {"1.1.1.1, _hidden"}, trusted) == "10.0.0.1");
+  CHECK(client("10.0.0.1", {"1.1.1.1, \x1b[31m, 10.0.0.9"}, trusted) == "10.0.0.9");
+  CHECK(client("10.0.0.1", {"198.51.100.7, , ,"}, trusted) == "198.51.100.7");
+  CHECK(client("10.0.0.1", {"", ",", "[::1"}, trusted) == "10.0.0.1");
+}
+
+TEST_CASE("where to listen is a host and a port") {
+  const ListenAddress four = parse_listen_address("127.0.0.1:8080", "--listen");
+  CHECK(four.host == "127.0.0.1");
+  CHECK(four.port == 8080);
+  CHECK(parse_listen_address("[::1]:0", "--listen").host == "::1");
+  CHECK(parse_listen_address("localhost:65535", "--listen").port == 65535);
+  for (const char* text : {"", "8080", ":8080", "::1:8080", "127.0.0.1", "127.0.0.1:", "a:65536",
+                           "a:-1", "a:80x", "[]:80"})
+    CHECK_THROWS_AS(parse_listen_address(text, "--listen"), Error);
+}
