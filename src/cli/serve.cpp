@@ -1,0 +1,169 @@
+// rlctl serve: an HTTP server guarded by any policy: the reference target.
+#include "run/serve.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/redis_options.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "core/units.h"
+#include "io/clock.h"
+#include "io/open_files.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kLookForSignalUs = 50'000;
+constexpr std::int64_t kGraceUs = 10'000'000;
+constexpr std::int64_t kMostConnections = 100'000;
+
+struct ServeOptions {
+  RedisOptions redis;
+  RegistryOptions registry;
+  PolicyOptions policy;
+  std::string listen = "127.0.0.1:8080";
+  std::string route = "/";
+  std::string key;
+  std::string algorithm = "sliding-list";
+  std::string on_error = "closed";
+  std::vector<std::string> trusted_proxies;
+  std::string connections;
+  bool json = false;
+  bool quiet = false;
+};
+
+OnError parse_on_error(const std::string& text) {
+  if (text == "open") return OnError::open;
+  if (text == "closed") return OnError::closed;
+  throw Error(Exit::usage, "--on-error: " + in_quotes(text) + " is neither open nor closed",
+              "open answers 200 without a decision, closed 503");
+}
+
+// As many as asked for, or else some thousand if the system lets us.
+std::size_t allowed_connections(const std::string& asked) {
+  if (!asked.empty()) {
+    const std::int64_t count = parse_count(asked, "--connections");
+    if (count > kMostConnections)
+      throw Error(Exit::usage, "--connections: " + in_quotes(asked) + " is too many",
+                  "the most is " + format_count(kMostConnections));
+    allow_open_files(count);
+    return static_cast<std::size_t>(count);
+  }
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t count = std::min<rlim_t>(HttpBounds{}.most_connections, limit.rlim_max / 2);
+  allow_open_files(static_cast<std::int64_t>(count));
+  return count;
+}
+
+GuardedRoute route_of(const ServeOptions& options) {
+  GuardedRoute route;
+  route.path = options.route;
+  route.script = options.registry.registry().find(options.algorithm);
+  route.policy = options.policy.policy();
+  route.policy.key = options.key.empty() ? "rlctl:serve:" + route.path + ":<ip>" : options.key;
+  return route;
+}
+
+ServePlan make_plan(const ServeOptions& options) {
+  ServePlan plan;
+  plan.listen = parse_listen_address(options.listen, "--listen");
+  plan.routes.push_back(route_of(options));
+  for (const std::string& range : options.trusted_proxies)
+    plan.trusted_proxies.push_back(parse_ip_range(range, "--trust-proxy"));
+  plan.on_error = parse_on_error(options.on_error);
+  plan.bounds.most_connections = allowed_connections(options.connections);
+  return plan;
+}
+
+// Who started it may wait for this line, so it leaves at once; with --json, standard output is
+// taken.
+void announce(const std::string& url, bool json) {
+  if (json) return tell("listening on " + url);
+  print("listening on " + url + "\n");
+  std::fflush(stdout);
+}
+
+Task<> serve_until_stopped(Loop& loop, GuardedServer& server, bool json) {
+  co_await server.start();
+  announce(server.url(), json);
+  while (!loop.interrupted()) co_await loop.until(now_us() + kLookForSignalUs);
+  co_await server.stop(kGraceUs);
+}
+
+std::string in_words(const ServeCounts& counts) {
+  return fmt::format("{} requests: {} allowed, {} denied, {} errors; {} other, {} refused\n",
+                     format_count(static_cast<std::int64_t>(counts.requests)),
+                     format_count(static_cast<std::int64_t>(counts.allowed)),
+                     format_count(static_cast<std::int64_t>(counts.denied)),
+                     format_count(static_cast<std::int64_t>(counts.errors)),
+                     format_count(static_cast<std::int64_t>(counts.other)),
+                     format_count(static_cast<std::int64_t>(counts.refused)));
+}
+
+nlohmann::ordered_json to_json(const ServeCounts& counts) {
+  return {{"requests", counts.requests}, {"allowed", counts.allowed}, {"denied", counts.denied},
+          {"errors", counts.errors},     {"other", counts.other},     {"refused", counts.refused}};
+}
+
+Exit run(const ServeOptions& options) {
+  ServePlan plan = make_plan(options);
+  GuardedServer::Notice notice;
+  if (!options.quiet) notice = [](const std::string& words) { tell(words); };
+  RedisSession session(options.redis);
+  GuardedServer server(session.loop(), session.endpoint(), std::move(plan), notice);
+  session.run(serve_until_stopped(session.loop(), server, options.json));
+  if (options.json)
+    print_json("serve", to_json(server.counts()));
+  else if (!options.quiet)
+    print(in_words(server.counts()));
+  return Exit::done;
+}
+
+Action add_options(Options& app) {
+  auto options = std::make_shared<ServeOptions>();
+  app.add_option("--listen", options->listen,
+                 "HOST:PORT; port 0 takes a free one and says which [127.0.0.1:8080]")
+      .type_name("ADDRESS");
+  app.add_option("--route", options->route, "the path that is guarded [/]").type_name("PATH");
+  app.add_option("--key", options->key,
+                 "the limiter's key: <ip> is the client's address, <user> its X-User-Id "
+                 "[rlctl:serve:PATH:<ip>]")
+      .type_name("KEY");
+  app.add_option("--algo", options->algorithm,
+                 "a name of `rlctl algos`, or FILE.lua [sliding-list]")
+      .type_name("NAME");
+  app.add_option("--on-error", options->on_error,
+                 "without a decision (Redis is away): open answers 200, closed 503 [closed]")
+      .type_name("open|closed");
+  app.add_option("--trust-proxy", options->trusted_proxies,
+                 "proxies whose X-Forwarded-For counts, several times [none]")
+      .type_name("CIDR");
+  app.add_option("--connections", options->connections, "clients at once; further ones wait [4096]")
+      .type_name("N");
+  app.add_flag("--json", options->json, "the summary as one JSON object");
+  app.add_flag("--quiet", options->quiet, "no summary, and no word about Redis");
+  options->policy.add_to(app, "", "");
+  options->registry.add_to(app);
+  options->redis.add_to(app, WithoutUrl::embedded);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kServeVerb{
+    "serve", "An HTTP server guarded by a limiter: the reference target.",
+    "  rlctl serve --route /v4/movies --key 'ratelimit:ip:<ip>' --limit 20 --window 60s \\\n"
+    "    --algo sliding --block 60s\n"
+    "  rlctl serve --listen 127.0.0.1:0 --redis redis://127.0.0.1 --limit 100 --window 1m "
+    "--on-error open",
+    add_options};
+
+}  // namespace rlctl

@@ -1,0 +1,60 @@
+#include "io/reconnecting.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "io/clock.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kShortestWaitUs = 50'000;
+constexpr std::int64_t kLongestWaitUs = 1'000'000;
+
+}  // namespace
+
+Reconnecting::Reconnecting(Loop& loop, Endpoint endpoint, Notice notice)
+    : loop_(loop),
+      endpoint_(std::move(endpoint)),
+      notice_(std::move(notice)),
+      connection_(std::make_unique<Connection>(loop)) {}
+
+Task<> Reconnecting::connect() {
+  co_await connection_->connect(endpoint_);
+  keeper_ = keep_connected();
+  keeper_.start();
+}
+
+void Reconnecting::start(Exchange& exchange, std::string_view wire) {
+  connection_->start(exchange, wire);
+}
+
+Task<> Reconnecting::keep_connected() {
+  std::int64_t wait_us = kShortestWaitUs;
+  bool away = false;
+  while (true) {
+    co_await loop_.until(now_us() + wait_us);
+    if (is_open()) continue;
+    const bool back = co_await try_again();
+    wait_us = back ? kShortestWaitUs : std::min(2 * wait_us, kLongestWaitUs);
+    if (notice_ && (away || !back) && away == back) notice_(problem_);
+    away = !back;
+  }
+}
+
+Task<bool> Reconnecting::try_again() {
+  next_ = std::make_unique<Connection>(loop_);
+  problem_.clear();
+  try {
+    co_await next_->connect(endpoint_);
+  } catch (const Error& error) {
+    problem_ = error.what();
+  }
+  if (!problem_.empty()) co_return false;
+  const std::unique_ptr<Connection> old = std::exchange(connection_, std::move(next_));
+  old->close("the connection is closed");  // for those who asked in this very pass
+  co_return true;
+}
+
+}  // namespace rlctl

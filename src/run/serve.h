@@ -1,0 +1,104 @@
+// GuardedServer: an HTTP server whose routes are guarded by limiters: the reference target.
+//
+// Each request to a route is one decision: 200, or 429 with Retry-After (whole seconds, rounded up,
+// so that it is true) and the RateLimit fields of the IETF draft. A Redis that is away is an answer
+// too: 200 that says so, or 503. Owns its connections to clients and to Redis; borrows the loop,
+// which the caller runs. The constructor throws Error(Exit::usage) where a route can't be, start()
+// Error(Exit::target). One thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/policy.h"
+#include "core/scenario.h"
+#include "io/endpoint.h"
+#include "io/http_server.h"
+#include "io/ip_address.h"
+#include "io/listener.h"
+#include "io/loop.h"
+#include "io/reconnecting.h"
+#include "limiter/limiter.h"
+#include "limiter/registry.h"
+#include "limiter/script_call.h"
+
+namespace rlctl {
+
+struct GuardedRoute {
+  std::string path;  // the whole path of a request, without its query
+  Script script;
+  Policy policy;  // its key filled from <ip> and <user>
+};
+
+struct ServePlan {
+  ListenAddress listen;
+  std::vector<GuardedRoute> routes;
+  std::vector<IpRange> trusted_proxies;
+  OnError on_error = OnError::closed;  // when Redis gives no decision
+  HttpBounds bounds;
+};
+
+struct ServeCounts {
+  std::uint64_t requests = 0;  // those to routes
+  std::uint64_t allowed = 0;
+  std::uint64_t denied = 0;
+  std::uint64_t errors = 0;   // without a decision, whatever they were answered
+  std::uint64_t other = 0;    // /healthz, unknown paths, requests that name no client rightly
+  std::uint64_t refused = 0;  // no HTTP, or beyond its bounds
+};
+
+class GuardedServer {
+ public:
+  // `notice` is told, in words, when Redis goes and comes and why there was no decision.
+  using Notice = std::function<void(const std::string& words)>;
+
+  GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice notice = {});
+
+  // Connects, loads the scripts, listens.
+  Task<> start();
+  // Refuses new requests and finishes those in flight, for up to `grace_us`.
+  Task<> stop(std::int64_t grace_us);
+
+  std::uint16_t port() const { return server_.port(); }
+  const std::string& url() const { return server_.url(); }
+  ServeCounts counts() const;
+
+ private:
+  struct Route {
+    std::string path;  // and the policy's name in RateLimit fields
+    Policy policy;
+    ScriptCall call;
+    std::string policy_field;  // RateLimit-Policy
+  };
+
+  void add_route(GuardedRoute guarded);
+  Route* find_route(std::string_view path);
+  Task<HttpAnswer> answer(const HttpRequest& request);
+  Task<HttpAnswer> decide(Route& route, Identity identity);
+  HttpAnswer answer_health();
+  HttpAnswer answer_unknown_path();
+  HttpAnswer answer_allowed(const Route& route, const Decision& decision);
+  HttpAnswer answer_denied(const Route& route, const Decision& decision);
+  HttpAnswer answer_without_decision(const Decision& decision);
+  static void add_limit_fields(HttpAnswer& answer, const Route& route, const Decision& decision);
+  void notice(const std::string& words);
+
+  Loop& loop_;
+  ListenAddress listen_;
+  std::vector<IpRange> trusted_proxies_;
+  OnError on_error_;
+  Notice notice_;
+  std::string last_problem_;
+  std::vector<std::unique_ptr<Route>> routes_;
+  ServeCounts counts_;
+  // In this order: with the connection to Redis go the questions that handlers of the server wait
+  // for, whose frames must be there until then.
+  HttpServer server_;
+  Reconnecting redis_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,166 @@
+// rlctl serve as a reference target: what it admits and what it says about it.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "cli/serving.h"
+#include "cli/test_redis.h"
+
+using nlohmann::json;
+
+namespace {
+
+const Arguments kTwentyPerMinute{"--route",  "/v4/movies", "--key",   "ratelimit:ip:<ip>",
+                                 "--limit",  "20",         "--algo",  "sliding",
+                                 "--window", "60s",        "--block", "60s"};
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Arguments on(TestRedis& redis, const Arguments& arguments) {
+  return with(arguments, {"--redis", redis.url()});
+}
+
+// A limit that nothing here reaches.
+Arguments generous(const Arguments& more = {}) {
+  return with({"--route", "/x", "--limit", "1000000", "--window", "1h"}, more);
+}
+
+}  // namespace
+
+TEST_CASE("twenty a minute pass, the next is told how long to wait, and all the block says so") {
+  TestRedis redis;
+  Serving serve(on(redis, kTwentyPerMinute));
+  Client client(serve.port());
+  for (int i = 0; i < 20; ++i) {
+    const Response response = client.get("/v4/movies?page=2");
+    REQUIRE(response.status == 200);
+    CHECK(response.field("RateLimit-Policy") == "\"/v4/movies\";q=20;w=60");
+    CHECK(json::parse(response.body)["remaining"] == 19 - i);
+    CHECK(response.field("RateLimit") == "\"/v4/movies\";r=" + std::to_string(19 - i));
+  }
+  const Response denied = client.get("/v4/movies");
+  CHECK(denied.status == 429);
+  CHECK(denied.field("Retry-After") == "60");
+  CHECK(denied.field("RateLimit") == "\"/v4/movies\";r=0;t=60");
+  CHECK(denied.field("Content-Type") == "application/json");
+  CHECK(json::parse(denied.body)["limit"] == 20);
+  CHECK(redis.number({"EXISTS", "ratelimit:ip:127.0.0.1:blocked"}) == 1);
+  CHECK(redis.number({"ZCARD", "ratelimit:ip:127.0.0.1"}) == 20);
+  CHECK(serve.stop().exit == 0);
+}
+
+TEST_CASE("who waits for Retry-After is admitted") {
+  TestRedis redis;
+  Serving serve(on(redis, {"--limit", "1", "--window", "1100ms"}));
+  Client client(serve.port());
+  CHECK(client.get("/").status == 200);
+  const Response denied = client.get("/");
+  REQUIRE(denied.status == 429);
+  CHECK(denied.field("Retry-After") == "2");               // 1.1 s, rounded up
+  CHECK(denied.field("RateLimit-Policy") == "\"/\";q=1");  // 1.1 s can't be said in seconds
+  sleep(2);
+  CHECK(client.get("/").status == 200);
+}
+
+TEST_CASE("any method is a request, and HEAD gets no body") {
+  TestRedis redis;
+  Serving serve(on(redis, {"--limit", "3", "--window", "1h"}));
+  Client client(serve.port());
+  client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
+  const Response head = client.receive(false);
+  CHECK(head.status == 200);
+  CHECK(head.field("Content-Length") != "0");
+  CHECK(head.field("Date").size() == 29);
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
+  CHECK(json::parse(client.receive().body)["remaining"] == 1);
+  client.send("DELETE / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+  CHECK(json::parse(client.receive().body)["remaining"] == 0);
+  CHECK(client.get("/").status == 429);
+}
+
+TEST_CASE("unknown paths and /healthz are answered without a limiter") {
+  TestRedis redis;
+  Serving serve(on(redis, {"--route", "/x", "--limit", "1", "--window", "1h"}));
+  Client client(serve.port());
+  for (int i = 0; i < 3; ++i) {
+    CHECK(client.get("/X").status == 404);
+    CHECK(client.get("/x/").status == 404);
+    CHECK(client.get("/healthz").status == 200);
+  }
+  CHECK(client.get("/x").status == 200);
+  const Outcome outcome = serve.stop();
+  CHECK(outcome.out == "1 requests: 1 allowed, 0 denied, 0 errors; 9 other, 0 refused\n");
+}
+
+TEST_CASE("X-Forwarded-For counts from trusted proxies only") {
+  TestRedis redis;
+  const Arguments one{"--key", "k:<ip>", "--limit", "1", "--window", "1h"};
+  SUBCASE("nobody is trusted by default: one client, whatever it claims") {
+    Serving serve(on(redis, one));
+    CHECK(get(serve.port(), "/", "X-Forwarded-For: 203.0.113.1\r\n").status == 200);
+    CHECK(get(serve.port(), "/", "X-Forwarded-For: 203.0.113.2\r\n").status == 429);
+    CHECK(redis.number({"EXISTS", "k:127.0.0.1"}) == 1);
+    CHECK(redis.number({"DBSIZE"}) == 1);
+  }
+  SUBCASE("a trusted proxy tells clients apart, and they can't lie") {
+    Serving serve(on(redis, with(one, {"--trust-proxy", "127.0.0.0/8"})));
+    CHECK(get(serve.port(), "/", "X-Forwarded-For: 203.0.113.1\r\n").status == 200);
+    CHECK(get(serve.port(), "/", "X-Forwarded-For: 203.0.113.2\r\n").status == 200);
+    CHECK(get(serve.port(), "/", "X-Forwarded-For: 9.9.9.9, 203.0.113.2\r\n").status == 429);
+    CHECK(get(serve.port(), "/", "X-Forwarded-For: 2001:DB8::1\r\n").status == 200);
+    CHECK(redis.number({"EXISTS", "k:2001_db8_0_0_0_0_0_1"}) == 1);
+  }
+  SUBCASE("what is no address never gets into a key") {
+    Serving serve(on(redis, with(one, {"--trust-proxy", "127.0.0.1"})));
+    CHECK(get(serve.port(), "/", "X-Forwarded-For: unknown\r\n").status == 200);
+    CHECK(get(serve.port(), "/", "X-Forwarded-For: \xff'; FLUSHALL\r\n").status == 429);
+    CHECK(redis.number({"EXISTS", "k:127.0.0.1"}) == 1);
+    CHECK(redis.number({"DBSIZE"}) == 1);
+  }
+}
+
+TEST_CASE("X-User-Id is the user, byte for byte, and bounded") {
+  TestRedis redis;
+  Serving serve(on(redis, {"--key", "k:<user>", "--limit", "1", "--window", "1h"}));
+  CHECK(get(serve.port(), "/", "X-User-Id: a\xff \x80z\r\n").status == 200);
+  CHECK(get(serve.port(), "/", "x-user-id: b\r\n").status == 200);
+  CHECK(get(serve.port(), "/").status == 200);
+  CHECK(get(serve.port(), "/").status == 429);
+  CHECK(get(serve.port(), "/", "X-User-Id: " + std::string(257, 'u') + "\r\n").status == 400);
+  CHECK(redis.number({"EXISTS", "k:a\xff \x80z"}) == 1);
+  CHECK(redis.number({"EXISTS", "k:b"}) == 1);
+  CHECK(redis.number({"EXISTS", "k:unknown"}) == 1);
+  CHECK(redis.number({"DBSIZE"}) == 3);
+}
+
+TEST_CASE("a queue serves what it admitted when its turn has come") {
+  TestRedis redis;
+  Serving serve(on(redis, {"--algo", "leaky-queue", "--limit", "2", "--window", "400ms"}));
+  Client first(serve.port()), second(serve.port());
+  CHECK(first.get("/").status == 200);
+  const auto before = std::chrono::steady_clock::now();
+  CHECK(second.get("/").status == 200);
+  CHECK(std::chrono::steady_clock::now() - before >= std::chrono::milliseconds(150));
+}
+
+TEST_CASE("--json sums up in one object, and --quiet not at all") {
+  TestRedis redis;
+  Serving summed(on(redis, generous({"--json"})));
+  CHECK(get(summed.port(), "/x").status == 200);
+  CHECK(get(summed.port(), "/y").status == 404);
+  const json summary = json::parse(summed.stop().out);
+  CHECK(summary["schema"] == "rlctl.serve/1");
+  CHECK(summary["requests"] == 1);
+  CHECK(summary["other"] == 1);
+  Serving quiet(on(redis, generous({"--quiet"})));
+  CHECK(get(quiet.port(), "/x").status == 200);
+  const Outcome silent = quiet.stop();
+  CHECK(silent.exit == 0);
+  CHECK(silent.out + silent.err == "");
+}

@@ -1,0 +1,95 @@
+// A running `rlctl serve`, plain sockets to speak with it, and a Redis that can be stopped and
+// started again. All three are the test's own and gone with it; std::runtime_error when something
+// does not come about within a minute.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/process.h"
+
+// A redis-server on a unix socket whose path stays the same when it is started again, empty.
+class StoppableRedis {
+ public:
+  StoppableRedis();
+  ~StoppableRedis();
+  StoppableRedis(const StoppableRedis&) = delete;
+  StoppableRedis& operator=(const StoppableRedis&) = delete;
+
+  std::string url() const { return "unix://" + socket(); }
+  void start();
+  void stop();
+  void freeze() const;
+  void thaw() const;
+
+ private:
+  std::string socket() const { return directory_ + "/redis.sock"; }
+
+  std::string directory_;
+  pid_t process_ = -1;
+};
+
+class Serving {
+ public:
+  // `rlctl serve --listen 127.0.0.1:0` with these arguments; returns when it listens, which
+  // it says on standard output, with --json on standard error.
+  explicit Serving(const Arguments& arguments);
+  ~Serving();
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  void signal(int number) const;
+  // Waits for its end. `out` holds what it printed behind the line that it listens.
+  Outcome wait();
+  // SIGTERM, and wait.
+  Outcome stop();
+
+ private:
+  pid_t process_ = -1;
+  int out_ = -1;
+  int err_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+struct Response {
+  int status = 0;  // 0: the connection ended before there was one
+  std::string head;
+  std::string body;
+
+  // The value of a field, or "".
+  std::string field(const std::string& name) const;
+};
+
+// One connection. Waits for up to a minute for whatever is to come.
+class Client {
+ public:
+  explicit Client(std::uint16_t port);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  void send(const std::string& bytes) const;
+  void close_half() const;  // nothing more will be sent
+  // The next response; with_body: false after a HEAD.
+  Response receive(bool with_body = true);
+  // True when the server has closed the connection and nothing is left to read.
+  bool at_end();
+
+  Response get(const std::string& path, const std::string& fields = {});
+
+ private:
+  bool read_more();
+
+  int socket_ = -1;
+  std::string in_;
+};
+
+// A request on a connection of its own.
+Response get(std::uint16_t port, const std::string& path, const std::string& fields = {});
+
+// Asks again and again, for up to a minute, until the answer has this status.
+Response get_until(int status, std::uint16_t port, const std::string& path);
