@@ -1,10 +1,10 @@
 #include "core/identity.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <array>
 
+#include "core/ip_address.h"
 #include "core/key.h"
 
 namespace rlctl {
@@ -22,13 +22,12 @@ std::string or_unknown(std::string text) { return text.empty() ? "unknown" : tex
 }  // namespace
 
 std::string address_in_key(std::string_view ip) {
-  std::string text = or_unknown(std::string(ip));
-  in6_addr address{};
-  if (inet_pton(AF_INET6, text.c_str(), &address) != 1) return text;
+  const auto address = parse_ip_address(ip);
+  if (!address || !address->v6) return or_unknown(std::string(ip));
   std::string full;
   for (std::size_t i = 0; i < 16; i += 2)
     full +=
-        fmt::format("{}{:x}", i == 0 ? "" : "_", address.s6_addr[i] << 8 | address.s6_addr[i + 1]);
+        fmt::format("{}{:x}", i == 0 ? "" : "_", address->bytes[i] << 8 | address->bytes[i + 1]);
   return full;
 }
 

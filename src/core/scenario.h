@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/identity.h"
 #include "core/policy.h"
 #include "core/verdict.h"
 
@@ -33,6 +34,7 @@ struct PolicySpec {
   RunChoice run = RunChoice::as_manifest;
   Policy policy;
   std::optional<ContractKind> contract;      // the limiter's own, where no manifest tells it (HTTP)
+  bool counts_denied = false;                // likewise: denied attempts fill its window too
   std::optional<std::int64_t> tolerance_us;  // empty: what the limiter's clock calls for
   double allowed_false_denials = 0;          // share of the denials, 0 to 1
   SourcePlace place;
@@ -58,15 +60,15 @@ struct TargetSpec {
 
 enum class Pick : std::uint8_t { round_robin, uniform, zipf };
 
-// A kind of client. Either a file, or `count` made from the templates (core/identity_set.h).
+// A kind of client: `count` of them, from the templates or a file (core/identity_set.h).
 struct IdentitySpec {
   std::string name;
   std::string ip;    // an address, a CIDR, or empty: clients without an address
   std::string user;  // a template over <n>; empty: clients without a name
   std::int64_t count = 1;
   Pick pick = Pick::round_robin;
-  double skew = 1;   // zipf: the exponent
-  std::string file;  // absolute path of a CSV with columns ip, user; empty: none
+  double skew = 1;               // zipf: the exponent
+  std::vector<Identity> listed;  // from a CSV file: `count` of them, and no templates
   SourcePlace place;
 };
 

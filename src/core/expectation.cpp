@@ -1,0 +1,147 @@
+#include "core/expectation.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/metric_rules.h"
+#include "core/units.h"
+#include "core/wide.h"
+
+namespace rlctl {
+namespace {
+
+bool compare(Wide measured, Comparison comparison, Wide wanted) {
+  switch (comparison) {
+    case Comparison::less:
+      return measured < wanted;
+    case Comparison::at_most:
+      return measured <= wanted;
+    case Comparison::more:
+      return measured > wanted;
+    case Comparison::at_least:
+      return measured >= wanted;
+    case Comparison::equal:
+      return measured == wanted;
+    case Comparison::not_equal:
+      return measured != wanted;
+  }
+  return false;
+}
+
+// measured op value, without a division: shares are compared by cross-multiplying.
+bool holds(const Expectation& expectation, std::int64_t amount, std::int64_t out_of) {
+  constexpr Wide kMillionth = 1'000'000;
+  const Wide value = expectation.value;
+  if (expectation.unit == ValueUnit::duration)
+    return compare(amount, expectation.comparison, value);
+  if (expectation.unit == ValueUnit::percent)
+    return compare(Wide{amount} * 100 * kMillionth, expectation.comparison, value * out_of);
+  const bool ratio = expectation.metric == Metric::burst_factor;
+  return compare(Wide{amount} * kMillionth, expectation.comparison, ratio ? value * out_of : value);
+}
+
+// Between the bounds anything may be true.
+Held judge_figure(const Expectation& expectation, const Figure& figure) {
+  const bool low = holds(expectation, figure.low, figure.out_of);
+  const bool high = holds(expectation, figure.high, figure.out_of);
+  if (figure.low == figure.high) return low ? Held::held : Held::broken;
+  // A value that must be met or missed exactly lies between the bounds, or it does not.
+  const bool exact = expectation.comparison == Comparison::equal ||
+                     expectation.comparison == Comparison::not_equal;
+  if (low != high) return Held::could_not_tell;
+  if (!exact) return low ? Held::held : Held::broken;
+  Expectation above = expectation;
+  above.comparison = Comparison::more;
+  const bool between =
+      holds(above, figure.high, figure.out_of) && !holds(above, figure.low, figure.out_of);
+  if (between) return Held::could_not_tell;
+  return low ? Held::held : Held::broken;
+}
+
+std::string percent_of(std::int64_t amount, std::int64_t out_of) {
+  const double percent = 100.0 * static_cast<double>(amount) / static_cast<double>(out_of);
+  return fmt::format("{:.4g} %", percent);
+}
+
+std::string words_for(const Expectation& expectation, const Figure& figure) {
+  const MetricRule& rule = rule_of(expectation.metric);
+  if (rule.duration) return format_duration_for_people(figure.high);
+  if (expectation.metric == Metric::burst_factor)
+    return fmt::format("{:.4g}",
+                       static_cast<double>(figure.high) / static_cast<double>(figure.out_of));
+  if (expectation.metric == Metric::accuracy) {
+    const std::string low = percent_of(figure.low, figure.out_of);
+    if (figure.low == figure.high) return low;
+    return fmt::format("between {} and {}", low, percent_of(figure.high, figure.out_of));
+  }
+  std::string text = format_count(figure.high);
+  if (figure.low != figure.high)
+    text = fmt::format("between {} and {}", format_count(figure.low), text);
+  if (expectation.unit == ValueUnit::percent)
+    text += fmt::format(" of {} ({})", format_count(figure.out_of),
+                        percent_of(figure.high, figure.out_of));
+  return text;
+}
+
+bool needs_total(const Expectation& expectation) {
+  return expectation.unit == ValueUnit::percent || expectation.metric == Metric::burst_factor;
+}
+
+ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigures& figures,
+                            const Selection& selection) {
+  ExpectationResult result;
+  const Measurement measured =
+      figures.measure(expectation.metric, expectation.statistic, selection);
+  if (const auto* missing = std::get_if<NotAvailable>(&measured)) {
+    result.measured = missing->because;
+    return result;
+  }
+  const Figure& figure = std::get<Figure>(measured);
+  if (needs_total(expectation) && figure.out_of <= 0) {
+    result.measured = "nothing was decided";
+    return result;
+  }
+  result.held = judge_figure(expectation, figure);
+  result.measured = words_for(expectation, figure);
+  return result;
+}
+
+// Broken is worse than not knowing.
+int severity(Held held) { return held == Held::broken ? 2 : held == Held::could_not_tell ? 1 : 0; }
+
+ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation& expectation,
+                                    const ScenarioFigures& figures) {
+  std::set<std::uint32_t> policies;
+  for (const Phase& phase : scenario.phases) policies.insert(phase.policy);
+  ExpectationResult worst;
+  bool first = true;
+  for (const std::uint32_t policy : policies) {
+    Selection selection = expectation.selection;
+    selection.policy = policy;
+    ExpectationResult result = judge_one(expectation, figures, selection);
+    if (policies.size() > 1) result.measured += " with policy " + scenario.policies[policy].name;
+    if (first || severity(result.held) > severity(worst.held)) worst = std::move(result);
+    first = false;
+  }
+  return worst;
+}
+
+}  // namespace
+
+bool is_judged(Metric metric) { return rule_of(metric).judged; }
+
+std::vector<ExpectationResult> evaluate(const Scenario& scenario, const ScenarioFigures& figures) {
+  std::vector<ExpectationResult> results;
+  for (std::size_t i = 0; i < scenario.expectations.size(); ++i) {
+    const Expectation& expectation = scenario.expectations[i];
+    const Selection& selection = expectation.selection;
+    const bool each = is_judged(expectation.metric) && !selection.policy && !selection.phase;
+    results.push_back(each ? judge_each_policy(scenario, expectation, figures)
+                           : judge_one(expectation, figures, selection));
+    results.back().expectation = static_cast<std::uint32_t>(i);
+  }
+  return results;
+}
+
+}  // namespace rlctl

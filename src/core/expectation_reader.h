@@ -1,0 +1,14 @@
+// The `expect` of a scenario file: `metric{selector=value,…} op value[unit]`, alone or with a
+// "why". Selectors may be quoted ('a,b' or "a,b"). Pure; what is wrong goes into the context's
+// problems.
+#pragma once
+
+#include "core/json_document.h"
+#include "core/scenario_context.h"
+
+namespace rlctl {
+
+void read_expectations(const JsonValue& value, const std::string& pointer,
+                       ScenarioContext& context);
+
+}  // namespace rlctl

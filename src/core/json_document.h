@@ -1,0 +1,60 @@
+// JSON (RFC 8259) with // and /* */ comments, read for people who make mistakes: every value knows
+// where it stands, members keep their order, duplicate names are found, numbers stay as written.
+//
+// Own, since nlohmann's reader tells no positions before 3.12, takes the last of duplicate names
+// and turns 2^64 into a double. Bounds: 1 MiB, 64 levels, 100,000 values. A byte order mark is
+// skipped. Pure; never throws (std::bad_alloc apart): what is wrong is in `problems`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/source_text.h"
+
+namespace rlctl {
+
+enum class JsonKind : std::uint8_t { null, boolean, number, string, array, object };
+
+struct JsonMember;
+
+struct JsonValue {
+  JsonKind kind = JsonKind::null;
+  SourceSpan span;
+  bool boolean = false;
+  bool plain = false;            // a string without escapes: offsets in it are offsets in the file
+  std::string text;              // a string's characters, a number as it was written
+  std::vector<JsonValue> items;  // of an array
+  std::vector<JsonMember> members;  // of an object; later duplicates are left out
+
+  const JsonValue* find(std::string_view name) const;
+};
+
+struct JsonMember {
+  std::string name;
+  SourceSpan name_span;
+  JsonValue value;
+};
+
+inline constexpr std::size_t kLongestJsonBytes = std::size_t{1} << 20;
+
+struct JsonDocument {
+  JsonValue root;
+  // Syntax ends the reading at the first mistake that leaves no sense in the rest; commas that are
+  // missing or too many, and names that come twice, do not.
+  std::vector<SourceProblem> problems;
+  bool complete = false;  // the root was read to its end
+};
+
+JsonDocument parse_json_document(std::string_view text);
+
+// "a string", "an array", for messages.
+const char* name_of(JsonKind kind);
+
+// One more step of a JSON pointer (RFC 6901).
+std::string pointer_to(const std::string& parent, std::string_view name);
+std::string pointer_to(const std::string& parent, std::size_t index);
+
+}  // namespace rlctl

@@ -1,0 +1,12 @@
+// The `policies` of a scenario file. Pure; what is wrong goes into the context's problems.
+#pragma once
+
+#include "core/json_document.h"
+#include "core/scenario_context.h"
+
+namespace rlctl {
+
+// Fills scenario.policies from an object of them by name.
+void read_policies(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
+
+}  // namespace rlctl

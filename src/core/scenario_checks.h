@@ -1,0 +1,12 @@
+// What each part of a scenario may say alone but not together with the others. Pure; what is wrong
+// goes into the context's problems. The root is the file's, for the places.
+#pragma once
+
+#include "core/json_document.h"
+#include "core/scenario_context.h"
+
+namespace rlctl {
+
+void check_scenario(const JsonValue& root, ScenarioContext& context);
+
+}  // namespace rlctl

@@ -1,0 +1,30 @@
+// The keys that the objects of a scenario file may have. The parser refuses all others, and a test
+// compares them with scenarios/scenario.schema.json. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace rlctl {
+
+enum class ScenarioObject : std::uint8_t {
+  scenario,
+  policy,
+  target,
+  identity,
+  phase,
+  stage,
+  burst,
+  share,
+  fault,
+  expectation,
+  budget,
+};
+
+std::span<const std::string> keys_of(ScenarioObject object);
+
+// As messages and the schema's $defs call it: "policy".
+const char* name_of(ScenarioObject object);
+
+}  // namespace rlctl

@@ -1,0 +1,56 @@
+// A text that people wrote, and what is wrong with it: messages with file:line:column and the line
+// underlined. Pure; never fails. Everything shown is escaped.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/scenario.h"
+
+namespace rlctl {
+
+// Bytes [begin, end) of the text.
+struct SourceSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+struct SourceProblem {
+  SourceSpan span;
+  std::string pointer;  // RFC 6901, of the value; empty: the whole, or none
+  std::string what;     // one line without a final stop; escaped
+  std::string hint;     // what to do; may be empty; escaped
+};
+
+class SourceText {
+ public:
+  SourceText(std::string file, std::string text);
+
+  const std::string& file() const { return file_; }
+  std::string_view text() const { return text_; }
+  std::string_view slice(SourceSpan span) const;
+
+  // Columns count characters, as editors do.
+  SourcePlace place_of(std::size_t offset) const;
+
+  // "FILE:12:9: /phases/0/for: …" and, below it, the line underlined and the hint. Ends with a
+  // newline. Long lines are cut around the place; lines that hold secrets are not shown.
+  std::string describe(const SourceProblem& problem) const;
+
+ private:
+  std::size_t line_index_of(std::size_t offset) const;
+  std::string_view line_text(std::size_t index) const;
+  std::string underlined(SourceSpan span) const;
+
+  std::string file_;
+  std::string text_;
+  std::vector<std::size_t> line_starts_;
+};
+
+// The problems in the order of the text, each described, at most `most` of them.
+std::string describe_all(const SourceText& source, std::vector<SourceProblem> problems,
+                         std::size_t most = 50);
+
+}  // namespace rlctl

@@ -1,0 +1,11 @@
+// The `target` of a scenario file. Pure; what is wrong goes into the context's problems.
+#pragma once
+
+#include "core/json_document.h"
+#include "core/scenario_context.h"
+
+namespace rlctl {
+
+void read_target(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
+
+}  // namespace rlctl

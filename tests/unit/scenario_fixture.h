@@ -1,0 +1,39 @@
+// A scenario that is right, to make wrong ones from, and files that are not on any disk.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/error.h"
+#include "core/scenario_parser.h"
+
+namespace rlctl {
+
+class FilesInMemory final : public ScenarioFiles {
+ public:
+  std::map<std::string, std::string> files{{"mine.lua", "return 1"},
+                                           {"people.csv", "ip,user\n10.0.0.1,ann\n::1,bob\n"}};
+
+  std::string resolve(std::string_view path) override {
+    if (!files.contains(std::string(path)))
+      throw Error(Exit::usage, "there is no file '" + std::string(path) + "'");
+    return "/root/" + std::string(path);
+  }
+  std::string read(const std::string& resolved) override { return files.at(resolved.substr(6)); }
+};
+
+// The example of the README, whole.
+std::string whole_scenario();
+
+// The least that is a scenario.
+std::string small_scenario();
+
+// `text` with the first `from` replaced, which must be there.
+std::string replaced(std::string text, const std::string& from, const std::string& to);
+
+ParsedScenario parsed(const std::string& text);
+
+// The mistakes in it; "" when it has none.
+std::string mistakes_in(const std::string& text);
+
+}  // namespace rlctl

@@ -1,0 +1,154 @@
+// Scenario files that are right, and what becomes of them; mistakes are in
+// scenario_mistakes_test.cpp.
+#include "core/scenario_parser.h"
+
+#include <doctest/doctest.h>
+
+#include "scenario_fixture.h"
+
+using namespace rlctl;
+
+TEST_CASE("the example of the README is a scenario") {
+  const ParsedScenario result = parsed(whole_scenario());
+  CHECK(result.mistakes == "");
+  REQUIRE(result.scenario);
+  const Scenario& scenario = *result.scenario;
+  CHECK(scenario.name == "api-limiter");
+  CHECK(scenario.seed == 42);
+  CHECK(scenario.clock == ScenarioClock::wall);
+  CHECK(scenario.verdict == VerdictKind::holds);
+  CHECK(scenario.policies.size() == 3);
+  CHECK(scenario.phases.size() == 6);
+  CHECK(scenario.budget.wall_us == 600'000'000);
+  CHECK(scenario.budget.late_share == 0.01);
+}
+
+TEST_CASE("policies keep their order, limits and scripts") {
+  const Scenario scenario = *parsed(whole_scenario()).scenario;
+  CHECK(scenario.policies[0].name == "api");
+  CHECK(scenario.policies[0].algorithm == "sliding");
+  CHECK(scenario.policies[0].policy.block_us == 60'000'000);
+  CHECK(scenario.policies[1].policy.limit == 100);
+  CHECK(scenario.policies[2].script == "/root/mine.lua");
+  CHECK(scenario.policies[2].algorithm == "");
+  CHECK(scenario.policies[2].policy.key == "rl:<user>");
+}
+
+TEST_CASE("phases are what they say, with names as indexes and times in microseconds") {
+  const Scenario scenario = *parsed(whole_scenario()).scenario;
+  const Phase& bot = scenario.phases[0];
+  CHECK(bot.model == TrafficModel::rate);
+  REQUIRE(bot.stages.size() == 1);
+  CHECK(bot.stages[0].from.count == 30);
+  CHECK(bot.stages[0].to.per_us == 60'000'000);
+  CHECK(bot.duration_us == 300'000'000);
+  const Phase& boundary = scenario.phases[1];
+  CHECK(boundary.anchor == Anchor::window_edge);
+  CHECK(boundary.policy == 1);
+  CHECK(boundary.bursts[0].at_us == 59'900'000);
+  CHECK(scenario.phases[2].bursts[0].gap_us == 120'000);
+  CHECK(scenario.phases[3].model == TrafficModel::consumers);
+  CHECK(scenario.phases[3].on_deny == OnDeny::retry_after);
+  CHECK(scenario.phases[4].users == 3000);
+  CHECK(scenario.phases[5].arrivals == ArrivalPattern::poisson);
+  REQUIRE(scenario.phases[5].mix.size() == 2);
+  CHECK(scenario.phases[5].mix[0].who == 1);
+  CHECK(scenario.phases[5].mix[0].weight == 95);
+}
+
+TEST_CASE("faults happen at a moment of a phase") {
+  const Scenario scenario = *parsed(whole_scenario()).scenario;
+  REQUIRE(scenario.faults.size() == 3);
+  CHECK(scenario.faults[0].at.phase == 5);
+  CHECK(scenario.faults[0].at.after_us == 10'000'000);
+  CHECK(scenario.faults[1].down_us == 2'000'000);
+  CHECK(scenario.faults[2].by_us == 1'500'000);
+}
+
+TEST_CASE("expectations know what they look at and where they stand") {
+  const Scenario scenario = *parsed(whole_scenario()).scenario;
+  REQUIRE(scenario.expectations.size() == 7);
+  const Expectation& first = scenario.expectations[0];
+  CHECK(first.metric == Metric::peak);
+  CHECK(first.selection.phase == 0U);
+  CHECK(first.comparison == Comparison::at_most);
+  CHECK(first.value == 20'000'000);
+  CHECK(first.place.line == 29);
+  CHECK(first.place.column == 5);
+  CHECK(scenario.expectations[1].why == "a fixed window lets 200 through");
+  CHECK(scenario.expectations[3].unit == ValueUnit::percent);
+  CHECK(scenario.expectations[3].value == 100'000);
+  CHECK(scenario.expectations[4].statistic == Statistic::p99);
+  CHECK(scenario.expectations[4].value == 20'000);
+  CHECK(scenario.expectations[6].selection.fault == FaultKind::redis_restart);
+}
+
+TEST_CASE("a scenario without a name is called like its file") {
+  CHECK(parsed(small_scenario()).scenario->name == "test");
+}
+
+TEST_CASE("stages begin where the one before ended") {
+  const auto result =
+      parsed(replaced(small_scenario(), R"("rate": "30/1m", "for": "5m")",
+                      R"("stages": [{"rate": "10/1s", "for": "10s"}, {"to": "100/s", "for": "1m"},
+                    {"rate": "5/1s", "for": "1s"}])"));
+  CHECK(result.mistakes == "");
+  const Phase& phase = result.scenario->phases[0];
+  REQUIRE(phase.stages.size() == 3);
+  CHECK(phase.stages[0].to.count == 10);
+  CHECK(phase.stages[1].from.count == 10);
+  CHECK(phase.stages[1].to.count == 100);
+  CHECK(phase.stages[2].from.count == 5);
+  CHECK(phase.duration_us == 71'000'000);
+}
+
+TEST_CASE("a file's clients are read with the scenario") {
+  const auto result = parsed(replaced(small_scenario(), R"({"ip": "203.0.113.7"})",
+                                      R"({"file": "people.csv", "pick": "uniform"})"));
+  CHECK(result.mistakes == "");
+  const IdentitySpec& bot = result.scenario->identities[0];
+  CHECK(bot.count == 2);
+  CHECK(bot.listed[1].user == "bob");
+  CHECK(bot.pick == Pick::uniform);
+}
+
+TEST_CASE("an HTTP target decides itself, and its contract can be said") {
+  std::string text =
+      replaced(small_scenario(), R"("algo": "sliding", )", R"("contract": "bucket", )");
+  text = replaced(text, "virtual", "wall");
+  text = replaced(text, R"("identities")",
+                  R"("target": {"kind": "http", "url": "http://127.0.0.1:80/a?u=<user>",
+      "headers": {"X-Forwarded-For": "<ip>"}, "allowed": [200, "3xx"], "denied": 429,
+      "source_ip": "127.0.0.0/8"}, "identities")");
+  // A list may be one value.
+  text = replaced(text, R"("denied": 429)", R"("denied": ["429", 503])");
+  const auto result = parsed(text);
+  CHECK(result.mistakes == "");
+  REQUIRE(result.scenario);
+  CHECK(result.scenario->target.allowed == std::vector<std::string>{"200", "3xx"});
+  CHECK(result.scenario->target.denied == std::vector<std::string>{"429", "503"});
+  CHECK(result.scenario->target.headers[0].second == "<ip>");
+  CHECK(result.scenario->policies[0].contract == ContractKind::bucket);
+}
+
+TEST_CASE("a phase can overlap those before it") {
+  const auto result = parsed(replaced(
+      small_scenario(), R"("for": "5m"})",
+      R"("for": "5m"}, {"name": "b", "policy": "api", "who": "bot", "rate": "1/s", "for": "1s",
+         "start": "bot+10s"}, {"name": "c", "policy": "api", "who": "bot", "rate": "1/s", "for": "1s",
+         "start": "90s"})"));
+  CHECK(result.mistakes == "");
+  CHECK(!result.scenario->phases[0].start);
+  CHECK(result.scenario->phases[1].start->phase == 0);
+  CHECK(result.scenario->phases[1].start->after_us == 10'000'000);
+  CHECK(result.scenario->phases[2].start->phase == -1);
+}
+
+TEST_CASE("a byte order mark, CRLF and tabs do no harm") {
+  std::string text = "\xEF\xBB\xBF";
+  for (const char c : small_scenario()) {
+    if (c == '\n') text += '\r';
+    text += c == ' ' ? '\t' : c;
+  }
+  CHECK(mistakes_in(replaced(text, "over_admitted\t==\t0", "over_admitted == 0")) == "");
+}
