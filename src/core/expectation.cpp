@@ -42,7 +42,7 @@ bool holds(const Expectation& expectation, std::int64_t amount, std::int64_t out
 }
 
 // Between the bounds anything may be true.
-Held judge_figure(const Expectation& expectation, const Figure& figure) {
+Held judge_figure(const Expectation& expectation, const ScenarioFigure& figure) {
   const bool low = holds(expectation, figure.low, figure.out_of);
   const bool high = holds(expectation, figure.high, figure.out_of);
   if (figure.low == figure.high) return low ? Held::held : Held::broken;
@@ -64,7 +64,7 @@ std::string percent_of(std::int64_t amount, std::int64_t out_of) {
   return fmt::format("{:.4g} %", percent);
 }
 
-std::string words_for(const Expectation& expectation, const Figure& figure) {
+std::string words_for(const Expectation& expectation, const ScenarioFigure& figure) {
   const MetricRule& rule = rule_of(expectation.metric);
   if (rule.duration) return format_duration_for_people(figure.high);
   if (expectation.metric == Metric::burst_factor)
@@ -97,7 +97,7 @@ ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigure
     result.measured = missing->because;
     return result;
   }
-  const Figure& figure = std::get<Figure>(measured);
+  const ScenarioFigure& figure = std::get<ScenarioFigure>(measured);
   if (needs_total(expectation) && figure.out_of <= 0) {
     result.measured = "nothing was decided";
     return result;

@@ -16,7 +16,7 @@ namespace rlctl {
 //   counts            low = high = the count; out_of: the operations selected, for percents; 0: no
 //   share accuracy          right and N - wrong, out of N burst_factor      the peak, out of the
 //   limit slack, retry_after_error, recovery, latency, service    µs; out_of 0
-struct Figure {
+struct ScenarioFigure {
   std::int64_t low = 0;
   std::int64_t high = 0;
   std::int64_t out_of = 0;
@@ -27,7 +27,7 @@ struct NotAvailable {
   std::string because;
 };
 
-using Measurement = std::variant<Figure, NotAvailable>;
+using Measurement = std::variant<ScenarioFigure, NotAvailable>;
 
 // What a run measured. Judged metrics (`is_judged`) are asked for once per policy when the
 // expectation selects neither a policy nor a phase: Selection::policy is then always set.

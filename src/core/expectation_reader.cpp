@@ -257,7 +257,7 @@ void read_expectations(const JsonValue& value, const std::string& pointer,
                            R"(write "over_admitted == 0")");
       continue;
     }
-    JsonFields fields(item, inner, keys_of(ScenarioObject::expectation), context.problems);
+    ObjectFields fields(item, inner, keys_of(ScenarioObject::expectation), context.problems);
     fields.require("that", R"("that": "over_admitted == 0")");
     const std::string that = fields.text("that");
     const std::string why = fields.text("why");

@@ -12,7 +12,7 @@ bool takes_down(FaultKind kind) {
   return kind == FaultKind::redis_restart || kind == FaultKind::redis_pause;
 }
 
-void refuse_strangers(JsonFields& fields, FaultKind kind) {
+void refuse_strangers(ObjectFields& fields, FaultKind kind) {
   const auto refuse = [&](const char* name, bool takes) {
     if (fields.has(name) && !takes)
       fields.complain(name, fmt::format("means nothing for \"{}\"", word_for(kind)));
@@ -26,8 +26,8 @@ void refuse_strangers(JsonFields& fields, FaultKind kind) {
 
 void read_faults(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {
   for (std::size_t i = 0; i < value.items.size(); ++i) {
-    JsonFields fields(value.items[i], pointer_to(pointer, i), keys_of(ScenarioObject::fault),
-                      context.problems);
+    ObjectFields fields(value.items[i], pointer_to(pointer, i), keys_of(ScenarioObject::fault),
+                        context.problems);
     Fault fault;
     fault.place = context.place_of(fields.span());
     fields.require("at", "when it happens: \"mixed+10s\", or \"10s\" after the start");

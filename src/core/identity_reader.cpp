@@ -11,7 +11,7 @@
 namespace rlctl {
 namespace {
 
-void read_file(JsonFields& fields, IdentitySpec& spec, ScenarioContext& context) {
+void read_file(ObjectFields& fields, IdentitySpec& spec, ScenarioContext& context) {
   for (const char* other : {"ip", "user", "count"})
     if (fields.has(other)) fields.complain(other, "a file says it already: \"file\"");
   const std::string path = context.path_of(fields, "file");
@@ -24,7 +24,7 @@ void read_file(JsonFields& fields, IdentitySpec& spec, ScenarioContext& context)
   }
 }
 
-void read_templates(JsonFields& fields, IdentitySpec& spec) {
+void read_templates(ObjectFields& fields, IdentitySpec& spec) {
   spec.ip = fields.text("ip");
   spec.user = fields.text("user");
   const bool numbered = spec.user.find("<n>") != std::string::npos;
@@ -47,7 +47,7 @@ void read_templates(JsonFields& fields, IdentitySpec& spec) {
         "take a larger network, or tell clients apart by \"user\": \"u<n>\"");
 }
 
-void read_pick(JsonFields& fields, IdentitySpec& spec) {
+void read_pick(ObjectFields& fields, IdentitySpec& spec) {
   spec.pick = fields.word("pick", Pick::round_robin);
   spec.skew = fields.decimal("skew", 1, 0, 10);
   if (fields.has("skew") && spec.pick != Pick::zipf)
@@ -66,7 +66,7 @@ void read_identities(const JsonValue& value, const std::string& pointer, Scenari
   for (const JsonMember& member : value.members) {
     const std::string inner = pointer_to(pointer, member.name);
     context.check_name(member.name, member.name_span, inner);
-    JsonFields fields(member.value, inner, keys_of(ScenarioObject::identity), context.problems);
+    ObjectFields fields(member.value, inner, keys_of(ScenarioObject::identity), context.problems);
     IdentitySpec spec;
     spec.name = member.name;
     spec.place = context.place_of(member.name_span);

@@ -12,7 +12,7 @@ bool begins_with_digit(std::string_view text) {
 
 }  // namespace
 
-Moment read_moment(JsonFields& fields, std::string_view name, std::span<const Phase> phases) {
+Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const Phase> phases) {
   const std::string written = fields.text(name);
   const JsonValue* value = fields.find(name);
   if (value == nullptr || value->kind != JsonKind::string) return {};

@@ -5,12 +5,12 @@
 #include <span>
 #include <string_view>
 
-#include "core/json_fields.h"
+#include "core/object_fields.h"
 #include "core/scenario.h"
 
 namespace rlctl {
 
 // `phases`: those that may be named.
-Moment read_moment(JsonFields& fields, std::string_view name, std::span<const Phase> phases);
+Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const Phase> phases);
 
 }  // namespace rlctl

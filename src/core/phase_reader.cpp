@@ -138,8 +138,8 @@ class PhaseReader {
   }
 
   void read_stage(const JsonValue& item, std::size_t index) {
-    JsonFields fields(item, pointer_to(fields_.pointer("stages"), index),
-                      keys_of(ScenarioObject::stage), context_.problems);
+    ObjectFields fields(item, pointer_to(fields_.pointer("stages"), index),
+                        keys_of(ScenarioObject::stage), context_.problems);
     fields.require("for", "how long: \"for\": \"30s\"");
     if (index == 0) fields.require("rate", "where it begins: \"rate\": \"10/1s\"");
     if (index > 0 && !fields.has("to"))
@@ -169,8 +169,8 @@ class PhaseReader {
     if (items.empty() && fields_.find("bursts")->kind == JsonKind::array)
       fields_.complain("bursts", "there is no burst");
     for (std::size_t i = 0; i < items.size(); ++i) {
-      JsonFields fields(*items[i], pointer_to(fields_.pointer("bursts"), i),
-                        keys_of(ScenarioObject::burst), context_.problems);
+      ObjectFields fields(*items[i], pointer_to(fields_.pointer("bursts"), i),
+                          keys_of(ScenarioObject::burst), context_.problems);
       fields.require("at", "when, after the start of the phase: \"at\": \"0s\"");
       fields.require("count", "how many requests: \"count\": 100");
       Burst burst;
@@ -216,8 +216,8 @@ class PhaseReader {
     if (items.empty() && fields_.find("mix")->kind == JsonKind::array)
       fields_.complain("mix", "names nobody");
     for (std::size_t i = 0; i < items.size(); ++i) {
-      JsonFields fields(*items[i], pointer_to(fields_.pointer("mix"), i),
-                        keys_of(ScenarioObject::share), context_.problems);
+      ObjectFields fields(*items[i], pointer_to(fields_.pointer("mix"), i),
+                          keys_of(ScenarioObject::share), context_.problems);
       fields.require("who", one_of(names_of(context_.scenario.identities)));
       fields.require("weight", "a whole number: \"weight\": 5");
       Share share;
@@ -228,7 +228,7 @@ class PhaseReader {
   }
 
   ScenarioContext& context_;
-  JsonFields fields_;
+  ObjectFields fields_;
   Phase phase_;
 };
 

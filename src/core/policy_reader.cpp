@@ -13,7 +13,7 @@ constexpr std::int64_t kShortestWindowUs = 1'000;  // Redis keeps a key's life i
 // Buckets keep limit × window in a Lua number, which is exact below 2^53.
 constexpr std::int64_t kMostProduct = std::int64_t{1} << 53;
 
-void read_limit(JsonFields& fields, Policy& policy) {
+void read_limit(ObjectFields& fields, Policy& policy) {
   fields.require("limit", "admissions per window: \"limit\": 20");
   fields.require("window", "such as \"window\": \"60s\"");
   policy.limit = fields.count("limit", 1);
@@ -29,7 +29,7 @@ void read_limit(JsonFields& fields, Policy& policy) {
                     "limit × window in µs must stay below 2^53: use a shorter window");
 }
 
-void read_key(JsonFields& fields, const char* name, std::string& key) {
+void read_key(ObjectFields& fields, const char* name, std::string& key) {
   key = fields.text(name);
   if (fields.has(name) && key.empty() && fields.find(name)->kind == JsonKind::string)
     fields.complain(name, "is empty");
@@ -37,7 +37,7 @@ void read_key(JsonFields& fields, const char* name, std::string& key) {
     fields.complain(name, problem->what(), problem->hint());
 }
 
-void read_policy(JsonFields& fields, Policy& policy) {
+void read_policy(ObjectFields& fields, Policy& policy) {
   read_limit(fields, policy);
   fields.require("key", "what is counted: \"key\": \"ratelimit:ip:<ip>\"");
   read_key(fields, "key", policy.key);
@@ -48,7 +48,7 @@ void read_policy(JsonFields& fields, Policy& policy) {
     fields.complain("block_key", "there is no block flag without \"block\"");
 }
 
-void read_limiter(JsonFields& fields, PolicySpec& spec, const ScenarioContext& context) {
+void read_limiter(ObjectFields& fields, PolicySpec& spec, const ScenarioContext& context) {
   spec.algorithm = fields.text("algo");
   if (fields.has("script")) spec.script = context.path_of(fields, "script");
   if (fields.has("algo") && fields.has("script"))
@@ -61,7 +61,7 @@ void read_limiter(JsonFields& fields, PolicySpec& spec, const ScenarioContext& c
 
 PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
                      ScenarioContext& context) {
-  JsonFields fields(member.value, pointer, keys_of(ScenarioObject::policy), context.problems);
+  ObjectFields fields(member.value, pointer, keys_of(ScenarioObject::policy), context.problems);
   PolicySpec spec;
   spec.name = member.name;
   spec.place = context.place_of(member.name_span);

@@ -7,7 +7,7 @@
 
 namespace rlctl {
 
-std::string ScenarioContext::path_of(JsonFields& fields, std::string_view name) const {
+std::string ScenarioContext::path_of(ObjectFields& fields, std::string_view name) const {
   const std::string path = fields.text(name);
   if (path.empty()) {
     if (fields.has(name) && fields.find(name)->kind == JsonKind::string)

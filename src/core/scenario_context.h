@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/escape.h"
-#include "core/json_fields.h"
+#include "core/object_fields.h"
 #include "core/scenario.h"
 #include "core/source_text.h"
 
@@ -34,7 +34,7 @@ struct ScenarioContext {
   SourcePlace place_of(SourceSpan span) const { return source.place_of(span.begin); }
 
   // Resolves the member's path; empty, and a problem, when that cannot be.
-  std::string path_of(JsonFields& fields, std::string_view name) const;
+  std::string path_of(ObjectFields& fields, std::string_view name) const;
 
   // Tells of a name that selectors and reports could not show: it needs letters, digits, _ . -
   void check_name(const std::string& name, SourceSpan span, const std::string& pointer) const;
@@ -57,7 +57,7 @@ std::vector<std::string> names_of(const std::vector<Named>& entries) {
 
 // The index that a member's text names; 0, and a problem, when there is none of that name.
 template <typename Named>
-std::uint32_t reference(JsonFields& fields, std::string_view name, const char* kind,
+std::uint32_t reference(ObjectFields& fields, std::string_view name, const char* kind,
                         const std::vector<Named>& entries) {
   const std::string written = fields.text(name);
   const JsonValue* value = fields.find(name);

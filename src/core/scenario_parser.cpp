@@ -22,7 +22,7 @@ std::string stem_of(const std::string& file) {
   return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
 }
 
-void read_head(JsonFields& fields, Scenario& scenario) {
+void read_head(ObjectFields& fields, Scenario& scenario) {
   scenario.name = fields.text("name", stem_of(scenario.file));
   if (scenario.name.empty()) fields.complain("name", "is empty");
   scenario.description = fields.text("description");
@@ -34,7 +34,7 @@ void read_head(JsonFields& fields, Scenario& scenario) {
 }
 
 // "any" is for scenarios of which only the expectations count.
-std::optional<VerdictKind> read_verdict(JsonFields& fields) {
+std::optional<VerdictKind> read_verdict(ObjectFields& fields) {
   fields.require("verdict", R"(what the policy is expected to do: "holds" or "violated")");
   const JsonValue* value = fields.find("verdict");
   if (value != nullptr && value->kind == JsonKind::string && value->text == "any")
@@ -43,7 +43,7 @@ std::optional<VerdictKind> read_verdict(JsonFields& fields) {
 }
 
 void read_budget(const JsonValue& value, ScenarioContext& context) {
-  JsonFields fields(value, "/budget", keys_of(ScenarioObject::budget), context.problems);
+  ObjectFields fields(value, "/budget", keys_of(ScenarioObject::budget), context.problems);
   ScenarioBudget& budget = context.scenario.budget;
   budget.late_share = fields.share("late", budget.late_share);
   budget.late_after_us = fields.duration("late_after", budget.late_after_us);
@@ -53,13 +53,13 @@ void read_budget(const JsonValue& value, ScenarioContext& context) {
 }
 
 // A member that is a list; lists of other kinds are told here, once.
-const JsonValue* list_of(JsonFields& fields, const char* name) {
+const JsonValue* list_of(ObjectFields& fields, const char* name) {
   fields.list(name);
   const JsonValue* value = fields.find(name);
   return value != nullptr && value->kind == JsonKind::array ? value : nullptr;
 }
 
-void read_parts(JsonFields& fields, ScenarioContext& context) {
+void read_parts(ObjectFields& fields, ScenarioContext& context) {
   fields.require("policies",
                  R"({"api": {"algo": "sliding-list", "limit": 20, "window": "60s", …}})");
   fields.require("phases", "what is sent: a list");
@@ -77,7 +77,7 @@ void read_parts(JsonFields& fields, ScenarioContext& context) {
 }
 
 void read_scenario(const JsonValue& root, ScenarioContext& context) {
-  JsonFields fields(root, "", keys_of(ScenarioObject::scenario), context.problems);
+  ObjectFields fields(root, "", keys_of(ScenarioObject::scenario), context.problems);
   if (root.kind != JsonKind::object) return;
   Scenario& scenario = context.scenario;
   read_head(fields, scenario);

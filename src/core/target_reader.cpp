@@ -27,7 +27,7 @@ constexpr KeyUse kUses[] = {
 
 unsigned bit_of(TargetKind kind) { return 1U << static_cast<unsigned>(kind); }
 
-void refuse_strangers(JsonFields& fields, TargetKind kind) {
+void refuse_strangers(ObjectFields& fields, TargetKind kind) {
   for (const KeyUse& use : kUses) {
     if (!fields.has(use.key) || (use.kinds & bit_of(kind)) != 0) continue;
     fields.complain(use.key,
@@ -35,7 +35,7 @@ void refuse_strangers(JsonFields& fields, TargetKind kind) {
   }
 }
 
-void read_url(JsonFields& fields, TargetSpec& target) {
+void read_url(ObjectFields& fields, TargetSpec& target) {
   target.url = fields.text("url");
   const bool http = target.kind == TargetKind::http;
   if (!http && target.kind != TargetKind::redis) return;
@@ -68,7 +68,7 @@ bool is_header_value(std::string_view value) {
   });
 }
 
-void read_headers(JsonFields& fields, TargetSpec& target, ScenarioContext& context) {
+void read_headers(ObjectFields& fields, TargetSpec& target, ScenarioContext& context) {
   const JsonValue* headers = fields.find("headers");
   if (headers == nullptr) return;
   if (headers->kind != JsonKind::object)
@@ -101,7 +101,7 @@ bool overlap(const std::string& a, const std::string& b) {
   return a == b || (a[0] == b[0] && (a.ends_with("xx") || b.ends_with("xx")));
 }
 
-void read_statuses(JsonFields& fields, const char* name, std::vector<std::string>& statuses) {
+void read_statuses(ObjectFields& fields, const char* name, std::vector<std::string>& statuses) {
   if (!fields.has(name)) return;
   std::vector<std::string> written = fields.texts(name);
   for (const std::string& status : written)
@@ -112,21 +112,21 @@ void read_statuses(JsonFields& fields, const char* name, std::vector<std::string
   statuses = std::move(written);
 }
 
-void check_disjoint(JsonFields& fields, const TargetSpec& target) {
+void check_disjoint(ObjectFields& fields, const TargetSpec& target) {
   for (const std::string& allowed : target.allowed)
     for (const std::string& denied : target.denied)
       if (is_status(allowed) && is_status(denied) && overlap(allowed, denied))
         return fields.complain("denied", fmt::format("{} is among the allowed too", denied));
 }
 
-void read_networks(JsonFields& fields, const char* name, std::vector<std::string>& networks) {
+void read_networks(ObjectFields& fields, const char* name, std::vector<std::string>& networks) {
   networks = fields.texts(name);
   for (const std::string& network : networks)
     if (!parse_ip_network(network))
       fields.complain(name, in_quotes(network) + " is no network", "write 127.0.0.1 or 10.0.0.0/8");
 }
 
-void read_source(JsonFields& fields, TargetSpec& target) {
+void read_source(ObjectFields& fields, TargetSpec& target) {
   target.source_ip = fields.text("source_ip");
   const std::string& source = target.source_ip;
   if (source.empty()) return;
@@ -141,7 +141,7 @@ void read_source(JsonFields& fields, TargetSpec& target) {
 }  // namespace
 
 void read_target(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {
-  JsonFields fields(value, pointer, keys_of(ScenarioObject::target), context.problems);
+  ObjectFields fields(value, pointer, keys_of(ScenarioObject::target), context.problems);
   TargetSpec& target = context.scenario.target;
   fields.require("kind", one_of(all_words<TargetKind>()));
   target.kind = fields.word("kind", TargetKind::embedded);

@@ -36,11 +36,11 @@ struct CountRange {
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
 };
 
-class JsonFields {
+class ObjectFields {
  public:
   // Tells of members that are not in `keys`, and of a value that is no object: then it is empty.
-  JsonFields(const JsonValue& value, std::string pointer, std::span<const std::string> keys,
-             SourceProblems& problems);
+  ObjectFields(const JsonValue& value, std::string pointer, std::span<const std::string> keys,
+               SourceProblems& problems);
 
   const JsonValue* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }

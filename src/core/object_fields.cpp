@@ -1,4 +1,4 @@
-#include "core/json_fields.h"
+#include "core/object_fields.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 
 namespace rlctl {
 
-JsonFields::JsonFields(const JsonValue& value, std::string pointer,
-                       std::span<const std::string> keys, SourceProblems& problems)
+ObjectFields::ObjectFields(const JsonValue& value, std::string pointer,
+                           std::span<const std::string> keys, SourceProblems& problems)
     : value_(value), pointer_(std::move(pointer)), problems_(problems) {
   if (value.kind != JsonKind::object) {
     complain_here(fmt::format("expected an object, not {}", name_of(value.kind)),
@@ -26,15 +26,15 @@ JsonFields::JsonFields(const JsonValue& value, std::string pointer,
   }
 }
 
-const JsonValue* JsonFields::find(std::string_view name) const { return value_.find(name); }
+const JsonValue* ObjectFields::find(std::string_view name) const { return value_.find(name); }
 
-void JsonFields::complain(std::string_view name, std::string what, std::string hint) {
+void ObjectFields::complain(std::string_view name, std::string what, std::string hint) {
   const JsonValue* value = find(name);
   problems_.add(value != nullptr ? value->span : SourceSpan{value_.span.begin, value_.span.begin},
                 pointer(name), std::move(what), std::move(hint));
 }
 
-void JsonFields::complain_here(std::string what, std::string hint) {
+void ObjectFields::complain_here(std::string what, std::string hint) {
   // Of an object only the brace is underlined: it may be long.
   problems_.add(
       {value_.span.begin, value_.kind == JsonKind::object || value_.kind == JsonKind::array
@@ -43,24 +43,24 @@ void JsonFields::complain_here(std::string what, std::string hint) {
       pointer_, std::move(what), std::move(hint));
 }
 
-void JsonFields::complain(std::string_view name, const Error& error) {
+void ObjectFields::complain(std::string_view name, const Error& error) {
   std::string what = error.what();
   const std::string prefix = std::string(name) + ": ";
   if (what.starts_with(prefix)) what.erase(0, prefix.size());
   complain(name, what, error.hint());
 }
 
-void JsonFields::expected(std::string_view name, const char* what, std::string hint) {
+void ObjectFields::expected(std::string_view name, const char* what, std::string hint) {
   complain(name, fmt::format("expected {}, not {}", what, name_of(find(name)->kind)),
            std::move(hint));
 }
 
-void JsonFields::require(std::string_view name, std::string hint) {
+void ObjectFields::require(std::string_view name, std::string hint) {
   if (value_.kind != JsonKind::object || has(name)) return;
   complain_here(in_quotes(name) + " is missing", std::move(hint));
 }
 
-std::optional<std::string> JsonFields::text_of(std::string_view name) {
+std::optional<std::string> ObjectFields::text_of(std::string_view name) {
   const JsonValue* value = find(name);
   if (value == nullptr) return std::nullopt;
   if (value->kind == JsonKind::string) return value->text;
@@ -69,12 +69,12 @@ std::optional<std::string> JsonFields::text_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::string JsonFields::text(std::string_view name, std::string otherwise) {
+std::string ObjectFields::text(std::string_view name, std::string otherwise) {
   std::optional<std::string> written = text_of(name);
   return written ? std::move(*written) : std::move(otherwise);
 }
 
-bool JsonFields::boolean(std::string_view name, bool otherwise) {
+bool ObjectFields::boolean(std::string_view name, bool otherwise) {
   const JsonValue* value = find(name);
   if (value == nullptr) return otherwise;
   if (value->kind == JsonKind::boolean) return value->boolean;
@@ -82,7 +82,7 @@ bool JsonFields::boolean(std::string_view name, bool otherwise) {
   return otherwise;
 }
 
-std::int64_t JsonFields::count(std::string_view name, std::int64_t otherwise, CountRange range) {
+std::int64_t ObjectFields::count(std::string_view name, std::int64_t otherwise, CountRange range) {
   const JsonValue* value = find(name);
   if (value == nullptr) return otherwise;
   if (value->kind != JsonKind::number) {
@@ -100,7 +100,7 @@ std::int64_t JsonFields::count(std::string_view name, std::int64_t otherwise, Co
   return otherwise;
 }
 
-double JsonFields::decimal(std::string_view name, double otherwise, double min, double max) {
+double ObjectFields::decimal(std::string_view name, double otherwise, double min, double max) {
   const JsonValue* value = find(name);
   if (value == nullptr) return otherwise;
   if (value->kind != JsonKind::number) {
@@ -117,7 +117,7 @@ double JsonFields::decimal(std::string_view name, double otherwise, double min, 
   return otherwise;
 }
 
-std::int64_t JsonFields::duration(std::string_view name, std::int64_t otherwise) {
+std::int64_t ObjectFields::duration(std::string_view name, std::int64_t otherwise) {
   const JsonValue* value = find(name);
   if (value != nullptr && value->kind == JsonKind::number) {
     complain(name, "a time without a unit",
@@ -134,7 +134,7 @@ std::int64_t JsonFields::duration(std::string_view name, std::int64_t otherwise)
   }
 }
 
-std::int64_t JsonFields::positive_duration(std::string_view name, std::int64_t otherwise) {
+std::int64_t ObjectFields::positive_duration(std::string_view name, std::int64_t otherwise) {
   const std::size_t wrong_before = problems_.size();
   const std::int64_t us = duration(name, otherwise);
   if (!has(name) || us != 0 || problems_.size() != wrong_before) return us;
@@ -142,7 +142,7 @@ std::int64_t JsonFields::positive_duration(std::string_view name, std::int64_t o
   return otherwise;
 }
 
-std::int64_t JsonFields::signed_duration(std::string_view name, std::int64_t otherwise) {
+std::int64_t ObjectFields::signed_duration(std::string_view name, std::int64_t otherwise) {
   const std::optional<std::string> written = text_of(name);
   if (!written) return otherwise;
   const bool has_sign = written->starts_with('+') || written->starts_with('-');
@@ -155,7 +155,7 @@ std::int64_t JsonFields::signed_duration(std::string_view name, std::int64_t oth
   }
 }
 
-std::optional<RatePerTime> JsonFields::rate(std::string_view name) {
+std::optional<RatePerTime> ObjectFields::rate(std::string_view name) {
   const JsonValue* value = find(name);
   if (value != nullptr && value->kind == JsonKind::number) {
     complain(name, "a rate without a unit",
@@ -173,7 +173,7 @@ std::optional<RatePerTime> JsonFields::rate(std::string_view name) {
   }
 }
 
-double JsonFields::share(std::string_view name, double otherwise) {
+double ObjectFields::share(std::string_view name, double otherwise) {
   const JsonValue* value = find(name);
   if (value != nullptr && value->kind == JsonKind::number) {
     complain(name, "a share without a unit", fmt::format("write \"{}%\", in quotes", value->text));
@@ -189,7 +189,7 @@ double JsonFields::share(std::string_view name, double otherwise) {
   }
 }
 
-std::vector<const JsonValue*> JsonFields::list(std::string_view name) {
+std::vector<const JsonValue*> ObjectFields::list(std::string_view name) {
   std::vector<const JsonValue*> items;
   const JsonValue* value = find(name);
   if (value == nullptr) return items;
@@ -201,7 +201,7 @@ std::vector<const JsonValue*> JsonFields::list(std::string_view name) {
   return items;
 }
 
-std::vector<std::string> JsonFields::texts(std::string_view name) {
+std::vector<std::string> ObjectFields::texts(std::string_view name) {
   const JsonValue* value = find(name);
   if (value == nullptr) return {};
   if (value->kind == JsonKind::string) return {value->text};
@@ -217,8 +217,8 @@ std::vector<std::string> JsonFields::texts(std::string_view name) {
   return texts;
 }
 
-void JsonFields::refuse_word(std::string_view name, const std::string& written,
-                             const std::vector<std::string>& words) {
+void ObjectFields::refuse_word(std::string_view name, const std::string& written,
+                               const std::vector<std::string>& words) {
   complain(name, in_quotes(written) + " has no meaning here", suggestion(written, words));
 }
 
