@@ -31,16 +31,28 @@ void Reconnecting::start(Exchange& exchange, std::string_view wire) {
 }
 
 Task<> Reconnecting::keep_connected() {
-  std::int64_t wait_us = kShortestWaitUs;
-  bool away = false;
   while (true) {
-    co_await loop_.until(now_us() + wait_us);
+    co_await loop_.until(now_us() + kShortestWaitUs);
     if (is_open()) continue;
-    const bool back = co_await try_again();
-    wait_us = back ? kShortestWaitUs : std::min(2 * wait_us, kLongestWaitUs);
-    if (notice_ && (away || !back) && away == back) notice_(problem_);
-    away = !back;
+    tell("the connection to Redis is lost");
+    co_await come_back();
+    tell("Redis is back");
   }
+}
+
+Task<> Reconnecting::come_back() {
+  std::string told;
+  std::int64_t wait_us = kShortestWaitUs;
+  while (!co_await try_again()) {
+    if (problem_ != told) tell(problem_);
+    told = problem_;
+    co_await loop_.until(now_us() + wait_us);
+    wait_us = std::min(2 * wait_us, kLongestWaitUs);
+  }
+}
+
+void Reconnecting::tell(const std::string& words) const {
+  if (notice_) notice_(words);
 }
 
 Task<bool> Reconnecting::try_again() {

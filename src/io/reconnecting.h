@@ -20,9 +20,8 @@ namespace rlctl {
 
 class Reconnecting final : public Redis {
  public:
-  // Called when it goes (with the reason of the first failure to come back) and when it is back
-  // (empty).
-  using Notice = std::function<void(const std::string& problem)>;
+  // Told, in words, when it goes, why it does not come back, and when it is back.
+  using Notice = std::function<void(const std::string& words)>;
 
   Reconnecting(Loop& loop, Endpoint endpoint, Notice notice = {});
 
@@ -35,7 +34,9 @@ class Reconnecting final : public Redis {
 
  private:
   Task<> keep_connected();
+  Task<> come_back();
   Task<bool> try_again();
+  void tell(const std::string& words) const;
 
   Loop& loop_;
   Endpoint endpoint_;

@@ -75,9 +75,7 @@ GuardedServer::GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice 
       notice_(std::move(notice)),
       server_(
           loop, [this](const HttpRequest& request) { return answer(request); }, plan.bounds),
-      redis_(loop, std::move(redis), [this](const std::string& problem) {
-        this->notice(problem.empty() ? "Redis is back" : "Redis is away: " + problem);
-      }) {
+      redis_(loop, std::move(redis), notice_) {
   for (GuardedRoute& route : plan.routes) add_route(std::move(route));
 }
 
@@ -193,8 +191,8 @@ void GuardedServer::add_limit_fields(HttpAnswer& answer, const Route& route,
 
 HttpAnswer GuardedServer::answer_without_decision(const Decision& decision) {
   ++counts_.errors;
-  if (decision.problem != last_problem_ && redis_.is_open())
-    notice("no decision: " + decision.problem);
+  if (notice_ && redis_.is_open() && decision.problem != last_problem_)
+    notice_("no decision: " + decision.problem);
   last_problem_ = decision.problem;
   HttpAnswer answer = on_error_ == OnError::open
                           ? json_answer(200, Json{{"allowed", true}, {"limiter", "unavailable"}})
@@ -202,10 +200,6 @@ HttpAnswer GuardedServer::answer_without_decision(const Decision& decision) {
   answer.fields.emplace_back("Rlctl-Limiter", "unavailable");
   if (on_error_ == OnError::closed) answer.fields.emplace_back("Retry-After", "1");
   return answer;
-}
-
-void GuardedServer::notice(const std::string& words) {
-  if (notice_) notice_(words);
 }
 
 }  // namespace rlctl

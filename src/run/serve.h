@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,8 +52,8 @@ struct ServeCounts {
 
 class GuardedServer {
  public:
-  // `notice` is told, in words, when Redis goes and comes and why there was no decision.
-  using Notice = std::function<void(const std::string& words)>;
+  // Told, in words, when Redis goes and comes, and why there was no decision.
+  using Notice = Reconnecting::Notice;
 
   GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice notice = {});
 
@@ -85,7 +84,6 @@ class GuardedServer {
   HttpAnswer answer_denied(const Route& route, const Decision& decision);
   HttpAnswer answer_without_decision(const Decision& decision);
   static void add_limit_fields(HttpAnswer& answer, const Route& route, const Decision& decision);
-  void notice(const std::string& words);
 
   Loop& loop_;
   ListenAddress listen_;

@@ -1,0 +1,221 @@
+// rlctl serve and what clients do to its connections.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/serving.h"
+#include "cli/test_redis.h"
+
+namespace {
+
+const std::string kGet = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
+
+// A limit that nothing here reaches.
+Arguments generous(const std::string& url, const Arguments& more = {}) {
+  Arguments arguments{"--redis", url, "--route", "/x", "--limit", "1000000", "--window", "1h"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+int status_of(std::uint16_t port, const std::string& request) {
+  Client client(port);
+  client.send(request);
+  const int status = client.receive().status;
+  if (status >= 400) CHECK(client.at_end());
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("requests that come at once are answered in their order") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  Client client(serve.port());
+  std::string all;
+  for (int i = 0; i < 500; ++i) all += kGet + "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n";
+  client.send(all);
+  int right = 0;
+  for (int i = 0; i < 500; ++i) {
+    right += client.receive().status == 200 ? 1 : 0;
+    right += client.receive().status == 404 ? 1 : 0;
+  }
+  CHECK(right == 1000);
+}
+
+TEST_CASE("more at once than is kept in memory is answered too") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  Client client(serve.port());
+  const std::string filling = "X-Filling: " + std::string(8'000, 'f') + "\r\n";
+  std::string all;
+  for (int i = 0; i < 100; ++i) all += "GET /x HTTP/1.1\r\nHost: a\r\n" + filling + "\r\n";
+  client.send(all);
+  int right = 0;
+  for (int i = 0; i < 100; ++i) right += client.receive().status == 200 ? 1 : 0;
+  CHECK(right == 100);
+}
+
+TEST_CASE("a request may come a byte at a time") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  Client client(serve.port());
+  const std::string request =
+      "\r\nPOST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
+  for (const char byte : request) {
+    client.send(std::string(1, byte));
+    usleep(200);
+  }
+  CHECK(client.receive().status == 200);
+  CHECK(client.get("/x").status == 200);
+}
+
+TEST_CASE("half a request is no decision") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  for (const std::string part : {"G", "GET /x HTTP/1.1\r\nHost: a\r\n",
+                                 "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc"}) {
+    Client client(serve.port());
+    client.send(part);
+    client.close_half();
+    CHECK(client.at_end());
+  }
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("who closes its half of the connection still gets its answers") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  Client client(serve.port());
+  client.send(kGet + kGet + kGet);
+  client.close_half();
+  for (int i = 0; i < 3; ++i) CHECK(client.receive().status == 200);
+  CHECK(client.at_end());
+}
+
+TEST_CASE("HTTP/1.0 closes, unless it asks to be kept") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  Client once(serve.port());
+  once.send("GET /x HTTP/1.0\r\n\r\n");
+  CHECK(once.receive().field("Connection") == "close");
+  CHECK(once.at_end());
+  Client kept(serve.port());
+  for (int i = 0; i < 2; ++i) {
+    kept.send("GET /x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    CHECK(kept.receive().field("Connection") == "keep-alive");
+  }
+  Client last(serve.port());
+  last.send("GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  CHECK(last.receive().field("Connection") == "close");
+  CHECK(last.at_end());
+}
+
+TEST_CASE("what is no request, or too much of one, is refused, and the next client is served") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  const std::string host = " HTTP/1.1\r\nHost: a\r\n";
+  CHECK(status_of(serve.port(), "\x16\x03\x01\x02 TLS?\r\n\r\n") == 400);
+  CHECK(status_of(serve.port(), "GET /x HTTP/1.1\r\n\r\n") == 400);
+  CHECK(status_of(serve.port(), "GET /x HTTP/2.0\r\nHost: a\r\n\r\n") == 505);
+  CHECK(status_of(serve.port(), "GET /" + std::string(100'000, 'x') + host) == 431);
+  CHECK(status_of(serve.port(), "GET /x" + host + "X: " + std::string(1'000'000, 'x')) == 431);
+  CHECK(status_of(serve.port(), "POST /x" + host + "Content-Length: 99999999\r\n\r\nabc") == 413);
+  CHECK(status_of(serve.port(), "POST /x" + host + "Transfer-Encoding: chunked\r\n\r\nzz\r\n") ==
+        400);
+  CHECK(status_of(serve.port(), kGet) == 200);
+  const Outcome outcome = serve.stop();
+  CHECK(contains(outcome.out, "1 allowed"));
+  CHECK(contains(outcome.out, "7 refused"));
+}
+
+TEST_CASE("who expects 100-continue is told to go on") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  Client client(serve.port());
+  client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
+  CHECK(client.receive().status == 100);
+  client.send("abc");
+  CHECK(client.receive().status == 200);
+}
+
+TEST_CASE("a stop finishes what is in flight, refuses the rest, and is no failure") {
+  StoppableRedis redis;
+  Serving serve(generous(redis.url(), {"--timeout", "60s"}));
+  Client idle(serve.port()), busy(serve.port());
+  CHECK(idle.get("/x").status == 200);
+  redis.freeze();
+  busy.send(kGet);
+  // Its turn has come when one that is answered without Redis, and was sent later, is answered.
+  CHECK(get(serve.port(), "/healthz").status == 200);
+  serve.signal(SIGTERM);
+  CHECK(idle.at_end());
+  CHECK_THROWS(Client(serve.port()));
+  redis.thaw();
+  const Response last = busy.receive();
+  CHECK(last.status == 200);
+  CHECK(last.field("Connection") == "close");
+  CHECK(busy.at_end());
+  const Outcome outcome = serve.wait();
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "2 allowed"));
+}
+
+TEST_CASE("a second signal does not wait") {
+  StoppableRedis redis;
+  Serving serve(generous(redis.url(), {"--timeout", "60s"}));
+  Client idle(serve.port()), busy(serve.port());
+  redis.freeze();
+  busy.send(kGet);
+  CHECK(get(serve.port(), "/healthz").status == 200);
+  serve.signal(SIGINT);
+  CHECK(idle.at_end());
+  serve.signal(SIGINT);
+  CHECK(serve.wait().exit == 128 + SIGINT);
+}
+
+TEST_CASE("a client that leaves while Redis is asked harms nobody, and its decision counts") {
+  StoppableRedis redis;
+  Serving serve(generous(redis.url(), {"--timeout", "60s"}));
+  redis.freeze();
+  for (int i = 0; i < 20; ++i) {
+    Client leaving(serve.port());
+    leaving.send(i % 2 == 0 ? kGet : kGet + kGet + "GET");
+    if (i % 3 == 0) leaving.close_half();
+    CHECK(get(serve.port(), "/healthz").status == 200);
+  }
+  redis.thaw();
+  CHECK(get(serve.port(), "/x").status == 200);
+  const Outcome outcome = serve.stop();
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, " 0 denied, 0 errors"));
+}
+
+TEST_CASE("300 keep-alive clients are served, each on its connection") {
+  TestRedis redis;
+  Serving serve(generous(redis.url()));
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 300; ++i) clients.push_back(std::make_unique<Client>(serve.port()));
+  int right = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& client : clients) client->send(kGet);
+    for (const auto& client : clients) right += client->receive().status == 200 ? 1 : 0;
+  }
+  CHECK(right == 900);
+  CHECK(contains(serve.stop().out, "900 requests: 900 allowed, 0 denied, 0 errors"));
+}
+
+TEST_CASE("beyond --connections clients wait until one leaves") {
+  TestRedis redis;
+  Serving serve(generous(redis.url(), {"--connections", "2"}));
+  auto first = std::make_unique<Client>(serve.port());
+  Client second(serve.port());
+  CHECK(first->get("/x").status == 200);
+  CHECK(second.get("/x").status == 200);
+  Client third(serve.port());  // the kernel takes it, nobody reads
+  third.send(kGet);
+  CHECK(second.get("/x").status == 200);
+  first.reset();
+  CHECK(third.receive().status == 200);
+}

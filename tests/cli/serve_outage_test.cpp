@@ -1,0 +1,121 @@
+// rlctl serve while its Redis is away, hangs, comes back, or refuses.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/serving.h"
+#include "cli/test_redis.h"
+
+using nlohmann::json;
+
+namespace {
+
+Arguments two_per_hour(const StoppableRedis& redis, const Arguments& more = {}) {
+  Arguments arguments{"--redis", redis.url(), "--limit", "2", "--window", "1h"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("closed: without Redis nothing passes, and with it again the limiter decides") {
+  StoppableRedis redis;
+  Serving serve(two_per_hour(redis));
+  Client client(serve.port());
+  CHECK(client.get("/").status == 200);
+  redis.stop();
+  const Response away = client.get("/");
+  CHECK(away.status == 503);
+  CHECK(away.field("Rlctl-Limiter") == "unavailable");
+  CHECK(away.field("Retry-After") == "1");
+  CHECK(json::parse(away.body).contains("error"));
+  CHECK(client.get("/healthz").status == 503);
+  CHECK(json::parse(client.get("/healthz").body)["redis"] == "away");
+
+  redis.start();  // empty, and it knows no script
+  get_until(200, serve.port(), "/healthz");
+  CHECK(client.get("/").status == 200);
+  CHECK(client.get("/").status == 200);
+  CHECK(client.get("/").status == 429);
+  const Outcome outcome = serve.stop();
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "3 allowed, 1 denied, 1 errors"));
+  CHECK(contains(outcome.err, "the connection to Redis is lost"));
+  CHECK(contains(outcome.err, "Redis is back"));
+}
+
+TEST_CASE("open: without Redis all passes, and says that nobody decided") {
+  StoppableRedis redis;
+  Serving serve(two_per_hour(redis, {"--on-error", "open"}));
+  Client client(serve.port());
+  CHECK(client.get("/").field("Rlctl-Limiter") == "");
+  redis.stop();
+  for (int i = 0; i < 5; ++i) {
+    const Response open = client.get("/");
+    CHECK(open.status == 200);
+    CHECK(open.field("Rlctl-Limiter") == "unavailable");
+    CHECK(open.field("RateLimit") == "");
+  }
+  CHECK(client.get("/healthz").status == 200);
+  redis.start();
+  get_until(429, serve.port(), "/");
+  const Outcome outcome = serve.stop();
+  CHECK(contains(outcome.out, " 1 denied"));
+}
+
+TEST_CASE("a Redis that hangs is away after --timeout, and is asked again when it answers") {
+  StoppableRedis redis;
+  Serving serve(two_per_hour(redis, {"--timeout", "300ms"}));
+  CHECK(get(serve.port(), "/").status == 200);
+  redis.freeze();
+  CHECK(get(serve.port(), "/").status == 503);  // in flight when it hung
+  CHECK(get(serve.port(), "/").status == 503);
+  redis.thaw();
+  get_until(429, serve.port(), "/");
+}
+
+TEST_CASE("what Redis refuses is no decision, and the operator is told why, once") {
+  TestRedis redis;
+  redis.command({"SADD", "k:127.0.0.1", "precious"});
+  Serving serve({"--redis", redis.url(), "--key", "k:<ip>", "--limit", "2", "--window", "1h"});
+  for (int i = 0; i < 3; ++i) CHECK(get(serve.port(), "/").status == 503);
+  CHECK(get(serve.port(), "/healthz").status == 200);
+  const Outcome outcome = serve.stop();
+  const auto told = outcome.err.find("no decision: WRONGTYPE");
+  CHECK(told != outcome.err.npos);
+  CHECK(outcome.err.find("WRONGTYPE", told + 20) == outcome.err.npos);
+  CHECK(redis.number({"SCARD", "k:127.0.0.1"}) == 1);
+}
+
+TEST_CASE("serve does not begin without Redis") {
+  const Outcome outcome =
+      run_rlctl({"serve", "--listen", "127.0.0.1:0", "--redis", "unix:///nowhere/redis.sock",
+                 "--limit", "1", "--window", "1s"});
+  CHECK(outcome.exit == 3);
+  CHECK(outcome.out.empty());
+  CHECK(contains(outcome.err, "/nowhere/redis.sock"));
+}
+
+TEST_CASE("a port that is taken, and options that make no sense, are one clear line") {
+  TestRedis redis;
+  Serving serve({"--redis", redis.url(), "--limit", "1", "--window", "1s"});
+  const auto fails = [&](int exit, const Arguments& more, const std::string& words) {
+    Arguments arguments{"serve", "--redis", redis.url(), "--limit", "1", "--window", "1s"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == exit);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(contains(outcome.err, words), outcome.err);
+  };
+  fails(3, {"--listen", "127.0.0.1:" + std::to_string(serve.port())}, "listens there already");
+  fails(3, {"--listen", "192.0.2.1:0"}, "no interface");
+  fails(2, {"--listen", "8080"}, "HOST:PORT");
+  fails(2, {"--route", "movies"}, "no path of a request");
+  fails(2, {"--route", "/a?b"}, "no path of a request");
+  fails(2, {"--route", "/healthz"}, "is taken");
+  fails(2, {"--key", "k:<cookie>"}, "<ip>, <user>");
+  fails(2, {"--on-error", "shut"}, "neither open nor closed");
+  fails(2, {"--trust-proxy", "10.0.0.1/8"}, "inside of a range");
+  fails(2, {"--block-key", "b", "--block", "1s"}, "all clients at once");
+  fails(2, {"--connections", "0"}, "--connections");
+}
