@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/ip_address.h"
+#include "core/host_address.h"
 #include "core/key.h"
 
 namespace rlctl {
@@ -22,7 +22,7 @@ std::string or_unknown(std::string text) { return text.empty() ? "unknown" : tex
 }  // namespace
 
 std::string address_in_key(std::string_view ip) {
-  const auto address = parse_ip_address(ip);
+  const auto address = parse_host_address(ip);
   if (!address || !address->v6) return or_unknown(std::string(ip));
   std::string full;
   for (std::size_t i = 0; i < 16; i += 2)

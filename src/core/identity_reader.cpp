@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/escape.h"
+#include "core/host_address.h"
 #include "core/identity_set.h"
-#include "core/ip_address.h"
 #include "core/scenario_keys.h"
 #include "core/units.h"
 
@@ -35,7 +35,7 @@ void read_templates(ObjectFields& fields, IdentitySpec& spec) {
   if (spec.user.find("<user>") != std::string::npos || spec.user.find("<ip>") != std::string::npos)
     fields.complain("user", "only <n> can be filled in here", "write \"u<n>\"");
   if (spec.ip.empty()) return;
-  const auto network = parse_ip_network(spec.ip);
+  const auto network = parse_host_network(spec.ip);
   if (!network)
     return fields.complain("ip", in_quotes(spec.ip) + " is neither an address nor a network",
                            "write 203.0.113.7, 10.0.0.0/16 or fd00::/64, without host bits");

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/escape.h"
-#include "core/ip_address.h"
+#include "core/host_address.h"
 
 namespace rlctl {
 namespace {
@@ -71,7 +71,7 @@ std::ptrdiff_t line_at(std::string_view text, std::size_t offset) {
 }  // namespace
 
 IdentitySet::IdentitySet(const IdentitySpec& spec)
-    : spec_(spec), network_(parse_ip_network(spec.ip)) {}
+    : spec_(spec), network_(parse_host_network(spec.ip)) {}
 
 Identity IdentitySet::at(std::int64_t n) const {
   Identity identity;
@@ -82,7 +82,7 @@ Identity IdentitySet::at(std::int64_t n) const {
   }
   identity.n = n;
   identity.user = text_of(spec_.user, Identity{{}, {}, n});
-  if (network_) identity.ip = format_ip_address(network_->host(n % network_->hosts()));
+  if (network_) identity.ip = format_host_address(network_->host(n % network_->hosts()));
   return identity;
 }
 
@@ -121,7 +121,7 @@ std::vector<Identity> parse_identity_csv(std::string_view text) {
     if (row.size() == 1 && row[0].empty()) continue;
     Identity identity{field_of(row, ip), field_of(row, user),
                       static_cast<std::int64_t>(identities.size())};
-    if (!identity.ip.empty() && !parse_ip_address(identity.ip))
+    if (!identity.ip.empty() && !parse_host_address(identity.ip))
       throw Error(Exit::usage, fmt::format("its line {}: {} is no address", line_at(text, begin),
                                            in_quotes(identity.ip)));
     identities.push_back(std::move(identity));

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/host_address.h"
 #include "core/identity.h"
-#include "core/ip_address.h"
 #include "core/random.h"
 #include "core/scenario.h"
 
@@ -25,7 +25,7 @@ class IdentitySet {
 
  private:
   IdentitySpec spec_;
-  std::optional<IpNetwork> network_;
+  std::optional<HostNetwork> network_;
 };
 
 // Numbers of clients, one after the other: round robin, all alike likely, or Zipf (client n with

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/escape.h"
-#include "core/ip_address.h"
+#include "core/host_address.h"
 #include "core/scenario_keys.h"
 
 namespace rlctl {
@@ -122,7 +122,7 @@ void check_disjoint(ObjectFields& fields, const TargetSpec& target) {
 void read_networks(ObjectFields& fields, const char* name, std::vector<std::string>& networks) {
   networks = fields.texts(name);
   for (const std::string& network : networks)
-    if (!parse_ip_network(network))
+    if (!parse_host_network(network))
       fields.complain(name, in_quotes(network) + " is no network", "write 127.0.0.1 or 10.0.0.0/8");
 }
 
@@ -133,7 +133,7 @@ void read_source(ObjectFields& fields, TargetSpec& target) {
   const bool is_template = source.find('<') != std::string::npos;
   const auto problem = template_problem(source);
   if (problem) return fields.complain("source_ip", problem->what(), problem->hint());
-  if (!is_template && !parse_ip_network(source))
+  if (!is_template && !parse_host_network(source))
     fields.complain("source_ip", in_quotes(source) + " is no address",
                     "write \"<ip>\", 127.0.0.7 or 127.0.0.0/8");
 }

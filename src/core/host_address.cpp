@@ -1,4 +1,4 @@
-#include "core/ip_address.h"
+#include "core/host_address.h"
 
 #include <fmt/format.h>
 
@@ -51,8 +51,8 @@ bool parse_groups(std::string_view text, std::vector<std::uint8_t>& bytes) {
   return true;
 }
 
-std::optional<IpAddress> parse_v6(std::string_view text) {
-  IpAddress address;
+std::optional<HostAddress> parse_v6(std::string_view text) {
+  HostAddress address;
   address.v6 = true;
   std::vector<std::uint8_t> front;
   std::vector<std::uint8_t> back;
@@ -69,7 +69,7 @@ std::optional<IpAddress> parse_v6(std::string_view text) {
   return address;
 }
 
-std::string format_v6(const IpAddress& address) {
+std::string format_v6(const HostAddress& address) {
   std::array<unsigned, 8> groups{};
   for (std::size_t i = 0; i < 8; ++i)
     groups[i] = static_cast<unsigned>(address.bytes[2 * i] << 8U | address.bytes[2 * i + 1]);
@@ -93,33 +93,33 @@ std::string format_v6(const IpAddress& address) {
   return text;
 }
 
-bool bit(const IpAddress& address, int index) {
+bool bit(const HostAddress& address, int index) {
   return (address.bytes[static_cast<std::size_t>(index / 8)] >> (7 - index % 8) & 1) != 0;
 }
 
 }  // namespace
 
-std::optional<IpAddress> parse_ip_address(std::string_view text) {
+std::optional<HostAddress> parse_host_address(std::string_view text) {
   if (text.find(':') != text.npos) return parse_v6(text);
-  IpAddress address;
+  HostAddress address;
   if (!parse_v4(text, address.bytes.data())) return std::nullopt;
   return address;
 }
 
-std::string format_ip_address(const IpAddress& address) {
+std::string format_host_address(const HostAddress& address) {
   if (address.v6) return format_v6(address);
   return fmt::format("{}.{}.{}.{}", address.bytes[0], address.bytes[1], address.bytes[2],
                      address.bytes[3]);
 }
 
-bool IpNetwork::contains(const IpAddress& address) const {
+bool HostNetwork::contains(const HostAddress& address) const {
   if (address.v6 != base.v6) return false;
   for (int i = 0; i < prefix; ++i)
     if (bit(address, i) != bit(base, i)) return false;
   return true;
 }
 
-std::int64_t IpNetwork::hosts() const {
+std::int64_t HostNetwork::hosts() const {
   const int bits = base.bits() - prefix;
   if (bits >= 62) return std::int64_t{1} << 62;
   const std::int64_t all = std::int64_t{1} << bits;
@@ -127,8 +127,8 @@ std::int64_t IpNetwork::hosts() const {
   return all - (base.v6 ? 1 : 2);
 }
 
-IpAddress IpNetwork::host(std::int64_t n) const {
-  IpAddress address = base;
+HostAddress HostNetwork::host(std::int64_t n) const {
+  HostAddress address = base;
   auto carry = static_cast<std::uint64_t>(n) + (base.bits() - prefix >= 2 ? 1 : 0);
   for (int i = base.bits() / 8 - 1; i >= 0 && carry > 0; --i) {
     auto& byte = address.bytes[static_cast<std::size_t>(i)];
@@ -139,11 +139,11 @@ IpAddress IpNetwork::host(std::int64_t n) const {
   return address;
 }
 
-std::optional<IpNetwork> parse_ip_network(std::string_view text) {
+std::optional<HostNetwork> parse_host_network(std::string_view text) {
   const std::size_t slash = text.find('/');
-  const auto base = parse_ip_address(text.substr(0, slash));
+  const auto base = parse_host_address(text.substr(0, slash));
   if (!base) return std::nullopt;
-  IpNetwork network{*base, base->bits()};
+  HostNetwork network{*base, base->bits()};
   if (slash == text.npos) return network;
   const std::string_view digits = text.substr(slash + 1);
   const auto prefix = number(digits, static_cast<unsigned>(base->bits()), 10);

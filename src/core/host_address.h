@@ -10,35 +10,35 @@
 namespace rlctl {
 
 // In network order; IPv4 uses the first four.
-struct IpAddress {
+struct HostAddress {
   std::array<std::uint8_t, 16> bytes{};
   bool v6 = false;
 
   int bits() const { return v6 ? 128 : 32; }
-  bool operator==(const IpAddress&) const = default;
+  bool operator==(const HostAddress&) const = default;
 };
 
 // Dotted decimals without leading zeros, or RFC 4291 (`::`, a dotted tail). No zone, no port.
-std::optional<IpAddress> parse_ip_address(std::string_view text);
+std::optional<HostAddress> parse_host_address(std::string_view text);
 
 // RFC 5952: lower case, the longest run of zeros as `::`.
-std::string format_ip_address(const IpAddress& address);
+std::string format_host_address(const HostAddress& address);
 
 // `base`/`prefix`; bits of `base` behind the prefix are 0.
-struct IpNetwork {
-  IpAddress base;
+struct HostNetwork {
+  HostAddress base;
   int prefix = 0;
 
-  bool contains(const IpAddress& address) const;
+  bool contains(const HostAddress& address) const;
   // Addresses that a host can have: neither the network's own nor, in IPv4, the broadcast one;
   // networks of one or two addresses give all. At most 2^62.
   std::int64_t hosts() const;
   // The n-th of them, from 0; n < hosts().
-  IpAddress host(std::int64_t n) const;
+  HostAddress host(std::int64_t n) const;
 };
 
 // "10.0.0.0/16"; an address alone is a network of one. Empty when it is neither, or when it has
 // bits behind the prefix (10.0.0.7/16).
-std::optional<IpNetwork> parse_ip_network(std::string_view text);
+std::optional<HostNetwork> parse_host_network(std::string_view text);
 
 }  // namespace rlctl
