@@ -66,8 +66,9 @@ void Loop::reap() {
 void Loop::pass() {
   const std::uint64_t before = resumed_;
   flush_all();
-  if (resumed_ != before) {
-    // A flush met a dead peer. Who was resumed may be all that this loop was run for: no waiting.
+  if (resumed_ != before || !wanted_.empty()) {
+    // A flush met a dead peer, or has others to flush (io/lockstep.h). Who was resumed may be all
+    // that this loop was run for: no waiting.
     event_base_loop(base_, EVLOOP_NONBLOCK);
   } else if (spin_us_ > 0) {
     spin();

@@ -18,6 +18,7 @@ struct Attempt {
   std::int64_t virtual_now_us = kNoTime;  // the time on the virtual clock; kNoTime: real time
   const Identity* identity = nullptr;     // who asks, for limiters that see more than a key; lives
                                           // as long as the key
+  std::int64_t clock_offset_us = 0;       // how far this client's own clock is ahead
 };
 
 struct Decision {

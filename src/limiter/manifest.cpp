@@ -14,9 +14,10 @@ namespace {
 constexpr std::string_view kMark = "rlctl:";
 constexpr std::string_view kBlanks = " \t\r";
 
-constexpr std::array<std::string_view, 15> kArgumentNames = {
-    "limit", "cost",   "capacity", "window_us",  "window_ms", "window_s", "now_us", "now_ms",
-    "now_s", "ttl_ms", "ttl_s",    "rate_per_s", "leak_ms",   "block_ms", "uuid"};
+constexpr std::array<std::string_view, 19> kArgumentNames = {
+    "limit",  "cost",       "capacity", "window_us", "window_ms",   "window_s",   "window_ns",
+    "now_us", "now_ms",     "now_s",    "now_ns",    "now_float_s", "expires_ms", "ttl_ms",
+    "ttl_s",  "rate_per_s", "leak_ms",  "block_ms",  "uuid"};
 
 constexpr std::array<std::string_view, 14> kSettings = {
     "name", "summary", "keys",  "args", "reply",    "contract", "counts_denied",
@@ -356,6 +357,10 @@ struct Nesting {
 
 }  // namespace
 
+bool tells_time(ArgumentKind kind) {
+  return kind >= ArgumentKind::now_us && kind <= ArgumentKind::expires_ms;
+}
+
 std::string Argument::name() const {
   if (kind == ArgumentKind::literal) return {};
   return std::string(kArgumentNames[static_cast<std::size_t>(kind)]);
@@ -366,12 +371,12 @@ bool Manifest::takes(ArgumentKind kind) const {
 }
 
 bool Manifest::takes_now() const {
-  return takes(ArgumentKind::now_us) || takes(ArgumentKind::now_ms) || takes(ArgumentKind::now_s);
+  return std::ranges::any_of(args, [](const Argument& each) { return tells_time(each.kind); });
 }
 
 bool Manifest::is_told_time() const {
   const auto names_window = [](const std::string& key) {
-    return key.find("<window_number>") != key.npos;
+    return key.find("window_number>") != key.npos || key.find("<window_start_ms>") != key.npos;
   };
   return takes_now() || std::ranges::any_of(keys, names_window);
 }

@@ -22,9 +22,13 @@ enum class ArgumentKind : std::uint8_t {
   window_us,
   window_ms,
   window_s,
+  window_ns,
   now_us,
   now_ms,
   now_s,
+  now_ns,
+  now_float_s,  // seconds with six decimals
+  expires_ms,   // a window from now
   ttl_ms,
   ttl_s,
   rate_per_s,
@@ -33,6 +37,9 @@ enum class ArgumentKind : std::uint8_t {
   uuid,
   literal,
 };
+
+// Whether it is the time, or changes with it.
+bool tells_time(ArgumentKind kind);
 
 struct Argument {
   ArgumentKind kind = ArgumentKind::literal;
@@ -97,7 +104,7 @@ struct Manifest {
   std::string flaw;  // specimens: what is wrong with it
 
   bool takes(ArgumentKind kind) const;
-  bool takes_now() const;     // now_us, now_ms or now_s
+  bool takes_now() const;     // an argument that tells the time
   bool is_told_time() const;  // it takes now, or a key names its window: the virtual clock will do
   bool replies_expressions() const;
   bool reports(ReplyField field) const;

@@ -20,18 +20,13 @@ constexpr std::int64_t kVirtualTtlUs = 3'600'000'000;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-bool is_now(ArgumentKind kind) {
-  return kind == ArgumentKind::now_us || kind == ArgumentKind::now_ms ||
-         kind == ArgumentKind::now_s;
-}
-
 ArgumentKind next_kind(ArgumentKind kind) {
   return static_cast<ArgumentKind>(static_cast<std::uint8_t>(kind) + 1);
 }
 
-std::int64_t now_unit_us(ArgumentKind kind) {
-  if (kind == ArgumentKind::now_us) return 1;
-  return kind == ArgumentKind::now_ms ? 1'000 : 1'000'000;
+// 1795214760.000042: more digits than a number in Lua's own format has.
+std::string decimal_seconds(std::int64_t us) {
+  return fmt::format("{}.{:06}", us / 1'000'000, us % 1'000'000);
 }
 
 // KEYS other than the policy's key itself. `<window_number>` counts windows since 1970.
@@ -39,9 +34,15 @@ std::string fill_key(const std::string& text, const Attempt& attempt, const Poli
                      std::int64_t now_us) {
   const std::string block_key =
       policy.block_key.empty() ? default_block_key(attempt.key) : policy.block_key;
-  const std::string window_number = std::to_string(now_us / policy.window_us);
-  const KeyFilling fillings[] = {
-      {"key", attempt.key}, {"block_key", block_key}, {"window_number", window_number}};
+  const std::int64_t window = now_us / policy.window_us;
+  const std::string number = std::to_string(window);
+  const std::string previous = std::to_string(window - 1);
+  const std::string start_ms = std::to_string(window * policy.window_us / 1'000);
+  const KeyFilling fillings[] = {{"key", attempt.key},
+                                 {"block_key", block_key},
+                                 {"window_number", number},
+                                 {"previous_window_number", previous},
+                                 {"window_start_ms", start_ms}};
   return fill_key_template(text, fillings);
 }
 
@@ -113,6 +114,7 @@ ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
   for (const std::string& key : manifest.keys) add_key(key);
   for (const Argument& argument : manifest.args) add_argument(argument);
   if (manifest.replies_expressions()) compile_reply();
+  if (manifest.run == RunPlace::client) client_script_ = std::make_unique<ClientScript>(script_);
 }
 
 // Every argument's name may be used, of the script's or not: where the script only counts, the
@@ -124,7 +126,8 @@ void ScriptCall::compile_reply() {
     names.push_back(Argument{kind, {}}.name());
   expressions_ = std::make_unique<Expressions>(texts, names, script_.origin);
   for (auto kind = ArgumentKind::limit; kind < ArgumentKind::uuid; kind = next_kind(kind))
-    if (!is_now(kind)) expressions_->set(Argument{kind, {}}.name(), argument_number({kind, {}}));
+    if (!tells_time(kind))
+      expressions_->set(Argument{kind, {}}.name(), argument_number({kind, {}}));
 }
 
 double ScriptCall::argument_number(const Argument& argument) const {
@@ -138,9 +141,14 @@ double ScriptCall::argument_number(const Argument& argument) const {
 void ScriptCall::set_attempt(const Attempt& attempt, const Decision& decision) {
   expressions_->set("cost", static_cast<double>(attempt.cost));
   const bool is_virtual = time_ == TimeSource::virtual_time;
-  const std::int64_t now_us = is_virtual ? attempt.virtual_now_us : decision.sent_us;
-  for (const ArgumentKind kind : {ArgumentKind::now_us, ArgumentKind::now_ms, ArgumentKind::now_s})
-    expressions_->set(Argument{kind, {}}.name(), static_cast<double>(now_us / now_unit_us(kind)));
+  const std::int64_t now_us =
+      (is_virtual ? attempt.virtual_now_us : decision.sent_us) + attempt.clock_offset_us;
+  for (auto kind = ArgumentKind::now_us; tells_time(kind); kind = next_kind(kind)) {
+    const double value = kind == ArgumentKind::now_float_s
+                             ? static_cast<double>(now_us) / 1e6
+                             : static_cast<double>(time_number(kind, now_us));
+    expressions_->set(Argument{kind, {}}.name(), value);
+  }
 }
 
 void ScriptCall::check_fit() const {
@@ -150,9 +158,6 @@ void ScriptCall::check_fit() const {
     throw Error(Exit::usage,
                 name + ": the manifest does not say which part of the reply is `allowed`",
                 "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
-  if (manifest.run == RunPlace::client)
-    throw Error(Exit::usage, name + " runs on the client (run = client), which is not offered yet",
-                "as one atomic step it would be another limiter than yours");
   if (time_ == TimeSource::virtual_time && !manifest.is_told_time())
     throw Error(Exit::usage,
                 name + " can't live on the virtual clock: it lets keys expire in real time",
@@ -161,26 +166,46 @@ void ScriptCall::check_fit() const {
 
 void ScriptCall::add_literal(std::string_view bytes) {
   if (parts_.empty() || parts_.back().kind != PartKind::literal)
-    parts_.push_back({PartKind::literal, {}, 1});
+    parts_.push_back({PartKind::literal, {}});
   parts_.back().bytes += bytes;
 }
 
 void ScriptCall::add_key(const std::string& key_template) {
-  parts_.push_back({PartKind::key, key_template == "<key>" ? std::string() : key_template, 1});
+  parts_.push_back({PartKind::key, key_template == "<key>" ? std::string() : key_template});
 }
 
 void ScriptCall::add_argument(const Argument& argument) {
   if (argument.kind == ArgumentKind::cost) {
-    parts_.push_back({PartKind::cost, {}, 1});
+    parts_.push_back({PartKind::cost, {}});
   } else if (argument.kind == ArgumentKind::uuid) {
-    parts_.push_back({PartKind::uuid, {}, 1});
-  } else if (is_now(argument.kind) &&
-             (time_ == TimeSource::virtual_time || script_.manifest.clock != ClockSource::redis)) {
-    parts_.push_back({PartKind::now, {}, now_unit_us(argument.kind)});
+    parts_.push_back({PartKind::uuid, {}});
+  } else if (is_given_time(argument)) {
+    parts_.push_back({PartKind::now, {}, argument.kind});
   } else {
     std::string bulk;
     append_bulk(bulk, argument_text(argument));
     add_literal(bulk);
+  }
+}
+
+// As opposed to asking Redis for it.
+bool ScriptCall::is_given_time(const Argument& argument) const {
+  return tells_time(argument.kind) &&
+         (time_ == TimeSource::virtual_time || script_.manifest.clock != ClockSource::redis);
+}
+
+std::int64_t ScriptCall::time_number(ArgumentKind kind, std::int64_t now_us) const {
+  switch (kind) {
+    case ArgumentKind::now_ms:
+      return now_us / 1'000;
+    case ArgumentKind::now_s:
+      return now_us / 1'000'000;
+    case ArgumentKind::now_ns:
+      return now_us * 1'000;
+    case ArgumentKind::expires_ms:
+      return (now_us + policy_.window_us) / 1'000;
+    default:
+      return now_us;
   }
 }
 
@@ -201,6 +226,8 @@ std::string ScriptCall::argument_text(const Argument& argument) const {
       return std::to_string(ceil_div(policy_.window_us, 1'000));
     case ArgumentKind::window_s:
       return std::to_string(ceil_div(policy_.window_us, 1'000'000));
+    case ArgumentKind::window_ns:
+      return std::to_string(policy_.window_us) + "000";
     case ArgumentKind::ttl_ms:
       return std::to_string(ceil_div(time_to_live_us(), 1'000));
     case ArgumentKind::ttl_s:
@@ -232,14 +259,19 @@ void ScriptCall::append_part(const Part& part, const Attempt& attempt, std::int6
     case PartKind::cost:
       return append_number(wire, attempt.cost);
     case PartKind::now:
-      return append_number(wire, now_us / part.unit_us);
+      if (part.argument == ArgumentKind::now_float_s)
+        return append_bulk(wire, decimal_seconds(now_us));
+      return append_number(wire, time_number(part.argument, now_us));
     case PartKind::uuid:
-      append_bulk(wire, fmt::format("{:016x}{:016x}", random_(), random_()));
+      append_bulk(wire, uuid());
   }
 }
 
+std::string ScriptCall::uuid() { return fmt::format("{:016x}{:016x}", random_(), random_()); }
+
 std::int64_t ScriptCall::time_of(const Attempt& attempt) const {
-  return time_ == TimeSource::virtual_time ? attempt.virtual_now_us : now_us();
+  const bool is_virtual = time_ == TimeSource::virtual_time;
+  return (is_virtual ? attempt.virtual_now_us : now_us()) + attempt.clock_offset_us;
 }
 
 std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {
@@ -249,10 +281,36 @@ std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {
   return keys;
 }
 
+ScriptCall::Values ScriptCall::values_of(const Attempt& attempt) {
+  const std::int64_t now = time_of(attempt);
+  Values values;
+  for (const std::string& key : script_.manifest.keys)
+    values.keys.push_back(fill_key(key, attempt, policy_, now));
+  for (const Argument& argument : script_.manifest.args) {
+    std::string text;
+    if (argument.kind == ArgumentKind::cost)
+      text = std::to_string(attempt.cost);
+    else if (argument.kind == ArgumentKind::uuid)
+      text = uuid();
+    else if (!is_given_time(argument))
+      text = argument_text(argument);
+    else if (argument.kind == ArgumentKind::now_float_s)
+      text = decimal_seconds(now);
+    else
+      text = std::to_string(time_number(argument.kind, now));
+    values.arguments.push_back(std::move(text));
+  }
+  return values;
+}
+
 void ScriptCall::render(const Attempt& attempt, std::string& wire) {
   const std::int64_t now = time_of(attempt);
   wire.clear();
   for (const Part& part : parts_) append_part(part, attempt, now, wire);
+}
+
+void ScriptCall::remark_once(std::string remark) {
+  if (remark_.empty()) remark_ = std::move(remark);
 }
 
 void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& decision) {

@@ -1,5 +1,5 @@
-// ScriptCall: one script under one policy, as the bytes of its EVALSHA and the meaning of its
-// reply.
+// ScriptCall: one script under one policy: the bytes of its EVALSHA, or the script itself where it
+// runs on the client, and the meaning of its reply.
 //
 // All that does not change from decision to decision is encoded once; rendering then copies bytes
 // around the key (and the cost, the time and a uuid where the script asks for them). Shared by all
@@ -15,6 +15,7 @@
 
 #include "core/policy.h"
 #include "io/reply.h"
+#include "limiter/client_script.h"
 #include "limiter/expression.h"
 #include "limiter/limiter.h"
 #include "limiter/registry.h"
@@ -35,6 +36,19 @@ class ScriptCall {
   // Every key that an attempt at this time may touch.
   std::vector<std::string> keys_of(const Attempt& attempt) const;
 
+  // For whoever runs the script itself: KEYS and ARGV of this attempt.
+  struct Values {
+    std::vector<std::string> keys;
+    std::vector<std::string> arguments;
+  };
+  Values values_of(const Attempt& attempt);
+  // The script, compiled; null where Redis runs it.
+  ClientScript* client_script() { return client_script_.get(); }
+
+  // Something about the script that showed while it ran; the first is kept, for people.
+  void remark_once(std::string remark);
+  const std::string& remark() const { return remark_; }
+
   // Replaces `wire` by the command of this attempt.
   void render(const Attempt& attempt, std::string& wire);
 
@@ -47,8 +61,8 @@ class ScriptCall {
   enum class PartKind : std::uint8_t { literal, key, cost, now, uuid };
   struct Part {
     PartKind kind = PartKind::literal;
-    std::string bytes;         // literal: as on the wire; key: a template of KEYS
-    std::int64_t unit_us = 1;  // now
+    std::string bytes;                              // literal: as on the wire; key: a template
+    ArgumentKind argument = ArgumentKind::literal;  // now
   };
 
   void add_literal(std::string_view bytes);
@@ -56,7 +70,10 @@ class ScriptCall {
   void add_argument(const Argument& argument);
   void append_part(const Part& part, const Attempt& attempt, std::int64_t now_us,
                    std::string& wire);
+  bool is_given_time(const Argument& argument) const;
+  std::int64_t time_number(ArgumentKind kind, std::int64_t now_us) const;
   std::string argument_text(const Argument& argument) const;
+  std::string uuid();
   std::int64_t time_of(const Attempt& attempt) const;
   double argument_number(const Argument& argument) const;
   void compile_reply();
@@ -70,6 +87,8 @@ class ScriptCall {
   std::vector<Part> parts_;
   std::mt19937_64 random_{std::random_device{}()};
   std::unique_ptr<Expressions> expressions_;  // null: the reply is read by position
+  std::unique_ptr<ClientScript> client_script_;
+  std::string remark_;
 };
 
 }  // namespace rlctl

@@ -141,13 +141,15 @@ ReplyValue value_at(const Manifest& manifest, ReplyField field, const char* name
 
 void finish(Script& script, std::string_view wrapper) {
   Manifest& manifest = script.manifest;
+  const bool is_stamped = manifest.run == RunPlace::server || manifest.reports(ReplyField::decided);
   pass_what_expressions_name(manifest);
   script.text = wrapped(wrapper_text(wrapper), script.text, manifest);
   script.sha1 = script_sha1(script.text);
+  const ReplyValue decided{ReplyField::decided, 1, {}, "decided_us"};
   manifest.reply = {{ReplyField::allowed, 1, {}, "allowed"},
                     value_at(manifest, ReplyField::remaining, "remaining"),
                     value_at(manifest, ReplyField::retry_after, "retry_after_us"),
-                    {ReplyField::decided, 1, {}, "decided_us"},
+                    is_stamped ? decided : value_at(manifest, ReplyField::skip, "_"),
                     value_at(manifest, ReplyField::delay, "delay_us")};
 }
 
@@ -171,7 +173,23 @@ Script with_block(Script script) {
 }
 
 Script with_stamp(Script script) {
-  if (!script.manifest.reports(ReplyField::decided)) finish(script, "wrappers/stamp.lua");
+  const bool wanted =
+      script.manifest.run == RunPlace::server && !script.manifest.reports(ReplyField::decided);
+  if (wanted) finish(script, "wrappers/stamp.lua");
+  return script;
+}
+
+Script run_at(Script script, RunPlace place) {
+  Manifest& manifest = script.manifest;
+  if (manifest.run == RunPlace::server && place == RunPlace::client) {
+    if (manifest.replies_expressions())
+      std::erase_if(manifest.reply,
+                    [](const ReplyValue& value) { return value.field == ReplyField::decided; });
+    else
+      for (ReplyValue& value : manifest.reply)
+        if (value.field == ReplyField::decided) value = {ReplyField::skip, 1, {}, "_"};
+  }
+  manifest.run = place;
   return script;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/attack.h"
+#include "limiter/make_limiter.h"
 #include "run/bench.h"
 #include "run/drive.h"
 
@@ -79,10 +80,10 @@ Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun> runs, std::int64_t 
 
 Task<> attack_on_virtual_clock(Redis& redis, AttackRun& run, std::int64_t start_us) {
   ScriptCall call(run.contestant->script(), run.log.policy, TimeSource::virtual_time);
-  ScriptLimiter limiter(redis, call);
+  const std::unique_ptr<Limiter> limiter = make_limiter(redis, call);
   for (const Arrival& arrival : plan_all(run.log.policy, start_us)) {
     const Attempt attempt{run.log.keys[arrival.key], arrival.cost, arrival.intended_us};
-    Decision decision = co_await limiter.decide(attempt);
+    Decision decision = co_await limiter->decide(attempt);
     decision.sent_us = decision.received_us = decision.decided_us = arrival.intended_us;
     run.log.records.push_back(make_record(arrival, decision, arrival.intended_us));
     if (decision.outcome <= Outcome::denied) continue;

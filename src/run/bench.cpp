@@ -8,6 +8,7 @@
 #include "io/clock.h"
 #include "io/command.h"
 #include "limiter/keyspace.h"
+#include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
 #include "run/accuracy.h"
 #include "run/server_usage.h"
@@ -118,6 +119,7 @@ Task<> Bench::load_scripts() {
     result.name = name;
     result.contract = contract_of(script.manifest, plan_.policy);
     result_.algorithms.push_back(std::move(result));
+    if (script.manifest.run == RunPlace::client) continue;
     co_await load_script_into(control_, script);
     co_await load_script_into(control_, stamped_.back()->script());
   }

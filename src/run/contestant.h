@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "io/connection.h"
-#include "limiter/script_limiter.h"
+#include "limiter/limiter.h"
+#include "limiter/script_call.h"
 
 namespace rlctl {
 
@@ -28,7 +29,7 @@ class Contestant {
   std::string name_;
   Script script_;
   ScriptCall call_;
-  std::vector<ScriptLimiter> limiters_;
+  std::vector<std::unique_ptr<Limiter>> limiters_;
   std::vector<Limiter*> users_;
 };
 

@@ -1,0 +1,34 @@
+// CommandTrail: what the commands of one run have done to the keys and to the connection they went
+// over, told from the commands and their replies alone. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/reply.h"
+
+namespace rlctl {
+
+// Commands that change the connection for whatever comes next, or never get one reply each
+// (SUBSCRIBE, MONITOR, SELECT, HELLO …): no part of a limiter.
+bool changes_connection(std::span<const std::string> command);
+
+class CommandTrail {
+ public:
+  void add(std::span<const std::string> command, const Reply& reply);
+
+  // False only when certainly no key was changed.
+  bool may_have_written() const { return may_have_written_; }
+
+  // The command that ends what was left open: DISCARD inside MULTI, UNWATCH after WATCH, or
+  // nothing.
+  std::string_view closing_command() const;
+
+ private:
+  bool in_transaction_ = false;
+  bool watches_ = false;
+  bool may_have_written_ = false;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,15 @@
+// The limiter of one virtual user for a script: run by Redis as one step, or step by step here, as
+// its manifest says. Borrows both arguments.
+#pragma once
+
+#include <memory>
+
+#include "io/redis.h"
+#include "limiter/limiter.h"
+#include "limiter/script_call.h"
+
+namespace rlctl {
+
+std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call);
+
+}  // namespace rlctl
