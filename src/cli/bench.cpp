@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <random>
 
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
+#include "cli/run_id.h"
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/units.h"
@@ -96,7 +96,7 @@ BenchPlan make_plan(const BenchOptions& options) {
                 "leave it out");
   plan.scripts = chosen_scripts(options, plan.policy);
   plan.part = parse_part(options.only);
-  plan.run_id = fmt::format("{:08x}", std::random_device{}());
+  plan.run_id = make_run_id();
   plan.connections = parse_bounded(options.connections, "--connections", 20'000);
   plan.pipeline = parse_bounded(options.pipeline, "--pipeline", 10'000);
   plan.keys = parse_bounded(options.keys, "--keys", 10'000'000);

@@ -20,19 +20,14 @@ Registry RegistryOptions::registry() const {
   return registry;
 }
 
-void PolicyOptions::add_to(Options& app, const std::string& default_limit,
-                           const std::string& default_window) {
-  limit_ = default_limit;
-  window_ = default_window;
-  const auto shown = [](const std::string& value) {
-    return value.empty() ? "" : " [" + value + "]";
-  };
-  Option limit = app.add_option("--limit", limit_, "admissions per window" + shown(limit_));
-  Option window = app.add_option("--window", window_, "such as 60s or 1m30s" + shown(window_));
+void PolicyOptions::add_window_to(Options& app, const std::string& shown_limit,
+                                  const std::string& shown_window) {
+  Option limit = app.add_option("--limit", limit_, "admissions per window" + shown_limit);
+  Option window = app.add_option("--window", window_, "such as 60s or 1m30s" + shown_window);
   limit.type_name("N").group("Policy");
   window.type_name("DURATION").group("Policy");
-  if (limit_.empty()) limit.required();
-  if (window_.empty()) window.required();
+  if (shown_limit.empty()) limit.required();
+  if (shown_window.empty()) window.required();
   app.add_option("--capacity", capacity_, "buckets: the largest burst [the limit]")
       .type_name("N")
       .group("Policy");
@@ -43,6 +38,27 @@ void PolicyOptions::add_to(Options& app, const std::string& default_limit,
                  "the key of the block flag [<key>:blocked, in place of :minute and its like]")
       .type_name("KEY")
       .group("Policy");
+}
+
+void PolicyOptions::add_to(Options& app, const std::string& default_limit,
+                           const std::string& default_window) {
+  limit_ = default_limit;
+  window_ = default_window;
+  const auto shown = [](const std::string& value) {
+    return value.empty() ? "" : " [" + value + "]";
+  };
+  add_window_to(app, shown(limit_), shown(window_));
+}
+
+void PolicyOptions::add_with_defaults_to(Options& app, const std::string& shown_defaults) {
+  add_window_to(app, " [" + shown_defaults + "]", " [" + shown_defaults + "]");
+}
+
+Policy PolicyOptions::policy_or(std::int64_t limit, std::int64_t window_us) const {
+  PolicyOptions filled = *this;
+  if (limit_.empty()) filled.limit_ = std::to_string(limit);
+  if (window_.empty()) filled.window_ = format_duration(window_us);
+  return filled.policy();
 }
 
 Policy PolicyOptions::policy() const {

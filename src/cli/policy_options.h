@@ -32,7 +32,13 @@ class PolicyOptions {
   void add_optional_to(Options& app);
   Policy optional_policy() const;
 
+  // For verbs whose defaults depend on other options: what was not given is taken from these.
+  void add_with_defaults_to(Options& app, const std::string& shown_defaults);
+  Policy policy_or(std::int64_t limit, std::int64_t window_us) const;
+
  private:
+  void add_window_to(Options& app, const std::string& shown_limit, const std::string& shown_window);
+
   std::string limit_;
   std::string window_;
   std::string capacity_;

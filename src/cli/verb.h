@@ -29,6 +29,7 @@ extern const Verb kListVerb;
 extern const Verb kLoadVerb;
 extern const Verb kResetVerb;
 extern const Verb kServeVerb;
+extern const Verb kSimulateVerb;
 extern const Verb kUnblockVerb;
 extern const Verb kVerifyVerb;
 

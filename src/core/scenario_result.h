@@ -35,6 +35,11 @@ struct PhaseResult {
   std::int64_t completed = 0;  // consumers: items done
 };
 
+struct PlayedFault {
+  std::uint32_t fault = 0;  // index into Scenario::faults
+  std::int64_t at_us = 0;   // when it was done, on the records' clock
+};
+
 enum class Held : std::uint8_t { held, broken, could_not_tell };
 
 struct ExpectationResult {
@@ -53,6 +58,7 @@ struct ScenarioResult {
   std::int64_t duration_us = 0;  // on the machine's clock, whatever the scenario's
   std::vector<PolicyResult> policies;
   std::vector<PhaseResult> phases;
+  std::vector<PlayedFault> faults;
   std::vector<ExpectationResult> expectations;  // core/expectation.h fills it
   std::vector<std::string> notes;               // sentences without a final stop
   std::optional<Error> problem;                 // it could not be played, or not to its end

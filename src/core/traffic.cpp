@@ -2,27 +2,30 @@
 
 namespace rlctl {
 
-std::optional<Arrival> SteadyTraffic::next(std::int64_t now_us) {
-  if (started_us_ == 0) started_us_ = now_us;
+std::optional<Arrival> SteadyTraffic::next(const Turn& turn) {
+  if (started_us_ == 0) started_us_ = turn.now_us;
   if (plan_.requests && sent_ >= *plan_.requests) return std::nullopt;
   Arrival arrival;
-  std::int64_t at_us = now_us;
+  std::int64_t at_us = turn.now_us;
   if (plan_.rate_per_s) {
     const double offset_us = static_cast<double>(sent_) * 1e6 / *plan_.rate_per_s;
     arrival.intended_us = at_us = started_us_ + static_cast<std::int64_t>(offset_us);
   }
   if (plan_.duration_us && at_us >= started_us_ + *plan_.duration_us) return std::nullopt;
   // Keys in turn, in steps that are no neighbours: a cache line per key, as with real clients.
-  arrival.key = plan_.first_key +
-                static_cast<std::uint32_t>(static_cast<std::uint64_t>(sent_) * 2'654'435'761U %
-                                           plan_.keys);
+  arrival.key = plan_.first_key + static_cast<std::uint32_t>(static_cast<std::uint64_t>(sent_) *
+                                                             2'654'435'761U % plan_.keys);
   ++sent_;
   return arrival;
 }
 
-std::optional<Arrival> PlannedTraffic::next(std::int64_t) {
-  if (next_ == arrivals_.size()) return std::nullopt;
-  return arrivals_[next_++];
+std::optional<Arrival> PlannedTraffic::next(const Turn& turn) {
+  while (next_ < arrivals_.size()) {
+    const Arrival& arrival = arrivals_[next_++];
+    if (!patience_us_ || turn.now_us - arrival.intended_us <= *patience_us_) return arrival;
+    ++dropped_;
+  }
+  return std::nullopt;
 }
 
 }  // namespace rlctl

@@ -1,7 +1,8 @@
 // Traffic: the arrivals of a run, in the order in which virtual users take them.
 //
-// Count, deadline and rate are values in here, so that there is one loop that plays traffic
-// (run/drive.h) and not one per mode. Plain values, no clock: the time comes in as an argument.
+// Count, deadline, rate and what a user does about a denial are values in here, so that there is
+// one loop that plays traffic (run/drive.h) and not one per mode. Plain values, no clock: the time
+// comes in as an argument. The traffic of scenarios is in core/phase_traffic.h.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,24 @@ namespace rlctl {
 struct Arrival {
   std::int64_t intended_us = kNoTime;
   std::uint32_t key = 0;
+  std::uint32_t client = 0;  // which identity asks, where the run has a table of them
   std::uint32_t who = 0;
   std::uint32_t cost = 1;
   std::uint8_t phase = 0;
 };
 
+// A user asks for its next arrival: when, and what became of its last one.
+struct Turn {
+  std::int64_t now_us = 0;
+  std::uint32_t user = 0;
+  const Record* last = nullptr;  // null: the user's first turn
+};
+
 class Traffic {
  public:
   virtual ~Traffic() = default;
-  // Empty when there is nothing more to send. now_us must not fall from call to call.
-  virtual std::optional<Arrival> next(std::int64_t now_us) = 0;
+  // Empty when there is nothing more to send for this user. now_us must not fall from call to call.
+  virtual std::optional<Arrival> next(const Turn& turn) = 0;
 };
 
 // The same again and again: over `keys` keys, until a number is reached or a time has come.
@@ -41,7 +50,7 @@ struct SteadyPlan {
 class SteadyTraffic final : public Traffic {
  public:
   explicit SteadyTraffic(const SteadyPlan& plan) : plan_(plan) {}
-  std::optional<Arrival> next(std::int64_t now_us) override;
+  std::optional<Arrival> next(const Turn& turn) override;
 
  private:
   SteadyPlan plan_;
@@ -49,15 +58,25 @@ class SteadyTraffic final : public Traffic {
   std::int64_t sent_ = 0;
 };
 
-// A list of arrivals, sorted by their time.
+// A list of arrivals, sorted by their time. Those that nobody was free to send within `patience_us`
+// are dropped: after a stall of the target, a burst of old requests would be another test.
 class PlannedTraffic final : public Traffic {
  public:
-  explicit PlannedTraffic(std::vector<Arrival> arrivals) : arrivals_(std::move(arrivals)) {}
-  std::optional<Arrival> next(std::int64_t now_us) override;
+  explicit PlannedTraffic(std::vector<Arrival> arrivals,
+                          std::optional<std::int64_t> patience_us = std::nullopt)
+      : arrivals_(std::move(arrivals)), patience_us_(patience_us) {}
+  std::optional<Arrival> next(const Turn& turn) override;
+
+  // So far, and those never asked for.
+  std::int64_t dropped() const {
+    return dropped_ + static_cast<std::int64_t>(arrivals_.size() - next_);
+  }
 
  private:
   std::vector<Arrival> arrivals_;
+  std::optional<std::int64_t> patience_us_;
   std::size_t next_ = 0;
+  std::int64_t dropped_ = 0;
 };
 
 }  // namespace rlctl

@@ -58,9 +58,16 @@ std::string after(std::int64_t us) {
   return fmt::format("+{}.{:06d} s", us / 1'000'000, us % 1'000'000);
 }
 
+// What was just played stands in no file.
+std::string phase_of(const Log& log, std::uint32_t record) {
+  const std::size_t phase = log.records[record].phase;
+  return phase < log.phases.size() ? escape_for_terminal(log.phases[phase]) : "-";
+}
+
 std::string line_of(const VerifyResult& result, const JudgedHistory& history,
                     std::uint32_t record) {
   if (result.source.files.size() > 1) return result.source.place_of(history.parsed, record);
+  if (result.source.files.empty()) return phase_of(history.log(), record);
   return fmt::format("line {}", history.parsed.lines.line_of(record).line);
 }
 

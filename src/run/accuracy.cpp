@@ -4,8 +4,8 @@
 
 #include "core/attack.h"
 #include "limiter/make_limiter.h"
-#include "run/bench.h"
 #include "run/drive.h"
+#include "run/policy_play.h"
 
 namespace rlctl {
 namespace {
@@ -21,12 +21,6 @@ std::vector<Arrival> plan_all(const Policy& policy, std::int64_t start_us) {
     return a.intended_us < b.intended_us;
   });
   return plan;
-}
-
-// Redis expires keys, and prints scores of scripts that count in ms, in whole milliseconds.
-std::int64_t tolerance_us(const Manifest& manifest) {
-  const bool in_us = manifest.clock == ClockSource::redis || manifest.takes(ArgumentKind::now_us);
-  return in_us ? 0 : 1'000;
 }
 
 std::int64_t span_us(const Log& log, const WorstWindow& window) {
@@ -55,7 +49,7 @@ AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
   run.log.policy = policy;
   run.log.contract = contract_of(contestant.script().manifest, policy);
   run.log.run_id = run_id;
-  run.log.tolerance_us = tolerance_us(contestant.script().manifest);
+  run.log.tolerance_us = tolerance_us_of(contestant.script().manifest);
   for (const Attack attack : kAttacks) {
     run.log.keys.push_back(key_prefix + name_of(attack));
     run.log.phases.push_back(name_of(attack));
@@ -66,30 +60,29 @@ AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
 Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun> runs, std::int64_t start_us) {
   std::vector<PlannedTraffic> traffic;
   std::vector<Drive> drives;
+  WallClock clock(loop);
   traffic.reserve(runs.size());
   drives.reserve(runs.size());
   for (AttackRun& run : runs) {
     traffic.emplace_back(plan_all(run.log.policy, start_us));
     drives.push_back(
-        {loop, traffic.back(), run.contestant->users(), run.log.keys, run.log.records, {}});
+        {clock, traffic.back(), run.contestant->users(), run.log.keys, {}, run.log.records});
   }
   for (Drive& drive : drives) spawn_users(drive);
   co_await loop.join();
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].problem = drives[i].problem;
 }
 
-Task<> attack_on_virtual_clock(Redis& redis, AttackRun& run, std::int64_t start_us) {
+Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::int64_t start_us) {
   ScriptCall call(run.contestant->script(), run.log.policy, TimeSource::virtual_time);
   const std::unique_ptr<Limiter> limiter = make_limiter(redis, call);
-  for (const Arrival& arrival : plan_all(run.log.policy, start_us)) {
-    const Attempt attempt{run.log.keys[arrival.key], arrival.cost, arrival.intended_us};
-    Decision decision = co_await limiter->decide(attempt);
-    decision.sent_us = decision.received_us = decision.decided_us = arrival.intended_us;
-    run.log.records.push_back(make_record(arrival, decision, arrival.intended_us));
-    if (decision.outcome <= Outcome::denied) continue;
-    run.problem = decision.problem;
-    co_return;
-  }
+  Limiter* const users[] = {limiter.get()};
+  VirtualClock clock(loop, start_us);
+  PlannedTraffic traffic(plan_all(run.log.policy, start_us));
+  Drive drive{clock, traffic, users, run.log.keys, {}, run.log.records};
+  spawn_users(drive);
+  co_await loop.join();
+  run.problem = drive.problem;
 }
 
 void judge_attack(const AttackRun& run, AlgorithmResult& result) {

@@ -26,7 +26,7 @@ AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
 
 Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun> runs, std::int64_t start_us);
 
-Task<> attack_on_virtual_clock(Redis& redis, AttackRun& run, std::int64_t start_us);
+Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::int64_t start_us);
 
 // Fills attacks and verdict from the run's log.
 void judge_attack(const AttackRun& run, AlgorithmResult& result);

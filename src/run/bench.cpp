@@ -11,6 +11,7 @@
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
 #include "run/accuracy.h"
+#include "run/policy_play.h"
 #include "run/server_usage.h"
 #include "run/speed.h"
 
@@ -295,7 +296,7 @@ Task<> Bench::attack_stepwise() {
         *contestants_[i], plan_.policy,
         fmt::format("rlctl:{}:{}:", plan_.run_id, contestants_[i]->name()), plan_.run_id);
     begin_step("attacks on " + contestants_[i]->name() + ", virtual clock");
-    co_await attack_on_virtual_clock(control_, run, now_us());
+    co_await attack_on_virtual_clock(loop_, control_, run, now_us());
     finish_attack(run, result_.algorithms[i]);
     co_await remove_keys(*run.contestant, run.log.keys);
   }
@@ -326,17 +327,6 @@ Task<BenchResult> Bench::run() {
 }
 
 }  // namespace
-
-Contract contract_of(const Manifest& manifest, const Policy& policy) {
-  Contract contract;
-  contract.kind = manifest.contract;
-  contract.limit = policy.limit;
-  contract.window_us = policy.window_us;
-  contract.capacity = policy.bucket_capacity();
-  contract.counts_denied = manifest.counts_denied;
-  contract.block_us = policy.block_us;
-  return contract;
-}
 
 BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
                   BenchProgress& progress, const LogSink& sink) {

@@ -52,7 +52,4 @@ using LogSink = std::function<void(const Log&)>;
 BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
                   BenchProgress& progress, const LogSink& sink);
 
-// The contract that a script's manifest promises under this policy.
-Contract contract_of(const Manifest& manifest, const Policy& policy);
-
 }  // namespace rlctl

@@ -2,37 +2,60 @@
 
 #include <algorithm>
 
-#include "io/clock.h"
-
 namespace rlctl {
 namespace {
 
-// Long waits are cut, so that an interrupted run ends soon.
-constexpr std::int64_t kLongestNapUs = 200'000;
+// Who could not even send waits this long, so that a target that is away is asked again and again,
+// and not as fast as the machine can fail.
+constexpr std::int64_t kPauseAfterFailureUs = 20'000;
 
-Task<> wait_until(Loop& loop, std::int64_t at_us) {
-  while (!loop.interrupted() && now_us() < at_us)
-    co_await loop.until(std::min(at_us, now_us() + kLongestNapUs));
+Attempt attempt_of(const Drive& drive, const Arrival& arrival) {
+  Attempt attempt{drive.keys[arrival.key], arrival.cost};
+  if (arrival.client < drive.identities.size())
+    attempt.identity = &drive.identities[arrival.client];
+  if (drive.clock.is_virtual()) attempt.virtual_now_us = drive.clock.now_us();
+  return attempt;
 }
 
-Task<> play(Drive& drive, Limiter& limiter) {
-  std::int64_t taken_us = now_us();
-  while (!drive.loop.interrupted()) {
-    const std::optional<Arrival> arrival = drive.traffic.next(taken_us);
+// On the virtual clock a decision takes no time and is made when it was asked for.
+void stamp_virtually(Decision& decision, std::int64_t virtual_now_us) {
+  if (virtual_now_us == kNoTime) return;
+  if (decision.sent_us != kNoTime) decision.sent_us = virtual_now_us;
+  if (decision.received_us != kNoTime) decision.received_us = virtual_now_us;
+  if (decision.outcome <= Outcome::denied) decision.decided_us = virtual_now_us;
+}
+
+Task<> play(Drive& drive, std::uint32_t user) {
+  PlayClock& clock = drive.clock;
+  const Participation participation(clock);
+  Limiter& limiter = *drive.users[user];
+  Turn turn{clock.now_us(), user};
+  Record record;
+  while (!clock.stopped()) {
+    const std::optional<Arrival> arrival = drive.traffic.next(turn);
     if (!arrival) break;
-    if (arrival->intended_us > taken_us) {
-      co_await wait_until(drive.loop, arrival->intended_us);
-      if (drive.loop.interrupted()) break;
+    if (arrival->intended_us > turn.now_us) {
+      co_await clock.until(arrival->intended_us);
+      if (clock.stopped()) break;
     }
-    const Attempt attempt{drive.keys[arrival->key], arrival->cost};
-    const Decision decision = co_await limiter.decide(attempt);
-    drive.records.push_back(make_record(*arrival, decision, taken_us));
+    const Attempt attempt = attempt_of(drive, *arrival);
+    Decision decision = co_await limiter.decide(attempt);
+    stamp_virtually(decision, attempt.virtual_now_us);
+    record = make_record(*arrival, decision, turn.now_us);
+    drive.records.push_back(record);
     if (decision.outcome > Outcome::denied && drive.problem.empty())
       drive.problem = decision.problem;
-    // Not answered: the connection is gone, and with it this user.
-    if (decision.received_us == kNoTime) break;
-    taken_us = decision.received_us;
+    const bool answered = decision.received_us != kNoTime;
+    if (!answered && drive.on_loss == OnLoss::stop) break;
+    if (!answered) co_await clock.until(clock.now_us() + kPauseAfterFailureUs);
+    turn = {answered ? decision.received_us : clock.now_us(), user, &record};
   }
+}
+
+// Apart from play(), whose frame is gone when the drive is said to have ended.
+Task<> play_to_the_end(Drive& drive, std::uint32_t user) {
+  co_await play(drive, user);
+  if (--drive.users_playing == 0) drive.ended.open();
 }
 
 }  // namespace
@@ -56,7 +79,11 @@ Record make_record(const Arrival& arrival, const Decision& decision, std::int64_
 }
 
 void spawn_users(Drive& drive) {
-  for (Limiter* user : drive.users) drive.loop.spawn(play(drive, *user));
+  // Until all are there, nobody's appointment is the next.
+  const Participation all(drive.clock);
+  drive.users_playing += drive.users.size();
+  for (std::uint32_t user = 0; user < drive.users.size(); ++user)
+    drive.clock.loop().spawn(play_to_the_end(drive, user));
 }
 
 }  // namespace rlctl

@@ -37,7 +37,8 @@ Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestan
                                const std::vector<std::string>& keys, std::vector<Record>& records,
                                std::string& problem) {
   SteadyTraffic traffic(plan);
-  Drive drive{loop, traffic, contestant.users(), keys, records, {}};
+  WallClock clock(loop);
+  Drive drive{clock, traffic, contestant.users(), keys, {}, records};
   const auto server_before_us = co_await server_cpu_us(control);
   const std::int64_t client_before_us = process_cpu_us();
   const std::int64_t started_us = now_us();

@@ -13,7 +13,7 @@ constexpr std::int64_t kStart = 1'795'000'000'000'000;
 
 std::vector<Arrival> all_of(Traffic& traffic, std::int64_t now_us) {
   std::vector<Arrival> arrivals;
-  while (const auto arrival = traffic.next(now_us)) arrivals.push_back(*arrival);
+  while (const auto arrival = traffic.next({now_us})) arrivals.push_back(*arrival);
   return arrivals;
 }
 
@@ -24,23 +24,23 @@ TEST_CASE("steady traffic by count ends after that many") {
   plan.requests = 7;
   SteadyTraffic traffic(plan);
   CHECK(all_of(traffic, kStart).size() == 7);
-  CHECK_FALSE(traffic.next(kStart + 1));
+  CHECK_FALSE(traffic.next({kStart + 1}));
 }
 
 TEST_CASE("steady traffic by time ends at its deadline, counted from the first request") {
   SteadyPlan plan;
   plan.duration_us = 1'000;
   SteadyTraffic traffic(plan);
-  CHECK(traffic.next(kStart));
-  CHECK(traffic.next(kStart + 999));
-  CHECK_FALSE(traffic.next(kStart + 1'000));
+  CHECK(traffic.next({kStart}));
+  CHECK(traffic.next({kStart + 999}));
+  CHECK_FALSE(traffic.next({kStart + 1'000}));
 }
 
 TEST_CASE("a closed loop leaves the time to the user, an open loop plans it") {
   SteadyPlan plan;
   plan.requests = 3;
   SteadyTraffic closed(plan);
-  CHECK(closed.next(kStart)->intended_us == kNoTime);
+  CHECK(closed.next({kStart})->intended_us == kNoTime);
   plan.rate_per_s = 1'000;
   SteadyTraffic open(plan);
   const auto arrivals = all_of(open, kStart);
@@ -56,7 +56,7 @@ TEST_CASE("an open loop that is served late still plans every request, at the ti
   SteadyTraffic traffic(plan);
   std::size_t count = 0;
   std::int64_t last_us = 0;
-  for (std::int64_t now = kStart; const auto arrival = traffic.next(now); now += 10'000) {
+  for (std::int64_t now = kStart; const auto arrival = traffic.next({now}); now += 10'000) {
     ++count;
     last_us = arrival->intended_us;
   }

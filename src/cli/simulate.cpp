@@ -1,0 +1,242 @@
+// rlctl simulate: one of the traffic patterns that break limiters, played and judged.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/progress.h"
+#include "cli/redis_options.h"
+#include "cli/run_id.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "core/pattern.h"
+#include "core/scenario_words.h"
+#include "core/units.h"
+#include "io/log_writer.h"
+#include "io/open_files.h"
+#include "report/simulate_json.h"
+#include "report/simulate_text.h"
+#include "run/scenario_run.h"
+
+namespace rlctl {
+namespace {
+
+struct SimulateOptions {
+  RedisOptions redis;
+  RegistryOptions registry;
+  PolicyOptions policy;
+  std::string pattern;
+  std::string algorithm = "sliding-list";
+  std::string manifest;
+  std::string run;
+  std::string key = "ratelimit:ip:<ip>";
+  std::string rate;
+  std::string duration;
+  std::string requests;
+  std::string users;
+  std::string consumers;
+  std::string items;
+  std::string on_deny;
+  std::string anchor;
+  std::string clock;
+  std::string seed = "1";
+  std::string expect;
+  std::string log;
+  bool lockstep = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+template <typename Meaning>
+Meaning parse_word(const std::string& text, const char* option) {
+  if (const auto meaning = meaning_of<Meaning>(text)) return *meaning;
+  std::string all;
+  for (const Word<Meaning>& word : words_of(Meaning{}))
+    all += (all.empty() ? "" : ", ") + std::string(word.name);
+  throw Error(Exit::usage, fmt::format("{}: {} is not known", option, in_quotes(text)),
+              "it is one of " + all);
+}
+
+std::optional<std::int64_t> optional_count(const std::string& text, const char* option) {
+  if (text.empty()) return std::nullopt;
+  return parse_count(text, option);
+}
+
+EdgeChoice parse_anchor(const std::string& text) {
+  if (text == "clock") return EdgeChoice::clock;
+  if (text == "first-hit") return EdgeChoice::first_hit;
+  if (text == "both") return EdgeChoice::both;
+  throw Error(Exit::usage, "--anchor: " + in_quotes(text) + " is not known",
+              "it is one of clock, first-hit, both");
+}
+
+PatternOptions pattern_options(const SimulateOptions& options) {
+  PatternOptions pattern;
+  if (!options.rate.empty()) {
+    const Rate rate = parse_rate(options.rate, "--rate");
+    pattern.rate = RatePerTime{rate.count, rate.per_us};
+  }
+  if (!options.duration.empty())
+    pattern.duration_us = parse_positive_duration_us(options.duration, "--for");
+  pattern.requests = optional_count(options.requests, "--requests");
+  pattern.users = optional_count(options.users, "--users");
+  pattern.consumers = optional_count(options.consumers, "--consumers");
+  pattern.items = optional_count(options.items, "--items");
+  if (!options.on_deny.empty()) pattern.on_deny = parse_word<OnDeny>(options.on_deny, "--on-deny");
+  if (!options.anchor.empty()) pattern.anchor = parse_anchor(options.anchor);
+  pattern.lockstep = options.lockstep;
+  return pattern;
+}
+
+PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& pattern) {
+  PolicySpec spec;
+  spec.name = pattern.name;
+  spec.algorithm = options.algorithm;
+  spec.manifest = options.manifest;
+  if (!options.run.empty()) spec.run = parse_word<RunChoice>(options.run, "--run");
+  spec.policy = options.policy.policy_or(pattern.limit, pattern.window_us);
+  spec.policy.key = options.key;
+  return spec;
+}
+
+// Minutes in milliseconds where nothing but decisions is asked for and the script can.
+ScenarioClock choose_clock(const SimulateOptions& options, const Registry& registry) {
+  if (!options.clock.empty()) return parse_word<ScenarioClock>(options.clock, "--clock");
+  const bool about_time = options.pattern == "flood";
+  const bool told = registry.find(options.algorithm, options.manifest).manifest.is_told_time();
+  return options.redis.embedded() && told && !about_time ? ScenarioClock::virtual_time
+                                                         : ScenarioClock::wall;
+}
+
+Scenario make_scenario(const SimulateOptions& options, const Registry& registry) {
+  const PatternInfo& pattern = find_pattern(options.pattern);
+  Scenario scenario =
+      make_pattern(pattern, policy_spec(options, pattern), pattern_options(options));
+  scenario.clock = choose_clock(options, registry);
+  scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
+  if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
+  if (!options.expect.empty())
+    scenario.verdict = parse_word<VerdictKind>(options.expect, "--expect");
+  return scenario;
+}
+
+std::string heading(const Scenario& scenario, const ScenarioResult& result) {
+  const PolicySpec& spec = scenario.policies.front();
+  std::string text =
+      fmt::format("{}: {}, {} per {}", scenario.name, spec.algorithm,
+                  format_count(spec.policy.limit), format_duration(spec.policy.window_us));
+  if (spec.policy.block_us > 0) text += ", block " + format_duration(spec.policy.block_us);
+  if (scenario.clock == ScenarioClock::virtual_time && !result.phases.empty())
+    text += fmt::format("; virtual clock, {} in {} (--clock wall: in real time)",
+                        format_duration_for_people(result.phases.back().ended_us),
+                        format_duration_for_people(result.duration_us));
+  return text + "\n\n";
+}
+
+void write_logs(const std::string& path, const ScenarioResult& result) {
+  LogWriter writer(path);
+  for (const PolicyResult& policy : result.policies) writer.write(policy.log);
+  writer.close();
+}
+
+ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
+                    const Registry& registry) {
+  allow_open_files(scenario.phases.front().users + 100);
+  Loop loop(Loop::Timers::precise);
+  loop.watch_signals();
+  ScenarioPlan plan;
+  plan.registry = &registry;
+  if (!options.redis.embedded()) plan.redis = options.redis.endpoint();
+  plan.redis_server = options.redis.server_program();
+  plan.run_id = make_run_id();
+  plan.command = "rlctl simulate " + options.pattern;
+  ScenarioProgress progress;
+  const Progress line(loop, !options.quiet, [&] {
+    return fmt::format("{} | {} decisions", progress.phase, format_count(progress.decisions));
+  });
+  return run_scenario(loop, scenario, plan, progress);
+}
+
+Exit run(const SimulateOptions& options) {
+  const Registry registry = options.registry.registry();
+  const Scenario scenario = make_scenario(options, registry);
+  const ScenarioResult result = play(options, scenario, registry);
+  if (!options.log.empty()) write_logs(options.log, result);
+  if (options.json)
+    print_json("simulate", simulate_json(scenario, result));
+  else
+    print(heading(scenario, result) + simulate_text(scenario, result));
+  if (result.problem) throw *result.problem;
+  return exit_of(result);
+}
+
+void add_traffic_options(Options& app, SimulateOptions& options) {
+  const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
+    app.add_option(name, value, help).type_name(type).group("Traffic");
+  };
+  add("--rate", options.rate, "bot, ramp (its end), poisson, mix: such as 30/1m", "N/DURATION");
+  add("--for", options.duration, "bot, ramp, poisson, mix, flood: how long", "DURATION");
+  add("--requests", options.requests, "flood: that many requests instead of --for", "N");
+  add("--users", options.users, "flood, ramp, poisson, mix: how many clients", "N");
+  add("--consumers", options.consumers, "drain: how many at once [16]", "N");
+  add("--items", options.items, "drain: how many to get done [500]", "N");
+  add("--on-deny", options.on_deny, "drain: retry_after, backoff or drop [retry_after]", "WORD");
+  add("--anchor", options.anchor, "boundary: clock, first-hit or both [both]", "WORD");
+  add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");
+  app.add_flag("--lockstep", options.lockstep,
+               "scripts that run step by step: all users take each step together")
+      .group("Traffic");
+}
+
+std::string shown_patterns() {
+  std::string text = "one of:";
+  for (const PatternInfo& pattern : patterns())
+    text += fmt::format(" {} ({}){}", pattern.name, pattern.summary,
+                        &pattern == &patterns().back() ? "" : ";");
+  return text;
+}
+
+Action add_options(Options& app) {
+  auto options = std::make_shared<SimulateOptions>();
+  app.add_option("pattern", options->pattern, shown_patterns()).required().type_name("PATTERN");
+  app.add_option("--algo", options->algorithm,
+                 "a name of `rlctl algos`, or FILE.lua [sliding-list]")
+      .type_name("NAME");
+  app.add_option("--manifest", options->manifest, "manifest lines for a FILE.lua")
+      .type_name("TEXT");
+  app.add_option("--run", options->run,
+                 "where the script runs: server, or client, each command a round trip [its "
+                 "manifest's]")
+      .type_name("PLACE");
+  app.add_option("--key", options->key,
+                 "the limiter's key, of <ip>, <user>, <n> "
+                 "[ratelimit:ip:<ip>]")
+      .type_name("KEY");
+  app.add_option("--clock", options->clock,
+                 "virtual: a minute takes milliseconds; wall [virtual where the script can]")
+      .type_name("CLOCK");
+  app.add_option("--expect", options->expect, "holds or violated: what exit 0 is for [holds]")
+      .type_name("VERDICT");
+  app.add_option("--log", options->log, "write every decision to this file (JSON Lines, or .csv)")
+      .type_name("FILE");
+  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--quiet", options->quiet, "no progress line");
+  add_traffic_options(app, *options);
+  options->policy.add_with_defaults_to(app, "the pattern's");
+  options->registry.add_to(app);
+  options->redis.add_to(app, WithoutUrl::embedded);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kSimulateVerb{
+    "simulate", "The traffic that breaks limiters, played and judged: exit 1 if it did.",
+    "  rlctl simulate bot --algo sliding --block 60s\n"
+    "  rlctl simulate boundary --algo fixed --limit 100 --window 60s --expect violated\n"
+    "  rlctl simulate drain --redis redis://127.0.0.1 --window 1s --clock wall",
+    add_options};
+
+}  // namespace rlctl

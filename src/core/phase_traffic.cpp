@@ -1,0 +1,153 @@
+#include "core/phase_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rlctl {
+namespace {
+
+// Streams of one seed: what is drawn for one of them does not move the others.
+enum Stream : std::uint64_t { kKinds = 1, kGaps = 2, kPauses = 3, kClients = 16 };
+
+constexpr std::int64_t kFirstPauseUs = 50'000;
+constexpr int kMostDoublings = 20;
+constexpr std::int64_t kUnit = std::int64_t{1} << 32;  // one expected arrival, for random gaps
+
+double per_us(const RatePerTime& rate) {
+  return static_cast<double>(rate.count) / static_cast<double>(rate.per_us);
+}
+
+double arrivals_in(const RateStage& stage) {
+  return (per_us(stage.from) + per_us(stage.to)) / 2 * static_cast<double>(stage.duration_us);
+}
+
+// When `count` arrivals are due after the stage's start: count = a t + b t² / 2, by the form of the
+// solution that loses no digits when b is small.
+std::int64_t time_of(const RateStage& stage, double count) {
+  const double a = per_us(stage.from);
+  const double b = (per_us(stage.to) - a) / static_cast<double>(stage.duration_us);
+  const double root = std::sqrt(std::max(0.0, a * a + 2 * b * count));
+  return a + root > 0 ? static_cast<std::int64_t>(2 * count / (a + root)) : 0;
+}
+
+}  // namespace
+
+Clients clients_of(const Scenario& scenario, const Phase& phase) {
+  Clients clients;
+  for (const Share& share : phase.mix) {
+    const IdentitySet set(scenario.identities[share.who]);
+    clients.first_of_mix.push_back(static_cast<std::uint32_t>(clients.identities.size()));
+    for (std::int64_t n = 0; n < set.size(); ++n) clients.identities.push_back(set.at(n));
+    clients.kinds.resize(clients.identities.size(), share.who);
+  }
+  return clients;
+}
+
+ClientPicker::ClientPicker(const Scenario& scenario, const Phase& phase, const Clients& clients,
+                           std::uint64_t seed)
+    : first_(clients.first_of_mix), random_(seed, kKinds) {
+  std::uint64_t weights = 0;
+  for (std::size_t i = 0; i < phase.mix.size(); ++i) {
+    weights += static_cast<std::uint64_t>(phase.mix[i].weight);
+    cumulative_weights_.push_back(weights);
+    pickers_.emplace_back(scenario.identities[phase.mix[i].who], Random(seed, kClients + i));
+  }
+}
+
+std::uint32_t ClientPicker::next() {
+  const std::uint64_t drawn = pickers_.size() > 1 ? random_.below(cumulative_weights_.back()) : 0;
+  const auto found = std::ranges::upper_bound(cumulative_weights_, drawn);
+  const auto kind = static_cast<std::size_t>(found - cumulative_weights_.begin());
+  return first_[kind] + static_cast<std::uint32_t>(pickers_[kind].next());
+}
+
+std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,
+                                      std::uint64_t seed) {
+  std::vector<std::int64_t> times;
+  Random random(seed, kGaps);
+  std::int64_t stage_start_us = 0;
+  double due = 0;  // the next arrival, as a number of arrivals since the stage's start
+  const auto gap = [&] {
+    if (pattern == ArrivalPattern::even) return 1.0;
+    return static_cast<double>(random.exponential(kUnit)) / static_cast<double>(kUnit);
+  };
+  if (pattern == ArrivalPattern::poisson) due = gap();
+  for (const RateStage& stage : stages) {
+    const double all = arrivals_in(stage);
+    for (; due < all; due += gap()) times.push_back(stage_start_us + time_of(stage, due));
+    due -= all;
+    stage_start_us += stage.duration_us;
+  }
+  return times;
+}
+
+std::vector<std::int64_t> plan_bursts(const std::vector<Burst>& bursts) {
+  std::vector<std::int64_t> times;
+  for (const Burst& burst : bursts)
+    for (std::int64_t i = 0; i < burst.count; ++i) times.push_back(burst.at_us + i * burst.gap_us);
+  std::ranges::sort(times);
+  return times;
+}
+
+std::optional<Arrival> ClosedTraffic::next(const Turn& turn) {
+  const std::int64_t at_us =
+      turn.last == nullptr ? std::max(turn.now_us, plan_.start_us) : turn.now_us + plan_.think_us;
+  if (plan_.requests > 0 && sent_ >= plan_.requests) return std::nullopt;
+  if (plan_.duration_us > 0 && at_us >= plan_.start_us + plan_.duration_us) return std::nullopt;
+  ++sent_;
+  Arrival arrival;
+  arrival.intended_us = at_us;
+  arrival.client = picker_.next();
+  arrival.cost = plan_.cost;
+  return arrival;
+}
+
+DrainTraffic::DrainTraffic(const DrainPlan& plan, ClientPicker picker, std::uint64_t seed)
+    : plan_(plan), picker_(std::move(picker)), random_(seed, kPauses), consumers_(plan.consumers) {}
+
+std::int64_t DrainTraffic::pause_us(const Consumer& consumer, const Record& last) {
+  const bool told = last.retry_after_us != kNoTime && last.retry_after_us >= 0;
+  if (plan_.on_deny == OnDeny::retry_after && told) return last.retry_after_us;
+  const std::int64_t grown = kFirstPauseUs << std::min(consumer.denials - 1, kMostDoublings);
+  const std::int64_t most = std::clamp<std::int64_t>(plan_.window_us, 1, grown);
+  return static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most))) + 1;
+}
+
+// What became of the consumer's item.
+void DrainTraffic::settle(Consumer& consumer, const Record& last) {
+  if (!consumer.item) return;
+  if (last.outcome == Outcome::denied && plan_.on_deny != OnDeny::drop) {
+    ++consumer.denials;
+    return;
+  }
+  ++(last.outcome == Outcome::allowed ? completed_ : lost_);
+  consumer = {};
+}
+
+std::optional<Arrival> DrainTraffic::next(const Turn& turn) {
+  Consumer& consumer = consumers_[turn.user];
+  if (turn.last != nullptr) settle(consumer, *turn.last);
+  std::int64_t at_us = std::max(turn.now_us, plan_.start_us);
+  if (consumer.item) {
+    at_us += pause_us(consumer, *turn.last);
+  } else {
+    if (taken_ == plan_.items) return std::nullopt;
+    ++taken_;
+    consumer.item.emplace();
+    consumer.item->client = picker_.next();
+    consumer.item->cost = plan_.cost;
+  }
+  consumer.item->intended_us = at_us;
+  return consumer.item;
+}
+
+std::optional<Arrival> AddressedTraffic::next(const Turn& turn) {
+  std::optional<Arrival> arrival = traffic_.next(turn);
+  if (!arrival) return arrival;
+  arrival->key = keys_[arrival->client];
+  arrival->who = clients_.kinds[arrival->client];
+  arrival->phase = phase_;
+  return arrival;
+}
+
+}  // namespace rlctl

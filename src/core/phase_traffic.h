@@ -1,0 +1,120 @@
+// The traffic of a scenario's phase: which clients ask, and when. Pure functions of the scenario
+// and its seed: the same on every machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/identity.h"
+#include "core/identity_set.h"
+#include "core/random.h"
+#include "core/scenario.h"
+#include "core/traffic.h"
+
+namespace rlctl {
+
+// Everybody who may ask in a phase. A client's number is its place in `identities`.
+struct Clients {
+  std::vector<Identity> identities;
+  std::vector<std::uint32_t> kinds;         // by client: index into Scenario::identities
+  std::vector<std::uint32_t> first_of_mix;  // by entry of Phase::mix: its first client
+};
+Clients clients_of(const Scenario& scenario, const Phase& phase);
+
+// Who asks next: a kind by its weight, and one of that kind by its own way of picking.
+class ClientPicker {
+ public:
+  ClientPicker(const Scenario& scenario, const Phase& phase, const Clients& clients,
+               std::uint64_t seed);
+
+  std::uint32_t next();
+
+ private:
+  std::vector<std::uint64_t> cumulative_weights_;
+  std::vector<std::uint32_t> first_;
+  std::vector<IdentityPicker> pickers_;
+  Random random_;
+};
+
+// Times from 0, ascending: of all stages, one after the other.
+std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,
+                                      std::uint64_t seed);
+std::vector<std::int64_t> plan_bursts(const std::vector<Burst>& bursts);
+
+// Closed loop: each user asks again `think_us` after its answer, until the end or a number.
+struct ClosedPlan {
+  std::int64_t start_us = 0;
+  std::int64_t duration_us = 0;  // 0: no end
+  std::int64_t requests = 0;     // 0: any number
+  std::int64_t think_us = 0;
+  std::uint32_t cost = 1;
+};
+
+class ClosedTraffic final : public Traffic {
+ public:
+  ClosedTraffic(const ClosedPlan& plan, ClientPicker picker) : plan_(plan), picker_(picker) {}
+  std::optional<Arrival> next(const Turn& turn) override;
+
+ private:
+  ClosedPlan plan_;
+  ClientPicker picker_;
+  std::int64_t sent_ = 0;
+};
+
+// Consumers that share a queue of items, and what one of them does about a denial: come again when
+// it was told to, or after a growing random pause (Brooker, "Exponential Backoff And Jitter", AWS
+// Architecture Blog, 2015: full jitter), or give the item up. Unanswered ones are lost.
+struct DrainPlan {
+  std::int64_t start_us = 0;
+  std::int64_t items = 0;
+  std::uint32_t consumers = 1;
+  OnDeny on_deny = OnDeny::retry_after;
+  std::int64_t window_us = 0;  // the longest pause
+  std::uint32_t cost = 1;
+};
+
+class DrainTraffic final : public Traffic {
+ public:
+  DrainTraffic(const DrainPlan& plan, ClientPicker picker, std::uint64_t seed);
+  std::optional<Arrival> next(const Turn& turn) override;
+
+  std::int64_t completed() const { return completed_; }
+  std::int64_t lost() const { return lost_; }
+
+ private:
+  struct Consumer {
+    std::optional<Arrival> item;
+    int denials = 0;
+  };
+
+  void settle(Consumer& consumer, const Record& last);
+  std::int64_t pause_us(const Consumer& consumer, const Record& last);
+
+  DrainPlan plan_;
+  ClientPicker picker_;
+  Random random_;
+  std::vector<Consumer> consumers_;
+  std::int64_t taken_ = 0;
+  std::int64_t completed_ = 0;
+  std::int64_t lost_ = 0;
+};
+
+// Traffic that knows its clients: fills in the key, the kind and the phase of each arrival. Borrows
+// what it is given.
+class AddressedTraffic final : public Traffic {
+ public:
+  AddressedTraffic(Traffic& traffic, const Clients& clients, std::span<const std::uint32_t> keys,
+                   std::uint8_t phase)
+      : traffic_(traffic), clients_(clients), keys_(keys), phase_(phase) {}
+  std::optional<Arrival> next(const Turn& turn) override;
+
+ private:
+  Traffic& traffic_;
+  const Clients& clients_;
+  std::span<const std::uint32_t> keys_;  // by client
+  std::uint8_t phase_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,32 @@
+// What was allowed and denied in each slice of a run's time. Pure; O(n).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/record.h"
+
+namespace rlctl {
+
+struct TimelineSlice {
+  std::int64_t allowed = 0;
+  std::int64_t denied = 0;
+  std::int64_t other = 0;  // unknown or failed
+};
+
+struct Timeline {
+  std::int64_t start_us = 0;
+  std::int64_t slice_us = 1;
+  std::vector<TimelineSlice> slices;
+};
+
+// When the decision was made, as well as it is known: the limiter's stamp, else the answer, else
+// the sending, else the plan.
+std::int64_t moment_of(const Record& record);
+
+// Slices of a round length (1, 2 or 5 times a power of ten, or a part of a minute or an hour), at
+// most `most_slices` of them, from a multiple of it on. Only the phase's records, if one is given.
+Timeline make_timeline(const Log& log, std::optional<std::uint8_t> phase, std::size_t most_slices);
+
+}  // namespace rlctl

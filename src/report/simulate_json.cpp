@@ -1,0 +1,62 @@
+#include "report/simulate_json.h"
+
+#include "core/scenario_words.h"
+#include "core/timeline.h"
+#include "report/simulate_text.h"
+#include "report/verify_json.h"
+
+namespace rlctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostSlices = 1'000;
+
+Json to_json(const Timeline& timeline) {
+  Json slices = Json::array();
+  for (const TimelineSlice& slice : timeline.slices)
+    slices.push_back({slice.allowed, slice.denied, slice.other});
+  return {{"start_us", timeline.start_us}, {"slice_us", timeline.slice_us}, {"slices", slices}};
+}
+
+Json to_json(const Scenario& scenario, const ScenarioResult& result, const PhaseResult& phase) {
+  Json json{{"name", scenario.phases[phase.phase].name},
+            {"started_us", phase.started_us},
+            {"ended_us", phase.ended_us},
+            {"offered", phase.offered},
+            {"allowed", phase.allowed},
+            {"denied", phase.denied},
+            {"unknown", phase.unknown},
+            {"failed", phase.failed},
+            {"late", phase.late},
+            {"dropped", phase.dropped},
+            {"completed", phase.completed}};
+  for (const PolicyResult& policy : result.policies)
+    if (policy.policy == scenario.phases[phase.phase].policy)
+      json["timeline"] =
+          to_json(make_timeline(policy.log, static_cast<std::uint8_t>(phase.phase), kMostSlices));
+  return json;
+}
+
+}  // namespace
+
+Json simulate_json(const Scenario& scenario, const ScenarioResult& result) {
+  Json json{{"pattern", scenario.name},
+            {"outcome", name_of(result.outcome)},
+            {"expected", scenario.verdict ? Json(word_for(*scenario.verdict)) : Json(nullptr)},
+            {"clock", word_for(scenario.clock)},
+            {"seed", result.seed},
+            {"run_id", result.run_id},
+            {"duration_us", result.duration_us},
+            {"interrupted", result.interrupted},
+            {"complete", !result.interrupted && !result.problem}};
+  if (!result.policies.empty()) json.update(verify_json(as_verified(result)));
+  json["phases"] = Json::array();
+  for (const PhaseResult& phase : result.phases)
+    json["phases"].push_back(to_json(scenario, result, phase));
+  json["answers"] = pattern_answers(scenario, result);
+  for (const std::string& note : result.notes) json["notes"].push_back(note);
+  return json;
+}
+
+}  // namespace rlctl

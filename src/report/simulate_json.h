@@ -1,0 +1,14 @@
+// A played pattern as JSON ("rlctl.simulate/1", README): the verdict as verify gives it, and what
+// was played. Pure.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/scenario.h"
+#include "core/scenario_result.h"
+
+namespace rlctl {
+
+nlohmann::ordered_json simulate_json(const Scenario& scenario, const ScenarioResult& result);
+
+}  // namespace rlctl

@@ -1,0 +1,176 @@
+#include "report/simulate_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/escape.h"
+#include "core/stats.h"
+#include "core/timeline.h"
+#include "core/units.h"
+#include "report/timeline_text.h"
+#include "report/verify_text.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostSlices = 40;
+
+std::vector<Record> in_time_order(const Log& log, std::uint32_t phase) {
+  std::vector<Record> records;
+  for (const Record& record : log.records)
+    if (record.phase == phase) records.push_back(record);
+  std::ranges::stable_sort(records, {}, moment_of);
+  return records;
+}
+
+// When denials begin, and the longest stretch of nothing else.
+std::string bot_answer(const std::vector<Record>& records) {
+  const auto first = std::ranges::find(records, Outcome::denied, &Record::outcome);
+  if (first == records.end()) return "it was never denied";
+  std::int64_t longest_us = 0;
+  std::int64_t shut_since_us = kNoTime;
+  for (const Record& record : records) {
+    const std::int64_t at_us = moment_of(record);
+    if (record.outcome == Outcome::allowed) shut_since_us = kNoTime;
+    if (record.outcome != Outcome::denied) continue;
+    if (shut_since_us == kNoTime) shut_since_us = at_us;
+    longest_us = std::max(longest_us, at_us - shut_since_us);
+  }
+  const auto allowed = std::ranges::count(records, Outcome::allowed, &Record::outcome);
+  return fmt::format(
+      "its first denial came with request {} after {}; {} of {} requests got through; the longest "
+      "stretch of denials lasted {}",
+      first - records.begin() + 1,
+      format_duration_for_people(moment_of(*first) - moment_of(records.front())),
+      format_count(allowed), format_count(static_cast<std::int64_t>(records.size())),
+      format_duration_for_people(longest_us));
+}
+
+std::string drain_answer(const Phase& phase, const Policy& policy, const PhaseResult& played) {
+  const std::int64_t windows =
+      (phase.items * phase.cost - 1) / std::max<std::int64_t>(policy.limit, 1);
+  return fmt::format(
+      "{} of {} items done in {}, {} lost; at {} per {} the ideal is {}; {} denials on the way",
+      format_count(played.completed), format_count(phase.items),
+      format_duration_for_people(played.ended_us - played.started_us),
+      format_count(phase.items - played.completed), format_count(policy.limit),
+      format_duration(policy.window_us), format_duration_for_people(windows * policy.window_us),
+      format_count(played.denied));
+}
+
+std::string flood_answer(const std::vector<Record>& records, const PhaseResult& played) {
+  std::vector<std::int64_t> latencies_us;
+  for (const Record& record : records)
+    if (record.outcome <= Outcome::denied)
+      latencies_us.push_back(record.received_us - record.intended_us);
+  const auto decisions = static_cast<double>(latencies_us.size());
+  const LatencySummary latency = summarize(std::move(latencies_us));
+  const double seconds = static_cast<double>(played.ended_us - played.started_us) / 1e6;
+  return fmt::format("{} decisions/s; latency p50 {}, p99 {}, max {}",
+                     format_count(static_cast<std::int64_t>(decisions / std::max(seconds, 1e-6))),
+                     format_duration_for_people(latency.p50),
+                     format_duration_for_people(latency.p99),
+                     format_duration_for_people(latency.max));
+}
+
+// One line for each kind of client: does a bad one hurt the good ones?
+std::string kinds_answer(const Scenario& scenario, const std::vector<Record>& records) {
+  std::string text;
+  for (std::uint32_t who = 0; who < scenario.identities.size(); ++who) {
+    std::int64_t all = 0;
+    std::int64_t denied = 0;
+    for (const Record& record : records) {
+      all += record.who == who;
+      denied += record.who == who && record.outcome == Outcome::denied;
+    }
+    if (!text.empty()) text += "; ";
+    text += fmt::format("{}: {} of {} denied", scenario.identities[who].name, format_count(denied),
+                        format_count(all));
+  }
+  return text;
+}
+
+std::string counts_answer(const PhaseResult& played) {
+  std::string text = fmt::format("{} allowed, {} denied", format_count(played.allowed),
+                                 format_count(played.denied));
+  if (played.unknown > 0) text += fmt::format(", {} unknown", format_count(played.unknown));
+  if (played.failed > 0) text += fmt::format(", {} failed", format_count(played.failed));
+  if (played.late > 0) text += fmt::format(", {} sent late", format_count(played.late));
+  if (played.dropped > 0) text += fmt::format(", {} dropped", format_count(played.dropped));
+  return text;
+}
+
+std::string answer_of(const Scenario& scenario, const PhaseResult& played, const Log& log) {
+  const Phase& phase = scenario.phases[played.phase];
+  const std::vector<Record> records = in_time_order(log, played.phase);
+  if (phase.model == TrafficModel::consumers)
+    return drain_answer(phase, scenario.policies[phase.policy].policy, played);
+  if (records.empty()) return "nothing was sent";
+  const std::string counts = counts_answer(played);
+  if (phase.model == TrafficModel::users && scenario.clock == ScenarioClock::wall)
+    return counts + "; " + flood_answer(records, played);
+  if (scenario.identities.size() > 1) return counts + "; " + kinds_answer(scenario, records);
+  if (phase.model == TrafficModel::rate && scenario.identities[0].count == 1)
+    return counts + "; " + bot_answer(records);
+  return counts;
+}
+
+const PolicyResult* policy_of(const ScenarioResult& result, std::uint32_t policy) {
+  const auto found = std::ranges::find(result.policies, policy, &PolicyResult::policy);
+  return found == result.policies.end() ? nullptr : &*found;
+}
+
+// Windows of the clock mean something to those who count by it, and to attacks on its edges.
+std::int64_t edges_of(const Phase& phase, const Log& log) {
+  const bool by_clock =
+      log.contract.kind == ContractKind::fixed || phase.anchor == Anchor::window_edge;
+  return by_clock ? log.policy.window_us : 0;
+}
+
+}  // namespace
+
+VerifyResult as_verified(const ScenarioResult& result) {
+  VerifyResult verified;
+  std::uint64_t next_line = 1;
+  for (const PolicyResult& policy : result.policies) {
+    JudgedHistory history;
+    history.parsed.log = policy.log;
+    history.verdict = policy.verdict;
+    // The lines that the records have in a file of --log: a header first.
+    history.parsed.lines.add(0, {0, next_line + 1});
+    next_line += policy.log.records.size() + 1;
+    verified.histories.push_back(std::move(history));
+  }
+  return verified;
+}
+
+std::vector<std::string> pattern_answers(const Scenario& scenario, const ScenarioResult& result) {
+  std::vector<std::string> answers;
+  for (const PhaseResult& played : result.phases) {
+    const PolicyResult* policy = policy_of(result, scenario.phases[played.phase].policy);
+    if (policy == nullptr) continue;
+    answers.push_back(scenario.phases[played.phase].name + ": " +
+                      answer_of(scenario, played, policy->log));
+  }
+  return answers;
+}
+
+std::string simulate_text(const Scenario& scenario, const ScenarioResult& result) {
+  std::string text;
+  for (const PhaseResult& played : result.phases) {
+    const Phase& phase = scenario.phases[played.phase];
+    const PolicyResult* policy = policy_of(result, phase.policy);
+    if (policy == nullptr) continue;
+    const Timeline timeline =
+        make_timeline(policy->log, static_cast<std::uint8_t>(played.phase), kMostSlices);
+    text += fmt::format("{}\n{}\n",
+                        answer_of(scenario, played, policy->log).insert(0, phase.name + ": "),
+                        timeline_text(timeline, edges_of(phase, policy->log)));
+  }
+  if (!result.policies.empty()) text += verify_text(as_verified(result));
+  for (const std::string& note : result.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+}  // namespace rlctl

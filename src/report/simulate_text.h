@@ -1,0 +1,21 @@
+// What `simulate` found, for people: the timeline of each phase, the pattern's own answers, and the
+// verdict with its evidence and next steps. Pure.
+#pragma once
+
+#include <string>
+
+#include "core/scenario.h"
+#include "core/scenario_result.h"
+#include "core/verify_result.h"
+
+namespace rlctl {
+
+std::string simulate_text(const Scenario& scenario, const ScenarioResult& result);
+
+// The pattern's own answers: when a bot got its first denial, how long a drain took.
+std::vector<std::string> pattern_answers(const Scenario& scenario, const ScenarioResult& result);
+
+// The logs of a played scenario as verify reads them, for the parts of its reports.
+VerifyResult as_verified(const ScenarioResult& result);
+
+}  // namespace rlctl

@@ -1,0 +1,182 @@
+#include "run/phase_play.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/identity.h"
+
+namespace rlctl {
+namespace {
+
+// From planning to the first request: users are there and waiting when it is due.
+constexpr std::int64_t kLeadUs = 20'000;
+// Open loop: as many users as there are requests in any span of this length, should each of them
+// wait that long for its answer.
+constexpr std::int64_t kPatientSpanUs = 250'000;
+constexpr std::size_t kSpareUsers = 8;
+constexpr std::size_t kMostOpenLoopUsers = 1'000;
+constexpr std::int64_t kDropAfterUs = 1'000'000;
+// On the virtual clock answers take no time, and users who never think would stop it.
+constexpr std::int64_t kShortestVirtualThinkUs = 1'000;
+
+std::size_t most_within(const std::vector<std::int64_t>& times, std::int64_t span_us) {
+  std::size_t most = 0;
+  for (std::size_t first = 0, next = 0; first < times.size(); ++first) {
+    while (next < times.size() && times[next] - times[first] <= span_us) ++next;
+    most = std::max(most, next - first);
+  }
+  return most;
+}
+
+}  // namespace
+
+PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t index,
+                     PolicyPlay& policy, Target& target)
+    : started(clock.loop()),
+      ended(clock.loop()),
+      clock_(clock),
+      scenario_(scenario),
+      index_(index),
+      phase_(scenario.phases[index]),
+      policy_(policy),
+      target_(target),
+      // Phases draw from streams of their own: one more request in one does not move the next.
+      seed_(scenario.seed + std::uint64_t{index} * 0x9E3779B97F4A7C15U),
+      clients_(clients_of(scenario, phase_)),
+      picker_(scenario, phase_, clients_, seed_) {
+  result_.phase = index;
+  name_keys();
+}
+
+// Keys of its own, unless it shares them; where no other phase could meet them they are the plain
+// ones, as the user wrote them.
+void PhasePlay::name_keys() {
+  const auto same_policy = std::ranges::count(scenario_.phases, phase_.policy, &Phase::policy);
+  std::string prefix = target_.key_prefix();
+  if (target_.names_keys() && same_policy > 1 && !phase_.share_keys) prefix += phase_.name + ":";
+  std::vector<std::string>& keys = policy_.log().keys;
+  std::unordered_map<std::string, std::uint32_t> known;
+  for (std::uint32_t i = 0; i < keys.size(); ++i) known.emplace(keys[i], i);
+  for (const Identity& identity : clients_.identities) {
+    const std::string key = prefix + key_of(policy_.spec().policy.key, identity);
+    const auto [found, added] = known.emplace(key, static_cast<std::uint32_t>(keys.size()));
+    if (added) keys.push_back(key);
+    keys_.push_back(found->second);
+  }
+}
+
+std::vector<std::int64_t> PhasePlay::planned_times() const {
+  if (phase_.model == TrafficModel::rate) return plan_stages(phase_.stages, phase_.arrivals, seed_);
+  if (phase_.model == TrafficModel::bursts) return plan_bursts(phase_.bursts);
+  return {};
+}
+
+std::size_t PhasePlay::users_needed(const std::vector<std::int64_t>& times) const {
+  if (phase_.model == TrafficModel::users) return static_cast<std::size_t>(phase_.users);
+  if (phase_.model == TrafficModel::consumers) return static_cast<std::size_t>(phase_.consumers);
+  if (phase_.connections > 0) return static_cast<std::size_t>(phase_.connections);
+  if (clock_.is_virtual()) return phase_.lockstep ? most_within(times, 0) : 1;
+  return std::min(most_within(times, kPatientSpanUs) + kSpareUsers, kMostOpenLoopUsers);
+}
+
+// The edge of the clock's windows from which the first request is not yet past.
+std::int64_t PhasePlay::next_edge_us(std::int64_t first_us) const {
+  const std::int64_t window_us = policy_.spec().policy.window_us;
+  const std::int64_t lead_us = clock_.is_virtual() ? 0 : kLeadUs;
+  const std::int64_t earliest_us = clock_.now_us() + lead_us - first_us;
+  return (earliest_us + window_us - 1) / window_us * window_us;
+}
+
+Task<> PhasePlay::anchor(std::int64_t first_us, TargetUsers& users) {
+  base_us_ = clock_.now_us() + (clock_.is_virtual() ? 0 : kLeadUs);
+  if (phase_.anchor == Anchor::window_edge) base_us_ = next_edge_us(first_us);
+  if (phase_.anchor != Anchor::first_hit) co_return;
+  Arrival opening;
+  opening.intended_us = base_us_;
+  opening.client = picker_.next();
+  opening.cost = static_cast<std::uint32_t>(phase_.cost);
+  PlannedTraffic traffic({opening});
+  const std::size_t before = policy_.log().records.size();
+  std::vector<Limiter*> first_user{users.limiters().front()};
+  co_await drive(traffic, std::move(first_user));
+  if (policy_.log().records.size() == before) co_return;
+  const Record& record = policy_.log().records.back();
+  base_us_ = record.server_us != kNoTime ? record.server_us : clock_.now_us();
+}
+
+Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
+  AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_));
+  Log& log = policy_.log();
+  Drive drive{clock_, addressed, users, log.keys, clients_.identities, log.records, OnLoss::go_on};
+  spawn_users(drive);
+  presence_.reset();  // from here on the users keep the time
+  co_await drive.ended.opened();
+  if (problem_.empty()) problem_ = drive.problem;
+}
+
+std::unique_ptr<Traffic> PhasePlay::make_traffic(const std::vector<std::int64_t>& times) {
+  const auto cost = static_cast<std::uint32_t>(phase_.cost);
+  if (phase_.model == TrafficModel::users) {
+    const std::int64_t least_us = clock_.is_virtual() ? kShortestVirtualThinkUs : 0;
+    const ClosedPlan plan{base_us_, phase_.duration_us, phase_.requests,
+                          std::max(phase_.think_us, least_us), cost};
+    return std::make_unique<ClosedTraffic>(plan, picker_);
+  }
+  if (phase_.model == TrafficModel::consumers) {
+    const DrainPlan plan{base_us_,
+                         phase_.items,
+                         static_cast<std::uint32_t>(phase_.consumers),
+                         phase_.on_deny,
+                         policy_.spec().policy.window_us,
+                         cost};
+    return std::make_unique<DrainTraffic>(plan, picker_, seed_);
+  }
+  std::vector<Arrival> arrivals;
+  arrivals.reserve(times.size());
+  for (const std::int64_t time_us : times) {
+    Arrival arrival;
+    arrival.intended_us = base_us_ + time_us;
+    arrival.client = picker_.next();
+    arrival.cost = cost;
+    arrivals.push_back(arrival);
+  }
+  return std::make_unique<PlannedTraffic>(std::move(arrivals), kDropAfterUs);
+}
+
+void PhasePlay::count(std::size_t first_record) {
+  const std::vector<Record>& records = policy_.log().records;
+  for (std::size_t i = first_record; i < records.size(); ++i) {
+    const Record& record = records[i];
+    if (record.phase != index_) continue;
+    result_.allowed += record.outcome == Outcome::allowed;
+    result_.denied += record.outcome == Outcome::denied;
+    result_.unknown += record.outcome == Outcome::unknown;
+    result_.failed += record.outcome == Outcome::failed;
+    const bool sent = record.sent_us != kNoTime;
+    result_.late += sent && record.sent_us - record.intended_us > scenario_.budget.late_after_us;
+  }
+  result_.offered = result_.allowed + result_.denied + result_.unknown + result_.failed;
+}
+
+Task<> PhasePlay::play() {
+  presence_.emplace(clock_);
+  const std::vector<std::int64_t> times = planned_times();
+  const std::size_t first_record = policy_.log().records.size();
+  const std::unique_ptr<TargetUsers> users =
+      co_await target_.users(policy_, UserPlan{users_needed(times), phase_.lockstep});
+  co_await anchor(times.empty() ? 0 : times.front(), *users);
+  started.open();
+  const std::unique_ptr<Traffic> traffic = make_traffic(times);
+  co_await drive(*traffic, users->limiters());
+  result_.started_us = base_us_;
+  result_.ended_us = clock_.now_us();
+  count(first_record);
+  if (const auto* planned = dynamic_cast<PlannedTraffic*>(traffic.get()))
+    result_.dropped = planned->dropped();
+  if (const auto* drain = dynamic_cast<DrainTraffic*>(traffic.get()))
+    result_.completed = drain->completed();
+  result_.offered += result_.dropped;
+  ended.open();
+}
+
+}  // namespace rlctl

@@ -1,0 +1,62 @@
+// PhasePlay: one phase of a scenario, from its schedule to its records. Borrows the scenario, the
+// target and the policy, which must outlive it.
+//
+// plan() makes the traffic relative to nothing; play() anchors it to a time, sends it, and fills
+// the result. One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/phase_traffic.h"
+#include "core/scenario_result.h"
+#include "io/latch.h"
+#include "run/drive.h"
+#include "run/target.h"
+
+namespace rlctl {
+
+class PhasePlay {
+ public:
+  PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t index, PolicyPlay& policy,
+            Target& target);
+
+  // Waits for its time 0, plays all of it, and returns when the last answer is there.
+  Task<> play();
+
+  Latch started;
+  Latch ended;
+  std::int64_t base_us() const { return base_us_; }  // its time 0, once it has started
+  const PhaseResult& result() const { return result_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void name_keys();
+  std::vector<std::int64_t> planned_times() const;
+  std::size_t users_needed(const std::vector<std::int64_t>& times) const;
+  std::int64_t next_edge_us(std::int64_t first_us) const;
+  Task<> anchor(std::int64_t first_us, TargetUsers& users);
+  Task<> drive(Traffic& traffic, std::vector<Limiter*> users);
+  std::unique_ptr<Traffic> make_traffic(const std::vector<std::int64_t>& times);
+  void count(std::size_t first_record);
+
+  PlayClock& clock_;
+  const Scenario& scenario_;
+  std::uint32_t index_;
+  const Phase& phase_;
+  PolicyPlay& policy_;
+  Target& target_;
+  std::uint64_t seed_;
+  Clients clients_;
+  ClientPicker picker_;
+  std::vector<std::uint32_t> keys_;  // by client: index into the log's keys
+  std::int64_t base_us_ = 0;
+  std::optional<Participation> presence_;  // while others must wait for this phase to get going
+  std::string problem_;
+  PhaseResult result_;
+};
+
+}  // namespace rlctl

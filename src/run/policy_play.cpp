@@ -1,0 +1,78 @@
+#include "run/policy_play.h"
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "limiter/wrapper.h"
+
+namespace rlctl {
+namespace {
+
+// What a scenario promises for a limiter that has no manifest.
+Contract promised_contract(const PolicySpec& spec) {
+  Contract contract;
+  contract.kind = spec.contract.value_or(ContractKind::none);
+  contract.limit = spec.policy.limit;
+  contract.window_us = spec.policy.window_us;
+  contract.phase_us.reset();
+  contract.capacity = spec.policy.bucket_capacity();
+  contract.block_us = spec.policy.block_us;
+  return contract;
+}
+
+}  // namespace
+
+PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetKind target,
+                       TimeSource time)
+    : spec_(spec) {
+  log_.algorithm = spec.algorithm.empty() ? spec.name : spec.algorithm;
+  log_.policy = spec.policy;
+  log_.contract = promised_contract(spec);
+  if (target != TargetKind::http) choose_script(registry, time);
+  if (spec.tolerance_us) log_.tolerance_us = *spec.tolerance_us;
+  if (target == TargetKind::embedded || target == TargetKind::redis)
+    call_ = std::make_unique<ScriptCall>(*script_, spec.policy, time);
+}
+
+void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
+  Script script =
+      registry.find(spec_.script.empty() ? spec_.algorithm : spec_.script, spec_.manifest);
+  log_.contract = contract_of(script.manifest, spec_.policy);
+  log_.tolerance_us = tolerance_us_of(script.manifest);
+  if (spec_.contract) log_.contract.kind = *spec_.contract;
+  if (spec_.run != RunChoice::as_manifest)
+    script.manifest.run = spec_.run == RunChoice::client ? RunPlace::client : RunPlace::server;
+  if (spec_.policy.block_us > 0) script = with_block(std::move(script));
+  const bool stamped = script.manifest.run == RunPlace::server && time == TimeSource::real;
+  if (stamped) script = with_stamp(std::move(script));
+  script_ = std::move(script);
+}
+
+JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log) {
+  JudgeOptions options;
+  options.tolerance_us = log.tolerance_us;
+  options.fresh = scenario.target.kind != TargetKind::http;
+  options.allowed_false_denials = spec.allowed_false_denials;
+  options.budgets.unknown_share = scenario.budget.unknown_share;
+  options.budgets.late_share = scenario.budget.late_share;
+  options.budgets.late_after_us = scenario.budget.late_after_us;
+  options.budgets.dropped_share = scenario.budget.dropped_share;
+  return options;
+}
+
+std::int64_t tolerance_us_of(const Manifest& manifest) {
+  const bool in_us = manifest.clock == ClockSource::redis || manifest.takes(ArgumentKind::now_us);
+  return in_us ? 0 : 1'000;
+}
+
+Contract contract_of(const Manifest& manifest, const Policy& policy) {
+  Contract contract;
+  contract.kind = manifest.contract;
+  contract.limit = policy.limit;
+  contract.window_us = policy.window_us;
+  contract.capacity = policy.bucket_capacity();
+  contract.counts_denied = manifest.counts_denied;
+  contract.block_us = policy.block_us;
+  return contract;
+}
+
+}  // namespace rlctl

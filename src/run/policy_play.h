@@ -1,0 +1,50 @@
+// PolicyPlay: a scenario's policy, ready to be played: its script under its limit, what it
+// promises, and the log that its decisions are written to. Fails with Error(Exit::usage) where
+// script, policy and clock can't meet.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/record.h"
+#include "core/scenario.h"
+#include "core/verdict.h"
+#include "limiter/registry.h"
+#include "limiter/script_call.h"
+
+namespace rlctl {
+
+class PolicyPlay {
+ public:
+  // Over HTTP there is no script, and the contract is what the scenario says.
+  PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetKind target, TimeSource time);
+
+  const PolicySpec& spec() const { return spec_; }
+  bool has_script() const { return script_.has_value(); }
+  const Script& script() const { return *script_; }
+  ScriptCall& call() { return *call_; }
+  bool runs_on_client() const { return script_ && script_->manifest.run == RunPlace::client; }
+
+  Log& log() { return log_; }
+
+ private:
+  void choose_script(const Registry& registry, TimeSource time);
+
+  const PolicySpec& spec_;
+  std::optional<Script> script_;
+  std::unique_ptr<ScriptCall> call_;
+  Log log_;
+};
+
+// How the decisions under a policy are judged, its budget for what was dropped apart.
+JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log);
+
+// How coarse the clock is that a script counts by: Redis expires keys, and prints the scores of
+// scripts that count in ms, in whole milliseconds.
+std::int64_t tolerance_us_of(const Manifest& manifest);
+
+// The contract that a script's manifest promises under this policy.
+Contract contract_of(const Manifest& manifest, const Policy& policy);
+
+}  // namespace rlctl

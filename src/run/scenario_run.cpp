@@ -1,0 +1,207 @@
+#include "run/scenario_run.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/expectation.h"
+#include "core/units.h"
+#include "io/clock.h"
+#include "io/ticker.h"
+#include "run/phase_play.h"
+#include "run/redis_target.h"
+#include "run/scenario_figures.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kWatchIntervalUs = 100'000;
+// Any will do, if it is the same each time: an edge of every window that divides a day.
+constexpr std::int64_t kVirtualStartUs = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
+
+std::unique_ptr<PlayClock> make_clock(Loop& loop, const Scenario& scenario) {
+  if (scenario.clock == ScenarioClock::virtual_time)
+    return std::make_unique<VirtualClock>(loop, kVirtualStartUs);
+  return std::make_unique<WallClock>(loop);
+}
+
+std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
+                                    const ScenarioPlan& plan) {
+  const bool own = scenario.target.kind == TargetKind::embedded;
+  return std::make_unique<RedisTarget>(loop, own ? std::nullopt : plan.redis, plan.redis_server,
+                                       plan.run_id);
+}
+
+class ScenarioRun {
+ public:
+  ScenarioRun(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
+              ScenarioProgress& progress)
+      : loop_(loop),
+        scenario_(scenario),
+        plan_(plan),
+        progress_(progress),
+        clock_(make_clock(loop, scenario)),
+        target_(make_target(loop, scenario, plan)) {}
+
+  Task<> play();
+  ScenarioResult finish();
+  void fail(const Error& error) { result_.problem = error; }
+
+ private:
+  void prepare();
+  Task<> play_phase(std::size_t index);
+  Task<> wait_for_turn(std::size_t index);
+  void watch();
+  PolicyResult judge_policy(std::uint32_t index);
+
+  Loop& loop_;
+  const Scenario& scenario_;
+  const ScenarioPlan& plan_;
+  ScenarioProgress& progress_;
+  std::unique_ptr<PlayClock> clock_;
+  std::unique_ptr<Target> target_;
+  std::vector<std::unique_ptr<PolicyPlay>> policies_;  // null: no phase uses it
+  std::vector<std::unique_ptr<PhasePlay>> phases_;
+  std::int64_t started_us_ = 0;       // on the scenario's clock
+  std::int64_t wall_started_us_ = 0;  // on the machine's
+  ScenarioResult result_;
+};
+
+void ScenarioRun::prepare() {
+  const bool is_virtual = scenario_.clock == ScenarioClock::virtual_time;
+  const TimeSource time = is_virtual ? TimeSource::virtual_time : TimeSource::real;
+  policies_.resize(scenario_.policies.size());
+  for (std::uint32_t i = 0; i < scenario_.phases.size(); ++i) {
+    const std::uint32_t index = scenario_.phases[i].policy;
+    std::unique_ptr<PolicyPlay>& policy = policies_[index];
+    if (!policy)
+      policy = std::make_unique<PolicyPlay>(scenario_.policies[index], *plan_.registry,
+                                            scenario_.target.kind, time);
+    phases_.push_back(std::make_unique<PhasePlay>(*clock_, scenario_, i, *policy, *target_));
+  }
+  for (const auto& policy : policies_) {
+    if (!policy) continue;
+    Log& log = policy->log();
+    log.run_id = plan_.run_id;
+    log.command = plan_.command;
+    log.seed = scenario_.seed;
+    for (const IdentitySpec& identity : scenario_.identities)
+      log.identities.push_back(identity.name);
+    for (const Phase& phase : scenario_.phases) log.phases.push_back(phase.name);
+  }
+}
+
+Task<> ScenarioRun::wait_for_turn(std::size_t index) {
+  const std::optional<Moment>& start = scenario_.phases[index].start;
+  if (!start) {
+    if (index > 0) co_await phases_[index - 1]->ended.opened();
+    co_return;
+  }
+  std::int64_t from_us = started_us_;
+  if (start->phase >= 0) {
+    const PhasePlay& other = *phases_[static_cast<std::size_t>(start->phase)];
+    co_await phases_[static_cast<std::size_t>(start->phase)]->started.opened();
+    from_us = other.base_us();
+  }
+  const Participation here(*clock_);
+  co_await clock_->until(from_us + start->after_us);
+}
+
+Task<> ScenarioRun::play_phase(std::size_t index) {
+  co_await wait_for_turn(index);
+  progress_.phase = scenario_.phases[index].name;
+  std::optional<Error> problem;
+  try {
+    if (!clock_->stopped()) co_await phases_[index]->play();
+  } catch (const Error& error) {
+    problem = error;
+  }
+  if (problem) {
+    if (!result_.problem) result_.problem = problem;
+    clock_->stop();
+  }
+  // Whoever waits for this phase goes on, and sees that the run has stopped.
+  phases_[index]->started.open();
+  phases_[index]->ended.open();
+  ++progress_.phases_done;
+}
+
+void ScenarioRun::watch() {
+  progress_.decisions = 0;
+  for (const auto& policy : policies_)
+    if (policy) progress_.decisions += static_cast<std::int64_t>(policy->log().records.size());
+  if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.budget.wall_us) return;
+  clock_->stop();
+  result_.notes.push_back("stopped after " + format_duration(scenario_.budget.wall_us) +
+                          ", the budget's wall time");
+}
+
+Task<> ScenarioRun::play() {
+  wall_started_us_ = now_us();
+  progress_.phases = static_cast<std::int64_t>(scenario_.phases.size());
+  prepare();
+  co_await target_->open();
+  started_us_ = clock_->now_us();
+  const Ticker ticker(loop_, kWatchIntervalUs, [this] { watch(); });
+  for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
+  co_await loop_.join();
+  co_await target_->close();
+}
+
+PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
+  PolicyResult result;
+  result.policy = index;
+  result.log = std::move(policies_[index]->log());
+  JudgeOptions options = judge_options_of(scenario_, scenario_.policies[index], result.log);
+  for (const PhaseResult& phase : result_.phases)
+    if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
+  result.verdict = judge(result.log, options);
+  // On the virtual clock the stamps are ours.
+  if (clock_->is_virtual())
+    std::erase_if(result.verdict.notes,
+                  [](const std::string& note) { return note.starts_with("judged on"); });
+  return result;
+}
+
+ScenarioResult ScenarioRun::finish() {
+  result_.command = plan_.command;
+  result_.run_id = plan_.run_id;
+  result_.seed = scenario_.seed;
+  result_.duration_us = now_us() - wall_started_us_;
+  result_.interrupted = loop_.interrupted();
+  for (const auto& phase : phases_) {
+    PhaseResult played = phase->result();
+    if (!phase->started.is_open() || played.ended_us == 0) continue;
+    played.started_us -= started_us_;
+    played.ended_us -= started_us_;
+    result_.phases.push_back(played);
+    if (!phase->problem().empty())
+      result_.notes.push_back("phase " + scenario_.phases[played.phase].name + ": " +
+                              phase->problem());
+  }
+  for (std::uint32_t i = 0; i < policies_.size(); ++i)
+    if (policies_[i] && !policies_[i]->log().records.empty())
+      result_.policies.push_back(judge_policy(i));
+  const PlayedFigures figures(scenario_, result_);
+  result_.expectations = evaluate(scenario_, figures);
+  conclude(scenario_, result_);
+  return std::move(result_);
+}
+
+}  // namespace
+
+ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
+                            ScenarioProgress& progress) {
+  // Out here, not in a coroutine: its connections must outlive the coroutines that they resume.
+  ScenarioRun run(loop, scenario, plan, progress);
+  try {
+    loop.run(run.play());
+  } catch (const Error& error) {
+    run.fail(error);
+  }
+  return run.finish();
+}
+
+}  // namespace rlctl

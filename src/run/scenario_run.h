@@ -1,0 +1,39 @@
+// ScenarioRun: a scenario from its first phase to its last verdict. Starts what the target needs,
+// plays the phases in their order (or where `start` puts them), judges every policy's log and asks
+// the expectations.
+//
+// What the target does, and a policy that can't be played, ends up in the result (`problem`). One
+// thread; runs the loop until it is done.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/scenario_result.h"
+#include "io/endpoint.h"
+#include "io/loop.h"
+#include "limiter/registry.h"
+
+namespace rlctl {
+
+struct ScenarioProgress {
+  std::string phase;
+  std::int64_t phases_done = 0;
+  std::int64_t phases = 0;
+  std::int64_t decisions = 0;
+};
+
+struct ScenarioPlan {
+  const Registry* registry = nullptr;
+  std::optional<Endpoint> redis;  // for targets of kind redis
+  std::string redis_server;       // which program to embed; empty: the one on PATH
+  std::string run_id;
+  std::string command;
+};
+
+ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
+                            ScenarioProgress& progress);
+
+}  // namespace rlctl

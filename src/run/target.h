@@ -1,0 +1,48 @@
+// Target: what a scenario's phases are played against. It makes the limiters of virtual users and
+// owns what they need to ask it: connections, a server of its own.
+//
+// open() throws Error(Exit::target) when it can't be spoken to in the first place; what it does
+// later is data. Must outlive every user. One thread.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "io/redis.h"
+#include "limiter/limiter.h"
+#include "run/policy_play.h"
+
+namespace rlctl {
+
+struct UserPlan {
+  std::size_t users = 1;
+  bool lockstep = false;  // client-run scripts: step by step together
+};
+
+// The virtual users of one phase. What they borrow from the target goes back with them.
+class TargetUsers {
+ public:
+  virtual ~TargetUsers() = default;
+  virtual std::vector<Limiter*> limiters() = 0;
+};
+
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  virtual Task<> open() = 0;
+  virtual Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) = 0;
+
+  // Put before the keys of a phase: "" where the target makes its own keys (HTTP).
+  virtual std::string key_prefix() const = 0;
+  virtual bool names_keys() const = 0;  // whether a phase may have keys of its own
+
+  // Removes what the run left. The last thing that is asked of it.
+  virtual Task<> close() = 0;
+
+  // For faults; null, false where it has no such thing.
+  virtual Redis* control() = 0;
+  virtual bool pause(std::int64_t) { return false; }
+};
+
+}  // namespace rlctl
