@@ -6,6 +6,7 @@
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n)
 -- rlctl: state    = zset: at_ms; the ms of each admission, newest last
+-- rlctl: used     = live
 -- rlctl: flaw     = all who read "below the limit" before one adds are admitted
 --
 -- Specimen 6b.

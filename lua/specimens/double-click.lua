@@ -5,6 +5,7 @@
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions without a pause as long as the TTL
+-- rlctl: used     = count
 -- rlctl: flaw     = its count is 2 where one click is meant to pass, so both do without any race; three at one instant break the 2 as well
 --
 -- Specimen 3: key <prefix>:<user>:ApiCounter, to be judged against 1 per 5 s. Each admission renews the TTL.

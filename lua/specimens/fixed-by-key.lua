@@ -6,6 +6,7 @@
 -- rlctl: run      = server
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; requests, admitted or denied, in the key's window
+-- rlctl: used     = count
 -- rlctl: flaw     = twice the limit around a window's edge, as a Black Friday test showed at 00:59 and 01:00
 --
 -- Specimen 6a, 100 a minute. A window of 10 s does not help: still twice its limit, and honest clients are refused.

@@ -5,6 +5,7 @@
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions without a pause as long as the TTL
+-- rlctl: used     = count
 -- rlctl: flaw     = lets one too many through by itself (> for >=), all who read before one writes pass, and a late SET forgets what others counted
 --
 -- Specimen 4a: key <prefix>:<seller>:ApiCounter, 100 items a minute, 16 consumers.

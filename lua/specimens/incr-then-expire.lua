@@ -6,6 +6,7 @@
 -- rlctl: run           = client
 -- rlctl: cost          = O(1)
 -- rlctl: state         = string: count; requests, admitted or denied, since the key was last gone
+-- rlctl: used          = count
 -- rlctl: flaw          = every request renews the TTL, denied ones too: who keeps asking never gets out; a process that dies in between leaves no TTL
 --
 -- Specimen 2, the counter that ip-block-flag replaced. What is told of it, "no TTL, blocked for ever", lasts only until

@@ -8,6 +8,7 @@
 -- rlctl: clock         = argument
 -- rlctl: cost          = O(log n)
 -- rlctl: state         = zset: at_ms; the ms of each request, admitted or denied, newest last
+-- rlctl: used          = live
 -- rlctl: flaw          = denials hold the window shut until the key expires, requests of one ms count once, the flag is never read
 --
 -- Specimen 1: 20 a minute per IP, key ratelimit:ip:<ip>:minute, flag ratelimit:ip:<ip>:blocked. A bot of 30 a minute gets

@@ -6,6 +6,7 @@
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n)
 -- rlctl: state    = zset: at_ms; the ms of each admission, newest last
+-- rlctl: used     = live
 -- rlctl: flaw     = sound on one clock, but memory grows with the limit, and of clients whose clocks differ the one ahead throws out the others' entries
 --
 -- Specimen 6d: key rate_limit:<user>; it replaced fixed-by-key. With clients 2 s apart it is specimen 7c: over-admission.

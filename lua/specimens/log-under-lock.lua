@@ -7,6 +7,7 @@
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n + waiting)
 -- rlctl: state    = zset: at_ms; the ms of each admission, newest last
+-- rlctl: used     = live
 -- rlctl: flaw     = sound while nobody holds the lock beyond its TTL, but all wait for one: throughput collapses, and who waits too long is refused
 --
 -- Specimen 6c: SET NX PX 1000, tried up to 500 times, check-then-add, then compare-and-delete, which must be a script.

@@ -5,6 +5,7 @@
 -- rlctl: run      = server
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions without a pause as long as the TTL
+-- rlctl: used     = count
 -- rlctl: flaw     = below the limit the window never ends: a steady client of 60 a minute is refused after its 100th, at 100 a minute
 --
 -- Specimen 4c. When Redis gives nothing, the application proceeds: it fails open.

@@ -6,6 +6,7 @@
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; requests, admitted or denied, in the key's window
+-- rlctl: used     = count
 -- rlctl: flaw     = twice the limit around a window's edge; a process that dies between the steps leaves a key without TTL
 --
 -- Specimen 5a: key rate:user:<id>:<window_number>. A key without TTL blocks nobody, since its window passes: it is litter.

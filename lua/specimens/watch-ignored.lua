@@ -5,6 +5,7 @@
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions that EXEC counted, without a pause as long as the TTL
+-- rlctl: used     = count
 -- rlctl: flaw     = the lock protects the counter, not the call, which has gone out before EXEC: all who lose pass too and are not even counted
 --
 -- Specimen 4b. The call proceeds before EXEC, so its answer can't change the decision.

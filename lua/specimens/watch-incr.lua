@@ -6,6 +6,7 @@
 -- rlctl: clock    = expiry
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions since the window's first
+-- rlctl: used     = count
 -- rlctl: flaw     = never over-admits, but refuses under contention what there was room for
 --
 -- Specimen 4b'. A refusal leaves the key watched, as described: when it expires, that connection's next EXEC fails too.

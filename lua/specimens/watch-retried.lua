@@ -6,6 +6,7 @@
 -- rlctl: clock    = expiry
 -- rlctl: cost     = O(1 + retries)
 -- rlctl: state    = string: count; admissions since the window's first
+-- rlctl: used     = count
 -- rlctl: flaw     = never over-admits, but with more rivals than tries it still refuses what there was room for
 --
 -- Specimen 4b' with bounded retries. The second value of the reply is how many it took.

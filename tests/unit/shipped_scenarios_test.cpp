@@ -1,0 +1,83 @@
+// The files of scenarios/: all of them can be read, and together they leave no limiter out.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "limiter/registry.h"
+#include "scenario_fixture.h"
+
+using namespace rlctl;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<Scenario> scenarios_in(const char* folder) {
+  std::vector<Scenario> scenarios;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(RLCTL_UNIT_DIR "/../../scenarios") / folder)) {
+    const std::string file = entry.path().string();
+    CAPTURE(file);
+    std::ifstream stream(file, std::ios::binary);
+    FilesInMemory files;
+    const ParsedScenario parsed =
+        parse_scenario(file, {std::istreambuf_iterator<char>(stream), {}}, files);
+    CHECK(parsed.mistakes == "");
+    REQUIRE(parsed.scenario);
+    scenarios.push_back(*parsed.scenario);
+  }
+  return scenarios;
+}
+
+std::set<std::string> algorithms_of(const std::vector<Scenario>& scenarios) {
+  std::set<std::string> algorithms;
+  for (const Scenario& scenario : scenarios)
+    for (const PolicySpec& policy : scenario.policies) algorithms.insert(policy.algorithm);
+  return algorithms;
+}
+
+}  // namespace
+
+TEST_CASE("every shipped scenario can be read, and says what it is about") {
+  for (const char* folder : {"breaks", "holds"}) {
+    const std::vector<Scenario> scenarios = scenarios_in(folder);
+    CHECK(scenarios.size() > 10);
+    for (const Scenario& scenario : scenarios) {
+      CAPTURE(scenario.file);
+      CHECK(scenario.name == fs::path(scenario.file).stem());
+      CHECK(scenario.description.size() > 20);
+      CHECK_FALSE(scenario.expectations.empty());
+    }
+  }
+}
+
+TEST_CASE("a scenario of breaks/ expects a violation and says why; none of holds/ does") {
+  for (const Scenario& scenario : scenarios_in("breaks")) {
+    CAPTURE(scenario.file);
+    CHECK(scenario.verdict == VerdictKind::violated);
+    CHECK(std::ranges::any_of(scenario.expectations,
+                              [](const Expectation& one) { return !one.why.empty(); }));
+  }
+  for (const Scenario& scenario : scenarios_in("holds")) {
+    CAPTURE(scenario.file);
+    CHECK(scenario.verdict != VerdictKind::violated);
+    CHECK(scenario.own_contract != VerdictKind::violated);
+  }
+}
+
+TEST_CASE("every specimen is played by a scenario, and every sound algorithm by one of holds/") {
+  const Registry registry;
+  const std::set<std::string> held = algorithms_of(scenarios_in("holds"));
+  const std::set<std::string> broken = algorithms_of(scenarios_in("breaks"));
+  for (const std::string& name : registry.sound_names()) {
+    CAPTURE(name);
+    CHECK(held.contains(name));
+  }
+  for (const std::string& name : registry.specimen_names()) {
+    CAPTURE(name);
+    CHECK((held.contains(name) || broken.contains(name)));
+  }
+}
