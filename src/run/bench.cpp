@@ -72,6 +72,8 @@ class Bench {
   std::vector<std::string> key_names(const Contestant& contestant, const std::string& group,
                                      std::int64_t count) const;
   Log make_log(const Contestant& contestant, const char* phase) const;
+  void log_records(const Contestant& contestant, const char* phase,
+                   const std::vector<std::string>& keys);
 
   Loop& loop_;
   const Endpoint& endpoint_;
@@ -149,6 +151,16 @@ Log Bench::make_log(const Contestant& contestant, const char* phase) const {
   return log;
 }
 
+void Bench::log_records(const Contestant& contestant, const char* phase,
+                        const std::vector<std::string>& keys) {
+  if (!sink_) return;
+  Log log = make_log(contestant, phase);
+  log.keys = keys;
+  log.records = std::move(records_);
+  sink_(log);
+  records_ = std::move(log.records);
+}
+
 Task<> Bench::exhaust(Contestant& contestant, const std::vector<std::string>& keys) {
   SteadyPlan fill;
   fill.keys = static_cast<std::uint32_t>(keys.size());
@@ -165,7 +177,10 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   const auto keys = key_names(contestant, fmt::format("{}{}", name, round),
                               mix == Mix::admitted ? plan_.keys : denied_keys(plan_.policy.limit));
   records_.clear();
-  if (mix == Mix::denied) co_await exhaust(contestant, keys);
+  if (mix == Mix::denied) {
+    co_await exhaust(contestant, keys);
+    log_records(contestant, "fill", keys);  // what explains the denials to come
+  }
   if (stopped()) co_return;
   records_.clear();
   SteadyPlan plan;
@@ -178,13 +193,7 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   // What was cut short is no measurement.
   AlgorithmResult& result = result_.algorithms[index];
   if (!stopped()) (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
-  if (sink_) {
-    Log log = make_log(contestant, name);
-    log.keys = keys;
-    log.records = std::move(records_);
-    sink_(log);
-    records_ = std::move(log.records);
-  }
+  log_records(contestant, name, keys);
   ++progress_.steps_done;
   if (control_.is_open()) co_await remove_keys(contestant, keys);
 }
