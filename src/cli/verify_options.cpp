@@ -84,6 +84,7 @@ void VerifyOptions::add_to(Options& app) {
   app.add_flag("--json", json_, "one JSON object");
   add_policy(app);
   add_judging(app);
+  add_budgets(app);
   add_reading(app);
 }
 
@@ -118,8 +119,18 @@ void VerifyOptions::add_judging(Options& app) {
   add("--tolerance", tolerance_, "how coarse the limiter's clock is [the log's header, or 0s]",
       "DURATION");
   add("--offset", offset_, "the limiter's clock minus ours, such as -2ms..5ms", "LO..HI");
-  add("--allow-false-denials", false_denials_, "the share of denials that may be wrong [0%]",
-      "SHARE");
+}
+
+void VerifyOptions::add_budgets(Options& app) {
+  const auto add = [&](const char* name, std::string& value, const char* help) {
+    app.add_option(name, value, help).type_name("SHARE").group("What is borne");
+  };
+  add("--allow-false-denials", false_denials_, "of the denials, how many may be wrong [0%]");
+  add("--budget-unknown", budget_unknown_,
+      "of the operations, how many may have an unknown outcome [1%]");
+  add("--budget-late", budget_late_,
+      "of the operations, how many may be sent 10 ms or more behind their schedule [1%]");
+  add("--bad-lines", bad_lines_, "of the lines, how many may be unreadable [1%]");
 }
 
 void VerifyOptions::add_reading(Options& app) {
@@ -136,7 +147,6 @@ void VerifyOptions::add_reading(Options& app) {
   add("--longest", longest_, "without durations: no request took longer [0s]", "DURATION");
   add("--allowed", allowed_, "the status codes of admissions [100-399]", "CODES");
   add("--denied", denied_, "the status codes of denials [429]", "CODES");
-  add("--bad-lines", bad_lines_, "the share of unreadable lines that is borne [1%]", "SHARE");
 }
 
 std::size_t VerifyOptions::most_keys() const {
@@ -172,6 +182,8 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
     std::tie(options.offset_low_us, options.offset_high_us) = parse_offset(offset_);
   if (!false_denials_.empty())
     options.allowed_false_denials = parse_share(false_denials_, "--allow-false-denials");
+  options.budgets.unknown_share = parse_share(budget_unknown_, "--budget-unknown");
+  options.budgets.late_share = parse_share(budget_late_, "--budget-late");
   return options;
 }
 

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "core/units.h"
 
 namespace rlctl {
 namespace {
+
+constexpr std::size_t kStatusesNamed = 3;
 
 bool is_operation(const Record& record) { return record.outcome != Outcome::failed; }
 
@@ -67,9 +72,41 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
                      format_count(offset.stamps), offset.low_us, offset.high_us);
 }
 
-std::string over_budget(const char* what, std::int64_t count, std::int64_t of, double share) {
+std::string over_budget(std::string_view what, std::int64_t count, std::int64_t of, double share) {
   return fmt::format("{} of {} operations {}: over the budget of {:g} %", format_count(count),
                      format_count(of), what, share * 100);
+}
+
+// "status 404: 12, status 502: 3, no reply: 1", the most frequent first.
+std::string unknown_by_status(const Log& log) {
+  std::map<int, std::int64_t> counts;
+  for (const Record& record : log.records)
+    if (record.outcome == Outcome::unknown) ++counts[record.status];
+  std::vector<std::pair<std::int64_t, int>> most;
+  for (const auto& [status, count] : counts) most.emplace_back(count, status);
+  std::sort(most.rbegin(), most.rend());
+  if (most.size() > kStatusesNamed) most.resize(kStatusesNamed);
+  std::string text;
+  for (const auto& [count, status] : most) {
+    if (!text.empty()) text += ", ";
+    text += status == 0 ? fmt::format("no status: {}", format_count(count))
+                        : fmt::format("status {}: {}", status, format_count(count));
+  }
+  return text;
+}
+
+bool any_status(const Log& log) {
+  return std::any_of(log.records.begin(), log.records.end(),
+                     [](const Record& record) { return record.status != 0; });
+}
+
+// The size of a burst that no limiter of this policy can let through.
+std::string burst_to_send(const Log& log) {
+  if (log.policy.window_us > 0)
+    return fmt::format("send more than {} within {}", format_count(log.policy.limit),
+                       format_duration(log.policy.window_us));
+  return fmt::format("send more than {} at once",
+                     format_count(std::max(log.contract.limit, log.contract.capacity)));
 }
 
 struct Counts {
@@ -143,23 +180,44 @@ std::vector<std::string> notes_on(const Log& log, const Contract& policy,
   return notes;
 }
 
-std::string why_inconclusive(const Log& log, const JudgeOptions& options) {
+Doubt doubt_about(const Log& log, const JudgeOptions& options) {
   const Budgets& budgets = options.budgets;
   const Counts counts = counts_of(log, budgets.late_after_us);
+  if (counts.operations == 0)
+    return {"the log holds no operations", "give a log with decisions in it"};
+  if (counts.unknown == counts.operations)
+    return {"no operation has a known outcome (" + unknown_by_status(log) + ")",
+            "see whether the target answers; name its codes with --allowed and --denied"};
   if (counts.denied == 0)
-    return "nothing was denied in the whole run: the limiter never had to act";
-  if (exceeds(counts.unknown, counts.operations, budgets.unknown_share)) {
-    return over_budget("have an unknown outcome", counts.unknown, counts.operations,
-                       *budgets.unknown_share);
-  }
-  if (exceeds(counts.late, counts.operations, budgets.late_share)) {
-    return over_budget("were sent late", counts.late, counts.operations, *budgets.late_share);
-  }
+    return {"nothing was denied in the whole run: the limiter never had to act",
+            burst_to_send(log) + " for one key, until some are denied"};
+  if (exceeds(counts.unknown, counts.operations, budgets.unknown_share))
+    return {over_budget("have an unknown outcome", counts.unknown, counts.operations,
+                        *budgets.unknown_share) +
+                " (" + unknown_by_status(log) + ")",
+            any_status(log) ? "say what these mean with --allowed and --denied, or bear more of "
+                              "them with --budget-unknown"
+                            : "find out why they were not answered, or bear more of them with "
+                              "--budget-unknown"};
+  if (exceeds(counts.late, counts.operations, budgets.late_share))
+    return {over_budget(
+                fmt::format("were sent more than {} late", format_duration(budgets.late_after_us)),
+                counts.late, counts.operations, *budgets.late_share),
+            "send at a lower rate or from an idler machine, or bear more with --budget-late"};
   const std::int64_t planned = counts.operations + budgets.dropped;
-  if (exceeds(budgets.dropped, planned, budgets.dropped_share)) {
-    return over_budget("were never sent", budgets.dropped, planned, *budgets.dropped_share);
-  }
+  if (exceeds(budgets.dropped, planned, budgets.dropped_share))
+    return {over_budget("were never sent", budgets.dropped, planned, *budgets.dropped_share),
+            "send at a lower rate, from an idler machine or with more users"};
   return {};
+}
+
+std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
+                              const JudgeOptions& options) {
+  if (contract.kind == ContractKind::fixed && !contract.phase_us)
+    return "say where windows start: --phase 0s, if they are aligned to the clock";
+  if (!options.use_server_stamps || !offset.usable())
+    return "log the limiter's own time of each decision (server_us), or how long each request took";
+  return "a log with fewer unknown outcomes, or with --max-inflight";
 }
 
 }  // namespace rlctl

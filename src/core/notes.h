@@ -18,7 +18,18 @@ std::vector<std::string> notes_on(const Log& log, const Contract& policy,
 // The most operations under way at once. 1: no race was tested.
 std::int64_t most_in_flight(const Log& log);
 
-// Why the run as a whole cannot pass: nothing was denied, or a budget is exceeded. Empty: it can.
-std::string why_inconclusive(const Log& log, const JudgeOptions& options);
+// Why something cannot be said, and what would decide it. Both empty: it can be said.
+struct Doubt {
+  std::string reason;
+  std::string remedy;
+};
+
+// Why the run as a whole cannot pass: nothing was denied, or a budget is exceeded.
+Doubt doubt_about(const Log& log, const JudgeOptions& options);
+
+// What would decide whether `contract` was kept, where the judge found neither a proof nor a
+// witness.
+std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
+                              const JudgeOptions& options);
 
 }  // namespace rlctl

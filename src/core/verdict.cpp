@@ -132,29 +132,40 @@ bool any_undetermined(const Judgement& judgement) {
   });
 }
 
+// What every judgement of a log shares.
+struct Evidence {
+  const Log& log;
+  ClockOffset offset;
+  Doubt doubt;  // about the run as a whole
+  const JudgeOptions& options;
+};
+
 // Violated before inconclusive before holds.
-void decide(const std::string& why_not, const JudgeOptions& options, Judgement& judgement) {
+void decide(const Evidence& evidence, Judgement& judgement) {
   judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
   judgement.violations.false_denial =
-      too_many_false_denials(judgement.totals, options.allowed_false_denials);
+      too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);
   if (judgement.violations.over_admission || judgement.violations.false_denial) {
     judgement.verdict = VerdictKind::violated;
     judgement.reason = violated_reason(judgement);
-  } else if (!why_not.empty()) {
-    judgement.reason = why_not;
+  } else if (!evidence.doubt.reason.empty()) {
+    judgement.reason = evidence.doubt.reason;
+    judgement.remedy = evidence.doubt.remedy;
   } else if (any_undetermined(judgement)) {
     judgement.reason = fmt::format("whether {} was kept could not be shown either way",
                                    rate_of(judgement.contract));
+    judgement.remedy = what_would_decide(judgement.contract, evidence.offset, evidence.options);
   } else {
     judgement.verdict = VerdictKind::holds;
     judgement.reason = "every decision is explained";
   }
 }
 
-Judgement judge_with(const Log& log, const Contract& contract, const ClockOffset& offset,
-                     const std::string& why_not, const JudgeOptions& options) {
+Judgement judge_with(const Evidence& evidence, const Contract& contract) {
+  const Log& log = evidence.log;
+  const JudgeOptions& options = evidence.options;
   check_usable(contract, options);
-  const Frame frame = frame_of(offset, contract, options);
+  const Frame frame = frame_of(evidence.offset, contract, options);
   const std::int64_t from_us = history_start(log, frame, options);
   Judgement judgement;
   judgement.contract = contract;
@@ -169,12 +180,13 @@ Judgement judge_with(const Log& log, const Contract& contract, const ClockOffset
   std::stable_sort(
       judgement.keys.begin(), judgement.keys.end(),
       [](const KeyFigures& a, const KeyFigures& b) { return worse(a.figures, b.figures); });
-  decide(why_not, options, judgement);
+  decide(evidence, judgement);
   return judgement;
 }
 
-ClockOffset offset_of(const Log& log, const JudgeOptions& options) {
-  return clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us));
+Evidence evidence_of(const Log& log, const JudgeOptions& options) {
+  return {log, clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us)),
+          doubt_about(log, options), options};
 }
 
 bool same_promise(const Contract& a, const Contract& b) {
@@ -193,6 +205,7 @@ void combine(Verdict& verdict) {
       verdict.own && severity(verdict.own->verdict) > severity(verdict.policy.verdict);
   verdict.verdict = own_is_worse ? verdict.own->verdict : verdict.policy.verdict;
   verdict.reason = own_is_worse ? verdict.own->reason : verdict.policy.reason;
+  verdict.remedy = own_is_worse ? verdict.own->remedy : verdict.policy.remedy;
 }
 
 }  // namespace
@@ -203,23 +216,20 @@ Verdict judge(const Log& log, const JudgeOptions& options) {
   const bool own_alone = own && log.policy.window_us == 0;
   Contract policy = own_alone ? *own : sliding_contract_of(log.policy);
   if (!own_alone) policy.counts_denied = options.counts_denied;
-  const ClockOffset offset = offset_of(log, options);
-  const std::string why_not = why_inconclusive(log, options);
+  const Evidence evidence = evidence_of(log, options);
   Verdict verdict;
-  verdict.policy = judge_with(log, policy, offset, why_not, options);
+  verdict.policy = judge_with(evidence, policy);
   if (own) {
-    verdict.own = own_alone || same_promise(*own, policy)
-                      ? verdict.policy
-                      : judge_with(log, *own, offset, why_not, options);
+    verdict.own =
+        own_alone || same_promise(*own, policy) ? verdict.policy : judge_with(evidence, *own);
   }
   combine(verdict);
-  verdict.notes = notes_on(log, policy, own, offset, options);
+  verdict.notes = notes_on(log, policy, own, evidence.offset, options);
   return verdict;
 }
 
 Judgement judge_contract(const Log& log, const Contract& contract, const JudgeOptions& options) {
-  return judge_with(log, completed(contract, log.policy), offset_of(log, options),
-                    why_inconclusive(log, options), options);
+  return judge_with(evidence_of(log, options), completed(contract, log.policy));
 }
 
 const char* name_of(OverAdmission over_admission) {

@@ -107,6 +107,7 @@ struct Judgement {
   VerdictKind verdict = VerdictKind::inconclusive;
   Violations violations;
   std::string reason;            // one sentence
+  std::string remedy;            // inconclusive: what would decide it
   Figures totals;                // sums; the worst of the keys for what cannot be added
   std::vector<KeyFigures> keys;  // worst first
 };
@@ -114,6 +115,7 @@ struct Judgement {
 struct Verdict {
   VerdictKind verdict = VerdictKind::inconclusive;  // the worse of the two
   std::string reason;
+  std::string remedy;
   Judgement policy;                // sliding(limit, window) of the log's policy; `own` without one
   std::optional<Judgement> own;    // the log's contract; empty when it has none
   std::vector<std::string> notes;  // edges crossed, operations in flight, the clock's uncertainty

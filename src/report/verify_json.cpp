@@ -31,6 +31,7 @@ class Writer {
     json["verdict"] = name_of(verdict.verdict);
     json["violations"] = violations(verdict);
     json["reason"] = verdict.reason;
+    if (!verdict.remedy.empty()) json["remedy"] = verdict.remedy;
     json["notes"] = verdict.notes;
     json["policy"] = nullptr;
     if (history.log().policy.window_us > 0) {

@@ -32,7 +32,9 @@ std::string in_words(const Contract& contract) {
 }
 
 std::string verdict_lines(const Log& log, const Verdict& verdict) {
-  std::string text = fmt::format("{}: {}\n\n", name_of(verdict.verdict), verdict.reason);
+  std::string text = fmt::format("{}: {}\n", name_of(verdict.verdict), verdict.reason);
+  if (!verdict.remedy.empty()) text += fmt::format("  to decide it: {}\n", verdict.remedy);
+  text += "\n";
   const Contract& policy = verdict.policy.contract;
   if (log.policy.window_us > 0)
     text += fmt::format("  policy, {} per {} in any window: {}\n", format_count(policy.limit),

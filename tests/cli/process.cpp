@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,10 +37,12 @@ struct Pipe {
   _exit(127);
 }
 
-int wait_for(pid_t child) {
+void wait_for(pid_t child, Outcome& outcome) {
   int status = 0;
-  if (waitpid(child, &status, 0) != child) throw std::runtime_error("waitpid");
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  rusage usage{};
+  if (wait4(child, &status, 0, &usage) != child) throw std::runtime_error("wait4");
+  outcome.exit = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  outcome.peak_kib = usage.ru_maxrss;
 }
 
 // False at the end of the stream; a terminal whose other side has gone says EIO.
@@ -62,7 +65,7 @@ void read_all(Pipe& out, Pipe& err, Outcome& outcome) {
   }
 }
 
-void write_all(int descriptor, const std::string& text) {
+void write_all(int descriptor, std::string_view text) {
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t written = write(descriptor, text.data() + done, text.size() - done);
@@ -71,10 +74,8 @@ void write_all(int descriptor, const std::string& text) {
   }
 }
 
-}  // namespace
-
-Outcome run_rlctl(const Arguments& arguments, const std::string& input,
-                  const Arguments& environment) {
+Outcome run_and_feed(const Arguments& arguments, const Arguments& environment,
+                     const std::function<void(const Send&)>& feed) {
   Pipe in, out, err;
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork");
@@ -88,12 +89,24 @@ Outcome run_rlctl(const Arguments& arguments, const std::string& input,
   in.close_end(0);
   out.close_end(1);
   err.close_end(1);
-  write_all(in.ends[1], input);  // a few lines: a pipe holds them
+  feed([&](std::string_view bytes) { write_all(in.ends[1], bytes); });
   in.close_end(1);
   Outcome outcome;
   read_all(out, err, outcome);
-  outcome.exit = wait_for(child);
+  wait_for(child, outcome);
   return outcome;
+}
+
+}  // namespace
+
+Outcome run_rlctl(const Arguments& arguments, const std::string& input,
+                  const Arguments& environment) {
+  // A few lines: a pipe holds them.
+  return run_and_feed(arguments, environment, [&](const Send& send) { send(input); });
+}
+
+Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const Send&)>& feed) {
+  return run_and_feed(arguments, {}, feed);
 }
 
 Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed) {
@@ -109,7 +122,7 @@ Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typ
   Outcome outcome;
   while (read_some(terminal, outcome.out)) continue;
   close(terminal);
-  outcome.exit = wait_for(child);
+  wait_for(child, outcome);
   return outcome;
 }
 

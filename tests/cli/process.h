@@ -2,13 +2,16 @@
 // ended; std::runtime_error when it can't be started. RLCTL_BINARY is the program.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct Outcome {
   int exit = -1;    // the exit code; 128 + the signal's number when a signal ended it
   std::string out;  // on a terminal: both streams, as the terminal got them
   std::string err;
+  long peak_kib = 0;  // the most memory it held
 };
 
 using Arguments = std::vector<std::string>;
@@ -16,6 +19,10 @@ using Arguments = std::vector<std::string>;
 // Piped, with `input` on standard input. `environment` holds NAME=value to add.
 Outcome run_rlctl(const Arguments& arguments, const std::string& input = {},
                   const Arguments& environment = {});
+
+// Fed piece by piece by `feed`, which calls what it is given; for input too large to hold.
+using Send = std::function<void(std::string_view)>;
+Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const Send&)>& feed);
 
 // On a terminal of 80 columns, where `typed` is what the user types.
 Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed = {});

@@ -1,76 +1,19 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cli/process.h"
+#include "cli/verify_fixture.h"
 
 using nlohmann::json;
 
 namespace {
-
-constexpr long long kStart = 1'700'000'000'000'000;
-
-// A folder of the test's own, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "rlctl_verify_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-
-  std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = path_ / name;
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
-  std::string path(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
-std::string line(long long at_us, const char* outcome, const char* key = "k") {
-  return R"({"sent_us":)" + std::to_string(kStart + at_us) + R"(,"received_us":)" +
-         std::to_string(kStart + at_us + 10) + R"(,"server_us":null,"outcome":")" + outcome +
-         R"(","key":")" + key + "\"}\n";
-}
-
-// `allowed` admissions 1 ms apart, then two denials.
-std::string burst(int allowed, const char* key = "k") {
-  std::string text;
-  for (int i = 0; i < allowed; ++i) text += line(i * 1'000, "allowed", key);
-  for (int i = 0; i < 2; ++i) text += line((allowed + i) * 1'000, "denied", key);
-  return text;
-}
 
 const char* const kHeader =
     R"({"rlctl_log":1,"algorithm":"fixed","policy":{"limit":3,"window_us":1000000},)"
     R"("contract":{"kind":"fixed","limit":3,"window_us":1000000,"phase_us":0,)"
     R"("counts_denied":false,"block_us":0},"seed":1,"run_id":"r","shard":"1/1","command":""})"
     "\n";
-
-std::string packed(const Folder& folder, const std::string& name, const std::string& text) {
-  const std::string path = folder.path(name);
-  gzFile file = gzopen(path.c_str(), "wb");
-  REQUIRE(file != nullptr);
-  CHECK(gzwrite(file, text.data(), static_cast<unsigned>(text.size())) > 0);
-  CHECK(gzclose(file) == Z_OK);
-  return path;
-}
-
-const Arguments kThree{"--limit", "3", "--window", "1s"};
-
-Outcome verify(Arguments arguments, const Arguments& more = {}, const std::string& input = {}) {
-  arguments.insert(arguments.begin(), "verify");
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return run_rlctl(arguments, input);
-}
 
 }  // namespace
 

@@ -1,0 +1,185 @@
+// What the user says of a log that cannot say it: each option turns a verdict.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/verify_fixture.h"
+
+using nlohmann::json;
+
+namespace {
+
+// Decided at one instant, as a limiter that tells its own time says.
+std::string at(long long at_us, const char* outcome) {
+  const std::string time = std::to_string(kStart + at_us);
+  return R"({"sent_us":)" + time + R"(,"received_us":)" + time + R"(,"server_us":)" + time +
+         R"(,"outcome":")" + outcome + "\",\"key\":\"k\"}\n";
+}
+
+std::string three_at(long long at_us) {
+  return line(at_us, "allowed") + line(at_us + 100, "allowed") + line(at_us + 200, "allowed");
+}
+
+json document(const Arguments& more, const std::string& log) {
+  Arguments arguments{"-", "--json"};
+  arguments.insert(arguments.end(), kThree.begin(), kThree.end());
+  const Outcome outcome = verify(arguments, more, log);
+  INFO(outcome.err);
+  REQUIRE(!outcome.out.empty());
+  return json::parse(outcome.out);
+}
+
+std::string own_verdict(const Arguments& more, const std::string& log) {
+  return document(more, log)["own_contract"]["verdict"];
+}
+
+int exit_of(const Arguments& more, const std::string& log) {
+  Arguments arguments{"-"};
+  arguments.insert(arguments.end(), kThree.begin(), kThree.end());
+  return verify(arguments, more, log).exit;
+}
+
+}  // namespace
+
+TEST_CASE("--closed: an admission exactly one window old still counts") {
+  const std::string log = at(0, "allowed") + at(1, "allowed") + at(2, "allowed") + at(3, "denied") +
+                          at(1'000'000, "allowed");
+  CHECK(exit_of({}, log) == 0);
+  CHECK(exit_of({"--closed"}, log) == 1);
+}
+
+TEST_CASE("--tolerance: a limiter whose clock is coarse may be early by so much") {
+  const std::string log = at(0, "allowed") + at(1, "allowed") + at(2, "allowed") + at(3, "denied") +
+                          at(999'400, "allowed");
+  CHECK(exit_of({}, log) == 1);
+  CHECK(exit_of({"--tolerance", "1ms"}, log) == 0);
+}
+
+TEST_CASE("--max-inflight: an unknown cannot explain a denial long after it") {
+  const std::string log = line(0, "unknown") + line(1'000, "allowed") + line(4'000'000, "allowed") +
+                          line(4'000'100, "allowed") + line(4'000'200, "denied");
+  const Arguments bears{"--budget-unknown", "100%"};
+  CHECK(exit_of(bears, log) == 0);
+  CHECK(exit_of({"--budget-unknown", "100%", "--max-inflight", "1s"}, log) == 1);
+  CHECK(exit_of({"--budget-unknown", "100%", "--max-inflight", "4s"}, log) == 0);
+}
+
+TEST_CASE("--history-from and --fresh: what the log does not show did not happen") {
+  const std::string log = line(0, "allowed") + line(500'000, "denied");
+  CHECK(document({}, log)["totals"]["unverifiable_denials"] == 1);
+  CHECK(exit_of({}, log) == 0);
+  CHECK(exit_of({"--fresh"}, log) == 1);
+  CHECK(exit_of({"--history-from", "2023-11-14T22:13:18Z"}, log) == 1);
+  CHECK(exit_of({"--history-from", "1700000000"}, log) == 0);
+}
+
+TEST_CASE("--counts-denied: what was denied explains the next denial") {
+  const std::string log = at(0, "allowed") + at(500'000, "denied") + at(1'200'000, "denied");
+  CHECK(verify({"-", "--limit", "1", "--window", "1s"}, {}, log).exit == 1);
+  CHECK(verify({"-", "--limit", "1", "--window", "1s"}, {"--counts-denied"}, log).exit == 0);
+}
+
+TEST_CASE("--block: after a denial everything is denied for so long") {
+  const std::string log = burst(3) + line(2'500'000, "denied");
+  CHECK(exit_of({}, log) == 1);
+  CHECK(exit_of({"--block", "3s"}, log) == 0);
+}
+
+TEST_CASE("--phase: where the windows of a fixed window start") {
+  const std::string log = three_at(900'000) + three_at(1'100'000) + line(1'150'000, "denied");
+  CHECK(own_verdict({"--contract", "fixed", "--phase", "0s"}, log) == "holds");
+  CHECK(own_verdict({"--contract", "fixed", "--phase", "500ms"}, log) == "violated");
+  CHECK(own_verdict({"--contract", "fixed"}, log) == "holds");
+}
+
+TEST_CASE("--offset: windows are aligned to the limiter's clock, not to ours") {
+  const Arguments fixed{"--contract", "fixed", "--phase", "0s"};
+  const auto with_offset = [&](const char* offset) {
+    Arguments arguments = fixed;
+    arguments.insert(arguments.end(), {"--offset", offset});
+    return arguments;
+  };
+  // Three long before the edge and three 1 ms behind it, by our clock.
+  const std::string log = three_at(500'000) + three_at(1'001'000) + line(1'010'000, "denied");
+  CHECK(own_verdict(fixed, log) == "holds");
+  CHECK(own_verdict(with_offset("-5ms..-4ms"), log) == "violated");
+  CHECK(own_verdict(with_offset("-5ms..5ms"), log) == "holds");
+  // And three 1 ms before it.
+  const std::string early = three_at(500'000) + three_at(998'000) + line(1'010'000, "denied");
+  CHECK(own_verdict(fixed, early) == "violated");
+  CHECK(own_verdict(with_offset("4ms..5ms"), early) == "holds");
+}
+
+TEST_CASE("--budget-unknown: too many unknown outcomes prove nothing, and the log says which") {
+  std::string log = burst(3);
+  for (int i = 0; i < 95; ++i) log += line(5'000 + i, "denied");
+  const std::string unknown = line(6'000, "unknown");
+  CHECK(exit_of({}, log + unknown) == 0);  // 1 of 101
+  const json over = document({}, log + unknown + unknown);
+  CHECK(over["verdict"] == "inconclusive");
+  CHECK(over["reason"].get<std::string>().starts_with(
+      "2 of 102 operations have an unknown outcome: over the budget of 1 %"));
+  CHECK(contains(over["remedy"], "--budget-unknown"));
+  CHECK(exit_of({}, log + unknown + unknown) == 4);
+  CHECK(exit_of({"--budget-unknown", "2%"}, log + unknown + unknown) == 0);
+}
+
+TEST_CASE("--budget-unknown: statuses in neither set are named") {
+  std::string log;
+  const auto access = [&](int status) {
+    log += "10.0.0.1 - - [14/Nov/2023:22:13:20 +0000] \"GET / HTTP/1.1\" " +
+           std::to_string(status) + " 5\n";
+  };
+  for (const int status : {200, 200, 200, 429, 404, 404, 502}) access(status);
+  const json over = document({}, log);
+  CHECK(over["verdict"] == "inconclusive");
+  CHECK(contains(over["reason"], "(status 404: 2, status 502: 1)"));
+  CHECK(contains(over["remedy"], "--allowed"));
+  CHECK(exit_of({"--allowed", "100-399", "--denied", "404,429,502"}, log) == 0);
+}
+
+TEST_CASE("--budget-late: a generator behind its schedule did not play the attack") {
+  std::string log = burst(3);
+  log += R"({"intended_us":)" + std::to_string(kStart - 20'000) +
+         line(5'000, "denied").replace(0, 1, ",");
+  const json late = document({}, log);
+  CHECK(late["verdict"] == "inconclusive");
+  CHECK(late["reason"] ==
+        "1 of 6 operations were sent more than 10ms late: over the budget of 1 %");
+  CHECK(contains(late["remedy"], "--budget-late"));
+  CHECK(exit_of({"--budget-late", "20%"}, log) == 0);
+}
+
+TEST_CASE("an inconclusive verdict says what would decide it") {
+  const std::pair<std::string, Arguments> cases[] = {{line(0, "allowed"), {}},
+                                                     {line(0, "failed"), {}},
+                                                     {line(0, "unknown") + line(1, "unknown"), {}},
+                                                     {burst(3) + line(5'000, "unknown"), {}}};
+  for (const auto& [log, options] : cases) {
+    CAPTURE(log);
+    Arguments arguments{"-"};
+    arguments.insert(arguments.end(), kThree.begin(), kThree.end());
+    const Outcome outcome = verify(arguments, options, log);
+    CHECK(outcome.exit == 4);
+    CHECK(outcome.out.starts_with("inconclusive: "));
+    CHECK(contains(outcome.out, "\n  to decide it: "));
+  }
+}
+
+TEST_CASE("a contract alone is judged when there is no policy") {
+  const Arguments bucket{"-", "--contract", "bucket", "--rate", "3/1s", "--capacity"};
+  const auto judged = [&](const char* capacity) {
+    Arguments arguments = bucket;
+    arguments.push_back(capacity);
+    return verify(arguments, {}, burst(4));
+  };
+  CHECK(judged("4").exit == 0);
+  const Outcome smaller = judged("3");
+  CHECK(smaller.exit == 1);
+  CHECK(contains(smaller.out, "where the limit is a bucket of 3 refilled 3 per 1s"));
+  CHECK_FALSE(contains(smaller.out, "policy,"));
+  Arguments endless(bucket.begin(), bucket.end() - 1);
+  const Outcome missing = verify(endless, {}, burst(4));
+  CHECK(missing.exit == 2);
+  CHECK(contains(missing.err, "--capacity"));
+}
