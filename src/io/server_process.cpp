@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "core/error.h"
 #include "core/escape.h"
@@ -202,9 +204,19 @@ void ServerProcess::start_guard() {
 
 ServerProcess::~ServerProcess() { end(); }
 
+void ServerProcess::stop() { end(); }
+
+void ServerProcess::start_again() {
+  if (mkdir(directory_.c_str(), 0700) != 0)
+    throw Error(Exit::target,
+                "can't make the private directory " + directory_ + " again: " + strerror(errno));
+  start_guard();
+}
+
 void ServerProcess::end() {
-  if (lifeline_ >= 0) close(lifeline_);
+  if (lifeline_ >= 0) close(std::exchange(lifeline_, -1));
   while (guard_ > 0 && waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
+  guard_ = -1;
   remove_directory(directory_);  // the guard did, unless someone killed it
 }
 

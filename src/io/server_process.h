@@ -28,6 +28,11 @@ class ServerProcess {
   Endpoint endpoint() const;
   const std::string& program() const { return program_; }
 
+  // For those who want to see what happens without it: ends the server, and starts an empty one at
+  // the same place. It is there some time after start_again() has returned.
+  void stop();
+  void start_again();
+
  private:
   void start_guard();
   void wait_until_ready();

@@ -9,10 +9,11 @@ namespace {
 // and not as fast as the machine can fail.
 constexpr std::int64_t kPauseAfterFailureUs = 20'000;
 
-Attempt attempt_of(const Drive& drive, const Arrival& arrival) {
+Attempt attempt_of(const Drive& drive, const Arrival& arrival, std::uint32_t user) {
   Attempt attempt{drive.keys[arrival.key], arrival.cost};
   if (arrival.client < drive.identities.size())
     attempt.identity = &drive.identities[arrival.client];
+  if (user < drive.clock_offsets_us.size()) attempt.clock_offset_us = drive.clock_offsets_us[user];
   if (drive.clock.is_virtual()) attempt.virtual_now_us = drive.clock.now_us();
   return attempt;
 }
@@ -38,7 +39,7 @@ Task<> play(Drive& drive, std::uint32_t user) {
       co_await clock.until(arrival->intended_us);
       if (clock.stopped()) break;
     }
-    const Attempt attempt = attempt_of(drive, *arrival);
+    const Attempt attempt = attempt_of(drive, *arrival, user);
     Decision decision = co_await limiter.decide(attempt);
     stamp_virtually(decision, attempt.virtual_now_us);
     record = make_record(*arrival, decision, turn.now_us);

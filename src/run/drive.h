@@ -30,6 +30,7 @@ struct Drive {
   std::span<const Identity> identities;  // what Arrival::client counts in; may be empty
   std::vector<Record>& records;          // appended to, in order of completion
   OnLoss on_loss = OnLoss::stop;
+  std::span<const std::int64_t> clock_offsets_us = {};  // by user; none: all clocks are right
 
   // The first reason why a decision was not to be had.
   std::string problem = {};

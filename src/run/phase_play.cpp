@@ -15,6 +15,8 @@ constexpr std::int64_t kLeadUs = 20'000;
 constexpr std::int64_t kPatientSpanUs = 250'000;
 constexpr std::size_t kSpareUsers = 8;
 constexpr std::size_t kMostOpenLoopUsers = 1'000;
+// One after the other on the virtual clock, with clocks of their own.
+constexpr std::size_t kSkewedUsers = 5;
 constexpr std::int64_t kDropAfterUs = 1'000'000;
 // On the virtual clock answers take no time, and users who never think would stop it.
 constexpr std::int64_t kShortestVirtualThinkUs = 1'000;
@@ -75,8 +77,30 @@ std::size_t PhasePlay::users_needed(const std::vector<std::int64_t>& times) cons
   if (phase_.model == TrafficModel::users) return static_cast<std::size_t>(phase_.users);
   if (phase_.model == TrafficModel::consumers) return static_cast<std::size_t>(phase_.consumers);
   if (phase_.connections > 0) return static_cast<std::size_t>(phase_.connections);
-  if (clock_.is_virtual()) return phase_.lockstep ? most_within(times, 0) : 1;
+  if (clock_.is_virtual() && phase_.lockstep) return most_within(times, 0);
+  if (clock_.is_virtual()) return phase_.clock_spread_us > 0 ? kSkewedUsers : 1;
   return std::min(most_within(times, kPatientSpanUs) + kSpareUsers, kMostOpenLoopUsers);
+}
+
+// On the virtual clock those of one instant come in one go, however many they are.
+std::size_t PhasePlay::beginning_together(const std::vector<std::int64_t>& times) const {
+  if (clock_.is_virtual()) return 1;
+  if (phase_.model == TrafficModel::bursts) return most_within(times, 0);
+  if (phase_.model == TrafficModel::rate) return 1;
+  return users_needed(times);
+}
+
+// Evenly from one end to the other: with two users, one is as far ahead as the other is behind.
+void PhasePlay::spread_clocks(std::size_t users) {
+  if (clock_offsets_us_.size() < users) clock_offsets_us_.resize(users, 0);
+  if (users < 2) return;
+  const auto last = static_cast<std::int64_t>(users) - 1;
+  for (std::int64_t i = 0; i <= last; ++i)
+    clock_offsets_us_[static_cast<std::size_t>(i)] = phase_.clock_spread_us * (2 * i - last) / last;
+}
+
+void PhasePlay::skew_clocks(std::int64_t by_us) {
+  for (std::int64_t& offset_us : clock_offsets_us_) offset_us += by_us;
 }
 
 // The edge of the clock's windows from which the first request is not yet past.
@@ -107,7 +131,8 @@ Task<> PhasePlay::anchor(std::int64_t first_us, TargetUsers& users) {
 Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
   AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_));
   Log& log = policy_.log();
-  Drive drive{clock_, addressed, users, log.keys, clients_.identities, log.records, OnLoss::go_on};
+  Drive drive{clock_,        addressed,        users, log.keys, clients_.identities, log.records,
+              OnLoss::go_on, clock_offsets_us_};
   spawn_users(drive);
   presence_.reset();  // from here on the users keep the time
   co_await drive.ended.opened();
@@ -158,12 +183,17 @@ void PhasePlay::count(std::size_t first_record) {
   result_.offered = result_.allowed + result_.denied + result_.unknown + result_.failed;
 }
 
+UserPlan PhasePlay::user_plan(const std::vector<std::int64_t>& times) const {
+  return {users_needed(times), phase_.lockstep, beginning_together(times)};
+}
+
 Task<> PhasePlay::play() {
   presence_.emplace(clock_);
   const std::vector<std::int64_t> times = planned_times();
   const std::size_t first_record = policy_.log().records.size();
-  const std::unique_ptr<TargetUsers> users =
-      co_await target_.users(policy_, UserPlan{users_needed(times), phase_.lockstep});
+  const UserPlan plan = user_plan(times);
+  spread_clocks(plan.users);
+  const std::unique_ptr<TargetUsers> users = co_await target_.users(policy_, plan);
   co_await anchor(times.empty() ? 0 : times.front(), *users);
   started.open();
   const std::unique_ptr<Traffic> traffic = make_traffic(times);

@@ -33,10 +33,16 @@ class PhasePlay {
   const PhaseResult& result() const { return result_; }
   const std::string& problem() const { return problem_; }
 
+  // The fault: the clients' clocks jump.
+  void skew_clocks(std::int64_t by_us);
+
  private:
   void name_keys();
   std::vector<std::int64_t> planned_times() const;
   std::size_t users_needed(const std::vector<std::int64_t>& times) const;
+  std::size_t beginning_together(const std::vector<std::int64_t>& times) const;
+  UserPlan user_plan(const std::vector<std::int64_t>& times) const;
+  void spread_clocks(std::size_t users);
   std::int64_t next_edge_us(std::int64_t first_us) const;
   Task<> anchor(std::int64_t first_us, TargetUsers& users);
   Task<> drive(Traffic& traffic, std::vector<Limiter*> users);
@@ -52,7 +58,8 @@ class PhasePlay {
   std::uint64_t seed_;
   Clients clients_;
   ClientPicker picker_;
-  std::vector<std::uint32_t> keys_;  // by client: index into the log's keys
+  std::vector<std::uint32_t> keys_;             // by client: index into the log's keys
+  std::vector<std::int64_t> clock_offsets_us_;  // by user
   std::int64_t base_us_ = 0;
   std::optional<Participation> presence_;  // while others must wait for this phase to get going
   std::string problem_;

@@ -68,13 +68,13 @@ class WallClock final : public PlayClock {
 
 class VirtualClock final : public PlayClock {
  public:
-  VirtualClock(Loop& loop, std::int64_t start_us) : PlayClock(loop), now_us_(start_us) {}
+  VirtualClock(Loop& loop, std::int64_t start_us, bool together = false)
+      : PlayClock(loop), now_us_(start_us), together_(together) {}
   bool is_virtual() const override { return true; }
   std::int64_t now_us() const override { return now_us_; }
   Task<> until(std::int64_t at_us) override;
   void enter() override { ++busy_; }
   void leave() override;
-  void set_together(bool together) { together_ = together; }
 
  private:
   struct Appointment {
@@ -92,7 +92,7 @@ class VirtualClock final : public PlayClock {
   std::int64_t now_us_;
   std::int64_t busy_ = 0;  // participants that do not wait
   std::uint64_t order_ = 0;
-  bool together_ = false;
+  bool together_;
   bool moving_ = false;
   std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> appointments_;
 };

@@ -40,10 +40,10 @@ void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
   log_.tolerance_us = tolerance_us_of(script.manifest);
   if (spec_.contract) log_.contract.kind = *spec_.contract;
   if (spec_.run != RunChoice::as_manifest)
-    script.manifest.run = spec_.run == RunChoice::client ? RunPlace::client : RunPlace::server;
+    script = run_at(std::move(script),
+                    spec_.run == RunChoice::client ? RunPlace::client : RunPlace::server);
   if (spec_.policy.block_us > 0) script = with_block(std::move(script));
-  const bool stamped = script.manifest.run == RunPlace::server && time == TimeSource::real;
-  if (stamped) script = with_stamp(std::move(script));
+  if (time == TimeSource::real) script = with_stamp(std::move(script));
   script_ = std::move(script);
 }
 

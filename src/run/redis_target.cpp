@@ -1,9 +1,18 @@
 #include "run/redis_target.h"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
+#include "core/error.h"
+#include "io/clock.h"
+#include "io/command.h"
+#include "io/lockstep.h"
 #include "limiter/keyspace.h"
+#include "limiter/lockstep_limiter.h"
+#include "limiter/make_limiter.h"
 #include "limiter/script_limiter.h"
 
 namespace rlctl {
@@ -16,13 +25,28 @@ constexpr std::size_t kSharedConnections = 50;
 
 class RedisTarget::Users final : public TargetUsers {
  public:
-  Users(RedisTarget& target, std::vector<Redis*> alone)
-      : target_(target), alone_(std::move(alone)) {}
+  Users(RedisTarget& target, PolicyPlay& policy) : target_(target), policy_(policy) {}
   ~Users() override { target_.free_.insert(target_.free_.end(), alone_.begin(), alone_.end()); }
   Users(const Users&) = delete;
   Users& operator=(const Users&) = delete;
 
-  void add(std::unique_ptr<Limiter> limiter) { limiters_.push_back(std::move(limiter)); }
+  void add(Redis& redis) { limiters_.push_back(make_limiter(redis, policy_.call())); }
+
+  // With a connection for itself alone, that it can lose, and in step with others if there is a
+  // gate.
+  void add_alone(Redis& redis) {
+    alone_.push_back(&redis);
+    auto mortal = std::make_unique<CrashPoint::User>(target_.crash_point_, redis);
+    Redis* speaks_through = mortal.get();
+    Lockstep::User* step = gate_ ? &gate_->add(*mortal) : nullptr;
+    if (step != nullptr) speaks_through = step;
+    std::unique_ptr<Limiter> limiter = make_limiter(*speaks_through, policy_.call());
+    limiter = std::make_unique<MortalLimiter>(std::move(mortal), std::move(limiter));
+    if (step != nullptr) limiter = std::make_unique<LockstepLimiter>(*step, std::move(limiter));
+    limiters_.push_back(std::move(limiter));
+  }
+
+  void go_in_lockstep(std::size_t gather) { gate_.emplace(target_.loop_, gather); }
 
   std::vector<Limiter*> limiters() override {
     std::vector<Limiter*> limiters;
@@ -32,6 +56,8 @@ class RedisTarget::Users final : public TargetUsers {
 
  private:
   RedisTarget& target_;
+  PolicyPlay& policy_;
+  std::optional<Lockstep> gate_;
   std::vector<Redis*> alone_;
   std::vector<std::unique_ptr<Limiter>> limiters_;
 };
@@ -42,7 +68,8 @@ RedisTarget::RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, std::stri
       program_(std::move(program)),
       run_id_(std::move(run_id)),
       embedded_(!endpoint),
-      endpoint_(std::move(endpoint)) {}
+      endpoint_(std::move(endpoint)),
+      crash_point_(loop) {}
 
 Task<> RedisTarget::open() {
   if (embedded_) {
@@ -52,9 +79,9 @@ Task<> RedisTarget::open() {
   control_ = co_await connect();
 }
 
-Task<std::unique_ptr<Connection>> RedisTarget::connect() {
-  auto connection = std::make_unique<Connection>(loop_);
-  co_await connection->connect(*endpoint_);
+Task<std::unique_ptr<Reconnecting>> RedisTarget::connect() {
+  auto connection = std::make_unique<Reconnecting>(loop_, *endpoint_);
+  co_await connection->connect();
   co_return connection;
 }
 
@@ -70,12 +97,24 @@ Task<> RedisTarget::keep_free(std::size_t connections) {
   }
 }
 
+void RedisTarget::add_stepwise(Users& users, UserPlan plan) {
+  if (plan.lockstep) users.go_in_lockstep(plan.gather);
+  for (std::size_t i = 0; i < plan.users; ++i) {
+    users.add_alone(*free_.back());
+    free_.pop_back();
+  }
+}
+
 Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPlan plan) {
+  auto users = std::make_unique<Users>(*this, policy);
+  if (policy.runs_on_client()) {
+    co_await keep_free(plan.users);
+    add_stepwise(*users, plan);
+    co_return users;
+  }
   co_await share(plan.users);
   co_await load_script_into(*control_, policy.script());
-  auto users = std::make_unique<Users>(*this, std::vector<Redis*>{});
-  for (std::size_t i = 0; i < plan.users; ++i)
-    users->add(std::make_unique<ScriptLimiter>(*shared_[i % shared_.size()], policy.call()));
+  for (std::size_t i = 0; i < plan.users; ++i) users->add(*shared_[i % shared_.size()]);
   co_return users;
 }
 
@@ -91,6 +130,41 @@ Task<> RedisTarget::close() {
     const std::vector<std::string> found = co_await scan.next();
     co_await remove_keys(*control_, found);
   }
+}
+
+void RedisTarget::require_own_server(const char* fault) const {
+  if (embedded_) return;
+  throw Error(Exit::usage, std::string("the fault ") + fault + " is not played on a Redis of yours",
+              "leave the target out, or make it {\"kind\": \"embedded\"}");
+}
+
+Task<> RedisTarget::forget_scripts() {
+  require_own_server("script_flush");
+  co_await ask(*control_, encode_command("SCRIPT", "FLUSH"));
+}
+
+Task<> RedisTarget::restart(std::int64_t down_us) {
+  require_own_server("redis_restart");
+  server_->stop();
+  co_await loop_.until(now_us() + down_us);
+  server_->start_again();
+}
+
+// By a signal: DEBUG SLEEP is switched off in servers since Redis 7.
+Task<> RedisTarget::hang(std::int64_t down_us) {
+  require_own_server("redis_pause");
+  const Reply reply = co_await ask(*control_, encode_command("INFO", "server"));
+  const std::size_t at = reply.text.find("process_id:");
+  const pid_t server = at == std::string::npos ? 0 : std::atoi(reply.text.c_str() + at + 11);
+  if (server <= 1) throw Error(Exit::target, "the embedded server does not tell its process id");
+  kill(server, SIGSTOP);
+  co_await loop_.until(now_us() + down_us);
+  kill(server, SIGCONT);
+}
+
+void RedisTarget::crash_client(std::int64_t commands) {
+  require_own_server("client_crash");
+  crash_point_.arm(commands);
 }
 
 }  // namespace rlctl

@@ -5,10 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "io/connection.h"
 #include "io/endpoint.h"
 #include "io/loop.h"
+#include "io/reconnecting.h"
 #include "io/server_process.h"
+#include "run/crash_point.h"
 #include "run/target.h"
 
 namespace rlctl {
@@ -24,13 +25,23 @@ class RedisTarget final : public Target {
   std::string key_prefix() const override;
   bool names_keys() const override { return true; }
   Task<> close() override;
-  Redis* control() override { return control_.get(); }
+
+  Task<> forget_scripts() override;
+  Task<> restart(std::int64_t down_us) override;
+  Task<> hang(std::int64_t down_us) override;
+  void crash_client(std::int64_t commands) override;
+
+  const Endpoint& endpoint() const { return *endpoint_; }
 
  private:
   class Users;
-  Task<std::unique_ptr<Connection>> connect();
+  using Connections = std::vector<std::unique_ptr<Reconnecting>>;
+
+  Task<std::unique_ptr<Reconnecting>> connect();
   Task<> share(std::size_t connections);
   Task<> keep_free(std::size_t connections);
+  void add_stepwise(Users& users, UserPlan plan);
+  void require_own_server(const char* fault) const;
 
   Loop& loop_;
   std::string program_;
@@ -38,9 +49,10 @@ class RedisTarget final : public Target {
   bool embedded_;
   std::optional<ServerProcess> server_;
   std::optional<Endpoint> endpoint_;
-  std::unique_ptr<Connection> control_;
-  std::vector<std::unique_ptr<Connection>> shared_;
-  std::vector<std::unique_ptr<Connection>> exclusive_;
+  CrashPoint crash_point_;
+  std::unique_ptr<Reconnecting> control_;
+  Connections shared_;
+  Connections exclusive_;
   std::vector<Redis*> free_;  // of exclusive_
 };
 

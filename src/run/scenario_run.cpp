@@ -21,9 +21,14 @@ constexpr std::int64_t kWatchIntervalUs = 100'000;
 // Any will do, if it is the same each time: an edge of every window that divides a day.
 constexpr std::int64_t kVirtualStartUs = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 
+// One such phase makes all of the run so: in the others nobody notices.
+bool in_lockstep(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.phases, &Phase::lockstep);
+}
+
 std::unique_ptr<PlayClock> make_clock(Loop& loop, const Scenario& scenario) {
   if (scenario.clock == ScenarioClock::virtual_time)
-    return std::make_unique<VirtualClock>(loop, kVirtualStartUs);
+    return std::make_unique<VirtualClock>(loop, kVirtualStartUs, in_lockstep(scenario));
   return std::make_unique<WallClock>(loop);
 }
 
@@ -53,6 +58,8 @@ class ScenarioRun {
   void prepare();
   Task<> play_phase(std::size_t index);
   Task<> wait_for_turn(std::size_t index);
+  Task<> play_fault(std::size_t index);
+  Task<> do_fault(const Fault& fault);
   void watch();
   PolicyResult judge_policy(std::uint32_t index);
 
@@ -128,6 +135,48 @@ Task<> ScenarioRun::play_phase(std::size_t index) {
   ++progress_.phases_done;
 }
 
+Task<> ScenarioRun::do_fault(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::script_flush:
+      co_await target_->forget_scripts();
+      break;
+    case FaultKind::redis_restart:
+      co_await target_->restart(fault.down_us);
+      break;
+    case FaultKind::redis_pause:
+      co_await target_->hang(fault.down_us);
+      break;
+    case FaultKind::client_crash:
+      target_->crash_client(fault.steps);
+      break;
+    case FaultKind::clock_skew:
+      for (const auto& phase : phases_) phase->skew_clocks(fault.by_us);
+      break;
+  }
+}
+
+Task<> ScenarioRun::play_fault(std::size_t index) {
+  const Fault& fault = scenario_.faults[index];
+  std::int64_t from_us = started_us_;
+  if (fault.at.phase >= 0) {
+    PhasePlay& phase = *phases_[static_cast<std::size_t>(fault.at.phase)];
+    co_await phase.started.opened();
+    from_us = phase.base_us();
+  }
+  co_await clock_->until(from_us + fault.at.after_us);
+  if (clock_->stopped()) co_return;
+  result_.faults.push_back({static_cast<std::uint32_t>(index), clock_->now_us()});
+  std::optional<Error> problem;
+  try {
+    co_await do_fault(fault);
+  } catch (const Error& error) {
+    problem = error;
+  }
+  if (!problem) co_return;
+  if (!result_.problem) result_.problem = problem;
+  clock_->stop();
+}
+
 void ScenarioRun::watch() {
   progress_.decisions = 0;
   for (const auto& policy : policies_)
@@ -146,6 +195,7 @@ Task<> ScenarioRun::play() {
   started_us_ = clock_->now_us();
   const Ticker ticker(loop_, kWatchIntervalUs, [this] { watch(); });
   for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
+  for (std::size_t i = 0; i < scenario_.faults.size(); ++i) loop_.spawn(play_fault(i));
   co_await loop_.join();
   co_await target_->close();
 }

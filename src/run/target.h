@@ -5,7 +5,9 @@
 // later is data. Must outlive every user. One thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "io/redis.h"
@@ -16,7 +18,8 @@ namespace rlctl {
 
 struct UserPlan {
   std::size_t users = 1;
-  bool lockstep = false;  // client-run scripts: step by step together
+  bool lockstep = false;   // client-run scripts: step by step together
+  std::size_t gather = 1;  // how many of them begin at one instant
 };
 
 // The virtual users of one phase. What they borrow from the target goes back with them.
@@ -40,9 +43,12 @@ class Target {
   // Removes what the run left. The last thing that is asked of it.
   virtual Task<> close() = 0;
 
-  // For faults; null, false where it has no such thing.
-  virtual Redis* control() = 0;
-  virtual bool pause(std::int64_t) { return false; }
+  // Faults. Error(Exit::usage) where the target has no such thing: only a server of the run's own
+  // may be harmed.
+  virtual Task<> forget_scripts();
+  virtual Task<> restart(std::int64_t down_us);      // back, and empty, after that time
+  virtual Task<> hang(std::int64_t down_us);         // answers nothing for that time
+  virtual void crash_client(std::int64_t commands);  // the next to have sent so many in a decision
 };
 
 }  // namespace rlctl

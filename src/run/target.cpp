@@ -1,0 +1,20 @@
+#include "run/target.h"
+
+#include "core/error.h"
+
+namespace rlctl {
+namespace {
+
+[[noreturn]] void refuse(const char* fault) {
+  throw Error(Exit::usage, std::string("this target can't play the fault ") + fault,
+              "faults need a server of the run's own: \"target\": {\"kind\": \"embedded\"}");
+}
+
+}  // namespace
+
+Task<> Target::forget_scripts() { refuse("script_flush"); }
+Task<> Target::restart(std::int64_t) { refuse("redis_restart"); }
+Task<> Target::hang(std::int64_t) { refuse("redis_pause"); }
+void Target::crash_client(std::int64_t) { refuse("client_crash"); }
+
+}  // namespace rlctl
