@@ -9,6 +9,13 @@
 #include "io/clock.h"
 
 namespace rlctl {
+namespace {
+
+// EVLOOP_NONBLOCK alone goes on while anything is ready, and with a fast peer that is forever: the
+// flushes of a pass would never come.
+constexpr int kOnePoll = EVLOOP_ONCE | EVLOOP_NONBLOCK;
+
+}  // namespace
 
 Loop::Loop(Timers timers) {
   event_config* config = event_config_new();
@@ -69,7 +76,7 @@ void Loop::pass() {
   if (resumed_ != before || !wanted_.empty()) {
     // A flush met a dead peer, or has others to flush (io/lockstep.h). Who was resumed may be all
     // that this loop was run for: no waiting.
-    event_base_loop(base_, EVLOOP_NONBLOCK);
+    event_base_loop(base_, kOnePoll);
   } else if (spin_us_ > 0) {
     spin();
   } else {
@@ -83,7 +90,7 @@ void Loop::pass() {
 void Loop::spin() {
   const std::uint64_t before = resumed_;
   const std::int64_t until_us = now_us() + spin_us_;
-  while (resumed_ == before && now_us() < until_us) event_base_loop(base_, EVLOOP_NONBLOCK);
+  while (resumed_ == before && now_us() < until_us) event_base_loop(base_, kOnePoll);
   if (resumed_ == before) event_base_loop(base_, EVLOOP_ONCE);
 }
 
