@@ -10,6 +10,7 @@ build_needs='
   cmake              cmake
   pkgconf            pkg-config
   libcli11-dev       CLI/CLI.hpp
+  libcurl4-openssl-dev curl/curl.h
   libevent-dev       event2/event.h
   libfmt-dev         fmt/core.h
   libhiredis-dev     hiredis/hiredis.h

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/hit_http.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
@@ -18,6 +19,7 @@ namespace {
 
 struct HitOptions {
   RedisOptions redis;
+  HttpOptions http;
   RegistryOptions registry;
   PolicyOptions policy;
   std::string key;
@@ -89,11 +91,14 @@ void print_hits(const Hits& hits, const HitOptions& options, const Policy& polic
 }
 
 Exit run(const HitOptions& options) {
+  const std::int64_t count = parse_count(options.count, "--count");
+  if (options.http.given())
+    return hit_http(options.http, options.redis.timeout_us(), count, options.json);
   if (options.key.empty())
-    throw Error(Exit::usage, "a key is empty", "was a shell variable not set?");
+    throw Error(Exit::usage, "a key is empty or missing",
+                "was a shell variable not set? An HTTP service needs no key: --target URL");
   const Policy policy = options.policy.policy();
   const std::int64_t cost = parse_count(options.cost, "--cost");
-  const std::int64_t count = parse_count(options.count, "--count");
   Script script = options.registry.registry().find(options.algorithm);
   if (policy.block_us > 0) script = with_block(std::move(script));
   ScriptCall call(std::move(script), policy);
@@ -114,7 +119,7 @@ Exit run(const HitOptions& options) {
 
 Action add_options(Options& app) {
   auto options = std::make_shared<HitOptions>();
-  app.add_option("key", options->key, "the limiter's key").required().type_name("KEY");
+  app.add_option("key", options->key, "the limiter's key").type_name("KEY");
   app.add_option("--algo", options->algorithm,
                  "a name of `rlctl algos`, or FILE.lua [sliding-list]")
       .type_name("NAME");
@@ -122,9 +127,10 @@ Action add_options(Options& app) {
   app.add_option("--count", options->count, "how many hits, one after the other [1]")
       .type_name("N");
   app.add_flag("--json", options->json, "one JSON object");
-  options->policy.add_to(app, "", "");
+  options->policy.add_with_defaults_to(app, "needed with a key");
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
+  options->http.add_to(app);
   return [options] { return run(*options); };
 }
 
@@ -133,7 +139,8 @@ Action add_options(Options& app) {
 const Verb kHitVerb{
     "hit", "Real decisions from the command line; exit 1 if one was denied.",
     "  rlctl hit ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
-    "  rlctl hit api:u1 --algo token-bucket --limit 100 --window 1m --count 5 --cost 2",
+    "  rlctl hit api:u1 --algo token-bucket --limit 100 --window 1m --count 5 --cost 2\n"
+    "  rlctl hit --target http://127.0.0.1:8080/v4/movies --count 25",
     add_options};
 
 }  // namespace rlctl

@@ -26,6 +26,11 @@ Option Option::expected(int least, int most) {
   return *this;
 }
 
+Option Option::one_at_a_time() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
 Option Options::add_option(const std::string& name, std::string& value, const std::string& help) {
   return Option(app_.add_option(name, value, help));
 }

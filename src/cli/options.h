@@ -23,6 +23,7 @@ class Option {
   Option group(const std::string& heading);   // where --help lists it
   Option required();
   Option expected(int least, int most);  // how many values
+  Option one_at_a_time();                // -H a -H b, and no other value belongs to it
 
  private:
   CLI::Option* option_;

@@ -62,6 +62,10 @@ Policy PolicyOptions::policy_or(std::int64_t limit, std::int64_t window_us) cons
 }
 
 Policy PolicyOptions::policy() const {
+  for (const auto& [value, name] : {std::pair(&limit_, "--limit"), {&window_, "--window"}})
+    if (value->empty())
+      throw Error(Exit::usage, std::string(name) + " is required",
+                  "such as --limit 20 --window 60s");
   Policy policy;
   policy.limit = parse_count(limit_, "--limit");
   policy.window_us = parse_positive_duration_us(window_, "--window");

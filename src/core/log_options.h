@@ -4,26 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/log_columns.h"
+#include "core/status_set.h"
 
 namespace rlctl {
-
-// HTTP status codes: "200-399,404". Throws Error(Exit::usage) that names `field`.
-class StatusSet {
- public:
-  StatusSet(std::string_view text, std::string_view field);
-  bool has(int status) const;
-
- private:
-  struct Range {
-    int first = 0;
-    int last = 0;
-  };
-  std::vector<Range> ranges_;
-};
 
 // Where in a request the log's one stamp lies; the decision was made between start and end.
 enum class StampAt : std::uint8_t { detected, start, end };

@@ -18,14 +18,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/header_field.h"
 #include "core/record.h"
 
 namespace rlctl {
-
-struct HeaderField {
-  std::string name;  // in any case
-  std::string value;
-};
 
 // One member of RateLimit-Policy: "burst";q=100;w=60
 struct QuotaPolicy {

@@ -262,7 +262,7 @@ TEST_CASE("a list of status codes is checked") {
   CHECK(set.has(200));
   CHECK(set.has(404));
   CHECK_FALSE(set.has(403));
-  for (const char* wrong : {"", "20", "300-200", "2xx", "200,", "1000"}) {
+  for (const char* wrong : {"", "20", "300-200", "0xx", "200,", "1000"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(StatusSet(wrong, "--allowed"), Error);
   }

@@ -1,7 +1,7 @@
-#include "core/log_options.h"
+#include "core/status_set.h"
 
-#include <algorithm>
 #include <charconv>
+#include <string>
 
 #include "core/error.h"
 #include "core/escape.h"
@@ -11,7 +11,7 @@ namespace {
 
 Error wrong_status(std::string_view text, std::string_view field) {
   return Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is no HTTP status",
-               "give three digits, a range or a list: 200-399,404");
+               "give three digits, a class, a range or a list: 2xx, 200-399,404");
 }
 
 int parse_status(std::string_view text, std::string_view field) {
@@ -22,6 +22,10 @@ int parse_status(std::string_view text, std::string_view field) {
   return status;
 }
 
+bool is_class(std::string_view text) {
+  return text.size() == 3 && text[0] >= '1' && text[0] <= '9' && text.substr(1) == "xx";
+}
+
 }  // namespace
 
 StatusSet::StatusSet(std::string_view text, std::string_view field) {
@@ -30,19 +34,15 @@ StatusSet::StatusSet(std::string_view text, std::string_view field) {
     more = comma != std::string_view::npos;
     const std::string_view part = text.substr(0, comma);
     const std::size_t dash = part.find('-');
-    const int first = parse_status(part.substr(0, dash), field);
-    const int last =
-        dash == std::string_view::npos ? first : parse_status(part.substr(dash + 1), field);
+    const bool whole_class = is_class(part);
+    const int first =
+        whole_class ? (part[0] - '0') * 100 : parse_status(part.substr(0, dash), field);
+    int last = whole_class ? first + 99 : first;
+    if (dash != std::string_view::npos) last = parse_status(part.substr(dash + 1), field);
     if (last < first) throw wrong_status(part, field);
-    ranges_.push_back({first, last});
+    for (int status = first; status <= last; ++status) statuses_.set(at(status));
     if (more) text.remove_prefix(comma + 1);
   }
-}
-
-bool StatusSet::has(int status) const {
-  return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
-    return status >= range.first && status <= range.last;
-  });
 }
 
 }  // namespace rlctl

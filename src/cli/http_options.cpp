@@ -1,0 +1,94 @@
+#include "cli/http_options.h"
+
+#include <unistd.h>
+
+#include "cli/output.h"
+#include "core/error.h"
+#include "core/escape.h"
+
+namespace rlctl {
+namespace {
+
+std::pair<std::string, std::string> split_header(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos)
+    throw Error(Exit::usage, "--header: " + in_quotes(text) + " has no colon",
+                "-H 'X-Forwarded-For: <ip>'");
+  const std::size_t value = text.find_first_not_of(" \t", colon + 1);
+  return {text.substr(0, colon), value == std::string::npos ? "" : text.substr(value)};
+}
+
+}  // namespace
+
+void HttpOptions::add_to(Options& app) {
+  const char* group = "HTTP target";
+  app.add_option("--target", url_, "http(s)://host/path, may hold <ip>, <user> and <n>")
+      .type_name("URL")
+      .group(group);
+  app.add_option("--method", method_, "of each request [GET; POST with a body]")
+      .type_name("NAME")
+      .group(group);
+  app.add_option("--body", body_, "of each request; <ip>, <user> and <n> are filled in")
+      .type_name("TEXT")
+      .group(group);
+  app.add_option("-H,--header", headers_, "'X-Forwarded-For: <ip>'; may be repeated")
+      .type_name("'NAME: VALUE'")
+      .one_at_a_time()
+      .group(group);
+  app.add_option("--allowed", allowed_, "statuses that mean allowed [2xx]")
+      .type_name("STATUS,...")
+      .group(group);
+  app.add_option("--denied", denied_, "statuses that mean denied; all others are unknown [429]")
+      .type_name("STATUS,...")
+      .group(group);
+  app.add_option("--source-ip", source_ip_,
+                 "ask from this address of this machine: 127.0.0.0/8 gives each client its own")
+      .type_name("IP|CIDR")
+      .group(group);
+  app.add_option("--i-own-this-target", own_host_,
+                 "a target that is neither on this machine nor in a private network is yours")
+      .type_name("HOST")
+      .group(group);
+  app.add_option("--cacert", ca_file_, "certificates to trust [the system's]")
+      .type_name("FILE")
+      .group(group);
+  app.add_flag("--insecure", insecure_, "take any certificate").group(group);
+  app.add_flag("--http2", http2_, "offer HTTP/2 (https only)").group(group);
+  app.add_option("--proxy", proxy_, "go through this proxy; the environment's are not used")
+      .type_name("URL")
+      .group(group);
+}
+
+TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
+  TargetSpec spec;
+  spec.kind = TargetKind::http;
+  spec.url = url_;
+  spec.body = body_;
+  spec.method = method_;
+  if (method_.empty()) spec.method = body_.empty() ? "GET" : "POST";
+  for (const std::string& header : headers_) spec.headers.push_back(split_header(header));
+  spec.allowed = {allowed_};
+  spec.denied = {denied_};
+  spec.source_ip = source_ip_;
+  spec.own_target = own_host_;
+  spec.timeout_us = timeout_us;
+  return spec;
+}
+
+HttpSettings HttpOptions::transport(std::int64_t timeout_us) const {
+  HttpSettings settings;
+  settings.timeout_us = timeout_us;
+  settings.ca_file = ca_file_;
+  if (!ca_file_.empty() && access(ca_file_.c_str(), R_OK) != 0)
+    throw Error(Exit::usage, "--cacert: can't read " + in_quotes(ca_file_));
+  settings.insecure = insecure_;
+  settings.http2 = http2_;
+  if (http2_ && url_.starts_with("http://"))
+    throw Error(Exit::usage, "--http2: HTTP/2 is spoken over TLS, and the target is http://",
+                "https://, or without --http2");
+  settings.proxy = proxy_;
+  if (insecure_) tell("--insecure: whoever answers is taken for the target");
+  return settings;
+}
+
+}  // namespace rlctl

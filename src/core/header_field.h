@@ -1,0 +1,13 @@
+// A header field of an HTTP message, as it came. Plain values.
+#pragma once
+
+#include <string>
+
+namespace rlctl {
+
+struct HeaderField {
+  std::string name;  // in any case
+  std::string value;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,48 @@
+#include "io/address_scope.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/error.h"
+#include "core/escape.h"
+
+namespace rlctl {
+
+bool is_loopback_or_private(const IpAddress& address) {
+  const std::uint8_t a = address.bytes[0];
+  const std::uint8_t b = address.bytes[1];
+  if (!address.is_ipv6)
+    return a == 127 || a == 10 || (a == 172 && (b & 0xf0) == 16) || (a == 192 && b == 168) ||
+           (a == 169 && b == 254) || address.bytes == IpAddress{}.bytes;
+  const bool low = std::all_of(address.bytes.begin(), address.bytes.end() - 1,
+                               [](std::uint8_t byte) { return byte == 0; });
+  if (low && address.bytes[15] <= 1) return true;  // :: and ::1
+  return (a & 0xfe) == 0xfc || (a == 0xfe && (b & 0xc0) == 0x80);
+}
+
+std::vector<IpAddress> resolve_host(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int problem = getaddrinfo(host.c_str(), nullptr, &hints, &found);
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, [](addrinfo* list) {
+    if (list != nullptr) freeaddrinfo(list);
+  });
+  std::vector<IpAddress> addresses;
+  for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
+    const auto address = ip_address_of(*entry->ai_addr);
+    if (address && std::find(addresses.begin(), addresses.end(), *address) == addresses.end())
+      addresses.push_back(*address);
+  }
+  if (problem != 0 || addresses.empty())
+    throw Error(Exit::target,
+                "no address for " + in_quotes(host) +
+                    (problem != 0 ? std::string(": ") + gai_strerror(problem) : ""),
+                "is the name right, and does this machine's resolver know it?");
+  return addresses;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,86 @@
+#include "limiter/http_limiter.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/escape.h"
+
+namespace rlctl {
+namespace {
+
+// Every response has a Date; alone it says nothing.
+bool says_something(const std::vector<HeaderField>& fields) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const HeaderField& field) { return field.name.size() != 4; });
+}
+
+std::string redirect_in_words(const HttpExchange& exchange, const std::string& url) {
+  for (const HeaderField& field : exchange.fields) {
+    if (field.name.size() != std::string_view("location").size()) continue;
+    const std::string place = other_place(url, field.value);
+    return place.empty() ? "redirects to " + in_quotes(field.value)
+                         : "redirects to another host, " + in_quotes(place);
+  }
+  return "redirects to nowhere";
+}
+
+std::string unknown_in_words(const HttpExchange& exchange, const std::string& url) {
+  std::string text = "status " + std::to_string(exchange.status);
+  if (exchange.status >= 300 && exchange.status < 400)
+    return text + ": it " + redirect_in_words(exchange, url) + ", which is not followed";
+  return text + ", neither allowed nor denied";
+}
+
+}  // namespace
+
+void HttpLimiter::prepare(const Identity& identity) {
+  const bool same = prepared_for_.n == identity.n && prepared_for_.ip == identity.ip &&
+                    prepared_for_.user == identity.user;
+  if (prepared_ && (same || !target_.varies)) return;
+  prepared_ = false;
+  request_ = target_.request_for(identity);
+  prepared_for_ = identity;
+  prepared_ = true;
+}
+
+Task<Decision> HttpLimiter::decide(Attempt attempt) {
+  Decision decision;
+  try {
+    prepare(attempt.identity != nullptr ? *attempt.identity : Identity{});
+  } catch (const Error& error) {
+    decision.outcome = Outcome::failed;
+    decision.problem = error.what();
+    co_return decision;
+  }
+  const HttpExchange exchange = co_await client_.send(request_);
+  if (exchange.sent_us != 0) decision.sent_us = exchange.sent_us;
+  if (exchange.received_us != 0) decision.received_us = exchange.received_us;
+  decision.status = exchange.status;
+  if (exchange.state == HttpExchange::State::replied) {
+    read(exchange, decision);
+  } else {
+    decision.outcome =
+        exchange.state == HttpExchange::State::not_sent ? Outcome::failed : Outcome::unknown;
+    decision.problem = exchange.problem;
+  }
+  co_return decision;
+}
+
+void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
+  if (target_.allowed.has(exchange.status)) {
+    decision.outcome = Outcome::allowed;
+  } else if (target_.denied.has(exchange.status)) {
+    decision.outcome = Outcome::denied;
+  } else {
+    decision.outcome = Outcome::unknown;
+    decision.problem = unknown_in_words(exchange, request_.url);
+  }
+  RateLimitFields fields;
+  if (says_something(exchange.fields))
+    fields = read_rate_limit_fields(exchange.fields, exchange.received_us);
+  decision.remaining = fields.remaining();
+  if (decision.outcome != Outcome::allowed) decision.retry_after_us = fields.wait_us();
+  claims_.note(fields, decision.outcome);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,184 @@
+#include "limiter/http_target.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/rate_limit_fields.h"
+#include "io/address_scope.h"
+
+namespace rlctl {
+namespace {
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return c > ' ' && c < 0x7f &&
+           std::string_view("\"(),/:;<=>?@[\\]{}").find(static_cast<char>(c)) ==
+               std::string_view::npos;
+  });
+}
+
+bool is_unreserved(unsigned char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+         c == '.' || c == '_' || c == '~' || c == ':' || c == '@';
+}
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (is_unreserved(byte)) {
+      encoded += c;
+    } else {
+      encoded += '%';
+      encoded += kDigits[byte >> 4];
+      encoded += kDigits[byte & 15];
+    }
+  }
+  return encoded;
+}
+
+Identity encoded(const Identity& identity) {
+  return {percent_encoded(identity.ip), percent_encoded(identity.user), identity.n};
+}
+
+bool has_placeholder(std::string_view text) {
+  return text.find('<') != std::string_view::npos && text_of(text, {"a", "a", 1}) != text;
+}
+
+// Where requests go must not depend on who asks.
+void check_authority(const std::string& url) {
+  const std::size_t start = url.find("://");
+  const std::size_t from = start == std::string::npos ? 0 : start + 3;
+  const std::string authority = url.substr(from, url.find_first_of("/?#", from) - from);
+  if (has_placeholder(authority))
+    throw Error(Exit::usage,
+                "the target's URL: " + in_quotes(url) + " has a placeholder in its host",
+                "placeholders may stand in path and query, headers, body and source address");
+}
+
+std::string header_line(const std::pair<std::string, std::string>& header) {
+  const auto& [name, value] = header;
+  if (!is_token(name))
+    throw Error(Exit::usage, in_quotes(name) + " is no name of a header",
+                "-H 'X-Forwarded-For: <ip>'");
+  text_of(value, Identity{});  // throws where a placeholder is unknown
+  return name + ": " + value;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ",") + text;
+  return list;
+}
+
+// Written by whom, a value must not end its header and begin another.
+bool breaks_out(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+bool keeps_field(std::string_view name) {
+  if (is_rate_limit_field(name)) return true;
+  constexpr std::string_view kLocation = "location";
+  return std::equal(name.begin(), name.end(), kLocation.begin(), kLocation.end(),
+                    [](char a, char b) { return (a | 0x20) == b; });
+}
+
+bool is_own(const HttpTarget& target) {
+  return std::equal(target.own_host.begin(), target.own_host.end(), target.url.host.begin(),
+                    target.url.host.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+}
+
+[[noreturn]] void refuse(const HttpTarget& target, const std::string& why) {
+  throw Error(Exit::usage, in_quotes(target.url.host) + " " + why,
+              "load only what is yours to load; if it is: --i-own-this-target " +
+                  escape_for_terminal(target.url.host));
+}
+
+void check_whose(const HttpTarget& target, const std::vector<IpAddress>& addresses) {
+  if (!target.own_host.empty() && !is_own(target))
+    throw Error(Exit::usage, "--i-own-this-target names " + in_quotes(target.own_host) +
+                                 ", but the target is " + in_quotes(target.url.host));
+  if (is_own(target)) return;
+  for (const IpAddress& address : addresses)
+    if (!is_loopback_or_private(address))
+      refuse(target,
+             "is at " + address.text() + ", neither on this machine nor in a private network");
+}
+
+bool may_connect(const sockaddr& address) {
+  const auto ip = ip_address_of(address);
+  return !ip || is_loopback_or_private(*ip);
+}
+
+}  // namespace
+
+HttpQuestion HttpTarget::request_for(const Identity& identity) const {
+  HttpQuestion request;
+  request.url = text_of(url_template, encoded(identity));
+  request.method = method;
+  request.body = text_of(body, identity);
+  for (const std::string& header : headers) {
+    request.headers.push_back(text_of(header, identity));
+    if (breaks_out(request.headers.back()))
+      throw Error(Exit::usage,
+                  "the header " + in_quotes(request.headers.back()) + " would be more than one");
+  }
+  request.source_ip = source.of(identity);
+  if (source.is_set() && !parse_ip_address(request.source_ip))
+    throw Error(Exit::usage, in_quotes(request.source_ip) + " is no source address",
+                "with --source-ip '<ip>' every identity needs an address");
+  return request;
+}
+
+HttpTarget http_target_from(const TargetSpec& spec) {
+  check_authority(spec.url);
+  HttpTarget target;
+  target.url = parse_http_url(text_of(spec.url, encoded({"::1", "user", 1})), "the target's URL");
+  target.url_template = spec.url;
+  if (!is_token(spec.method))
+    throw Error(Exit::usage, in_quotes(spec.method) + " is no HTTP method", "such as GET or POST");
+  target.method = spec.method;
+  text_of(spec.body, Identity{});
+  target.body = spec.body;
+  for (const auto& header : spec.headers) target.headers.push_back(header_line(header));
+  target.allowed = StatusSet(joined(spec.allowed), "the allowed statuses");
+  target.denied = StatusSet(joined(spec.denied), "the denied statuses");
+  if (target.allowed.overlaps(target.denied))
+    throw Error(Exit::usage, "a status is both allowed and denied");
+  target.source = SourceAddress(spec.source_ip);
+  target.own_host = spec.own_target;
+  target.varies = spec.source_ip.find_first_of("</") != std::string::npos ||
+                  has_placeholder(spec.url) || has_placeholder(spec.body) ||
+                  std::any_of(spec.headers.begin(), spec.headers.end(),
+                              [](const auto& header) { return has_placeholder(header.second); });
+  return target;
+}
+
+HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) {
+  settings.keeps_field = keeps_field;
+  const auto literal = parse_ip_address(target.url.host);
+  if (literal) {
+    check_whose(target, {*literal});
+  } else if (!settings.proxy.empty()) {
+    check_whose(target, {});
+    if (!is_own(target) && target.url.host != "localhost")
+      refuse(target, "is a name that the proxy resolves, nobody knows to what");
+  } else {
+    const std::vector<IpAddress> addresses = resolve_host(target.url.host);
+    check_whose(target, addresses);
+    std::vector<std::string> texts;
+    for (const IpAddress& address : addresses)
+      texts.push_back(address.is_ipv6 ? "[" + address.text() + "]" : address.text());
+    settings.resolve = http_resolve_list(target.url.host, target.url.port, texts);
+  }
+  if (!is_own(target) && settings.proxy.empty()) settings.may_connect = may_connect;
+  return settings;
+}
+
+}  // namespace rlctl

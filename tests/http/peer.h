@@ -1,0 +1,64 @@
+// A hostile HTTP server of the test's own on a port of 127.0.0.1: whatever it is told to do, it
+// does to every connection, on threads of its own. Gone with the test; std::runtime_error when it
+// can't listen.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace rlctl::test {
+
+// One connection, seen from the server.
+class PeerConnection {
+ public:
+  PeerConnection(int socket, const std::atomic<bool>& stopping)
+      : socket_(socket), stopping_(stopping) {}
+
+  // Reads to the end of a request's head; false when the client has gone.
+  bool read_request();
+  const std::string& request() const { return request_; }
+  // False when the client has gone.
+  bool write(const std::string& bytes);
+  void reset();  // closes with RST
+  // Until the client goes, or the test ends.
+  void hang();
+
+ private:
+  int socket_;
+  const std::atomic<bool>& stopping_;
+  std::string in_;
+  std::string request_;
+};
+
+class Peer {
+ public:
+  using Behaviour = std::function<void(PeerConnection&)>;
+
+  explicit Peer(Behaviour behaviour);
+  ~Peer();
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  std::string url(const std::string& path = "/") const;
+  int connections() const { return connections_; }
+
+ private:
+  void accept_all();
+
+  Behaviour behaviour_;
+  int listener_ = -1;
+  std::uint16_t port_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<int> connections_ = 0;
+  std::vector<std::thread> serving_;
+  std::thread accepting_;
+};
+
+// A whole response with this status and these header lines, each ending in CR LF.
+std::string response(int status, const std::string& headers = {}, const std::string& body = "ok");
+
+}  // namespace rlctl::test
