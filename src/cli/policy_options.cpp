@@ -95,7 +95,7 @@ void PolicyOptions::add_optional_to(Options& app) {
 }
 
 Policy PolicyOptions::optional_policy() const {
-  if (limit_.empty() && window_.empty() && capacity_.empty()) return {};
+  if ((limit_ + window_ + capacity_ + block_ + block_key_).empty()) return {};
   if (limit_.empty() || window_.empty())
     throw Error(Exit::usage, "--limit and --window belong together",
                 "such as --limit 20 --window 60s");

@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
 #include "core/escape.h"
+#include "core/route_file.h"
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/open_files.h"
@@ -29,9 +32,10 @@ struct ServeOptions {
   RegistryOptions registry;
   PolicyOptions policy;
   std::string listen = "127.0.0.1:8080";
-  std::string route = "/";
+  std::string route;
   std::string key;
-  std::string algorithm = "sliding-list";
+  std::string algorithm;
+  std::string routes_file;
   std::string on_error = "closed";
   std::vector<std::string> trusted_proxies;
   std::string connections;
@@ -63,19 +67,57 @@ std::size_t allowed_connections(const std::string& asked) {
   return count;
 }
 
-GuardedRoute route_of(const ServeOptions& options) {
-  GuardedRoute route;
-  route.path = options.route;
-  route.script = options.registry.registry().find(options.algorithm);
-  route.policy = options.policy.policy();
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    throw Error(Exit::usage, "--routes: can't read " + in_quotes(path), "name a JSON file");
+  return text.str();
+}
+
+// What stands wrong in the file is shown with its place; the error only counts.
+std::vector<RouteSpec> read_routes(const std::string& path) {
+  RouteFile file = parse_route_file(escape_for_terminal(path), contents_of(path));
+  if (file.mistake_count == 0) return std::move(file.routes);
+  std::fputs(file.mistakes.c_str(), stderr);
+  throw Error(Exit::usage,
+              fmt::format("--routes: {} {} in {}", file.mistake_count,
+                          file.mistake_count == 1 ? "mistake" : "mistakes", in_quotes(path)),
+              "nothing was started");
+}
+
+RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
+  if (policy.limit == 0)
+    throw Error(Exit::usage, "there is no limit to guard with",
+                "give --limit 20 --window 60s, or --routes FILE.json");
+  RouteSpec route{options.route.empty() ? "/" : options.route, options.algorithm, policy};
   route.policy.key = options.key.empty() ? "rlctl:serve:" + route.path + ":<ip>" : options.key;
   return route;
+}
+
+std::vector<RouteSpec> chosen_routes(const ServeOptions& options) {
+  const Policy policy = options.policy.optional_policy();
+  if (options.routes_file.empty()) return {route_of(options, policy)};
+  if (policy.limit != 0 || !(options.route + options.key + options.algorithm).empty())
+    throw Error(Exit::usage, "--routes: the file says all of its routes' policies",
+                "leave out --route, --key, --algo, --limit and what belongs to it");
+  return read_routes(options.routes_file);
+}
+
+std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
+  const Registry registry = options.registry.registry();
+  std::vector<GuardedRoute> guarded;
+  for (RouteSpec& route : chosen_routes(options)) {
+    Script script = registry.find(route.algorithm.empty() ? "sliding-list" : route.algorithm);
+    guarded.push_back({std::move(route.path), std::move(script), std::move(route.policy)});
+  }
+  return guarded;
 }
 
 ServePlan make_plan(const ServeOptions& options) {
   ServePlan plan;
   plan.listen = parse_listen_address(options.listen, "--listen");
-  plan.routes.push_back(route_of(options));
+  plan.routes = guarded_routes(options);
   for (const std::string& range : options.trusted_proxies)
     plan.trusted_proxies.push_back(parse_ip_range(range, "--trust-proxy"));
   plan.on_error = parse_on_error(options.on_error);
@@ -140,6 +182,10 @@ Action add_options(Options& app) {
   app.add_option("--algo", options->algorithm,
                  "a name of `rlctl algos`, or FILE.lua [sliding-list]")
       .type_name("NAME");
+  app.add_option("--routes", options->routes_file,
+                 "several routes instead: {\"routes\": [{\"path\": \"/v4/movies\", \"key\": "
+                 "\"api:<ip>\", \"algo\": \"sliding\", \"limit\": 20, \"window\": \"60s\"}]}")
+      .type_name("FILE");
   app.add_option("--on-error", options->on_error,
                  "without a decision (Redis is away): open answers 200, closed 503 [closed]")
       .type_name("open|closed");
@@ -150,7 +196,7 @@ Action add_options(Options& app) {
       .type_name("N");
   app.add_flag("--json", options->json, "the summary as one JSON object");
   app.add_flag("--quiet", options->quiet, "no summary, and no word about Redis");
-  options->policy.add_to(app, "", "");
+  options->policy.add_with_defaults_to(app, "needed without --routes");
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
   return [options] { return run(*options); };

@@ -37,17 +37,6 @@ void read_key(ObjectFields& fields, const char* name, std::string& key) {
     fields.complain(name, problem->what(), problem->hint());
 }
 
-void read_policy(ObjectFields& fields, Policy& policy) {
-  read_limit(fields, policy);
-  fields.require("key", "what is counted: \"key\": \"ratelimit:ip:<ip>\"");
-  read_key(fields, "key", policy.key);
-  read_key(fields, "block_key", policy.block_key);
-  policy.block_us = fields.positive_duration("block", 0);
-  policy.capacity = fields.count("capacity", 0);
-  if (fields.has("block_key") && !fields.has("block"))
-    fields.complain("block_key", "there is no block flag without \"block\"");
-}
-
 void read_limiter(ObjectFields& fields, PolicySpec& spec, const ScenarioContext& context) {
   spec.algorithm = fields.text("algo");
   if (fields.has("script")) spec.script = context.path_of(fields, "script");
@@ -75,6 +64,17 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
 }
 
 }  // namespace
+
+void read_policy(ObjectFields& fields, Policy& policy) {
+  read_limit(fields, policy);
+  fields.require("key", "what is counted: \"key\": \"ratelimit:ip:<ip>\"");
+  read_key(fields, "key", policy.key);
+  read_key(fields, "block_key", policy.block_key);
+  policy.block_us = fields.positive_duration("block", 0);
+  policy.capacity = fields.count("capacity", 0);
+  if (fields.has("block_key") && !fields.has("block"))
+    fields.complain("block_key", "there is no block flag without \"block\"");
+}
 
 void read_policies(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {
   if (value.kind != JsonKind::object) {

@@ -1,4 +1,5 @@
-// The `policies` of a scenario file. Pure; what is wrong goes into the context's problems.
+// The `policies` of a scenario file, and what one of them says about its policy. Pure; what is
+// wrong goes into the context's problems.
 #pragma once
 
 #include "core/json_document.h"
@@ -8,5 +9,8 @@ namespace rlctl {
 
 // Fills scenario.policies from an object of them by name.
 void read_policies(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
+
+// limit, window, key, block, block_key and capacity of an object that may hold more than these.
+void read_policy(ObjectFields& fields, Policy& policy);
 
 }  // namespace rlctl

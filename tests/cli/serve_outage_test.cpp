@@ -118,4 +118,5 @@ TEST_CASE("a port that is taken, and options that make no sense, are one clear l
   fails(2, {"--trust-proxy", "10.0.0.1/8"}, "inside of a range");
   fails(2, {"--block-key", "b", "--block", "1s"}, "all clients at once");
   fails(2, {"--connections", "0"}, "--connections");
+  CHECK(contains(run_rlctl({"serve"}).err, "--routes FILE.json"));
 }

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/serving.h"
@@ -147,6 +149,37 @@ TEST_CASE("a queue serves what it admitted when its turn has come") {
   const auto before = std::chrono::steady_clock::now();
   CHECK(second.get("/").status == 200);
   CHECK(std::chrono::steady_clock::now() - before >= std::chrono::milliseconds(150));
+}
+
+TEST_CASE("a file of routes guards each with its own policy") {
+  TestRedis redis;
+  const std::string file = std::filesystem::temp_directory_path() /
+                           ("rlctl_routes_" + std::to_string(getpid()) + ".json");
+  const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
+  write(R"({"routes": [
+    {"path": "/a", "key": "a:<ip>", "limit": 1, "window": "1h"},
+    {"path": "/b", "key": "b:<ip>", "limit": 2, "window": "1h", "algo": "gcra"}]})");
+  {
+    Serving serve(on(redis, {"--routes", file}));
+    Client client(serve.port());
+    CHECK(client.get("/a").status == 200);
+    CHECK(client.get("/a").status == 429);
+    CHECK(client.get("/b").field("RateLimit-Policy") == "\"/b\";q=2;w=3600");
+    CHECK(client.get("/").status == 404);
+  }
+  const auto fails = [&](const Arguments& more, const std::string& words) {
+    const Outcome outcome = redis.rlctl(with({"serve", "--routes", file}, more));
+    CHECK(outcome.exit == 2);
+    CHECK_MESSAGE(contains(outcome.err, words), outcome.err);
+  };
+  fails({"--limit", "3", "--window", "1s"}, "the file says all");
+  fails({"--key", "k"}, "the file says all");
+  write(R"({"routes": [{"path": "/a", "key": "k", "limit": 1, "window": "1h", "algo": "gcar"}]})");
+  fails({}, "did you mean 'gcra'?");
+  write(R"({"routes": [{"path": "/a", "key": "k", "limit": 1, "windw": "1h"}]})");
+  fails({}, "did you mean 'window'?");
+  std::filesystem::remove(file);
+  fails({}, "can't read");
 }
 
 TEST_CASE("--json sums up in one object, and --quiet not at all") {

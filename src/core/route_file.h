@@ -1,0 +1,29 @@
+// A file of routes for `rlctl serve`: {"routes": [{"path": "/v4/movies", "algo": "sliding", "key":
+// "ratelimit:ip:<ip>", "limit": 20, "window": "60s", "block": "60s"}]}, with comments, and the
+// policy's members as in a scenario. Pure; all mistakes are told at once, each with its place.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/policy.h"
+
+namespace rlctl {
+
+struct RouteSpec {
+  std::string path;
+  std::string algorithm;  // empty: the default
+  Policy policy;
+};
+
+struct RouteFile {
+  std::vector<RouteSpec> routes;  // of no use when there were mistakes
+  std::string mistakes;           // described, ready to be shown; ends with a newline
+  std::size_t mistake_count = 0;
+};
+
+// `file`: as messages call it.
+RouteFile parse_route_file(const std::string& file, std::string text);
+
+}  // namespace rlctl

@@ -1,0 +1,61 @@
+#include "core/route_file.h"
+
+#include <doctest/doctest.h>
+
+using namespace rlctl;
+
+namespace {
+
+bool says(const std::string& text, const std::string& words) {
+  const RouteFile file = parse_route_file("routes.json", text);
+  INFO(file.mistakes);
+  return file.mistake_count > 0 && file.mistakes.find(words) != std::string::npos;
+}
+
+std::string with_route(const std::string& members) { return "{\"routes\": [{" + members + "}]}"; }
+
+const std::string kWhole =
+    R"("path": "/a", "algo": "sliding", "key": "k:<ip>", "limit": 20, "window": "1m30s")";
+
+}  // namespace
+
+TEST_CASE("a file of routes says each route's path, algorithm and policy") {
+  const RouteFile file = parse_route_file("routes.json", R"({
+    // what is public
+    "routes": [
+      {"path": "/a", "algo": "sliding", "key": "k:<ip>", "limit": 20, "window": "60s",
+       "block": "2m"},
+      {"path": "/b", "key": "u:<user>", "limit": 5, "window": "1s", "capacity": 9}
+    ]})");
+  CHECK(file.mistakes == "");
+  REQUIRE(file.routes.size() == 2);
+  CHECK(file.routes[0].path == "/a");
+  CHECK(file.routes[0].algorithm == "sliding");
+  CHECK(file.routes[0].policy.key == "k:<ip>");
+  CHECK(file.routes[0].policy.limit == 20);
+  CHECK(file.routes[0].policy.window_us == 60'000'000);
+  CHECK(file.routes[0].policy.block_us == 120'000'000);
+  CHECK(file.routes[1].algorithm == "");
+  CHECK(file.routes[1].policy.capacity == 9);
+}
+
+TEST_CASE("what is wrong with a file of routes is told with its place") {
+  CHECK(says(with_route(kWhole + ", \"limt\": 3"), "did you mean 'limit'?"));
+  CHECK(says(with_route(kWhole + ", \"limit\": 3"), "routes.json:1:"));
+  CHECK(says(with_route(kWhole + ", \"block_key\": \"b\""), "unknown key 'block_key'"));
+  CHECK(says(with_route(kWhole) + "x", "routes.json:1:"));
+  CHECK(says(R"({"rotes": []})", "did you mean 'routes'?"));
+  CHECK(says(R"({"routes": []})", "there is no route"));
+  CHECK(says(R"({"routes": {}})", "expected"));
+  CHECK(says("[]", "expected an object"));
+  CHECK(says(with_route(R"("path": "/a", "key": "k", "limit": 0, "window": "60")"), "limit"));
+  CHECK(says(with_route(R"("path": "/a", "key": "k", "limit": 1, "window": "60")"), "window"));
+  CHECK(says(with_route(R"("key": "k", "limit": 1, "window": "60s")"), "'path' is missing"));
+  CHECK(says("{\"routes\": [{" + kWhole + "}, {" + kWhole + "}]}", "there twice"));
+}
+
+TEST_CASE("all mistakes of a file of routes are told at once") {
+  const RouteFile file = parse_route_file(
+      "routes.json", R"({"routes": [{"path": 7, "limit": "x", "window": "60", "kex": "k"}]})");
+  CHECK(file.mistake_count >= 5);  // path, limit, window, kex, and that key is missing
+}
