@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/http_options.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
@@ -25,10 +26,12 @@ namespace {
 
 struct SimulateOptions {
   RedisOptions redis;
+  HttpOptions http;
   RegistryOptions registry;
   PolicyOptions policy;
   std::string pattern;
-  std::string algorithm = "sliding-list";
+  std::string algorithm;
+  std::string contract;
   std::string manifest;
   std::string run;
   std::string key = "ratelimit:ip:<ip>";
@@ -93,7 +96,10 @@ PatternOptions pattern_options(const SimulateOptions& options) {
 PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& pattern) {
   PolicySpec spec;
   spec.name = pattern.name;
-  spec.algorithm = options.algorithm;
+  if (!options.http.given())
+    spec.algorithm = options.algorithm.empty() ? "sliding-list" : options.algorithm;
+  if (!options.contract.empty())
+    spec.contract = parse_word<ContractKind>(options.contract, "--contract");
   spec.manifest = options.manifest;
   if (!options.run.empty()) spec.run = parse_word<RunChoice>(options.run, "--run");
   spec.policy = options.policy.policy_or(pattern.limit, pattern.window_us);
@@ -102,21 +108,38 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
 }
 
 // Minutes in milliseconds where nothing but decisions is asked for and the script can.
-ScenarioClock choose_clock(const SimulateOptions& options, const Registry& registry) {
+ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spec,
+                           const Registry& registry) {
   if (!options.clock.empty()) return parse_word<ScenarioClock>(options.clock, "--clock");
+  if (options.http.given()) return ScenarioClock::wall;
   const bool about_time = options.pattern == "flood";
-  const bool told = registry.find(options.algorithm, options.manifest).manifest.is_told_time();
+  const bool told = registry.find(spec.algorithm, options.manifest).manifest.is_told_time();
   return options.redis.embedded() && told && !about_time ? ScenarioClock::virtual_time
                                                          : ScenarioClock::wall;
 }
 
+void check_target(const SimulateOptions& options) {
+  if (!options.http.given()) return;
+  if (!options.algorithm.empty() || !options.run.empty() || !options.manifest.empty())
+    throw Error(Exit::usage,
+                "--target decides by itself: --algo, --run and --manifest are for Redis",
+                "say what it promises with --contract");
+  if (!options.redis.embedded())
+    throw Error(Exit::usage, "--target and --redis: which of the two?");
+  if (options.clock == "virtual")
+    throw Error(Exit::usage, "--clock virtual: a service over HTTP has a clock of its own",
+                "leave it out");
+}
+
 Scenario make_scenario(const SimulateOptions& options, const Registry& registry) {
+  check_target(options);
   const PatternInfo& pattern = find_pattern(options.pattern);
   Scenario scenario =
       make_pattern(pattern, policy_spec(options, pattern), pattern_options(options));
-  scenario.clock = choose_clock(options, registry);
+  scenario.clock = choose_clock(options, scenario.policies.front(), registry);
   scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
+  if (options.http.given()) scenario.target = options.http.spec(options.redis.timeout_us());
   if (!options.expect.empty())
     scenario.verdict = parse_word<VerdictKind>(options.expect, "--expect");
   return scenario;
@@ -124,9 +147,11 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
 
 std::string heading(const Scenario& scenario, const ScenarioResult& result) {
   const PolicySpec& spec = scenario.policies.front();
+  const std::string what =
+      scenario.target.kind == TargetKind::http ? in_quotes(scenario.target.url) : spec.algorithm;
   std::string text =
-      fmt::format("{}: {}, {} per {}", scenario.name, spec.algorithm,
-                  format_count(spec.policy.limit), format_duration(spec.policy.window_us));
+      fmt::format("{}: {}, {} per {}", scenario.name, what, format_count(spec.policy.limit),
+                  format_duration(spec.policy.window_us));
   if (spec.policy.block_us > 0) text += ", block " + format_duration(spec.policy.block_us);
   if (scenario.clock == ScenarioClock::virtual_time && !result.phases.empty())
     text += fmt::format("; virtual clock, {} in {} (--clock wall: in real time)",
@@ -149,6 +174,7 @@ ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
   ScenarioPlan plan;
   plan.registry = &registry;
   if (!options.redis.embedded()) plan.redis = options.redis.endpoint();
+  if (options.http.given()) plan.transport = options.http.transport(options.redis.timeout_us());
   plan.redis_server = options.redis.server_program();
   plan.run_id = make_run_id();
   plan.command = "rlctl simulate " + options.pattern;
@@ -204,6 +230,10 @@ Action add_options(Options& app) {
   app.add_option("--algo", options->algorithm,
                  "a name of `rlctl algos`, or FILE.lua [sliding-list]")
       .type_name("NAME");
+  app.add_option("--contract", options->contract,
+                 "what the limiter promises of itself: sliding, fixed, anchored, bucket, none [its "
+                 "manifest's]")
+      .type_name("NAME");
   app.add_option("--manifest", options->manifest, "manifest lines for a FILE.lua")
       .type_name("TEXT");
   app.add_option("--run", options->run,
@@ -226,6 +256,7 @@ Action add_options(Options& app) {
   add_traffic_options(app, *options);
   options->policy.add_with_defaults_to(app, "the pattern's");
   options->registry.add_to(app);
+  options->http.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
   return [options] { return run(*options); };
 }
@@ -236,7 +267,8 @@ const Verb kSimulateVerb{
     "simulate", "The traffic that breaks limiters, played and judged: exit 1 if it did.",
     "  rlctl simulate bot --algo sliding --block 60s\n"
     "  rlctl simulate boundary --algo fixed --limit 100 --window 60s --expect violated\n"
-    "  rlctl simulate drain --redis redis://127.0.0.1 --window 1s --clock wall",
+    "  rlctl simulate bot --target http://127.0.0.1:8080/v4/movies --limit 20 --window 60s \\\n"
+    "    -H 'X-Forwarded-For: <ip>'",
     add_options};
 
 }  // namespace rlctl

@@ -110,8 +110,8 @@ std::string answer_of(const Scenario& scenario, const PhaseResult& played, const
   const std::string counts = counts_answer(played);
   if (phase.model == TrafficModel::users && scenario.clock == ScenarioClock::wall)
     return counts + "; " + flood_answer(records, played);
-  if (scenario.identities.size() > 1) return counts + "; " + kinds_answer(scenario, records);
-  if (phase.model == TrafficModel::rate && scenario.identities[0].count == 1)
+  if (phase.mix.size() > 1) return counts + "; " + kinds_answer(scenario, records);
+  if (phase.model == TrafficModel::rate && scenario.identities[phase.mix[0].who].count == 1)
     return counts + "; " + bot_answer(records);
   return counts;
 }

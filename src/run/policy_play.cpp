@@ -1,5 +1,7 @@
 #include "run/policy_play.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/escape.h"
 #include "limiter/wrapper.h"
@@ -47,13 +49,25 @@ void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
   script_ = std::move(script);
 }
 
+namespace {
+
+// Users who ask when they are ready are behind no schedule, however busy the machine is.
+bool has_schedule(const Scenario& scenario, const PolicySpec& spec) {
+  return std::ranges::any_of(scenario.phases, [&](const Phase& phase) {
+    return &scenario.policies[phase.policy] == &spec &&
+           (phase.model == TrafficModel::rate || phase.model == TrafficModel::bursts);
+  });
+}
+
+}  // namespace
+
 JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log) {
   JudgeOptions options;
   options.tolerance_us = log.tolerance_us;
   options.fresh = scenario.target.kind != TargetKind::http;
   options.allowed_false_denials = spec.allowed_false_denials;
   options.budgets.unknown_share = scenario.budget.unknown_share;
-  options.budgets.late_share = scenario.budget.late_share;
+  if (has_schedule(scenario, spec)) options.budgets.late_share = scenario.budget.late_share;
   options.budgets.late_after_us = scenario.budget.late_after_us;
   options.budgets.dropped_share = scenario.budget.dropped_share;
   return options;

@@ -13,6 +13,7 @@
 #include "run/phase_play.h"
 #include "run/redis_target.h"
 #include "run/scenario_figures.h"
+#include "run/served_target.h"
 
 namespace rlctl {
 namespace {
@@ -34,9 +35,18 @@ std::unique_ptr<PlayClock> make_clock(Loop& loop, const Scenario& scenario) {
 
 std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
                                     const ScenarioPlan& plan) {
-  const bool own = scenario.target.kind == TargetKind::embedded;
-  return std::make_unique<RedisTarget>(loop, own ? std::nullopt : plan.redis, plan.redis_server,
-                                       plan.run_id);
+  switch (scenario.target.kind) {
+    case TargetKind::http:
+      return std::make_unique<HttpService>(loop, scenario.target, plan.transport);
+    case TargetKind::serve:
+      return std::make_unique<ServedTarget>(loop, scenario, *plan.registry, plan.redis_server,
+                                            plan.run_id);
+    case TargetKind::redis:
+      return std::make_unique<RedisTarget>(loop, plan.redis, plan.redis_server, plan.run_id);
+    case TargetKind::embedded:
+      break;
+  }
+  return std::make_unique<RedisTarget>(loop, std::nullopt, plan.redis_server, plan.run_id);
 }
 
 class ScenarioRun {

@@ -13,6 +13,7 @@
 
 #include "core/scenario_result.h"
 #include "io/endpoint.h"
+#include "io/http_client.h"
 #include "io/loop.h"
 #include "limiter/registry.h"
 
@@ -28,6 +29,7 @@ struct ScenarioProgress {
 struct ScenarioPlan {
   const Registry* registry = nullptr;
   std::optional<Endpoint> redis;  // for targets of kind redis
+  HttpSettings transport;         // for targets of kind http: TLS and proxy
   std::string redis_server;       // which program to embed; empty: the one on PATH
   std::string run_id;
   std::string command;

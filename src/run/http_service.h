@@ -1,0 +1,47 @@
+// HttpService: an HTTP endpoint as a target. Which key counts is the service's affair, so phases
+// have no keys of their own. One thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/scenario.h"
+#include "io/http_pool.h"
+#include "io/loop.h"
+#include "limiter/http_target.h"
+#include "run/target.h"
+
+namespace rlctl {
+
+class HttpService : public Target {
+ public:
+  // `transport`: TLS and proxy; the rest of the settings comes from the spec.
+  HttpService(Loop& loop, TargetSpec spec, HttpSettings transport);
+
+  // Error(Exit::usage) for whatever is wrong in the spec.
+  Task<> open() override;
+  Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) override;
+  std::string key_prefix() const override { return {}; }
+  bool names_keys() const override { return false; }
+  Task<> close() override;
+
+ protected:
+  // Where the users of a policy ask; of all policies, for an empty name.
+  void add_route(const std::string& policy, const std::string& url);
+
+  Loop& loop_;
+  TargetSpec spec_;
+
+ private:
+  class Users;
+  struct Route {
+    HttpTarget target;
+    std::unique_ptr<HttpPool> pool;
+  };
+
+  HttpSettings transport_;
+  std::map<std::string, Route> routes_;
+};
+
+}  // namespace rlctl

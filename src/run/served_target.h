@@ -1,0 +1,37 @@
+// ServedTarget: rlctl's own HTTP server (run/serve.h) as a target, on the same loop, with a Redis of
+// its own behind it: a route for each policy. Clients are told apart by X-Forwarded-For and
+// X-User-Id, unless the scenario gives headers. One thread.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "limiter/registry.h"
+#include "run/http_service.h"
+#include "run/redis_target.h"
+#include "run/serve.h"
+
+namespace rlctl {
+
+class ServedTarget final : public HttpService {
+ public:
+  ServedTarget(Loop& loop, const Scenario& scenario, const Registry& registry,
+               std::string redis_server, std::string run_id);
+
+  Task<> open() override;
+  Task<> close() override;
+
+  Task<> forget_scripts() override { return redis_.forget_scripts(); }
+  Task<> restart(std::int64_t down_us) override { return redis_.restart(down_us); }
+  Task<> hang(std::int64_t down_us) override { return redis_.hang(down_us); }
+
+ private:
+  ServePlan make_plan() const;
+
+  const Scenario& scenario_;
+  const Registry& registry_;
+  RedisTarget redis_;
+  std::unique_ptr<GuardedServer> server_;
+};
+
+}  // namespace rlctl
