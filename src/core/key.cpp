@@ -52,14 +52,16 @@ std::string fill_key_template(std::string_view key_template, std::span<const Key
   return key;
 }
 
-std::string default_block_key(std::string_view key) {
-  for (const std::string_view ending : {":second", ":minute", ":hour", ":day"}) {
-    if (key.size() > ending.size() && key.ends_with(ending)) {
-      key.remove_suffix(ending.size());
-      break;
-    }
+std::string_view without_period(std::string_view key) {
+  for (const std::string_view ending : kPeriodEndings) {
+    if (key.size() > ending.size() && key.ends_with(ending))
+      return key.substr(0, key.size() - ending.size());
   }
-  return std::string(key) + ":blocked";
+  return key;
+}
+
+std::string default_block_key(std::string_view key) {
+  return std::string(without_period(key)) + ":blocked";
 }
 
 }  // namespace rlctl
