@@ -15,13 +15,10 @@
 #include "io/command.h"
 #include "io/redis_error.h"
 #include "io/socket.h"
+#include "io/timeval.h"
 
 namespace rlctl {
 namespace {
-
-timeval to_timeval(std::int64_t us) {
-  return {static_cast<time_t>(us / 1'000'000), static_cast<suseconds_t>(us % 1'000'000)};
-}
 
 std::string auth_command(const Endpoint& endpoint) {
   if (endpoint.user.empty()) return encode_command("AUTH", endpoint.password);

@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "io/timeval.h"
+
 namespace rlctl {
 
 Lockstep::Lockstep(Loop& loop, std::size_t gather, std::int64_t patience_us)
@@ -55,8 +57,7 @@ void Lockstep::User::start(Exchange& exchange, std::string_view wire) {
 }
 
 void Lockstep::start_patience() {
-  const timeval patience{static_cast<time_t>(patience_us_ / 1'000'000),
-                         static_cast<suseconds_t>(patience_us_ % 1'000'000)};
+  const timeval patience = to_timeval(patience_us_);
   event_add(timer_, &patience);
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "io/clock.h"
+#include "io/timeval.h"
 
 namespace rlctl {
 namespace {
@@ -132,8 +133,7 @@ void Loop::Sleep::await_suspend(std::coroutine_handle<> awaiting) {
 
 void Loop::Sleep::arm() {
   const std::int64_t wait_us = std::max<std::int64_t>(0, at_us_ - now_us());
-  const timeval wait{static_cast<time_t>(wait_us / 1'000'000),
-                     static_cast<suseconds_t>(wait_us % 1'000'000)};
+  const timeval wait = to_timeval(wait_us);
   event_add(timer_, &wait);
 }
 

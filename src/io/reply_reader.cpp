@@ -15,7 +15,7 @@ constexpr std::size_t kMaxReserved = 1024;
 // Where hiredis wants the next value: the root, or the next element of the array it is inside of.
 // An array grows between its elements only, so the address of one stays good while it is built.
 Reply* slot(const redisReadTask* task) {
-  if (task->parent == nullptr) return static_cast<Reply*>(task->privdata);
+  if (task->parent == nullptr) return &static_cast<ReplyReader::Building*>(task->privdata)->reply;
   return &static_cast<Reply*>(task->parent->obj)->elements.emplace_back();
 }
 
@@ -45,6 +45,12 @@ void* create_nil(const redisReadTask* task) {
   return reply;
 }
 
+bool is_too_deep(const redisReadTask* task) {
+  int depth = 1;
+  for (; task->parent != nullptr && depth <= ReplyReader::kDeepest; task = task->parent) ++depth;
+  return depth > ReplyReader::kDeepest;
+}
+
 redisReplyObjectFunctions* object_functions() {
   static redisReplyObjectFunctions functions = [] {
     redisReplyObjectFunctions table{};
@@ -53,6 +59,10 @@ redisReplyObjectFunctions* object_functions() {
     table.createNil = create_nil;
     // The count is an int in hiredis 0.14 and a size_t since 1.0: the lambda takes whichever it is.
     table.createArray = [](const redisReadTask* task, auto count) -> void* {
+      if (is_too_deep(task)) {
+        static_cast<ReplyReader::Building*>(task->privdata)->too_deep = true;
+        return nullptr;  // ends the reading
+      }
       Reply* reply = slot(task);
       reply->type = Reply::Type::array;
       reply->elements.reserve(std::min(static_cast<std::size_t>(count), kMaxReserved));
@@ -73,7 +83,7 @@ ReplyReader::ReplyReader() { reset(); }
 void ReplyReader::reset() {
   reader_.reset(redisReaderCreateWithFunctions(object_functions()));
   if (!reader_) throw std::bad_alloc();
-  building_ = Reply{};
+  building_ = {};
   reader_->privdata = &building_;
 }
 
@@ -86,11 +96,13 @@ ReplyReader::Next ReplyReader::next(Reply& reply) {
   void* root = nullptr;
   if (redisReaderGetReply(reader_.get(), &root) != REDIS_OK) return Next::protocol_error;
   if (root == nullptr) return Next::need_more;
-  reply = std::move(building_);
-  building_ = Reply{};
+  reply = std::move(building_.reply);
+  building_ = {};
   return Next::reply;
 }
 
-std::string ReplyReader::error() const { return reader_->errstr; }
+std::string ReplyReader::error() const {
+  return building_.too_deep ? "a reply nested too deep" : reader_->errstr;
+}
 
 }  // namespace rlctl

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "io/clock.h"
+#include "io/timeval.h"
 
 namespace rlctl {
 namespace {
@@ -78,8 +79,7 @@ class Writable {
     event_ = event_new(loop_.base(), descriptor_, EV_WRITE, ready, this);
     if (event_ == nullptr) throw std::bad_alloc();
     const std::int64_t wait_us = std::max<std::int64_t>(0, deadline_us_ - now_us());
-    const timeval wait{static_cast<time_t>(wait_us / 1'000'000),
-                       static_cast<suseconds_t>(wait_us % 1'000'000)};
+    const timeval wait = to_timeval(wait_us);
     event_add(event_, &wait);
   }
   bool await_resume() const noexcept { return ready_; }

@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "io/timeval.h"
+
 namespace rlctl {
 
 Ticker::Ticker(Loop& loop, std::int64_t interval_us, std::function<void()> tick)
@@ -11,8 +13,7 @@ Ticker::Ticker(Loop& loop, std::int64_t interval_us, std::function<void()> tick)
   auto call = [](evutil_socket_t, short, void* self) { static_cast<Ticker*>(self)->tick_(); };
   timer_ = event_new(loop.base(), -1, EV_PERSIST, call, this);
   if (timer_ == nullptr) throw std::bad_alloc();
-  const timeval interval{static_cast<time_t>(interval_us / 1'000'000),
-                         static_cast<suseconds_t>(interval_us % 1'000'000)};
+  const timeval interval = to_timeval(interval_us);
   event_add(timer_, &interval);
 }
 

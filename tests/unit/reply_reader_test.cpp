@@ -161,3 +161,26 @@ TEST_CASE("a command is an array of bulk strings, whatever bytes they hold") {
   // The reader understands what the writer wrote.
   CHECK(read(encode_command("SET", "k", "v")) == "['SET' 'k' 'v'];");
 }
+
+TEST_CASE("replies nested without end are refused, however they arrive") {
+  const auto nested = [](std::size_t levels) {
+    std::string bytes;
+    for (std::size_t level = 0; level < levels; ++level) bytes += "*1\r\n";
+    return bytes + ":1\r\n";
+  };
+  CHECK(read(nested(7)) == "[[[[[[[1]]]]]]];");
+  for (const std::size_t levels : {33, 100, 100'000}) {
+    const std::string bytes = nested(levels);
+    CHECK(read(bytes) == "protocol error");
+    CHECK(read({bytes.substr(0, 50), bytes.substr(50)}) == "protocol error");
+  }
+  ReplyReader reader;
+  Reply reply;
+  const std::string bytes = nested(1'000);
+  reader.feed(bytes.data(), bytes.size());
+  CHECK(reader.next(reply) == Next::protocol_error);
+  CHECK(!reader.error().empty());
+  reader.reset();
+  reader.feed(":1\r\n", 4);
+  CHECK(reader.next(reply) == Next::reply);
+}
