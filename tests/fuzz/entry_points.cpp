@@ -1,0 +1,216 @@
+#include "entry_points.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "core/http_body.h"
+#include "core/http_head.h"
+#include "core/log_parser.h"
+#include "core/rate_limit_fields.h"
+#include "core/scenario_parser.h"
+#include "core/timestamp.h"
+#include "core/units.h"
+#include "core/verify_result.h"
+#include "io/reply_reader.h"
+#include "limiter/manifest.h"
+#include "report/verify_json.h"
+#include "report/verify_text.h"
+
+using namespace rlctl;
+
+namespace {
+
+void expect(bool right, const char* what) {
+  if (!right) throw std::logic_error(what);
+}
+
+// Reads as `read` does; empty where the input was at fault.
+template <class Read>
+auto unless_refused(Read read) -> std::optional<decltype(read())> {
+  try {
+    return read();
+  } catch (const Error& error) {
+    expect(error.exit() == Exit::usage, "an input that is wrong is exit 2");
+    return std::nullopt;
+  }
+}
+
+// Takes one byte, which chooses among `count`.
+std::size_t choice(std::string_view& bytes, std::size_t count) {
+  if (bytes.empty()) return 0;
+  const auto chosen = static_cast<unsigned char>(bytes.front());
+  bytes.remove_prefix(1);
+  return chosen % count;
+}
+
+LogReadOptions read_options(std::size_t which) {
+  static constexpr std::array kFormats{
+      "",
+      "json",
+      "csv",
+      "nginx",
+      "apache",
+      "haproxy",
+      "$remote_addr $msec $request_time $status",
+      R"($remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent)"};
+  LogReadOptions options;
+  options.format = kFormats.at(which % kFormats.size());
+  options.bad_lines = 1;
+  if (which >= kFormats.size())
+    options.columns = LogColumns(parse_column_name("t:ms"), parse_column_name("-"),
+                                 parse_column_name("s"), parse_column_name("d:ms"));
+  return options;
+}
+
+Contract contract_of(std::size_t which) {
+  Contract contract;
+  contract.kind = static_cast<ContractKind>(which % 5);
+  contract.limit = 3;
+  contract.window_us = 1'000'000;
+  contract.capacity = 2;
+  if (which >= 5) contract.phase_us.reset();
+  contract.counts_denied = which % 2 == 1;
+  return contract;
+}
+
+void judge_all(ParsedLogs logs, std::size_t which) {
+  VerifyResult result;
+  result.source = std::move(logs);
+  for (ParsedHistory& parsed : std::exchange(result.source.histories, {})) {
+    JudgedHistory history{std::move(parsed), std::nullopt, std::nullopt};
+    Log& log = history.parsed.log;
+    if (log.policy.window_us == 0) {
+      log.policy.limit = 3;
+      log.policy.window_us = 1'000'000;
+      log.contract = contract_of(which);
+    }
+    history.verdict = unless_refused([&] { return judge(log, {}); });
+    history.inference = infer(log, {});
+    result.histories.push_back(std::move(history));
+  }
+  verify_text(result);
+  verify_json(result).dump(-1, ' ', true);
+}
+
+void read_log(std::string_view bytes) {
+  const std::size_t which = choice(bytes, 80);
+  auto logs = unless_refused([&] {
+    LogParser parser(read_options(which / 5));
+    parser.begin_file("fuzzed", bytes.size());
+    // In two pieces: lines come as the file is read.
+    parser.feed(bytes.substr(0, bytes.size() / 2));
+    parser.feed(bytes.substr(bytes.size() / 2));
+    parser.end_file();
+    return parser.finish();
+  });
+  if (logs) judge_all(std::move(*logs), which % 10);
+}
+
+void read_units(std::string_view bytes) {
+  if (const auto us = unless_refused([&] { return parse_duration_us(bytes, "d"); }))
+    expect(parse_duration_us(format_duration(*us), "d") == *us,
+           "a duration reads as it is written");
+  unless_refused([&] { return parse_positive_duration_us(bytes, "d"); });
+  if (const auto count = unless_refused([&] { return parse_count(bytes, "n"); }))
+    expect(*count >= 1 && !format_count(*count).empty(), "a count is 1 or more");
+  if (const auto rate = unless_refused([&] { return parse_rate(bytes, "r"); }))
+    expect(rate->count >= 1 && rate->per_us >= 1, "a rate is above 0");
+  unless_refused([&] { return StatusSet(bytes, "s").has(429); });
+  for (const TimeUnit unit :
+       {TimeUnit::seconds, TimeUnit::milliseconds, TimeUnit::microseconds, TimeUnit::nanoseconds}) {
+    const auto time = parse_number_of(bytes, unit);
+    expect(!time || (time->us >= 0 && time->us <= kLastInstantUs), "an instant is in range");
+  }
+  const auto time = parse_calendar_time(bytes);
+  expect(!time || (time->us >= 0 && time->us <= kLastInstantUs), "a time is in range");
+}
+
+void read_manifest(std::string_view bytes) {
+  const std::size_t which = choice(bytes, 3);
+  const std::string text(bytes);
+  unless_refused([&] {
+    if (which == 0) return parse_manifest({"fuzzed.lua", text});
+    if (which == 1) return parse_manifest({"fuzzed.lua", ""}, {"fuzzed.manifest", text});
+    return parse_manifest({"fuzzed.lua", ""}, {}, {"--manifest", text});
+  });
+}
+
+class FuzzedFiles final : public ScenarioFiles {
+ public:
+  std::string resolve(std::string_view path) override { return "/" + std::string(path); }
+  std::string read(const std::string&) override { return "ip,user\n10.0.0.1,ann\n::1,bob\n"; }
+};
+
+void read_scenario(std::string_view bytes) {
+  FuzzedFiles files;
+  const ParsedScenario parsed = parse_scenario("fuzzed.json", std::string(bytes), files);
+  expect(parsed.scenario.has_value() == parsed.mistakes.empty(), "a scenario, or its mistakes");
+}
+
+// The whole and the pieces must give the same replies.
+void read_reply(std::string_view bytes) {
+  const auto count = [&](std::size_t piece) {
+    ReplyReader reader;
+    Reply reply;
+    std::size_t replies = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += piece) {
+      const std::string_view part = bytes.substr(at, piece);
+      reader.feed(part.data(), part.size());
+      ReplyReader::Next next = reader.next(reply);
+      for (; next == ReplyReader::Next::reply; next = reader.next(reply)) ++replies;
+      if (next == ReplyReader::Next::protocol_error) {
+        expect(!reader.error().empty(), "an error has words");
+        return replies;
+      }
+    }
+    return replies;
+  };
+  expect(count(1) == count(bytes.size() + 1), "replies do not depend on how they arrive");
+}
+
+void read_response_fields(std::string_view bytes) {
+  static constexpr std::array kNames{"Retry-After",      "RateLimit",
+                                     "RateLimit-Policy", "X-RateLimit-Reset",
+                                     "RateLimit-Limit",  "X-RateLimit-Remaining",
+                                     "RateLimit-Reset",  "Date"};
+  std::vector<HeaderField> fields;
+  for (std::size_t at = 0; at <= bytes.size() && fields.size() < 2 * kNames.size();) {
+    const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+    fields.push_back(
+        {kNames[fields.size() % kNames.size()], std::string(bytes.substr(at, end - at))});
+    at = end + 1;
+  }
+  const RateLimitFields read = read_rate_limit_fields(fields, 1'700'000'000'000'000);
+  expect(read.remaining() >= -1, "remaining is no less than nothing");
+  expect(read.malformed.size() <= fields.size(), "a field is malformed once");
+}
+
+void read_http(std::string_view bytes) {
+  read_response_fields(bytes);
+  const std::size_t end = find_head_end(bytes);
+  if (end == std::string_view::npos || end > kMostHeadBytes) return;
+  HttpHead head;
+  if (parse_http_head(bytes.substr(0, end), head) != 0) return;
+  HttpBody body;
+  if (body.start(head) != 0) return;
+  for (std::string_view rest = bytes.substr(end); !rest.empty() && !body.done();) {
+    const std::size_t taken = body.take(rest.substr(0, 7));
+    if (body.status() != 0) return;
+    expect(taken > 0, "a body that wants more takes some");
+    rest.remove_prefix(taken);
+  }
+}
+
+constexpr std::array kEntryPoints{
+    EntryPoint{"http", read_http},         EntryPoint{"log", read_log},
+    EntryPoint{"manifest", read_manifest}, EntryPoint{"reply", read_reply},
+    EntryPoint{"scenario", read_scenario}, EntryPoint{"units", read_units}};
+
+}  // namespace
+
+std::span<const EntryPoint> entry_points() { return kEntryPoints; }

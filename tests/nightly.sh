@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What takes too long for every run: 50,000 random histories against brute force, as many mutated
+# inputs, and a minute of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60).
+# Needs clang, which the ordinary run does not. What a fuzzer finds is kept in build/fuzz/found.
+set -euo pipefail
+CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+source cmake/setup.sh
+
+[[ $# -eq 0 ]] || stop "usage: [SECONDS_EACH=60] tests/nightly.sh"
+fuzz_needs='
+  clang              clang++
+  libclang-rt-dev    ../lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
+'
+
+install_missing "$build_needs" "$run_needs" "$test_needs" "$fuzz_needs"
+build asan
+build fuzz
+
+export RLCTL_HISTORIES=50000 RLCTL_MUTATIONS=50000
+build/asan/tests/unit_tests --test-case='*brute force*,*whole seconds*'
+build/asan/tests/fuzz/mutation_tests
+
+mkdir -p build/fuzz/found
+for seeds in tests/fuzz/seeds/*/; do
+  entry=$(basename "$seeds")
+  corpus=build/fuzz/corpus/$entry
+  mkdir -p "$corpus"
+  say "fuzzing $entry for ${SECONDS_EACH:-60} s"
+  "build/fuzz/tests/fuzz/fuzz_$entry" "$corpus" "$seeds" -artifact_prefix=build/fuzz/found/ \
+    -max_total_time="${SECONDS_EACH:-60}" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
+    -print_final_stats=1 -verbosity=0
+done
