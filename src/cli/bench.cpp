@@ -99,6 +99,12 @@ BenchPlan make_plan(const BenchOptions& options) {
   plan.run_id = make_run_id();
   plan.connections = parse_bounded(options.connections, "--connections", 20'000);
   plan.pipeline = parse_bounded(options.pipeline, "--pipeline", 10'000);
+  for (const Script& script : plan.scripts)
+    if (plan.pipeline > 1 && script.manifest.run == RunPlace::client)
+      throw Error(Exit::usage,
+                  "--pipeline: " + in_quotes(script.name) +
+                      " runs step by step, one decision on a connection at a time",
+                  "give it more --connections instead");
   plan.keys = parse_bounded(options.keys, "--keys", 10'000'000);
   plan.rounds = parse_bounded(options.rounds, "--rounds", 10'000);
   plan.duration_us = parse_positive_duration_us(options.duration, "--duration");

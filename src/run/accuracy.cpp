@@ -57,20 +57,20 @@ AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
   return run;
 }
 
-Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun> runs, std::int64_t start_us) {
+Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun* const> runs, std::int64_t start_us) {
   std::vector<PlannedTraffic> traffic;
   std::vector<Drive> drives;
   WallClock clock(loop);
   traffic.reserve(runs.size());
   drives.reserve(runs.size());
-  for (AttackRun& run : runs) {
-    traffic.emplace_back(plan_all(run.log.policy, start_us));
+  for (AttackRun* const run : runs) {
+    traffic.emplace_back(plan_all(run->log.policy, start_us));
     drives.push_back(
-        {clock, traffic.back(), run.contestant->users(), run.log.keys, {}, run.log.records});
+        {clock, traffic.back(), run->contestant->users(), run->log.keys, {}, run->log.records});
   }
   for (Drive& drive : drives) spawn_users(drive);
   co_await loop.join();
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].problem = drives[i].problem;
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i]->problem = drives[i].problem;
 }
 
 Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::int64_t start_us) {

@@ -24,7 +24,9 @@ struct AttackRun {
 AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
                          const std::string& key_prefix, const std::string& run_id);
 
-Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun> runs, std::int64_t start_us);
+// All at once, on connections that they share: scripts of the server only, or one that runs step by
+// step, whose MULTI would catch the others' commands.
+Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun* const> runs, std::int64_t start_us);
 
 Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::int64_t start_us);
 

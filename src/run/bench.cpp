@@ -284,8 +284,19 @@ Task<> Bench::attack_all() {
     runs.push_back(prepare_attack(*contestant, plan_.policy,
                                   fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->name()),
                                   plan_.run_id));
-  begin_step("attacks on all at once");
-  co_await attack_on_wall_clock(loop_, runs, now_us() + plan_.policy.window_us / 20);
+  std::vector<AttackRun*> together;
+  for (AttackRun& run : runs)
+    if (run.contestant->script().manifest.run == RunPlace::server) together.push_back(&run);
+  if (!together.empty()) {
+    begin_step("attacks on all at once");
+    co_await attack_on_wall_clock(loop_, together, now_us() + plan_.policy.window_us / 20);
+  }
+  for (AttackRun& run : runs) {
+    if (run.contestant->script().manifest.run == RunPlace::server || stopped()) continue;
+    begin_step("attacks on " + run.contestant->name());
+    AttackRun* const alone[] = {&run};
+    co_await attack_on_wall_clock(loop_, alone, now_us() + plan_.policy.window_us / 20);
+  }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     finish_attack(runs[i], result_.algorithms[i]);
     if (control_.is_open()) co_await remove_keys(*runs[i].contestant, runs[i].log.keys);

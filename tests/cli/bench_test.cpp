@@ -175,6 +175,21 @@ TEST_CASE("bench: the same script twice is two contestants with keys of their ow
   check_exact(algorithm(result, "sliding-list#2"));
 }
 
+TEST_CASE("bench: a script that runs step by step leaves the others' connections alone") {
+  const Json result = bench({"--algo", "get-then-incr", "--algo", "sliding-list"});
+  check_exact(algorithm(result, "sliding-list"));  // no EVALSHA is queued by another's MULTI
+  const Json specimen = algorithm(result, "get-then-incr");
+  CHECK(specimen["policy_verdict"] == "violated");
+  for (const Json& played : specimen["attacks"])
+    CHECK(played["allowed"].get<int>() + played["denied"].get<int>() == played["attempts"]);
+}
+
+TEST_CASE("bench: steps of several decisions can't share a connection") {
+  const Outcome outcome = run_rlctl({"bench", "--algo", "get-then-incr", "--pipeline", "2"});
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "--pipeline: 'get-then-incr' runs step by step"));
+}
+
 TEST_CASE("bench: a server that dies is exit 3, and the round it cut short is no measurement") {
   TestRedis redis;
   Arguments arguments{"bench", "--redis", redis.url(),  "--algo", "fixed",    "--only",
