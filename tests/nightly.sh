@@ -27,6 +27,6 @@ for seeds in tests/fuzz/seeds/*/; do
   mkdir -p "$corpus"
   say "fuzzing $entry for ${SECONDS_EACH:-60} s"
   "build/fuzz/tests/fuzz/fuzz_$entry" "$corpus" "$seeds" -artifact_prefix=build/fuzz/found/ \
-    -max_total_time="${SECONDS_EACH:-60}" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
+    -max_total_time="${SECONDS_EACH:-60}" -max_len=8192 -timeout=10 -entropic=0 -rss_limit_mb=2048 \
     -print_final_stats=1 -verbosity=0
 done

@@ -29,7 +29,7 @@ TEST_CASE("one admission too many is a proof, drawn with its lines: exit 1") {
   CHECK(outcome.out.starts_with("violated: 4 admissions within 3.01 ms"));
   CHECK(contains(outcome.out, "4  line 4"));
   CHECK(contains(outcome.out, "3 fit into 1s, what is drawn as # is too many"));
-  CHECK(contains(outcome.out, "3.000 to 3.010  |                                       #|\n"));
+  CHECK(contains(outcome.out, "3.000 to 3.010  |                                      ##|\n"));
 }
 
 TEST_CASE("a denial that nothing explains is a violation of its own") {

@@ -23,6 +23,12 @@ std::istringstream status_of(pid_t process) {
   return std::istringstream(end_of_name == line.npos ? "" : line.substr(end_of_name + 2));
 }
 
+// A busy machine is no failure.
+Endpoint patient(Endpoint endpoint) {
+  endpoint.timeout_us = 60'000'000;
+  return endpoint;
+}
+
 pid_t process_id(const std::string& info) {
   const std::string label = "process_id:";
   return static_cast<pid_t>(std::stol(info.substr(info.find(label) + label.size())));
@@ -35,9 +41,7 @@ Task<Exchange> send_words(Redis& redis, std::vector<std::string> words) {
 }
 
 PrivateRedis::PrivateRedis() {
-  Endpoint endpoint = server_.endpoint();
-  endpoint.timeout_us = 60'000'000;  // a busy machine is no failure
-  loop_.run(steering_.connect(endpoint));
+  loop_.run(steering_.connect(patient(server_.endpoint())));
   pid_ = process_id(command({"INFO", "server"}).text);
 }
 
@@ -88,8 +92,10 @@ pid_t parent_of(pid_t process) {
 pid_t server_pid(const Endpoint& endpoint) {
   Loop loop;
   Connection connection(loop);
-  loop.run(connection.connect(endpoint));
-  return process_id(loop.run(send(connection, "INFO", "server")).reply.text);
+  loop.run(connection.connect(patient(endpoint)));
+  const Exchange exchange = loop.run(send(connection, "INFO", "server"));
+  if (exchange.state != Exchange::State::replied) throw std::runtime_error(exchange.problem);
+  return process_id(exchange.reply.text);
 }
 
 std::size_t open_descriptors() {
