@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/error.h"
 #include "core/identity.h"
 
 namespace rlctl {
@@ -47,7 +48,18 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
       clients_(clients_of(scenario, phase_)),
       picker_(scenario, phase_, clients_, seed_) {
   result_.phase = index;
+  if (phase_.model == TrafficModel::replay) take_clients_from_log();
   name_keys();
+}
+
+// A log knows keys, not who asked.
+void PhasePlay::take_clients_from_log() {
+  if (!target_.names_keys())
+    throw Error(Exit::usage, "replay: a log holds keys, not clients, so HTTP can't be asked again",
+                "replay it against a Redis");
+  replay_ = plan_replay(phase_.replay);
+  clients_.identities.resize(replay_.keys.size());
+  clients_.kinds.assign(replay_.keys.size(), 0);
 }
 
 // Keys of its own, unless it shares them; where no other phase could meet them they are the plain
@@ -59,8 +71,11 @@ void PhasePlay::name_keys() {
   std::vector<std::string>& keys = policy_.log().keys;
   std::unordered_map<std::string, std::uint32_t> known;
   for (std::uint32_t i = 0; i < keys.size(); ++i) known.emplace(keys[i], i);
-  for (const Identity& identity : clients_.identities) {
-    const std::string key = prefix + key_of(policy_.spec().policy.key, identity);
+  for (std::size_t client = 0; client < clients_.identities.size(); ++client) {
+    const std::string own = client < replay_.keys.size()
+                                ? replay_.keys[client]
+                                : key_of(policy_.spec().policy.key, clients_.identities[client]);
+    const std::string key = prefix + own;
     const auto [found, added] = known.emplace(key, static_cast<std::uint32_t>(keys.size()));
     if (added) keys.push_back(key);
     keys_.push_back(found->second);
@@ -70,7 +85,9 @@ void PhasePlay::name_keys() {
 std::vector<std::int64_t> PhasePlay::planned_times() const {
   if (phase_.model == TrafficModel::rate) return plan_stages(phase_.stages, phase_.arrivals, seed_);
   if (phase_.model == TrafficModel::bursts) return plan_bursts(phase_.bursts);
-  return {};
+  std::vector<std::int64_t> times;
+  for (const Arrival& arrival : replay_.arrivals) times.push_back(arrival.intended_us);
+  return times;
 }
 
 std::size_t PhasePlay::users_needed(const std::vector<std::int64_t>& times) const {
@@ -156,7 +173,9 @@ std::unique_ptr<Traffic> PhasePlay::make_traffic(const std::vector<std::int64_t>
                          cost};
     return std::make_unique<DrainTraffic>(plan, picker_, seed_);
   }
-  std::vector<Arrival> arrivals;
+  std::vector<Arrival> arrivals = std::move(replay_.arrivals);
+  for (Arrival& arrival : arrivals) arrival.intended_us += base_us_;
+  if (!arrivals.empty()) return std::make_unique<PlannedTraffic>(std::move(arrivals), kDropAfterUs);
   arrivals.reserve(times.size());
   for (const std::int64_t time_us : times) {
     Arrival arrival;

@@ -15,6 +15,7 @@
 #include "core/scenario_result.h"
 #include "io/latch.h"
 #include "run/drive.h"
+#include "run/replay.h"
 #include "run/target.h"
 
 namespace rlctl {
@@ -38,6 +39,7 @@ class PhasePlay {
 
  private:
   void name_keys();
+  void take_clients_from_log();
   std::vector<std::int64_t> planned_times() const;
   std::size_t users_needed(const std::vector<std::int64_t>& times) const;
   std::size_t beginning_together(const std::vector<std::int64_t>& times) const;
@@ -56,6 +58,7 @@ class PhasePlay {
   PolicyPlay& policy_;
   Target& target_;
   std::uint64_t seed_;
+  ReplayPlan replay_;  // empty unless the phase replays a log
   Clients clients_;
   ClientPicker picker_;
   std::vector<std::uint32_t> keys_;             // by client: index into the log's keys

@@ -54,8 +54,8 @@ namespace {
 // Users who ask when they are ready are behind no schedule, however busy the machine is.
 bool has_schedule(const Scenario& scenario, const PolicySpec& spec) {
   return std::ranges::any_of(scenario.phases, [&](const Phase& phase) {
-    return &scenario.policies[phase.policy] == &spec &&
-           (phase.model == TrafficModel::rate || phase.model == TrafficModel::bursts);
+    return &scenario.policies[phase.policy] == &spec && phase.model != TrafficModel::users &&
+           phase.model != TrafficModel::consumers;
   });
 }
 

@@ -1,12 +1,14 @@
 #include "run/scenario_run.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "core/expectation.h"
+#include "core/scenario_speed.h"
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/ticker.h"
@@ -72,6 +74,7 @@ class ScenarioRun {
   Task<> do_fault(const Fault& fault);
   void watch();
   PolicyResult judge_policy(std::uint32_t index);
+  std::optional<Error> why_no_verdict() const;
 
   Loop& loop_;
   const Scenario& scenario_;
@@ -225,6 +228,32 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
   return result;
 }
 
+// A target that decides nothing, or mostly answers what is neither yes nor no, was not measured: a
+// wrong path or a server that is not there is no verdict on a limiter.
+std::optional<Error> ScenarioRun::why_no_verdict() const {
+  std::int64_t all = 0;
+  std::int64_t decided = 0;
+  std::map<std::uint16_t, std::int64_t> statuses;
+  for (const PolicyResult& policy : result_.policies) {
+    for (const Record& record : policy.log.records) {
+      ++all;
+      decided += record.outcome <= Outcome::denied;
+      if (record.outcome == Outcome::unknown && record.status != 0) ++statuses[record.status];
+    }
+  }
+  for (const auto& [status, count] : statuses)
+    if (2 * count > all)
+      return Error(Exit::target,
+                   format_count(count) + " of " + format_count(all) + " requests were answered " +
+                       std::to_string(status),
+                   status == 404 ? "is the path right?" : "say which statuses mean what");
+  if (all == 0 || decided > 0) return std::nullopt;
+  std::string problem;
+  for (const auto& phase : phases_)
+    if (problem.empty()) problem = phase->problem();
+  return Error(Exit::target, "the target decided nothing: " + problem);
+}
+
 ScenarioResult ScenarioRun::finish() {
   result_.command = plan_.command;
   result_.run_id = plan_.run_id;
@@ -244,6 +273,7 @@ ScenarioResult ScenarioRun::finish() {
   for (std::uint32_t i = 0; i < policies_.size(); ++i)
     if (policies_[i] && !policies_[i]->log().records.empty())
       result_.policies.push_back(judge_policy(i));
+  if (!result_.problem && !result_.interrupted) result_.problem = why_no_verdict();
   const PlayedFigures figures(scenario_, result_);
   result_.expectations = evaluate(scenario_, figures);
   conclude(scenario_, result_);
@@ -255,7 +285,8 @@ ScenarioResult ScenarioRun::finish() {
 ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
                             ScenarioProgress& progress) {
   // Out here, not in a coroutine: its connections must outlive the coroutines that they resume.
-  ScenarioRun run(loop, scenario, plan, progress);
+  const Scenario played = sped_up(scenario);
+  ScenarioRun run(loop, played, plan, progress);
   try {
     loop.run(run.play());
   } catch (const Error& error) {

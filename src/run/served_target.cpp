@@ -34,8 +34,8 @@ ServePlan ServedTarget::make_plan() const {
     plan.trusted_proxies.push_back(parse_ip_range(proxy, "trusted_proxies"));
   for (std::size_t i = 0; i < scenario_.policies.size(); ++i) {
     const PolicySpec& policy = scenario_.policies[i];
-    Script script = registry_.find(policy.script.empty() ? policy.algorithm : policy.script,
-                                   policy.manifest);
+    Script script =
+        registry_.find(policy.script.empty() ? policy.algorithm : policy.script, policy.manifest);
     plan.routes.push_back({path_of(i), std::move(script), policy.policy});
   }
   return plan;

@@ -1,5 +1,5 @@
-// ServedTarget: rlctl's own HTTP server (run/serve.h) as a target, on the same loop, with a Redis of
-// its own behind it: a route for each policy. Clients are told apart by X-Forwarded-For and
+// ServedTarget: rlctl's own HTTP server (run/serve.h) as a target, on the same loop, with a Redis
+// of its own behind it: a route for each policy. Clients are told apart by X-Forwarded-For and
 // X-User-Id, unless the scenario gives headers. One thread.
 #pragma once
 

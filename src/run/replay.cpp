@@ -1,0 +1,43 @@
+#include "run/replay.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "io/log_reader.h"
+
+namespace rlctl {
+namespace {
+
+std::int64_t planned_us(const Record& record) {
+  if (record.intended_us != kNoTime) return record.intended_us;
+  return record.sent_us != kNoTime ? record.sent_us : record.received_us;
+}
+
+}  // namespace
+
+ReplayPlan plan_replay(const std::string& path) {
+  const ParsedLogs logs = read_logs(std::span(&path, 1), {});
+  ReplayPlan plan;
+  for (const ParsedHistory& history : logs.histories) {
+    const auto first_key = static_cast<std::uint32_t>(plan.keys.size());
+    for (const std::string& key : history.log.keys) plan.keys.push_back(key);
+    for (const Record& record : history.log.records) {
+      if (planned_us(record) == kNoTime) continue;
+      Arrival arrival;
+      arrival.intended_us = planned_us(record);
+      arrival.client = first_key + record.key;
+      arrival.cost = record.cost;
+      plan.arrivals.push_back(arrival);
+    }
+  }
+  if (plan.arrivals.empty())
+    throw Error(Exit::usage, "replay: " + in_quotes(path) + " holds no request with a time");
+  std::ranges::stable_sort(plan.arrivals, {}, &Arrival::intended_us);
+  const std::int64_t first_us = plan.arrivals.front().intended_us;
+  for (Arrival& arrival : plan.arrivals) arrival.intended_us -= first_us;
+  return plan;
+}
+
+}  // namespace rlctl

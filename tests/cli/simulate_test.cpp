@@ -1,0 +1,133 @@
+// rlctl simulate on the real binary: an embedded Redis, or a server of the test's.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/process.h"
+#include "cli/test_redis.h"
+
+using Json = nlohmann::json;
+
+namespace {
+
+struct Simulated {
+  int exit = -1;
+  Json json;
+};
+
+Simulated simulate(Arguments arguments) {
+  arguments.insert(arguments.begin(), "simulate");
+  arguments.insert(arguments.end(), {"--json", "--quiet"});
+  const Outcome outcome = run_rlctl(arguments);
+  INFO(outcome.err);
+  REQUIRE_FALSE(outcome.out.empty());
+  return {outcome.exit, Json::parse(outcome.out)};
+}
+
+const Json& phase(const Simulated& simulated, const std::string& name) {
+  for (const Json& phase : simulated.json["phases"])
+    if (phase["name"] == name) return phase;
+  FAIL("there is no phase " << name);
+  return simulated.json;
+}
+
+}  // namespace
+
+TEST_CASE("simulate bot: 30 a minute against 20 gets 20 of each minute, and the limiter holds") {
+  const Simulated bot = simulate({"bot"});
+  CHECK(bot.exit == 0);
+  CHECK(bot.json["verdict"] == "holds");
+  CHECK(bot.json["clock"] == "virtual");
+  CHECK(phase(bot, "bot")["allowed"] == 100);
+  CHECK(phase(bot, "bot")["denied"] == 50);
+}
+
+TEST_CASE("simulate bot --block: once denied, it stays out") {
+  const Simulated bot = simulate({"bot", "--block", "10m"});
+  CHECK(bot.exit == 0);
+  CHECK(phase(bot, "bot")["allowed"] == 20);
+  CHECK(phase(bot, "bot")["denied"] == 130);
+}
+
+TEST_CASE("simulate boundary: a fixed window lets twice the limit through, and keeps its promise") {
+  const Simulated fixed = simulate({"boundary", "--algo", "fixed"});
+  CHECK(fixed.exit == 1);
+  CHECK(fixed.json["verdict"] == "violated");
+  CHECK(fixed.json["totals"]["peak"] == 200);
+  CHECK(fixed.json["own_contract"]["verdict"] == "holds");
+  CHECK(simulate({"boundary", "--algo", "fixed", "--expect", "violated"}).exit == 0);
+  CHECK(simulate({"boundary", "--algo", "sliding-list", "--expect", "violated"}).exit == 1);
+}
+
+TEST_CASE("simulate double-click: a limit of one lets one of two through") {
+  const Simulated clicks = simulate({"double-click"});
+  CHECK(clicks.exit == 0);
+  CHECK(phase(clicks, "apart")["allowed"] == 1);
+  CHECK(phase(clicks, "at-once")["allowed"] == 1);
+}
+
+TEST_CASE("simulate drain: who waits by Retry-After is done in the ideal time, nothing lost") {
+  const Simulated drain = simulate({"drain"});
+  CHECK(drain.exit == 0);
+  CHECK(phase(drain, "drain")["completed"] == 500);
+  const std::int64_t took_us = phase(drain, "drain")["ended_us"];
+  CHECK(took_us >= 240'000'000);
+  CHECK(took_us < 241'000'000);
+}
+
+TEST_CASE("simulate: the same seed gives the same decisions on the virtual clock") {
+  const auto decisions = [](const std::string& seed) {
+    Json phases = simulate({"mix", "--seed", seed}).json["phases"];
+    return phases.dump();
+  };
+  CHECK(decisions("5") == decisions("5"));
+  CHECK(decisions("5") != decisions("6"));
+}
+
+TEST_CASE("simulate: step by step and in lockstep a race shows in every run") {
+  for (int run = 0; run < 5; ++run) {
+    const Simulated drain = simulate({"drain", "--algo", "check-then-add", "--lockstep",
+                                      "--on-deny", "drop", "--clock", "wall", "--window", "10s"});
+    CHECK(drain.exit == 1);
+    CHECK(drain.json["violations"] == Json{"over_admission"});
+    CHECK(phase(drain, "drain")["allowed"] == 112);
+  }
+}
+
+TEST_CASE("simulate --redis: on a Redis of the user's nothing stays, and nothing else is touched") {
+  TestRedis redis;
+  redis.command({"SET", "mine", "1"});
+  const Outcome outcome =
+      redis.rlctl({"simulate", "double-click", "--window", "1s", "--json", "--quiet"});
+  CHECK(outcome.exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 1);
+  CHECK(redis.text({"GET", "mine"}) == "1");
+}
+
+TEST_CASE("simulate: wrong input is one line and exit 2") {
+  for (const Arguments& arguments :
+       {Arguments{"simulate", "bott"}, Arguments{"simulate", "bot", "--items", "5"},
+        Arguments{"simulate", "bot", "--limit", "0"}, Arguments{"simulate", "bot", "--window", "5"},
+        Arguments{"simulate", "bot", "--algo", "nothing"},
+        Arguments{"simulate", "bot", "--clock", "sun"},
+        Arguments{"simulate", "bot", "--expect", "perfect"},
+        Arguments{"simulate", "boundary", "--anchor", "sea"},
+        Arguments{"simulate", "bot", "--target", "http://127.0.0.1:1/", "--clock", "virtual"},
+        Arguments{"simulate", "bot", "--target", "http://127.0.0.1:1/", "--algo", "fixed"},
+        Arguments{"simulate"}}) {
+    const Outcome outcome = run_rlctl(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("simulate --target: a target that is not there is no verdict") {
+  const Outcome outcome =
+      run_rlctl({"simulate", "double-click", "--target", "http://127.0.0.1:1/", "--quiet"});
+  CHECK(outcome.exit == 3);
+  CHECK(contains(outcome.out, "2 failed"));
+  CHECK(contains(outcome.err, "connection refused"));
+}

@@ -1,0 +1,155 @@
+// Schedules are pure functions of scenario and seed.
+#include "core/phase_traffic.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace rlctl;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;
+
+Scenario with_clients(std::int64_t good, std::int64_t bad_weight) {
+  Scenario scenario;
+  IdentitySpec many;
+  many.name = "good";
+  many.ip = "10.0.0.0/16";
+  many.count = good;
+  IdentitySpec one;
+  one.name = "bad";
+  one.ip = "203.0.113.7";
+  scenario.identities = {many, one};
+  Phase phase;
+  phase.mix = {{0, 100 - bad_weight}, {1, bad_weight}};
+  scenario.phases = {phase};
+  return scenario;
+}
+
+ClientPicker picker_of(const Scenario& scenario, std::uint64_t seed) {
+  return {scenario, scenario.phases[0], clients_of(scenario, scenario.phases[0]), seed};
+}
+
+Record answered(const Arrival& arrival, Outcome outcome, std::int64_t retry_after_us = kNoTime) {
+  Record record;
+  record.intended_us = arrival.intended_us;
+  record.outcome = outcome;
+  record.retry_after_us = retry_after_us;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("an even rate sends its number, evenly, from 0 on") {
+  const auto times = plan_stages({{{30, 60 * kSecond}, {30, 60 * kSecond}, 300 * kSecond}},
+                                 ArrivalPattern::even, 1);
+  REQUIRE(times.size() == 150);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    CHECK(times[i] == doctest::Approx(static_cast<double>(i) * 2e6).epsilon(1e-6));
+}
+
+TEST_CASE("a ramp sends what its mean rate says, more and more of it") {
+  const auto times =
+      plan_stages({{{0, kSecond}, {100, kSecond}, 10 * kSecond}}, ArrivalPattern::even, 1);
+  CHECK(times.size() == 500);
+  const auto half = std::ranges::count_if(times, [](auto us) { return us < 5 * kSecond; });
+  CHECK(half == 125);
+  CHECK(std::ranges::is_sorted(times));
+}
+
+TEST_CASE("a poisson schedule has its rate, its seed, and gaps that differ") {
+  const std::vector<RateStage> stages{{{200, kSecond}, {200, kSecond}, 100 * kSecond}};
+  const auto times = plan_stages(stages, ArrivalPattern::poisson, 7);
+  CHECK(times.size() > 19'400);
+  CHECK(times.size() < 20'600);
+  CHECK(times == plan_stages(stages, ArrivalPattern::poisson, 7));
+  CHECK(times != plan_stages(stages, ArrivalPattern::poisson, 8));
+  CHECK(std::ranges::is_sorted(times));
+}
+
+TEST_CASE("stages follow one another without a gap in the count") {
+  const auto times = plan_stages(
+      {{{3, kSecond}, {3, kSecond}, kSecond / 2}, {{3, kSecond}, {3, kSecond}, kSecond / 2}},
+      ArrivalPattern::even, 1);
+  CHECK(times.size() == 3);
+}
+
+TEST_CASE("kinds are picked by their weight, clients by their kind's own way") {
+  const Scenario scenario = with_clients(50, 20);
+  const Clients clients = clients_of(scenario, scenario.phases[0]);
+  ClientPicker picker = picker_of(scenario, 3);
+  CHECK(clients.identities.size() == 51);
+  std::int64_t bad = 0;
+  std::set<std::uint32_t> seen;
+  for (int i = 0; i < 10'000; ++i) {
+    const std::uint32_t client = picker.next();
+    seen.insert(client);
+    bad += clients.kinds[client] == 1;
+  }
+  CHECK(bad > 1'800);
+  CHECK(bad < 2'200);
+  CHECK(seen.size() == 51);
+}
+
+TEST_CASE("who waits by Retry-After comes back when it was told to") {
+  const Scenario scenario = with_clients(1, 1);
+  DrainTraffic traffic({0, 1, 1, OnDeny::retry_after, 60 * kSecond, 1}, picker_of(scenario, 1), 1);
+  const auto first = traffic.next({100, 0, nullptr});
+  REQUIRE(first);
+  CHECK(first->intended_us == 100);
+  const Record denied = answered(*first, Outcome::denied, 5 * kSecond);
+  const auto second = traffic.next({200, 0, &denied});
+  REQUIRE(second);
+  CHECK(second->intended_us == 200 + 5 * kSecond);
+  const Record allowed = answered(*second, Outcome::allowed);
+  CHECK_FALSE(traffic.next({6 * kSecond, 0, &allowed}));
+  CHECK(traffic.completed() == 1);
+  CHECK(traffic.lost() == 0);
+}
+
+TEST_CASE("who backs off waits longer and longer, by chance, and never beyond a window") {
+  const Scenario scenario = with_clients(1, 1);
+  DrainTraffic traffic({0, 1, 1, OnDeny::backoff, kSecond, 1}, picker_of(scenario, 1), 1);
+  auto arrival = traffic.next({0, 0, nullptr});
+  std::int64_t now_us = 0;
+  for (int i = 0; i < 50; ++i) {
+    const Record denied = answered(*arrival, Outcome::denied);
+    arrival = traffic.next({now_us, 0, &denied});
+    REQUIRE(arrival);
+    CHECK(arrival->intended_us > now_us);
+    CHECK(arrival->intended_us <= now_us + kSecond);
+    now_us = arrival->intended_us;
+  }
+  CHECK(now_us > 5 * kSecond);
+}
+
+TEST_CASE("an item that is given up or gets no answer is lost, not done") {
+  const Scenario scenario = with_clients(1, 1);
+  DrainTraffic traffic({0, 3, 1, OnDeny::drop, kSecond, 1}, picker_of(scenario, 1), 1);
+  auto arrival = traffic.next({0, 0, nullptr});
+  for (const Outcome outcome : {Outcome::denied, Outcome::unknown, Outcome::allowed}) {
+    REQUIRE(arrival);
+    const Record record = answered(*arrival, outcome);
+    arrival = traffic.next({1, 0, &record});
+  }
+  CHECK_FALSE(arrival);
+  CHECK(traffic.completed() == 1);
+  CHECK(traffic.lost() == 2);
+}
+
+TEST_CASE("a closed loop thinks between answers, and ends with its time or its number") {
+  const Scenario scenario = with_clients(10, 1);
+  ClosedTraffic by_number({0, 0, 3, 500, 1}, picker_of(scenario, 1));
+  CHECK(by_number.next({0, 0, nullptr}));
+  const Record record;
+  const auto second = by_number.next({1'000, 0, &record});
+  REQUIRE(second);
+  CHECK(second->intended_us == 1'500);
+  CHECK(by_number.next({2'000, 1, nullptr}));
+  CHECK_FALSE(by_number.next({3'000, 0, &record}));
+  ClosedTraffic by_time({1'000, 1'000, 0, 0, 1}, picker_of(scenario, 1));
+  CHECK(by_time.next({0, 0, nullptr})->intended_us == 1'000);
+  CHECK_FALSE(by_time.next({2'000, 0, &record}));
+}

@@ -1,0 +1,51 @@
+#include "core/scenario_speed.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+
+using namespace rlctl;
+
+namespace {
+
+Scenario minute_at(std::int64_t speed) {
+  Scenario scenario;
+  scenario.speed = speed;
+  scenario.policies.resize(1);
+  scenario.policies[0].policy.limit = 100;
+  scenario.policies[0].policy.window_us = 60'000'000;
+  scenario.policies[0].policy.block_us = 120'000'000;
+  scenario.phases.resize(1);
+  return scenario;
+}
+
+}  // namespace
+
+TEST_CASE("speed divides windows, blocks and schedules") {
+  Scenario scenario = minute_at(60);
+  scenario.phases[0].stages = {{{30, 60'000'000}, {30, 60'000'000}, 300'000'000}};
+  scenario.phases[0].duration_us = 300'000'000;
+  const Scenario fast = sped_up(scenario);
+  CHECK(fast.policies[0].policy.window_us == 1'000'000);
+  CHECK(fast.policies[0].policy.block_us == 2'000'000);
+  CHECK(fast.phases[0].duration_us == 5'000'000);
+  CHECK(fast.phases[0].stages[0].duration_us == 5'000'000);
+  CHECK(fast.phases[0].stages[0].from.count == 1'800);
+  CHECK(fast.speed == 1);
+}
+
+TEST_CASE("bursts keep a distance of less than a second to the next") {
+  Scenario scenario = minute_at(60);
+  scenario.phases[0].bursts = {{0, 1, 120'000}, {59'900'000, 100, 0}, {60'000'000, 100, 2'000'000}};
+  const std::vector<Burst> bursts = sped_up(scenario).phases[0].bursts;
+  CHECK(bursts[0].at_us == 0);
+  CHECK(bursts[0].gap_us == 120'000);
+  CHECK(bursts[1].at_us == 900'000);
+  CHECK(bursts[2].at_us == 1'000'000);
+  CHECK(bursts[2].gap_us == 2'000'000 / 60);
+}
+
+TEST_CASE("a speed that leaves no window is refused") {
+  CHECK_THROWS_AS(sped_up(minute_at(100'000)), Error);
+  CHECK(sped_up(minute_at(1)).policies[0].policy.window_us == 60'000'000);
+}

@@ -1,0 +1,54 @@
+#include "core/timeline.h"
+
+#include <doctest/doctest.h>
+
+using namespace rlctl;
+
+namespace {
+
+Record decided_at(std::int64_t us, Outcome outcome, std::uint8_t phase = 0) {
+  Record record;
+  record.sent_us = us - 10;
+  record.received_us = us + 10;
+  record.server_us = us;
+  record.outcome = outcome;
+  record.phase = phase;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("slices hold every record once, and begin at a multiple of their length") {
+  Log log;
+  for (std::int64_t i = 0; i < 1'000; ++i)
+    log.records.push_back(decided_at(1'000'003 + i * 7'919, i % 3 == 0   ? Outcome::denied
+                                                            : i % 7 == 0 ? Outcome::unknown
+                                                                         : Outcome::allowed));
+  const Timeline timeline = make_timeline(log, {}, 40);
+  CHECK(timeline.slices.size() <= 40);
+  CHECK(timeline.slices.size() > 10);
+  CHECK(timeline.start_us % timeline.slice_us == 0);
+  std::int64_t all = 0;
+  for (const TimelineSlice& slice : timeline.slices)
+    all += slice.allowed + slice.denied + slice.other;
+  CHECK(all == 1'000);
+}
+
+TEST_CASE("a timeline of one phase leaves the others out") {
+  Log log;
+  log.records = {decided_at(100, Outcome::allowed, 0), decided_at(200, Outcome::denied, 1)};
+  const Timeline timeline = make_timeline(log, std::uint8_t{1}, 10);
+  REQUIRE(timeline.slices.size() == 1);
+  CHECK(timeline.slices[0].denied == 1);
+  CHECK(timeline.slices[0].allowed == 0);
+  CHECK(make_timeline(log, std::uint8_t{2}, 10).slices.empty());
+}
+
+TEST_CASE("the moment of a decision is the best that is known of it") {
+  Record record = decided_at(500, Outcome::allowed);
+  CHECK(moment_of(record) == 500);
+  record.server_us = kNoTime;
+  CHECK(moment_of(record) == 510);
+  record.received_us = kNoTime;
+  CHECK(moment_of(record) == 490);
+}
