@@ -9,7 +9,8 @@
 -- rlctl: used     = count
 -- rlctl: flaw     = never over-admits, but refuses under contention what there was room for
 --
--- Specimen 4b'. A refusal leaves the key watched, as described: when it expires, that connection's next EXEC fails too.
+-- Specimen 4b'. A refusal leaves the key watched, as described, so where the connection goes on with it, the next EXEC
+-- after the key's expiry fails too. (rlctl itself gives every decision an UNWATCH at its end.)
 
 local limit, ttl_s = tonumber(ARGV[1]), ARGV[2]
 

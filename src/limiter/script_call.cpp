@@ -104,6 +104,7 @@ void assign(Decision& decision, const ReplyValue& meaning, std::int64_t limit, d
 ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
     : script_(std::move(script)), policy_(policy), time_(time) {
   check_fit();
+  if (time_ == TimeSource::virtual_time) make_repeatable();
   const Manifest& manifest = script_.manifest;
   std::string head;
   append_array(head, 3 + manifest.keys.size() + manifest.args.size());
@@ -114,7 +115,16 @@ ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
   for (const std::string& key : manifest.keys) add_key(key);
   for (const Argument& argument : manifest.args) add_argument(argument);
   if (manifest.replies_expressions()) compile_reply();
-  if (manifest.run == RunPlace::client) client_script_ = std::make_unique<ClientScript>(script_);
+  if (manifest.run == RunPlace::client)
+    client_script_ = std::make_unique<ClientScript>(script_, ScriptBounds{}, random_());
+}
+
+// Ids decide where they are hashed (HyperLogLog), and what is played on the virtual clock is the
+// same each time. Each policy has its own.
+void ScriptCall::make_repeatable() {
+  const std::string text = script_.sha1 + policy_.key;
+  std::seed_seq seed(text.begin(), text.end());
+  random_.seed(seed);
 }
 
 // Every argument's name may be used, of the script's or not: where the script only counts, the

@@ -77,6 +77,7 @@ class ScriptCall {
   std::int64_t time_of(const Attempt& attempt) const;
   double argument_number(const Argument& argument) const;
   void compile_reply();
+  void make_repeatable();
   void set_attempt(const Attempt& attempt, const Decision& decision);
   std::int64_t time_to_live_us() const;
   void check_fit() const;

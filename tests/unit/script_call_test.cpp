@@ -115,14 +115,30 @@ TEST_CASE("on the wall clock, a script that wants the time as argument gets it")
 }
 
 TEST_CASE("a uuid is another one each time") {
-  ScriptCall first = call("args = uuid, now_us\nreply = allowed");
-  ScriptCall second = call("args = uuid, now_us\nreply = allowed");
+  ScriptCall first = call("args = uuid, now_us\nreply = allowed", TimeSource::real);
+  ScriptCall second = call("args = uuid, now_us\nreply = allowed", TimeSource::real);
   std::set<std::string> seen;
   for (int i = 0; i < 1'000; ++i) {
     seen.insert(words(first, {"k", 1, kNow}).at(2));
     seen.insert(words(second, {"k", 1, kNow}).at(2));
   }
   CHECK(seen.size() == 2'000);
+}
+
+TEST_CASE(
+    "on the virtual clock a policy's uuids are the same in each run, and another's are others") {
+  const auto uuids = [](const std::string& key) {
+    Policy of_key = policy();
+    of_key.key = key;
+    ScriptCall made(script("args = uuid, now_us\nreply = allowed"), of_key,
+                    TimeSource::virtual_time);
+    std::vector<std::string> seen;
+    for (int i = 0; i < 3; ++i) seen.push_back(words(made, {"k", 1, kNow}).at(2));
+    return seen;
+  };
+  CHECK(uuids("a:<ip>") == uuids("a:<ip>"));
+  CHECK(uuids("a:<ip>")[0] != uuids("a:<ip>")[1]);
+  CHECK(uuids("a:<ip>")[0] != uuids("b:<ip>")[0]);
 }
 
 TEST_CASE("keys are templates over the key and the window's number") {
