@@ -50,8 +50,11 @@ std::string RedisOptions::password() const {
   return line;
 }
 
-Endpoint RedisOptions::endpoint() const {
-  Endpoint endpoint = parse_endpoint(url_.empty() ? "redis://127.0.0.1:6379" : url_);
+Endpoint RedisOptions::endpoint() const { return endpoint_of(url_); }
+
+Endpoint RedisOptions::endpoint_of(const std::string& url) const {
+  const std::string& given = url.empty() ? url_ : url;
+  Endpoint endpoint = parse_endpoint(given.empty() ? "redis://127.0.0.1:6379" : given);
   endpoint.timeout_us = timeout_us();
   if (endpoint.password.empty()) endpoint.password = password();
   return endpoint;

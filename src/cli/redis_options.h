@@ -26,6 +26,8 @@ class RedisOptions {
   // Of --redis (or the default), with the password from --pass-file, else from REDISCLI_AUTH where
   // the URL has none. Error(Exit::usage).
   Endpoint endpoint() const;
+  // Of another URL, with the same password and time-out; of --redis when it is empty.
+  Endpoint endpoint_of(const std::string& url) const;
   std::int64_t timeout_us() const;
 
  private:

@@ -28,6 +28,7 @@ extern const Verb kInspectVerb;
 extern const Verb kListVerb;
 extern const Verb kLoadVerb;
 extern const Verb kResetVerb;
+extern const Verb kRunVerb;
 extern const Verb kServeVerb;
 extern const Verb kSimulateVerb;
 extern const Verb kUnblockVerb;

@@ -208,7 +208,7 @@ class Reader {
     const bool bare_unit = is_letter(result.text.back());
     report({begin, at_}, "", in_quotes(result.text) + " is not a number",
            bare_unit ? "a value with a unit goes in double quotes: \"" + result.text + "\"" : "");
-    result.kind = JsonKind::string;  // so that what it was meant for is judged as well
+    result.told = true;
   }
 
   static bool is_number(std::string_view text) {

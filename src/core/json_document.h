@@ -24,6 +24,7 @@ struct JsonValue {
   JsonKind kind = JsonKind::null;
   SourceSpan span;
   bool boolean = false;
+  bool told = false;             // no value at all; the problem is told already
   bool plain = false;            // a string without escapes: offsets in it are offsets in the file
   std::string text;              // a string's characters, a number as it was written
   std::vector<JsonValue> items;  // of an array

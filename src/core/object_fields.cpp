@@ -28,6 +28,11 @@ ObjectFields::ObjectFields(const JsonValue& value, std::string pointer,
 
 const JsonValue* ObjectFields::find(std::string_view name) const { return value_.find(name); }
 
+const JsonValue* ObjectFields::readable(std::string_view name) const {
+  const JsonValue* value = find(name);
+  return value != nullptr && !value->told ? value : nullptr;
+}
+
 void ObjectFields::complain(std::string_view name, std::string what, std::string hint) {
   const JsonValue* value = find(name);
   problems_.add(value != nullptr ? value->span : SourceSpan{value_.span.begin, value_.span.begin},
@@ -61,7 +66,7 @@ void ObjectFields::require(std::string_view name, std::string hint) {
 }
 
 std::optional<std::string> ObjectFields::text_of(std::string_view name) {
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value == nullptr) return std::nullopt;
   if (value->kind == JsonKind::string) return value->text;
   const bool number = value->kind == JsonKind::number;
@@ -75,7 +80,7 @@ std::string ObjectFields::text(std::string_view name, std::string otherwise) {
 }
 
 bool ObjectFields::boolean(std::string_view name, bool otherwise) {
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value == nullptr) return otherwise;
   if (value->kind == JsonKind::boolean) return value->boolean;
   expected(name, "true or false");
@@ -83,7 +88,7 @@ bool ObjectFields::boolean(std::string_view name, bool otherwise) {
 }
 
 std::int64_t ObjectFields::count(std::string_view name, std::int64_t otherwise, CountRange range) {
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value == nullptr) return otherwise;
   if (value->kind != JsonKind::number) {
     expected(name, "a whole number", "without quotes and without a unit");
@@ -101,7 +106,7 @@ std::int64_t ObjectFields::count(std::string_view name, std::int64_t otherwise, 
 }
 
 double ObjectFields::decimal(std::string_view name, double otherwise, double min, double max) {
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value == nullptr) return otherwise;
   if (value->kind != JsonKind::number) {
     expected(name, "a number", "without quotes");
@@ -118,7 +123,7 @@ double ObjectFields::decimal(std::string_view name, double otherwise, double min
 }
 
 std::int64_t ObjectFields::duration(std::string_view name, std::int64_t otherwise) {
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value != nullptr && value->kind == JsonKind::number) {
     complain(name, "a time without a unit",
              fmt::format("write \"{0}s\" or \"{0}ms\", in quotes", value->text));
@@ -156,7 +161,7 @@ std::int64_t ObjectFields::signed_duration(std::string_view name, std::int64_t o
 }
 
 std::optional<RatePerTime> ObjectFields::rate(std::string_view name) {
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value != nullptr && value->kind == JsonKind::number) {
     complain(name, "a rate without a unit",
              fmt::format("write \"{0}/1s\" or \"{0}/1m\", in quotes", value->text));
@@ -174,7 +179,7 @@ std::optional<RatePerTime> ObjectFields::rate(std::string_view name) {
 }
 
 double ObjectFields::share(std::string_view name, double otherwise) {
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value != nullptr && value->kind == JsonKind::number) {
     complain(name, "a share without a unit", fmt::format("write \"{}%\", in quotes", value->text));
     return otherwise;
@@ -191,7 +196,7 @@ double ObjectFields::share(std::string_view name, double otherwise) {
 
 std::vector<const JsonValue*> ObjectFields::list(std::string_view name) {
   std::vector<const JsonValue*> items;
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value == nullptr) return items;
   if (value->kind != JsonKind::array) {
     expected(name, "a list", "in brackets: [ … ]");
@@ -202,7 +207,7 @@ std::vector<const JsonValue*> ObjectFields::list(std::string_view name) {
 }
 
 std::vector<std::string> ObjectFields::texts(std::string_view name) {
-  const JsonValue* value = find(name);
+  const JsonValue* value = readable(name);
   if (value == nullptr) return {};
   if (value->kind == JsonKind::string) return {value->text};
   std::vector<std::string> texts;

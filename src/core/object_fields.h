@@ -86,6 +86,8 @@ class ObjectFields {
   }
 
  private:
+  // Null for a value that is told to be wrong already.
+  const JsonValue* readable(std::string_view name) const;
   std::optional<std::string> text_of(std::string_view name);
   void refuse_word(std::string_view name, const std::string& written,
                    const std::vector<std::string>& words);

@@ -98,7 +98,8 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
   constexpr std::array kOutcomes{ScenarioOutcome::passed, ScenarioOutcome::failed,
                                  ScenarioOutcome::inconclusive};
   result.outcome = kOutcomes[static_cast<std::size_t>(held)];
-  if (result.interrupted && held == Held::held) result.outcome = ScenarioOutcome::inconclusive;
+  // What was cut short may be broken only by that.
+  if (result.interrupted) result.outcome = ScenarioOutcome::inconclusive;
 }
 
 Exit exit_of(const ScenarioResult& result) {

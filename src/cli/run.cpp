@@ -1,0 +1,292 @@
+// rlctl run: scenario files, played, judged and reported, for CI.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/progress.h"
+#include "cli/redis_options.h"
+#include "cli/run_id.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "core/suggest.h"
+#include "core/units.h"
+#include "io/log_writer.h"
+#include "io/open_files.h"
+#include "io/scenario_file.h"
+#include "report/junit.h"
+#include "report/scenario_json.h"
+#include "report/scenario_text.h"
+#include "run/scenario_run.h"
+
+namespace rlctl {
+namespace {
+
+struct RunOptions {
+  RegistryOptions registry;
+  RedisOptions redis;
+  std::vector<std::string> files;
+  std::vector<std::string> only;
+  std::string seed;
+  std::string junit;
+  std::string json;
+  std::string log;
+  bool list = false;
+  bool dry_run = false;
+  bool quiet = false;
+};
+
+std::string count_of(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// What a run leaves behind. Opened before anything is sent, so that a path that can't be written is
+// known at once.
+class Reports {
+ public:
+  explicit Reports(const RunOptions& options) {
+    const std::string* on_stdout = nullptr;
+    for (const std::string* path : {&options.junit, &options.json, &options.log}) {
+      if (*path != "-") continue;
+      if (on_stdout != nullptr)
+        throw Error(Exit::usage, "two reports can't both go to standard output", "name a file");
+      on_stdout = path;
+    }
+    stdout_taken_ = on_stdout != nullptr;
+    if (!options.junit.empty()) junit_file_.emplace(options.junit);
+    if (!options.json.empty()) json_file_.emplace(options.json);
+    if (!options.log.empty()) log_.emplace(options.log);
+  }
+
+  bool stdout_taken() const { return stdout_taken_; }
+
+  void add(const Scenario& scenario, ScenarioResult& result) {
+    tally_.add(result);
+    exit_ = worse(exit_, exit_of(result));
+    if (junit_file_) junit_.add(scenario, result);
+    if (json_file_) scenarios_.push_back(scenario_json(scenario, result));
+    if (!log_) return;
+    for (PolicyResult& policy : result.policies) {
+      // Histories are judged apart by this name (core/log_encoder.h).
+      policy.log.history = scenario.name + "/" + scenario.policies[policy.policy].name;
+      log_->write(policy.log);
+    }
+  }
+
+  void finish() {
+    if (junit_file_) {
+      junit_file_->write(junit_.text());
+      junit_file_->close();
+    }
+    if (json_file_) {
+      json_file_->write(dump_json(document(), 2) + "\n");
+      json_file_->close();
+    }
+    if (log_) log_->close();
+  }
+
+  const ScenarioTally& tally() const { return tally_; }
+  Exit exit() const { return exit_; }
+
+ private:
+  nlohmann::ordered_json document() const {
+    return {{"schema", "rlctl.run/1"},
+            {"version", RLCTL_VERSION},
+            {"exit", static_cast<int>(exit_)},
+            {"passed", tally_.passed},
+            {"failed", tally_.failed},
+            {"inconclusive", tally_.inconclusive},
+            {"could_not_run", tally_.could_not_run},
+            {"duration_us", tally_.duration_us},
+            {"scenarios", scenarios_}};
+  }
+
+  bool stdout_taken_ = false;
+  std::optional<AtomicFile> junit_file_;
+  std::optional<AtomicFile> json_file_;
+  std::optional<LogWriter> log_;
+  JunitReport junit_;
+  nlohmann::ordered_json scenarios_ = nlohmann::ordered_json::array();
+  ScenarioTally tally_;
+  Exit exit_ = Exit::done;
+};
+
+// A file with mistakes, for the reports: it could not be run.
+void add_wrong_file(Reports& reports, const std::string& file, const ParsedScenario& parsed) {
+  Scenario scenario;
+  scenario.file = file;
+  scenario.name = file;
+  ScenarioResult result;
+  result.problem = Error(Exit::usage, count_of(parsed.mistake_count, "mistake") + " in the file",
+                         parsed.mistakes);
+  conclude(scenario, result);
+  reports.add(scenario, result);
+}
+
+// All files are read before anything is sent, and all their mistakes told at once.
+std::vector<Scenario> load_all(const RunOptions& options, Reports& reports) {
+  std::vector<Scenario> scenarios;
+  std::string mistakes;
+  std::size_t count = 0;
+  std::size_t wrong_files = 0;
+  for (const ScenarioPath& path : find_scenarios(options.files)) {
+    ParsedScenario parsed = load_scenario(path);
+    if (parsed.scenario) {
+      scenarios.push_back(std::move(*parsed.scenario));
+      continue;
+    }
+    add_wrong_file(reports, path.file, parsed);
+    mistakes += parsed.mistakes;
+    count += parsed.mistake_count;
+    ++wrong_files;
+  }
+  if (count == 0) return scenarios;
+  std::fputs(mistakes.c_str(), stderr);
+  reports.finish();
+  throw Error(Exit::usage, fmt::format("{} in {}: nothing was sent", count_of(count, "mistake"),
+                                       count_of(wrong_files, "file")));
+}
+
+void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& scenarios) {
+  if (names.empty()) return;
+  std::vector<std::string> known;
+  for (const Scenario& scenario : scenarios) known.push_back(scenario.name);
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(Exit::usage, "--only: there is no scenario " + in_quotes(name),
+                  did_you_mean(name, known));
+  std::erase_if(scenarios, [&](const Scenario& scenario) {
+    return std::find(names.begin(), names.end(), scenario.name) == names.end();
+  });
+}
+
+// With --redis, what would have been played on a private server is played there.
+void choose_redis(const RunOptions& options, Scenario& scenario) {
+  if (options.redis.embedded() || scenario.target.kind != TargetKind::embedded) return;
+  for (const Fault& fault : scenario.faults)
+    if (fault.kind == FaultKind::redis_restart || fault.kind == FaultKind::redis_pause)
+      throw Error(Exit::usage,
+                  "--redis: " + in_quotes(scenario.name) + " stops its Redis, and yours is not",
+                  "leave --redis out, or choose others with --only");
+  scenario.target.kind = TargetKind::redis;
+  scenario.target.url.clear();
+}
+
+std::vector<Scenario> chosen_scenarios(const RunOptions& options, Reports& reports) {
+  std::vector<Scenario> scenarios = load_all(options, reports);
+  keep_only(options.only, scenarios);
+  for (Scenario& scenario : scenarios) {
+    choose_redis(options, scenario);
+    if (!options.seed.empty())
+      scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed", 0));
+  }
+  return scenarios;
+}
+
+std::int64_t connections_of(const Scenario& scenario) {
+  std::int64_t most = 0;
+  for (const Phase& phase : scenario.phases)
+    most = std::max({most, phase.users, phase.consumers, phase.connections});
+  return most;
+}
+
+ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scenario,
+                    const Registry& registry, const std::string& position) {
+  ScenarioPlan plan;
+  plan.registry = &registry;
+  if (scenario.target.kind == TargetKind::redis)
+    plan.redis = options.redis.endpoint_of(scenario.target.url);
+  plan.redis_server = options.redis.server_program();
+  plan.run_id = make_run_id();
+  plan.command = "rlctl run " + scenario.file;
+  ScenarioProgress progress;
+  const Progress line(loop, !options.quiet, [&] {
+    return fmt::format("{} {} | {} | {} decisions", position, escape_for_terminal(scenario.name),
+                       escape_for_terminal(progress.phase), format_count(progress.decisions));
+  });
+  return run_scenario(loop, scenario, plan, progress);
+}
+
+void show(const RunOptions& options, const Reports& reports, const Scenario& scenario,
+          const ScenarioResult& result, bool alone) {
+  if (reports.stdout_taken()) return;
+  const bool passed = result.outcome == ScenarioOutcome::passed;
+  if (options.quiet && passed) return;
+  print(scenario_line(scenario, result));
+  if (!passed) print(scenario_details(scenario, result));
+  if (passed && alone) print(phase_table(scenario, result));
+  std::fflush(stdout);
+}
+
+Exit play_all(const RunOptions& options, const std::vector<Scenario>& scenarios, Reports& reports) {
+  const Registry registry = options.registry.registry();
+  std::int64_t connections = 0;
+  for (const Scenario& scenario : scenarios)
+    connections = std::max(connections, connections_of(scenario));
+  allow_open_files(connections + 100);
+  Loop loop(Loop::Timers::precise);
+  loop.watch_signals();
+  for (std::size_t i = 0; i < scenarios.size() && !loop.interrupted(); ++i) {
+    const std::string position = fmt::format("{}/{}", i + 1, scenarios.size());
+    ScenarioResult result = play(loop, options, scenarios[i], registry, position);
+    show(options, reports, scenarios[i], result, scenarios.size() == 1);
+    reports.add(scenarios[i], result);
+  }
+  reports.finish();
+  if (!reports.stdout_taken()) print(tally_line(reports.tally()));
+  return loop.interrupted() ? Exit::interrupted : reports.exit();
+}
+
+Exit run(const RunOptions& options) {
+  Reports reports(options);
+  const std::vector<Scenario> scenarios = chosen_scenarios(options, reports);
+  if (options.list) {
+    for (const Scenario& scenario : scenarios)
+      print(escape_for_terminal(scenario.name) + "  " + escape_for_terminal(scenario.file) + "\n");
+    return Exit::done;
+  }
+  if (options.dry_run) {
+    for (const Scenario& scenario : scenarios) print(scenario_plan_text(scenario) + "\n");
+    return Exit::done;
+  }
+  return play_all(options, scenarios, reports);
+}
+
+Action add_options(Options& app) {
+  auto options = std::make_shared<RunOptions>();
+  app.add_option("file", options->files, "scenario files, or folders of them")
+      .required()
+      .type_name("FILE|DIR")
+      .expected(1, Options::kAnyNumber);
+  app.add_option("--only", options->only, "only the scenario of this name; several times")
+      .type_name("NAME");
+  app.add_flag("--list", options->list, "name the scenarios, and send nothing");
+  app.add_flag("--dry-run", options->dry_run, "show what would be sent, and send nothing");
+  app.add_option("--seed", options->seed, "in place of the files': another schedule")
+      .type_name("N");
+  app.add_option("--junit", options->junit, "JUnit XML, for CI; - is standard output")
+      .type_name("FILE");
+  app.add_option("--json", options->json, "everything as one JSON object; - is standard output")
+      .type_name("FILE");
+  app.add_option("--log", options->log, "every decision (JSON Lines, or .csv), for verify")
+      .type_name("FILE");
+  app.add_flag("--quiet", options->quiet, "tell only of those that did not pass");
+  options->registry.add_to(app);
+  options->redis.add_to(app, WithoutUrl::embedded);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kRunVerb{"run",
+                    "Scenario files for CI: played, judged, reported. Exit 1 when one fails.",
+                    "  rlctl run scenarios/ --junit out.xml\n"
+                    "  rlctl run scenarios/breaks/boundary.json --log run.jsonl\n"
+                    "  rlctl run scenarios/ --dry-run",
+                    add_options};
+
+}  // namespace rlctl

@@ -1,0 +1,105 @@
+#include "report/scenario_json.h"
+
+#include "core/escape.h"
+#include "core/scenario_words.h"
+#include "report/simulate_text.h"
+#include "report/verify_json.h"
+
+namespace rlctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name_of(Held held) {
+  switch (held) {
+    case Held::held:
+      return "held";
+    case Held::broken:
+      return "broken";
+    case Held::could_not_tell:
+      break;
+  }
+  return "could_not_tell";
+}
+
+Json or_null(const std::optional<VerdictKind>& verdict) {
+  return verdict ? Json(word_for(*verdict)) : Json(nullptr);
+}
+
+Json phase_json(const Scenario& scenario, const PhaseResult& phase) {
+  return {{"name", scenario.phases[phase.phase].name},
+          {"policy", scenario.policies[scenario.phases[phase.phase].policy].name},
+          {"started_us", phase.started_us},
+          {"ended_us", phase.ended_us},
+          {"offered", phase.offered},
+          {"allowed", phase.allowed},
+          {"denied", phase.denied},
+          {"unknown", phase.unknown},
+          {"failed", phase.failed},
+          {"late", phase.late},
+          {"dropped", phase.dropped},
+          {"completed", phase.completed}};
+}
+
+Json expectation_json(const Scenario& scenario, const ExpectationResult& result) {
+  const Expectation& expectation = scenario.expectations[result.expectation];
+  Json json;
+  put_bytes(json, "that", expectation.text);
+  if (!expectation.why.empty()) put_bytes(json, "why", expectation.why);
+  json["result"] = name_of(result.held);
+  json["measured"] = result.measured;
+  json["line"] = expectation.place.line;
+  json["column"] = expectation.place.column;
+  return json;
+}
+
+// The policies' logs, one after the other, judged: as verify gives them.
+Json policies_json(const Scenario& scenario, const ScenarioResult& result) {
+  Json list = Json::array();
+  VerifyResult all = as_verified(result);
+  for (std::size_t i = 0; i < result.policies.size(); ++i) {
+    VerifyResult one;
+    one.histories.push_back(std::move(all.histories[i]));
+    Json json{{"name", scenario.policies[result.policies[i].policy].name}};
+    json.update(verify_json(one));
+    for (const char* about_files : {"lines", "bad_lines", "bad_line_examples"})
+      json.erase(about_files);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+}  // namespace
+
+Json scenario_json(const Scenario& scenario, const ScenarioResult& result) {
+  Json json;
+  put_bytes(json, "name", scenario.name);
+  put_bytes(json, "file", scenario.file);
+  json["outcome"] = name_of(result.outcome);
+  json["exit"] = static_cast<int>(exit_of(result));
+  json["clock"] = word_for(scenario.clock);
+  json["seed"] = result.seed;
+  json["run_id"] = result.run_id;
+  json["duration_us"] = result.duration_us;
+  json["complete"] = !result.interrupted && !result.problem;
+  json["interrupted"] = result.interrupted;
+  json["expected"] = {{"verdict", or_null(scenario.verdict)},
+                      {"own_contract", or_null(scenario.own_contract)}};
+  const VerdictFound found = verdict_found(scenario, result);
+  json["found"] = {{"verdict", word_for(found.verdict)},
+                   {"own_contract", or_null(found.own_contract)},
+                   {"reason", found.reason}};
+  json["problem"] = result.problem ? Json(result.problem->what()) : Json(nullptr);
+  json["reasons"] = result.reasons;
+  json["notes"] = result.notes;
+  json["policies"] = policies_json(scenario, result);
+  json["phases"] = Json::array();
+  for (const PhaseResult& phase : result.phases)
+    json["phases"].push_back(phase_json(scenario, phase));
+  json["expectations"] = Json::array();
+  for (const ExpectationResult& expectation : result.expectations)
+    json["expectations"].push_back(expectation_json(scenario, expectation));
+  return json;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,13 @@
+// Played scenarios as JSON: one entry of "rlctl.run/1" for each (README). Pure.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/scenario.h"
+#include "core/scenario_result.h"
+
+namespace rlctl {
+
+nlohmann::ordered_json scenario_json(const Scenario& scenario, const ScenarioResult& result);
+
+}  // namespace rlctl

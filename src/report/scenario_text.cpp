@@ -1,0 +1,249 @@
+#include "report/scenario_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/escape.h"
+#include "core/scenario_words.h"
+#include "core/units.h"
+#include "core/utf8.h"
+#include "report/simulate_text.h"
+#include "report/table.h"
+#include "report/verify_evidence.h"
+
+namespace rlctl {
+namespace {
+
+const char* headline_of(ScenarioOutcome outcome) {
+  switch (outcome) {
+    case ScenarioOutcome::passed:
+      return "passed";
+    case ScenarioOutcome::failed:
+      return "FAILED";
+    case ScenarioOutcome::inconclusive:
+      return "INCONCLUSIVE";
+    case ScenarioOutcome::could_not_run:
+      break;
+  }
+  return "DID NOT RUN";
+}
+
+std::string plural(std::int64_t count, const char* noun) {
+  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
+}
+
+std::string verdict_words(const Scenario& scenario, const ScenarioResult& result) {
+  const VerdictFound found = verdict_found(scenario, result);
+  const bool expected = verdict_held(scenario, found) == Held::held;
+  std::string text = word_for(found.verdict);
+  if (found.own_contract) text += fmt::format(", own contract {}", word_for(*found.own_contract));
+  if (!expected) return text;
+  if (scenario.verdict) text += ", as expected";
+  if (found.verdict == VerdictKind::violated) text += ": " + found.reason;
+  return text;
+}
+
+// What to do about a verdict that is not the expected one.
+std::string next_step(const Scenario& scenario, const ScenarioResult& result) {
+  const VerdictFound found = verdict_found(scenario, result);
+  const std::string run = fmt::format("rlctl run {} --only {}", escape_for_terminal(scenario.file),
+                                      escape_for_terminal(scenario.name));
+  if (found.verdict == VerdictKind::inconclusive)
+    return "nothing was shown either way: send more, or look at the phases above";
+  if (found.verdict == VerdictKind::violated)
+    return fmt::format("{} --log run.jsonl, then rlctl verify run.jsonl --keys all", run);
+  return "the flaw did not show: if the limiter was repaired, the scenario should expect \"holds\"";
+}
+
+std::string expectation_lines(const Scenario& scenario, const ExpectationResult& result) {
+  const Expectation& expectation = scenario.expectations[result.expectation];
+  const bool broken = result.held == Held::broken;
+  std::string text =
+      fmt::format("  {}: {}\n    {}{}\n", place_in_words(scenario, expectation.place),
+                  escape_for_terminal(expectation.text),
+                  broken ? "measured " : "could not tell: ", result.measured);
+  if (!expectation.why.empty()) text += "    " + escape_for_terminal(expectation.why) + "\n";
+  return text;
+}
+
+std::string indented(const std::string& text) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end > begin) out += "  " + text.substr(begin, end - begin);
+    out += '\n';
+    begin = end + 1;
+  }
+  return out;
+}
+
+// How many requests a phase plans; empty when only the answers tell.
+std::string planned_of(const Phase& phase) {
+  double planned = 0;
+  for (const RateStage& stage : phase.stages)
+    for (const RatePerTime& rate : {stage.from, stage.to})
+      planned += static_cast<double>(rate.count) * static_cast<double>(stage.duration_us) /
+                 static_cast<double>(rate.per_us) / 2;
+  for (const Burst& burst : phase.bursts) planned += static_cast<double>(burst.count);
+  planned += static_cast<double>(phase.items + phase.requests);
+  if (planned < 1) return {};
+  const bool random = phase.arrivals == ArrivalPattern::poisson;
+  return (random ? "about " : "") + format_count(static_cast<std::int64_t>(planned + 0.5));
+}
+
+std::string traffic_in_words(const Phase& phase) {
+  switch (phase.model) {
+    case TrafficModel::rate:
+      return fmt::format("{} arrivals for {}", word_for(phase.arrivals),
+                         format_duration(phase.duration_us));
+    case TrafficModel::bursts:
+      return plural(static_cast<std::int64_t>(phase.bursts.size()), "burst");
+    case TrafficModel::users:
+      return plural(phase.users, "user") +
+             (phase.duration_us > 0 ? " for " + format_duration(phase.duration_us) : "");
+    case TrafficModel::consumers:
+      return fmt::format("{} drain {}", plural(phase.consumers, "consumer"),
+                         plural(phase.items, "item"));
+    case TrafficModel::replay:
+      break;
+  }
+  return "replay of " + in_quotes(phase.replay);
+}
+
+std::string clients_in_words(const Scenario& scenario, const Phase& phase) {
+  std::string text;
+  for (const Share& share : phase.mix) {
+    const IdentitySpec& who = scenario.identities[share.who];
+    text += (text.empty() ? "" : ", ") + escape_for_terminal(who.name);
+    if (who.count > 1) text += fmt::format(" ({})", format_count(who.count));
+    if (phase.mix.size() > 1) text += fmt::format(" x {}", share.weight);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string place_in_words(const Scenario& scenario, const SourcePlace& place) {
+  const std::string file = escape_for_terminal(scenario.file);
+  return place.line == 0 ? file : fmt::format("{}:{}:{}", file, place.line, place.column);
+}
+
+std::string scenario_line(const Scenario& scenario, const ScenarioResult& result) {
+  std::string text = fmt::format("{} {}", pad_right(headline_of(result.outcome), 12),
+                                 escape_for_terminal(scenario.name));
+  if (result.outcome == ScenarioOutcome::could_not_run && result.problem)
+    return text + ": " + result.problem->what() + "\n";
+  text += fmt::format("  ({}) {}", format_duration_for_people(result.duration_us),
+                      verdict_words(scenario, result));
+  const auto held = std::count_if(
+      result.expectations.begin(), result.expectations.end(),
+      [](const ExpectationResult& expectation) { return expectation.held == Held::held; });
+  const auto all = static_cast<std::int64_t>(result.expectations.size());
+  if (all > 0) text += fmt::format("; {} of {} held", held, plural(all, "expectation"));
+  return text + "\n";
+}
+
+std::string scenario_details(const Scenario& scenario, const ScenarioResult& result) {
+  std::string text;
+  if (result.problem && !result.problem->hint().empty())
+    text += "  " + result.problem->hint() + "\n";
+  if (result.outcome == ScenarioOutcome::passed) return text;
+  const VerdictFound found = verdict_found(scenario, result);
+  const bool surprise = !result.problem && verdict_held(scenario, found) != Held::held;
+  if (surprise) text += fmt::format("  {}\n", result.reasons.empty() ? "" : result.reasons.front());
+  for (const ExpectationResult& expectation : result.expectations)
+    if (expectation.held != Held::held) text += expectation_lines(scenario, expectation);
+  if (!result.phases.empty()) text += "\n" + phase_table(scenario, result);
+  if (!result.problem) text += indented(scenario_evidence(result));
+  for (const std::string& note : result.notes) text += "  note: " + note + "\n";
+  if (surprise) text += "  next: " + next_step(scenario, result) + "\n";
+  return text;
+}
+
+std::string scenario_evidence(const ScenarioResult& result) {
+  std::string text;
+  const VerifyResult verified = as_verified(result);
+  for (const JudgedHistory& history : verified.histories) {
+    const Verdict& verdict = *history.verdict;
+    if (verdict.verdict != VerdictKind::violated) continue;
+    const bool own = verdict.policy.verdict != VerdictKind::violated && verdict.own;
+    const Judgement& judgement = own ? *verdict.own : verdict.policy;
+    if (judgement.violations.over_admission)
+      text += "\n" + draw_worst_window(verified, history, judgement);
+    if (judgement.violations.false_denial)
+      text += "\n" + list_false_denials(verified, history, judgement);
+  }
+  return text;
+}
+
+std::string phase_table(const Scenario& scenario, const ScenarioResult& result) {
+  Table table({{"phase"},
+               {"offered", Align::right},
+               {"allowed", Align::right},
+               {"denied", Align::right},
+               {"unknown", Align::right},
+               {"failed", Align::right},
+               {"late", Align::right},
+               {"dropped", Align::right},
+               {"took", Align::right}},
+              2);
+  for (const PhaseResult& phase : result.phases) {
+    table.add_row(
+        {escape_for_terminal(scenario.phases[phase.phase].name), format_count(phase.offered),
+         format_count(phase.allowed), format_count(phase.denied), format_count(phase.unknown),
+         format_count(phase.failed), format_count(phase.late), format_count(phase.dropped),
+         format_duration_for_people(phase.ended_us - phase.started_us)});
+  }
+  return table.text();
+}
+
+void ScenarioTally::add(const ScenarioResult& result) {
+  duration_us += result.duration_us;
+  switch (result.outcome) {
+    case ScenarioOutcome::passed:
+      ++passed;
+      break;
+    case ScenarioOutcome::failed:
+      ++failed;
+      break;
+    case ScenarioOutcome::inconclusive:
+      ++inconclusive;
+      break;
+    case ScenarioOutcome::could_not_run:
+      ++could_not_run;
+      break;
+  }
+}
+
+std::string tally_line(const ScenarioTally& tally) {
+  const std::int64_t all = tally.passed + tally.failed + tally.inconclusive + tally.could_not_run;
+  std::string text = fmt::format("{} in {}: {} passed", plural(all, "scenario"),
+                                 format_duration_for_people(tally.duration_us), tally.passed);
+  if (tally.failed > 0) text += fmt::format(", {} FAILED", tally.failed);
+  if (tally.inconclusive > 0) text += fmt::format(", {} INCONCLUSIVE", tally.inconclusive);
+  if (tally.could_not_run > 0) text += fmt::format(", {} DID NOT RUN", tally.could_not_run);
+  return text + "\n";
+}
+
+std::string scenario_plan_text(const Scenario& scenario) {
+  std::string text =
+      fmt::format("{} ({}): {} clock, seed {}, expects {}\n", escape_for_terminal(scenario.name),
+                  escape_for_terminal(scenario.file), word_for(scenario.clock), scenario.seed,
+                  scenario.verdict ? word_for(*scenario.verdict) : "any verdict");
+  Table table({{"phase"}, {"policy"}, {"traffic"}, {"requests", Align::right}, {"clients"}}, 2);
+  for (const Phase& phase : scenario.phases) {
+    const PolicySpec& policy = scenario.policies[phase.policy];
+    const std::string limit =
+        fmt::format("{}, {} per {}", escape_for_terminal(policy.name),
+                    format_count(policy.policy.limit), format_duration(policy.policy.window_us));
+    table.add_row({escape_for_terminal(phase.name), limit, traffic_in_words(phase),
+                   planned_of(phase), clients_in_words(scenario, phase)});
+  }
+  text += table.text();
+  for (const Expectation& expectation : scenario.expectations)
+    text += "  expects " + escape_for_terminal(expectation.text) + "\n";
+  return text;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,134 @@
+// scenarios/scenario.schema.json and the parser know the same format.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+#include "core/metric_rules.h"
+#include "core/scenario_keys.h"
+#include "core/scenario_words.h"
+#include "json_schema.h"
+#include "scenario_fixture.h"
+
+using namespace rlctl;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::filesystem::path kScenarios = std::filesystem::path(RLCTL_UNIT_DIR) / "../../scenarios";
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Json with_comments(const std::string& text) { return Json::parse(text, nullptr, true, true); }
+
+const Json& schema() {
+  static const Json root = Json::parse(contents(kScenarios / "scenario.schema.json"));
+  return root;
+}
+
+const Json& definition(ScenarioObject object) {
+  if (object == ScenarioObject::scenario) return schema();
+  return schema().at("$defs").at(name_of(object));
+}
+
+std::vector<std::string> sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> enum_at(const char* pointer) {
+  return schema().at(Json::json_pointer(pointer)).get<std::vector<std::string>>();
+}
+
+constexpr ScenarioObject kObjects[] = {
+    ScenarioObject::scenario, ScenarioObject::policy,      ScenarioObject::target,
+    ScenarioObject::identity, ScenarioObject::phase,       ScenarioObject::stage,
+    ScenarioObject::burst,    ScenarioObject::share,       ScenarioObject::fault,
+    ScenarioObject::budget,   ScenarioObject::expectation,
+};
+
+}  // namespace
+
+TEST_CASE("schema and parser know the same keys") {
+  for (const ScenarioObject object : kObjects) {
+    CAPTURE(name_of(object));
+    std::vector<std::string> in_schema;
+    for (const auto& [key, rule] : definition(object).at("properties").items()) {
+      in_schema.push_back(key);
+      const bool refers = rule.contains("$ref");
+      CHECK_MESSAGE((refers || rule.contains("description")), key << " has no description");
+    }
+    const auto keys = keys_of(object);
+    CHECK(sorted(in_schema) == sorted({keys.begin(), keys.end()}));
+    CHECK(definition(object).at("additionalProperties") == false);
+  }
+}
+
+TEST_CASE("schema and parser know the same words") {
+  CHECK(enum_at("/properties/clock/enum") == all_words<ScenarioClock>());
+  CHECK(enum_at("/$defs/policy/properties/run/enum") == all_words<RunChoice>());
+  CHECK(enum_at("/$defs/policy/properties/contract/enum") == all_words<ContractKind>());
+  CHECK(enum_at("/$defs/target/properties/kind/enum") == all_words<TargetKind>());
+  CHECK(enum_at("/$defs/target/properties/on_error/enum") == all_words<OnError>());
+  CHECK(enum_at("/$defs/identity/properties/pick/enum") == all_words<Pick>());
+  CHECK(enum_at("/$defs/phase/properties/align/enum") == all_words<Anchor>());
+  CHECK(enum_at("/$defs/phase/properties/arrivals/enum") == all_words<ArrivalPattern>());
+  CHECK(enum_at("/$defs/phase/properties/on_deny/enum") == all_words<OnDeny>());
+  CHECK(enum_at("/$defs/fault/properties/do/enum") == all_words<FaultKind>());
+  std::vector<std::string> verdicts = all_words<VerdictKind>();
+  CHECK(enum_at("/properties/own_contract/enum") == verdicts);
+  verdicts.emplace_back("any");
+  CHECK(enum_at("/properties/verdict/enum") == verdicts);
+}
+
+TEST_CASE("every metric can be claimed, and nothing else") {
+  const auto claims = [](const std::string& claim) {
+    Json scenario = with_comments(small_scenario());
+    scenario["expect"] = Json::array({claim});
+    return schema_violation(schema(), scenario) == "";
+  };
+  for (const std::string& metric : metric_names()) CHECK(claims(metric + "{phase=bot} <= 1"));
+  CHECK(!claims("latency <= 1ms"));
+  CHECK(!claims("peaks <= 1"));
+  CHECK(!claims("peak = 1"));
+}
+
+TEST_CASE("what the parser takes, the schema takes") {
+  CHECK(schema_violation(schema(), with_comments(whole_scenario())) == "");
+  CHECK(schema_violation(schema(), with_comments(small_scenario())) == "");
+}
+
+TEST_CASE("what the schema can refuse, it refuses") {
+  const auto violation = [](const char* from, const char* to) {
+    return schema_violation(schema(), with_comments(replaced(whole_scenario(), from, to)));
+  };
+  CHECK(violation("\"limit\": 20", "\"limt\": 20") != "");
+  CHECK(violation("\"limit\": 20", "\"limit\": 0") != "");
+  CHECK(violation("\"30/1m\"", "\"30\"") != "");
+  CHECK(violation("\"window\": \"60s\"", "\"window\": 60") != "");
+  CHECK(violation("\"window\": \"60s\"", "\"window\": \"0s\"") != "");
+  CHECK(violation("\"clock\": \"wall\"", "\"clock\": \"waII\"") != "");
+  CHECK(violation("script_flush", "script_flsh") != "");
+  CHECK(violation("\"1%\"", "\"1\"") != "");
+  CHECK(violation("\"phases\"", "\"phase\"") != "");
+}
+
+TEST_CASE("every scenario of ours obeys the schema") {
+  for (const char* folder : {"holds", "breaks"}) {
+    if (!std::filesystem::exists(kScenarios / folder)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(kScenarios / folder)) {
+      if (entry.path().extension() != ".json") continue;
+      CAPTURE(entry.path().string());
+      CHECK(schema_violation(schema(), with_comments(contents(entry.path()))) == "");
+    }
+  }
+}
