@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds (Release), and runs the main job: the fixed window against the
-# sliding ones, on a private Redis. Needs nothing but bash and Debian's apt.
+# sliding ones, then every scenario, on a private Redis. Needs nothing but bash and Debian's apt.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh
@@ -12,3 +12,4 @@ build release
 
 rlctl=build/release/rlctl
 "$rlctl" bench --algo fixed --algo sliding --algo sliding-list
+"$rlctl" run scenarios

@@ -1,0 +1,148 @@
+// rlctl run on the real binary: the shipped scenarios, and what a wrong one does.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/process.h"
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kScenarios = RLCTL_SOURCE_DIR "/scenarios";
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A folder of the test's own, gone with it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = fs::temp_directory_path() / "rlctl-run-XXXXXX";
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string file(const std::string& name) const { return path_ / name; }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name)) << text;
+    return file(name);
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+const char* const kBurst = R"({
+  "name": "burst", "clock": "virtual", "verdict": "holds",
+  "policies": {"api": {"algo": "sliding-list", "limit": 5, "window": "60s", "key": "rl:<ip>"}},
+  "identities": {"bot": {"ip": "203.0.113.7"}},
+  "phases": [{"name": "burst", "policy": "api", "who": "bot",
+              "bursts": [{"at": "0s", "count": 20}]}],
+  "expect": ["allowed == 5", "peak <= 5"]
+})";
+
+}  // namespace
+
+TEST_CASE("run: every shipped scenario passes: what must hold does, what must break is caught") {
+  Folder folder;
+  const Outcome outcome =
+      run_rlctl({"run", kScenarios, "--junit", folder.file("out.xml"), "--quiet"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  const std::string junit = read(folder.file("out.xml"));
+  CHECK(contains(junit, "<testsuite"));
+  CHECK_FALSE(contains(junit, "<failure"));
+  CHECK_FALSE(contains(junit, "<error"));
+}
+
+TEST_CASE("run: a scenario that expects a broken limiter to hold fails, with the proof") {
+  Folder folder;
+  const std::string broken =
+      replaced(read(kScenarios + "/breaks/fixed.json"), "\"violated\"", "\"holds\"");
+  const Outcome outcome =
+      run_rlctl({"run", folder.write("fixed.json", broken), "--junit", folder.file("out.xml")});
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "FAILED"));
+  CHECK(contains(outcome.out, "200 admissions"));
+  CHECK(contains(read(folder.file("out.xml")), "<failure"));
+}
+
+TEST_CASE("run: a broken expectation fails a scenario whose verdict is right") {
+  Folder folder;
+  const std::string file =
+      folder.write("burst.json", replaced(kBurst, "\"allowed == 5\"", "\"allowed == 6\""));
+  const Outcome outcome = run_rlctl({"run", file, "--json", "-"});
+  CHECK(outcome.exit == 1);
+  CHECK(Json::parse(outcome.out)["failed"] == 1);
+}
+
+TEST_CASE("run: under the virtual clock one seed gives one log, but for the run's name") {
+  Folder folder;
+  const std::string file = folder.write("burst.json", kBurst);
+  const auto log_of = [&](const std::string& name) {
+    REQUIRE(run_rlctl({"run", file, "--log", folder.file(name), "--quiet"}).exit == 0);
+    const std::string log = read(folder.file(name));
+    return log.substr(log.find('\n'));  // the header names the run
+  };
+  const std::string first = log_of("a.jsonl");
+  CHECK(std::count(first.begin(), first.end(), '\n') == 21);
+  CHECK(first == log_of("b.jsonl"));
+}
+
+TEST_CASE("run: a wrong file is told whole, exit 2, and nothing is sent") {
+  Folder folder;
+  std::string wrong = replaced(kBurst, "\"limit\": 5", "\"limti\": 5");
+  wrong = replaced(wrong, "\"0s\"", "0");
+  const std::string file = folder.write("wrong.json", wrong);
+  const Outcome outcome = run_rlctl({"run", file, "--log", folder.file("log.jsonl")});
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "limit"));
+  CHECK(contains(outcome.err, "wrong.json:"));
+  CHECK(contains(outcome.err, "did you mean"));
+  CHECK(contains(outcome.err, "nothing was sent"));
+}
+
+TEST_CASE("run --list, --only and --dry-run send nothing") {
+  const Outcome list = run_rlctl({"run", kScenarios, "--list"});
+  CHECK(list.exit == 0);
+  CHECK(contains(list.out, "watch-incr"));
+  const Outcome dry = run_rlctl({"run", kScenarios + "/breaks", "--only", "fixed", "--dry-run"}, {},
+                                {"PATH=/nowhere"});
+  CHECK(dry.exit == 0);
+  CHECK(contains(dry.out, "boundary"));
+  const Outcome unknown = run_rlctl({"run", kScenarios, "--only", "fixd"});
+  CHECK(unknown.exit == 2);
+  CHECK(contains(unknown.err, "fixed"));
+}
+
+TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
+  Folder folder;
+  std::string slow = replaced(kBurst, "\"virtual\"", "\"wall\"");
+  slow = replaced(slow, R"("bursts": [{"at": "0s", "count": 20}])",
+                  R"("rate": "20/1s", "for": "60s")");
+  slow = replaced(slow, "\"expect\": [\"allowed == 5\", \"peak <= 5\"]",
+                  "\"budget\": {\"wall\": \"1s\"}");
+  const Outcome outcome = run_rlctl({"run", folder.write("slow.json", slow)});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.out, "1s"));
+}
