@@ -15,7 +15,9 @@
 #include "cli/redis_options.h"
 #include "cli/verb.h"
 #include "core/escape.h"
+#include "core/object_fields.h"
 #include "core/route_file.h"
+#include "core/scenario_words.h"
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/open_files.h"
@@ -35,6 +37,7 @@ struct ServeOptions {
   std::string route;
   std::string key;
   std::string algorithm;
+  std::string run;
   std::string routes_file;
   std::string on_error = "closed";
   std::vector<std::string> trusted_proxies;
@@ -43,11 +46,11 @@ struct ServeOptions {
   bool quiet = false;
 };
 
-OnError parse_on_error(const std::string& text) {
-  if (text == "open") return OnError::open;
-  if (text == "closed") return OnError::closed;
-  throw Error(Exit::usage, "--on-error: " + in_quotes(text) + " is neither open nor closed",
-              "open answers 200 without a decision, closed 503");
+template <typename Meaning>
+Meaning parse_word(const std::string& text, const char* option) {
+  if (const auto meaning = meaning_of<Meaning>(text)) return *meaning;
+  throw Error(Exit::usage, fmt::format("{}: {} is not one of its words", option, in_quotes(text)),
+              suggestion(text, all_words<Meaning>()));
 }
 
 // As many as asked for, or else some thousand if the system lets us.
@@ -90,7 +93,11 @@ RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
   if (policy.limit == 0)
     throw Error(Exit::usage, "there is no limit to guard with",
                 "give --limit 20 --window 60s, or --routes FILE.json");
-  RouteSpec route{options.route.empty() ? "/" : options.route, options.algorithm, policy};
+  RouteSpec route;
+  route.path = options.route.empty() ? "/" : options.route;
+  route.algorithm = options.algorithm;
+  if (!options.run.empty()) route.run = parse_word<RunChoice>(options.run, "--run");
+  route.policy = policy;
   route.policy.key = options.key.empty() ? "rlctl:serve:" + route.path + ":<ip>" : options.key;
   return route;
 }
@@ -98,9 +105,9 @@ RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
 std::vector<RouteSpec> chosen_routes(const ServeOptions& options) {
   const Policy policy = options.policy.optional_policy();
   if (options.routes_file.empty()) return {route_of(options, policy)};
-  if (policy.limit != 0 || !(options.route + options.key + options.algorithm).empty())
+  if (policy.limit != 0 || !(options.route + options.key + options.algorithm + options.run).empty())
     throw Error(Exit::usage, "--routes: the file says all of its routes' policies",
-                "leave out --route, --key, --algo, --limit and what belongs to it");
+                "leave out --route, --key, --algo, --run, --limit and what belongs to it");
   return read_routes(options.routes_file);
 }
 
@@ -109,7 +116,8 @@ std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
   std::vector<GuardedRoute> guarded;
   for (RouteSpec& route : chosen_routes(options)) {
     Script script = registry.find(route.algorithm.empty() ? "sliding-list" : route.algorithm);
-    guarded.push_back({std::move(route.path), std::move(script), std::move(route.policy)});
+    guarded.push_back(
+        {std::move(route.path), std::move(script), std::move(route.policy), route.run});
   }
   return guarded;
 }
@@ -120,7 +128,7 @@ ServePlan make_plan(const ServeOptions& options) {
   plan.routes = guarded_routes(options);
   for (const std::string& range : options.trusted_proxies)
     plan.trusted_proxies.push_back(parse_ip_range(range, "--trust-proxy"));
-  plan.on_error = parse_on_error(options.on_error);
+  plan.on_error = parse_word<OnError>(options.on_error, "--on-error");
   plan.bounds.most_connections = allowed_connections(options.connections);
   return plan;
 }
@@ -182,6 +190,10 @@ Action add_options(Options& app) {
   app.add_option("--algo", options->algorithm,
                  "a name of `rlctl algos`, or FILE.lua [sliding-list]")
       .type_name("NAME");
+  app.add_option("--run", options->run,
+                 "server: one atomic step in Redis; client: step by step from here [as its "
+                 "manifest says]")
+      .type_name("server|client");
   app.add_option("--routes", options->routes_file,
                  "several routes instead: {\"routes\": [{\"path\": \"/v4/movies\", \"key\": "
                  "\"api:<ip>\", \"algo\": \"sliding\", \"limit\": 20, \"window\": \"60s\"}]}")

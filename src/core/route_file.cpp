@@ -12,8 +12,8 @@ namespace rlctl {
 namespace {
 
 const std::array<std::string, 1> kFileKeys{"routes"};
-const std::array<std::string, 7> kRouteKeys{"path",   "algo",  "key",     "limit",
-                                            "window", "block", "capacity"};
+const std::array<std::string, 8> kRouteKeys{"path",  "algo",   "run",   "key",
+                                            "limit", "window", "block", "capacity"};
 
 RouteSpec read_route(const JsonValue& value, const std::string& pointer, SourceProblems& problems) {
   ObjectFields fields(value, pointer, kRouteKeys, problems);
@@ -21,6 +21,7 @@ RouteSpec read_route(const JsonValue& value, const std::string& pointer, SourceP
   fields.require("path", "what is guarded: \"path\": \"/v4/movies\"");
   route.path = fields.text("path");
   route.algorithm = fields.text("algo");
+  route.run = fields.word("run", RunChoice::as_manifest);
   read_policy(fields, route.policy);
   return route;
 }

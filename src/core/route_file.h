@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "core/policy.h"
+#include "core/scenario.h"
 
 namespace rlctl {
 
 struct RouteSpec {
   std::string path;
   std::string algorithm;  // empty: the default
+  RunChoice run = RunChoice::as_manifest;
   Policy policy;
 };
 

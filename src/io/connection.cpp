@@ -172,8 +172,10 @@ void Connection::close(const std::string& problem) {
   free_event(read_event_);
   free_event(write_event_);
   free_event(deadline_event_);
-  if (socket_ >= 0) ::close(socket_);
+  const bool was_open = socket_ >= 0;
+  if (was_open) ::close(socket_);
   socket_ = -1;
+  if (was_open && closed_) closed_();
   out_.clear();
   out_done_ = 0;
   // Detached first: who is resumed may start again, which then waits for the next flush. Or it

@@ -10,6 +10,7 @@
 // connect().
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "io/endpoint.h"
@@ -35,6 +36,9 @@ class Connection final : public Redis, private Loop::Flushable {
 
   bool is_open() const { return socket_ >= 0; }
 
+  // Called when an open connection closes, before those who wait are told. It may not destroy it.
+  void on_close(std::function<void()> told) { closed_ = std::move(told); }
+
   // Closes; what was in flight is `lost`, what was not yet written `not_sent`.
   void close(const std::string& problem);
 
@@ -50,6 +54,7 @@ class Connection final : public Redis, private Loop::Flushable {
   void deliver(Exchange& exchange);
 
   Loop& loop_;
+  std::function<void()> closed_;
   int socket_ = -1;
   event* read_event_ = nullptr;
   event* write_event_ = nullptr;

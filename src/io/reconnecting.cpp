@@ -22,6 +22,7 @@ Reconnecting::Reconnecting(Loop& loop, Endpoint endpoint, Notice notice)
 
 Task<> Reconnecting::connect() {
   co_await connection_->connect(endpoint_);
+  keep_in_sight();
   keeper_ = keep_connected();
   keeper_.start();
 }
@@ -30,10 +31,23 @@ void Reconnecting::start(Exchange& exchange, std::string_view wire) {
   connection_->start(exchange, wire);
 }
 
+void Reconnecting::keep_in_sight() {
+  connection_->on_close([this] {
+    if (waiter_) loop_.resume(std::exchange(waiter_, nullptr));
+  });
+}
+
 Task<> Reconnecting::keep_connected() {
+  struct Closed {
+    Reconnecting& self;
+    bool await_ready() const noexcept { return !self.is_open(); }
+    void await_suspend(std::coroutine_handle<> awaiting) const noexcept { self.waiter_ = awaiting; }
+    void await_resume() const noexcept {}
+  };
   while (true) {
+    co_await Closed{*this};
+    // Not within the close, and not at once: a server that turns us away is asked in turns too.
     co_await loop_.until(now_us() + kShortestWaitUs);
-    if (is_open()) continue;
     tell("the connection to Redis is lost");
     co_await come_back();
     tell("Redis is back");
@@ -65,6 +79,7 @@ Task<bool> Reconnecting::try_again() {
   }
   if (!problem_.empty()) co_return false;
   const std::unique_ptr<Connection> old = std::exchange(connection_, std::move(next_));
+  keep_in_sight();
   old->close("the connection is closed");  // for those who asked in this very pass
   co_return true;
 }

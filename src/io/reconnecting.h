@@ -6,6 +6,7 @@
 // password or a database number, commands sent in between would be another user's.
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,6 +34,7 @@ class Reconnecting final : public Redis {
   bool is_open() const { return connection_->is_open(); }
 
  private:
+  void keep_in_sight();
   Task<> keep_connected();
   Task<> come_back();
   Task<bool> try_again();
@@ -44,6 +46,7 @@ class Reconnecting final : public Redis {
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Connection> next_;  // being made
   std::string problem_;               // why the last attempt failed
+  std::coroutine_handle<> waiter_;    // for the end of the connection
   Task<> keeper_;                     // last: it goes first
 };
 

@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/forwarded.h"
+#include "limiter/make_limiter.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
 
@@ -58,6 +59,10 @@ std::string policy_field_of(const std::string& name, const Policy& policy) {
   return format_rate_limit_policy(said);
 }
 
+bool runs_on_client(const ScriptCall& call) {
+  return call.script().manifest.run == RunPlace::client;
+}
+
 std::vector<std::string_view> values_of(const HttpHead& head, std::string_view name) {
   std::vector<std::string_view> values;
   for (const HttpField& field : head.fields)
@@ -69,13 +74,14 @@ std::vector<std::string_view> values_of(const HttpHead& head, std::string_view n
 
 GuardedServer::GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice notice)
     : loop_(loop),
+      endpoint_(std::move(redis)),
       listen_(std::move(plan.listen)),
       trusted_proxies_(std::move(plan.trusted_proxies)),
       on_error_(plan.on_error),
       notice_(std::move(notice)),
       server_(
           loop, [this](const HttpRequest& request) { return answer(request); }, plan.bounds),
-      redis_(loop, std::move(redis), notice_) {
+      redis_(loop, endpoint_, notice_) {
   for (GuardedRoute& route : plan.routes) add_route(std::move(route));
 }
 
@@ -85,10 +91,14 @@ void GuardedServer::add_route(GuardedRoute guarded) {
     throw Error(Exit::usage, "route " + in_quotes(guarded.path) + " is there twice",
                 "one path, one policy");
   const Policy& policy = guarded.policy;
-  if (policy.block_us > 0) guarded.script = with_block(std::move(guarded.script));
-  routes_.push_back(std::make_unique<Route>(Route{guarded.path, policy,
-                                                  ScriptCall(std::move(guarded.script), policy),
-                                                  policy_field_of(guarded.path, policy)}));
+  Script script = std::move(guarded.script);
+  if (guarded.run != RunChoice::as_manifest)
+    script = run_at(std::move(script),
+                    guarded.run == RunChoice::client ? RunPlace::client : RunPlace::server);
+  if (policy.block_us > 0) script = with_block(std::move(script));
+  routes_.push_back(
+      std::make_unique<Route>(Route{guarded.path, policy, ScriptCall(std::move(script), policy),
+                                    policy_field_of(guarded.path, policy)}));
 }
 
 GuardedServer::Route* GuardedServer::find_route(std::string_view path) {
@@ -99,7 +109,8 @@ GuardedServer::Route* GuardedServer::find_route(std::string_view path) {
 
 Task<> GuardedServer::start() {
   co_await redis_.connect();
-  for (const auto& route : routes_) co_await load_script_into(redis_, route->call.script());
+  for (const auto& route : routes_)
+    if (!runs_on_client(route->call)) co_await load_script_into(redis_, route->call.script());
   server_.listen(listen_);
 }
 
@@ -130,16 +141,44 @@ Task<HttpAnswer> GuardedServer::answer(const HttpRequest& request) {
 Task<HttpAnswer> GuardedServer::decide(Route& route, Identity identity) {
   ++counts_.requests;
   const std::string key = key_of(route.policy.key, identity);
-  ScriptLimiter limiter(redis_, route.call);
   Attempt attempt;
   attempt.key = key;
   attempt.identity = &identity;
-  const Decision decision = co_await limiter.decide(attempt);
+  const Decision decision = co_await ask(route, attempt);
   if (decision.outcome > Outcome::denied) co_return answer_without_decision(decision);
   if (decision.outcome == Outcome::denied) co_return answer_denied(route, decision);
   // A queue admits now and serves later.
   if (decision.delay_us > 0) co_await loop_.until(now_us() + decision.delay_us);
   co_return answer_allowed(route, decision);
+}
+
+Task<Decision> GuardedServer::ask(Route& route, Attempt attempt) {
+  if (runs_on_client(route.call)) co_return co_await ask_alone(route, attempt);
+  ScriptLimiter limiter(redis_, route.call);
+  co_return co_await limiter.decide(attempt);
+}
+
+// What a script does step by step (WATCH, MULTI) belongs to its connection.
+Task<Decision> GuardedServer::ask_alone(Route& route, Attempt attempt) {
+  Decision none;
+  none.outcome = Outcome::failed;
+  if (free_.empty()) {
+    auto made = std::make_unique<Reconnecting>(loop_, endpoint_);
+    try {
+      co_await made->connect();
+    } catch (const Error& error) {
+      none.problem = error.what();
+    }
+    if (!none.problem.empty()) co_return none;
+    free_.push_back(made.get());
+    exclusive_.push_back(std::move(made));
+  }
+  Reconnecting& alone = *free_.back();
+  free_.pop_back();
+  const std::unique_ptr<Limiter> limiter = make_limiter(alone, route.call);
+  Decision decision = co_await limiter->decide(attempt);
+  free_.push_back(&alone);
+  co_return decision;
 }
 
 HttpAnswer GuardedServer::answer_health() {

@@ -29,8 +29,9 @@ namespace rlctl {
 
 struct GuardedRoute {
   std::string path;  // the whole path of a request, without its query
-  Script script;
-  Policy policy;  // its key filled from <ip> and <user>
+  Script script;     // its block flag is put around it here
+  Policy policy;     // its key filled from <ip> and <user>
+  RunChoice run = RunChoice::as_manifest;
 };
 
 struct ServePlan {
@@ -78,6 +79,8 @@ class GuardedServer {
   Route* find_route(std::string_view path);
   Task<HttpAnswer> answer(const HttpRequest& request);
   Task<HttpAnswer> decide(Route& route, Identity identity);
+  Task<Decision> ask(Route& route, Attempt attempt);
+  Task<Decision> ask_alone(Route& route, Attempt attempt);
   HttpAnswer answer_health();
   HttpAnswer answer_unknown_path();
   HttpAnswer answer_allowed(const Route& route, const Decision& decision);
@@ -86,6 +89,7 @@ class GuardedServer {
   static void add_limit_fields(HttpAnswer& answer, const Route& route, const Decision& decision);
 
   Loop& loop_;
+  Endpoint endpoint_;
   ListenAddress listen_;
   std::vector<IpRange> trusted_proxies_;
   OnError on_error_;
@@ -93,10 +97,12 @@ class GuardedServer {
   std::string last_problem_;
   std::vector<std::unique_ptr<Route>> routes_;
   ServeCounts counts_;
+  std::vector<Reconnecting*> free_;  // of exclusive_
   // In this order: with the connection to Redis go the questions that handlers of the server wait
   // for, whose frames must be there until then.
   HttpServer server_;
   Reconnecting redis_;
+  std::vector<std::unique_ptr<Reconnecting>> exclusive_;  // for scripts that run step by step
 };
 
 }  // namespace rlctl

@@ -36,7 +36,7 @@ ServePlan ServedTarget::make_plan() const {
     const PolicySpec& policy = scenario_.policies[i];
     Script script =
         registry_.find(policy.script.empty() ? policy.algorithm : policy.script, policy.manifest);
-    plan.routes.push_back({path_of(i), std::move(script), policy.policy});
+    plan.routes.push_back({path_of(i), std::move(script), policy.policy, policy.run});
   }
   return plan;
 }

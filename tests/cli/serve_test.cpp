@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/serving.h"
@@ -139,6 +140,22 @@ TEST_CASE("X-User-Id is the user, byte for byte, and bounded") {
   CHECK(redis.number({"EXISTS", "k:b"}) == 1);
   CHECK(redis.number({"EXISTS", "k:unknown"}) == 1);
   CHECK(redis.number({"DBSIZE"}) == 3);
+}
+
+TEST_CASE("a script that runs step by step guards too, a connection for each request in flight") {
+  TestRedis redis;
+  Serving serve(
+      on(redis, {"--algo", "sliding", "--run", "client", "--limit", "50", "--window", "1h"}));
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 40; ++i) clients.push_back(std::make_unique<Client>(serve.port()));
+  int allowed = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& client : clients) client->send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    for (const auto& client : clients) allowed += client->receive().status == 200 ? 1 : 0;
+  }
+  CHECK(allowed >= 50);  // more where steps came between each other's
+  CHECK(get(serve.port(), "/").status == 429);
+  CHECK(contains(serve.stop().out, "81 requests"));
 }
 
 TEST_CASE("a queue serves what it admitted when its turn has come") {
