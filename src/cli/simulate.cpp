@@ -45,6 +45,7 @@ struct SimulateOptions {
   std::string anchor;
   std::string clock;
   std::string seed = "1";
+  std::string speed = "1";
   std::string expect;
   std::string log;
   bool lockstep = false;
@@ -111,11 +112,21 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
 ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spec,
                            const Registry& registry) {
   if (!options.clock.empty()) return parse_word<ScenarioClock>(options.clock, "--clock");
-  if (options.http.given()) return ScenarioClock::wall;
+  if (options.http.given() || options.speed != "1") return ScenarioClock::wall;
   const bool about_time = options.pattern == "flood";
   const bool told = registry.find(spec.algorithm, options.manifest).manifest.is_told_time();
   return options.redis.embedded() && told && !about_time ? ScenarioClock::virtual_time
                                                          : ScenarioClock::wall;
+}
+
+void check_speed(const SimulateOptions& options) {
+  if (options.speed == "1") return;
+  if (options.http.given() || !options.redis.embedded())
+    throw Error(Exit::usage, "--speed: only an embedded Redis can be sped up",
+                "leave out --speed, or --target and --redis");
+  if (options.clock == "virtual")
+    throw Error(Exit::usage, "--speed: the virtual clock is as fast as it can be",
+                "leave one of them out");
 }
 
 void check_target(const SimulateOptions& options) {
@@ -132,11 +143,13 @@ void check_target(const SimulateOptions& options) {
 }
 
 Scenario make_scenario(const SimulateOptions& options, const Registry& registry) {
+  check_speed(options);
   check_target(options);
   const PatternInfo& pattern = find_pattern(options.pattern);
   Scenario scenario =
       make_pattern(pattern, policy_spec(options, pattern), pattern_options(options));
   scenario.clock = choose_clock(options, scenario.policies.front(), registry);
+  scenario.speed = parse_count(options.speed, "--speed");
   scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
   if (options.http.given()) scenario.target = options.http.spec(options.redis.timeout_us());
@@ -153,11 +166,25 @@ std::string heading(const Scenario& scenario, const ScenarioResult& result) {
       fmt::format("{}: {}, {} per {}", scenario.name, what, format_count(spec.policy.limit),
                   format_duration(spec.policy.window_us));
   if (spec.policy.block_us > 0) text += ", block " + format_duration(spec.policy.block_us);
+  if (scenario.speed > 1) text += fmt::format("; {} times as fast", format_count(scenario.speed));
   if (scenario.clock == ScenarioClock::virtual_time && !result.phases.empty())
     text += fmt::format("; virtual clock, {} in {} (--clock wall: in real time)",
                         format_duration_for_people(result.phases.back().ended_us),
                         format_duration_for_people(result.duration_us));
   return text + "\n\n";
+}
+
+std::string next_step(const SimulateOptions& options, const ScenarioResult& result) {
+  if (result.policies.empty() || result.policies[0].verdict.verdict == VerdictKind::holds)
+    return {};
+  std::string text = "next: ";
+  text += options.log.empty()
+              ? "--log run.jsonl keeps every decision, for rlctl verify run.jsonl --keys all"
+              : "rlctl verify " + in_quotes(options.log) + " --keys all judges what was recorded";
+  const bool broken = result.policies[0].verdict.policy.violations.over_admission;
+  if (broken && !options.http.given() && options.algorithm != "sliding-list")
+    text += "; --algo sliding-list shows an exact window under the same traffic";
+  return text + "\n";
 }
 
 void write_logs(const std::string& path, const ScenarioResult& result) {
@@ -193,7 +220,7 @@ Exit run(const SimulateOptions& options) {
   if (options.json)
     print_json("simulate", simulate_json(scenario, result));
   else
-    print(heading(scenario, result) + simulate_text(scenario, result));
+    print(heading(scenario, result) + simulate_text(scenario, result) + next_step(options, result));
   if (result.problem) throw *result.problem;
   return exit_of(result);
 }
@@ -211,16 +238,17 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   add("--on-deny", options.on_deny, "drain: retry_after, backoff or drop [retry_after]", "WORD");
   add("--anchor", options.anchor, "boundary: clock, first-hit or both [both]", "WORD");
   add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");
+  add("--speed", options.speed, "divides windows, TTLs and schedules of an embedded run [1]", "N");
   app.add_flag("--lockstep", options.lockstep,
                "scripts that run step by step: all users take each step together")
       .group("Traffic");
 }
 
+// Under one another, where help lists what an argument may be.
 std::string shown_patterns() {
-  std::string text = "one of:";
+  std::string text = "what is played:";
   for (const PatternInfo& pattern : patterns())
-    text += fmt::format(" {} ({}){}", pattern.name, pattern.summary,
-                        &pattern == &patterns().back() ? "" : ";");
+    text += fmt::format("\n{:14}{}", pattern.name, pattern.summary);
   return text;
 }
 

@@ -107,12 +107,14 @@ Scenario Builder::bot() {
 }
 
 // Just before the edge and just after it: far enough from it that a server's clock agrees on the
-// side, near enough that both bursts lie well within one window.
+// side, near enough that both bursts lie well within one window. And one request more, so that a
+// limiter which lets both through had at least one to deny.
 void Builder::add_edge(const char* name, Anchor anchor) {
   Phase& phase = add_phase_alone(name, TrafficModel::bursts);
   phase.anchor = anchor;
   phase.bursts = {{window_us() - std::min(window_us() / 10, kSecond / 10), limit(), 0},
-                  {window_us() + std::min(window_us() / 50, std::int64_t{2'000}), limit(), 0}};
+                  {window_us() + std::min(window_us() / 50, std::int64_t{2'000}), limit(), 0},
+                  {window_us() + std::min(window_us() / 10, kSecond / 5), 1, 0}};
 }
 
 Scenario Builder::boundary() {

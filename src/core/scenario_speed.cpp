@@ -1,6 +1,7 @@
 #include "core/scenario_speed.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/error.h"
 #include "core/escape.h"
@@ -30,29 +31,35 @@ class Divider {
                 "a speed of " + std::to_string(speed_) + " is too much for it");
   }
 
-  // From the last to the first: what comes less than a second before another keeps its distance.
-  void bursts(std::vector<Burst>& bursts) const {
+  // What comes within a second of a window's edge keeps its distance to it, and what comes within a
+  // second after another burst keeps its distance to that.
+  void bursts(std::vector<Burst>& bursts, std::int64_t window_us) const {
     std::ranges::stable_sort(bursts, {}, &Burst::at_us);
-    std::int64_t later_us = 0;   // the next burst's time, before
-    std::int64_t placed_us = 0;  // and after
-    for (auto burst = bursts.rbegin(); burst != bursts.rend(); ++burst) {
-      const std::int64_t at_us = burst->at_us;
-      const bool near = burst != bursts.rbegin() && later_us - at_us < kShortGapUs;
-      burst->at_us =
-          near ? std::max<std::int64_t>(placed_us - (later_us - at_us), 0) : at_us / speed_;
-      gap(burst->gap_us);
-      later_us = at_us;
-      placed_us = burst->at_us;
+    const Burst* before = nullptr;
+    std::int64_t before_us = 0;  // when that one was
+    for (Burst& burst : bursts) {
+      const std::int64_t at_us = burst.at_us;
+      const std::int64_t edge_us = (at_us + window_us / 2) / window_us * window_us;
+      const std::int64_t beside_us = at_us - edge_us;
+      if (std::abs(beside_us) < std::min(kShortGapUs, window_us / speed_ / 2))
+        burst.at_us = edge_us / speed_ + beside_us;
+      else if (before != nullptr && at_us - before_us < kShortGapUs)
+        burst.at_us = before->at_us + at_us - before_us;
+      else
+        burst.at_us = at_us / speed_;
+      gap(burst.gap_us);
+      before = &burst;
+      before_us = at_us;
     }
   }
 
-  void phase(Phase& phase) const {
+  void phase(Phase& phase, std::int64_t window_us) const {
     for (RateStage& stage : phase.stages) {
       length(stage.duration_us);
       stage.from.count *= speed_;
       stage.to.count *= speed_;
     }
-    bursts(phase.bursts);
+    bursts(phase.bursts, window_us);
     length(phase.duration_us);
     gap(phase.think_us);
     if (phase.start) gap(phase.start->after_us);
@@ -67,8 +74,9 @@ class Divider {
 Scenario sped_up(Scenario scenario) {
   if (scenario.speed == 1) return scenario;
   const Divider divide(scenario.speed);
+  for (Phase& phase : scenario.phases)
+    divide.phase(phase, scenario.policies[phase.policy].policy.window_us);
   for (PolicySpec& policy : scenario.policies) divide.policy(policy);
-  for (Phase& phase : scenario.phases) divide.phase(phase);
   for (Fault& fault : scenario.faults) {
     divide.gap(fault.at.after_us);
     divide.gap(fault.down_us);

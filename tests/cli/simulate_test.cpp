@@ -76,6 +76,14 @@ TEST_CASE("simulate drain: who waits by Retry-After is done in the ideal time, n
   CHECK(took_us < 241'000'000);
 }
 
+TEST_CASE("simulate --speed: a minute's edge in a second of the wall clock") {
+  const Simulated edge =
+      simulate({"boundary", "--algo", "fixed", "--speed", "60", "--anchor", "clock"});
+  CHECK(edge.exit == 1);
+  CHECK(edge.json["clock"] == "wall");
+  CHECK(edge.json["totals"]["peak"] == 200);
+}
+
 TEST_CASE("simulate: the same seed gives the same decisions on the virtual clock") {
   const auto decisions = [](const std::string& seed) {
     Json phases = simulate({"mix", "--seed", seed}).json["phases"];
@@ -115,6 +123,7 @@ TEST_CASE("simulate: wrong input is one line and exit 2") {
         Arguments{"simulate", "boundary", "--anchor", "sea"},
         Arguments{"simulate", "bot", "--target", "http://127.0.0.1:1/", "--clock", "virtual"},
         Arguments{"simulate", "bot", "--target", "http://127.0.0.1:1/", "--algo", "fixed"},
+        Arguments{"simulate", "bot", "--speed", "60", "--clock", "virtual"},
         Arguments{"simulate"}}) {
     const Outcome outcome = run_rlctl(arguments);
     INFO(outcome.err);

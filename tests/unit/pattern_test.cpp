@@ -37,12 +37,14 @@ TEST_CASE("a boundary burst stands on both sides of the edge, close to it, with 
   CHECK(scenario.phases[0].anchor == Anchor::window_edge);
   CHECK(scenario.phases[1].anchor == Anchor::first_hit);
   for (const Phase& phase : scenario.phases) {
-    REQUIRE(phase.bursts.size() == 2);
+    REQUIRE(phase.bursts.size() == 3);
     CHECK(phase.bursts[0].at_us == 59'900'000);
     CHECK(phase.bursts[1].at_us >= 60'000'000);
     CHECK(phase.bursts[1].at_us < 60'100'000);
     CHECK(phase.bursts[0].count == 100);
     CHECK(phase.bursts[1].count == 100);
+    CHECK(phase.bursts[2].at_us < 61'000'000);  // and one more, to be denied
+    CHECK(phase.bursts[2].count == 1);
   }
 }
 

@@ -34,15 +34,20 @@ TEST_CASE("speed divides windows, blocks and schedules") {
   CHECK(fast.speed == 1);
 }
 
-TEST_CASE("bursts keep a distance of less than a second to the next") {
+TEST_CASE("bursts keep a distance of less than a second to an edge, and to the one before") {
   Scenario scenario = minute_at(60);
-  scenario.phases[0].bursts = {{0, 1, 120'000}, {59'900'000, 100, 0}, {60'000'000, 100, 2'000'000}};
+  scenario.phases[0].bursts = {
+      {0, 1, 120'000},    {59'900'000, 100, 0}, {60'000'000, 100, 2'000'000},
+      {60'200'000, 1, 0}, {90'000'000, 1, 0},   {90'300'000, 1, 0}};
   const std::vector<Burst> bursts = sped_up(scenario).phases[0].bursts;
   CHECK(bursts[0].at_us == 0);
   CHECK(bursts[0].gap_us == 120'000);
   CHECK(bursts[1].at_us == 900'000);
   CHECK(bursts[2].at_us == 1'000'000);
   CHECK(bursts[2].gap_us == 2'000'000 / 60);
+  CHECK(bursts[3].at_us == 1'200'000);
+  CHECK(bursts[4].at_us == 1'500'000);
+  CHECK(bursts[5].at_us == 1'800'000);
 }
 
 TEST_CASE("a speed that leaves no window is refused") {
