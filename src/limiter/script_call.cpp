@@ -104,7 +104,7 @@ void assign(Decision& decision, const ReplyValue& meaning, std::int64_t limit, d
 ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
     : script_(std::move(script)), policy_(policy), time_(time) {
   check_fit();
-  if (time_ == TimeSource::virtual_time) make_repeatable();
+  if (attempts_bring_time()) make_repeatable();
   const Manifest& manifest = script_.manifest;
   std::string head;
   append_array(head, 3 + manifest.keys.size() + manifest.args.size());
@@ -150,9 +150,8 @@ double ScriptCall::argument_number(const Argument& argument) const {
 // The time is that of the attempt: exact on the virtual clock, else when it was sent.
 void ScriptCall::set_attempt(const Attempt& attempt, const Decision& decision) {
   expressions_->set("cost", static_cast<double>(attempt.cost));
-  const bool is_virtual = time_ == TimeSource::virtual_time;
   const std::int64_t now_us =
-      (is_virtual ? attempt.virtual_now_us : decision.sent_us) + attempt.clock_offset_us;
+      (attempts_bring_time() ? attempt.virtual_now_us : decision.sent_us) + attempt.clock_offset_us;
   for (auto kind = ArgumentKind::now_us; tells_time(kind); kind = next_kind(kind)) {
     const double value = kind == ArgumentKind::now_float_s
                              ? static_cast<double>(now_us) / 1e6
@@ -201,7 +200,7 @@ void ScriptCall::add_argument(const Argument& argument) {
 // As opposed to asking Redis for it.
 bool ScriptCall::is_given_time(const Argument& argument) const {
   return tells_time(argument.kind) &&
-         (time_ == TimeSource::virtual_time || script_.manifest.clock != ClockSource::redis);
+         (attempts_bring_time() || script_.manifest.clock != ClockSource::redis);
 }
 
 std::int64_t ScriptCall::time_number(ArgumentKind kind, std::int64_t now_us) const {
@@ -280,8 +279,7 @@ void ScriptCall::append_part(const Part& part, const Attempt& attempt, std::int6
 std::string ScriptCall::uuid() { return fmt::format("{:016x}{:016x}", random_(), random_()); }
 
 std::int64_t ScriptCall::time_of(const Attempt& attempt) const {
-  const bool is_virtual = time_ == TimeSource::virtual_time;
-  return (is_virtual ? attempt.virtual_now_us : now_us()) + attempt.clock_offset_us;
+  return (attempts_bring_time() ? attempt.virtual_now_us : now_us()) + attempt.clock_offset_us;
 }
 
 std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {

@@ -24,7 +24,9 @@ namespace rlctl {
 
 // real: time passes by itself. virtual_time: each attempt brings its own, and keys live for an
 // hour, since Redis expires them in real time; a script without a now_* argument refuses it.
-enum class TimeSource : std::uint8_t { real, virtual_time };
+// modelled: each attempt brings its own, for a Redis whose clock is the same one; uuids are the
+// same in every process.
+enum class TimeSource : std::uint8_t { real, virtual_time, modelled };
 
 class ScriptCall {
  public:
@@ -70,6 +72,7 @@ class ScriptCall {
   void add_argument(const Argument& argument);
   void append_part(const Part& part, const Attempt& attempt, std::int64_t now_us,
                    std::string& wire);
+  bool attempts_bring_time() const { return time_ != TimeSource::real; }
   bool is_given_time(const Argument& argument) const;
   std::int64_t time_number(ArgumentKind kind, std::int64_t now_us) const;
   std::string argument_text(const Argument& argument) const;
