@@ -23,6 +23,7 @@ struct Verb {
 extern const Verb kAlgosVerb;
 extern const Verb kBenchVerb;
 extern const Verb kBlockVerb;
+extern const Verb kExploreVerb;
 extern const Verb kHitVerb;
 extern const Verb kInspectVerb;
 extern const Verb kListVerb;

@@ -1,0 +1,260 @@
+// rlctl explore: every interleaving of a few clients.
+#include "run/explore.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/output.h"
+#include "cli/policy_options.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "core/log_names.h"
+#include "core/units.h"
+#include "limiter/wrapper.h"
+#include "report/explore_json.h"
+#include "report/explore_text.h"
+#include "run/explore_confirm.h"
+
+namespace rlctl {
+namespace {
+
+struct ExploreOptions {
+  RegistryOptions registry;
+  PolicyOptions policy;
+  std::string limiter;
+  std::string manifest;
+  std::string run;
+  std::string clients = "3";
+  std::string key = "api:u1";
+  std::string contract;
+  std::string events;
+  std::string time_steps;
+  std::string clock_spread;
+  std::string replay;
+  std::string most_states = "300000";
+  std::string random = "10000";
+  std::string seed = "1";
+  std::string server_program;
+  bool no_false_denials = false;
+  bool json = false;
+};
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+Script chosen_script(const ExploreOptions& options, const Policy& policy) {
+  Script script = options.registry.registry().find(options.limiter, options.manifest);
+  if (options.run == "client")
+    script.manifest.run = RunPlace::client;
+  else if (options.run == "server")
+    script.manifest.run = RunPlace::server;
+  else if (!options.run.empty())
+    throw Error(Exit::usage, "--run: there is no place " + in_quotes(options.run),
+                "write client (step by step) or server (one atomic step)");
+  return policy.block_us > 0 ? with_block(std::move(script)) : script;
+}
+
+// The limiter's own promise; where it makes none, the user's policy.
+Contract chosen_contract(const ExploreOptions& options, const Script& script,
+                         const Policy& policy) {
+  Contract contract;
+  contract.kind = script.manifest.contract;
+  if (!options.contract.empty()) {
+    const auto kind = contract_kind_of(options.contract);
+    if (!kind)
+      throw Error(Exit::usage, "--contract: there is no contract " + in_quotes(options.contract),
+                  "write sliding, fixed, anchored or bucket");
+    contract.kind = *kind;
+  }
+  if (contract.kind == ContractKind::none) contract.kind = ContractKind::sliding;
+  contract.limit = policy.limit;
+  contract.window_us = policy.window_us;
+  contract.capacity = policy.bucket_capacity();
+  return contract;
+}
+
+void add_event(const std::string& name, ExploreEvents& events) {
+  if (name == "crash")
+    events.crash = true;
+  else if (name == "expiry")
+    events.expiry = true;
+  else if (name == "forget")
+    events.forget = true;
+  else if (name != "none")
+    throw Error(Exit::usage, "--events: there is no event " + in_quotes(name),
+                "write crash, expiry, forget or none");
+}
+
+// A schedule to play again says itself which events are in it.
+ExploreEvents chosen_events(const ExploreOptions& options, const Script& script) {
+  ExploreEvents events;
+  for (const std::string& name : split(options.events)) add_event(name, events);
+  if (options.events.empty()) events.crash = script.manifest.run == RunPlace::client;
+  if (options.replay.find('c') != std::string::npos) events.crash = true;
+  if (options.replay.find('e') != std::string::npos) events.expiry = true;
+  if (options.replay.find('f') != std::string::npos) events.forget = true;
+  for (const std::string& step : split(options.time_steps))
+    events.time_steps_us.push_back(parse_positive_duration_us(step, "--time-steps"));
+  if (events.time_steps_us.size() > 16)
+    throw Error(Exit::usage, "--time-steps: more than 16 are too many", "give the few that matter");
+  return events;
+}
+
+std::int64_t parse_bounded(const std::string& text, const char* field, std::int64_t least,
+                           std::int64_t most) {
+  const std::int64_t count = text == "0" ? 0 : parse_count(text, field);
+  if (count < least || count > most)
+    throw Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is out of range",
+                "from " + format_count(least) + " to " + format_count(most));
+  return count;
+}
+
+ExplorePlan make_plan(const ExploreOptions& options) {
+  ExplorePlan plan;
+  plan.policy = options.policy.policy();
+  plan.script = chosen_script(options, plan.policy);
+  plan.contract = chosen_contract(options, plan.script, plan.policy);
+  plan.events = chosen_events(options, plan.script);
+  if (options.key.empty())
+    throw Error(Exit::usage, "--key: a key is empty", "was a shell variable not set?");
+  plan.key = options.key;
+  plan.clients = static_cast<std::size_t>(
+      parse_bounded(options.clients, "--clients", 1, std::int64_t{kMostExploredClients}));
+  plan.most_states =
+      static_cast<std::size_t>(parse_bounded(options.most_states, "--most-states", 1, 100'000'000));
+  plan.random_schedules =
+      static_cast<std::uint64_t>(parse_bounded(options.random, "--random", 0, 1'000'000'000));
+  plan.seed = static_cast<std::uint64_t>(parse_bounded(options.seed, "--seed", 0, INT64_MAX));
+  if (!options.clock_spread.empty())
+    plan.clock_spread_us = parse_positive_duration_us(options.clock_spread, "--clock-spread");
+  plan.deny_is_violation = options.no_false_denials;
+  plan.replay = options.replay;
+  return plan;
+}
+
+std::string shell_word(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 ||
+           std::string_view("-_./:,=").find(static_cast<char>(letter)) != std::string_view::npos;
+  });
+  if (plain && !text.empty()) return text;
+  std::string quoted = "'";
+  for (const char letter : text)
+    quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return escape_for_terminal(quoted + "'");
+}
+
+// What to type again; --replay follows.
+std::string command_of(const ExploreOptions& options, const ExplorePlan& plan) {
+  std::string text = "rlctl explore " + shell_word(options.limiter);
+  const auto add = [&text](const char* name, const std::string& value) {
+    if (!value.empty()) text += std::string(" ") + name + " " + shell_word(value);
+  };
+  add("--clients", std::to_string(plan.clients));
+  add("--limit", std::to_string(plan.policy.limit));
+  add("--window", format_duration(plan.policy.window_us));
+  if (plan.policy.capacity > 0) add("--capacity", std::to_string(plan.policy.capacity));
+  if (plan.policy.block_us > 0) add("--block", format_duration(plan.policy.block_us));
+  add("--manifest", options.manifest);
+  add("--run", options.run);
+  add("--contract", options.contract);
+  add("--time-steps", options.time_steps);
+  add("--clock-spread", options.clock_spread);
+  if (options.key != ExploreOptions().key) add("--key", options.key);
+  if (options.no_false_denials) text += " --no-false-denials";
+  return text;
+}
+
+Exit exit_of(VerdictKind verdict) {
+  if (verdict == VerdictKind::violated) return Exit::violated;
+  return verdict == VerdictKind::holds ? Exit::done : Exit::inconclusive;
+}
+
+Exit run(const ExploreOptions& options) {
+  const ExplorePlan plan = make_plan(options);
+  ExploreConfirmer confirmer(options.server_program);
+  ExploreResult result =
+      explore(plan, [&](const ExploreRules& rules, StepProgram& program, ExploreViolation& found) {
+        confirmer.confirm(rules, program, plan.script.text, plan.policy, found);
+      });
+  result.server = confirmer.server();
+  result.command = command_of(options, plan);
+  if (options.json)
+    print_json("explore", explore_json(result));
+  else
+    print(explore_text(result));
+  return exit_of(result.verdict);
+}
+
+void add_search_options(Options& app, ExploreOptions& options) {
+  app.add_option("--most-states", options.most_states,
+                 "states to look at per pass before it is cut short [300000]")
+      .type_name("N")
+      .group("Search");
+  app.add_option("--random", options.random, "random schedules after that [10000]")
+      .type_name("N")
+      .group("Search");
+  app.add_option("--seed", options.seed, "of the random schedules [1]")
+      .type_name("N")
+      .group("Search");
+  app.add_option("--replay", options.replay, "play one schedule again, such as 0,1,0,1")
+      .type_name("STEPS")
+      .group("Search");
+}
+
+Action add_options(Options& app) {
+  auto options = std::make_shared<ExploreOptions>();
+  app.add_option("limiter", options->limiter, "a name of `rlctl algos`, or FILE.lua")
+      .required()
+      .type_name("NAME");
+  app.add_option("--clients", options->clients, "who decide once each, all at once [3]")
+      .type_name("N");
+  app.add_option("--run", options->run,
+                 "client: each command a step of its own; server: one atomic step [as the script "
+                 "says]")
+      .type_name("PLACE");
+  app.add_option("--events", options->events,
+                 "what may happen once in between: crash, expiry, forget, or none [crash, for "
+                 "scripts run by clients]")
+      .type_name("NAMES");
+  app.add_option("--time-steps", options->time_steps,
+                 "times that may pass in between, in this order: 500ms,1s")
+      .type_name("DURATIONS");
+  app.add_option("--clock-spread", options->clock_spread,
+                 "each client's own clock is this much ahead of the one before [0]")
+      .type_name("DURATION");
+  app.add_option(
+         "--contract", options->contract,
+         "what must hold: sliding, fixed, anchored, bucket [the script's own, else sliding]")
+      .type_name("NAME");
+  app.add_flag("--no-false-denials", options->no_false_denials,
+               "denied though there was room: a violation too");
+  app.add_option("--key", options->key, "the limiter's key [api:u1]").type_name("KEY");
+  app.add_option("--manifest", options->manifest, "manifest lines: 'reply = allowed'")
+      .type_name("TEXT");
+  app.add_option("--redis-server", options->server_program,
+                 "the program that confirms what was found [found on PATH]")
+      .type_name("PATH");
+  app.add_flag("--json", options->json, "one JSON object");
+  options->policy.add_to(app, "2", "60s");
+  options->registry.add_to(app);
+  add_search_options(app, *options);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kExploreVerb{
+    "explore", "Every interleaving of a few clients; exit 1 if one breaks the limit.",
+    "  rlctl explore check-then-add --clients 3 --limit 2\n"
+    "  rlctl explore my-limiter.lua --run client --events crash,expiry --time-steps 30s",
+    add_options};
+
+}  // namespace rlctl

@@ -1,0 +1,122 @@
+// What an exploration of interleavings found, as values: what `explore` fills and reports show.
+// Times are µs. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/policy.h"
+#include "core/record.h"
+#include "core/verdict.h"
+
+namespace rlctl {
+
+// Up to 2^128 - 1, where it stays.
+class ScheduleCount {
+ public:
+  constexpr ScheduleCount() = default;
+  constexpr ScheduleCount(std::uint64_t count) : value_(count) {}
+
+  ScheduleCount& operator+=(const ScheduleCount& other);
+  bool is_zero() const { return value_ == 0; }
+  bool is_most() const { return value_ == ~Wide{0}; }
+  std::string digits() const;
+  double approximately() const { return static_cast<double>(value_); }
+  friend bool operator==(const ScheduleCount&, const ScheduleCount&) = default;
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  Wide value_ = 0;
+};
+
+struct ScheduleCounts {
+  ScheduleCount schedules;
+  ScheduleCount violating;  // too many were admitted
+  ScheduleCount refusing;   // fewer were admitted than there was room for
+  ScheduleCount littering;  // a key without expiry stays, because a client was gone
+
+  ScheduleCounts& operator+=(const ScheduleCounts& other);
+};
+
+// How much was looked at.
+enum class Coverage : std::uint8_t {
+  exhaustive,   // every schedule
+  preemptions,  // every schedule with at most so many preemptions
+  random,       // these, and random ones beyond
+  replay,       // one
+};
+
+struct ExplorePass {
+  std::string events;  // what may happen besides clients going on, in words; empty: nothing
+  Coverage coverage = Coverage::exhaustive;
+  std::int64_t preemptions_covered = 0;
+  std::uint64_t random_schedules = 0;
+  // With exhaustive coverage.
+  ScheduleCounts counts;
+  std::vector<ScheduleCounts> by_preemptions;
+
+  std::uint64_t states = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t runs = 0;
+};
+
+enum class ExploreFinding : std::uint8_t {
+  over_admission,      // more than the contract allows
+  blocked_for_ever,    // nobody comes in any more, however long they wait
+  key_without_expiry,  // left by a client that is gone; others are not blocked by it
+  false_denial,        // refused, though there was room
+};
+
+// One line of a trace.
+struct TraceStep {
+  enum class Kind : std::uint8_t { command, decision, crash, time, expiry, forget };
+  Kind kind = Kind::command;
+  std::size_t client = 0;              // command, decision, crash
+  std::string text;                    // the command; words on what happened
+  std::string reply;                   // command
+  std::int64_t at_us = 0;              // since the beginning
+  Outcome outcome = Outcome::unknown;  // decision
+  std::int64_t admitted = 0;           // decision: so far, this one included
+  std::string interrupted;             // what the client before was about to do, if it was
+  std::size_t interrupted_client = 0;  // preempted
+  bool breaks = false;                 // from here on it is broken
+  std::int64_t tries = 1;              // command: of one that waited in vain
+};
+
+struct ExploreViolation {
+  ExploreFinding finding = ExploreFinding::over_admission;
+  std::int64_t preemptions = 0;
+  std::int64_t steps = 0;
+  std::int64_t admitted = 0;
+  std::vector<std::string> keys;  // that have no expiry in the end
+  std::string schedule;           // for --replay
+  std::vector<TraceStep> trace;
+  bool confirmed = false;  // on a real Redis
+  std::string doubt;       // why not
+};
+
+struct ExploreResult {
+  std::string algorithm;
+  std::string key;
+  Policy policy;
+  Contract contract;  // what was held against it
+  bool on_client = false;
+  std::size_t clients = 0;
+  std::vector<ExplorePass> passes;
+  std::vector<ExploreViolation> violations;
+  std::vector<TraceStep> replayed;  // of a replay that broke nothing
+  std::vector<std::string> notes;
+  std::int64_t most_admitted = 0, least_admitted = 0;  // with all clients alive
+  std::string refusing_schedule;  // one in which somebody was refused though there was room
+  VerdictKind verdict = VerdictKind::inconclusive;
+  std::string reason;
+  std::string server;   // violations were confirmed on it
+  std::string command;  // what to type again, but for --replay
+};
+
+const char* name_of(ExploreFinding finding);
+const char* name_of(Coverage coverage);
+
+}  // namespace rlctl

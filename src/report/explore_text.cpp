@@ -1,0 +1,233 @@
+#include "report/explore_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/escape.h"
+#include "core/units.h"
+#include "report/table.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostCellBytes = 44;
+
+std::string plural(std::int64_t count, const std::string& one, const std::string& many) {
+  return count == 1 ? "1 " + one : format_count(count) + " " + many;
+}
+
+// 2520 -> 2,520; beyond what anybody reads, a power of ten.
+std::string in_words(const ScheduleCount& count) {
+  if (count.is_most() || count.approximately() >= 1e15)
+    return fmt::format("{}{:.1e}", count.is_most() ? "more than " : "about ",
+                       count.approximately());
+  return format_count(static_cast<std::int64_t>(count.approximately()));
+}
+
+std::string contract_of(const ExploreResult& result) {
+  const Contract& contract = result.contract;
+  const std::string window = format_duration(contract.window_us);
+  switch (contract.kind) {
+    case ContractKind::bucket:
+      return fmt::format("at most {} at once, and {} more per {}", format_count(contract.capacity),
+                         format_count(contract.limit), window);
+    case ContractKind::fixed:
+      return fmt::format("at most {} in each window of {}", format_count(contract.limit), window);
+    case ContractKind::anchored:
+      return fmt::format("at most {} in {} from a first hit on", format_count(contract.limit),
+                         window);
+    default:
+      return fmt::format("at most {} in any {}", format_count(contract.limit), window);
+  }
+}
+
+std::string pass_of(const ExplorePass& pass, bool tells_violating) {
+  const std::string with = pass.events.empty() ? "clients alone" : "and once: " + pass.events;
+  std::string text;
+  switch (pass.coverage) {
+    case Coverage::exhaustive:
+      text = fmt::format("all {} schedules", in_words(pass.counts.schedules));
+      break;
+    case Coverage::preemptions:
+      text = fmt::format("all schedules with up to {}",
+                         plural(pass.preemptions_covered, "preemption", "preemptions"));
+      break;
+    case Coverage::random:
+      text = fmt::format("all schedules with up to {}, and {} random ones",
+                         plural(pass.preemptions_covered, "preemption", "preemptions"),
+                         format_count(static_cast<std::int64_t>(pass.random_schedules)));
+      break;
+    case Coverage::replay:
+      return fmt::format("  one schedule of {}\n",
+                         plural(static_cast<std::int64_t>(pass.steps), "step", "steps"));
+  }
+  if (pass.coverage != Coverage::exhaustive && pass.preemptions_covered < 0)
+    text = fmt::format("{} random schedules",
+                       format_count(static_cast<std::int64_t>(pass.random_schedules)));
+  text = fmt::format("  {}: {}, by {} runs ({} states, {} steps)\n", with, text,
+                     format_count(static_cast<std::int64_t>(pass.runs)),
+                     format_count(static_cast<std::int64_t>(pass.states)),
+                     format_count(static_cast<std::int64_t>(pass.steps)));
+  if (!tells_violating || pass.coverage != Coverage::exhaustive) return text;
+  const auto add = [&](const ScheduleCount& count, const char* what) {
+    if (!count.is_zero()) text += fmt::format("    {} {}\n", in_words(count), what);
+  };
+  add(pass.counts.violating, "admit too many");
+  add(pass.counts.refusing, "refuse somebody though there was room (a false denial)");
+  add(pass.counts.littering, "leave a key without expiry behind");
+  return text;
+}
+
+std::string shortened(const std::string& text) {
+  if (text.size() <= kMostCellBytes) return text;
+  return text.substr(0, kMostCellBytes - 3) + "...";
+}
+
+std::string decision_of(const TraceStep& step, const Contract& contract) {
+  const std::int64_t most =
+      contract.kind == ContractKind::bucket ? contract.capacity : contract.limit;
+  switch (step.outcome) {
+    case Outcome::allowed:
+      return fmt::format("=> ADMITTED, number {} of {}", step.admitted, most);
+    case Outcome::denied:
+      return "=> denied";
+    default:
+      return "=> no decision";
+  }
+}
+
+class TraceTable {
+ public:
+  TraceTable(const ExploreResult& result, const std::vector<TraceStep>& trace)
+      : result_(result), table_(columns(result), 2) {
+    for (const TraceStep& step : trace) add(step);
+  }
+  std::string text() const { return table_.text(); }
+
+ private:
+  static std::vector<Column> columns(const ExploreResult& result) {
+    std::vector<Column> columns{{"step", Align::right}};
+    for (std::size_t i = 0; i < result.clients; ++i)
+      columns.push_back({fmt::format("client {}", i)});
+    columns.push_back({""});
+    return columns;
+  }
+
+  void row(const std::string& first, std::size_t client, const std::string& cell,
+           const std::string& remark = {}) {
+    std::vector<std::string> cells(result_.clients + 2);
+    cells.front() = first;
+    cells[1 + client] = cell;
+    cells.back() = remark;
+    table_.add_row(std::move(cells));
+  }
+
+  void add(const TraceStep& step) {
+    const std::string remark = step.breaks ? "<-- broken here: " + contract_of(result_) : "";
+    if (step.kind == TraceStep::Kind::decision)
+      return row("", step.client, decision_of(step, result_.contract), remark);
+    const std::string number = std::to_string(++number_);
+    if (step.kind == TraceStep::Kind::crash) return row(number, step.client, "CRASH", step.text);
+    if (step.kind != TraceStep::Kind::command) {
+      std::vector<std::string> cells(result_.clients + 2);
+      cells.front() = number;
+      cells.back() = "** " + step.text;
+      return table_.add_row(std::move(cells));
+    }
+    if (!step.interrupted.empty())
+      row("", step.interrupted_client, shortened("(next: " + step.interrupted + ")"));
+    const std::string tries =
+        step.tries > 1 ? plural(step.tries, "try", "tries") + ", in vain" : "";
+    const std::string answer = "-> " + step.reply;
+    if (step.text.size() + 1 + answer.size() <= kMostCellBytes)
+      return row(number, step.client, step.text + " " + answer, tries);
+    row(number, step.client, shortened(step.text), tries);
+    row("", step.client, shortened("   " + answer));
+  }
+
+  const ExploreResult& result_;
+  Table table_;
+  std::int64_t number_ = 0;
+};
+
+std::string keys_of(const ExploreViolation& violation) {
+  std::string text;
+  for (const std::string& key : violation.keys) text += (text.empty() ? "" : ", ") + in_quotes(key);
+  return text;
+}
+
+std::string headline(const ExploreViolation& violation) {
+  switch (violation.finding) {
+    case ExploreFinding::over_admission:
+      return fmt::format("too many are admitted: {}", format_count(violation.admitted));
+    case ExploreFinding::blocked_for_ever:
+      return fmt::format(
+          "blocked for ever: {} stays without expiry, and whoever comes later is "
+          "denied",
+          keys_of(violation));
+    case ExploreFinding::key_without_expiry:
+      return fmt::format("a client that is gone leaves {} without expiry", keys_of(violation));
+    case ExploreFinding::false_denial:
+      break;
+  }
+  return "somebody is denied though there was room";
+}
+
+std::string legend_of(const std::vector<TraceStep>& trace) {
+  const bool tells_time = std::any_of(trace.begin(), trace.end(), [](const TraceStep& step) {
+    return (step.text + " ").find(" T ") != std::string::npos ||
+           step.text.find(" T-") != std::string::npos || step.text.find(" T+") != std::string::npos;
+  });
+  return tells_time ? "\n  T is the time at which it begins\n" : "";
+}
+
+std::string violation_text(const ExploreResult& result, const ExploreViolation& violation) {
+  std::string text = fmt::format("{} ({}, {})\n\n", headline(violation),
+                                 plural(violation.preemptions, "preemption", "preemptions"),
+                                 plural(violation.steps, "step", "steps"));
+  text += TraceTable(result, violation.trace).text() + legend_of(violation.trace);
+  if (violation.confirmed)
+    text += fmt::format("\n  confirmed on a real server ({}), step by step\n", result.server);
+  else
+    text += fmt::format(
+        "\n  NOT CONFIRMED on a real server: {}. This is a fault of rlctl's model "
+        "of Redis:\n  please report it with the script.\n",
+        violation.doubt);
+  return text + fmt::format("  again: {} --replay {}\n", result.command, violation.schedule);
+}
+
+std::string notes_of(const ExploreResult& result) {
+  std::string text;
+  if (!result.refusing_schedule.empty())
+    text += fmt::format(
+        "note: somebody can be refused though there was room, down to {} of {} "
+        "admitted: --replay {}\n",
+        format_count(result.least_admitted),
+        format_count(static_cast<std::int64_t>(result.clients)), result.refusing_schedule);
+  for (const std::string& note : result.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string explore_text(const ExploreResult& result) {
+  std::string reason = result.reason;
+  if (result.verdict == VerdictKind::violated)
+    reason = headline(result.violations.front());
+  else if (result.verdict == VerdictKind::holds)
+    reason = fmt::format("no schedule admits more than {}", format_count(result.most_admitted));
+  std::string text = fmt::format("{}: {}\n\n", name_of(result.verdict), reason);
+  text +=
+      fmt::format("  {}, {}, {}: {}\n", escape_for_terminal(result.algorithm),
+                  plural(static_cast<std::int64_t>(result.clients), "client", "clients"),
+                  result.on_client ? "step by step" : "one atomic step each", contract_of(result));
+  for (const ExplorePass& pass : result.passes) text += pass_of(pass, true);
+  for (const ExploreViolation& violation : result.violations)
+    text += "\n" + violation_text(result, violation);
+  if (!result.replayed.empty()) text += "\n" + TraceTable(result, result.replayed).text();
+  const std::string notes = notes_of(result);
+  return text + (notes.empty() ? "" : "\n" + notes);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,201 @@
+// rlctl explore, as a user runs it: the shipped scripts, the published specimens, and what is told
+// of a race.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "process.h"
+
+using nlohmann::json;
+
+namespace {
+
+Outcome explore(const std::string& limiter, Arguments more) {
+  Arguments arguments{"explore", limiter};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_rlctl(arguments);
+}
+
+json explored(const std::string& limiter, Arguments more) {
+  more.push_back("--json");
+  const Outcome outcome = explore(limiter, std::move(more));
+  CAPTURE(limiter);
+  CAPTURE(outcome.err);
+  REQUIRE(!outcome.out.empty());
+  return json::parse(outcome.out);
+}
+
+// The finding of this kind, or null.
+json finding(const json& result, const std::string& kind) {
+  for (const json& violation : result["violations"])
+    if (violation["finding"] == kind) return violation;
+  return nullptr;
+}
+
+const json& alone(const json& result) { return result["passes"][0]; }
+
+}  // namespace
+
+TEST_CASE("explore finds every specimen's race with the fewest preemptions possible") {
+  struct Race {
+    const char* specimen;
+    int preemptions;
+    int steps;
+  };
+  // get-then-incr and watch-ignored let one too many through by themselves (> for >=).
+  for (const Race& race :
+       {Race{"double-click", 1, 15}, Race{"get-then-incr", 0, 16}, Race{"watch-ignored", 0, 19},
+        Race{"textbook-token-bucket", 1, 6}, Race{"check-then-add", 1, 9}}) {
+    CAPTURE(race.specimen);
+    const json result = explored(race.specimen, {"--clients", "3", "--limit", "2"});
+    const json found = finding(result, "over_admission");
+    REQUIRE(!found.is_null());
+    CHECK(result["verdict"] == "violated");
+    CHECK(found["preemptions"] == race.preemptions);
+    CHECK(found["steps"] == race.steps);
+    CHECK(found["admitted"] == 3);
+    CHECK(found["confirmed"] == true);
+  }
+}
+
+TEST_CASE("even without the fault of one, a race lets too many through") {
+  for (const char* specimen : {"get-then-incr", "watch-ignored"}) {
+    CAPTURE(specimen);
+    const json result =
+        explored(specimen, {"--clients", "3", "--limit", "2", "--manifest", "args = '0', ttl_s",
+                            "--contract", "sliding", "--capacity", "1"});
+    CHECK(result["verdict"] == "violated");
+  }
+}
+
+TEST_CASE("explore finds what a crash leaves behind") {
+  for (const char* specimen : {"incr-then-expire", "textbook-fixed"}) {
+    CAPTURE(specimen);
+    const json result = explored(specimen, {"--clients", "3", "--limit", "2"});
+    const json found = finding(result, "key_without_expiry");
+    REQUIRE(!found.is_null());
+    CHECK(found["preemptions"] == 0);
+    CHECK(found["steps"] == 2);
+    CHECK(found["confirmed"] == true);
+    CHECK(finding(result, "over_admission").is_null());
+  }
+  const json result = explored("incr-expire-first", {"--clients", "3", "--limit", "2"});
+  const json found = finding(result, "blocked_for_ever");
+  REQUIRE(!found.is_null());
+  CHECK(found["replay"] == "0,c0");
+  CHECK(found["confirmed"] == true);
+}
+
+TEST_CASE("every sound script is explored exhaustively without a violation") {
+  for (const char* name :
+       {"fixed", "fixed-anchored", "gcra", "leaky-bucket", "leaky-queue", "sliding",
+        "sliding-counter", "sliding-list", "token-bucket", "log-by-uuid", "log-under-lock"}) {
+    CAPTURE(name);
+    const json result = explored(name, {"--clients", "4", "--limit", "3", "--events", "none"});
+    CHECK(result["verdict"] == "holds");
+    CHECK(alone(result)["coverage"] == "exhaustive");
+    CHECK(alone(result)["schedules"] == 24);
+    CHECK(alone(result)["refusing"] == 0);
+    CHECK(result["most_admitted"] == 3);
+  }
+}
+
+TEST_CASE("a sound script run step by step races") {
+  const json result =
+      explored("sliding-list", {"--clients", "3", "--limit", "2", "--run", "client"});
+  CHECK(result["verdict"] == "violated");
+  CHECK(finding(result, "over_admission")["preemptions"] == 1);
+}
+
+TEST_CASE("optimistic locking never over-admits, and its false denials are counted") {
+  const json result =
+      explored("watch-incr", {"--clients", "4", "--limit", "3", "--events", "none"});
+  CHECK(result["verdict"] == "holds");
+  CHECK(alone(result)["coverage"] == "exhaustive");
+  CHECK(alone(result)["violating"] == 0);
+  CHECK(alone(result)["refusing"].get<std::int64_t>() > 0);
+  CHECK(result["least_admitted"] == 1);
+  const json strict = explored(
+      "watch-incr", {"--clients", "3", "--limit", "2", "--events", "none", "--no-false-denials"});
+  CHECK(strict["verdict"] == "violated");
+  CHECK(finding(strict, "false_denial")["preemptions"] == 2);
+}
+
+TEST_CASE("a log that adds first over-refuses, and never over-admits") {
+  const json result = explored("textbook-log", {"--clients", "4", "--limit", "3", "--events",
+                                                "none", "--clock-spread", "1ms"});
+  CHECK(result["verdict"] == "holds");
+  CHECK(alone(result)["violating"] == 0);
+  CHECK(alone(result)["refusing"].get<std::int64_t>() > 0);
+  CHECK(result["least_admitted"] == 0);
+}
+
+TEST_CASE("far fewer runs than schedules") {
+  for (const char* name :
+       {"check-then-add", "watch-incr", "double-click", "textbook-token-bucket"}) {
+    CAPTURE(name);
+    const json result = explored(name, {"--clients", "4", "--limit", "3", "--events", "none"});
+    const json& pass = alone(result);
+    const double schedules = pass["schedules"].is_string() ? 1e16 : pass["schedules"].get<double>();
+    CHECK(pass["runs"].get<double>() * 10 < schedules);
+  }
+}
+
+TEST_CASE("a schedule can be played again, and ends the same") {
+  const Arguments same{"--clients", "3", "--limit", "2"};
+  const json found = finding(explored("check-then-add", same), "over_admission");
+  Arguments again = same;
+  again.insert(again.end(), {"--replay", found["replay"].get<std::string>()});
+  const json replayed = explored("check-then-add", again);
+  CHECK(replayed["verdict"] == "violated");
+  CHECK(replayed["violations"][0]["trace"] == found["trace"]);
+  again.back() = "0,0,0,1";
+  CHECK(explored("check-then-add", again)["verdict"] == "inconclusive");
+  again.back() = "0,0,0,0,0";
+  const Outcome impossible = explore("check-then-add", again);
+  CHECK(impossible.exit == 2);
+  CHECK(contains(impossible.err, "step 4 (0) can't be taken"));
+}
+
+TEST_CASE("a search cut short says what it covered, and is no pass") {
+  const json result = explored("log-under-lock", {"--clients", "4", "--limit", "3", "--events",
+                                                  "none", "--most-states", "50"});
+  CHECK(result["verdict"] == "inconclusive");
+  CHECK(alone(result)["coverage"] == "random");
+  CHECK(alone(result)["random_schedules"] == 10000);
+  const Outcome found = explore("check-then-add", {"--clients", "4", "--limit", "3",
+                                                   "--most-states", "5", "--events", "none"});
+  CHECK(found.exit == 1);
+}
+
+TEST_CASE("nothing denied proves nothing") {
+  const Outcome outcome = explore("sliding-list", {"--clients", "2", "--limit", "2"});
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.out, "give more --clients than the limit"));
+}
+
+TEST_CASE("time that passes shows the burst around a window's edge") {
+  const Arguments steps{"--clients", "4",  "--limit",      "2",
+                        "--window",  "1s", "--time-steps", "999ms,1ms"};
+  const json own = explored("fixed", steps);
+  CHECK(own["verdict"] == "holds");
+  Arguments policy = steps;
+  policy.insert(policy.end(), {"--contract", "sliding"});
+  const json result = explored("fixed", policy);
+  CHECK(result["verdict"] == "violated");
+  CHECK(result["violations"][0]["confirmed"] == true);
+}
+
+TEST_CASE("a script that Redis has forgotten is loaded again, and holds") {
+  const json result =
+      explored("sliding-list", {"--clients", "3", "--limit", "2", "--events", "forget,expiry"});
+  CHECK(result["verdict"] == "holds");
+  CHECK(result["passes"][1]["coverage"] == "exhaustive");
+  CHECK(result["passes"][1]["schedules"].get<int>() > 6);
+}
+
+TEST_CASE("a command that the model does not know is said, not guessed") {
+  const Outcome outcome = explore("hyperloglog", {"--clients", "3", "--limit", "2"});
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "does not know the command 'pfadd'"));
+}

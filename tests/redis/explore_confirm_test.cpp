@@ -1,0 +1,94 @@
+// What was found on the model is played on a real server; what does not come out there is not
+// confirmed.
+#include "run/explore_confirm.h"
+
+#include <doctest/doctest.h>
+
+#include "run/explore_trace.h"
+
+namespace rlctl::test {
+namespace {
+
+constexpr std::int64_t kStart = 2'000'000'000'000'000;
+
+// INCR, and EXPIRE on the first; admitted up to the limit.
+class Counter : public StepProgram {
+ public:
+  explicit Counter(std::int64_t limit) : limit_(limit) {}
+
+  ProgramStep next(const ProgramStart&, std::span<const Reply> replies) override {
+    if (replies.empty()) return {{"INCR", "count"}, {}, {}};
+    if (replies[0].integer == 1 && replies.size() == 1) return {{"EXPIRE", "count", "60"}, {}, {}};
+    return {{}, replies[0].integer <= limit_ ? Outcome::allowed : Outcome::denied, {}};
+  }
+
+ private:
+  std::int64_t limit_;
+};
+
+struct Bench {
+  explicit Bench(std::vector<std::int64_t> time_steps_us = {}) : program(2) {
+    rules.clients = 3;
+    rules.contract.kind = ContractKind::sliding;
+    rules.contract.limit = policy.limit = 2;
+    rules.contract.window_us = policy.window_us = 60'000'000;
+    rules.start_us = kStart;
+    rules.events.crash = true;
+    rules.events.time_steps_us = std::move(time_steps_us);
+  }
+
+  ExploreViolation walked(const std::string& schedule, ExploreFinding finding) {
+    ExploreSpace space(rules, program, RedisModel(3, kStart));
+    WalkedSchedule walked = walk_schedule(space, parse_schedule(schedule));
+    ExploreViolation violation;
+    violation.finding = finding;
+    violation.trace = std::move(walked.trace);
+    violation.keys = space.keys_without_expiry(walked.end);
+    return violation;
+  }
+
+  Counter program;
+  ExploreRules rules;
+  Policy policy;
+  ExploreConfirmer confirmer{{}};
+};
+
+}  // namespace
+
+TEST_CASE("what happens on a real server is confirmed") {
+  Bench bench({61'000'000});
+  for (const auto& [schedule, finding] :
+       {std::pair{"0,c0", ExploreFinding::blocked_for_ever},
+        std::pair{"0,c0,1", ExploreFinding::key_without_expiry},
+        std::pair{"0,0,1,2", ExploreFinding::over_admission},
+        std::pair{"0,0,1,t,2,2", ExploreFinding::over_admission}}) {
+    CAPTURE(schedule);
+    ExploreViolation violation = bench.walked(schedule, finding);
+    bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, violation);
+    CHECK(violation.doubt == "");
+    CHECK(violation.confirmed);
+  }
+  CHECK(bench.confirmer.server().starts_with("Redis "));
+}
+
+TEST_CASE("what a real server answers otherwise is not confirmed, and said") {
+  Bench bench;
+  ExploreViolation violation = bench.walked("0,0,1,2", ExploreFinding::over_admission);
+  violation.trace.back().outcome = Outcome::allowed;  // as a wrong model would have it
+  bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, violation);
+  CHECK_FALSE(violation.confirmed);
+  CHECK(violation.doubt == "client 2 was not answered as on the model");
+
+  ExploreViolation litter = bench.walked("0,0", ExploreFinding::key_without_expiry);
+  litter.keys = {"count"};
+  bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, litter);
+  CHECK_FALSE(litter.confirmed);
+  CHECK(litter.doubt == "the key 'count' has an expiry");
+
+  ExploreViolation blocked = bench.walked("0,0", ExploreFinding::blocked_for_ever);
+  bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, blocked);
+  CHECK_FALSE(blocked.confirmed);
+  CHECK(blocked.doubt == "those who came later were admitted");
+}
+
+}  // namespace rlctl::test
