@@ -29,6 +29,7 @@ constexpr std::int64_t kMostLimit = 1'000'000;
 struct BenchOptions {
   RedisOptions redis;
   RegistryOptions registry;
+  RunOption run;
   PolicyOptions policy;
   std::vector<std::string> algorithms;
   std::vector<std::string> scripts;
@@ -52,9 +53,9 @@ std::vector<Script> chosen_scripts(const BenchOptions& options, const Policy& po
   std::vector<std::string> names = options.algorithms;
   if (names.empty() && options.scripts.empty()) names = {"fixed", "sliding", "sliding-list"};
   std::vector<Script> scripts;
-  for (const std::string& name : names) scripts.push_back(registry.find(name));
+  for (const std::string& name : names) scripts.push_back(options.run.placed(registry.find(name)));
   for (const std::string& file : options.scripts)
-    scripts.push_back(load_script(file, options.manifest));
+    scripts.push_back(options.run.placed(load_script(file, options.manifest)));
   if (policy.block_us > 0)
     for (Script& one : scripts) one = with_block(std::move(one));
   return scripts;
@@ -228,6 +229,7 @@ Action add_options(Options& app) {
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_to(app, "100", "1s");
   options->registry.add_to(app);
+  options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
   return [options] { return run(*options); };
 }

@@ -11,7 +11,7 @@
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/units.h"
-#include "limiter/script_limiter.h"
+#include "limiter/make_limiter.h"
 #include "limiter/wrapper.h"
 
 namespace rlctl {
@@ -21,6 +21,7 @@ struct HitOptions {
   RedisOptions redis;
   HttpOptions http;
   RegistryOptions registry;
+  RunOption run;
   PolicyOptions policy;
   std::string key;
   std::string algorithm = "sliding-list";
@@ -35,12 +36,12 @@ struct Hits {
 };
 
 Task<Hits> hit(RedisSession& session, ScriptCall& call, Attempt attempt, std::int64_t count) {
-  ScriptLimiter limiter(session.connection(), call);
+  const std::unique_ptr<Limiter> limiter = make_limiter(session.connection(), call);
   Hits hits;
   while (static_cast<std::int64_t>(hits.decisions.size()) < count) {
     hits.interrupted = session.loop().interrupted();
     if (hits.interrupted) break;
-    hits.decisions.push_back(co_await limiter.decide(attempt));
+    hits.decisions.push_back(co_await limiter->decide(attempt));
     if (hits.decisions.back().outcome > Outcome::denied) break;
   }
   co_return hits;
@@ -99,13 +100,14 @@ Exit run(const HitOptions& options) {
                 "was a shell variable not set? An HTTP service needs no key: --target URL");
   const Policy policy = options.policy.policy();
   const std::int64_t cost = parse_count(options.cost, "--cost");
-  Script script = options.registry.registry().find(options.algorithm);
+  Script script = options.run.placed(options.registry.registry().find(options.algorithm));
   if (policy.block_us > 0) script = with_block(std::move(script));
   ScriptCall call(std::move(script), policy);
   RedisSession session(options.redis);
   const Attempt attempt{options.key, cost, kNoTime};
   const Hits hits = session.run(hit(session, call, attempt, count));
   print_hits(hits, options, policy, cost);
+  if (!call.remark().empty()) tell("note: " + call.remark());
   if (hits.interrupted) return Exit::interrupted;
   const Decision& last = hits.decisions.back();
   if (last.outcome > Outcome::denied)
@@ -129,6 +131,7 @@ Action add_options(Options& app) {
   app.add_flag("--json", options->json, "one JSON object");
   options->policy.add_with_defaults_to(app, "needed with a key");
   options->registry.add_to(app);
+  options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   options->http.add_to(app);
   return [options] { return run(*options); };

@@ -3,7 +3,9 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/units.h"
+#include "limiter/wrapper.h"
 
 namespace rlctl {
 
@@ -18,6 +20,22 @@ Registry RegistryOptions::registry() const {
   Registry registry;
   for (const std::string& directory : directories_) registry.add_directory(directory);
   return registry;
+}
+
+void RunOption::add_to(Options& app) {
+  app.add_option("--run", place_,
+                 "server: as one atomic step, or client: every redis.call a round trip of its own "
+                 "[what the manifest says]")
+      .type_name("PLACE")
+      .group("Limiter");
+}
+
+Script RunOption::placed(Script script) const {
+  if (place_.empty()) return script;
+  if (place_ == "client") return run_at(std::move(script), RunPlace::client);
+  if (place_ == "server") return run_at(std::move(script), RunPlace::server);
+  throw Error(Exit::usage, "--run: there is no place " + in_quotes(place_),
+              "write client or server");
 }
 
 void PolicyOptions::add_window_to(Options& app, const std::string& shown_limit,

@@ -20,6 +20,17 @@ class RegistryOptions {
   std::vector<std::string> directories_;
 };
 
+// --run: where scripts run, whatever their manifests say.
+class RunOption {
+ public:
+  void add_to(Options& app);
+  // Error(Exit::usage) for a place that there is not.
+  Script placed(Script script) const;
+
+ private:
+  std::string place_;
+};
+
 // --limit, --window and what belongs to them. Text becomes values in policy(), which throws
 // Error(Exit::usage) that names the option.
 class PolicyOptions {

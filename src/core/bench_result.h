@@ -43,6 +43,7 @@ struct AlgorithmResult {
   std::int64_t bytes_per_key = 0;    // a key that holds `limit` admissions
   std::vector<AttackResult> attacks;
   std::optional<Verdict> verdict;  // over all attacks
+  std::string remark;              // what showed about the script while it ran; mostly empty
   std::string not_attacked;        // why there are none, in words
 };
 

@@ -98,6 +98,7 @@ void put_attacks(Json& json, const AlgorithmResult& result) {
   json["policy_verdict"] =
       result.verdict ? Json(name_of(result.verdict->policy.verdict)) : Json(nullptr);
   if (!result.not_attacked.empty()) json["not_attacked"] = result.not_attacked;
+  if (!result.remark.empty()) json["remark"] = result.remark;
 }
 
 Json algorithm_json(const AlgorithmResult& result) {

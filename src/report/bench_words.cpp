@@ -158,6 +158,8 @@ std::string late_in_words(const BenchResult& bench) {
 
 std::string warnings(const BenchResult& bench) {
   std::string text = late_in_words(bench);
+  for (const AlgorithmResult& result : bench.algorithms)
+    if (!result.remark.empty()) text += "note: " + result.remark + ".\n";
   if (const double percent = widest_spread(bench); percent > kBusySpreadPercent)
     text += fmt::format(
         "note: rounds differ by up to {:.0f} %: the machine is busy; medians of "

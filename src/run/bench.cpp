@@ -341,6 +341,8 @@ Task<BenchResult> Bench::run() {
   if (wants(BenchPart::accuracy) && on_wall_clock()) co_await attack_all();
   if (wants(BenchPart::accuracy) && !on_wall_clock()) co_await attack_stepwise();
   co_await remove_leftovers();
+  for (std::size_t i = 0; i < contestants_.size(); ++i)
+    result_.algorithms[i].remark = contestants_[i]->call().remark();
   result_.interrupted = loop_.interrupted();
   result_.seconds = static_cast<double>(now_us() - started_us) / 1e6;
   co_return std::move(result_);

@@ -96,6 +96,33 @@ TEST_CASE("every argument by name has its value and unit") {
         Words{"1", "k", "1.6666666666666667", "600", "1795214760"});
 }
 
+TEST_CASE("published limiters' ways to tell the time have their value and unit") {
+  CHECK(
+      words("args = now_ns, now_float_s, expires_ms, window_ns\nreply = allowed") ==
+      Words{"1", "k", "1795214760123456000", "1795214760.123456", "1795214820123", "60000000000"});
+  CHECK(words("keys = <key>:<window_number>, <key>:<previous_window_number>, "
+              "<key>:<window_start_ms>\nreply = allowed") ==
+        Words{"3", "k:29920246", "k:29920245", "k:1795214760000"});
+}
+
+TEST_CASE("who runs the script itself gets the same values as are on the wire") {
+  ScriptCall made = call(
+      "keys = <key>, <block_key>, <key>:<window_number>\n"
+      "args = limit, capacity, window_us, window_ms, window_s, window_ns, cost, now_us, now_ms, "
+      "now_s, now_ns, now_float_s, expires_ms, ttl_ms, ttl_s, rate_per_s, leak_ms, block_ms, ''\n"
+      "reply = allowed");
+  Attempt attempt{"k:minute", 3, kNow};
+  attempt.clock_offset_us = -2'000'001;
+  const ScriptCall::Values values = made.values_of(attempt);
+  Words all{"3"};
+  all.insert(all.end(), values.keys.begin(), values.keys.end());
+  all.insert(all.end(), values.arguments.begin(), values.arguments.end());
+  CHECK(all == words(made, attempt));
+  ScriptCall random = call("args = uuid, now_us\nreply = allowed");
+  CHECK(random.values_of(attempt).arguments[0].size() == 32);
+  CHECK(random.values_of(attempt).arguments[0] != random.values_of(attempt).arguments[0]);
+}
+
 TEST_CASE("on the virtual clock keys live for an hour, else as long as the window") {
   const std::string manifest = "args = ttl_ms, ttl_s, now_us\nclock = redis\nreply = allowed";
   ScriptCall virtual_time = call(manifest);

@@ -1,0 +1,80 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/test_redis.h"
+
+using nlohmann::json;
+
+namespace {
+
+Arguments hits(const std::string& algorithm, const std::string& place) {
+  Arguments arguments{"hit", "k",       "--limit", "2",      "--window",
+                      "1h",  "--count", "3",       "--algo", algorithm};
+  if (!place.empty()) arguments.insert(arguments.end(), {"--run", place});
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("--run client decides as Redis does, without handing Redis the script") {
+  TestRedis redis;
+  const Outcome server = redis.rlctl(hits("sliding", "server"));
+  const auto scripts = redis.calls("evalsha");
+  CHECK(scripts > 0);
+  redis.command({"FLUSHALL"});
+  const Outcome client = redis.rlctl(hits("sliding", "client"));
+  CHECK(client.exit == 1);
+  CHECK(redis.calls("evalsha") == scripts);
+  CHECK(client.out.starts_with("allowed, 1 of 2 left\nallowed, 0 of 2 left\ndenied, retry after "));
+  CHECK(server.out.starts_with("allowed, 1 of 2 left\nallowed, 0 of 2 left\ndenied, retry after "));
+  CHECK(client.err.empty());
+}
+
+TEST_CASE("a script that says run = client runs there, and what it leaves open is told") {
+  TestRedis redis;
+  const Outcome outcome = redis.rlctl(hits("watch-incr", ""));
+  CHECK(outcome.exit == 1);
+  CHECK(outcome.out.starts_with("allowed\nallowed\ndenied"));
+  CHECK(contains(outcome.err, "can end with keys watched: rlctl sends UNWATCH"));
+  CHECK(redis.calls("evalsha") == 0);
+  CHECK(redis.calls("exec") == 2);
+}
+
+TEST_CASE("a block flag works around a script that runs on the client") {
+  TestRedis redis;
+  Arguments arguments = hits("sliding-list", "client");
+  arguments.insert(arguments.end(), {"--block", "30m"});
+  CHECK(redis.rlctl(arguments).exit == 1);
+  CHECK(redis.number({"EXISTS", "k:blocked"}) == 1);
+  CHECK(contains(redis.rlctl(arguments).out, "denied, retry after 30"));
+}
+
+TEST_CASE("a place that there is not, and two users on one connection, are refused") {
+  TestRedis redis;
+  const Outcome nowhere = redis.rlctl(hits("sliding", "nowhere"));
+  CHECK(nowhere.exit == 2);
+  CHECK(contains(nowhere.err, "write client or server"));
+  const Outcome shared =
+      redis.rlctl({"bench", "--algo", "sliding", "--run", "client", "--pipeline", "2"});
+  CHECK(shared.exit == 2);
+  CHECK(contains(shared.err, "one decision on a connection at a time"));
+  CHECK(redis.calls("set") == 0);
+}
+
+TEST_CASE("bench measures and attacks what runs on the client") {
+  const Outcome outcome = run_rlctl({"bench", "--json", "--algo", "fixed", "--algo", "watch-incr",
+                                     "--run", "client", "--connections", "8", "--rounds", "1",
+                                     "--duration", "100ms", "--limit", "20", "--keys", "50"});
+  CHECK(outcome.exit == 0);
+  const json result = json::parse(outcome.out);
+  CHECK(result["complete"] == true);
+  REQUIRE(result["algorithms"].size() == 2);
+  for (const json& algorithm : result["algorithms"]) {
+    CAPTURE(algorithm.dump());
+    CHECK(algorithm["decisions_per_second"] > 0);
+    CHECK(algorithm["attacks"].size() == 3);
+  }
+  CHECK(result["algorithms"][0]["policy_verdict"] == "violated");
+  CHECK(contains(result["algorithms"][1]["remark"], "UNWATCH"));
+}
