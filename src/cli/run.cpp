@@ -285,7 +285,7 @@ Action add_options(Options& app) {
 const Verb kRunVerb{"run",
                     "Scenario files for CI: played, judged, reported. Exit 1 when one fails.",
                     "  rlctl run scenarios/ --junit out.xml\n"
-                    "  rlctl run scenarios/breaks/boundary.json --log run.jsonl\n"
+                    "  rlctl run scenarios/breaks/fixed-by-key.json --log run.jsonl\n"
                     "  rlctl run scenarios/ --dry-run",
                     add_options};
 

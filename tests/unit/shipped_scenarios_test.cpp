@@ -42,12 +42,14 @@ std::set<std::string> algorithms_of(const std::vector<Scenario>& scenarios) {
 }  // namespace
 
 TEST_CASE("every shipped scenario can be read, and says what it is about") {
+  std::set<std::string> names;
   for (const char* folder : {"breaks", "holds"}) {
     const std::vector<Scenario> scenarios = scenarios_in(folder);
     CHECK(scenarios.size() > 10);
     for (const Scenario& scenario : scenarios) {
       CAPTURE(scenario.file);
       CHECK(scenario.name == fs::path(scenario.file).stem());
+      CHECK(names.insert(scenario.name).second);  // --only and reports tell them apart by it
       CHECK(scenario.description.size() > 20);
       CHECK_FALSE(scenario.expectations.empty());
     }
