@@ -91,7 +91,10 @@ struct ExploreViolation {
   std::int64_t steps = 0;
   std::int64_t admitted = 0;
   std::vector<std::string> keys;  // that have no expiry in the end
-  std::string schedule;           // for --replay
+  // Where keys stay: what becomes of those who come long after, one by one.
+  std::vector<Outcome> afterwards;
+  std::int64_t afterwards_gap_us = 0;
+  std::string schedule;  // for --replay
   std::vector<TraceStep> trace;
   bool confirmed = false;  // on a real Redis
   std::string doubt;       // why not

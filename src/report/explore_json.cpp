@@ -77,6 +77,12 @@ Json violation_json(const ExploreViolation& violation) {
             {"confirmed", violation.confirmed}};
   if (!violation.doubt.empty()) json["doubt"] = violation.doubt;
   json["trace"] = trace_json(violation.trace);
+  if (!violation.afterwards.empty()) {
+    json["keys_without_expiry"] = violation.keys;
+    json["afterwards"] = Json::array();
+    for (const Outcome outcome : violation.afterwards)
+      json["afterwards"].push_back(rlctl::name_of(outcome));
+  }
   return json;
 }
 

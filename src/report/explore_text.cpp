@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/escape.h"
+#include "core/log_names.h"
 #include "core/units.h"
 #include "report/table.h"
 
@@ -65,10 +66,10 @@ std::string pass_of(const ExplorePass& pass, bool tells_violating) {
   if (pass.coverage != Coverage::exhaustive && pass.preemptions_covered < 0)
     text = fmt::format("{} random schedules",
                        format_count(static_cast<std::int64_t>(pass.random_schedules)));
-  text = fmt::format("  {}: {}, by {} runs ({} states, {} steps)\n", with, text,
-                     format_count(static_cast<std::int64_t>(pass.runs)),
-                     format_count(static_cast<std::int64_t>(pass.states)),
-                     format_count(static_cast<std::int64_t>(pass.steps)));
+  text = fmt::format("  {}: {}, by {} ({}, {})\n", with, text,
+                     plural(static_cast<std::int64_t>(pass.runs), "run", "runs"),
+                     plural(static_cast<std::int64_t>(pass.states), "state", "states"),
+                     plural(static_cast<std::int64_t>(pass.steps), "step", "steps"));
   if (!tells_violating || pass.coverage != Coverage::exhaustive) return text;
   const auto add = [&](const ScheduleCount& count, const char* what) {
     if (!count.is_zero()) text += fmt::format("    {} {}\n", in_words(count), what);
@@ -174,6 +175,16 @@ std::string headline(const ExploreViolation& violation) {
   return "somebody is denied though there was room";
 }
 
+std::string afterwards_of(const ExploreViolation& violation) {
+  if (violation.afterwards.empty()) return {};
+  std::string outcomes;
+  for (const Outcome outcome : violation.afterwards)
+    outcomes += (outcomes.empty() ? "" : ", ") +
+                std::string(outcome == Outcome::allowed ? "admitted" : name_of(outcome));
+  return fmt::format("\n  whoever comes later, one every {}: {} ...\n",
+                     format_duration(violation.afterwards_gap_us), outcomes);
+}
+
 std::string legend_of(const std::vector<TraceStep>& trace) {
   const bool tells_time = std::any_of(trace.begin(), trace.end(), [](const TraceStep& step) {
     return (step.text + " ").find(" T ") != std::string::npos ||
@@ -187,6 +198,7 @@ std::string violation_text(const ExploreResult& result, const ExploreViolation& 
                                  plural(violation.preemptions, "preemption", "preemptions"),
                                  plural(violation.steps, "step", "steps"));
   text += TraceTable(result, violation.trace).text() + legend_of(violation.trace);
+  text += afterwards_of(violation);
   if (violation.confirmed)
     text += fmt::format("\n  confirmed on a real server ({}), step by step\n", result.server);
   else

@@ -103,6 +103,8 @@ class Exploration {
       go_at_random(space, pass, found);
     }
     result_.passes.push_back(std::move(pass));
+    if (!space.waited_with().empty())
+      waiting_ = command_in_words(space.waited_with(), rules.start_us);
     for (std::size_t i = 0; i < kMostExploreGoals; ++i)
       if (found[i]) report(static_cast<ExploreFinding>(i), space, rules, found[i]->choices);
   }
@@ -205,6 +207,11 @@ class Exploration {
     violation.schedule = format_schedule(choices);
     violation.trace = std::move(walked.trace);
     violation.keys = space.keys_without_expiry(walked.end);
+    if (finding == ExploreFinding::blocked_for_ever ||
+        finding == ExploreFinding::key_without_expiry) {
+      violation.afterwards = probe_.outcomes(space.redis(walked.end));
+      violation.afterwards_gap_us = kProbeGapWindows * plan_.policy.window_us;
+    }
     confirm_(rules, program_, violation);
     result_.violations.push_back(std::move(violation));
   }
@@ -236,6 +243,15 @@ class Exploration {
     if (!problem_.empty()) result_.notes.push_back("some decisions failed: " + problem_);
     for (const std::string& key : never_expire_)
       result_.notes.push_back("the script never gives " + in_quotes(key) + " an expiry");
+    if (!waiting_.empty())
+      result_.notes.push_back("a client that repeats " + in_quotes(waiting_) +
+                              " waits: tries in vain are no steps, and to run out of them was "
+                              "followed only where nobody else could go on");
+    const ContractKind own = plan_.contract.kind;
+    if (own != ContractKind::sliding && !plan_.events.time_steps_us.empty())
+      result_.notes.push_back(
+          "held against the contract above; --contract sliding holds it "
+          "against the policy in any window");
     const bool exhaustive =
         std::all_of(result_.passes.begin(), result_.passes.end(),
                     [](const ExplorePass& pass) { return pass.coverage == Coverage::exhaustive; });
@@ -281,6 +297,7 @@ class Exploration {
   std::int64_t room_ = 0;  // how many of the clients should be admitted
   std::set<std::string> never_expire_;
   std::string problem_;
+  std::string waiting_;
 };
 
 }  // namespace

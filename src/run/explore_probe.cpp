@@ -1,6 +1,6 @@
 #include "run/explore_probe.h"
 
-#include <vector>
+#include <algorithm>
 
 namespace rlctl {
 namespace {
@@ -13,16 +13,22 @@ std::int64_t probes_for(const Policy& policy) {
   return std::max(policy.limit, policy.bucket_capacity()) + 2;
 }
 
+std::vector<Outcome> ExploreProbe::outcomes(const RedisModel& redis) {
+  RedisModel later = redis;
+  std::vector<Outcome> outcomes;
+  for (std::int64_t i = 0; i < probes_for(policy_); ++i) {
+    later.advance_to(later.now_us() + kProbeGapWindows * policy_.window_us);
+    outcomes.push_back(decide(later));
+  }
+  return outcomes;
+}
+
 bool ExploreProbe::is_blocked(const RedisModel& redis) {
   const auto [place, is_new] = known_.try_emplace(redis.fingerprint(), false);
   if (!is_new) return place->second;
-  RedisModel later = redis;
-  std::int64_t denied_in_a_row = 0;
-  for (std::int64_t i = 0; i < probes_for(policy_); ++i) {
-    later.advance_to(later.now_us() + kProbeGapWindows * policy_.window_us);
-    denied_in_a_row = decide(later) == Outcome::denied ? denied_in_a_row + 1 : 0;
-  }
-  place->second = denied_in_a_row >= 2;
+  const std::vector<Outcome> later = outcomes(redis);
+  place->second = std::all_of(later.end() - 2, later.end(),
+                              [](Outcome outcome) { return outcome == Outcome::denied; });
   return place->second;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "core/policy.h"
 #include "run/step_program.h"
@@ -17,6 +18,8 @@ std::int64_t probes_for(const Policy& policy);
 class ExploreProbe {
  public:
   ExploreProbe(StepProgram& program, const Policy& policy) : program_(program), policy_(policy) {}
+
+  std::vector<Outcome> outcomes(const RedisModel& redis);
 
   // The last two of them are denied, though nobody has been admitted for many windows.
   bool is_blocked(const RedisModel& redis);

@@ -197,6 +197,7 @@ ExploreSpace::Executed ExploreSpace::execute(std::uint32_t model, LocalStates::I
     if (locals_.step(executed.local).has_ended()) redis.disconnect(client);
     executed.model = intern(std::move(redis));
     executed.waits = repeats && executed.model == model && locals_.waits_for_another(local, reply);
+    if (executed.waits && waited_with_.empty()) waited_with_ = command;
   }
   return executed_[both] = executed;
 }

@@ -96,6 +96,9 @@ class ExploreSpace {
 
   std::size_t states() const { return keys_.size(); }
 
+  // A command that somebody was seen to repeat in vain; empty: nobody waited.
+  const Words& waited_with() const { return waited_with_; }
+
  private:
   using Key = std::array<std::uint32_t, 2 + kMostExploredClients>;
   struct KeyHash {
@@ -138,6 +141,7 @@ class ExploreSpace {
   std::vector<Facts> facts_;
   std::unordered_map<Key, State, KeyHash> ids_;
   std::unordered_map<std::uint64_t, Executed> executed_;
+  Words waited_with_;
 };
 
 }  // namespace rlctl

@@ -162,7 +162,7 @@ class Walk {
     for (; !goes_there && locals.step(next).command == command; ++step.tries)
       next = locals.after(next, reply);
     step.text = in_words(command);
-    step.reply = reply_in_words(reply);
+    step.reply = reply_in_words(reply, space_.rules().start_us);
     walked_.trace.push_back(step);
   }
 
@@ -232,19 +232,21 @@ std::vector<Choice> renamed_by_order(std::vector<Choice> choices) {
 }
 
 std::string command_in_words(const Words& command, std::int64_t start_us) {
-  std::string text;
-  for (const std::string& word : command)
-    text += (text.empty() ? "" : " ") + word_or_time(word, start_us);
+  const bool by_name = command[0] == "EVALSHA" && command.size() > 3;
+  std::string text = by_name ? "script" : word_of(command[0]);
+  for (std::size_t i = by_name ? 3 : 1; i < command.size(); ++i)
+    text += " " + word_or_time(command[i], start_us);
   return text;
 }
 
-std::string reply_in_words(const Reply& reply) {
+std::string reply_in_words(const Reply& reply, std::int64_t start_us) {
   if (reply.is_nil()) return "nothing";
-  if (reply.is_integer()) return std::to_string(reply.integer);
-  if (!reply.is_array()) return word_of(reply.text);
+  if (reply.is_integer()) return word_or_time(std::to_string(reply.integer), start_us);
+  if (reply.is_error()) return escape_for_terminal(reply.text);
+  if (!reply.is_array()) return word_or_time(reply.text, start_us);
   std::string text = "[";
   for (std::size_t i = 0; i < std::min(reply.elements.size(), kMostElements); ++i)
-    text += (i > 0 ? " " : "") + reply_in_words(reply.elements[i]);
+    text += (i > 0 ? " " : "") + reply_in_words(reply.elements[i], start_us);
   return text + (reply.elements.size() > kMostElements ? " ...]" : "]");
 }
 

@@ -29,6 +29,6 @@ std::vector<Choice> renamed_by_order(std::vector<Choice> choices);
 // A command in one line, for people: long words are cut, and times are told from `start_us` on, as
 // T, T+5ms, T-1m.
 std::string command_in_words(const Words& command, std::int64_t start_us);
-std::string reply_in_words(const Reply& reply);
+std::string reply_in_words(const Reply& reply, std::int64_t start_us);
 
 }  // namespace rlctl

@@ -77,12 +77,14 @@ TEST_CASE("explore finds what a crash leaves behind") {
     CHECK(found["preemptions"] == 0);
     CHECK(found["steps"] == 2);
     CHECK(found["confirmed"] == true);
+    CHECK(found["afterwards"].back() == "allowed");
     CHECK(finding(result, "over_admission").is_null());
   }
   const json result = explored("incr-expire-first", {"--clients", "3", "--limit", "2"});
   const json found = finding(result, "blocked_for_ever");
   REQUIRE(!found.is_null());
   CHECK(found["replay"] == "0,c0");
+  CHECK(found["afterwards"] == json{"allowed", "denied", "denied", "denied"});
   CHECK(found["confirmed"] == true);
 }
 

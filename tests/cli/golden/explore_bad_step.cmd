@@ -1,0 +1,4 @@
+explore
+check-then-add
+--replay
+0,x

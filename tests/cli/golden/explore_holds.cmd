@@ -1,0 +1,6 @@
+explore
+sliding-list
+--clients
+4
+--limit
+3

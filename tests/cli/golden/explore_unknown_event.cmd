@@ -1,0 +1,4 @@
+explore
+sliding
+--events
+earthquake

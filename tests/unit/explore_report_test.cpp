@@ -1,0 +1,133 @@
+// What an exploration prints, from a result made by hand.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/explore_json.h"
+#include "report/explore_text.h"
+
+namespace rlctl {
+namespace {
+
+TraceStep command(std::size_t client, const std::string& text, const std::string& reply) {
+  TraceStep step;
+  step.client = client;
+  step.text = text;
+  step.reply = reply;
+  return step;
+}
+
+TraceStep admission(std::size_t client, std::int64_t number) {
+  TraceStep step;
+  step.kind = TraceStep::Kind::decision;
+  step.client = client;
+  step.outcome = Outcome::allowed;
+  step.admitted = number;
+  return step;
+}
+
+ExploreResult race() {
+  ExploreResult result;
+  result.algorithm = "mine";
+  result.clients = 2;
+  result.on_client = true;
+  result.contract = {ContractKind::sliding, 1, 60'000'000, 0, 1, false, 0};
+  result.verdict = VerdictKind::violated;
+  result.server = "Redis 7.0.15";
+  result.command = "rlctl explore mine.lua --clients 2 --limit 1 --window 1m";
+  ExplorePass pass;
+  pass.counts.schedules = 6;
+  pass.counts.violating = 4;
+  pass.states = 9;
+  pass.steps = 9;
+  pass.runs = 3;
+  result.passes = {pass};
+  ExploreViolation violation;
+  violation.preemptions = 1;
+  violation.steps = 4;
+  violation.admitted = 2;
+  violation.schedule = "0,1,1,0";
+  violation.confirmed = true;
+  TraceStep read = command(1, "GET k", "nothing");
+  read.interrupted = "INCR k";
+  read.interrupted_client = 0;
+  violation.trace = {command(0, "GET k", "nothing"), read,
+                     command(1, "INCR k", "1"),      admission(1, 1),
+                     command(0, "INCR k", "2"),      admission(0, 2)};
+  violation.trace.back().breaks = true;
+  result.violations = {violation};
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a race is a trace with a column per client") {
+  CHECK(explore_text(race()) == R"(violated: too many are admitted: 2
+
+  mine, 2 clients, step by step: at most 1 in any 1m
+  clients alone: all 6 schedules, by 3 runs (9 states, 9 steps)
+    4 admit too many
+
+too many are admitted: 2 (1 preemption, 4 steps)
+
+  step  client 0                    client 1
+  ----  --------------------------  --------------------------  ------------------------------------
+     1  GET k -> nothing
+        (next: INCR k)
+     2                              GET k -> nothing
+     3                              INCR k -> 1
+                                    => ADMITTED, number 1 of 1
+     4  INCR k -> 2
+        => ADMITTED, number 2 of 1                              <-- broken here: at most 1 in any 1m
+
+  confirmed on a real server (Redis 7.0.15), step by step
+  again: rlctl explore mine.lua --clients 2 --limit 1 --window 1m --replay 0,1,1,0
+)");
+}
+
+TEST_CASE("what a real server did not do is said loudly") {
+  ExploreResult result = race();
+  result.violations[0].confirmed = false;
+  result.violations[0].doubt = "client 1 was not answered as on the model";
+  const std::string text = explore_text(result);
+  CHECK(text.find("NOT CONFIRMED on a real server: client 1 was not answered") !=
+        std::string::npos);
+  CHECK(text.find("  confirmed on") == std::string::npos);
+}
+
+TEST_CASE("a search cut short says how far it came") {
+  ExploreResult result = race();
+  result.verdict = VerdictKind::inconclusive;
+  result.violations.clear();
+  result.passes[0].coverage = Coverage::random;
+  result.passes[0].preemptions_covered = 2;
+  result.passes[0].random_schedules = 10'000;
+  CHECK(explore_text(result).find(
+            "all schedules with up to 2 preemptions, and 10,000 random ones") != std::string::npos);
+  result.passes[0].preemptions_covered = -1;
+  CHECK(explore_text(result).find("clients alone: 10,000 random schedules") != std::string::npos);
+}
+
+TEST_CASE("the JSON of an exploration holds what the text does") {
+  const nlohmann::ordered_json json = explore_json(race());
+  CHECK(json["verdict"] == "violated");
+  CHECK(json["passes"][0]["schedules"] == 6);
+  CHECK(json["passes"][0]["runs"] == 3);
+  const auto& violation = json["violations"][0];
+  CHECK(violation["replay"] == "0,1,1,0");
+  CHECK(violation["trace"].size() == 6);
+  CHECK(violation["trace"][1]["interrupted"] == "INCR k");
+  CHECK(violation["trace"][3]["outcome"] == "allowed");
+  CHECK(violation["trace"][5]["breaks"] == true);
+}
+
+TEST_CASE("counts beyond 2^53 are digits in the JSON") {
+  ExploreResult result = race();
+  ScheduleCount large = 1;
+  for (int i = 0; i < 60; ++i) large += large;
+  result.passes[0].counts.schedules = large;
+  CHECK(explore_json(result)["passes"][0]["schedules"] == "1152921504606846976");
+  CHECK(explore_text(result).find("all about 1.2e+18 schedules") != std::string::npos);
+}
+
+}  // namespace rlctl
