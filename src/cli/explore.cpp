@@ -2,6 +2,7 @@
 #include "run/explore.h"
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"

@@ -53,6 +53,7 @@ struct ExplorePass {
   Coverage coverage = Coverage::exhaustive;
   std::int64_t preemptions_covered = 0;
   std::uint64_t random_schedules = 0;
+  std::uint64_t seed = 0;  // of these
   // With exhaustive coverage.
   ScheduleCounts counts;
   std::vector<ScheduleCounts> by_preemptions;

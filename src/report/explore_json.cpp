@@ -33,6 +33,7 @@ Json pass_json(const ExplorePass& pass) {
   } else if (pass.coverage != Coverage::replay) {
     json["preemptions_covered"] = pass.preemptions_covered;
     json["random_schedules"] = pass.random_schedules;
+    json["seed"] = pass.seed;
   }
   json["runs"] = pass.runs;
   json["states"] = pass.states;

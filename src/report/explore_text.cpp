@@ -43,34 +43,30 @@ std::string contract_of(const ExploreResult& result) {
   }
 }
 
-std::string pass_of(const ExplorePass& pass, bool tells_violating) {
-  const std::string with = pass.events.empty() ? "clients alone" : "and once: " + pass.events;
-  std::string text;
-  switch (pass.coverage) {
-    case Coverage::exhaustive:
-      text = fmt::format("all {} schedules", in_words(pass.counts.schedules));
-      break;
-    case Coverage::preemptions:
-      text = fmt::format("all schedules with up to {}",
-                         plural(pass.preemptions_covered, "preemption", "preemptions"));
-      break;
-    case Coverage::random:
-      text = fmt::format("all schedules with up to {}, and {} random ones",
-                         plural(pass.preemptions_covered, "preemption", "preemptions"),
-                         format_count(static_cast<std::int64_t>(pass.random_schedules)));
-      break;
-    case Coverage::replay:
-      return fmt::format("  one schedule of {}\n",
-                         plural(static_cast<std::int64_t>(pass.steps), "step", "steps"));
-  }
-  if (pass.coverage != Coverage::exhaustive && pass.preemptions_covered < 0)
-    text = fmt::format("{} random schedules",
-                       format_count(static_cast<std::int64_t>(pass.random_schedules)));
-  text = fmt::format("  {}: {}, by {} ({}, {})\n", with, text,
-                     plural(static_cast<std::int64_t>(pass.runs), "run", "runs"),
-                     plural(static_cast<std::int64_t>(pass.states), "state", "states"),
-                     plural(static_cast<std::int64_t>(pass.steps), "step", "steps"));
-  if (!tells_violating || pass.coverage != Coverage::exhaustive) return text;
+std::string random_of(const ExplorePass& pass) {
+  return fmt::format("{} random ones (seed {})",
+                     format_count(static_cast<std::int64_t>(pass.random_schedules)), pass.seed);
+}
+
+std::string coverage_of(const ExplorePass& pass) {
+  if (pass.coverage == Coverage::exhaustive)
+    return fmt::format("all {} schedules", in_words(pass.counts.schedules));
+  std::string text = fmt::format("all schedules with up to {}",
+                                 plural(pass.preemptions_covered, "preemption", "preemptions"));
+  if (pass.preemptions_covered < 0) text = "a part of the schedules without a preemption";
+  return pass.coverage == Coverage::random ? text + ", and " + random_of(pass) : text;
+}
+
+std::string pass_of(const ExplorePass& pass) {
+  const auto steps = static_cast<std::int64_t>(pass.steps);
+  if (pass.coverage == Coverage::replay)
+    return fmt::format("  one schedule of {}\n", plural(steps, "step", "steps"));
+  std::string text =
+      fmt::format("  {}: {}, by {} ({}, {})\n",
+                  pass.events.empty() ? "clients alone" : "and once: " + pass.events,
+                  coverage_of(pass), plural(static_cast<std::int64_t>(pass.runs), "run", "runs"),
+                  plural(static_cast<std::int64_t>(pass.states), "state", "states"),
+                  plural(steps, "step", "steps"));
   const auto add = [&](const ScheduleCount& count, const char* what) {
     if (!count.is_zero()) text += fmt::format("    {} {}\n", in_words(count), what);
   };
@@ -234,7 +230,7 @@ std::string explore_text(const ExploreResult& result) {
       fmt::format("  {}, {}, {}: {}\n", escape_for_terminal(result.algorithm),
                   plural(static_cast<std::int64_t>(result.clients), "client", "clients"),
                   result.on_client ? "step by step" : "one atomic step each", contract_of(result));
-  for (const ExplorePass& pass : result.passes) text += pass_of(pass, true);
+  for (const ExplorePass& pass : result.passes) text += pass_of(pass);
   for (const ExploreViolation& violation : result.violations)
     text += "\n" + violation_text(result, violation);
   if (!result.replayed.empty()) text += "\n" + TraceTable(result, result.replayed).text();

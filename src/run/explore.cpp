@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <set>
 #include <unordered_map>
@@ -100,6 +101,7 @@ class Exploration {
       count(search, space, pass);
     } else {
       pass.coverage = plan_.random_schedules > 0 ? Coverage::random : Coverage::preemptions;
+      pass.seed = plan_.seed;
       go_at_random(space, pass, found);
     }
     result_.passes.push_back(std::move(pass));

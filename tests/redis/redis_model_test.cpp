@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 #include <sstream>
 
@@ -118,7 +119,7 @@ class Commands {
     static const std::vector<std::string> integers = {"0", "1", "2", "3", "-1", "-2", "5", "10"};
     static const std::vector<std::string> odd = {
         "", "x", "01", "+1", " 1", "1.5", "9223372036854775807", "-9223372036854775808", "1e3"};
-    static const std::vector<std::string> floats = {"0.5", "-0.25", "3", "1e2", "0.1", "x", "inf"};
+    static const std::vector<std::string> floats = {"0.5", "-0.25", "3", "1e2", "0.75", "x", "inf"};
     static const std::vector<std::string> bounds = {"-inf", "+inf", "(1", "2",   "(3",
                                                     "0",    "5",    "(x", "inf", "1.5"};
     static const std::vector<std::string> options = {"NX", "XX", "GT", "LT", "ZZ"};

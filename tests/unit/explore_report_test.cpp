@@ -99,13 +99,19 @@ TEST_CASE("a search cut short says how far it came") {
   ExploreResult result = race();
   result.verdict = VerdictKind::inconclusive;
   result.violations.clear();
-  result.passes[0].coverage = Coverage::random;
-  result.passes[0].preemptions_covered = 2;
-  result.passes[0].random_schedules = 10'000;
-  CHECK(explore_text(result).find(
-            "all schedules with up to 2 preemptions, and 10,000 random ones") != std::string::npos);
-  result.passes[0].preemptions_covered = -1;
-  CHECK(explore_text(result).find("clients alone: 10,000 random schedules") != std::string::npos);
+  ExplorePass& pass = result.passes[0];
+  const auto says = [&](const char* words) {
+    return explore_text(result).find(words) != std::string::npos;
+  };
+  pass.coverage = Coverage::preemptions;
+  pass.preemptions_covered = 1;
+  CHECK(says("clients alone: all schedules with up to 1 preemption, by 3 runs"));
+  pass.coverage = Coverage::random;
+  pass.random_schedules = 10'000;
+  pass.seed = 7;
+  CHECK(says("up to 1 preemption, and 10,000 random ones (seed 7), by"));
+  pass.preemptions_covered = -1;
+  CHECK(says("a part of the schedules without a preemption, and 10,000 random ones"));
 }
 
 TEST_CASE("the JSON of an exploration holds what the text does") {
