@@ -21,6 +21,7 @@
 #include "report/junit.h"
 #include "report/scenario_json.h"
 #include "report/scenario_text.h"
+#include "run/policy_play.h"
 #include "run/scenario_run.h"
 
 namespace rlctl {
@@ -40,8 +41,8 @@ struct RunOptions {
   bool quiet = false;
 };
 
-std::string count_of(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+std::string count_of(std::size_t count, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 // What a run leaves behind. Opened before anything is sent, so that a path that can't be written is
@@ -121,8 +122,9 @@ void add_wrong_file(Reports& reports, const std::string& file, const ParsedScena
   scenario.file = file;
   scenario.name = file;
   ScenarioResult result;
-  result.problem = Error(Exit::usage, count_of(parsed.mistake_count, "mistake") + " in the file",
-                         parsed.mistakes);
+  result.problem =
+      Error(Exit::usage, count_of(parsed.mistake_count, "mistake", "mistakes") + " in the file",
+            parsed.mistakes);
   conclude(scenario, result);
   reports.add(scenario, result);
 }
@@ -147,8 +149,35 @@ std::vector<Scenario> load_all(const RunOptions& options, Reports& reports) {
   if (count == 0) return scenarios;
   std::fputs(mistakes.c_str(), stderr);
   reports.finish();
-  throw Error(Exit::usage, fmt::format("{} in {}: nothing was sent", count_of(count, "mistake"),
-                                       count_of(wrong_files, "file")));
+  throw Error(Exit::usage,
+              fmt::format("{} in {}: nothing was sent", count_of(count, "mistake", "mistakes"),
+                          count_of(wrong_files, "file", "files")));
+}
+
+// What only the scripts themselves can tell: unknown names, wrong manifests, scripts that can't be
+// told the time. Also before anything is sent.
+void check_scripts(const std::vector<Scenario>& scenarios, const Registry& registry) {
+  std::size_t count = 0;
+  for (const Scenario& scenario : scenarios) {
+    const bool is_virtual = scenario.clock == ScenarioClock::virtual_time;
+    for (const PolicySpec& spec : scenario.policies) {
+      try {
+        const PolicyPlay play(spec, registry, scenario.target.kind,
+                              is_virtual ? TimeSource::virtual_time : TimeSource::real);
+      } catch (const Error& error) {
+        ++count;
+        std::fputs(
+            fmt::format("{}: /policies/{}: {}\n{}", place_in_words(scenario, spec.place), spec.name,
+                        error.what(), error.hint().empty() ? "" : "  " + error.hint() + "\n")
+                .c_str(),
+            stderr);
+      }
+    }
+  }
+  if (count > 0)
+    throw Error(Exit::usage,
+                count_of(count, "policy that can't be played", "policies that can't be played") +
+                    ": nothing was sent");
 }
 
 void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& scenarios) {
@@ -218,7 +247,7 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
   if (options.quiet && passed) return;
   print(scenario_line(scenario, result));
   if (!passed) print(scenario_details(scenario, result));
-  if (passed && alone) print(phase_table(scenario, result));
+  if (passed && alone) print(phase_table(scenario, result) + scenario_notes(result));
   std::fflush(stdout);
 }
 
@@ -253,7 +282,9 @@ Exit run(const RunOptions& options) {
     for (const Scenario& scenario : scenarios) print(scenario_plan_text(scenario) + "\n");
     return Exit::done;
   }
-  return play_all(options, scenarios, reports);
+  const Registry registry = options.registry.registry();
+  check_scripts(scenarios, registry);
+  return play_all(options, registry, scenarios, reports);
 }
 
 Action add_options(Options& app) {

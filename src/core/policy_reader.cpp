@@ -40,6 +40,9 @@ void read_key(ObjectFields& fields, const char* name, std::string& key) {
 void read_limiter(ObjectFields& fields, PolicySpec& spec, const ScenarioContext& context) {
   spec.algorithm = fields.text("algo");
   if (fields.has("script")) spec.script = context.path_of(fields, "script");
+  if (spec.algorithm.find('/') != std::string::npos || spec.algorithm.ends_with(".lua"))
+    fields.complain("algo", in_quotes(spec.algorithm) + " is a file, not an algorithm",
+                    "write \"script\": \"FILE.lua\"");
   if (fields.has("algo") && fields.has("script"))
     fields.complain("script", "\"algo\" and \"script\" are one too many", "keep one of them");
   for (const std::string& line : fields.texts("manifest")) spec.manifest += line + '\n';

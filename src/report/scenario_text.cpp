@@ -156,7 +156,7 @@ std::string scenario_details(const Scenario& scenario, const ScenarioResult& res
     if (expectation.held != Held::held) text += expectation_lines(scenario, expectation);
   if (!result.phases.empty()) text += "\n" + phase_table(scenario, result);
   if (!result.problem) text += indented(scenario_evidence(result));
-  for (const std::string& note : result.notes) text += "  note: " + note + "\n";
+  text += scenario_notes(result);
   if (surprise) text += "  next: " + next_step(scenario, result) + "\n";
   return text;
 }
@@ -174,6 +174,18 @@ std::string scenario_evidence(const ScenarioResult& result) {
     if (judgement.violations.false_denial)
       text += "\n" + list_false_denials(verified, history, judgement);
   }
+  return text;
+}
+
+std::string scenario_notes(const ScenarioResult& result) {
+  std::string text;
+  for (const PolicyResult& policy : result.policies) {
+    for (const std::string& note : policy.verdict.notes) {
+      const std::string line = "  note: " + note + "\n";
+      if (text.find(line) == std::string::npos) text += line;
+    }
+  }
+  for (const std::string& note : result.notes) text += "  note: " + note + "\n";
   return text;
 }
 

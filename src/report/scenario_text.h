@@ -19,6 +19,9 @@ std::string scenario_details(const Scenario& scenario, const ScenarioResult& res
 // The records behind a violated verdict, as a small drawing; "" when there is none.
 std::string scenario_evidence(const ScenarioResult& result);
 
+// What is printed beside every verdict, a line each; indented.
+std::string scenario_notes(const ScenarioResult& result);
+
 // What each phase sent and got, as a table.
 std::string phase_table(const Scenario& scenario, const ScenarioResult& result);
 

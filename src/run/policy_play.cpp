@@ -17,6 +17,7 @@ Contract promised_contract(const PolicySpec& spec) {
   contract.window_us = spec.policy.window_us;
   contract.phase_us.reset();
   contract.capacity = spec.policy.bucket_capacity();
+  contract.counts_denied = spec.counts_denied;
   contract.block_us = spec.policy.block_us;
   return contract;
 }

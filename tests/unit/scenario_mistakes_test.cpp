@@ -139,6 +139,7 @@ TEST_CASE("parts that can't meet are refused together") {
   check_whole("{\"kind\": \"embedded\"}", "{\"kind\": \"redis\", \"url\": \"redis://127.0.0.1\"}",
               "never yours");
   check_one("\"algo\": \"sliding\", ", "", "nothing decides here");
+  check_one("\"algo\": \"sliding\"", "\"algo\": \"../mine.lua\"", "is a file, not an algorithm");
   check_one("\"algo\": \"sliding\"", "\"algo\": \"sliding\", \"script\": \"mine.lua\"",
             "one too many");
   check_one("\"algo\": \"sliding\"", "\"algo\": \"sliding\", \"contract\": \"fixed\"",

@@ -1,0 +1,150 @@
+// rlctl run on the real binary: what it leaves behind, and what it refuses to start with.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/process.h"
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of the test's own, with a fixed window in it that breaks at its edge; gone with it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = fs::temp_directory_path() / "rlctl-report-XXXXXX";
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string operator/(const char* name) const { return path_ / name; }
+  std::string write(const char* name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+  std::string read(const char* name) const {
+    std::ifstream file(path_ / name);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::string edge_scenario(const std::string& policy = R"("algo": "fixed")") {
+  return R"({
+  "clock": "virtual", "verdict": "violated",
+  "policies": {"api": {)" +
+         policy + R"(, "limit": 10, "window": "60s", "key": "rl:<ip>"}},
+  "identities": {"bot": {"ip": "203.0.113.7"}},
+  "phases": [{"name": "edge", "policy": "api", "who": "bot", "align": "window",
+              "bursts": [{"at": "59.9s", "count": 12}, {"at": "60s", "count": 12}]}],
+  "expect": ["peak{phase=edge} == 20"]
+})";
+}
+
+const Arguments kNoServer{"PATH=/nowhere"};  // with it nothing can be played
+
+}  // namespace
+
+TEST_CASE("run: the log of a run is judged by verify as the run was") {
+  Folder folder;
+  const std::string file = folder.write("edge.json", edge_scenario());
+  const Outcome played = run_rlctl({"run", file, "--log", folder / "log.jsonl"});
+  INFO(played.out << played.err);
+  CHECK(played.exit == 0);
+  CHECK(played.out.starts_with("passed       edge"));
+  CHECK(contains(played.out, "violated, as expected: 20 admissions within 100 ms"));
+  const Outcome judged = run_rlctl({"verify", folder / "log.jsonl", "--json"});
+  CHECK(judged.exit == 1);
+  CHECK(Json::parse(judged.out)["totals"]["peak"] == 20);
+}
+
+TEST_CASE("run --json tells everything, as one object with its schema") {
+  Folder folder;
+  const std::string file = folder.write("edge.json", edge_scenario());
+  const Outcome outcome = run_rlctl({"run", file, "--json", "-"});
+  const Json document = Json::parse(outcome.out);
+  CHECK(document["schema"] == "rlctl.run/1");
+  CHECK(document["passed"] == 1);
+  const Json& scenario = document["scenarios"][0];
+  CHECK(scenario["outcome"] == "passed");
+  CHECK(scenario["found"]["verdict"] == "violated");
+  CHECK(scenario["policies"][0]["totals"]["peak"] == 20);
+  CHECK(scenario["phases"][0]["offered"] == 24);
+  CHECK(scenario["expectations"][0]["measured"] == "20");
+}
+
+TEST_CASE("run: a report that can't be written is told before anything is sent: exit 5") {
+  Folder folder;
+  const std::string file = folder.write("edge.json", edge_scenario());
+  const Outcome outcome =
+      run_rlctl({"run", file, "--junit", folder / "none/out.xml"}, {}, kNoServer);
+  CHECK(outcome.exit == 5);
+  const Outcome twice = run_rlctl({"run", file, "--junit", "-", "--json", "-"}, {}, kNoServer);
+  CHECK(twice.exit == 2);
+  CHECK(contains(twice.err, "two reports"));
+}
+
+TEST_CASE("run: a wrong file is an error in JUnit, and no other is played") {
+  Folder folder;
+  folder.write("a.json", edge_scenario());
+  folder.write("b.json", "{ \"clock\": ");
+  const Outcome outcome = run_rlctl({"run", folder / "", "--junit", folder / "out.xml"});
+  CHECK(outcome.exit == 2);
+  CHECK(outcome.out == "");
+  const std::string junit = folder.read("out.xml");
+  CHECK(contains(junit, "tests=\"1\" failures=\"0\" errors=\"1\""));
+  CHECK(contains(junit, "type=\"could_not_run\""));
+}
+
+TEST_CASE("run: scripts that can't be played are told before anything is sent") {
+  Folder folder;
+  const auto refused = [&](const char* policy, const char* says) {
+    const std::string file = folder.write("edge.json", edge_scenario(policy));
+    const Outcome outcome = run_rlctl({"run", file}, {}, kNoServer);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 2);
+    CHECK(contains(outcome.err, "edge.json:3:16: /policies/api: "));
+    CHECK(contains(outcome.err, says));
+    CHECK(contains(outcome.err, "nothing was sent"));
+  };
+  refused(R"("algo": "fixd")", "did you mean 'fixed'?");
+  folder.write("bare.lua", "return 1\n");
+  refused(R"("script": "bare.lua")", "bare.lua");
+  folder.write("expiry.lua",
+               "-- Counts.\n-- rlctl: keys = <key>\n-- rlctl: args = limit\n"
+               "-- rlctl: reply = allowed\n-- rlctl: contract = none\nreturn 1\n");
+  refused(R"("script": "expiry.lua")", "clock");
+}
+
+TEST_CASE("run: what a scenario is called can't drive the terminal") {
+  Folder folder;
+  std::string text = edge_scenario();
+  text.insert(1, R"("name": "\u001b[2J\u202ex", )");
+  const Outcome outcome = run_rlctl({"run", folder.write("edge.json", text)});
+  CHECK(outcome.exit == 0);
+  CHECK(!contains(outcome.out + outcome.err, "\x1b"));
+  CHECK(contains(outcome.out, "\\x1b[2J"));
+}
+
+TEST_CASE("run: without a Redis to play on it is no verdict: exit 3, an error in JUnit") {
+  Folder folder;
+  const std::string file = folder.write("edge.json", edge_scenario());
+  const Outcome outcome = run_rlctl(
+      {"run", file, "--redis-server", "/nowhere/redis-server", "--junit", folder / "out.xml"});
+  INFO(outcome.out << outcome.err);
+  CHECK((outcome.exit == 2 || outcome.exit == 3));
+  CHECK(contains(outcome.out, "DID NOT RUN"));
+  CHECK(contains(folder.read("out.xml"), "<error type=\"could_not_run\""));
+}
