@@ -36,11 +36,13 @@ std::size_t Depth::step_of(std::int64_t t) const {
 }
 
 std::int64_t Depth::most(std::int64_t from, std::int64_t to) const {
-  return highest_.over(step_of(from), step_of(to));
+  const std::size_t first = step_of(from);
+  return from == to ? values_[first] : highest_.over(first, step_of(to));
 }
 
 std::int64_t Depth::least(std::int64_t from, std::int64_t to) const {
-  return -lowest_.over(step_of(from), step_of(to));
+  const std::size_t first = step_of(from);
+  return from == to ? values_[first] : -lowest_.over(first, step_of(to));
 }
 
 }  // namespace rlctl

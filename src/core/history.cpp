@@ -45,9 +45,12 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame) {
   return p;
 }
 
-History make_history(const Log& log, const std::vector<std::uint32_t>& indexes,
-                     const Frame& frame) {
+History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame) {
   History history;
+  const auto allowed = std::count_if(indexes.begin(), indexes.end(), [&](std::uint32_t index) {
+    return log.records[index].outcome == Outcome::allowed;
+  });
+  history.admitted.reserve(static_cast<std::size_t>(allowed));
   for (const std::uint32_t index : indexes) {
     const Record& record = log.records[index];
     switch (record.outcome) {

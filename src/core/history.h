@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/record.h"
@@ -50,6 +51,6 @@ struct Frame {
 Placement place(const Record& record, std::uint32_t index, const Frame& frame);
 
 // The history of the records at `indexes`, all of one key. `from_us` is left to the caller.
-History make_history(const Log& log, const std::vector<std::uint32_t>& indexes, const Frame& frame);
+History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame);
 
 }  // namespace rlctl

@@ -14,7 +14,7 @@ struct Hash {
 
 }  // namespace
 
-std::uint32_t Interner::number_of(std::string_view text) {
+std::uint32_t Interner::find_or_add(std::string_view text) {
   const Hash hash(text);
   std::size_t at = hash.slot(slots_.size());
   for (; slots_[at].entry != 0; at = (at + 1) & (slots_.size() - 1)) {

@@ -14,7 +14,11 @@ namespace rlctl {
 class Interner {
  public:
   // The number of `text`; a new text gets the next one, counted from 0.
-  std::uint32_t number_of(std::string_view text);
+  std::uint32_t number_of(std::string_view text) {
+    // Lines follow lines of the same phase, and mostly of the same user.
+    if (last_ < texts_.size() && texts_[last_] == text) return last_;
+    return last_ = find_or_add(text);
+  }
 
   const std::vector<std::string>& texts() const { return texts_; }
   std::vector<std::string> take() { return std::move(texts_); }
@@ -25,10 +29,12 @@ class Interner {
     std::uint32_t entry = 0;  // number + 1; 0: free
   };
 
+  std::uint32_t find_or_add(std::string_view text);
   void grow();
 
   std::vector<Slot> slots_ = std::vector<Slot>(64);
   std::vector<std::string> texts_;
+  std::uint32_t last_ = 0;
 };
 
 }  // namespace rlctl

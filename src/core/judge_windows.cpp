@@ -56,6 +56,14 @@ std::int64_t records_in_excess(const History& history, std::int64_t excess) {
   return (excess + cost - 1) / cost;
 }
 
+// Where no placement puts more than the limit into a window, every admission is right.
+std::vector<Opinion> admission_opinions(const History& history, const WindowRule& window,
+                                        const Contract& contract, const Figures& figures) {
+  if (figures.max_possible <= contract.limit && !contract.counts_denied)
+    return std::vector<Opinion>(history.admitted.size(), Opinion::right);
+  return judge_admissions(history, window, contract.limit, contract.counts_denied);
+}
+
 }  // namespace
 
 WindowRules rules_of(const Contract& contract, const JudgeOptions& options) {
@@ -179,9 +187,8 @@ Figures judge_windows(const History& history, const Contract& contract,
   count_denials(history,
                 judge_denials(history, rules.denials, denial_rule_of(history, contract, options)),
                 figures);
-  count_admissions(
-      history, judge_admissions(history, rules.admissions, contract.limit, contract.counts_denied),
-      figures);
+  count_admissions(history, admission_opinions(history, rules.admissions, contract, figures),
+                   figures);
   return figures;
 }
 

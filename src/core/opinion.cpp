@@ -49,6 +49,7 @@ std::int64_t least_of_others(const Depth& certain, const Placement& denial,
 
 std::vector<Opinion> judge_denials(const History& history, const WindowRule& window,
                                    const DenialRule& rule) {
+  if (history.denied.empty()) return {};
   const Depth possible = possible_depth(history, window, rule.counts_denied);
   const Depth certain = certain_depth(history, window, rule.counts_denied, 0);
   std::vector<Opinion> opinions(history.denied.size(), Opinion::undecided);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "core/clock_offset.h"
 #include "core/error.h"
@@ -63,15 +66,29 @@ Frame frame_of(const ClockOffset& offset, const Contract& contract, const JudgeO
   return frame;
 }
 
-std::vector<std::vector<std::uint32_t>> records_by_key(const Log& log) {
-  std::size_t keys = log.keys.size();
-  for (const Record& record : log.records) keys = std::max<std::size_t>(keys, record.key + 1);
-  std::vector<std::vector<std::uint32_t>> by_key(keys);
-  for (std::uint32_t i = 0; i < log.records.size(); ++i) {
-    by_key[log.records[i].key].push_back(i);
+// The records of each key, in their order, one key after the other in one piece of memory.
+class RecordsByKey {
+ public:
+  explicit RecordsByKey(const Log& log) {
+    std::size_t keys = log.keys.size();
+    for (const Record& record : log.records) keys = std::max<std::size_t>(keys, record.key + 1);
+    begins_.assign(keys + 1, 0);
+    for (const Record& record : log.records) ++begins_[record.key + 1];
+    for (std::size_t key = 1; key <= keys; ++key) begins_[key] += begins_[key - 1];
+    indexes_.resize(log.records.size());
+    std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
+    for (std::uint32_t i = 0; i < log.records.size(); ++i) indexes_[next[log.records[i].key]++] = i;
   }
-  return by_key;
-}
+
+  std::size_t keys() const { return begins_.size() - 1; }
+  std::span<const std::uint32_t> of(std::size_t key) const {
+    return std::span(indexes_).subspan(begins_[key], begins_[key + 1] - begins_[key]);
+  }
+
+ private:
+  std::vector<std::size_t> begins_;  // where each key's records begin; last, where all end
+  std::vector<std::uint32_t> indexes_;
+};
 
 // The latest instant of one operation at which it was under way, in the limiter's clock.
 std::int64_t last_seen(const Record& record, std::uint32_t index, const Frame& frame) {
@@ -161,6 +178,19 @@ void decide(const Evidence& evidence, Judgement& judgement) {
   }
 }
 
+// By index: figures are too large to be moved about while they are sorted.
+std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
+  std::vector<std::uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return worse(keys[a].figures, keys[b].figures);
+  });
+  std::vector<KeyFigures> sorted;
+  sorted.reserve(keys.size());
+  for (const std::uint32_t index : order) sorted.push_back(std::move(keys[index]));
+  return sorted;
+}
+
 Judgement judge_with(const Evidence& evidence, const Contract& contract) {
   const Log& log = evidence.log;
   const JudgeOptions& options = evidence.options;
@@ -169,17 +199,15 @@ Judgement judge_with(const Evidence& evidence, const Contract& contract) {
   const std::int64_t from_us = history_start(log, frame, options);
   Judgement judgement;
   judgement.contract = contract;
-  const auto by_key = records_by_key(log);
-  for (std::uint32_t key = 0; key < by_key.size(); ++key) {
-    if (by_key[key].empty()) continue;
-    History history = make_history(log, by_key[key], frame);
+  const RecordsByKey by_key(log);
+  for (std::uint32_t key = 0; key < by_key.keys(); ++key) {
+    if (by_key.of(key).empty()) continue;
+    History history = make_history(log, by_key.of(key), frame);
     history.from_us = from_us;
     judgement.keys.push_back({key, judge_key(history, contract, options)});
   }
   judgement.totals = total_of(judgement.keys);
-  std::stable_sort(
-      judgement.keys.begin(), judgement.keys.end(),
-      [](const KeyFigures& a, const KeyFigures& b) { return worse(a.figures, b.figures); });
+  judgement.keys = worst_first(std::move(judgement.keys));
   decide(evidence, judgement);
   return judgement;
 }
