@@ -65,6 +65,8 @@ void print_hits(const HttpHits& hits, const HttpTarget& target, bool json) {
 std::string hint_for(const Decision& decision) {
   if (decision.status == 404) return "is the path right?";
   if (decision.status != 0) return "--allowed and --denied say which statuses mean what";
+  if (decision.problem.find("certificate") != std::string::npos)
+    return "--cacert FILE trusts its signer, --insecure anybody";
   if (decision.outcome == Outcome::failed) return "does it listen there?";
   return "";
 }

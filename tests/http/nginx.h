@@ -1,0 +1,51 @@
+// A real nginx of the test's own, on a port of 127.0.0.1 and with everything it writes in a folder
+// of its own; gone with the test. Needs no root. std::runtime_error when it does not start.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace rlctl::test {
+
+class Nginx {
+ public:
+  // `http_block` stands inside of `http { }`; PORT in it becomes the port, FOLDER the folder, which
+  // has an index.html ("return 200" would answer before limit_req is asked).
+  explicit Nginx(const std::string& http_block);
+  ~Nginx();
+  Nginx(const Nginx&) = delete;
+  Nginx& operator=(const Nginx&) = delete;
+
+  std::string url(const std::string& scheme = "http") const;
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  bool start(const std::string& http_block);
+  bool answers() const;
+
+  std::filesystem::path folder_;
+  std::uint16_t port_ = 0;
+  pid_t process_ = -1;
+};
+
+// A self-signed certificate for this name (DNS:… or IP:…): cert.pem and key.pem in `folder`.
+void make_certificate(const std::filesystem::path& folder, const std::string& name);
+
+// A folder of the test's own, gone with it.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace rlctl::test
