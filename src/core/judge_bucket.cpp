@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/block.h"
 #include "core/bucket_fill.h"
@@ -68,7 +69,9 @@ class BucketJudge {
         slack_(rule_.refill(options.tolerance_us)),
         denial_rule_(denial_rule_of(history, contract, options)) {
     denial_rule_.limit = contract.capacity;
-    if (denial_rule_.verifiable_from_us) *denial_rule_.verifiable_from_us += refill_time();
+    if (!denial_rule_.verifiable_from_us) return;
+    unseen_until_us_ = history.from_us;
+    *denial_rule_.verifiable_from_us += refill_time();
   }
 
   Figures run() {
@@ -169,6 +172,16 @@ class BucketJudge {
     return excess;
   }
 
+  // What came before the log may have left nothing in the bucket. That does not end by itself, as a
+  // window does: who is admitted at the bucket's own rate keeps it so.
+  void add_unseen(std::vector<Placement>& may) const {
+    if (!unseen_until_us_) return;
+    Placement unseen;
+    unseen.low_us = unseen.high_us = *unseen_until_us_;
+    unseen.cost = rule_.capacity;
+    may.push_back(unseen);
+  }
+
   std::vector<Opinion> denial_opinions() const {
     std::vector<Placement> may = joined(history_.admitted, history_.unknown);
     std::vector<Placement> must = history_.admitted;
@@ -178,15 +191,20 @@ class BucketJudge {
     }
     const PossibleFill possible(may, starts_of(history_.denied), rule_);
     const CertainFill certain(must, ends_of(history_.denied), rule_);
+    add_unseen(may);
+    const PossibleFill with_unseen(may, starts_of(history_.denied), rule_);
     std::vector<Opinion> opinions;
     for (const Placement& p : history_.denied) {
       const Wide itself = denial_rule_.counts_denied ? rule_.drops(p.cost) : 0;
       const Wide most = possible.most(p.low_us, p.high_us) - itself;
       const Wide least = std::max<Wide>(0, certain.least_after(p.low_us, p.high_us) - itself);
       const Wide room = allowance_ - rule_.drops(p.cost) - slack_;
-      opinions.push_back(least > room   ? Opinion::right
-                         : most <= room ? Opinion::wrong
-                                        : Opinion::undecided);
+      const bool wrong = most <= room;
+      const bool explained = wrong && with_unseen.most(p.low_us, p.high_us) - itself > room;
+      opinions.push_back(least > room ? Opinion::right
+                         : explained  ? Opinion::unverifiable
+                         : wrong      ? Opinion::wrong
+                                      : Opinion::undecided);
     }
     if (denial_rule_.block_us > 0) {
       explain_by_block(history_.denied, block_starts(history_.denied, opinions),
@@ -225,6 +243,7 @@ class BucketJudge {
   Wide allowance_;
   Wide slack_;
   DenialRule denial_rule_;
+  std::optional<std::int64_t> unseen_until_us_;  // the log's beginning, where keys were in use
   Wide worst_ = 0;
   Figures figures_;
 };

@@ -309,6 +309,13 @@ Int certainly_missing(const Operations& operations, const Operation& op, Int tic
   return most;
 }
 
+// What came before the log may have emptied the bucket, at the latest when the log begins.
+Operations with_unseen(Operations operations, const Rule& rule) {
+  operations.push_back(
+      {rule.history_from, rule.history_from, rule.contract.capacity, Outcome::allowed, UINT32_MAX});
+  return operations;
+}
+
 bool denial_right(const Operations& operations, const Operation& op, const Rule& rule, Int room) {
   const Int per = std::max<Int>(1, 2 * rule.contract.limit);  // finer than any comparison
   for (Int ticks = op.low * per; ticks <= op.high * per; ++ticks) {
@@ -351,9 +358,15 @@ Figures bucket(const Operations& operations, const Rule& rule) {
   for (const Operation& op : only(operations, Outcome::denied)) {
     const Int room = allowance - slack - op.cost * rule.contract.window_us;
     figures.right += denial_right(operations, op, rule, room);
-    const bool never = at_every_instant(
-        op, [&](Int t) { return possibly_missing(operations, op, t, rule) <= room; });
-    if (never) count_wrong_denial(op, rule, figures);
+    const auto never = [&](const Operations& others) {
+      return at_every_instant(op,
+                              [&](Int t) { return possibly_missing(others, op, t, rule) <= room; });
+    };
+    if (!never(operations)) continue;
+    if (!rule.options.fresh && !never(with_unseen(operations, rule)))
+      ++figures.unverifiable;
+    else
+      count_wrong_denial(op, rule, figures);
   }
   return figures;
 }
