@@ -251,8 +251,8 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
   std::fflush(stdout);
 }
 
-Exit play_all(const RunOptions& options, const std::vector<Scenario>& scenarios, Reports& reports) {
-  const Registry registry = options.registry.registry();
+Exit play_all(const RunOptions& options, const Registry& registry,
+              const std::vector<Scenario>& scenarios, Reports& reports) {
   std::int64_t connections = 0;
   for (const Scenario& scenario : scenarios)
     connections = std::max(connections, connections_of(scenario));

@@ -15,6 +15,7 @@
 #include "core/pattern.h"
 #include "core/scenario_words.h"
 #include "core/units.h"
+#include "io/http_url.h"
 #include "io/log_writer.h"
 #include "io/open_files.h"
 #include "report/simulate_json.h"
@@ -160,8 +161,9 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
 
 std::string heading(const Scenario& scenario, const ScenarioResult& result) {
   const PolicySpec& spec = scenario.policies.front();
-  const std::string what =
-      scenario.target.kind == TargetKind::http ? in_quotes(scenario.target.url) : spec.algorithm;
+  const std::string what = scenario.target.kind == TargetKind::http
+                               ? in_quotes(without_credentials(scenario.target.url))
+                               : spec.algorithm;
   std::string text =
       fmt::format("{}: {}, {} per {}", scenario.name, what, format_count(spec.policy.limit),
                   format_duration(spec.policy.window_us));

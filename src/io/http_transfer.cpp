@@ -71,9 +71,10 @@ void HttpTransfer::set_constants(curl_closesocket_callback close_socket, void* s
   set(easy_, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
   set(easy_, CURLOPT_CLOSESOCKETDATA, sockets);
   set(easy_, CURLOPT_USERAGENT, "rlctl");
-  // Set even when empty: libcurl would take one from the environment, and a test of a limiter in
+  // Set even when empty: libcurl would take them from the environment, and a test of a limiter in
   // the house must not go out through a proxy that nobody asked for.
   set(easy_, CURLOPT_PROXY, settings_.proxy.c_str());
+  set(easy_, CURLOPT_NOPROXY, "");
   set(easy_, CURLOPT_RESOLVE, settings_.resolve.get());
   const long version = settings_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
   set(easy_, CURLOPT_HTTP_VERSION, version);

@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -50,10 +51,17 @@ HttpUrl parse_http_url(const std::string& text, const std::string& field) {
   url.port = part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT);
   if (url.scheme != "http" && url.scheme != "https")
     throw Error(Exit::usage, field + ": " + in_quotes(text) + " is neither http nor https");
-  curl_url_set(handle.get(), CURLUPART_USER, nullptr, 0);
-  curl_url_set(handle.get(), CURLUPART_PASSWORD, nullptr, 0);
-  url.shown = part(handle, CURLUPART_URL);
+  url.shown = without_credentials(text);
   return url;
+}
+
+std::string without_credentials(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t from = scheme == std::string::npos ? 0 : scheme + 3;
+  const std::size_t end = std::min(url.find_first_of("/?#", from), url.size());
+  const std::size_t at = url.rfind('@', end);
+  if (at == std::string::npos || at < from) return url;
+  return url.substr(0, from) + url.substr(at + 1);
 }
 
 std::string other_place(const std::string& base, const std::string& location) {

@@ -16,6 +16,9 @@ struct HttpUrl {
 // Error(Exit::usage) that names the field.
 HttpUrl parse_http_url(const std::string& text, const std::string& field);
 
+// A URL, or a template of one, without the name and password before its host. Of any text.
+std::string without_credentials(const std::string& url);
+
 // The host and port of a redirect's Location (taken against `base`), or "" when it stays there.
 std::string other_place(const std::string& base, const std::string& location);
 

@@ -136,11 +136,19 @@ HttpQuestion HttpTarget::request_for(const Identity& identity) const {
   return request;
 }
 
+bool varies_with_identity(const TargetSpec& spec) {
+  return spec.source_ip.find_first_of("</") != std::string::npos || has_placeholder(spec.url) ||
+         has_placeholder(spec.body) ||
+         std::any_of(spec.headers.begin(), spec.headers.end(),
+                     [](const auto& header) { return has_placeholder(header.second); });
+}
+
 HttpTarget http_target_from(const TargetSpec& spec) {
   check_authority(spec.url);
   HttpTarget target;
   target.url = parse_http_url(text_of(spec.url, encoded({"::1", "user", 1})), "the target's URL");
   target.url_template = spec.url;
+  target.url.shown = without_credentials(spec.url);
   if (!is_token(spec.method))
     throw Error(Exit::usage, in_quotes(spec.method) + " is no HTTP method", "such as GET or POST");
   target.method = spec.method;
@@ -153,10 +161,7 @@ HttpTarget http_target_from(const TargetSpec& spec) {
     throw Error(Exit::usage, "a status is both allowed and denied");
   target.source = SourceAddress(spec.source_ip);
   target.own_host = spec.own_target;
-  target.varies = spec.source_ip.find_first_of("</") != std::string::npos ||
-                  has_placeholder(spec.url) || has_placeholder(spec.body) ||
-                  std::any_of(spec.headers.begin(), spec.headers.end(),
-                              [](const auto& header) { return has_placeholder(header.second); });
+  target.varies = varies_with_identity(spec);
   return target;
 }
 

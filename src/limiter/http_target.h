@@ -35,6 +35,10 @@ struct HttpTarget {
 // Error(Exit::usage) for whatever is wrong in it. Touches no network.
 HttpTarget http_target_from(const TargetSpec& spec);
 
+// Whether two identities give different requests, or come from different addresses.
+// Error(Exit::usage) where a placeholder is unknown.
+bool varies_with_identity(const TargetSpec& spec);
+
 // Completes the settings for that target: what is kept of a response, and where it may connect.
 // Resolves the host, once for the whole run, and throws Error(Exit::usage) when one of its
 // addresses is neither loopback nor private and the user did not say that it is theirs;

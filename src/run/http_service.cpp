@@ -9,10 +9,14 @@ namespace rlctl {
 
 class HttpService::Users final : public TargetUsers {
  public:
-  Users(Route& route, std::size_t users) {
+  Users(Route& route, std::size_t users) : route_(route) {
     limiters_.reserve(users);
     for (std::size_t i = 0; i < users; ++i)
       limiters_.emplace_back(route.pool->client_for_user(), route.target);
+  }
+
+  ~Users() override {
+    for (const HttpLimiter& limiter : limiters_) route_.claims.add(limiter.claims());
   }
 
   std::vector<Limiter*> limiters() override {
@@ -22,6 +26,7 @@ class HttpService::Users final : public TargetUsers {
   }
 
  private:
+  Route& route_;
   std::vector<HttpLimiter> limiters_;
 };
 
@@ -35,7 +40,7 @@ void HttpService::add_route(const std::string& policy, const std::string& url) {
   HttpSettings settings = transport_;
   settings.timeout_us = spec_.timeout_us;
   auto pool = std::make_unique<HttpPool>(loop_, http_settings_for(target, std::move(settings)));
-  routes_.emplace(policy, Route{std::move(target), std::move(pool)});
+  routes_.emplace(policy, Route{std::move(target), std::move(pool), {}});
 }
 
 Task<> HttpService::open() {
@@ -47,6 +52,12 @@ Task<std::unique_ptr<TargetUsers>> HttpService::users(PolicyPlay& policy, UserPl
   const auto own = routes_.find(policy.spec().name);
   Route& route = own != routes_.end() ? own->second : routes_.at("");
   co_return std::make_unique<Users>(route, plan.users);
+}
+
+const HeaderClaims* HttpService::claims(const std::string& policy) const {
+  const auto own = routes_.find(policy);
+  const auto route = own != routes_.end() ? own : routes_.find("");
+  return route != routes_.end() ? &route->second.claims : nullptr;
 }
 
 // What it counted is its own.

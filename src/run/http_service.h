@@ -24,6 +24,8 @@ class HttpService : public Target {
   Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) override;
   std::string key_prefix() const override { return {}; }
   bool names_keys() const override { return false; }
+  bool tells_clients_apart() const override { return varies_with_identity(spec_); }
+  const HeaderClaims* claims(const std::string& policy) const override;
   Task<> close() override;
 
  protected:
@@ -38,6 +40,7 @@ class HttpService : public Target {
   struct Route {
     HttpTarget target;
     std::unique_ptr<HttpPool> pool;
+    HeaderClaims claims;  // of users that are gone
   };
 
   HttpSettings transport_;

@@ -72,9 +72,11 @@ void PhasePlay::name_keys() {
   std::unordered_map<std::string, std::uint32_t> known;
   for (std::uint32_t i = 0; i < keys.size(); ++i) known.emplace(keys[i], i);
   for (std::size_t client = 0; client < clients_.identities.size(); ++client) {
-    const std::string own = client < replay_.keys.size()
-                                ? replay_.keys[client]
-                                : key_of(policy_.spec().policy.key, clients_.identities[client]);
+    std::string own = "all clients";
+    if (client < replay_.keys.size())
+      own = replay_.keys[client];
+    else if (target_.tells_clients_apart())
+      own = key_of(policy_.spec().policy.key, clients_.identities[client]);
     const std::string key = prefix + own;
     const auto [found, added] = known.emplace(key, static_cast<std::uint32_t>(keys.size()));
     if (added) keys.push_back(key);

@@ -9,6 +9,9 @@
 namespace rlctl {
 namespace {
 
+// nginx and most others count in milliseconds; a service does not say.
+constexpr std::int64_t kUnknownClockUs = 1'000;
+
 // What a scenario promises for a limiter that has no manifest.
 Contract promised_contract(const PolicySpec& spec) {
   Contract contract;
@@ -30,7 +33,10 @@ PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetK
   log_.algorithm = spec.algorithm.empty() ? spec.name : spec.algorithm;
   log_.policy = spec.policy;
   log_.contract = promised_contract(spec);
-  if (target != TargetKind::http) choose_script(registry, time);
+  if (target == TargetKind::http)
+    log_.tolerance_us = kUnknownClockUs;
+  else
+    choose_script(registry, time);
   if (spec.tolerance_us) log_.tolerance_us = *spec.tolerance_us;
   if (target == TargetKind::embedded || target == TargetKind::redis)
     call_ = std::make_unique<ScriptCall>(*script_, spec.policy, time);

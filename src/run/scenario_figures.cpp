@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <unordered_map>
 
+#include "core/header_truth.h"
 #include "core/stats.h"
 #include "run/policy_play.h"
 
@@ -189,31 +189,18 @@ Measurement PlayedFigures::measure_count(Metric metric, const Selection& selecti
   return exactly(count, offered);
 }
 
-// How far a told Retry-After was from the truth: of those who came back on time and alone, the
-// longest that one had to wait beyond what it was told.
+// How far a told Retry-After was from the truth.
 Measurement PlayedFigures::measure_promises(const Selection& selection) const {
+  std::int64_t tested = 0;
   std::int64_t worst_us = 0;
-  std::int64_t kept = 0;
   for (const PolicyResult& policy : result_.policies) {
     if (selection.policy && policy.policy != *selection.policy) continue;
-    std::unordered_map<std::uint32_t, std::int64_t> promised_us;  // by key
-    std::vector<Record> records = policy.log.records;
-    std::ranges::stable_sort(records, {}, &Record::sent_us);
-    for (const Record& record : records) {
-      if (!matches(record, policy.log, selection) || record.outcome > Outcome::denied) continue;
-      const auto promise = promised_us.find(record.key);
-      if (promise != promised_us.end() && record.sent_us >= promise->second) {
-        ++kept;
-        if (record.outcome == Outcome::denied && record.retry_after_us != kNoTime)
-          worst_us = std::max(worst_us, record.sent_us - promise->second + record.retry_after_us);
-        promised_us.erase(promise);
-      }
-      if (record.outcome == Outcome::allowed) promised_us.erase(record.key);
-      if (record.outcome == Outcome::denied && record.retry_after_us != kNoTime)
-        promised_us[record.key] = record.received_us + record.retry_after_us;
-    }
+    const KeptPromises promises = check_promises(
+        policy.log, [&](const Record& record) { return matches(record, policy.log, selection); });
+    tested += promises.tested;
+    worst_us = std::max(worst_us, promises.error_us);
   }
-  if (kept == 0) return NotAvailable{"nobody came back after a Retry-After"};
+  if (tested == 0) return NotAvailable{"nobody came back alone after a Retry-After"};
   return exactly(worst_us);
 }
 

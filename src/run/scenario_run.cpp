@@ -1,6 +1,9 @@
 #include "run/scenario_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -8,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/expectation.h"
+#include "core/header_truth.h"
 #include "core/scenario_speed.h"
 #include "core/units.h"
 #include "io/clock.h"
@@ -75,6 +79,7 @@ class ScenarioRun {
   void watch();
   PolicyResult judge_policy(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
+  void note_headers();
 
   Loop& loop_;
   const Scenario& scenario_;
@@ -238,7 +243,9 @@ std::optional<Error> ScenarioRun::why_no_verdict() const {
     for (const Record& record : policy.log.records) {
       ++all;
       decided += record.outcome <= Outcome::denied;
-      if (record.outcome == Outcome::unknown && record.status != 0) ++statuses[record.status];
+      // A reply that was cut has a status too, but was no answer.
+      const bool answered = record.outcome == Outcome::unknown && record.received_us != kNoTime;
+      if (answered && record.status != 0) ++statuses[record.status];
     }
   }
   for (const auto& [status, count] : statuses)
@@ -252,6 +259,24 @@ std::optional<Error> ScenarioRun::why_no_verdict() const {
   for (const auto& phase : phases_)
     if (problem.empty()) problem = phase->problem();
   return Error(Exit::target, "the target decided nothing: " + problem);
+}
+
+// Whether what the target said in its headers was true.
+void ScenarioRun::note_headers() {
+  const auto many_asked = [](const PolicyResult& policy) {
+    return std::ranges::adjacent_find(policy.log.records, std::ranges::not_equal_to(),
+                                      &Record::who) != policy.log.records.end();
+  };
+  if (!target_->tells_clients_apart() && std::ranges::any_of(result_.policies, many_asked))
+    result_.notes.push_back(
+        "the target gets the same request whoever asks, so all clients count as one: to tell them "
+        "apart, --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'");
+  for (const PolicyResult& policy : result_.policies) {
+    const HeaderClaims* claims = target_->claims(scenario_.policies[policy.policy].name);
+    if (claims == nullptr || claims->responses == 0) continue;
+    for (const HeaderFinding& finding : header_findings(policy.log, *claims))
+      result_.notes.push_back(fmt::format("headers, {}: {}", name_of(finding.kind), finding.words));
+  }
 }
 
 ScenarioResult ScenarioRun::finish() {
@@ -273,6 +298,7 @@ ScenarioResult ScenarioRun::finish() {
   for (std::uint32_t i = 0; i < policies_.size(); ++i)
     if (policies_[i] && !policies_[i]->log().records.empty())
       result_.policies.push_back(judge_policy(i));
+  note_headers();
   if (!result_.problem && !result_.interrupted) result_.problem = why_no_verdict();
   const PlayedFigures figures(scenario_, result_);
   result_.expectations = evaluate(scenario_, figures);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/header_claims.h"
 #include "io/redis.h"
 #include "limiter/limiter.h"
 #include "run/policy_play.h"
@@ -39,6 +40,12 @@ class Target {
   // Put before the keys of a phase: "" where the target makes its own keys (HTTP).
   virtual std::string key_prefix() const = 0;
   virtual bool names_keys() const = 0;  // whether a phase may have keys of its own
+
+  // False: whoever asks, it gets the same request from the same address, so all are one client.
+  virtual bool tells_clients_apart() const { return true; }
+
+  // What it said in headers to the users of a policy; null where it has none.
+  virtual const HeaderClaims* claims(const std::string& policy) const;
 
   // Removes what the run left. The last thing that is asked of it.
   virtual Task<> close() = 0;

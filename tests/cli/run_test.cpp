@@ -77,9 +77,9 @@ TEST_CASE("run: every shipped scenario passes: what must hold does, what must br
 TEST_CASE("run: a scenario that expects a broken limiter to hold fails, with the proof") {
   Folder folder;
   const std::string broken =
-      replaced(read(kScenarios + "/breaks/fixed.json"), "\"violated\"", "\"holds\"");
-  const Outcome outcome =
-      run_rlctl({"run", folder.write("fixed.json", broken), "--junit", folder.file("out.xml")});
+      replaced(read(kScenarios + "/breaks/fixed-edge.json"), "\"violated\"", "\"holds\"");
+  const Outcome outcome = run_rlctl(
+      {"run", folder.write("fixed-edge.json", broken), "--junit", folder.file("out.xml")});
   CHECK(outcome.exit == 1);
   CHECK(contains(outcome.out, "FAILED"));
   CHECK(contains(outcome.out, "200 admissions"));
@@ -125,13 +125,13 @@ TEST_CASE("run --list, --only and --dry-run send nothing") {
   const Outcome list = run_rlctl({"run", kScenarios, "--list"});
   CHECK(list.exit == 0);
   CHECK(contains(list.out, "watch-incr"));
-  const Outcome dry = run_rlctl({"run", kScenarios + "/breaks", "--only", "fixed", "--dry-run"}, {},
-                                {"PATH=/nowhere"});
+  const Outcome dry = run_rlctl(
+      {"run", kScenarios + "/breaks", "--only", "fixed-edge", "--dry-run"}, {}, {"PATH=/nowhere"});
   CHECK(dry.exit == 0);
   CHECK(contains(dry.out, "boundary"));
-  const Outcome unknown = run_rlctl({"run", kScenarios, "--only", "fixd"});
+  const Outcome unknown = run_rlctl({"run", kScenarios, "--only", "fixed-edgy"});
   CHECK(unknown.exit == 2);
-  CHECK(contains(unknown.err, "fixed"));
+  CHECK(contains(unknown.err, "fixed-edge"));
 }
 
 TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {

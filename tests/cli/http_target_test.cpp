@@ -1,0 +1,196 @@
+// HTTP targets as a user meets them: hit and simulate, against a real nginx and against nobody.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/process.h"
+#include "cli/serving.h"
+#include "cli/test_redis.h"
+#include "http/nginx.h"
+#include "http/peer.h"
+
+using nlohmann::json;
+using rlctl::test::Nginx;
+using rlctl::test::Peer;
+using rlctl::test::PeerConnection;
+
+namespace {
+
+std::string limited(const std::string& rate, const std::string& burst) {
+  return "limit_req_zone $binary_remote_addr zone=clients:1m rate=" + rate +
+         "; limit_req_status 429;\n"
+         "server { listen 127.0.0.1:PORT; location / { limit_req zone=clients " +
+         burst + "; root FOLDER; } }";
+}
+
+Peer::Behaviour always(const std::string& bytes) {
+  return [bytes](PeerConnection& connection) {
+    while (connection.read_request() && connection.write(bytes)) {
+    }
+  };
+}
+
+}  // namespace
+
+TEST_CASE("hit --target prints each answer with its status, and exit 1 says that one was denied") {
+  const Nginx nginx(limited("1r/m", "burst=2 nodelay"));
+  const Outcome outcome = run_rlctl({"hit", "--target", nginx.url(), "--count", "4"});
+  CHECK(outcome.exit == 1);
+  CHECK(outcome.out ==
+        "allowed, status 200\nallowed, status 200\nallowed, status 200\ndenied, status 429\n");
+  CHECK(outcome.err.empty());
+  const Outcome as_json = run_rlctl({"hit", "--target", nginx.url(), "--json"});
+  const json body = json::parse(as_json.out);
+  CHECK(body["schema"] == "rlctl.hit/1");
+  CHECK(body["target"] == nginx.url());
+  CHECK(body["decisions"][0]["allowed"] == false);
+  CHECK(body["decisions"][0]["status"] == 429);
+}
+
+TEST_CASE("hit --target shows what the headers tell") {
+  const Peer peer(
+      always(rlctl::test::response(429, "Retry-After: 7\r\nRateLimit: \"a\";r=0;t=7\r\n")));
+  const Outcome outcome = run_rlctl({"hit", "--target", peer.url()});
+  CHECK(outcome.out == "denied, status 429, 0 left, retry after 7.00 s\n");
+}
+
+TEST_CASE("a target that is not there, or answers otherwise, is exit 3 with what to try") {
+  const Peer lost(always(rlctl::test::response(404)));
+  const Outcome missing = run_rlctl({"hit", "--target", lost.url("/v5/movies")});
+  CHECK(missing.exit == 3);
+  CHECK(contains(missing.err, "status 404, neither allowed nor denied; is the path right?"));
+  CHECK(missing.out.empty());
+  const Outcome nobody = run_rlctl({"hit", "--target", "http://127.0.0.1:1/"});
+  CHECK(nobody.exit == 3);
+  CHECK(contains(nobody.err, "connection refused; does it listen there?"));
+}
+
+TEST_CASE("somebody else's host is exit 2 before anything is sent") {
+  const Outcome outcome = run_rlctl({"hit", "--target", "http://192.0.2.1/"});
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "--i-own-this-target 192.0.2.1"));
+  CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "--http2"}).exit == 2);
+  CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "-H", "no colon"}).exit == 2);
+  CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "--allowed", "fine"}).exit == 2);
+  CHECK(run_rlctl({"hit", "--target", "https://127.0.0.1/", "--cacert", "/nowhere"}).exit == 2);
+}
+
+TEST_CASE("a password in the target is in nothing that is printed") {
+  const Peer peer(always(rlctl::test::response(503)));
+  std::string url = peer.url();
+  url.insert(std::string("http://").size(), "ann:canary@");
+  for (const Arguments& arguments :
+       {Arguments{"hit", "--target", url},
+        Arguments{"simulate", "double-click", "--target", url, "--limit", "1", "--window", "1s"}}) {
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 3);
+    CHECK_FALSE(contains(outcome.out + outcome.err, "canary"));
+  }
+}
+
+TEST_CASE("nginx keeps its leaky bucket, for one client and for many") {
+  const Nginx nginx(limited("20r/s", "burst=10 nodelay"));
+  const Arguments flood{"simulate",   "flood",  "--target",   nginx.url(), "--users",  "8",
+                        "--for",      "1500ms", "--limit",    "20",        "--window", "1s",
+                        "--capacity", "11",     "--contract", "bucket",    "--json",   "--quiet"};
+  Arguments many = flood;
+  many.insert(many.end(), {"--source-ip", "127.0.0.0/8"});
+  for (const Arguments& arguments : {flood, many}) {
+    const Outcome outcome = run_rlctl(arguments);
+    INFO(outcome.err);
+    const json body = json::parse(outcome.out);
+    INFO(body["reason"]);
+    CHECK(body["own_contract"]["verdict"] == "holds");
+    CHECK(body["totals"]["denied"] > 0);
+    CHECK(body["keys"].size() == (arguments.size() == flood.size() ? 1 : 8));
+    // What it admits: the burst and one, and then its rate.
+    CHECK(body["totals"]["allowed"] >= 11 * static_cast<int>(body["keys"].size()));
+  }
+}
+
+TEST_CASE("a bucket that is said to be smaller than nginx's is found violated") {
+  const Nginx nginx(limited("20r/s", "burst=10 nodelay"));
+  const Outcome outcome = run_rlctl(
+      {"simulate", "flood", "--target", nginx.url(), "--users", "8", "--for", "500ms", "--limit",
+       "20", "--window", "1s", "--capacity", "9", "--contract", "bucket", "--json", "--quiet"});
+  const json body = json::parse(outcome.out);
+  CHECK(body["own_contract"]["verdict"] == "violated");
+}
+
+TEST_CASE("a target that only answers 404 is no verdict but exit 3") {
+  const Peer lost(always(rlctl::test::response(404)));
+  const Outcome outcome = run_rlctl({"simulate", "double-click", "--target", lost.url(), "--limit",
+                                     "1", "--window", "1s", "--quiet"});
+  CHECK(outcome.exit == 3);
+  CHECK(contains(outcome.err, "answered 404; is the path right?"));
+}
+
+TEST_CASE("a target that refuses, hangs or cuts its replies ends the run in time, with exit 3") {
+  const Peer hangs([](PeerConnection& connection) { connection.hang(); });
+  const Peer cuts([](PeerConnection& connection) {
+    connection.read_request();
+    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
+  });
+  for (const std::string& url : {std::string("http://127.0.0.1:1/"), hangs.url(), cuts.url()}) {
+    const Outcome outcome = run_rlctl({"simulate", "double-click", "--target", url, "--limit", "1",
+                                       "--window", "1s", "--timeout", "200ms", "--quiet"});
+    CAPTURE(url);
+    CHECK(outcome.exit == 3);
+    CHECK(contains(outcome.err, "the target decided nothing"));
+    CHECK_FALSE(contains(outcome.out, "allowed, status"));
+  }
+}
+
+TEST_CASE("a Retry-After that does not hold is found") {
+  // Rounded down to 0: whoever comes back at once is denied again.
+  const Peer peer(always(rlctl::test::response(429, "Retry-After: 0\r\n")));
+  const Outcome outcome = run_rlctl({"simulate", "bot", "--target", peer.url(), "--rate", "20/1s",
+                                     "--for", "1s", "--limit", "1", "--window", "1s", "--quiet"});
+  CHECK(contains(outcome.out, "who waited as Retry-After says was denied again"));
+  CHECK(contains(outcome.out, "Retry-After: 0"));
+}
+
+namespace {
+
+// The flood of a second's window, 2 s long, by 8 clients with a key each.
+json flooded(const Serving& serving, const Arguments& more = {}) {
+  Arguments arguments{"simulate",    "flood",
+                      "--target",    "http://127.0.0.1:" + std::to_string(serving.port()) + "/x",
+                      "--source-ip", "127.0.0.0/8",
+                      "--users",     "8",
+                      "--for",       "2s",
+                      "--limit",     "10",
+                      "--window",    "1s",
+                      "--contract",  "sliding",
+                      "--json",      "--quiet"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Outcome outcome = run_rlctl(arguments);
+  INFO(outcome.err);
+  return json::parse(outcome.out);
+}
+
+Arguments guarded_by(TestRedis& redis, const std::string& algorithm) {
+  return {"--route",  "/x", "--key",  "k:<ip>",  "--limit", "10",
+          "--window", "1s", "--algo", algorithm, "--redis", redis.url()};
+}
+
+}  // namespace
+
+TEST_CASE("behind HTTP a sound limiter holds, without stamps of its own") {
+  TestRedis redis;
+  const Serving serving(guarded_by(redis, "sliding-list"));
+  const json body = flooded(serving);
+  INFO(body["reason"]);
+  CHECK(body["verdict"] == "holds");
+  CHECK(body["totals"]["denied"] > 0);
+  CHECK(body["keys"].size() == 8);
+}
+
+TEST_CASE("behind HTTP a limiter that lets one too many through is violated") {
+  TestRedis redis;
+  const Serving serving(
+      guarded_by(redis, std::string(RLCTL_SOURCE_DIR) + "/tests/cli/scripts/eleventh.lua"));
+  const json body = flooded(serving);
+  CHECK(body["verdict"] == "violated");
+  CHECK(body["totals"]["max_certain"] == 11);
+}

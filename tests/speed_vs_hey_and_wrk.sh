@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Speed over HTTP against hey and wrk: the same nginx (`return 200`), 50 connections, interleaved,
+# medians. Then an open loop at 15,000 requests/s. Prints tables and judges nothing: speed lives
+# here, never in a timed test. Needs the Debian packages hey, wrk and nginx.
+#
+#   tests/speed_vs_hey_and_wrk.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export LC_ALL=C PATH=$PATH:/usr/sbin
+rounds=${1:-5}
+rlctl=${2:-build/release/rlctl}
+requests=${REQUESTS:-200000}
+connections=50
+work=$(mktemp -d)
+port=$((20000 + RANDOM % 20000))
+url=http://127.0.0.1:$port/
+cat >"$work/nginx.conf" <<END
+daemon off; master_process off; pid nginx.pid; error_log error.log;
+events { worker_connections 8192; }
+http {
+  access_log off; keepalive_requests 1000000000;
+  client_body_temp_path a; proxy_temp_path b; fastcgi_temp_path c; uwsgi_temp_path d; scgi_temp_path e;
+  server { listen 127.0.0.1:$port backlog=4096; location / { return 200 "ok\n"; } }
+}
+END
+nginx -p "$work/" -c nginx.conf -e error.log 2>/dev/null &
+server=$!
+trap 'kill "$server"; wait "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do sleep 0.1; done
+TIMEFORMAT='%U %S'
+
+# The number behind "name": in the first phase of rlctl's JSON.
+figure() { grep -oE "\"$1\":-?[0-9]+" "$work/ours.json" | head -n1 | cut -d: -f2; }  # NAME
+per_request() { awk -v n="$1" '{ printf "%.3f", ($1 + $2) * 1e6 / n }' "$2"; }     # N, FILE
+
+# Each prints "requests-per-second client-CPU-µs-per-request".
+ours() {
+  # Nothing is denied, which ends a run as inconclusive: exit 4.
+  { time "$rlctl" simulate flood --target "$url" --users "$connections" --requests "$requests" \
+    --limit 1000000000 --window 1s --json --quiet >"$work/ours.json" 2>"$work/ours.err" ||
+    [[ $? == 4 ]]; } 2>"$work/ours.cpu"
+  awk -v n="$(figure allowed)" -v from="$(figure started_us)" -v to="$(figure ended_us)" \
+    'BEGIN { printf "%.0f ", n * 1e6 / (to - from) }'
+  per_request "$requests" "$work/ours.cpu"
+}
+with_hey() {
+  { time hey -n "$requests" -c "$connections" "$url" >"$work/hey" 2>&1; } 2>"$work/hey.cpu"
+  awk '/Requests\/sec/ { printf "%.0f ", $2 }' "$work/hey"
+  per_request "$requests" "$work/hey.cpu"
+}
+with_wrk() {
+  { time wrk -t1 -c"$connections" -d3s "$url" >"$work/wrk" 2>&1; } 2>"$work/wrk.cpu"
+  awk '/Requests\/sec/ { printf "%.0f ", $2 }' "$work/wrk"
+  per_request "$(awk '/requests in/ { print $1 }' "$work/wrk")" "$work/wrk.cpu"
+}
+median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+range() { sort -g | awk 'NR == 1 { a = $1 } { b = $1 } END { printf "%.2f..%.2f", a, b }'; }
+
+for ((i = 0; i < rounds; i++)); do
+  echo "$(ours) $(with_hey) $(with_wrk)" >>"$work/rows"
+done
+column_of() { awk "{ print $1 }" "$work/rows"; }  # AWK EXPRESSION
+printf '%-6s %10s %10s %8s %14s %10s %10s %8s %14s\n' peer 'rlctl/s' 'peer/s' ratio '(range)' \
+  'rlctl us' 'peer us' ratio '(range)'
+row() {  # name, column of its rate
+  local rate=\$$2 cpu=\$$(($2 + 1))
+  printf '%-6s %10.0f %10.0f %8.2f %14s %10.2f %10.2f %8.2f %14s\n' "$1" \
+    "$(column_of '$1' | median)" "$(column_of "$rate" | median)" \
+    "$(column_of "\$1 / $rate" | median)" "$(column_of "\$1 / $rate" | range)" \
+    "$(column_of '$2' | median)" "$(column_of "$cpu" | median)" \
+    "$(column_of "\$2 / $cpu" | median)" "$(column_of "\$2 / $cpu" | range)"
+}
+row hey 3
+row wrk 5
+
+rate=15000 seconds=10
+"$rlctl" simulate bot --target "$url" --rate "$rate/1s" --for "${seconds}s" --limit 1000000000 \
+  --window 1s --json --quiet --log "$work/open.csv" >"$work/ours.json" 2>"$work/ours.err" ||
+  [[ $? == 4 ]]
+awk -F, -v rate="$rate" -v want="$((rate * seconds))" '
+  /^#/ { next }
+  !columns { for (i = 1; i <= NF; i++) column[$i] = i; columns = NF; next }
+  { lag[++n] = $column["sent_us"] - $column["intended_us"]
+    if (n == 1 || $column["sent_us"] < first) first = $column["sent_us"]
+    if ($column["sent_us"] > last) last = $column["sent_us"] }
+  END { printf "\nopen loop at %d/s: %d of %d sent, %.1f/s\n", rate, n, want, (n - 1) * 1e6 / (last - first)
+        for (i = 1; i <= n; i++) print lag[i] >"/dev/stderr" }' "$work/open.csv" 2>"$work/lags"
+sort -g "$work/lags" | awk '{ v[NR] = $1 } END { printf "start lag: median %d us, p99 %d us, worst %d us\n",
+  v[int((NR + 1) / 2)], v[int(NR * 0.99 + 0.999)], v[NR] }'

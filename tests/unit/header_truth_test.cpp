@@ -1,0 +1,144 @@
+#include "core/header_truth.h"
+
+#include <doctest/doctest.h>
+
+using namespace rlctl;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;
+
+// Sent at this second, answered 10 ms later.
+Record asked(double at_s, Outcome outcome, double retry_after_s = -1, std::uint32_t key = 0) {
+  Record record;
+  record.sent_us = static_cast<std::int64_t>(at_s * 1e6);
+  record.intended_us = record.sent_us;
+  if (outcome <= Outcome::denied) record.received_us = record.sent_us + 10'000;
+  if (retry_after_s >= 0) record.retry_after_us = static_cast<std::int64_t>(retry_after_s * 1e6);
+  record.outcome = outcome;
+  record.key = key;
+  return record;
+}
+
+Record told(double at_s, Outcome outcome, std::int32_t remaining) {
+  Record record = asked(at_s, outcome);
+  record.remaining = remaining;
+  return record;
+}
+
+Log log_of(std::vector<Record> records) {
+  Log log;
+  log.keys = {"a", "b"};
+  log.policy.limit = 10;
+  log.policy.window_us = 60 * kSecond;
+  log.records = std::move(records);
+  return log;
+}
+
+constexpr Outcome kAllowed = Outcome::allowed;
+constexpr Outcome kDenied = Outcome::denied;
+
+}  // namespace
+
+TEST_CASE("who waits as told and is admitted shows that the promise was true") {
+  const KeptPromises promises =
+      check_promises(log_of({asked(0, kDenied, 3), asked(3.01, kAllowed), asked(4, kDenied, 9)}));
+  CHECK(promises.tested == 1);
+  CHECK(promises.broken == 0);
+  CHECK(promises.error_us == 0);
+}
+
+TEST_CASE("who waits as told and is denied again shows how far it fell short") {
+  // Told 3 s, rounded down from 3.4: at 3.2 there are 0.2 to go, said as 1.
+  const KeptPromises promises =
+      check_promises(log_of({asked(0, kDenied, 3), asked(3.21, kDenied, 1), asked(4.5, kAllowed)}));
+  CHECK(promises.tested == 2);
+  CHECK(promises.broken == 1);
+  CHECK(promises.breaks == std::vector<std::uint32_t>{1});
+  CHECK(promises.error_us == 1'200'000);
+}
+
+TEST_CASE("who comes before the time proves nothing") {
+  CHECK(check_promises(log_of({asked(0, kDenied, 3), asked(3.005, kDenied, 1)})).tested == 0);
+  CHECK(check_promises(log_of({asked(0, kDenied), asked(3, kDenied)})).tested == 0);
+}
+
+TEST_CASE("a promise is not tested where another client of the key may have taken the place") {
+  const Record denial = asked(10, kDenied, 3);
+  const Record test = asked(14, kDenied, 3);
+  CHECK(check_promises(log_of({denial, asked(12, kAllowed), test})).tested == 0);
+  CHECK(check_promises(log_of({asked(9.995, kAllowed), denial, test})).tested == 0);
+  CHECK(check_promises(log_of({denial, test, asked(14.005, kAllowed)})).tested == 0);
+  CHECK(check_promises(log_of({asked(1, Outcome::unknown), denial, test})).tested == 0);
+  CHECK(check_promises(log_of({asked(1, Outcome::failed), denial, test})).tested == 1);
+  CHECK(check_promises(log_of({denial, asked(12, kAllowed, -1, 1), test})).tested == 1);
+}
+
+TEST_CASE("promises can be counted for some requests only") {
+  const Log log = log_of({asked(0, kDenied, 3), asked(4, kDenied, 3), asked(8, kAllowed)});
+  const auto late = [](const Record& record) { return record.sent_us > 5 * kSecond; };
+  CHECK(check_promises(log).tested == 2);
+  CHECK(check_promises(log, late).tested == 1);
+  CHECK(check_promises(log, late).broken == 0);
+}
+
+TEST_CASE("a policy in a header is judged like any other") {
+  HeaderClaims claims;
+  claims.policies.push_back({"burst", 2, 60 * kSecond, "requests"});
+  std::vector<HeaderFinding> findings =
+      header_findings(log_of({asked(1, kAllowed), asked(2, kAllowed), asked(3, kAllowed)}), claims);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == FindingKind::untrue);
+  CHECK(findings[0].words ==
+        "RateLimit-Policy 'burst' says 2 per 1m, and 3 were admitted in one such window");
+  CHECK(findings[0].records == std::vector<std::uint32_t>{0, 1, 2});
+  findings = header_findings(log_of({asked(1, kAllowed), asked(70, kDenied, 5)}), claims);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == FindingKind::untrue);
+  claims.policies.push_back({"size", 1, 60 * kSecond, "content-bytes"});
+  findings = header_findings(log_of({asked(1, kAllowed), asked(70, kDenied, 5)}), claims);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == FindingKind::hint);
+}
+
+TEST_CASE("what remains has to fall with each admission") {
+  std::vector<Record> stuck;
+  for (int i = 0; i < 5; ++i) stuck.push_back(told(0.1 * i, kAllowed, 9));
+  const std::vector<HeaderFinding> findings = header_findings(log_of(stuck), {});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == FindingKind::untrue);
+  CHECK(findings[0].words == "what remains did not fall with an admission, 3 times");
+  std::vector<Record> falling;
+  for (int i = 0; i < 5; ++i) falling.push_back(told(0.1 * i, kAllowed, 9 - i));
+  falling.push_back(told(0.6, kAllowed, 9));  // an aligned window's edge
+  CHECK(header_findings(log_of(falling), {}).empty());
+}
+
+TEST_CASE("something left and a denial next is a hint, no more") {
+  const auto findings = header_findings(log_of({told(0, kAllowed, 4), told(1, kDenied, 0)}), {});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].kind == FindingKind::hint);
+}
+
+TEST_CASE("claims against the specification are breaches, and the worst comes first") {
+  HeaderClaims claims;
+  RateLimitFields fields;
+  fields.retry_after_us = 0;
+  fields.limits.push_back({"a", 0, 5 * kSecond});
+  fields.malformed.push_back("RateLimit-Policy");
+  claims.note(fields, Outcome::denied);
+  claims.note({}, Outcome::denied);
+  HeaderClaims other;
+  other.note(fields, Outcome::denied);
+  claims.add(other);
+  CHECK(claims.responses == 3);
+  CHECK(claims.denials == 3);
+  const auto findings =
+      header_findings(log_of({asked(0, kDenied, 1), asked(2, kDenied, 1)}), claims);
+  REQUIRE(findings.size() == 5);
+  CHECK(findings[0].kind == FindingKind::untrue);
+  for (std::size_t i = 1; i < 4; ++i) CHECK(findings[i].kind == FindingKind::breach);
+  CHECK(findings[1].words == "'RateLimit-Policy' is malformed and has to be ignored, 2 times");
+  CHECK(findings[4].kind == FindingKind::hint);
+  CHECK(std::string(name_of(findings[4].kind)) == "hint");
+}
