@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string>
 
 using namespace rlctl;
@@ -137,4 +138,30 @@ TEST_CASE("a head ends at its empty line, wherever the pieces were cut") {
     CHECK(find_head_end(bytes.substr(0, cut)) == std::string::npos);
     CHECK(find_head_end(bytes, cut < 2 ? 0 : cut - 2) == bytes.size() - 3);
   }
+}
+
+TEST_CASE("whatever comes, a head is read or refused, and its views stay inside") {
+  std::mt19937 random(7);
+  const std::string good =
+      "POST http://a:80/x?y HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n"
+      "Connection: a, keep-alive\r\n\r\n";
+  int read = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string bytes = good;
+    for (std::size_t n = random() % 4; n > 0; --n) {
+      const std::size_t at = random() % bytes.size();
+      if (random() % 3 == 0) bytes.erase(at, random() % 20);
+      if (bytes.empty()) break;
+      bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
+      if (random() % 3 == 0) bytes.insert(at % bytes.size(), 1, "\r\n :\t\0"[random() % 6]);
+    }
+    HttpHead head;
+    if (parse_http_head(bytes, head) != 0) continue;
+    ++read;
+    std::size_t inside = head.method.size() + head.target.size();
+    for (const HttpField& field : head.fields) inside += field.name.size() + field.value.size();
+    CHECK(inside < bytes.size());
+    CHECK(!head.path.empty());
+  }
+  CHECK(read > 0);
 }
