@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/escape.h"
 #include "core/metric_rules.h"
@@ -44,7 +45,9 @@ class Checks {
   static const JsonValue* step_into(const JsonValue& value, const std::string& step) {
     if (value.kind == JsonKind::object) return value.find(step);
     if (value.kind != JsonKind::array) return nullptr;
-    const std::size_t index = std::stoul(step);
+    // A list may stand where an object should: then the step is a name.
+    std::size_t index = value.items.size();
+    std::from_chars(step.data(), step.data() + step.size(), index);
     return index < value.items.size() ? &value.items[index] : nullptr;
   }
 

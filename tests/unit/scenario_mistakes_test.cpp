@@ -255,6 +255,18 @@ TEST_CASE("a file that is no object is one mistake") {
   CHECK(mistakes_in("{}").find("'policies' is missing") != std::string::npos);
 }
 
+TEST_CASE("lists where objects should stand are mistakes, and no more") {
+  const std::string policy =
+      R"({"algo": "sliding", "limit": 20, "window": "60s", "key": "rl:<ip>"})";
+  CHECK(mistakes_in(replaced(small_scenario(), policy, "[1, 2]")).find("expected an object") !=
+        std::string::npos);
+  check_one("{\"bot\": {\"ip\": \"203.0.113.7\"}}", "{\"bot\": []}",
+            "expected an object, not a list");
+  check_one("\"expect\"", "\"target\": [], \"expect\"", "expected an object, not a list");
+  check_one("\"expect\"", "\"budget\": [], \"expect\"", "expected an object, not a list");
+  check_one("[\"over_admitted == 0\"]", "{}", "expected a list, not an object");
+}
+
 TEST_CASE("a long list of mistakes ends") {
   std::string keys;
   for (int i = 0; i < 200; ++i) keys += "\"key" + std::to_string(i) + "\": 1,\n";
