@@ -36,9 +36,9 @@ for millions in ${MILLIONS:-1 3 10}; do
   { time { "$rlctl" verify "$work/log" >"$work/verdict" & pid=$!; peak=$(peak_of "$pid"); wait "$pid" || true; }; } \
     2>"$work/time"
   read -r wall user system <"$work/time"
-  awk -v n="$records" -v wall="$wall" -v user="$user" -v system="$system" -v peak="$peak" \
+  awk -v n="$records" -v wall="$wall" -v user="$user" -v kernel="$system" -v peak="$peak" \
     -v verdict="$(head -n1 "$work/verdict")" 'BEGIN {
-      printf "%10d %8.2f %8.2f %10.2f %12d %12.0f  %s\n", n, wall, user + system,
-        (user + system) * 1e6 / n, peak, peak * 1048576 / n, verdict }'
+      printf "%10d %8.2f %8.2f %10.2f %12d %12.0f  %s\n", n, wall, user + kernel,
+        (user + kernel) * 1e6 / n, peak, peak * 1048576 / n, verdict }'
   rm -f "$work/log"
 done
