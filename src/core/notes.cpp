@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/lateness.h"
 #include "core/units.h"
 
 namespace rlctl {
@@ -123,10 +124,7 @@ Counts counts_of(const Log& log, std::int64_t late_after_us) {
     ++counts.operations;
     if (record.outcome == Outcome::denied) ++counts.denied;
     if (record.outcome == Outcome::unknown) ++counts.unknown;
-    if (record.intended_us != kNoTime && record.sent_us != kNoTime &&
-        record.sent_us - record.intended_us > late_after_us) {
-      ++counts.late;
-    }
+    if (sent_late(record, late_after_us)) ++counts.late;
   }
   return counts;
 }

@@ -2,6 +2,7 @@
 
 #include "core/escape.h"
 #include "core/scenario_words.h"
+#include "report/phase_json.h"
 #include "report/simulate_text.h"
 #include "report/verify_json.h"
 
@@ -27,18 +28,10 @@ Json or_null(const std::optional<VerdictKind>& verdict) {
 }
 
 Json phase_json(const Scenario& scenario, const PhaseResult& phase) {
-  return {{"name", scenario.phases[phase.phase].name},
-          {"policy", scenario.policies[scenario.phases[phase.phase].policy].name},
-          {"started_us", phase.started_us},
-          {"ended_us", phase.ended_us},
-          {"offered", phase.offered},
-          {"allowed", phase.allowed},
-          {"denied", phase.denied},
-          {"unknown", phase.unknown},
-          {"failed", phase.failed},
-          {"late", phase.late},
-          {"dropped", phase.dropped},
-          {"completed", phase.completed}};
+  Json json{{"name", scenario.phases[phase.phase].name},
+            {"policy", scenario.policies[scenario.phases[phase.phase].policy].name}};
+  put_phase_counts(json, phase);
+  return json;
 }
 
 Json expectation_json(const Scenario& scenario, const ExpectationResult& result) {

@@ -2,6 +2,7 @@
 
 #include "core/scenario_words.h"
 #include "core/timeline.h"
+#include "report/phase_json.h"
 #include "report/simulate_text.h"
 #include "report/verify_json.h"
 
@@ -20,17 +21,8 @@ Json to_json(const Timeline& timeline) {
 }
 
 Json to_json(const Scenario& scenario, const ScenarioResult& result, const PhaseResult& phase) {
-  Json json{{"name", scenario.phases[phase.phase].name},
-            {"started_us", phase.started_us},
-            {"ended_us", phase.ended_us},
-            {"offered", phase.offered},
-            {"allowed", phase.allowed},
-            {"denied", phase.denied},
-            {"unknown", phase.unknown},
-            {"failed", phase.failed},
-            {"late", phase.late},
-            {"dropped", phase.dropped},
-            {"completed", phase.completed}};
+  Json json{{"name", scenario.phases[phase.phase].name}};
+  put_phase_counts(json, phase);
   for (const PolicyResult& policy : result.policies)
     if (policy.policy == scenario.phases[phase.phase].policy)
       json["timeline"] =

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/identity.h"
+#include "core/lateness.h"
 
 namespace rlctl {
 namespace {
@@ -198,8 +199,7 @@ void PhasePlay::count(std::size_t first_record) {
     result_.denied += record.outcome == Outcome::denied;
     result_.unknown += record.outcome == Outcome::unknown;
     result_.failed += record.outcome == Outcome::failed;
-    const bool sent = record.sent_us != kNoTime;
-    result_.late += sent && record.sent_us - record.intended_us > scenario_.budget.late_after_us;
+    result_.late += sent_late(record, scenario_.budget.late_after_us);
   }
   result_.offered = result_.allowed + result_.denied + result_.unknown + result_.failed;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/header_truth.h"
+#include "core/lateness.h"
 #include "core/stats.h"
 #include "run/policy_play.h"
 
@@ -105,16 +106,19 @@ std::vector<Record> PlayedFigures::records_of(const Selection& selection) const 
 
 // A phase is judged on its own records; kinds and keys are looked up in the whole, since what the
 // others did to a shared key explains its denials.
-const Verdict& PlayedFigures::verdict_of(const PolicyResult& policy,
-                                         const Selection& selection) const {
-  if (!selection.phase) return policy.verdict;
-  const Part part{policy.policy, *selection.phase};
-  if (const auto known = verdicts_.find(part); known != verdicts_.end()) return known->second;
-  Log log = policy.log;
-  std::erase_if(log.records,
-                [&](const Record& record) { return record.phase != *selection.phase; });
-  const JudgeOptions options = judge_options_of(scenario_, scenario_.policies[policy.policy], log);
-  return verdicts_.emplace(part, judge(log, options)).first->second;
+PlayedFigures::Judged PlayedFigures::judged(const PolicyResult& policy,
+                                            const Selection& selection) const {
+  if (!selection.phase) return {policy.log.records, policy.verdict};
+  const auto [place, fresh] = parts_.try_emplace({policy.policy, *selection.phase});
+  Part& part = place->second;
+  if (fresh) {
+    part.log = policy.log;
+    std::erase_if(part.log.records,
+                  [&](const Record& record) { return record.phase != *selection.phase; });
+    part.verdict =
+        judge(part.log, judge_options_of(scenario_, scenario_.policies[policy.policy], part.log));
+  }
+  return {part.log.records, part.verdict};
 }
 
 Measurement PlayedFigures::measure_judged(Metric metric, const Selection& selection) const {
@@ -123,16 +127,13 @@ Measurement PlayedFigures::measure_judged(Metric metric, const Selection& select
                            ? policy.policy == *selection.policy
                            : policy.policy == scenario_.phases[*selection.phase].policy;
     if (!meant) continue;
-    std::vector<Record> records = policy.log.records;
-    if (selection.phase)
-      std::erase_if(records,
-                    [&](const Record& record) { return record.phase != *selection.phase; });
+    const auto [records, verdict] = judged(policy, selection);
     std::set<std::uint32_t> keys;
     for (const Record& record : records)
       if (matches(record, policy.log, selection)) keys.insert(record.key);
     if (keys.empty()) return NotAvailable{"no request of that kind was sent"};
     JudgedSum sum;
-    for (const KeyFigures& key : verdict_of(policy, selection).policy.keys) {
+    for (const KeyFigures& key : verdict.policy.keys) {
       if (!keys.contains(key.key)) continue;
       sum.add(key.figures);
       for (const std::uint32_t index : key.figures.certain_false_denials)
@@ -165,9 +166,8 @@ Measurement PlayedFigures::measure_count(Metric metric, const Selection& selecti
     if (metric == Metric::late)
       return exactly(std::ranges::count_if(records,
                                            [&](const Record& record) {
-                                             return record.sent_us != kNoTime &&
-                                                    record.sent_us - record.intended_us >
-                                                        scenario_.budget.late_after_us;
+                                             return sent_late(record,
+                                                              scenario_.budget.late_after_us);
                                            }),
                      all);
     if (by_phase) return NotAvailable{"it is counted for a phase, not for a kind or a key"};

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "core/expectation.h"
 #include "core/scenario_result.h"
@@ -19,11 +20,19 @@ class PlayedFigures final : public ScenarioFigures {
                       const Selection& selection) const override;
 
  private:
-  using Part = std::pair<std::uint32_t, std::int64_t>;  // policy, and phase or -1
+  // One phase of a policy, on its own.
+  struct Part {
+    Log log;
+    Verdict verdict;
+  };
+  struct Judged {
+    const std::vector<Record>& records;
+    const Verdict& verdict;
+  };
 
   bool matches(const Record& record, const Log& log, const Selection& selection) const;
   std::vector<Record> records_of(const Selection& selection) const;
-  const Verdict& verdict_of(const PolicyResult& policy, const Selection& selection) const;
+  Judged judged(const PolicyResult& policy, const Selection& selection) const;
   Measurement measure_judged(Metric metric, const Selection& selection) const;
   Measurement measure_times(Metric metric, Statistic statistic, const Selection& selection) const;
   Measurement measure_count(Metric metric, const Selection& selection) const;
@@ -32,7 +41,7 @@ class PlayedFigures final : public ScenarioFigures {
 
   const Scenario& scenario_;
   const ScenarioResult& result_;
-  mutable std::map<Part, Verdict> verdicts_;
+  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, Part> parts_;  // by policy and phase
 };
 
 }  // namespace rlctl

@@ -1,0 +1,13 @@
+// What a phase came to, as JSON: the same fields in every report. Pure.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/scenario_result.h"
+
+namespace rlctl {
+
+// Adds its times and counts.
+void put_phase_counts(nlohmann::ordered_json& json, const PhaseResult& phase);
+
+}  // namespace rlctl
