@@ -32,7 +32,12 @@ class ServerThread {
   ServerThread& operator=(const ServerThread&) = delete;
 
   std::uint16_t port() const { return port_; }
-  std::size_t connections() const { return connections_; }
+  // As of now: what was published before the call may be from before the last connection.
+  std::size_t connections() const {
+    const std::uint64_t seen = looks_;
+    while (looks_ < seen + 2) std::this_thread::yield();
+    return connections_;
+  }
   int handled() const { return handled_; }
 
  private:
@@ -49,6 +54,7 @@ class ServerThread {
     while (!stop_) {
       co_await loop.until(now_us() + 5'000);
       connections_ = server.connections();
+      ++looks_;
     }
     co_await server.stop(1'000'000);
   }
@@ -68,6 +74,7 @@ class ServerThread {
 
   std::atomic<std::uint16_t> port_ = 0;
   std::atomic<std::size_t> connections_ = 0;
+  std::atomic<std::uint64_t> looks_ = 0;
   std::atomic<int> handled_ = 0;
   std::atomic<bool> stop_ = false;
   std::thread thread_;
