@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Speed against redis-benchmark: the same EVALSHA, keys and server, interleaved, medians.
-# Prints a table and judges nothing: speed lives here, never in a timed test.
+# Prints a table and judges nothing: speed lives here, never in a timed test. The script is the
+# shortest fixed window there is: the server runs on one core and would with a longer one be at its
+# limit for both clients, which then look alike whatever they cost (SCRIPT=lua/fixed.lua shows it).
 #
 #   tests/speed_vs_redis_benchmark.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
 set -euo pipefail
@@ -10,6 +12,8 @@ rounds=${1:-5}
 rlctl=${2:-build/release/rlctl}
 requests=${REQUESTS:-300000}
 keys=2000
+script=${SCRIPT:-tests/tools/plain-fixed.lua}
+name=$(basename "$script" .lua)
 work=$(mktemp -d)
 port=$((20000 + RANDOM % 20000))
 redis-server --port "$port" --unixsocket "$work/s" --save '' --appendonly no --maxclients 10000 --tcp-backlog 4096 \
@@ -19,8 +23,18 @@ trap 'kill "$server"; wait "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
 until redis-cli -p "$port" ping >/dev/null 2>&1; do sleep 0.1; done
 ulimit -n 8192
 
-sha=$("$rlctl" load fixed --redis "redis://127.0.0.1:$port" --json |
+sha=$("$rlctl" load "$script" --redis "redis://127.0.0.1:$port" --json |
   grep -oE '"sha1":"[0-9a-f]{40}"' | cut -d'"' -f4)
+
+# What rlctl passes for the script's `args`, with a limit of 1,000 per second and cost 1.
+arguments=()
+for argument in $(grep -oE '^-- rlctl: args *= .*' "$script" | sed 's/.*= //; s/,//g'); do
+  case $argument in
+    limit | window_ms | ttl_ms) arguments+=(1000) ;;
+    cost) arguments+=(1) ;;
+    *) arguments+=('') ;;
+  esac
+done
 
 # Prints "decisions-per-second client-CPU-µs-per-decision".
 peer() {  # connections, address options
@@ -28,13 +42,13 @@ peer() {  # connections, address options
   shift
   local TIMEFORMAT='%U %S'
   { time redis-benchmark "$@" -c "$connections" -n "$requests" -r "$keys" --csv \
-    EVALSHA "$sha" 1 "rlctl:00000000:fixed:admitted0:__rand_int__" 1000 1000 1 '' 1000 \
+    EVALSHA "$sha" 1 "rlctl:00000000:$name:admitted0:__rand_int__" "${arguments[@]}" \
     >"$work/peer.csv" 2>/dev/null; } 2>"$work/peer.cpu"
   awk -F'","|"' -v n="$requests" 'NR == FNR { split($0, t, " "); cpu = t[1] + t[2]; next }
     { rate = $3 } END { printf "%s %.3f\n", rate, cpu * 1e6 / n }' "$work/peer.cpu" "$work/peer.csv"
 }
 ours() {  # connections, URL
-  "$rlctl" bench --only speed --algo fixed --limit 1000 --window 1s --redis "$2" --rounds 1 \
+  "$rlctl" bench --only speed --script "$script" --limit 1000 --window 1s --redis "$2" --rounds 1 \
     --connections "$1" --requests "$requests" --keys "$keys" --json --quiet >"$work/ours.json"
   awk '{
     match($0, /"decisions_per_second":[0-9.e+]+/); r = substr($0, RSTART + 23, RLENGTH - 23)
