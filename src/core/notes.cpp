@@ -209,6 +209,11 @@ Doubt doubt_about(const Log& log, const JudgeOptions& options) {
   return {};
 }
 
+bool sent_too_late(const Log& log, const Budgets& budgets) {
+  const Counts counts = counts_of(log, budgets.late_after_us);
+  return exceeds(counts.late, counts.operations, budgets.late_share);
+}
+
 std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
                               const JudgeOptions& options) {
   if (contract.kind == ContractKind::fixed && !contract.phase_us)

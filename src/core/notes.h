@@ -27,6 +27,9 @@ struct Doubt {
 // Why the run as a whole cannot pass: nothing was denied, or a budget is exceeded.
 Doubt doubt_about(const Log& log, const JudgeOptions& options);
 
+// More was sent late than the budget bears: what was measured tells of this machine too.
+bool sent_too_late(const Log& log, const Budgets& budgets);
+
 // What would decide whether `contract` was kept, where the judge found neither a proof nor a
 // witness.
 std::string what_would_decide(const Contract& contract, const ClockOffset& offset,

@@ -43,6 +43,15 @@ std::string found_words(const VerdictFound& found) {
   return text;
 }
 
+// Other traffic was played than was planned: what came of it refutes no expectation.
+void withdraw_measurements(ScenarioResult& result) {
+  for (ExpectationResult& expectation : result.expectations) {
+    if (expectation.held != Held::broken) continue;
+    expectation.held = Held::could_not_tell;
+    expectation.measured += ", but more was sent late than budget/late bears";
+  }
+}
+
 }  // namespace
 
 VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& result) {
@@ -82,6 +91,7 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
   if (result.problem) result.reasons.emplace_back(result.problem->what());
   if (result.interrupted) result.reasons.emplace_back("interrupted");
   if (result.problem) return;
+  if (result.too_late) withdraw_measurements(result);
   const VerdictFound found = verdict_found(scenario, result);
   Held held = verdict_held(scenario, found);
   if (held != Held::held)

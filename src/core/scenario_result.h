@@ -63,6 +63,7 @@ struct ScenarioResult {
   std::vector<std::string> notes;               // sentences without a final stop
   std::optional<Error> problem;                 // it could not be played, or not to its end
   bool interrupted = false;
+  bool too_late = false;  // more was sent late than the budget bears: this machine was too busy
 
   // Filled by conclude().
   ScenarioOutcome outcome = ScenarioOutcome::could_not_run;
@@ -81,7 +82,8 @@ VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& resul
 Held verdict_held(const Scenario& scenario, const VerdictFound& found);
 
 // Sets outcome and reasons: passed when the verdict is the expected one and every expectation
-// holds; failed before inconclusive, for a broken expectation is a proof.
+// holds; failed before inconclusive, for a broken expectation is a proof. Where too
+// much was sent late it is not, and becomes `could_not_tell`: only the verdict's proofs stand.
 void conclude(const Scenario& scenario, ScenarioResult& result);
 
 // Exit codes (README): 0 passed, 1 failed, 3 (or the problem's own) could not run, 4 inconclusive,

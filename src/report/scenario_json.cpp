@@ -83,6 +83,7 @@ Json scenario_json(const Scenario& scenario, const ScenarioResult& result) {
                    {"own_contract", or_null(found.own_contract)},
                    {"reason", found.reason}};
   json["problem"] = result.problem ? Json(result.problem->what()) : Json(nullptr);
+  json["too_late"] = result.too_late;
   json["reasons"] = result.reasons;
   json["notes"] = result.notes;
   json["policies"] = policies_json(scenario, result);

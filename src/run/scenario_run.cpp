@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/expectation.h"
 #include "core/header_truth.h"
+#include "core/notes.h"
 #include "core/scenario_speed.h"
 #include "core/units.h"
 #include "io/clock.h"
@@ -226,6 +227,7 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
   for (const PhaseResult& phase : result_.phases)
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
   result.verdict = judge(result.log, options);
+  result_.too_late |= sent_too_late(result.log, options.budgets);
   // On the virtual clock the stamps are ours.
   if (clock_->is_virtual())
     std::erase_if(result.verdict.notes,

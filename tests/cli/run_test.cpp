@@ -146,3 +146,22 @@ TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
   CHECK(outcome.exit == 4);
   CHECK(contains(outcome.out, "1s"));
 }
+
+TEST_CASE("run: traffic that this machine sent too late is played again, and is no evidence") {
+  Folder folder;
+  std::string late = replaced(kBurst, "\"virtual\"", "\"wall\"");
+  late = replaced(late, "\"allowed == 5\"", "\"allowed == 6\"");
+  const std::string strict = replaced(
+      late, "\"expect\"", "\"budget\": {\"late\": \"0%\", \"late_after\": \"1us\"}, \"expect\"");
+  const Outcome again = run_rlctl({"run", folder.write("strict.json", strict), "--attempts", "2"});
+  INFO(again.out << again.err);
+  CHECK(again.exit == 4);
+  CHECK(contains(again.out, "played 2 times"));
+  CHECK(contains(again.out, "more was sent late than budget/late bears"));
+  const std::string lenient =
+      replaced(late, "\"expect\"", "\"budget\": {\"late\": \"100%\"}, \"expect\"");
+  const Outcome once = run_rlctl({"run", folder.write("lenient.json", lenient)});
+  CHECK(once.exit == 1);
+  CHECK_FALSE(contains(once.out, "played"));
+  CHECK(run_rlctl({"run", folder.file("lenient.json"), "--attempts", "0"}).exit == 2);
+}

@@ -204,6 +204,20 @@ TEST_CASE("people read a line for each scenario, and more where it did not pass"
   CHECK(contains(details, "next: rlctl run scenarios/test.json --only test"));
 }
 
+TEST_CASE("what was measured too late breaks no expectation, but a proof stays one") {
+  const Scenario violated = scenario_expecting("violated");
+  ScenarioResult late = played(VerdictKind::violated, Held::broken);
+  late.too_late = true;
+  conclude(violated, late);
+  CHECK(late.outcome == ScenarioOutcome::inconclusive);
+  CHECK(contains(scenario_details(violated, late), "sent late"));
+  const Scenario holds = scenario_expecting("holds");
+  ScenarioResult proof = played(VerdictKind::violated, Held::held);
+  proof.too_late = true;
+  conclude(holds, proof);
+  CHECK(proof.outcome == ScenarioOutcome::failed);
+}
+
 TEST_CASE("the tally counts what became of all") {
   ScenarioTally tally;
   const Scenario holds = scenario_expecting("holds");
