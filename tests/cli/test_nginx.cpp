@@ -1,16 +1,12 @@
 #include "cli/test_nginx.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -29,18 +25,6 @@ sockaddr_in loopback(int host, int port) {
 
 const sockaddr* generic(const sockaddr_in& address) {
   return reinterpret_cast<const sockaddr*>(&address);
-}
-
-// A port that was free a moment ago: nginx cannot be asked which one it was given.
-int free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = loopback(1, 0);
-  socklen_t size = sizeof address;
-  const bool named = bind(probe, generic(address), size) == 0 &&
-                     getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  close(probe);
-  if (!named) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
 }
 
 std::string whole(const std::filesystem::path& path) {
@@ -71,88 +55,34 @@ void add_statuses(const std::string& replies, std::vector<int>& statuses) {
     statuses.push_back(std::stoi(replies.substr(at + kStart.size(), 3)));
 }
 
+// "return 200" would answer before limit_req is asked, so it serves a file.
+std::string http_block(const std::string& rate, const std::string& limit_req) {
+  return std::string("  log_format appended '") + TestNginx::kAppendedFormat + "';\n" +
+         "  log_format timed '" + TestNginx::kTimedFormat +
+         "';\n"
+         "  limit_req_zone $binary_remote_addr zone=clients:1m rate=" +
+         rate +
+         ";\n"
+         "  limit_req_status 429;\n"
+         "  server {\n"
+         "    listen 127.0.0.1:PORT;\n"
+         "    root FOLDER;\n"
+         "    access_log combined.log combined;\n"
+         "    access_log appended.log appended;\n"
+         "    access_log timed.log timed;\n"
+         "    location / { limit_req zone=clients " +
+         limit_req + "; }\n  }\n";
+}
+
 }  // namespace
 
-TestNginx::TestNginx(const std::string& rate, const std::string& limit_req) {
-  std::string name = (std::filesystem::temp_directory_path() / "rlctl_nginx_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-  folder_ = name;
-  std::ofstream(folder_ / "index.html") << "ok\n";
-  for (int tries = 0; process_ < 0; ++tries) {
-    if (tries == 5) throw std::runtime_error("nginx: " + whole(folder_ / "error.log"));
-    port_ = free_port();
-    configure(rate, limit_req);
-    start();
-  }
-}
-
-TestNginx::~TestNginx() {
-  if (process_ > 0 && kill(process_, SIGKILL) == 0) waitpid(process_, nullptr, 0);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
-// "return 200" would answer before limit_req is asked, so it serves a file.
-void TestNginx::configure(const std::string& rate, const std::string& limit_req) const {
-  std::ofstream conf(folder_ / "nginx.conf");
-  conf << "daemon off; master_process off; pid nginx.pid; error_log error.log;\n"
-          "events { worker_connections 256; }\n"
-          "http {\n";
-  for (const char* kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
-    conf << "  " << kind << "_temp_path " << kind << ";\n";
-  conf << "  log_format appended '" << kAppendedFormat << "';\n"
-       << "  log_format timed '" << kTimedFormat << "';\n"
-       << "  access_log combined.log combined;\n"
-          "  access_log appended.log appended;\n"
-          "  access_log timed.log timed;\n"
-          "  limit_req_zone $binary_remote_addr zone=clients:1m rate="
-       << rate
-       << ";\n"
-          "  limit_req_status 429;\n"
-          "  server {\n"
-          "    listen 127.0.0.1:"
-       << port_
-       << ";\n"
-          "    root "
-       << folder_.string()
-       << ";\n"
-          "    location / { limit_req zone=clients "
-       << limit_req << "; }\n  }\n}\n";
-}
-
-void TestNginx::start() {
-  const std::string prefix = folder_.string() + "/";
-  const pid_t parent = getpid();
-  process_ = fork();
-  if (process_ < 0) throw std::runtime_error("fork");
-  if (process_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
-    const int log = open((prefix + "error.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    dup2(log, STDERR_FILENO);
-    // Debian keeps it where only root's PATH looks.
-    for (const char* program : {"nginx", "/usr/sbin/nginx"})
-      execlp(program, program, "-p", prefix.c_str(), "-c", "nginx.conf", "-e", "error.log",
-             static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  for (int tries = 0; tries < kTries && waitpid(process_, nullptr, WNOHANG) == 0; ++tries) {
-    if (answers()) return;
-    usleep(10'000);
-  }
-  process_ = -1;
-}
-
-bool TestNginx::answers() const {
-  const int probe = open_connection(1);
-  if (probe >= 0) close(probe);
-  return probe >= 0;
-}
+TestNginx::TestNginx(const std::string& rate, const std::string& limit_req)
+    : nginx_(http_block(rate, limit_req)) {}
 
 int TestNginx::open_connection(int client) const {
   const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const sockaddr_in from = loopback(client, 0);
-  const sockaddr_in to = loopback(1, port_);
+  const sockaddr_in to = loopback(1, nginx_.port());
   const bool open = bind(descriptor, generic(from), sizeof from) == 0 &&
                     connect(descriptor, generic(to), sizeof to) == 0;
   if (open) return descriptor;
@@ -177,7 +107,7 @@ std::vector<int> TestNginx::get(int client, int connections, int requests) {
 
 // nginx writes a request's line after its reply.
 std::string TestNginx::complete(const std::string& log) const {
-  const std::filesystem::path path = folder_ / log;
+  const std::filesystem::path path = nginx_.folder() / log;
   for (int tries = 0; tries < kTries; ++tries) {
     const std::string text = whole(path);
     if (static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) >= answered_)

@@ -1,21 +1,17 @@
-// A real nginx of the test's own on loopback, with limit_req, gone with it. Its address is the
-// client's: requests come from 127.0.0.N, so that nginx counts each N apart.
+// A real nginx of the test's own with limit_req and access logs. Its address is the client's:
+// requests come from 127.0.0.N, so that nginx counts each N apart.
 // std::runtime_error when it does not start.
 #pragma once
 
-#include <sys/types.h>
-
-#include <filesystem>
 #include <string>
 #include <vector>
+
+#include "http/nginx.h"
 
 class TestNginx {
  public:
   // As in nginx.conf: `rate` of limit_req_zone, and what follows the zone in limit_req.
   TestNginx(const std::string& rate, const std::string& limit_req);
-  ~TestNginx();
-  TestNginx(const TestNginx&) = delete;
-  TestNginx& operator=(const TestNginx&) = delete;
 
   // `connections` at once from 127.0.0.`client`, each with `requests` in one write. All statuses.
   std::vector<int> get(int client, int connections, int requests);
@@ -31,14 +27,9 @@ class TestNginx {
       R"($remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent $request_time)";
 
  private:
-  void configure(const std::string& rate, const std::string& limit_req) const;
-  void start();
-  bool answers() const;
   int open_connection(int client) const;
   std::string complete(const std::string& log) const;
 
-  std::filesystem::path folder_;
-  int port_ = 0;
-  pid_t process_ = -1;
+  rlctl::test::Nginx nginx_;
   std::size_t answered_ = 0;
 };

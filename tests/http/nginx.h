@@ -20,6 +20,7 @@ class Nginx {
   Nginx& operator=(const Nginx&) = delete;
 
   std::string url(const std::string& scheme = "http") const;
+  std::uint16_t port() const { return port_; }
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
