@@ -233,31 +233,13 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   plan.redis_server = options.redis.server_program();
   plan.run_id = make_run_id();
   plan.command = "rlctl run " + scenario.file;
+  plan.attempts = parse_count(options.attempts, "--attempts");
   ScenarioProgress progress;
   const Progress line(loop, !options.quiet, [&] {
     return fmt::format("{} {} | {} | {} decisions", position, escape_for_terminal(scenario.name),
                        escape_for_terminal(progress.phase), format_count(progress.decisions));
   });
   return run_scenario(loop, scenario, plan, progress);
-}
-
-// A limiter that is not ours would remember the first attempt in the second.
-bool can_play_again(const Scenario& scenario) { return scenario.target.kind != TargetKind::http; }
-
-// Traffic that this machine was too busy to send on time is no evidence either way, whatever came
-// of it; that alone is a reason to play again, so no verdict is picked.
-ScenarioResult play_in_time(Loop& loop, const RunOptions& options, const Scenario& scenario,
-                            const Registry& registry, const std::string& position) {
-  const std::int64_t attempts = parse_count(options.attempts, "--attempts");
-  for (std::int64_t attempt = 1;; ++attempt) {
-    ScenarioResult result = play(loop, options, scenario, registry, position);
-    const bool again = result.too_late && result.outcome != ScenarioOutcome::passed &&
-                       !result.interrupted && can_play_again(scenario);
-    if (attempt > 1)
-      result.notes.push_back(
-          fmt::format("played {} times: before, too much was sent late", attempt));
-    if (!again || attempt >= attempts) return result;
-  }
 }
 
 void show(const RunOptions& options, const Reports& reports, const Scenario& scenario,
@@ -281,7 +263,7 @@ Exit play_all(const RunOptions& options, const Registry& registry,
   loop.watch_signals();
   for (std::size_t i = 0; i < scenarios.size() && !loop.interrupted(); ++i) {
     const std::string position = fmt::format("{}/{}", i + 1, scenarios.size());
-    ScenarioResult result = play_in_time(loop, options, scenarios[i], registry, position);
+    ScenarioResult result = play(loop, options, scenarios[i], registry, position);
     show(options, reports, scenarios[i], result, scenarios.size() == 1);
     reports.add(scenarios[i], result);
   }
@@ -320,8 +302,7 @@ Action add_options(Options& app) {
   app.add_option("--seed", options->seed, "in place of the files': another schedule")
       .type_name("N");
   app.add_option("--attempts", options->attempts,
-                 "play a scenario again, up to this often in all, when this machine sent too late "
-                 "(default 3; not for HTTP targets)")
+                 "how often at most to play what this machine sent too late [3]; once over HTTP")
       .type_name("N");
   app.add_option("--junit", options->junit, "JUnit XML, for CI; - is standard output")
       .type_name("FILE");

@@ -47,6 +47,7 @@ struct SimulateOptions {
   std::string clock;
   std::string seed = "1";
   std::string speed = "1";
+  std::string attempts = "3";
   std::string expect;
   std::string log;
   bool lockstep = false;
@@ -207,6 +208,7 @@ ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
   plan.redis_server = options.redis.server_program();
   plan.run_id = make_run_id();
   plan.command = "rlctl simulate " + options.pattern;
+  plan.attempts = parse_count(options.attempts, "--attempts");
   ScenarioProgress progress;
   const Progress line(loop, !options.quiet, [&] {
     return fmt::format("{} | {} decisions", progress.phase, format_count(progress.decisions));
@@ -241,6 +243,8 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   add("--anchor", options.anchor, "boundary: clock, first-hit or both [both]", "WORD");
   add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");
   add("--speed", options.speed, "divides windows, TTLs and schedules of an embedded run [1]", "N");
+  add("--attempts", options.attempts,
+      "how often at most to play what this machine sent too late [3]; once over HTTP", "N");
   app.add_flag("--lockstep", options.lockstep,
                "scripts that run step by step: all users take each step together")
       .group("Traffic");

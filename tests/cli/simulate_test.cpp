@@ -106,8 +106,9 @@ TEST_CASE("simulate: step by step and in lockstep a race shows in every run") {
 TEST_CASE("simulate --redis: on a Redis of the user's nothing stays, and nothing else is touched") {
   TestRedis redis;
   redis.command({"SET", "mine", "1"});
-  const Outcome outcome =
-      redis.rlctl({"simulate", "double-click", "--window", "1s", "--json", "--quiet"});
+  const Outcome outcome = redis.rlctl(
+      {"simulate", "double-click", "--window", "1s", "--json", "--quiet", "--attempts", "100"});
+  INFO(outcome.out);
   CHECK(outcome.exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 1);
   CHECK(redis.text({"GET", "mine"}) == "1");
