@@ -65,7 +65,7 @@ TEST_CASE("open: without Redis all passes, and says that nobody decided") {
 
 TEST_CASE("a Redis that hangs is away after --timeout, and is asked again when it answers") {
   StoppableRedis redis;
-  Serving serve(two_per_hour(redis, {"--timeout", "300ms"}));
+  Serving serve(two_per_hour(redis, {"--timeout", "1s"}));
   CHECK(get(serve.port(), "/").status == 200);
   redis.freeze();
   CHECK(get(serve.port(), "/").status == 503);  // in flight when it hung
