@@ -1,9 +1,9 @@
 # Sourced by tests/run.sh and scenarios/run.sh, in the top folder: installs the Debian packages that
 # are missing, then builds a preset. Stops the script with one line on stderr, exit 2, where it cannot.
 
-# A line each: the package, and what is needed of it, a command (`a|b`: either) or a header. That is
-# what is looked for, not the package: who built it himself into /usr/local is not made to install
-# it, and a machine that has everything is asked nothing by dpkg or apt.
+# A line each: the package, and what is needed of it, a command (`a|b`: either), a header or a whole
+# path. That is what is looked for, not the package: who built it himself into /usr/local is not
+# made to install it, and a machine that has everything is asked nothing by dpkg or apt.
 build_needs='
   g++                c++
   make               make
@@ -14,6 +14,7 @@ build_needs='
   libevent-dev       event2/event.h
   libfmt-dev         fmt/core.h
   libhiredis-dev     hiredis/hiredis.h
+  libjs-chart.js     /usr/share/javascript/chart.js/chart.min.js
   libluajit-5.1-dev  luajit-2.1/luajit.h
   libssl-dev         openssl/ssl.h
   nlohmann-json3-dev nlohmann/json.hpp
@@ -23,6 +24,8 @@ run_needs='
   redis-server       redis-server|valkey-server
 '
 test_needs='
+  chromium           chromium
+  chromium-driver    chromedriver
   doctest-dev        doctest/doctest.h
   nginx              nginx
 '
@@ -34,8 +37,9 @@ stop() {
   exit 2
 }
 
-is_there() {  # COMMAND, A|B or HEADER
+is_there() {  # COMMAND, A|B, HEADER or /PATH
   case $1 in
+    /*) [[ -e $1 ]] ;;
     *'|'*) is_there "${1%%|*}" || is_there "${1#*|}" ;;
     */*|*.h)
       compgen -G "/usr/include/$1" || compgen -G "/usr/include/*-linux-*/$1" ||

@@ -28,6 +28,7 @@ extern const Verb kHitVerb;
 extern const Verb kInspectVerb;
 extern const Verb kListVerb;
 extern const Verb kLoadVerb;
+extern const Verb kReportVerb;
 extern const Verb kResetVerb;
 extern const Verb kRunVerb;
 extern const Verb kServeVerb;

@@ -79,9 +79,22 @@ void VerifyOptions::add_to(Options& app) {
       .required()
       .type_name("LOG...");
   app.add_flag("--infer", infer_, "what limit, window and bucket the log itself shows");
+  app.add_flag("--json", json_, "one JSON object");
+  add_shared(app);
+}
+
+void VerifyOptions::add_for_report_to(Options& app) {
+  app.add_option("file", logs_,
+                 "logs of one history, packed or not, and results of bench, run and verify --json; "
+                 "- is standard input")
+      .required()
+      .type_name("LOG|RESULT...");
+  add_shared(app);
+}
+
+void VerifyOptions::add_shared(Options& app) {
   app.add_option("--keys", keys_, "how many keys to list, the worst first, or all [100]")
       .type_name("N");
-  app.add_flag("--json", json_, "one JSON object");
   add_policy(app);
   add_judging(app);
   add_budgets(app);

@@ -16,6 +16,9 @@ class VerifyOptions {
  public:
   void add_to(Options& app);
 
+  // For report, which takes the files that verify writes as well.
+  void add_for_report_to(Options& app);
+
   const std::vector<std::string>& logs() const { return logs_; }
   bool json() const { return json_; }
   bool infer() const { return infer_; }
@@ -29,6 +32,7 @@ class VerifyOptions {
   void complete(Log& log) const;
 
  private:
+  void add_shared(Options& app);
   void add_policy(Options& app);
   void add_reading(Options& app);
   void add_judging(Options& app);

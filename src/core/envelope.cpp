@@ -1,22 +1,71 @@
 #include "core/envelope.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/containment.h"
+#include "core/wide.h"
 #include "core/window_rule.h"
 
 namespace rlctl {
+namespace {
+
+// A history's admissions, and what is known of them before any span is looked at.
+struct Admissions {
+  const std::vector<Placement>* placed;
+  std::int64_t cost = 0;  // of all: no span holds more
+  bool exact = true;      // each is known to the instant
+};
+
+Admissions admissions_of(const History& history) {
+  Admissions all{&history.admitted};
+  for (const Placement& admission : history.admitted) {
+    all.cost += admission.cost;
+    all.exact = all.exact && admission.exact();
+  }
+  return all;
+}
+
+// Instants in order need no heap.
+std::int64_t most_of_instants(const std::vector<Placement>& placed, std::int64_t span_us) {
+  std::int64_t most = 0;
+  std::int64_t inside = 0;
+  std::size_t first = 0;
+  for (const Placement& last : placed) {
+    inside += last.cost;
+    while (placed[first].low_us < last.low_us - span_us) inside -= placed[first++].cost;
+    most = std::max(most, inside);
+  }
+  return most;
+}
+
+std::int64_t most_in_span(const Admissions& admissions, std::int64_t span_us) {
+  if (admissions.exact) return most_of_instants(*admissions.placed, span_us);
+  // A window of W does not hold what is W apart: a closed span is one µs longer.
+  return most_certain(*admissions.placed, WindowRule::sliding(span_us + 1, 0), 1).count;
+}
+
+std::int64_t times(std::int64_t count, std::int64_t periods) {
+  const Wide product = static_cast<Wide>(count) * periods;
+  const Wide most = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(product, most));
+}
+
+}  // namespace
 
 std::vector<EnvelopePoint> envelope(std::span<const History> histories,
                                     std::span<const std::int64_t> spans_us) {
+  std::vector<Admissions> all;
+  for (const History& history : histories) all.push_back(admissions_of(history));
+  // Where the largest come first, most of the others can't hold more than was seen.
+  std::sort(all.begin(), all.end(),
+            [](const Admissions& a, const Admissions& b) { return a.cost > b.cost; });
   std::vector<EnvelopePoint> points;
   for (const std::int64_t span : spans_us) {
     EnvelopePoint point{span, 0};
-    // A window of W does not hold what is W apart: a closed span is one µs longer.
-    const WindowRule rule = WindowRule::sliding(span + 1, 0);
-    for (const History& history : histories) {
-      if (history.admitted.empty()) continue;
-      point.admissions = std::max(point.admissions, most_certain(history.admitted, rule, 1).count);
+    for (const Admissions& admissions : all) {
+      if (admissions.cost <= point.admissions) break;
+      point.admissions = std::max(point.admissions, most_in_span(admissions, span));
     }
     points.push_back(point);
   }
@@ -34,6 +83,25 @@ std::vector<std::int64_t> envelope_spans(std::int64_t longest_us, std::int64_t w
   std::sort(spans.begin(), spans.end());
   spans.erase(std::unique(spans.begin(), spans.end()), spans.end());
   return spans;
+}
+
+std::optional<std::int64_t> most_promised(const Contract& contract, std::int64_t span_us) {
+  const std::int64_t window_us = contract.window_us;
+  if (window_us <= 0 || span_us < 0) return std::nullopt;
+  switch (contract.kind) {
+    case ContractKind::none:
+      return std::nullopt;
+    case ContractKind::sliding:
+      return times(contract.limit, span_us / window_us + 1);
+    case ContractKind::fixed:
+    case ContractKind::anchored:
+      return times(contract.limit, span_us == 0 ? 1 : (span_us - 1) / window_us + 2);
+    case ContractKind::bucket:
+      break;
+  }
+  const Wide refilled = static_cast<Wide>(contract.limit) * span_us / window_us;
+  const Wide most = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(contract.capacity + refilled, most));
 }
 
 }  // namespace rlctl

@@ -4,10 +4,9 @@
 #include <limits>
 
 #include "core/bucket_fill.h"
-#include "core/clock_offset.h"
 #include "core/containment.h"
-#include "core/history.h"
 #include "core/judge_windows.h"
+#include "core/key_histories.h"
 
 namespace rlctl {
 namespace {
@@ -15,38 +14,10 @@ namespace {
 // Rates are searched in steps of a thousandth of a token per window.
 constexpr std::int64_t kSteps = 1'000;
 
-std::vector<History> histories_of(const Log& log, const JudgeOptions& options) {
-  const ClockOffset offset = clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us));
-  Frame frame;
-  frame.stamps = options.use_server_stamps && offset.usable();
-  frame.max_inflight_us = options.max_inflight_us;
-  std::vector<std::vector<std::uint32_t>> by_key(log.keys.size());
-  for (std::uint32_t i = 0; i < log.records.size(); ++i) {
-    const Outcome outcome = log.records[i].outcome;
-    if (outcome == Outcome::allowed || outcome == Outcome::unknown)
-      by_key[log.records[i].key].push_back(i);
-  }
-  std::vector<History> histories;
-  for (const auto& indexes : by_key)
-    if (!indexes.empty()) histories.push_back(make_history(log, indexes, frame));
-  return histories;
-}
-
 std::int64_t tokens_of(const History& history) {
   std::int64_t tokens = 0;
   for (const Placement& admission : history.admitted) tokens += admission.cost;
   return tokens;
-}
-
-std::int64_t longest_span(const std::vector<History>& histories) {
-  std::int64_t longest = 0;
-  for (const History& history : histories) {
-    if (history.admitted.empty()) continue;
-    std::int64_t last = history.admitted.front().high_us;
-    for (const Placement& admission : history.admitted) last = std::max(last, admission.high_us);
-    longest = std::max(longest, last - history.admitted.front().low_us);
-  }
-  return longest;
 }
 
 // What is missing, at the least, from the bucket in its worst moment, in drops.
@@ -138,12 +109,12 @@ void infer_bucket(const std::vector<History>& histories, Inference& inference) {
 }  // namespace
 
 Inference infer(const Log& log, const JudgeOptions& options) {
-  const std::vector<History> histories = histories_of(log, options);
+  const std::vector<History> histories = admissions_by_key(log, options);
   Inference inference;
   for (const History& history : histories) inference.admissions += tokens_of(history);
   inference.limit = log.policy.limit;
   inference.window_us = log.policy.window_us;
-  const std::int64_t longest_us = longest_span(histories);
+  const std::int64_t longest_us = longest_span_us(histories);
   if (inference.window_us > 0) infer_window(histories, inference);
   if (inference.limit > 0) infer_limit(histories, longest_us, inference);
   if (inference.window_us > 0 && inference.limit > 0) infer_bucket(histories, inference);

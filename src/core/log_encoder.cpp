@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/escape.h"
 #include "core/log_names.h"
@@ -12,6 +13,17 @@ namespace rlctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json faults_to_json(const std::vector<LoggedFault>& faults) {
+  Json list = Json::array();
+  for (const LoggedFault& fault : faults) {
+    Json json;
+    put_bytes(json, "kind", fault.kind);
+    json["at_us"] = fault.at_us;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
 
 Json header_to_json(const Log& log) {
   Json json{{"rlctl_log", 1}};
@@ -24,6 +36,11 @@ Json header_to_json(const Log& log) {
   put_bytes(json, "run_id", log.run_id);
   put_bytes(json, "shard", log.shard);
   put_bytes(json, "command", log.command);
+  for (const auto& [name, text] :
+       {std::pair{"version", &log.version}, std::pair{"server", &log.server},
+        std::pair{"clock", &log.clock}})
+    if (!text->empty()) put_bytes(json, name, *text);
+  if (!log.faults.empty()) json["faults"] = faults_to_json(log.faults);
   return json;
 }
 

@@ -14,6 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kMostFaults = 1'000;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Exit::usage, "the log's header: " + what,
@@ -100,6 +101,18 @@ Contract contract_of(const Json& json) {
   return contract;
 }
 
+// What is no list, or no fault, is passed over: nothing is judged by it.
+std::vector<LoggedFault> faults_of(const Json& list) {
+  std::vector<LoggedFault> faults;
+  if (!list.is_array()) return faults;
+  for (const Json& json : list) {
+    if (!json.is_object() || !field(json, "at_us").is_number_integer()) continue;
+    if (faults.size() == kMostFaults) break;
+    faults.push_back({text(json, "kind"), field(json, "at_us").get<std::int64_t>()});
+  }
+  return faults;
+}
+
 }  // namespace
 
 bool is_log_header(std::string_view line) {
@@ -121,6 +134,10 @@ Log parse_log_header(std::string_view line) {
   log.history = text(json, "history");
   log.run_id = text(json, "run_id");
   log.command = text(json, "command");
+  log.version = text(json, "version");
+  log.server = text(json, "server");
+  log.clock = text(json, "clock");
+  log.faults = faults_of(field(json, "faults"));
   if (json.contains("shard")) log.shard = text(json, "shard");
   const Json& seed = field(json, "seed");
   if (seed.is_number_unsigned()) log.seed = seed.get<std::uint64_t>();

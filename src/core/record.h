@@ -38,16 +38,26 @@ struct Record {
 static_assert(sizeof(Record) <= 64,
               "every decision of a run is kept; 10 million must fit a laptop");
 
+// A disturbance that the run made on purpose.
+struct LoggedFault {
+  std::string kind;  // as scenarios call it: redis_restart
+  std::int64_t at_us = 0;
+};
+
 struct Log {
   std::string algorithm;
   Policy policy;
   Contract contract;
   std::string run_id;
-  std::string command;
+  std::string command;        // that plays it again
+  std::string version;        // of the rlctl that played it
+  std::string server;         // "redis 7.0.15"; empty: not known, or none
+  std::string clock;          // "virtual": latencies mean nothing; empty: the wall's
   std::string history;        // its name where one file holds several ("hammer, round 2")
   std::string shard = "1/1";  // which part of the run's records this is
   std::uint64_t seed = 0;
   std::int64_t tolerance_us = 0;  // how coarse the limiter's own clock is
+  std::vector<LoggedFault> faults;
   std::vector<std::string> keys;
   std::vector<std::string> identities;
   std::vector<std::string> phases;

@@ -25,11 +25,15 @@ std::int64_t moment_of(const Record& record) {
   return record.sent_us != kNoTime ? record.sent_us : record.intended_us;
 }
 
-Timeline make_timeline(const Log& log, std::optional<std::uint8_t> phase, std::size_t most_slices) {
+Timeline select_timeline(const Log& log, const TimelineSelection& selection,
+                         std::size_t most_slices) {
   std::int64_t first_us = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_us = std::numeric_limits<std::int64_t>::min();
   const auto counts = [&](const Record& record) {
-    return (!phase || record.phase == *phase) && moment_of(record) != kNoTime;
+    const std::int64_t moment_us = moment_of(record);
+    return (!selection.phase || record.phase == *selection.phase) &&
+           (!selection.key || record.key == *selection.key) && moment_us != kNoTime &&
+           moment_us >= selection.from_us && moment_us <= selection.to_us;
   };
   for (const Record& record : log.records) {
     if (!counts(record)) continue;
@@ -54,6 +58,21 @@ Timeline make_timeline(const Log& log, std::optional<std::uint8_t> phase, std::s
       ++(record.outcome == Outcome::denied ? slice.denied : slice.other);
   }
   return timeline;
+}
+
+Timeline make_timeline(const Log& log, std::optional<std::uint8_t> phase, std::size_t most_slices) {
+  TimelineSelection selection;
+  selection.phase = phase;
+  return select_timeline(log, selection, most_slices);
+}
+
+std::vector<double> answered_per_second(const Timeline& timeline) {
+  std::vector<double> rates;
+  rates.reserve(timeline.slices.size());
+  for (const TimelineSlice& slice : timeline.slices)
+    rates.push_back(static_cast<double>(slice.allowed + slice.denied) * 1e6 /
+                    static_cast<double>(timeline.slice_us));
+  return rates;
 }
 
 }  // namespace rlctl

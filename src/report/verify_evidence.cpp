@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
-#include "core/depth.h"
 #include "core/escape.h"
 #include "core/units.h"
+#include "report/evidence.h"
 #include "report/table.h"
 
 namespace rlctl {
@@ -20,22 +19,10 @@ constexpr std::size_t kShownAtEachEnd = 5;
 constexpr std::size_t kShownAtTheLimit = 2;  // on each side of where it was crossed
 constexpr std::size_t kDenialsShown = 5;
 
-struct Span {
-  std::int64_t from_us = 0;
-  std::int64_t to_us = 0;
-};
-
-// As the judge saw it: the limiter's own stamp where there was one.
-Span interval_of(const Record& record) {
-  if (record.server_us != kNoTime) return {record.server_us, record.server_us};
-  const std::int64_t end = record.received_us == kNoTime ? record.sent_us : record.received_us;
-  return {record.sent_us, end};
-}
-
-Span span_of(const Log& log, const std::vector<std::uint32_t>& records) {
-  Span all = interval_of(log.records[records.front()]);
+DecidedSpan span_of(const Log& log, const std::vector<std::uint32_t>& records) {
+  DecidedSpan all = decided_in(log.records[records.front()]);
   for (const std::uint32_t record : records) {
-    const Span span = interval_of(log.records[record]);
+    const DecidedSpan span = decided_in(log.records[record]);
     all.from_us = std::min(all.from_us, span.from_us);
     all.to_us = std::max(all.to_us, span.to_us);
   }
@@ -43,7 +30,7 @@ Span span_of(const Log& log, const std::vector<std::uint32_t>& records) {
 }
 
 // Where an instant lies on the scale, 0 to kColumns - 1.
-std::int64_t column_of(std::int64_t us, const Span& scale) {
+std::int64_t column_of(std::int64_t us, const DecidedSpan& scale) {
   const auto length = static_cast<double>(std::max<std::int64_t>(scale.to_us - scale.from_us, 1));
   const double part = static_cast<double>(us - scale.from_us) / length;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(part * (kColumns - 1)), 0,
@@ -51,7 +38,7 @@ std::int64_t column_of(std::int64_t us, const Span& scale) {
 }
 
 // An instant as * and a longer interval as =; what is too many as #.
-std::string bar(const Span& span, const Span& scale, bool too_many) {
+std::string bar(const DecidedSpan& span, const DecidedSpan& scale, bool too_many) {
   std::string cells(kColumns, ' ');
   const std::int64_t first = column_of(span.from_us, scale);
   const std::int64_t last = column_of(span.to_us, scale);
@@ -80,22 +67,9 @@ std::string in_unit(std::int64_t us, const Unit& unit) {
 }
 
 // "|0                             3.010 ms|"
-std::string scale_line(const Span& scale, const Unit& unit) {
+std::string scale_line(const DecidedSpan& scale, const Unit& unit) {
   const std::string end = in_unit(scale.to_us - scale.from_us, unit) + " " + unit.name;
   return fmt::format("|0{:>{}}|", end, kColumns - 1);
-}
-
-// What was just played stands in no file.
-std::string phase_of(const Log& log, std::uint32_t record) {
-  const std::size_t phase = log.records[record].phase;
-  return phase < log.phases.size() ? escape_for_terminal(log.phases[phase]) : "-";
-}
-
-std::string line_of(const VerifyResult& result, const JudgedHistory& history,
-                    std::uint32_t record) {
-  if (result.source.files.size() > 1) return result.source.place_of(history.parsed, record);
-  if (result.source.files.empty()) return phase_of(history.log(), record);
-  return fmt::format("line {}", history.parsed.lines.line_of(record).line);
 }
 
 std::string key_of(const Log& log, std::uint32_t record) {
@@ -112,38 +86,7 @@ std::string format_instant(std::int64_t us) {
 
 namespace {
 
-// Where the limit of a window says how many of its records fit, that many; else all.
-std::int64_t fitting(const Contract& contract) {
-  const bool counted =
-      contract.kind == ContractKind::sliding || contract.kind == ContractKind::fixed;
-  return counted ? contract.limit : std::numeric_limits<std::int64_t>::max();
-}
-
-// The first record with which more than `limit` were admitted; as many as there are: none.
-std::size_t first_over(const Log& log, const std::vector<std::uint32_t>& records,
-                       std::int64_t limit) {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    sum += log.records[records[i]].cost;
-    if (sum > limit) return i;
-  }
-  return records.size();
-}
-
-// Both ends, and where the limit was crossed.
-std::vector<bool> shown_rows(std::size_t count, std::size_t over) {
-  std::vector<bool> shown(count, false);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t away = i < over ? over - i : i - over + 1;
-    shown[i] = i < kShownAtEachEnd || i + kShownAtEachEnd >= count ||
-               (over < count && away <= kShownAtTheLimit);
-  }
-  for (std::size_t i = 1; i + 1 < count; ++i)  // "(1 more)" is as long as the one
-    if (shown[i - 1] && shown[i + 1]) shown[i] = true;
-  return shown;
-}
-
-std::string title_of(const Log& log, const Judgement& judgement, const Span& scale,
+std::string title_of(const Log& log, const Judgement& judgement, const DecidedSpan& scale,
                      const std::vector<std::uint32_t>& records) {
   std::string title = fmt::format(
       "{}: {} admissions in {}, from {} UTC on", key_of(log, records.front()),
@@ -160,16 +103,14 @@ std::string title_of(const Log& log, const Judgement& judgement, const Span& sca
 
 std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& history,
                               const Judgement& judgement) {
-  std::vector<std::uint32_t> records = judgement.totals.worst_window.records;
-  if (records.empty()) return {};
   const Log& log = history.log();
-  std::stable_sort(records.begin(), records.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return interval_of(log.records[a]).from_us < interval_of(log.records[b]).from_us;
-  });
-  const Span scale = span_of(log, records);
+  const auto records = in_time_order(log, judgement.totals.worst_window.records);
+  if (records.empty()) return {};
+  const DecidedSpan scale = span_of(log, records);
   const Unit unit = unit_for(scale.to_us - scale.from_us);
   const std::size_t over = first_over(log, records, fitting(judgement.contract));
-  const std::vector<bool> shown = shown_rows(records.size(), over);
+  const std::vector<bool> shown =
+      shown_rows(records.size(), over, kShownAtEachEnd, kShownAtTheLimit);
   Table table({{"no.", Align::right},
                {"where"},
                {fmt::format("decided, {}", unit.name), Align::right},
@@ -184,41 +125,16 @@ std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& h
     if (hidden > 0) table.add_row({"", fmt::format("({} more)", hidden)});
     hidden = 0;
     const Record& record = log.records[records[i]];
-    const Span span = interval_of(record);
+    const DecidedSpan span = decided_in(record);
     std::string decided = in_unit(span.from_us - scale.from_us, unit);
     if (span.to_us != span.from_us) decided += " to " + in_unit(span.to_us - scale.from_us, unit);
     const std::string number =
         record.cost == 1 ? std::to_string(i + 1) : fmt::format("{} (cost {})", i + 1, record.cost);
     table.add_row(
-        {number, line_of(result, history, records[i]), decided, bar(span, scale, i >= over)});
+        {number, place_in_log(result, history, records[i]), decided, bar(span, scale, i >= over)});
   }
   return title_of(log, judgement, scale, records) + table.text();
 }
-
-namespace {
-
-// The most that may have been admitted to the key in the window before the denial, wherever in
-// their intervals both were decided.
-std::int64_t most_before(const Log& log, std::uint32_t denial, std::int64_t window_us) {
-  const Record& denied = log.records[denial];
-  Depth depth;
-  for (const Record& record : log.records) {
-    if (record.key != denied.key || record.outcome != Outcome::allowed) continue;
-    const Span span = interval_of(record);
-    depth.add(span.from_us, span.to_us + window_us, record.cost);
-  }
-  depth.build();
-  const Span span = interval_of(denied);
-  return depth.most(span.from_us, span.to_us);
-}
-
-// Only there the admissions alone say what filled the window.
-bool explained_by_admissions(const Contract& contract) {
-  return contract.kind == ContractKind::sliding && !contract.counts_denied &&
-         contract.block_us == 0;
-}
-
-}  // namespace
 
 std::string list_false_denials(const VerifyResult& result, const JudgedHistory& history,
                                const Judgement& judgement) {
@@ -232,8 +148,8 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
   Table table({{"where"}, {"key"}, {"denied at (UTC)"}, {before}}, 2);
   const std::size_t shown = std::min(denials.size(), kDenialsShown);
   for (std::size_t i = 0; i < shown; ++i) {
-    std::vector<std::string> row{line_of(result, history, denials[i]), key_of(log, denials[i]),
-                                 format_instant(interval_of(log.records[denials[i]]).from_us)};
+    std::vector<std::string> row{place_in_log(result, history, denials[i]), key_of(log, denials[i]),
+                                 format_instant(decided_in(log.records[denials[i]]).from_us)};
     if (counted)
       row.push_back(fmt::format("{} of {}",
                                 format_count(most_before(log, denials[i], contract.window_us)),

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/escape.h"
-#include "core/log_names.h"
 #include "core/units.h"
 #include "report/bench_figures.h"
 #include "report/infer_text.h"
+#include "report/report_of_logs.h"
 #include "report/table.h"
 #include "report/verify_evidence.h"
 
@@ -16,20 +16,6 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kKeysShown = 10;
-
-std::string in_words(const Contract& contract) {
-  const std::string window = format_duration(contract.window_us);
-  const std::string limit = format_count(contract.limit);
-  std::string text = fmt::format("{}, {} per {}", log_name_of(contract.kind), limit, window);
-  if (contract.kind == ContractKind::bucket)
-    text = fmt::format("bucket of {}, refilled {} per {}", format_count(contract.capacity), limit,
-                       window);
-  if (contract.kind == ContractKind::fixed && !contract.phase_us) text += ", phase not known";
-  if (contract.counts_denied) text += ", denied attempts count";
-  if (contract.block_us > 0)
-    text += ", blocked for " + format_duration(contract.block_us) + " after a denial";
-  return text;
-}
 
 std::string verdict_lines(const Log& log, const Verdict& verdict) {
   std::string text = fmt::format("{}: {}\n", name_of(verdict.verdict), verdict.reason);
@@ -41,7 +27,7 @@ std::string verdict_lines(const Log& log, const Verdict& verdict) {
                         format_duration(policy.window_us), name_of(verdict.policy.verdict));
   if (verdict.own) {
     text += fmt::format(
-        "  own contract, {}: {}{}\n", in_words(verdict.own->contract),
+        "  own contract, {}: {}{}\n", contract_in_words(verdict.own->contract),
         name_of(verdict.own->verdict),
         verdict.own->verdict == VerdictKind::holds || verdict.own->reason == verdict.reason
             ? ""

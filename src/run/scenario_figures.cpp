@@ -6,6 +6,7 @@
 
 #include "core/header_truth.h"
 #include "core/lateness.h"
+#include "core/recovery.h"
 #include "core/stats.h"
 #include "run/policy_play.h"
 
@@ -209,11 +210,7 @@ Measurement PlayedFigures::measure_recovery(const Selection& selection) const {
   for (const PlayedFault& fault : result_.faults) {
     const Fault& planned = scenario_.faults[fault.fault];
     if (selection.fault && planned.kind != *selection.fault) continue;
-    std::int64_t first_us = kNoTime;
-    for (const Record& record : records_of(selection)) {
-      if (record.outcome > Outcome::denied || record.sent_us < fault.at_us) continue;
-      if (first_us == kNoTime || record.received_us < first_us) first_us = record.received_us;
-    }
+    const std::int64_t first_us = first_answer_after(records_of(selection), fault.at_us);
     if (first_us == kNoTime) return NotAvailable{"no decision was made after the fault"};
     worst_us = std::max(worst_us, first_us - fault.at_us);
   }

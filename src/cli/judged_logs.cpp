@@ -1,0 +1,40 @@
+#include "cli/judged_logs.h"
+
+#include <utility>
+
+#include "core/error.h"
+
+namespace rlctl {
+namespace {
+
+// With nothing to judge by there is only --infer, which needs nothing.
+bool can_judge(const Log& log, const VerifyOptions& options) {
+  if (log.policy.window_us > 0) return true;
+  if (log.contract.kind != ContractKind::none && log.contract.window_us > 0) return true;
+  if (options.infer()) return false;
+  throw Error(Exit::usage, "there is no limit and window to judge by",
+              "the log has no header with a policy: give --limit 100 --window 60s");
+}
+
+JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options) {
+  JudgedHistory history{std::move(parsed), std::nullopt, std::nullopt};
+  options.complete(history.parsed.log);
+  const Log& log = history.log();
+  const JudgeOptions judge_options = options.judge_options(log.tolerance_us);
+  if (can_judge(log, options)) history.verdict = judge(log, judge_options);
+  if (options.infer()) history.inference = infer(log, judge_options);
+  return history;
+}
+
+}  // namespace
+
+VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options) {
+  VerifyResult result;
+  result.most_keys = options.most_keys();
+  result.source = std::move(logs);
+  for (ParsedHistory& parsed : std::exchange(result.source.histories, {}))
+    result.histories.push_back(judged(std::move(parsed), options));
+  return result;
+}
+
+}  // namespace rlctl

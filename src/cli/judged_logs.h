@@ -1,0 +1,12 @@
+// Logs that were read, judged by the options of verify: what verify prints and report draws.
+// Throws Error(Exit::usage) where there is nothing to judge by.
+#pragma once
+
+#include "cli/verify_options.h"
+#include "core/verify_result.h"
+
+namespace rlctl {
+
+VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options);
+
+}  // namespace rlctl

@@ -1,0 +1,33 @@
+// How long answers took, from the median to the far tail: the percentiles of a log that a chart on
+// a log axis is drawn from. Nearest rank, as core/stats.h; answered requests only (allowed or
+// denied). Pure; O(n log n) time, 8 bytes of memory for each answer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/record.h"
+
+namespace rlctl {
+
+struct LatencyPoint {
+  std::int64_t parts_per_million = 0;  // 999'900 is p99.99
+  std::int64_t us = 0;
+};
+
+// Up to the highest percentile that the samples can show: p99.99 needs 10,000 of them. The last
+// point (1'000'000) is the largest sample.
+struct LatencyCurve {
+  std::int64_t samples = 0;
+  std::vector<LatencyPoint> points;  // ascending; empty without samples
+};
+
+LatencyCurve latency_curve(std::vector<std::int64_t> samples_us);
+
+// From when the schedule wanted it sent. Records without a plan are left out.
+LatencyCurve latency_from_intended(const Log& log);
+
+// From when it was really sent.
+LatencyCurve latency_from_sent(const Log& log);
+
+}  // namespace rlctl

@@ -1,0 +1,487 @@
+// Draws the charts of a report from the figures in the page, and sorts its tables. Everything that
+// is said in words stands in the page already; nothing is computed here but where it is drawn.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const root = document.documentElement;
+  const charts = new Map(); // figure -> Chart
+  const countOf = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+
+  const duration = (us) => {
+    const size = Math.abs(us);
+    const shown = (value, unit) =>
+      countOf.format(Number(value.toPrecision(4))) + " " + unit;
+    if (size < 1e3) return shown(us, "µs");
+    if (size < 1e6) return shown(us / 1e3, "ms");
+    if (size < 120e6) return shown(us / 1e6, "s");
+    if (size < 7200e6) return shown(us / 60e6, "min");
+    return shown(us / 3600e6, "h");
+  };
+  const instant = (us) =>
+    new Date(Math.floor(us / 1000)).toISOString().slice(0, 23).replace("T", " ") + " UTC";
+  const percent = (parts) => (parts === 1e6 ? "max" : String(parts / 1e4) + " %");
+
+  const color = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
+  const faded = (name, alpha) => color(name) + Math.round(alpha * 255).toString(16); // of #rrggbb
+
+  // What stands behind and before the data: bands, edges, limits, faults.
+  const marks = {
+    id: "marks",
+    beforeDatasetsDraw(chart, _, options) {
+      const { ctx, chartArea: area, scales } = chart;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+      ctx.clip();
+      for (const band of options.bands || []) {
+        const from = scales.x.getPixelForValue(band.from);
+        const width = Math.max(scales.x.getPixelForValue(band.to) - from, 3);
+        ctx.fillStyle = color("band");
+        ctx.fillRect(from, area.top, width, area.bottom - area.top);
+      }
+      ctx.setLineDash([3, 4]);
+      ctx.strokeStyle = color("edge");
+      ctx.lineWidth = 1;
+      for (const x of options.edges || []) line(ctx, scales.x.getPixelForValue(x), area);
+      ctx.restore();
+    },
+    afterDatasetsDraw(chart, _, options) {
+      const { ctx, chartArea: area, scales } = chart;
+      ctx.save();
+      ctx.font = "600 11px system-ui, sans-serif";
+      for (const limit of options.limits || []) {
+        const y = scales.y.getPixelForValue(limit.y);
+        if (y < area.top - 1 || y > area.bottom + 1) continue;
+        ctx.strokeStyle = color("limit");
+        ctx.lineWidth = 1.5;
+        ctx.setLineDash([6, 4]);
+        ctx.beginPath();
+        ctx.moveTo(area.left, y);
+        ctx.lineTo(area.right, y);
+        ctx.stroke();
+        label(ctx, limit.label, area.right - 4, y - 4, "right", "limit");
+      }
+      ctx.setLineDash([]);
+      (options.faults || []).forEach((fault, i) => {
+        const x = scales.x.getPixelForValue(fault.x);
+        if (x < area.left || x > area.right) return;
+        ctx.strokeStyle = color("fault");
+        ctx.lineWidth = 2;
+        line(ctx, x, area);
+        const right = x > (area.left + area.right) / 2;
+        label(ctx, fault.label, x + (right ? -5 : 5), area.top + 12 + (i % 3) * 14,
+          right ? "right" : "left", "fault");
+      });
+      (options.decided || []).forEach((span, i) => {
+        const bar = chart.getDatasetMeta(0).data[i];
+        if (!bar) return;
+        const from = scales.x.getPixelForValue(span[0]);
+        const width = Math.max(scales.x.getPixelForValue(span[1]) - from, 2);
+        ctx.fillStyle = color("ink");
+        ctx.fillRect(from - 1, bar.y - bar.height / 2, width, Math.max(bar.height, 1));
+      });
+      ctx.restore();
+    },
+  };
+  function line(ctx, x, area) {
+    ctx.beginPath();
+    ctx.moveTo(x, area.top);
+    ctx.lineTo(x, area.bottom);
+    ctx.stroke();
+  }
+  function label(ctx, text, x, y, align, tone) {
+    ctx.textAlign = align;
+    ctx.lineWidth = 3;
+    ctx.strokeStyle = color("card");
+    ctx.lineJoin = "round";
+    ctx.setLineDash([]);
+    ctx.strokeText(text, x, y);
+    ctx.fillStyle = color(tone);
+    ctx.fillText(text, x, y);
+  }
+
+  // One scale for all panels of a kind, so that they can be compared by eye.
+  const most = (values) => values.reduce((a, b) => Math.max(a, b), 0);
+  const runs = data.runs;
+  const scale = {
+    closeUp: most(runs.map((r) => (r.closeUp ? most([...r.closeUp.fill, r.closeUp.limit]) : 0))),
+    closeUpBefore: most(runs.map((r) => (r.closeUp ? r.closeUp.zero - r.closeUp.start : 0))),
+    closeUpAfter: most(
+      runs.map((r) =>
+        r.closeUp ? r.closeUp.start + r.closeUp.slice * r.closeUp.fill.length - r.closeUp.zero : 0)),
+    slice: most(runs.map((r) => r.timeline ? most(sums(r.timeline).map((n) => n / r.timeline.slice)) : 0)),
+    rate: most(runs.map((r) => (r.timeline ? most(r.timeline.rate) : 0))),
+    envelopeX: most(runs.map((r) => (r.envelope ? most(r.envelope.map((p) => p[0])) : 0))),
+    envelopeY: most(runs.map((r) => (r.envelope ? most(r.envelope.map((p) => p[1])) : 0))),
+    latency: most(runs.map((r) => (r.latency ? most(curvePoints(r).map((p) => p[1])) : 0))),
+    samples: most(runs.map((r) => (r.latency ? most([r.latency.intended.n, r.latency.sent.n]) : 0))),
+  };
+  function sums(t) {
+    return t.allowed.map((n, i) => n + t.denied[i] + t.other[i]);
+  }
+  function curvePoints(run) {
+    return [...run.latency.intended.points, ...run.latency.sent.points];
+  }
+
+  function axis(title, more = {}) {
+    return {
+      grid: { color: color("grid"), borderColor: color("line") },
+      title: { display: title !== "", text: title, color: color("soft"), font: { size: 12 } },
+      ...more,
+      ticks: { color: color("soft"), maxRotation: 0, autoSkipPadding: 14, includeBounds: false,
+        ...more.ticks },
+    };
+  }
+  function options(x, y, markOptions, tooltip, more = {}) {
+    return {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      parsing: false,
+      normalized: true,
+      interaction: { mode: "index", intersect: false },
+      scales: { x, y },
+      plugins: {
+        legend: {
+          align: "start",
+          labels: { color: color("ink"), boxWidth: 12, boxHeight: 12, font: { size: 12 } },
+          ...more.legend,
+        },
+        tooltip: { callbacks: tooltip },
+        marks: markOptions,
+      },
+      ...more.options,
+    };
+  }
+  const bars = (label, tone, points) => ({
+    type: "bar", label, data: points, backgroundColor: color(tone), stack: "slice",
+    barPercentage: 1, categoryPercentage: 1, order: 2,
+  });
+  const points = (t, zero, values) =>
+    values.map((n, i) => ({ x: t.start + (i + 0.5) * t.slice - zero, y: n }));
+  function stacked(t, zero) {
+    const sets = [
+      bars("allowed", "allowed", points(t, zero, t.allowed)),
+      bars("denied", "denied", points(t, zero, t.denied)),
+    ];
+    if (t.other.some((n) => n > 0))
+      sets.push(bars("no answer", "unknown", points(t, zero, t.other)));
+    return sets;
+  }
+  function edgesOf(run, from, to, zero, atMost) {
+    const { window, phase } = run.edges;
+    if (!window || phase === null || (to - from) / window > atMost) return [];
+    const edges = [];
+    for (let at = Math.ceil((from - phase) / window) * window + phase; at <= to; at += window)
+      edges.push(at - zero);
+    return edges;
+  }
+  const faultsOf = (run, zero) =>
+    run.faults.map((f) => ({
+      x: f.at - zero,
+      label: f.kind + (f.recovery === null ? ": no answer after it"
+        : ": answered after " + duration(f.recovery)),
+    }));
+  const timeTooltip = (zero, half) => ({
+    title: (items) => instant(items[0].parsed.x + zero - half),
+    label: (item) => " " + item.dataset.label + ": " + countOf.format(item.parsed.y),
+  });
+
+  const builders = {
+    closeUp(run) {
+      const t = run.closeUp;
+      const end = t.start + t.slice * t.fill.length;
+      const fill = t.fill.map((n, i) => ({ x: t.start + i * t.slice - t.zero, y: n }));
+      fill.push({ x: end - t.zero, y: t.fill[t.fill.length - 1] });
+      const over = (context) => (context.p0.parsed.y > t.limit ? color("over") : undefined);
+      const curve = {
+        type: "line", label: "admitted in the last " + t.windowText, data: fill, stepped: true,
+        borderColor: color("curve"), backgroundColor: color("curve"), borderWidth: 2, pointRadius: 0,
+        order: 1,
+        segment: { borderColor: over }, stack: "fill",
+        fill: { target: { value: t.limit }, above: faded("over", 0.28), below: "transparent" },
+      };
+      const x = axis("time from the first admission of the worst window", {
+        type: "linear", min: -scale.closeUpBefore, max: scale.closeUpAfter,
+        ticks: { callback: duration },
+      });
+      const y = axis("requests", { min: 0, suggestedMax: scale.closeUp * 1.12, stacked: false });
+      return {
+        type: "bar",
+        data: { datasets: [curve, ...stacked(t, t.zero)] },
+        options: options(x, { ...y, stacked: false }, {
+          bands: [{ from: t.from - t.zero, to: t.to - t.zero }],
+          edges: edgesOf(run, t.start, end, t.zero, 60),
+          limits: [{ y: t.limit, label: "limit " + countOf.format(t.limit) }],
+          faults: faultsOf(run, t.zero),
+        }, timeTooltip(t.zero, 0)),
+        plugins: [marks],
+      };
+    },
+    timeline(run) {
+      const t = run.timeline;
+      const end = t.start + t.slice * t.allowed.length;
+      const x = axis("time from the start of the run", {
+        type: "linear", min: 0, max: end - t.start, ticks: { callback: duration } });
+      const y = axis("requests per " + duration(t.slice), {
+        min: 0, stacked: true, suggestedMax: scale.slice * t.slice });
+      const worst = run.closeUp ? [{ from: run.closeUp.from - t.start, to: run.closeUp.to - t.start }] : [];
+      return {
+        type: "bar",
+        data: { datasets: stacked(t, t.start) },
+        options: options({ ...x, stacked: true }, y, {
+          bands: worst,
+          edges: edgesOf(run, t.start, end, t.start, 60),
+          faults: faultsOf(run, t.start),
+        }, timeTooltip(t.start, t.slice / 2)),
+        plugins: [marks],
+      };
+    },
+    rate(run) {
+      const t = run.timeline;
+      const end = t.start + t.slice * t.allowed.length;
+      const x = axis("time from the start of the run", {
+        type: "linear", min: 0, max: end - t.start, ticks: { callback: duration } });
+      const y = axis("answers per second", { min: 0, suggestedMax: scale.rate });
+      return {
+        type: "line",
+        data: { datasets: [{
+          label: "answers per second", data: points(t, t.start, t.rate), borderColor: color("allowed"),
+          backgroundColor: faded("allowed", 0.15), fill: "origin", borderWidth: 1.5, pointRadius: 0,
+        }] },
+        options: options(x, y, { faults: faultsOf(run, t.start) }, timeTooltip(t.start, t.slice / 2),
+          { legend: { display: false } }),
+        plugins: [marks],
+      };
+    },
+    envelope(run) {
+      const shown = run.envelope.filter((p) => p[0] > 0);
+      const set = (label, tone, index, more) => ({
+        label, data: shown.map((p) => ({ x: p[0], y: p[index] })).filter((p) => p.y !== null),
+        borderColor: color(tone), backgroundColor: color(tone), stepped: false, borderWidth: 2,
+        pointRadius: 0, ...more,
+      });
+      const sets = [
+        set("most admitted", "allowed", 1, { pointRadius: 2.5, fill: { target: 1, above: faded("over", 0.28), below: "transparent" } }),
+        set("the policy's line", "limit", 2, { borderDash: [6, 4] }),
+      ];
+      if (run.envelope.some((p) => p[3] !== null && p[3] !== p[2]))
+        sets.push(set("its own contract's line", "edge", 3, { borderDash: [2, 3] }));
+      const first = shown.length ? shown[0][0] : 1;
+      const x = axis("length of the span", {
+        type: "logarithmic", min: first, max: Math.max(scale.envelopeX, first * 10),
+        ticks: { callback: decade(duration) } });
+      const y = axis("admissions of one key", { min: 0, suggestedMax: scale.envelopeY * 1.1 });
+      return {
+        type: "line",
+        data: { datasets: sets },
+        options: options(x, y, {}, {
+          title: (items) => "any span of " + duration(items[0].parsed.x),
+          label: (item) => " " + item.dataset.label + ": " + countOf.format(item.parsed.y),
+        }),
+        plugins: [marks],
+      };
+    },
+    latency(run) {
+      const tail = Math.max(scale.samples, 100);
+      const place = (parts) => (parts === 1e6 ? tail : Math.min(1 / (1 - parts / 1e6), tail));
+      const set = (label, tone, curve, more) => ({
+        label, borderColor: color(tone), backgroundColor: color(tone), borderWidth: 2, pointRadius: 2.5,
+        data: curve.points.map((p) => ({ x: place(p[0]), y: Math.max(p[1], 1), parts: p[0] })), ...more,
+      });
+      const sets = [];
+      if (run.latency.intended.n > 0)
+        sets.push(set("from the intended start", "allowed", run.latency.intended));
+      if (run.latency.sent.n > 0)
+        sets.push(set("from the real start", "second", run.latency.sent, { borderDash: [5, 3] }));
+      const named = new Map([[1, "0 %"], [10, "90 %"], [100, "99 %"], [1e3, "99.9 %"], [1e4, "99.99 %"]]);
+      const x = axis("percentile", {
+        type: "logarithmic", min: 1, max: tail, ticks: { callback: (v) => named.get(v) || null } });
+      const y = axis("latency", {
+        type: "logarithmic", suggestedMax: scale.latency, ticks: { callback: decade(duration) } });
+      return {
+        type: "line",
+        data: { datasets: sets },
+        options: options(x, y, {}, {
+          title: (items) => percent(items[0].raw.parts),
+          label: (item) => " " + item.dataset.label + ": " + duration(item.parsed.y),
+        }),
+        plugins: [marks],
+      };
+    },
+    evidence(run) {
+      const e = run.evidence;
+      const tone = e.rows.map((r) => color(r.over ? "over" : "allowed"));
+      const x = axis("time from the first admission", { type: "linear", ticks: { callback: duration } });
+      const y = axis("admission, in time order", { grid: { display: false } });
+      const built = options(x, y, {
+        edges: edgesOf(run, e.from - e.before, e.from + e.after, e.from, 60),
+        decided: e.rows.map((r) => r.decided),
+      }, {
+        title: (items) => "no. " + e.rows[items[0].dataIndex].no + ", " + e.rows[items[0].dataIndex].place,
+        label: (item) => {
+          const r = e.rows[item.dataIndex];
+          return " sent " + duration(r.span[0]) + ", answered " + duration(r.span[1]) +
+            (r.over ? ": too many" : "");
+        },
+      }, { legend: { display: false }, options: { indexAxis: "y", parsing: true,
+        interaction: { mode: "nearest", axis: "y", intersect: false } } });
+      return {
+        type: "bar",
+        data: { labels: e.rows.map((r) => r.no), datasets: [{
+          label: "under way", data: e.rows.map((r) => r.span), backgroundColor: tone,
+          minBarLength: 3, barPercentage: 0.8, categoryPercentage: 1, borderSkipped: false }] },
+        options: built,
+        plugins: [marks],
+      };
+    },
+    bars(chart) {
+      const tones = ["allowed", "denied", "second", "third", "unknown", "edge", "over"];
+      const number = chart.unit === "µs" ? duration : (n) => countOf.format(n);
+      const y = axis(chart.unit === "µs" ? "" : chart.unit, {
+        type: chart.logarithmic ? "logarithmic" : "linear", beginAtZero: !chart.logarithmic,
+        ticks: { callback: chart.logarithmic ? decade(number) : (v) => number(v) } });
+      return {
+        type: "bar",
+        data: { labels: chart.groups, datasets: chart.series.map((name, i) => ({
+          label: name, data: chart.values[i], backgroundColor: color(tones[i % tones.length]),
+          borderRadius: 3, maxBarThickness: 46 })) },
+        options: options(axis("", { grid: { display: false } }), y, {
+          limits: chart.limit === null ? [] : [{ y: chart.limit, label: "limit " + countOf.format(chart.limit) }],
+        }, { label: (item) => " " + item.dataset.label + ": " + number(item.parsed.y) },
+        { options: { parsing: true } }),
+        plugins: [marks],
+      };
+    },
+  };
+  // Of a log axis only the round values are written.
+  function decade(format) {
+    return (value) => {
+      const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
+      return Math.abs(lead - 1) < 1e-6 ? format(value) : null;
+    };
+  }
+
+  // The same figures as a table, for those who can't see the chart or want the numbers.
+  const sliced = (t, more) => t.allowed.map((n, i) =>
+    [instant(t.start + i * t.slice), n, t.denied[i], t.other[i], ...more(i)]);
+  const tables = {
+    closeUp: (run) => [["from", "allowed", "denied", "no answer", "most in the last " + run.closeUp.windowText],
+      sliced(run.closeUp, (i) => [run.closeUp.fill[i]])],
+    timeline: (run) => [["from", "allowed", "denied", "no answer"], sliced(run.timeline, () => [])],
+    rate: (run) => [["from", "answers per second"],
+      run.timeline.rate.map((n, i) => [instant(run.timeline.start + i * run.timeline.slice), n])],
+    envelope: (run) => [["span", "most admitted", "policy", "own contract"],
+      run.envelope.map((p) => [p[0] === 0 ? "one instant" : duration(p[0]), p[1], p[2], p[3]])],
+    latency: (run) => {
+      const sent = new Map(run.latency.sent.points);
+      const base = run.latency.intended.n > 0 ? run.latency.intended.points : run.latency.sent.points;
+      const intended = new Map(run.latency.intended.points);
+      const show = (us) => (us === undefined ? null : duration(us));
+      return [["percentile", "from the intended start", "from the real start"],
+        base.map(([parts]) => [percent(parts), show(intended.get(parts)), show(sent.get(parts))])];
+    },
+    evidence: (run) => [["no.", "where", "sent", "answered", "too many"],
+      run.evidence.rows.map((r) => [r.no, r.place, duration(r.span[0]), duration(r.span[1]), r.over ? "yes" : ""])],
+    bars: (chart) => [["", ...chart.series],
+      chart.groups.map((group, i) => [group, ...chart.values.map((set) => set[i])])],
+  };
+  function fillTable(details, [head, rows]) {
+    if (details.querySelector("table")) return;
+    const table = document.createElement("table");
+    const add = (parent, name, text) => {
+      const cell = parent.appendChild(document.createElement(name));
+      cell.textContent = text === null || text === undefined ? "-"
+        : typeof text === "number" ? countOf.format(text) : text;
+      if (typeof text === "number") cell.className = "number";
+      return cell;
+    };
+    const top = table.createTHead().insertRow();
+    for (const name of head) add(top, "th", name).scope = "col";
+    const body = table.createTBody();
+    for (const row of rows) {
+      const line = body.insertRow();
+      for (const text of row) add(line, "td", text);
+    }
+    const scroll = details.appendChild(document.createElement("div"));
+    scroll.className = "scroll";
+    scroll.tabIndex = 0;
+    scroll.appendChild(table);
+  }
+
+  const figures = [...document.querySelectorAll("figure[data-chart]")];
+  const subject = (figure) =>
+    figure.dataset.chart === "bars" ? data.bars[figure.dataset.index] : runs[figure.dataset.index];
+  function draw(figure) {
+    if (charts.has(figure)) return;
+    const config = builders[figure.dataset.chart](subject(figure));
+    charts.set(figure, new Chart(figure.querySelector("canvas"), config));
+    figure.dataset.drawn = "yes";
+  }
+  function drawAll() {
+    for (const figure of figures) draw(figure);
+    root.dataset.drawn = String(charts.size);
+  }
+  // The first screen at once, the rest piece by piece: a long report opens as fast as a short one.
+  function drawFrom(index) {
+    const begun = performance.now();
+    while (index < figures.length && performance.now() - begun < 40) draw(figures[index++]);
+    if (index < figures.length) setTimeout(drawFrom, 0, index);
+    else root.dataset.drawn = String(charts.size);
+  }
+  function redraw() {
+    for (const [figure, chart] of charts) {
+      const config = builders[figure.dataset.chart](subject(figure));
+      chart.data = config.data;
+      chart.options = config.options;
+      chart.update("none");
+    }
+  }
+  for (const figure of figures)
+    figure.querySelector("details").addEventListener("toggle", (event) =>
+      fillTable(event.target, tables[figure.dataset.chart](subject(figure))));
+
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  addEventListener("beforeprint", () => {
+    root.classList.add("paper");
+    drawAll();
+    redraw();
+    for (const [figure, chart] of charts)
+      chart.resize(figure.parentElement.classList.contains("alone") ? 680 : 320,
+        chart.canvas.parentElement.classList.contains("tall") ? 420 : 210);
+  });
+  addEventListener("afterprint", () => {
+    root.classList.remove("paper");
+    redraw();
+    for (const chart of charts.values()) chart.resize();
+  });
+
+  // Tables are sorted by the buttons in their heads.
+  function sortBy(button) {
+    const head = button.closest("th");
+    const body = head.closest("table").tBodies[0];
+    const column = head.cellIndex;
+    const ascending = head.getAttribute("aria-sort") === "descending" ||
+      (!head.hasAttribute("aria-sort") && !head.classList.contains("number"));
+    for (const other of head.parentElement.cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+    const value = (row) => {
+      const cell = row.cells[column];
+      return "value" in cell.dataset ? Number(cell.dataset.value) : null;
+    };
+    const text = (row) => row.cells[column].textContent;
+    const compare = (a, b) => {
+      const [x, y] = [value(a), value(b)];
+      if (x !== null && y !== null) return x - y;
+      if (x !== null || y !== null) return x === null ? -1 : 1;
+      return text(a).localeCompare(text(b));
+    };
+    const rows = [...body.rows].sort((a, b) => (ascending ? compare(a, b) : compare(b, a)));
+    body.append(...rows);
+  }
+  for (const button of document.querySelectorAll("th button"))
+    button.addEventListener("click", () => sortBy(button));
+
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+  drawFrom(0);
+})();

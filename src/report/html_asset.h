@@ -1,0 +1,24 @@
+// The parts of an HTML report that are the same in every one, put into the binary by the build
+// (html/embed.cmake), with the SHA-256 by which the page's Content-Security-Policy allows them.
+// Static storage.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rlctl {
+
+struct HtmlAsset {
+  std::string_view text;
+  std::string_view sha256;  // 64 hexadecimal digits
+};
+
+HtmlAsset chart_library();  // Chart.js, from the Debian package libjs-chart.js
+HtmlAsset chart_licence();
+HtmlAsset report_script();
+HtmlAsset report_style();
+
+// 'sha256-…' of a Content-Security-Policy.
+std::string csp_hash(const HtmlAsset& asset);
+
+}  // namespace rlctl

@@ -1,0 +1,20 @@
+// Judged logs as a Report: a run for each history, with its picture, its evidence and its keys.
+// Pure; throws Error(Exit::usage) when a record has no time.
+#pragma once
+
+#include <functional>
+
+#include "core/verify_result.h"
+#include "report/report.h"
+
+namespace rlctl {
+
+// How a history was judged, for the picture's curves.
+using JudgedWith = std::function<JudgeOptions(const Log&)>;
+
+Report report_of_logs(const VerifyResult& result, const JudgedWith& judged_with);
+
+// "100 per 1m, in any window", "bucket of 20, refilled 100 per 1m".
+std::string contract_in_words(const Contract& contract);
+
+}  // namespace rlctl

@@ -1,0 +1,197 @@
+#include "core/run_picture.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/envelope.h"
+#include "core/latency_curve.h"
+#include "core/recovery.h"
+#include "core/window_fill.h"
+
+using namespace rlctl;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;
+
+Record decided_at(std::int64_t us, Outcome outcome) {
+  Record record;
+  record.intended_us = us - 20;
+  record.sent_us = us - 10;
+  record.received_us = us + 10;
+  record.server_us = us;
+  record.outcome = outcome;
+  return record;
+}
+
+// 3 at the end of a window of the clock and 3 at the beginning of the next, at 3 per second.
+Log boundary_burst() {
+  Log log;
+  log.policy.limit = 3;
+  log.policy.window_us = kSecond;
+  log.contract = {ContractKind::fixed, 3, kSecond};
+  log.keys = {"k"};
+  for (std::int64_t i = 0; i < 3; ++i) {
+    log.records.push_back(decided_at(100 * kSecond - 3'000 + i * 1'000, Outcome::allowed));
+    log.records.push_back(decided_at(100 * kSecond + i * 1'000, Outcome::allowed));
+  }
+  log.records.push_back(decided_at(100 * kSecond + 4'000, Outcome::denied));
+  return log;
+}
+
+std::vector<Placement> instants(std::initializer_list<std::int64_t> times) {
+  std::vector<Placement> placed;
+  for (const std::int64_t us : times) placed.push_back({us, us, 1, 0});
+  return placed;
+}
+
+Contract contract(ContractKind kind, std::int64_t capacity = 0) {
+  Contract promised{kind, 10, kSecond};
+  promised.capacity = capacity;
+  return promised;
+}
+
+}  // namespace
+
+TEST_CASE("a burst over an edge fills the window that ends after it to twice the limit") {
+  const Log log = boundary_burst();
+  const RunPicture picture = picture_of(log, judge(log), {});
+  REQUIRE(picture.close_up);
+  CHECK(std::ranges::max(picture.close_up->fill) == 6);
+  CHECK(picture.close_up->limit == 3);
+  CHECK(picture.close_up->window_from_us == 100 * kSecond - 3'000);
+  CHECK(picture.close_up->window_to_us == 100 * kSecond + 2'000);
+}
+
+TEST_CASE("the envelope steps above the policy's line and not above the fixed window's own") {
+  const Log log = boundary_burst();
+  const RunPicture picture = picture_of(log, judge(log), {});
+  bool above = false;
+  for (const PromisedPoint& point : picture.envelope) {
+    REQUIRE(point.policy);
+    REQUIRE(point.own);
+    above = above || point.admissions > *point.policy;
+    CHECK(point.admissions <= *point.own);
+  }
+  CHECK(above);
+}
+
+TEST_CASE("what a contract lets through in a span, wherever it begins") {
+  const auto promised = [](const Contract& made, std::int64_t us) {
+    return most_promised(made, us).value_or(-1);
+  };
+  CHECK(promised(contract(ContractKind::sliding), 0) == 10);
+  CHECK(promised(contract(ContractKind::sliding), kSecond - 1) == 10);
+  CHECK(promised(contract(ContractKind::sliding), kSecond) == 20);
+  CHECK(promised(contract(ContractKind::fixed), 0) == 10);
+  CHECK(promised(contract(ContractKind::fixed), 1) == 20);
+  CHECK(promised(contract(ContractKind::fixed), kSecond) == 20);
+  CHECK(promised(contract(ContractKind::fixed), kSecond + 1) == 30);
+  CHECK(promised(contract(ContractKind::anchored), 1) == 20);
+  CHECK(promised(contract(ContractKind::bucket, 5), 0) == 5);
+  CHECK(promised(contract(ContractKind::bucket, 5), kSecond / 2) == 10);
+  CHECK_FALSE(most_promised(contract(ContractKind::none), kSecond));
+}
+
+TEST_CASE("a promise over a century does not overflow") {
+  Contract made = contract(ContractKind::sliding);
+  made.limit = std::int64_t{1} << 53;
+  made.window_us = 1;
+  CHECK(most_promised(made, kSecond * 3'000'000'000) == std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("the window that ends now is half open: what is W old has left it") {
+  Timeline timeline;
+  timeline.start_us = 0;
+  timeline.slice_us = 100;
+  timeline.slices.resize(12);
+  const auto fill = window_fill(instants({0, 50, 1'000}), 1'000, timeline);
+  CHECK(fill[0] == 2);
+  CHECK(fill[5] == 2);
+  CHECK(fill[9] == 2);
+  CHECK(fill[10] == 2);  // at 1,000 the first has left and the third has come
+  CHECK(fill[11] == 1);
+}
+
+TEST_CASE("an interval counts when it has ended, and leaves when it may have") {
+  Timeline timeline;
+  timeline.slice_us = 100;
+  timeline.slices.resize(12);
+  const auto fill = window_fill({{0, 350, 2, 0}}, 1'000, timeline);
+  CHECK(fill[2] == 0);
+  CHECK(fill[3] == 2);
+  CHECK(fill[9] == 2);
+  CHECK(fill[11] == 0);
+}
+
+TEST_CASE("exact and blurred admissions have the same envelope where the blur is nothing") {
+  History exact;
+  exact.admitted = instants({0, 10, 20, 500, 510, 2'000});
+  History blurred = exact;
+  blurred.admitted.back().high_us += 1;  // no instant any more: the general way
+  for (const std::int64_t span : {0, 10, 20, 500, 510, 3'000}) {
+    const std::int64_t spans[] = {span};
+    CHECK(envelope(std::span(&exact, 1), spans).front().admissions ==
+          envelope(std::span(&blurred, 1), spans).front().admissions);
+  }
+}
+
+TEST_CASE("the envelope is that of the worst key") {
+  History one;
+  one.admitted = instants({0, 1'000, 2'000, 3'000, 4'000});
+  History other;
+  other.admitted = instants({0, 1, 2});
+  const std::vector<History> both{one, other};
+  const std::int64_t spans[] = {2, 4'000};
+  const auto points = envelope(both, spans);
+  CHECK(points[0].admissions == 3);
+  CHECK(points[1].admissions == 5);
+}
+
+TEST_CASE("percentiles are shown as far as there are samples for them") {
+  std::vector<std::int64_t> samples;
+  for (std::int64_t i = 1; i <= 10'000; ++i) samples.push_back(i);
+  const LatencyCurve curve = latency_curve(samples);
+  CHECK(curve.samples == 10'000);
+  CHECK(curve.points.back().us == 10'000);
+  CHECK(curve.points[curve.points.size() - 2].parts_per_million == 999'900);
+  CHECK(curve.points[curve.points.size() - 2].us == 9'999);
+  samples.resize(100);
+  const LatencyCurve few = latency_curve(samples);
+  CHECK(few.points[few.points.size() - 2].parts_per_million == 990'000);
+  CHECK(latency_curve({}).points.empty());
+}
+
+TEST_CASE("latency is counted from the plan and from the sending, of answered requests") {
+  Log log = boundary_burst();
+  log.records.push_back(decided_at(101 * kSecond, Outcome::unknown));
+  CHECK(latency_from_intended(log).points.front().us == 30);
+  CHECK(latency_from_sent(log).points.front().us == 20);
+  CHECK(latency_from_sent(log).samples == 7);
+}
+
+TEST_CASE("recovery is told by the first answer to a request sent after the fault") {
+  std::vector<Record> records{decided_at(1'000, Outcome::allowed),
+                              decided_at(5'000, Outcome::denied),
+                              decided_at(4'000, Outcome::failed)};
+  CHECK(first_answer_after(records, 1'000) == 5'010);
+  CHECK(first_answer_after(records, 6'000) == kNoTime);
+}
+
+TEST_CASE("a fault of the header is in the picture with the time that recovery took") {
+  Log log = boundary_burst();
+  log.faults = {{"redis_restart", 100 * kSecond - 100}, {"redis_pause", 200 * kSecond}};
+  const RunPicture picture = picture_of(log, judge(log), {});
+  REQUIRE(picture.faults.size() == 2);
+  CHECK(picture.faults[0].recovery_us == 110);
+  CHECK_FALSE(picture.faults[1].recovery_us);
+}
+
+TEST_CASE("a log without an admission has a picture too") {
+  Log log = boundary_burst();
+  for (Record& record : log.records) record.outcome = Outcome::denied;
+  const RunPicture picture = picture_of(log, judge(log), {});
+  CHECK_FALSE(picture.close_up);
+  CHECK(picture.timeline.slices.size() > 0);
+}
