@@ -28,6 +28,7 @@ test_needs='
   chromium-driver    chromedriver
   doctest-dev        doctest/doctest.h
   nginx              nginx
+  tmux               tmux
 '
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }

@@ -15,9 +15,10 @@
 namespace rlctl {
 namespace {
 
-const std::array kVerbs{&kSimulateVerb, &kRunVerb,     &kBenchVerb,   &kVerifyVerb, &kReportVerb,
-                        &kExploreVerb,  &kHitVerb,     &kInspectVerb, &kListVerb,   &kResetVerb,
-                        &kBlockVerb,    &kUnblockVerb, &kServeVerb,   &kAlgosVerb,  &kLoadVerb};
+const std::array kVerbs{&kSimulateVerb, &kRunVerb,     &kBenchVerb, &kVerifyVerb,
+                        &kReportVerb,   &kExploreVerb, &kWatchVerb, &kHitVerb,
+                        &kInspectVerb,  &kListVerb,    &kResetVerb, &kBlockVerb,
+                        &kUnblockVerb,  &kServeVerb,   &kAlgosVerb, &kLoadVerb};
 
 Exit run(int argc, const char* const* argv) {
   CLI::App app("Proves that a rate limiter holds.", "rlctl");

@@ -34,6 +34,13 @@ bool finish_output() {
   return false;
 }
 
+bool flush_output() { return std::fflush(stdout) == 0; }
+
+bool colour_is_wanted() {
+  const char* unwanted = getenv("NO_COLOR");
+  return unwanted == nullptr || *unwanted == '\0';
+}
+
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
 bool stderr_is_terminal() {

@@ -19,6 +19,12 @@ void tell(std::string_view message);
 // False when something could not be written; a reader that went away (EPIPE) is no failure.
 bool finish_output();
 
+// Writes out what print() holds back, for who reads while a verb goes on. False when nobody does.
+bool flush_output();
+
+// NO_COLOR (no-color.org) is not set.
+bool colour_is_wanted();
+
 bool stdout_is_terminal();
 // Standard error is where progress goes; no animation on a dumb terminal.
 bool stderr_is_terminal();

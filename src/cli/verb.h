@@ -35,5 +35,6 @@ extern const Verb kServeVerb;
 extern const Verb kSimulateVerb;
 extern const Verb kUnblockVerb;
 extern const Verb kVerifyVerb;
+extern const Verb kWatchVerb;
 
 }  // namespace rlctl

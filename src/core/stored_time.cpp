@@ -27,6 +27,13 @@ std::optional<StoredTime> stored_time_from(double number) {
   return std::nullopt;
 }
 
+std::string score_at(std::string_view unit, std::int64_t us) {
+  double per_second = 1e6;
+  for (const Unit& known : kUnits)
+    if (known.name == unit) per_second = known.per_second;
+  return fmt::format("{:.17g}", static_cast<double>(us) / (1e6 / per_second));
+}
+
 std::optional<double> number_from(std::string_view text) {
   double number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);

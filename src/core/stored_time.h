@@ -18,6 +18,9 @@ struct StoredTime {
 // factor of 250, so no number fits two. Empty for all other numbers.
 std::optional<StoredTime> stored_time_from(double number);
 
+// The time as a score in that unit, all digits of it.
+std::string score_at(std::string_view unit, std::int64_t us);
+
 // The whole text as one number, as Redis and Lua write them ("1.7952145070366e+15", "-3", "0.5").
 std::optional<double> number_from(std::string_view text);
 

@@ -89,6 +89,19 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+std::string cut_to_width(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return {};
+  std::size_t kept = 0;
+  for (std::size_t used = 0; kept < text.size();) {
+    const Character character = first_character(text.substr(kept));
+    used += display_width(text.substr(kept, character.length));
+    if (used > width - 1) break;
+    kept += character.length;
+  }
+  return std::string(text.substr(0, kept)) + "…";
+}
+
 std::string pad_right(std::string_view text, std::size_t width) {
   const std::size_t used = display_width(text);
   return std::string(text) + std::string(width > used ? width - used : 0, ' ');

@@ -24,6 +24,9 @@ bool is_utf8(std::string_view bytes);
 // rounded to blocks.
 std::size_t display_width(std::string_view text);
 
+// The front of `text` in at most `width` columns: whole where it fits, else with "…" at its end.
+std::string cut_to_width(std::string_view text, std::size_t width);
+
 // `text` filled with blanks to `width` columns; longer text is left whole.
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);

@@ -1,7 +1,5 @@
 #include "limiter/key_state.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/stored_time.h"
@@ -148,11 +146,7 @@ Task<LiveEntries> bisect_list(Redis& redis, const KeyState& state, std::int64_t 
 }
 
 Task<LiveEntries> count_zset(Redis& redis, const KeyState& state, std::int64_t horizon_us) {
-  const double unit_us = state.time_unit == "s"    ? 1e6
-                         : state.time_unit == "ms" ? 1e3
-                         : state.time_unit == "ns" ? 1e-3
-                                                   : 1;
-  const std::string from = fmt::format("({:.17g}", static_cast<double>(horizon_us) / unit_us);
+  const std::string from = "(" + score_at(state.time_unit, horizon_us);
   LiveEntries live;
   live.count = (co_await ask(redis, encode_command("ZCOUNT", state.key, from, "+inf"))).integer;
   const Reply oldest = co_await ask(redis, encode_command("ZRANGEBYSCORE", state.key, from, "+inf",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -11,6 +12,17 @@
 #include "io/redis.h"
 
 namespace rlctl {
+
+// One call of SCAN from a cursor on ("0": the beginning, and at the end again), over about
+// `count` keys of the database.
+struct ScanPage {
+  std::string cursor;
+  std::vector<std::string> keys;
+};
+Task<ScanPage> scan_page(Redis& redis, std::string cursor, std::string pattern, std::int64_t count);
+
+// How many keys there are (DBSIZE); empty where it is refused.
+Task<std::optional<std::int64_t>> count_keys(Redis& redis);
 
 // One pass over the keys that match a pattern. SCAN promises every key that is there all the time,
 // perhaps more than once: each comes once here, told apart by its bytes, all of which are kept

@@ -1,0 +1,96 @@
+// rlctl watch: the limiters of a Redis, live.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/verb.h"
+#include "cli/watch_feed.h"
+#include "cli/watch_options.h"
+#include "cli/watch_session.h"
+#include "core/units.h"
+#include "io/clock.h"
+#include "io/terminal.h"
+#include "report/watch_json.h"
+#include "report/watch_text.h"
+
+namespace rlctl {
+namespace {
+
+// What a look at everything has found, the most used first.
+void print_look(const WatchFeed& feed, const WatchOptions& options) {
+  WatchStatus status = feed.status();
+  const std::vector<WatchRow> rows = WatchView().arrange(feed.rows(), status.now_us);
+  status.limiters = static_cast<std::int64_t>(rows.size());
+  if (options.json())
+    print_json("watch", watch_json(rows, status, options.most()));
+  else
+    print(watch_text(rows, status, options.most()));
+}
+
+Task<> look(WatchFeed& feed, const WatchOptions& options) {
+  co_await feed.connect();
+  co_await feed.look_once(options.most());
+}
+
+// Short waits, so that Ctrl-C ends it at once.
+Task<> wait_for(Loop& loop, std::int64_t us) {
+  constexpr std::int64_t kStepUs = 100'000;
+  const std::int64_t until_us = now_us() + us;
+  while (now_us() < until_us && !loop.interrupted())
+    co_await loop.until(std::min(until_us, now_us() + kStepUs));
+}
+
+// Without a terminal: a look at everything, or one after another until it is stopped.
+Exit print_looks(Loop& loop, const WatchOptions& options) {
+  loop.watch_signals();
+  WatchFeed feed(loop, options);
+  {
+    const Progress progress(loop, !options.quiet(), [&] {
+      const WatchStatus status = feed.status();
+      return fmt::format("{:.0f} % of {} keys looked at", status.pass * 100,
+                         format_count(std::max<std::int64_t>(0, status.keys)));
+    });
+    loop.run(look(feed, options));
+  }
+  if (loop.interrupted()) return Exit::interrupted;
+  print_look(feed, options);
+  if (options.once()) return Exit::done;
+  loop.spawn(feed.go_on([&] { return feed.busiest(options.most()); }));
+  while (!loop.interrupted() && flush_output()) {
+    loop.run(wait_for(loop, options.interval_us()));
+    if (!loop.interrupted()) print_look(feed, options);
+  }
+  return Exit::interrupted;
+}
+
+Exit run(const WatchOptions& options) {
+  options.load();
+  options.pattern();
+  options.policy();
+  options.most();
+  options.interval_us();
+  Loop loop;
+  if (options.once() || options.json() || !Terminal::is_there()) return print_looks(loop, options);
+  WatchSession session(loop, options);
+  return session.play() ? Exit::done : Exit::interrupted;
+}
+
+Action add_options(Options& app) {
+  auto options = std::make_shared<WatchOptions>();
+  options->add_to(app);
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const Verb kWatchVerb{"watch",
+                      "The limiters of a Redis live: use, bars, blocks, rates; ? for keys.",
+                      "  rlctl watch\n"
+                      "  rlctl watch 'ratelimit:ip:*' --limit 20 --window 60s\n"
+                      "  rlctl watch 'api:*' --once --json",
+                      add_options};
+
+}  // namespace rlctl

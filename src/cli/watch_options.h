@@ -1,0 +1,43 @@
+// rlctl watch's command line as values.
+#pragma once
+
+#include <string>
+
+#include "cli/key_options.h"
+#include "cli/policy_options.h"
+#include "cli/redis_options.h"
+
+namespace rlctl {
+
+class WatchOptions {
+ public:
+  void add_to(Options& app);
+
+  // All of them throw Error(Exit::usage) that names the option.
+  std::string pattern() const;
+  Policy policy() const { return policy_.optional_policy(); }
+  double load() const;  // 0.01 for 1%
+  std::int64_t interval_us() const;
+  std::size_t most() const;
+  Registry registry() const { return registry_.registry(); }
+  Endpoint endpoint() const { return redis_.endpoint(); }
+  const std::string& algorithm() const { return algorithm_; }
+  bool once() const { return once_; }
+  bool json() const { return json_; }
+  bool quiet() const { return quiet_; }
+
+ private:
+  RedisOptions redis_;
+  RegistryOptions registry_;
+  PolicyOptions policy_;
+  KeyOptions pattern_;
+  std::string load_ = "1%";
+  std::string interval_ = "1s";
+  std::string most_ = "20";
+  std::string algorithm_;
+  bool once_ = false;
+  bool json_ = false;
+  bool quiet_ = false;
+};
+
+}  // namespace rlctl

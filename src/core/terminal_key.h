@@ -1,0 +1,46 @@
+// What a user typed, key by key, out of the bytes that a terminal sends in raw mode. Owns the
+// bytes of a sequence that has not ended yet. Pure; what is no key it knows is dropped, never kept.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rlctl {
+
+struct TerminalKey {
+  enum class Kind : std::uint8_t {
+    text,  // one character, in `text`
+    enter,
+    escape,
+    backspace,
+    clear,   // Ctrl-U
+    redraw,  // Ctrl-L
+    up,
+    down,
+    page_up,
+    page_down,
+    home,
+    end,
+  };
+  Kind kind = Kind::text;
+  std::string text;
+};
+
+class TerminalKeys {
+ public:
+  // The keys that are complete with these bytes.
+  std::vector<TerminalKey> take(std::string_view bytes);
+
+  // An Escape is a key of its own only when nothing has followed it for a while: this is when.
+  std::vector<TerminalKey> settle();
+
+ private:
+  bool take_one(std::vector<TerminalKey>& keys);
+  bool take_sequence(std::vector<TerminalKey>& keys);
+
+  std::string pending_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,47 @@
+// The live view as the lines of a screen of any size, from 20 x 5 up: a summary, the limiters with
+// their bars, what is asked or told, the keys. Pure: the same input gives the same lines. Names are
+// escaped here; `detail`, `question` and `message` come escaped.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/watch_row.h"
+#include "core/watch_view.h"
+#include "report/screen_line.h"
+
+namespace rlctl {
+
+struct ScreenSize {
+  std::size_t columns = 80;
+  std::size_t rows = 24;
+};
+
+struct ScreenStyle {
+  Paint paint = Paint::colour;
+  bool unicode = true;  // block characters for the bars
+};
+
+struct WatchScreen {
+  WatchStatus status;
+  std::vector<WatchRow> rows;  // arranged (core/watch_view.h)
+  std::int64_t blocked = 0;    // of all limiters, also those that are filtered out
+  std::int64_t full = 0;
+  double allowed_per_s = 0;  // of those whose state tells
+  double denied_per_s = 0;
+  WatchView view;
+  std::vector<std::string> detail;  // inspect: the lines
+  std::string question;             // confirm_reset: what would be removed
+  std::string message;              // what came of the last key
+};
+
+// How many limiters, or lines of detail, such a screen holds.
+std::size_t watch_page(ScreenSize size);
+
+// At most size.rows lines of at most size.columns.
+std::vector<std::string> watch_frame(const WatchScreen& screen, ScreenSize size, ScreenStyle style);
+
+// What the help shows, a line each.
+std::vector<std::string> watch_help();
+
+}  // namespace rlctl

@@ -1,0 +1,121 @@
+#include "cli/tmux.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace {
+
+constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::milliseconds kLook{50};
+
+[[noreturn]] void exec_tmux(std::vector<std::string> arguments, int output) {
+  dup2(output, STDOUT_FILENO);
+  unsetenv("TMUX");
+  setenv("LANG", "C.UTF-8", 1);
+  unsetenv("LC_ALL");
+  unsetenv("NO_COLOR");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execvp(argv.front(), argv.data());
+  _exit(127);
+}
+
+std::string read_all(int descriptor) {
+  std::string text;
+  char bytes[4096];
+  for (ssize_t got = 0; (got = read(descriptor, bytes, sizeof bytes)) > 0;)
+    text.append(bytes, static_cast<std::size_t>(got));
+  return text;
+}
+
+}  // namespace
+
+Tmux::Tmux(int columns, int rows) : columns_(columns), rows_(rows) {
+  char name[] = "/tmp/rlctl-tmux-XXXXXX";
+  if (mkdtemp(name) == nullptr) throw std::runtime_error("mkdtemp");
+  directory_ = name;
+}
+
+Tmux::~Tmux() {
+  try {
+    run({"kill-server"});
+  } catch (const std::exception&) {
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+std::string Tmux::run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(),
+                   {"tmux", "-u", "-f", "/dev/null", "-S", directory_ + "/socket"});
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork");
+  if (child == 0) exec_tmux(std::move(arguments), ends[1]);
+  close(ends[1]);
+  std::string output = read_all(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) throw std::runtime_error("no tmux");
+  return output;
+}
+
+void Tmux::start(const std::string& script) {
+  // `cat` keeps the pane, and shows whether the terminal echoes.
+  run({"new-session", "-d", "-x", std::to_string(columns_), "-y", std::to_string(rows_),
+       "cd " + directory_ + "; " + script + "\nexec cat"});
+}
+
+void Tmux::type(std::vector<std::string> keys) {
+  keys.insert(keys.begin(), "send-keys");
+  run(std::move(keys));
+}
+
+void Tmux::resize(int columns, int rows) {
+  run({"resize-window", "-x", std::to_string(columns), "-y", std::to_string(rows)});
+}
+
+std::string Tmux::screen() { return run({"capture-pane", "-p"}); }
+
+std::string Tmux::screen_with_colours() { return run({"capture-pane", "-e", "-p"}); }
+
+std::string Tmux::ask(const std::string& format) {
+  std::string answer = run({"display-message", "-p", format});
+  return answer.substr(0, answer.find('\n'));
+}
+
+std::string Tmux::file(const std::string& name) const {
+  std::ifstream file(directory_ + "/" + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+bool Tmux::shows(const std::string& text) {
+  return comes_to([&](const std::string& screen) { return screen.find(text) != screen.npos; });
+}
+
+bool Tmux::comes_to(const std::function<bool(const std::string& screen)>& is) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  std::string last;
+  do {
+    last = screen();
+    if (is(last)) return true;
+    std::this_thread::sleep_for(kLook);
+  } while (std::chrono::steady_clock::now() < end);
+  MESSAGE("the screen at the end:\n" << last);
+  return false;
+}
