@@ -28,6 +28,7 @@ test_needs='
   chromium-driver    chromedriver
   doctest-dev        doctest/doctest.h
   nginx              nginx
+  openssl            openssl
   tmux               tmux
 '
 

@@ -24,6 +24,9 @@ bool is_loopback_or_private(const IpAddress& address) {
 }
 
 std::vector<IpAddress> resolve_host(const std::string& host) {
+  // Always this machine (RFC 6761, section 6.3), also where no resolver knows it: a bare container
+  // has no /etc/hosts.
+  if (host == "localhost") return {*parse_ip_address("127.0.0.1"), *parse_ip_address("::1")};
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;

@@ -96,9 +96,10 @@ void HttpTransfer::begin(HttpExchange& exchange, const HttpQuestion& request, st
 void HttpTransfer::set_request(const HttpQuestion& request) {
   request_ = request;
   set(easy_, CURLOPT_URL, request_.url.c_str());
-  std::string interface;
-  if (!request_.source_ip.empty()) interface = "host!" + request_.source_ip;
-  set(easy_, CURLOPT_INTERFACE, interface.empty() ? nullptr : interface.c_str());
+  // Without "host!" before it: with that, libcurl from 8.9 on (8.14 tried) takes a connection from
+  // another source address for the same one, and all clients become one.
+  const std::string& from = request_.source_ip;
+  set(easy_, CURLOPT_INTERFACE, from.empty() ? nullptr : from.c_str());
   set_method();
   set_headers();
 }
