@@ -43,6 +43,11 @@ std::string http_problem(int code, std::string_view detail, int os_error) {
       return with_detail("the peer does not speak HTTP as it should", detail);
     case CURLE_PEER_FAILED_VERIFICATION:
       return with_detail("the server's certificate is not trusted", detail);
+    case CURLE_SSL_CACERT_BADFILE:
+      return with_detail(
+          "the server's certificate is not trusted, since the list of whom to trust can't be read "
+          "(apt install ca-certificates)",
+          detail);
     case CURLE_INTERFACE_FAILED:
       return with_detail("the source address is not usable", detail);
     default:
