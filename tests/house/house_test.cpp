@@ -68,6 +68,15 @@ TEST_CASE("no line of src is wider than 100 columns") { CHECK(broken(check_line_
 
 TEST_CASE("every header says what it owns") { CHECK(broken(check_header_comment) == ""); }
 
+TEST_CASE("a type's name is used once in src") {
+  std::map<std::string, std::string> sources;
+  for (const auto& [path, text] : tree())
+    if (path.starts_with("src/")) sources[path] = text;
+  std::string found;
+  for (const std::string& finding : check_unique_types(sources)) found += "\n" + finding;
+  CHECK(found == "");
+}
+
 TEST_CASE("every source file is built and every test runs") {
   Lists lists;
   for (const auto& [path, text] : tree()) {

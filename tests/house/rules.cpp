@@ -7,6 +7,7 @@
 
 #include "core/utf8.h"
 #include "house/source_scan.h"
+#include "house/type_scan.h"
 
 namespace rlctl::house {
 namespace {
@@ -174,6 +175,22 @@ Findings check_listed(const std::string& path, const Lists& lists) {
     if (below && names_source(cmake, path.substr(directory.size() + 1))) return {};
   }
   return {at_line(path, 1, "in no CMakeLists.txt: never built")};
+}
+
+Findings check_unique_types(const std::map<std::string, std::string>& sources) {
+  std::map<std::string, std::string> places;
+  Findings findings;
+  for (const auto& [path, text] : sources) {
+    if (!is_cpp(path)) continue;
+    for (const TypeDefinition& type : types_of(text)) {
+      const std::string place = path + ":" + std::to_string(type.line);
+      const auto [first, fresh] = places.emplace(type.name, place);
+      if (!fresh)
+        findings.push_back(
+            at_line(path, type.line, type.name + " is defined in " + first->second + " too"));
+    }
+  }
+  return findings;
 }
 
 }  // namespace rlctl::house

@@ -31,4 +31,7 @@ Findings check_header_comment(const std::string& path, std::string_view text);
 using Lists = std::map<std::string, std::string>;
 Findings check_listed(const std::string& path, const Lists& lists);
 
+// One definition of a type: `sources` are files of src/ by their paths.
+Findings check_unique_types(const std::map<std::string, std::string>& sources);
+
 }  // namespace rlctl::house
