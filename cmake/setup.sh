@@ -27,9 +27,12 @@ test_needs='
   chromium           chromium
   chromium-driver    chromedriver
   doctest-dev        doctest/doctest.h
+  fish               fish
+  groff-base         groff
   nginx              nginx
   openssl            openssl
   tmux               tmux
+  zsh                zsh
 '
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }

@@ -1,11 +1,9 @@
 // The table of verbs, dispatch, the exit code, and the catch for all that stops a verb.
 #include <signal.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <new>
 #include <string>
-#include <vector>
 
 #include "cli/output.h"
 #include "cli/usage.h"
@@ -15,20 +13,17 @@
 namespace rlctl {
 namespace {
 
-const std::array kVerbs{&kSimulateVerb, &kRunVerb,     &kBenchVerb, &kVerifyVerb,
-                        &kReportVerb,   &kExploreVerb, &kWatchVerb, &kHitVerb,
-                        &kInspectVerb,  &kListVerb,    &kResetVerb, &kBlockVerb,
-                        &kUnblockVerb,  &kServeVerb,   &kAlgosVerb, &kLoadVerb};
+// In the order of help.
+const std::array kVerbs{
+    &kSimulateVerb, &kRunVerb,     &kBenchVerb, &kVerifyVerb, &kReportVerb,     &kExploreVerb,
+    &kHitVerb,      &kInspectVerb, &kListVerb,  &kWatchVerb,  &kResetVerb,      &kBlockVerb,
+    &kUnblockVerb,  &kServeVerb,   &kAlgosVerb, &kLoadVerb,   &kCompletionVerb, &kManVerb,
+};
 
 Exit run(int argc, const char* const* argv) {
-  CLI::App app("Proves that a rate limiter holds.", "rlctl");
-  std::vector<Action> actions;
-  describe(app);
-  for (const Verb* verb : kVerbs) actions.push_back(add_verb(app, *verb));
-  if (const auto ended = parse_or_explain(app, kVerbs, argc, argv)) return *ended;
-  for (std::size_t i = 0; i < kVerbs.size(); ++i)
-    if (app.got_subcommand(kVerbs[i]->name)) return actions[i]();
-  throw Error(Exit::usage, "which verb?", "rlctl --help lists them");
+  CommandLine line(kVerbs);
+  if (const auto ended = line.parse(argc, argv)) return *ended;
+  return line.run();
 }
 
 Exit report(const Error& error) {

@@ -83,7 +83,8 @@ Exit run(const AlgosOptions& options) {
 
 Action add_options(Options& app) {
   auto options = std::make_shared<AlgosOptions>();
-  app.add_option("name", options->name, "print this one's script and manifest").type_name("NAME");
+  app.add_option("name", options->name, "print this one's script and manifest")
+      .type_name("NAME|FILE.lua");
   app.add_flag("--specimens", options->specimens,
                "the published limiters instead, each with what is wrong with it");
   app.add_flag("--json", options->json, "one JSON object");

@@ -98,6 +98,8 @@ const Verb kBlockVerb{"block", "Sets a limiter's block flag: everything is denie
                       add_block_options};
 
 const Verb kUnblockVerb{"unblock", "Removes a limiter's block flag; what it counted stays.",
-                        "  rlctl unblock ratelimit:ip:203.0.113.7:minute", add_unblock_options};
+                        "  rlctl unblock ratelimit:ip:203.0.113.7:minute\n"
+                        "  rlctl unblock api:u1 --block-key banned:u1",
+                        add_unblock_options};
 
 }  // namespace rlctl

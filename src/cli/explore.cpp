@@ -52,13 +52,8 @@ std::vector<std::string> split(const std::string& text) {
 
 Script chosen_script(const ExploreOptions& options, const Policy& policy) {
   Script script = options.registry.registry().find(options.limiter, options.manifest);
-  if (options.run == "client")
-    script.manifest.run = RunPlace::client;
-  else if (options.run == "server")
-    script.manifest.run = RunPlace::server;
-  else if (!options.run.empty())
-    throw Error(Exit::usage, "--run: there is no place " + in_quotes(options.run),
-                "write client (step by step) or server (one atomic step)");
+  if (!options.run.empty())
+    script.manifest.run = options.run == "client" ? RunPlace::client : RunPlace::server;
   return policy.block_us > 0 ? with_block(std::move(script)) : script;
 }
 
@@ -67,13 +62,7 @@ Contract chosen_contract(const ExploreOptions& options, const Script& script,
                          const Policy& policy) {
   Contract contract;
   contract.kind = script.manifest.contract;
-  if (!options.contract.empty()) {
-    const auto kind = contract_kind_of(options.contract);
-    if (!kind)
-      throw Error(Exit::usage, "--contract: there is no contract " + in_quotes(options.contract),
-                  "write sliding, fixed, anchored or bucket");
-    contract.kind = *kind;
-  }
+  if (!options.contract.empty()) contract.kind = *contract_kind_of(options.contract);
   if (contract.kind == ContractKind::none) contract.kind = ContractKind::sliding;
   contract.limit = policy.limit;
   contract.window_us = policy.window_us;
@@ -212,19 +201,20 @@ void add_search_options(Options& app, ExploreOptions& options) {
 
 Action add_options(Options& app) {
   auto options = std::make_shared<ExploreOptions>();
-  app.add_option("limiter", options->limiter, "a name of `rlctl algos`, or FILE.lua")
+  app.add_option("limiter", options->limiter, "a name of `rlctl algos`, or a file")
       .required()
-      .type_name("NAME");
+      .type_name("NAME|FILE.lua");
   app.add_option("--clients", options->clients, "who decide once each, all at once [3]")
       .type_name("N");
   app.add_option("--run", options->run,
                  "client: each command a step of its own; server: one atomic step [as the script "
                  "says]")
-      .type_name("PLACE");
+      .one_of({"server", "client"});
   app.add_option("--events", options->events,
                  "what may happen once in between: crash, expiry, forget, or none [crash, for "
                  "scripts run by clients]")
-      .type_name("NAMES");
+      .type_name("NAMES")
+      .such_as({"crash", "expiry", "forget", "none"});
   app.add_option("--time-steps", options->time_steps,
                  "times that may pass in between, in this order: 500ms,1s")
       .type_name("DURATIONS");
@@ -234,7 +224,8 @@ Action add_options(Options& app) {
   app.add_option(
          "--contract", options->contract,
          "what must hold: sliding, fixed, anchored, bucket [the script's own, else sliding]")
-      .type_name("NAME");
+      .type_name("NAME")
+      .one_of({"sliding", "fixed", "anchored", "bucket"});
   app.add_flag("--no-false-denials", options->no_false_denials,
                "denied though there was room: a violation too");
   app.add_option("--key", options->key, "the limiter's key [api:u1]").type_name("KEY");
@@ -242,7 +233,7 @@ Action add_options(Options& app) {
       .type_name("TEXT");
   app.add_option("--redis-server", options->server_program,
                  "the program that confirms what was found [found on PATH]")
-      .type_name("PATH");
+      .type_name("FILE");
   app.add_flag("--json", options->json, "one JSON object");
   options->policy.add_to(app, "2", "60s");
   options->registry.add_to(app);
@@ -255,7 +246,7 @@ Action add_options(Options& app) {
 const Verb kExploreVerb{
     "explore", "Every interleaving of a few clients; exit 1 if one breaks the limit.",
     "  rlctl explore check-then-add --clients 3 --limit 2\n"
-    "  rlctl explore my-limiter.lua --run client --events crash,expiry --time-steps 30s",
+    "  rlctl explore mine.lua --run client --events crash,expiry --time-steps 30s",
     add_options};
 
 }  // namespace rlctl

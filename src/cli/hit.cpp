@@ -122,9 +122,8 @@ Exit run(const HitOptions& options) {
 Action add_options(Options& app) {
   auto options = std::make_shared<HitOptions>();
   app.add_option("key", options->key, "the limiter's key").type_name("KEY");
-  app.add_option("--algo", options->algorithm,
-                 "a name of `rlctl algos`, or FILE.lua [sliding-list]")
-      .type_name("NAME");
+  app.add_option("--algo", options->algorithm, "a name of `rlctl algos`, or a file [sliding-list]")
+      .type_name("NAME|FILE.lua");
   app.add_option("--cost", options->cost, "admissions that each hit is worth [1]").type_name("N");
   app.add_option("--count", options->count, "how many hits, one after the other [1]")
       .type_name("N");
@@ -139,11 +138,10 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kHitVerb{
-    "hit", "Real decisions from the command line; exit 1 if one was denied.",
-    "  rlctl hit ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
-    "  rlctl hit api:u1 --algo token-bucket --limit 100 --window 1m --count 5 --cost 2\n"
-    "  rlctl hit --target http://127.0.0.1:8080/v4/movies --count 25",
-    add_options};
+const Verb kHitVerb{"hit", "Real decisions from the command line; exit 1 if one was denied.",
+                    "  rlctl hit ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
+                    "  rlctl hit api:u1 --algo token-bucket --limit 100 --window 1m --count 5\n"
+                    "  rlctl hit --target http://127.0.0.1:8080/v4/movies --count 25",
+                    add_options};
 
 }  // namespace rlctl

@@ -126,7 +126,7 @@ Action add_options(Options& app) {
   app.add_option("--most", options->most, "limiters of a pattern [20]").type_name("N");
   app.add_option("--algo", options->algorithm,
                  "the algorithm that keeps the key [told by what it holds]")
-      .type_name("NAME");
+      .type_name("NAME|FILE.lua");
   app.add_flag("--json", options->json, "one JSON object");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);

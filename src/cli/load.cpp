@@ -110,8 +110,8 @@ Exit run(const LoadOptions& options) {
 
 Action add_options(Options& app) {
   auto options = std::make_shared<LoadOptions>();
-  app.add_option("name", options->names, "names of `rlctl algos`, or FILE.lua [all shipped]")
-      .type_name("NAME");
+  app.add_option("name", options->names, "names of `rlctl algos`, or files [all shipped]")
+      .type_name("NAME|FILE.lua");
   app.add_flag("--check", options->check, "load nothing; exit 1 if one is missing");
   app.add_flag("--function", options->function,
                "as one function library `rlctl` (Redis 7), which then holds these and no others");

@@ -1,10 +1,27 @@
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/object_fields.h"
 
 namespace rlctl {
 
 static_assert(Options::kAnyNumber == CLI::detail::expected_max_vector_size);
+
+namespace {
+
+constexpr std::size_t kWidestWords = 20;  // columns that help spends on the words themselves
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : "|") + word;
+  return text;
+}
+
+}  // namespace
 
 Option Option::type_name(const std::string& name) {
   option_->type_name(name);
@@ -31,17 +48,33 @@ Option Option::one_at_a_time() {
   return *this;
 }
 
+Option Option::one_of(const std::vector<std::string>& words) {
+  const std::string name = option_->get_name();
+  option_->check([words, name](const std::string& value) {
+    if (std::ranges::find(words, value) != words.end()) return std::string();
+    throw Error(Exit::usage, name + ": " + in_quotes(value) + " is not known",
+                suggestion(value, words));
+  });
+  if (joined(words).size() <= kWidestWords) option_->type_name(joined(words));
+  return such_as(words);
+}
+
+Option Option::such_as(const std::vector<std::string>& words) {
+  (*words_)[option_] = words;
+  return *this;
+}
+
 Option Options::add_option(const std::string& name, std::string& value, const std::string& help) {
-  return Option(app_.add_option(name, value, help));
+  return {app_->add_option(name, value, help), *words_};
 }
 
 Option Options::add_option(const std::string& name, std::vector<std::string>& values,
                            const std::string& help) {
-  return Option(app_.add_option(name, values, help));
+  return {app_->add_option(name, values, help), *words_};
 }
 
 Option Options::add_flag(const std::string& name, bool& value, const std::string& help) {
-  return Option(app_.add_flag(name, value, help));
+  return {app_->add_flag(name, value, help), *words_};
 }
 
 }  // namespace rlctl

@@ -5,8 +5,11 @@
 // while it parses, so what they are stored in must outlive that. One thread.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
+
+#include "cli/command_table.h"
 
 namespace CLI {
 class App;
@@ -15,25 +18,38 @@ class Option;
 
 namespace rlctl {
 
+// What values may be: the one thing of the command table that CLI11 has no place for.
+using OptionWords = std::map<const CLI::Option*, std::vector<std::string>>;
+
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  Option(CLI::Option* option, OptionWords& words) : option_(option), words_(&words) {}
 
-  Option type_name(const std::string& name);  // what --help calls the value: N, DURATION
-  Option group(const std::string& heading);   // where --help lists it
+  // What --help calls the value: N, DURATION. It also says what shells complete: kind_of in
+  // cli/command_table.h.
+  Option type_name(const std::string& name);
+  Option group(const std::string& heading);  // where --help lists it
   Option required();
   Option expected(int least, int most);  // how many values
   Option one_at_a_time();                // -H a -H b, and no other value belongs to it
 
+  // One of these words and nothing else: Error(Exit::usage) with what may have been meant.
+  Option one_of(const std::vector<std::string>& words);
+  // One of these words or something else, which the verb judges: lists with commas, addresses.
+  Option such_as(const std::vector<std::string>& words);
+
  private:
   CLI::Option* option_;
+  OptionWords* words_;
 };
 
 class Options {
  public:
   static constexpr int kAnyNumber = 1 << 29;
 
-  explicit Options(CLI::App& app) : app_(app) {}
+  // `table` is complete once all verbs have told their options: before any of them runs.
+  Options(CLI::App& app, OptionWords& words, const CommandTable& table)
+      : app_(&app), words_(&words), table_(&table) {}
 
   // A name with dashes is an option, one without is an argument by its place.
   Option add_option(const std::string& name, std::string& value, const std::string& help);
@@ -41,8 +57,12 @@ class Options {
                     const std::string& help);
   Option add_flag(const std::string& name, bool& value, const std::string& help);
 
+  const CommandTable& table() const { return *table_; }
+
  private:
-  CLI::App& app_;
+  CLI::App* app_;
+  OptionWords* words_;
+  const CommandTable* table_;
 };
 
 }  // namespace rlctl

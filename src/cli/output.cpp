@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -42,6 +43,12 @@ bool colour_is_wanted() {
 }
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+std::size_t stdout_columns() {
+  winsize size{};
+  const bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
+  return told ? size.ws_col : 80;
+}
 
 bool stderr_is_terminal() {
   const char* terminal = getenv("TERM");

@@ -2,6 +2,7 @@
 // error. Write errors are kept until finish_output, which main asks once at the end.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
@@ -26,6 +27,7 @@ bool flush_output();
 bool colour_is_wanted();
 
 bool stdout_is_terminal();
+std::size_t stdout_columns();  // of its terminal; 80 where there is none
 // Standard error is where progress goes; no animation on a dumb terminal.
 bool stderr_is_terminal();
 

@@ -26,16 +26,13 @@ void RunOption::add_to(Options& app) {
   app.add_option("--run", place_,
                  "server: as one atomic step, or client: every redis.call a round trip of its own "
                  "[what the manifest says]")
-      .type_name("PLACE")
+      .one_of({"server", "client"})
       .group("Limiter");
 }
 
 Script RunOption::placed(Script script) const {
   if (place_.empty()) return script;
-  if (place_ == "client") return run_at(std::move(script), RunPlace::client);
-  if (place_ == "server") return run_at(std::move(script), RunPlace::server);
-  throw Error(Exit::usage, "--run: there is no place " + in_quotes(place_),
-              "write client or server");
+  return run_at(std::move(script), place_ == "client" ? RunPlace::client : RunPlace::server);
 }
 
 void PolicyOptions::add_window_to(Options& app, const std::string& shown_limit,

@@ -24,7 +24,6 @@ class RegistryOptions {
 class RunOption {
  public:
   void add_to(Options& app);
-  // Error(Exit::usage) for a place that there is not.
   Script placed(Script script) const;
 
  private:

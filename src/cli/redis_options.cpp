@@ -28,7 +28,7 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
       .group("Redis");
   if (!embeds) return;
   app.add_option("--redis-server", server_program_, "the program to embed [found on PATH]")
-      .type_name("PATH")
+      .type_name("FILE")
       .group("Redis");
 }
 

@@ -293,7 +293,7 @@ Action add_options(Options& app) {
   auto options = std::make_shared<RunOptions>();
   app.add_option("file", options->files, "scenario files, or folders of them")
       .required()
-      .type_name("FILE|DIR")
+      .type_name("FILE.json|DIR")
       .expected(1, Options::kAnyNumber);
   app.add_option("--only", options->only, "only the scenario of this name; several times")
       .type_name("NAME");

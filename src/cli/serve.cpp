@@ -46,13 +46,6 @@ struct ServeOptions {
   bool quiet = false;
 };
 
-template <typename Meaning>
-Meaning parse_word(const std::string& text, const char* option) {
-  if (const auto meaning = meaning_of<Meaning>(text)) return *meaning;
-  throw Error(Exit::usage, fmt::format("{}: {} is not one of its words", option, in_quotes(text)),
-              suggestion(text, all_words<Meaning>()));
-}
-
 // As many as asked for, or else some thousand if the system lets us.
 std::size_t allowed_connections(const std::string& asked) {
   if (!asked.empty()) {
@@ -96,7 +89,7 @@ RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
   RouteSpec route;
   route.path = options.route.empty() ? "/" : options.route;
   route.algorithm = options.algorithm;
-  if (!options.run.empty()) route.run = parse_word<RunChoice>(options.run, "--run");
+  if (!options.run.empty()) route.run = *meaning_of<RunChoice>(options.run);
   route.policy = policy;
   route.policy.key = options.key.empty() ? "rlctl:serve:" + route.path + ":<ip>" : options.key;
   return route;
@@ -128,7 +121,7 @@ ServePlan make_plan(const ServeOptions& options) {
   plan.routes = guarded_routes(options);
   for (const std::string& range : options.trusted_proxies)
     plan.trusted_proxies.push_back(parse_ip_range(range, "--trust-proxy"));
-  plan.on_error = parse_word<OnError>(options.on_error, "--on-error");
+  plan.on_error = *meaning_of<OnError>(options.on_error);
   plan.bounds.most_connections = allowed_connections(options.connections);
   return plan;
 }
@@ -182,25 +175,24 @@ Action add_options(Options& app) {
   app.add_option("--listen", options->listen,
                  "HOST:PORT; port 0 takes a free one and says which [127.0.0.1:8080]")
       .type_name("ADDRESS");
-  app.add_option("--route", options->route, "the path that is guarded [/]").type_name("PATH");
+  app.add_option("--route", options->route, "the path that is guarded [/]").type_name("/PATH");
   app.add_option("--key", options->key,
                  "the limiter's key: <ip> is the client's address, <user> its X-User-Id "
                  "[rlctl:serve:PATH:<ip>]")
       .type_name("KEY");
-  app.add_option("--algo", options->algorithm,
-                 "a name of `rlctl algos`, or FILE.lua [sliding-list]")
-      .type_name("NAME");
+  app.add_option("--algo", options->algorithm, "a name of `rlctl algos`, or a file [sliding-list]")
+      .type_name("NAME|FILE.lua");
   app.add_option("--run", options->run,
                  "server: one atomic step in Redis; client: step by step from here [as its "
                  "manifest says]")
-      .type_name("server|client");
+      .one_of(all_words<RunChoice>());
   app.add_option("--routes", options->routes_file,
                  "several routes instead: {\"routes\": [{\"path\": \"/v4/movies\", \"key\": "
                  "\"api:<ip>\", \"algo\": \"sliding\", \"limit\": 20, \"window\": \"60s\"}]}")
       .type_name("FILE");
   app.add_option("--on-error", options->on_error,
                  "without a decision (Redis is away): open answers 200, closed 503 [closed]")
-      .type_name("open|closed");
+      .one_of(all_words<OnError>());
   app.add_option("--trust-proxy", options->trusted_proxies,
                  "proxies whose X-Forwarded-For counts, several times [none]")
       .type_name("CIDR");
@@ -218,10 +210,9 @@ Action add_options(Options& app) {
 
 const Verb kServeVerb{
     "serve", "An HTTP server guarded by a limiter: the reference target.",
-    "  rlctl serve --route /v4/movies --key 'ratelimit:ip:<ip>' --limit 20 --window 60s \\\n"
-    "    --algo sliding --block 60s\n"
-    "  rlctl serve --listen 127.0.0.1:0 --redis redis://127.0.0.1 --limit 100 --window 1m "
-    "--on-error open",
+    "  rlctl serve --route /v4/movies --key 'ratelimit:ip:<ip>' \\\n"
+    "    --limit 20 --window 60s --algo sliding --block 60s\n"
+    "  rlctl serve --redis redis://127.0.0.1 --limit 100 --window 1m --on-error open",
     add_options};
 
 }  // namespace rlctl

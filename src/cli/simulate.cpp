@@ -55,27 +55,16 @@ struct SimulateOptions {
   bool quiet = false;
 };
 
-template <typename Meaning>
-Meaning parse_word(const std::string& text, const char* option) {
-  if (const auto meaning = meaning_of<Meaning>(text)) return *meaning;
-  std::string all;
-  for (const Word<Meaning>& word : words_of(Meaning{}))
-    all += (all.empty() ? "" : ", ") + std::string(word.name);
-  throw Error(Exit::usage, fmt::format("{}: {} is not known", option, in_quotes(text)),
-              "it is one of " + all);
-}
-
 std::optional<std::int64_t> optional_count(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
   return parse_count(text, option);
 }
 
+const std::vector<std::string> kAnchors{"clock", "first-hit", "both"};
+
 EdgeChoice parse_anchor(const std::string& text) {
   if (text == "clock") return EdgeChoice::clock;
-  if (text == "first-hit") return EdgeChoice::first_hit;
-  if (text == "both") return EdgeChoice::both;
-  throw Error(Exit::usage, "--anchor: " + in_quotes(text) + " is not known",
-              "it is one of clock, first-hit, both");
+  return text == "both" ? EdgeChoice::both : EdgeChoice::first_hit;
 }
 
 PatternOptions pattern_options(const SimulateOptions& options) {
@@ -90,7 +79,7 @@ PatternOptions pattern_options(const SimulateOptions& options) {
   pattern.users = optional_count(options.users, "--users");
   pattern.consumers = optional_count(options.consumers, "--consumers");
   pattern.items = optional_count(options.items, "--items");
-  if (!options.on_deny.empty()) pattern.on_deny = parse_word<OnDeny>(options.on_deny, "--on-deny");
+  if (!options.on_deny.empty()) pattern.on_deny = meaning_of<OnDeny>(options.on_deny);
   if (!options.anchor.empty()) pattern.anchor = parse_anchor(options.anchor);
   pattern.lockstep = options.lockstep;
   return pattern;
@@ -101,10 +90,9 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
   spec.name = pattern.name;
   if (!options.http.given())
     spec.algorithm = options.algorithm.empty() ? "sliding-list" : options.algorithm;
-  if (!options.contract.empty())
-    spec.contract = parse_word<ContractKind>(options.contract, "--contract");
+  spec.contract = meaning_of<ContractKind>(options.contract);
   spec.manifest = options.manifest;
-  if (!options.run.empty()) spec.run = parse_word<RunChoice>(options.run, "--run");
+  if (!options.run.empty()) spec.run = *meaning_of<RunChoice>(options.run);
   spec.policy = options.policy.policy_or(pattern.limit, pattern.window_us);
   spec.policy.key = options.key;
   return spec;
@@ -113,7 +101,7 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
 // Minutes in milliseconds where nothing but decisions is asked for and the script can.
 ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spec,
                            const Registry& registry) {
-  if (!options.clock.empty()) return parse_word<ScenarioClock>(options.clock, "--clock");
+  if (!options.clock.empty()) return *meaning_of<ScenarioClock>(options.clock);
   if (options.http.given() || options.speed != "1") return ScenarioClock::wall;
   const bool about_time = options.pattern == "flood";
   const bool told = registry.find(spec.algorithm, options.manifest).manifest.is_told_time();
@@ -155,8 +143,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
   if (options.http.given()) scenario.target = options.http.spec(options.redis.timeout_us());
-  if (!options.expect.empty())
-    scenario.verdict = parse_word<VerdictKind>(options.expect, "--expect");
+  if (!options.expect.empty()) scenario.verdict = *meaning_of<VerdictKind>(options.expect);
   return scenario;
 }
 
@@ -231,7 +218,7 @@ Exit run(const SimulateOptions& options) {
 
 void add_traffic_options(Options& app, SimulateOptions& options) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    app.add_option(name, value, help).type_name(type).group("Traffic");
+    return app.add_option(name, value, help).type_name(type).group("Traffic");
   };
   add("--rate", options.rate, "bot, ramp (its end), poisson, mix: such as 30/1m", "N/DURATION");
   add("--for", options.duration, "bot, ramp, poisson, mix, flood: how long", "DURATION");
@@ -239,8 +226,10 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   add("--users", options.users, "flood, ramp, poisson, mix: how many clients", "N");
   add("--consumers", options.consumers, "drain: how many at once [16]", "N");
   add("--items", options.items, "drain: how many to get done [500]", "N");
-  add("--on-deny", options.on_deny, "drain: retry_after, backoff or drop [retry_after]", "WORD");
-  add("--anchor", options.anchor, "boundary: clock, first-hit or both [both]", "WORD");
+  add("--on-deny", options.on_deny, "drain: retry_after, backoff or drop [retry_after]", "WORD")
+      .one_of(all_words<OnDeny>());
+  add("--anchor", options.anchor, "boundary: clock, first-hit or both [both]", "WORD")
+      .one_of(kAnchors);
   add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");
   add("--speed", options.speed, "divides windows, TTLs and schedules of an embedded run [1]", "N");
   add("--attempts", options.attempts,
@@ -248,6 +237,12 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   app.add_flag("--lockstep", options.lockstep,
                "scripts that run step by step: all users take each step together")
       .group("Traffic");
+}
+
+std::vector<std::string> pattern_names() {
+  std::vector<std::string> names;
+  for (const PatternInfo& pattern : patterns()) names.emplace_back(pattern.name);
+  return names;
 }
 
 // Under one another, where help lists what an argument may be.
@@ -260,29 +255,33 @@ std::string shown_patterns() {
 
 Action add_options(Options& app) {
   auto options = std::make_shared<SimulateOptions>();
-  app.add_option("pattern", options->pattern, shown_patterns()).required().type_name("PATTERN");
-  app.add_option("--algo", options->algorithm,
-                 "a name of `rlctl algos`, or FILE.lua [sliding-list]")
-      .type_name("NAME");
+  app.add_option("pattern", options->pattern, shown_patterns())
+      .required()
+      .type_name("PATTERN")
+      .such_as(pattern_names());
+  app.add_option("--algo", options->algorithm, "a name of `rlctl algos`, or a file [sliding-list]")
+      .type_name("NAME|FILE.lua");
   app.add_option("--contract", options->contract,
                  "what the limiter promises of itself: sliding, fixed, anchored, bucket, none [its "
                  "manifest's]")
-      .type_name("NAME");
+      .type_name("NAME")
+      .one_of(all_words<ContractKind>());
   app.add_option("--manifest", options->manifest, "manifest lines for a FILE.lua")
       .type_name("TEXT");
   app.add_option("--run", options->run,
                  "where the script runs: server, or client, each command a round trip [its "
                  "manifest's]")
-      .type_name("PLACE");
+      .one_of(all_words<RunChoice>());
   app.add_option("--key", options->key,
                  "the limiter's key, of <ip>, <user>, <n> "
                  "[ratelimit:ip:<ip>]")
       .type_name("KEY");
   app.add_option("--clock", options->clock,
                  "virtual: a minute takes milliseconds; wall [virtual where the script can]")
-      .type_name("CLOCK");
-  app.add_option("--expect", options->expect, "holds or violated: what exit 0 is for [holds]")
-      .type_name("VERDICT");
+      .one_of(all_words<ScenarioClock>());
+  app.add_option("--expect", options->expect, "the verdict that exit 0 is for [holds]")
+      .type_name("VERDICT")
+      .one_of(all_words<VerdictKind>());
   app.add_option("--log", options->log, "write every decision to this file (JSON Lines, or .csv)")
       .type_name("FILE");
   app.add_flag("--json", options->json, "one JSON object");
@@ -297,12 +296,12 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kSimulateVerb{
-    "simulate", "The traffic that breaks limiters, played and judged: exit 1 if it did.",
-    "  rlctl simulate bot --algo sliding --block 60s\n"
-    "  rlctl simulate boundary --algo fixed --limit 100 --window 60s --expect violated\n"
-    "  rlctl simulate bot --target http://127.0.0.1:8080/v4/movies --limit 20 --window 60s \\\n"
-    "    -H 'X-Forwarded-For: <ip>'",
-    add_options};
+const Verb kSimulateVerb{"simulate",
+                         "The traffic that breaks limiters, played and judged: exit 1 if it did.",
+                         "  rlctl simulate bot --algo sliding --block 60s\n"
+                         "  rlctl simulate boundary --algo fixed --limit 100 --expect violated\n"
+                         "  rlctl simulate bot --target http://127.0.0.1:8080/v4/movies \\\n"
+                         "    --limit 20 --window 60s -H 'X-Forwarded-For: <ip>'",
+                         add_options};
 
 }  // namespace rlctl

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/help_text.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/versions.h"
 #include "core/escape.h"
 #include "core/suggest.h"
 
@@ -64,51 +66,81 @@ Error explain(const CLI::App& app, const CLI::ParseError& problem) {
   return Error(Exit::usage, escape_for_terminal(problem.what()), "see rlctl " + verb + "--help");
 }
 
-std::string help_text(const CLI::App& app, std::span<const Verb* const> verbs) {
-  const CLI::App& current = current_app(app);
-  if (&current == &app) return app.help();
-  for (const Verb* verb : verbs)
-    if (verb->name == current.get_name())
-      return fmt::format("Examples:\n{}\n\n{}", verb->examples, current.help(app.get_name()));
-  return current.help(app.get_name());
+Parameter parameter_of(const CLI::Option& option, const OptionWords& words) {
+  Parameter parameter;
+  for (const std::string& name : option.get_snames()) parameter.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) parameter.names.push_back("--" + name);
+  if (option.get_positional()) parameter.names.push_back(option.get_name(true));
+  if (option.get_items_expected_max() > 0) parameter.value = option.get_type_name();
+  parameter.help = option.get_description();
+  parameter.group = option.get_group();
+  parameter.required = option.get_required();
+  parameter.repeatable = option.get_items_expected_max() > 1;
+  if (const auto known = words.find(&option); known != words.end()) parameter.words = known->second;
+  return parameter;
+}
+
+VerbPage page_of(const CLI::App& app, const Verb& verb, const OptionWords& words) {
+  VerbPage page{verb.name, verb.summary, verb.examples, {}, {}};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? page.arguments : page.options)
+        .push_back(parameter_of(*option, words));
+  return page;
 }
 
 }  // namespace
 
-void describe(CLI::App& app) {
-  app.set_version_flag("--version", "rlctl " RLCTL_VERSION);
-  app.require_subcommand(0, 1);
-  app.get_formatter()->column_width(34);
-  app.footer(
-      "Exit codes: 0 holds or done, 1 violated or denied, 2 bad input, 3 target failed, "
-      "4 inconclusive, 5 output not written, 130 interrupted.");
+CommandLine::CommandLine(std::span<const Verb* const> verbs)
+    : app_(std::make_unique<CLI::App>("Proves that a rate limiter holds.", "rlctl")) {
+  app_->set_help_flag("-h,--help", "examples and options");
+  app_->set_version_flag("--version", versions_text, "rlctl's version, and its libraries'");
+  app_->require_subcommand(0, 1);
+  table_.summary = app_->get_description();
+  for (const CLI::Option* option : app_->get_options())
+    table_.options.push_back(parameter_of(*option, words_));
+  for (const Verb* verb : verbs) add_verb(*verb);
 }
 
-Action add_verb(CLI::App& app, const Verb& verb) {
-  CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
-  sub->get_formatter()->column_width(34);
-  Options options(*sub);
-  return verb.add_options(options);
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add_verb(const Verb& verb) {
+  CLI::App* app = app_->add_subcommand(verb.name, verb.summary);
+  Options options(*app, words_, table_);
+  actions_.push_back(verb.add_options(options));
+  table_.verbs.push_back(page_of(*app, verb, words_));
 }
 
-std::optional<Exit> parse_or_explain(CLI::App& app, std::span<const Verb* const> verbs, int argc,
-                                     const char* const* argv) {
+const VerbPage* CommandLine::current_page() const {
+  for (const VerbPage& page : table_.verbs)
+    if (app_->got_subcommand(page.name)) return &page;
+  return nullptr;
+}
+
+std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
+  const std::size_t width = stdout_columns();
   if (argc < 2) {
-    print(app.help());
+    print(help_text(table_, width));
     return Exit::usage;
   }
   try {
-    app.parse(argc, argv);
+    app_->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print(help_text(app, verbs));
+    const VerbPage* page = current_page();
+    print(page != nullptr ? help_text(*page, width) : help_text(table_, width));
     return Exit::done;
   } catch (const CLI::CallForVersion& version) {
-    print(std::string(version.what()) + "\n");
+    print(version.what());
     return Exit::done;
   } catch (const CLI::ParseError& problem) {
-    throw explain(app, problem);
+    throw explain(*app_, problem);
   }
   return std::nullopt;
+}
+
+Exit CommandLine::run() {
+  for (std::size_t i = 0; i < actions_.size(); ++i)
+    if (app_->got_subcommand(table_.verbs[i].name)) return actions_[i]();
+  throw Error(Exit::usage, "which verb?", "rlctl --help lists them");
 }
 
 }  // namespace rlctl

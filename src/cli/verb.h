@@ -23,11 +23,13 @@ struct Verb {
 extern const Verb kAlgosVerb;
 extern const Verb kBenchVerb;
 extern const Verb kBlockVerb;
+extern const Verb kCompletionVerb;
 extern const Verb kExploreVerb;
 extern const Verb kHitVerb;
 extern const Verb kInspectVerb;
 extern const Verb kListVerb;
 extern const Verb kLoadVerb;
+extern const Verb kManVerb;
 extern const Verb kReportVerb;
 extern const Verb kResetVerb;
 extern const Verb kRunVerb;

@@ -45,11 +45,11 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kVerifyVerb{
-    "verify", "What a log proves: holds (exit 0), violated (1) or inconclusive (4).",
-    "  rlctl verify run.jsonl\n"
-    "  rlctl verify /var/log/nginx/access.log* --limit 100 --window 60s\n"
-    "  rlctl verify app.csv --time ts:ms --key user --status code --limit 20 --window 1m --infer",
-    add_options};
+const Verb kVerifyVerb{"verify",
+                       "What a log proves: holds (exit 0), violated (1) or inconclusive (4).",
+                       "  rlctl verify run.jsonl\n"
+                       "  rlctl verify /var/log/nginx/access.log* --limit 100 --window 60s\n"
+                       "  rlctl verify app.csv --time ts:ms --key user --status code --infer",
+                       add_options};
 
 }  // namespace rlctl

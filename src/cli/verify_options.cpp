@@ -58,20 +58,6 @@ std::int64_t parse_instant(std::string_view text, std::string_view field) {
   return instant->us;
 }
 
-ContractKind parse_contract(const std::string& name) {
-  const auto kind = contract_kind_of(name);
-  if (!kind)
-    throw Error(Exit::usage, "--contract: " + in_quotes(name) + " is no contract",
-                "sliding, fixed, anchored, bucket or none");
-  return *kind;
-}
-
-StampAt parse_stamp_at(const std::string& text) {
-  if (text == "start") return StampAt::start;
-  if (text == "end") return StampAt::end;
-  throw Error(Exit::usage, "--stamp: " + in_quotes(text) + " is neither start nor end");
-}
-
 }  // namespace
 
 void VerifyOptions::add_to(Options& app) {
@@ -103,12 +89,13 @@ void VerifyOptions::add_shared(Options& app) {
 
 void VerifyOptions::add_policy(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    app.add_option(name, value, help).type_name(type).group("Policy");
+    return app.add_option(name, value, help).type_name(type).group("Policy");
   };
   add("--limit", limit_, "admissions per window [the log's header]", "N");
   add("--window", window_, "such as 60s or 1m30s [the log's header]", "DURATION");
   add("--contract", contract_, "what the limiter promises: sliding, fixed, anchored, bucket, none",
-      "NAME");
+      "NAME")
+      .one_of({"sliding", "fixed", "anchored", "bucket", "none"});
   add("--phase", phase_, "fixed: where windows start [not known]", "DURATION");
   add("--capacity", capacity_, "bucket: the largest burst [the limit]", "N");
   add("--rate", rate_, "bucket: such as 100/1m [limit per window]", "N/DURATION");
@@ -148,15 +135,16 @@ void VerifyOptions::add_budgets(Options& app) {
 
 void VerifyOptions::add_reading(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    app.add_option(name, value, help).type_name(type).group("Logs of other programs");
+    return app.add_option(name, value, help).type_name(type).group("Logs of other programs");
   };
-  add("--format", format_, "json, csv, nginx, apache, haproxy or a log_format [detected]",
-      "FORMAT");
+  add("--format", format_, "json, csv, nginx, apache, haproxy or a log_format [detected]", "FORMAT")
+      .such_as({"json", "csv", "nginx", "apache", "haproxy"});
   add("--time", time_, "the column with the time, and its unit if need be: ts:ms", "NAME[:UNIT]");
   add("--key", key_, "the column with the key; - for one key in all", "NAME");
   add("--status", status_, "the column with the HTTP status or the decision in words", "NAME");
   add("--duration", duration_, "the column that says how long it took: took:ms", "NAME[:UNIT]");
-  add("--stamp", stamp_, "whether times are those of a request's start or end [end]", "start|end");
+  add("--stamp", stamp_, "whether times are those of a request's start or end [end]", "start|end")
+      .one_of({"start", "end"});
   add("--longest", longest_, "without durations: no request took longer [0s]", "DURATION");
   add("--allowed", allowed_, "the status codes of admissions [100-399]", "CODES");
   add("--denied", denied_, "the status codes of denials [429]", "CODES");
@@ -172,7 +160,7 @@ LogReadOptions VerifyOptions::read_options() const {
   options.format = format_;
   options.columns = LogColumns(parse_column_name(time_), parse_column_name(key_),
                                parse_column_name(status_), parse_column_name(duration_));
-  if (!stamp_.empty()) options.stamp_at = parse_stamp_at(stamp_);
+  if (!stamp_.empty()) options.stamp_at = stamp_ == "start" ? StampAt::start : StampAt::end;
   if (!longest_.empty()) options.longest_us = parse_duration_us(longest_, "--longest");
   if (!allowed_.empty()) options.allowed = StatusSet(allowed_, "--allowed");
   if (!denied_.empty()) options.denied = StatusSet(denied_, "--denied");
@@ -220,7 +208,7 @@ void VerifyOptions::complete(Log& log) const {
 void VerifyOptions::complete_contract(Log& log) const {
   Contract& contract = log.contract;
   if (!contract_.empty()) {
-    const ContractKind kind = parse_contract(contract_);
+    const ContractKind kind = *contract_kind_of(contract_);
     if (kind != contract.kind) {
       contract.kind = kind;
       contract.phase_us.reset();

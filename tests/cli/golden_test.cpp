@@ -57,17 +57,6 @@ TEST_CASE("what rlctl prints is what the golden files hold") {
   }
 }
 
-TEST_CASE("every verb's help opens with examples of itself") {
-  for (const std::string verb :
-       {"algos", "bench", "block", "hit", "inspect", "list", "load", "reset", "unblock"}) {
-    CAPTURE(verb);
-    const Outcome help = run_rlctl({verb, "--help"});
-    CHECK(help.exit == 0);
-    CHECK(help.err.empty());
-    CHECK(help.out.starts_with("Examples:\n  rlctl " + verb));
-  }
-}
-
 TEST_CASE("algos lists every shipped script, and prints one of them") {
   const Outcome list = run_rlctl({"algos"});
   CHECK(list.exit == 0);

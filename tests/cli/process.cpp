@@ -29,11 +29,11 @@ struct Pipe {
   int ends[2] = {-1, -1};
 };
 
-[[noreturn]] void exec_rlctl(const Arguments& arguments) {
-  std::vector<char*> argv{const_cast<char*>("rlctl")};
+[[noreturn]] void exec_program(const std::string& program, const Arguments& arguments) {
+  std::vector<char*> argv{const_cast<char*>(program == RLCTL_BINARY ? "rlctl" : program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  execv(RLCTL_BINARY, argv.data());
+  execvp(program.c_str(), argv.data());
   _exit(127);
 }
 
@@ -74,8 +74,8 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
-Outcome run_and_feed(const Arguments& arguments, const Arguments& environment,
-                     const std::function<void(const Send&)>& feed) {
+Outcome run_and_feed(const std::string& program, const Arguments& arguments,
+                     const Arguments& environment, const std::function<void(const Send&)>& feed) {
   Pipe in, out, err;
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork");
@@ -84,7 +84,7 @@ Outcome run_and_feed(const Arguments& arguments, const Arguments& environment,
     dup2(out.ends[1], STDOUT_FILENO);
     dup2(err.ends[1], STDERR_FILENO);
     for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
-    exec_rlctl(arguments);
+    exec_program(program, arguments);
   }
   in.close_end(0);
   out.close_end(1);
@@ -101,12 +101,17 @@ Outcome run_and_feed(const Arguments& arguments, const Arguments& environment,
 
 Outcome run_rlctl(const Arguments& arguments, const std::string& input,
                   const Arguments& environment) {
+  return run_program(RLCTL_BINARY, arguments, input, environment);
+}
+
+Outcome run_program(const std::string& program, const Arguments& arguments,
+                    const std::string& input, const Arguments& environment) {
   // A few lines: a pipe holds them.
-  return run_and_feed(arguments, environment, [&](const Send& send) { send(input); });
+  return run_and_feed(program, arguments, environment, [&](const Send& send) { send(input); });
 }
 
 Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const Send&)>& feed) {
-  return run_and_feed(arguments, {}, feed);
+  return run_and_feed(RLCTL_BINARY, arguments, {}, feed);
 }
 
 Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed) {
@@ -116,7 +121,7 @@ Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typ
   if (child < 0) throw std::runtime_error("forkpty");
   if (child == 0) {
     setenv("TERM", "xterm", 1);
-    exec_rlctl(arguments);
+    exec_program(RLCTL_BINARY, arguments);
   }
   write_all(terminal, typed);
   Outcome outcome;

@@ -20,6 +20,10 @@ using Arguments = std::vector<std::string>;
 Outcome run_rlctl(const Arguments& arguments, const std::string& input = {},
                   const Arguments& environment = {});
 
+// The same for another program, found on PATH: a shell, dpkg-deb.
+Outcome run_program(const std::string& program, const Arguments& arguments,
+                    const std::string& input = {}, const Arguments& environment = {});
+
 // Fed piece by piece by `feed`, which calls what it is given; for input too large to hold.
 using Send = std::function<void(std::string_view)>;
 Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const Send&)>& feed);

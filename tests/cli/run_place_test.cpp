@@ -54,7 +54,7 @@ TEST_CASE("a place that there is not, and two users on one connection, are refus
   TestRedis redis;
   const Outcome nowhere = redis.rlctl(hits("sliding", "nowhere"));
   CHECK(nowhere.exit == 2);
-  CHECK(contains(nowhere.err, "write client or server"));
+  CHECK(contains(nowhere.err, "it is one of server, client"));
   const Outcome shared =
       redis.rlctl({"bench", "--algo", "sliding", "--run", "client", "--pipeline", "2"});
   CHECK(shared.exit == 2);

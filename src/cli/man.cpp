@@ -1,0 +1,23 @@
+// rlctl man: the man page, from the same table as the help.
+#include "cli/man_page.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+
+namespace rlctl {
+namespace {
+
+Action add_options(Options& app) {
+  return [&table = app.table()] {
+    print(man_page(table, RLCTL_VERSION));
+    return Exit::done;
+  };
+}
+
+}  // namespace
+
+const Verb kManVerb{"man", "The man page, with every verb's options, for man -l.",
+                    "  rlctl man | man -l -\n"
+                    "  rlctl man > ~/.local/share/man/man1/rlctl.1",
+                    add_options};
+
+}  // namespace rlctl

@@ -1,0 +1,61 @@
+#include "core/wrap.h"
+
+#include <algorithm>
+
+#include "core/utf8.h"
+
+namespace rlctl {
+namespace {
+
+// Where a line's text begins, in bytes: behind its blanks, or behind a name and two blanks or more.
+std::size_t text_begin(std::string_view line) {
+  const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t gap = line.find(' ', first);
+  if (gap == line.npos || !line.substr(gap).starts_with("  ")) return first;
+  return std::min(line.find_first_not_of(' ', gap), line.size());
+}
+
+// One line of the text, without its newline.
+void wrap_line(std::string_view line, std::size_t width, std::vector<std::string>& lines) {
+  const std::size_t begin = text_begin(line);
+  std::string current(line.substr(0, begin));
+  const std::size_t indent = display_width(current);
+  std::size_t used = indent;
+  for (std::size_t at = begin; at < line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    const std::size_t columns = display_width(line.substr(at, end - at));
+    if (at > begin && used + 1 + columns > width) {
+      lines.push_back(std::move(current));
+      current.assign(indent, ' ');
+      used = indent;
+    } else if (at > begin) {
+      current += ' ';
+      ++used;
+    }
+    current += line.substr(at, end - at);
+    used += columns;
+    at = end + 1;
+  }
+  lines.push_back(std::move(current));
+}
+
+}  // namespace
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    wrap_line(text.substr(0, end), width, lines);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string wrapped_text(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  for (const std::string& line : wrapped(text, width - std::min(width, indent)))
+    out += (out.empty() ? "" : std::string(indent, ' ')) + line + "\n";
+  return out;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,94 @@
+// Help that teaches, the versions, and what is said of a word that is not known.
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "cli/process.h"
+#include "core/utf8.h"
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The verbs, as bash's completion offers them.
+std::vector<std::string> verbs() {
+  std::vector<std::string> names;
+  bool listed = false;
+  for (const std::string& line : lines_of(run_rlctl({"--help"}).out)) {
+    if (listed && line.starts_with("  ") && line[2] != ' ')
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    if (line == "Verbs:") listed = true;
+    if (line.empty() && !names.empty()) break;
+  }
+  return names;
+}
+
+void suggests(const Arguments& arguments, const std::string& meant) {
+  CAPTURE(meant);
+  const Outcome outcome = run_rlctl(arguments);
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "did you mean '" + meant + "'?"));
+}
+
+}  // namespace
+
+TEST_CASE("every verb's help opens with two examples of itself, and fits 80 columns") {
+  CHECK(verbs().size() >= 15);
+  for (const std::string& verb : verbs()) {
+    CAPTURE(verb);
+    const Outcome help = run_rlctl({verb, "--help"});
+    CHECK(help.exit == 0);
+    CHECK(help.err.empty());
+    CHECK(help.out.starts_with("Examples:\n  rlctl " + verb));
+    int examples = 0;
+    for (const std::string& line : lines_of(help.out)) {
+      CHECK_MESSAGE(rlctl::display_width(line) <= 80, line);
+      if (line.starts_with("  rlctl " + verb)) ++examples;
+    }
+    CHECK(examples >= 2);
+    CHECK(contains(help.out, "Usage: rlctl " + verb));
+  }
+}
+
+TEST_CASE("rlctl without a verb shows the verbs, and is no success") {
+  const Outcome nothing = run_rlctl({});
+  CHECK(nothing.exit == 2);
+  CHECK(contains(nothing.out, "  simulate"));
+  CHECK(nothing.out == run_rlctl({"--help"}).out);
+}
+
+TEST_CASE("what is misspelt is told with what was meant") {
+  suggests({"simulat"}, "simulate");
+  suggests({"bench", "--algos", "fixed"}, "--algo");
+  suggests({"bench", "--algo", "slidng"}, "sliding");
+  suggests({"simulate", "bot", "--algo", "gcrra"}, "gcra");
+  suggests({"simulate", "bt"}, "bot");
+  suggests({"simulate", "bot", "--clock", "vrtual"}, "virtual");
+  suggests({"simulate", "bot", "--expect", "hold"}, "holds");
+  suggests({"simulate", "drain", "--on-deny", "retry-after"}, "retry_after");
+  suggests({"simulate", "boundary", "--anchor", "first_hit"}, "first-hit");
+  suggests({"explore", "fixed", "--contract", "slidin"}, "sliding");
+  suggests({"verify", "x.log", "--stamp", "strat"}, "start");
+  suggests({"bench", "--only", "sped"}, "speed");
+  suggests({"serve", "--on-error", "close"}, "closed");
+  suggests({"hit", "k", "--limit", "1", "--window", "1s", "--run", "clinet"}, "client");
+}
+
+TEST_CASE("--version names rlctl on the first line, and its libraries") {
+  const Outcome outcome = run_rlctl({"--version"});
+  CHECK(outcome.exit == 0);
+  CHECK(lines_of(outcome.out).front() == "rlctl 0.1.0");
+  for (const std::string library : {"hiredis", "libevent", "libcurl", "OpenSSL", "zlib", "LuaJIT",
+                                    "fmt", "CLI11", "nlohmann/json"}) {
+    CAPTURE(library);
+    const std::size_t at = outcome.out.find("  " + library + " ");
+    REQUIRE(at != std::string::npos);
+    const std::string line = outcome.out.substr(at, outcome.out.find('\n', at) - at);
+    CHECK(line.find_first_of("0123456789", library.size()) != std::string::npos);
+  }
+}
