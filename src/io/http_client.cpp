@@ -10,6 +10,7 @@
 
 #include "core/units.h"
 #include "io/clock.h"
+#include "io/http_memory.h"
 #include "io/http_transfer.h"
 
 namespace rlctl {
@@ -22,14 +23,8 @@ timeval to_timeval(std::int64_t us) {
   return {static_cast<time_t>(us / 1'000'000), static_cast<suseconds_t>(us % 1'000'000)};
 }
 
-// Once per process, whoever comes first; ended by the end of the process.
-bool libcurl_is_ready() {
-  static const bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  return ready;
-}
-
 CURLM* new_multi() {
-  if (!libcurl_is_ready()) throw std::bad_alloc();
+  start_libcurl();
   CURLM* multi = curl_multi_init();
   if (multi == nullptr) throw std::bad_alloc();
   return multi;
@@ -66,6 +61,7 @@ struct HttpClient::Callbacks {
 
 std::shared_ptr<curl_slist> http_resolve_list(const std::string& host, const std::string& port,
                                               const std::vector<std::string>& addresses) {
+  start_libcurl();
   std::string entry = host + ":" + port + ":";
   for (const std::string& address : addresses) entry += (entry.back() == ':' ? "" : ",") + address;
   return {curl_slist_append(nullptr, entry.c_str()), curl_slist_free_all};

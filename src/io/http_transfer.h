@@ -1,5 +1,6 @@
 // HttpTransfer: one easy handle of libcurl, used for one exchange after the other. Options are set
-// only where a request differs from the one before: for a user who asks the same thing again, none.
+// only where a request differs from the one before: for a user who asks the same thing again, none,
+// and the URL stays parsed.
 //
 // Owns the handle. Borrows the settings and the sockets, which must outlive it. One thread. For
 // HttpClient only.
@@ -40,8 +41,10 @@ class HttpTransfer {
  private:
   void set_constants(curl_closesocket_callback close_socket, void* sockets);
   void set_request(const HttpQuestion& request);
+  void set_url();
   void set_method();
   void set_headers();
+  void append_header(const char* line);
   std::uint16_t status() const;
   HttpExchange& end(HttpExchange::State state);
   bool was_sent() const { return exchange_->sent_us != 0; }
@@ -53,6 +56,7 @@ class HttpTransfer {
 
   const HttpSettings& settings_;
   CURL* easy_;
+  CURLU* url_ = nullptr;
   curl_slist* headers_ = nullptr;
   HttpQuestion request_;
   HttpExchange* exchange_ = nullptr;

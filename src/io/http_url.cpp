@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/escape.h"
+#include "io/http_memory.h"
 
 namespace rlctl {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using Handle = std::unique_ptr<CURLU, void (*)(CURLU*)>;
 
 Handle new_handle() {
+  start_libcurl();
   Handle handle(curl_url(), curl_url_cleanup);
   if (!handle) throw std::bad_alloc();
   return handle;
