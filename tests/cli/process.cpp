@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace {
@@ -29,13 +30,40 @@ struct Pipe {
   int ends[2] = {-1, -1};
 };
 
-[[noreturn]] void exec_program(const std::string& program, const Arguments& arguments) {
-  std::vector<char*> argv{const_cast<char*>(program == RLCTL_BINARY ? "rlctl" : program.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  execvp(program.c_str(), argv.data());
-  _exit(127);
-}
+// Made before the fork: other threads of a test may hold the allocator's lock at that instant, and
+// in the child nobody ever lets go of it.
+class Program {
+ public:
+  Program(const std::string& name, const Arguments& arguments, const Arguments& environment)
+      : name_(name) {
+    argv_.push_back(const_cast<char*>(name == RLCTL_BINARY ? "rlctl" : name_.c_str()));
+    for (const std::string& argument : arguments) add(argv_, argument);
+    for (char** variable = environ; *variable != nullptr; ++variable)
+      if (!replaces(environment, *variable)) envp_.push_back(*variable);
+    for (const std::string& variable : environment) add(envp_, variable);
+    argv_.push_back(nullptr);
+    envp_.push_back(nullptr);
+  }
+
+  [[noreturn]] void become() const {
+    execvpe(name_.c_str(), argv_.data(), envp_.data());
+    _exit(127);
+  }
+
+ private:
+  static void add(std::vector<char*>& list, const std::string& text) {
+    list.push_back(const_cast<char*>(text.c_str()));
+  }
+  static bool replaces(const Arguments& environment, std::string_view variable) {
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    return std::any_of(environment.begin(), environment.end(),
+                       [&](const std::string& other) { return other.starts_with(name); });
+  }
+
+  const std::string name_;
+  std::vector<char*> argv_;
+  std::vector<char*> envp_;
+};
 
 void wait_for(pid_t child, Outcome& outcome) {
   int status = 0;
@@ -77,14 +105,14 @@ void write_all(int descriptor, std::string_view text) {
 Outcome run_and_feed(const std::string& program, const Arguments& arguments,
                      const Arguments& environment, const std::function<void(const Send&)>& feed) {
   Pipe in, out, err;
+  const Program child_program(program, arguments, environment);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork");
   if (child == 0) {
     dup2(in.ends[0], STDIN_FILENO);
     dup2(out.ends[1], STDOUT_FILENO);
     dup2(err.ends[1], STDERR_FILENO);
-    for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
-    exec_program(program, arguments);
+    child_program.become();
   }
   in.close_end(0);
   out.close_end(1);
@@ -117,12 +145,10 @@ Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const
 Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed) {
   winsize size{24, 80, 0, 0};
   int terminal = -1;
+  const Program rlctl(RLCTL_BINARY, arguments, {"TERM=xterm"});
   const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("forkpty");
-  if (child == 0) {
-    setenv("TERM", "xterm", 1);
-    exec_program(RLCTL_BINARY, arguments);
-  }
+  if (child == 0) rlctl.become();
   write_all(terminal, typed);
   Outcome outcome;
   while (read_some(terminal, outcome.out)) continue;
