@@ -31,8 +31,19 @@ std::string address_in_key(std::string_view ip) {
   return full;
 }
 
+std::string user_in_key(std::string_view user) {
+  std::string text;
+  for (const char c : user) {
+    if (c == ':' || c == '%')
+      text += c == ':' ? "%3A" : "%25";
+    else
+      text += c;
+  }
+  return or_unknown(std::move(text));
+}
+
 std::string key_of(std::string_view key_template, const Identity& identity) {
-  return fill(key_template, identity, address_in_key(identity.ip), or_unknown(identity.user));
+  return fill(key_template, identity, address_in_key(identity.ip), user_in_key(identity.user));
 }
 
 std::string text_of(std::string_view text_template, const Identity& identity) {

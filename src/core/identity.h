@@ -17,7 +17,12 @@ struct Identity {
 // 0_0_0_0_0_0_0_1), and `unknown` for none, so that all clients without an address share one key.
 std::string address_in_key(std::string_view ip);
 
-// A key's template with <ip>, <user> and <n> filled in as keys have them; no user is `unknown` too.
+// `<user>` as limit keys have it: `:` and `%` percent-encoded, since a key's parts are told apart
+// by colons: nobody can call himself `ann:blocked` and so meet the block flag of ann. No name is
+// `unknown`.
+std::string user_in_key(std::string_view user);
+
+// A key's template with <ip>, <user> and <n> filled in as keys have them.
 std::string key_of(std::string_view key_template, const Identity& identity);
 
 // Any other text (a header, a path, a body): <ip> and <user> as they are, empty for none.

@@ -17,6 +17,12 @@ TEST_CASE("clients without an address share one key") {
   CHECK(key_of("rl:<ip>:<user>:<n>", {"", "", 4}) == "rl:unknown:unknown:4");
 }
 
+TEST_CASE("no name of a user leads into another user's keys") {
+  CHECK(key_of("k:<user>", {"", "ann:blocked", 0}) == "k:ann%3Ablocked");
+  CHECK(key_of("k:<user>", {"", "ann%3Ablocked", 0}) == "k:ann%253Ablocked");
+  CHECK(key_of("k:<user>", {"", "ann@example.com", 0}) == "k:ann@example.com");
+}
+
 TEST_CASE("a header shows an identity as it is") {
   CHECK(text_of("<ip>;<user>;<n>", {"::1", "u7", 7}) == "::1;u7;7");
   CHECK(text_of("[<ip>]", {}) == "[]");
