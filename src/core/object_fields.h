@@ -67,7 +67,7 @@ class ObjectFields {
   // "+1500ms", "-2s".
   std::int64_t signed_duration(std::string_view name, std::int64_t otherwise);
   // "30/1m".
-  std::optional<RatePerTime> rate(std::string_view name);
+  std::optional<RatePerTime> rate(std::string_view name, std::int64_t least = 1);
   // "0.1%" -> 0.001.
   double share(std::string_view name, double otherwise);
   // A list, or nothing; the items' kinds are not looked at.

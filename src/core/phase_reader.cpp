@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/escape.h"
 #include "core/moment_reader.h"
 #include "core/scenario_keys.h"
@@ -134,6 +136,9 @@ class PhaseReader {
     for (std::size_t i = 0; i < items.size(); ++i) read_stage(*items[i], i);
     for (const RateStage& stage : phase_.stages) phase_.duration_us += stage.duration_us;
     if (phase_.duration_us > kLongestDurationUs) fields_.complain("stages", "last too long");
+    const auto sends = [](const RateStage& stage) { return stage.from.count + stage.to.count > 0; };
+    if (!phase_.stages.empty() && std::none_of(phase_.stages.begin(), phase_.stages.end(), sends))
+      fields_.complain("stages", "send nothing: every rate is 0");
     check_arrivals("stages");
   }
 
@@ -146,9 +151,9 @@ class PhaseReader {
       fields.require("rate", "or \"to\", to go there in a straight line");
     RateStage stage;
     if (!phase_.stages.empty()) stage.from = phase_.stages.back().to;
-    if (const auto rate = fields.rate("rate")) stage.from = *rate;
+    if (const auto rate = fields.rate("rate", 0)) stage.from = *rate;
     stage.to = stage.from;
-    if (const auto to = fields.rate("to")) stage.to = *to;
+    if (const auto to = fields.rate("to", 0)) stage.to = *to;
     stage.duration_us = fields.positive_duration("for", 1);
     if (phase_.stages.size() < 10'000) phase_.stages.push_back(stage);
   }

@@ -216,13 +216,13 @@ std::int64_t parse_count(std::string_view text, std::string_view field, std::int
   return *count;
 }
 
-Rate parse_rate(std::string_view text, std::string_view field) {
+Rate parse_rate(std::string_view text, std::string_view field, std::int64_t least) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size())
     fail(field, text, "is not a rate", "write 30/1m or 500/s");
   std::string per(text.substr(slash + 1));
   if (!is_digit(per[0])) per.insert(0, "1");
-  return {parse_count(text.substr(0, slash), field), parse_positive_duration_us(per, field)};
+  return {parse_count(text.substr(0, slash), field, least), parse_positive_duration_us(per, field)};
 }
 
 std::string format_count(std::int64_t n) {

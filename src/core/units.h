@@ -33,7 +33,7 @@ struct Rate {
   std::int64_t count = 0;
   std::int64_t per_us = 0;
 };
-Rate parse_rate(std::string_view text, std::string_view field);
+Rate parse_rate(std::string_view text, std::string_view field, std::int64_t least = 1);
 
 // 1234567 -> "1,234,567".
 std::string format_count(std::int64_t n);

@@ -120,6 +120,8 @@ TEST_CASE("a phase says once what is sent, when it ends and who sends it") {
   check_one(kRate, "\"consumers\": 3", "'items' is missing");
   check_one(kRate, "\"bursts\": []", "there is no burst");
   check_one(kRate, "\"stages\": [{\"to\": \"3/s\", \"for\": \"1s\"}]", "'rate' is missing");
+  check_one(kRate, R"("stages": [{"rate": "0/s", "for": "1s"}])", "every rate is 0");
+  check_one("\"30/1m\"", "\"0/1m\"", "is too small");
   check_one("\"5m\"", "\"36500d\"", "plans more than 100,000,000 requests");
 }
 

@@ -102,6 +102,18 @@ TEST_CASE("stages begin where the one before ended") {
   CHECK(phase.duration_us == 71'000'000);
 }
 
+TEST_CASE("a ramp may begin and end with nothing") {
+  const auto result = parsed(replaced(
+      small_scenario(), R"("rate": "30/1m", "for": "5m")",
+      R"("stages": [{"rate": "0/s", "to": "100/s", "for": "10s"}, {"to": "0/s", "for": "1s"},
+                    {"rate": "0/s", "for": "1s"}])"));
+  CHECK(result.mistakes == "");
+  const Phase& phase = result.scenario->phases[0];
+  REQUIRE(phase.stages.size() == 3);
+  CHECK(phase.stages[0].from.count == 0);
+  CHECK(phase.stages[1].to.count == 0);
+}
+
 TEST_CASE("a file's clients are read with the scenario") {
   const auto result = parsed(replaced(small_scenario(), R"({"ip": "203.0.113.7"})",
                                       R"({"file": "people.csv", "pick": "uniform"})"));
