@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
 #include "core/metric_rules.h"
@@ -88,11 +89,8 @@ bool needs_total(const Expectation& expectation) {
   return expectation.unit == ValueUnit::percent || expectation.metric == Metric::burst_factor;
 }
 
-ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigures& figures,
-                            const Selection& selection) {
+ExpectationResult judge_measured(const Expectation& expectation, const Measurement& measured) {
   ExpectationResult result;
-  const Measurement measured =
-      figures.measure(expectation.metric, expectation.statistic, selection);
   if (const auto* missing = std::get_if<NotAvailable>(&measured)) {
     result.measured = missing->because;
     return result;
@@ -107,6 +105,11 @@ ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigure
   return result;
 }
 
+ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigures& figures) {
+  return judge_measured(expectation, figures.measure(expectation.metric, expectation.statistic,
+                                                     expectation.selection));
+}
+
 // Broken is worse than not knowing.
 int severity(Held held) { return held == Held::broken ? 2 : held == Held::could_not_tell ? 1 : 0; }
 
@@ -114,17 +117,23 @@ ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation&
                                     const ScenarioFigures& figures) {
   std::set<std::uint32_t> policies;
   for (const Phase& phase : scenario.phases) policies.insert(phase.policy);
-  ExpectationResult worst;
-  bool first = true;
+  std::optional<ExpectationResult> worst;
+  std::optional<ExpectationResult> unasked;  // a key of one policy is none of another's
   for (const std::uint32_t policy : policies) {
     Selection selection = expectation.selection;
     selection.policy = policy;
-    ExpectationResult result = judge_one(expectation, figures, selection);
+    const Measurement measured =
+        figures.measure(expectation.metric, expectation.statistic, selection);
+    ExpectationResult result = judge_measured(expectation, measured);
+    const auto* missing = std::get_if<NotAvailable>(&measured);
+    if (missing != nullptr && missing->selects_nothing) {
+      unasked = std::move(result);
+      continue;
+    }
     if (policies.size() > 1) result.measured += " with policy " + scenario.policies[policy].name;
-    if (first || severity(result.held) > severity(worst.held)) worst = std::move(result);
-    first = false;
+    if (!worst || severity(result.held) > severity(worst->held)) worst = std::move(result);
   }
-  return worst;
+  return worst ? *worst : unasked.value_or(ExpectationResult());
 }
 
 }  // namespace
@@ -138,7 +147,7 @@ std::vector<ExpectationResult> evaluate(const Scenario& scenario, const Scenario
     const Selection& selection = expectation.selection;
     const bool each = is_judged(expectation.metric) && !selection.policy && !selection.phase;
     results.push_back(each ? judge_each_policy(scenario, expectation, figures)
-                           : judge_one(expectation, figures, selection));
+                           : judge_one(expectation, figures));
     results.back().expectation = static_cast<std::uint32_t>(i);
   }
   return results;

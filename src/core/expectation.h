@@ -25,6 +25,7 @@ struct ScenarioFigure {
 // "it was not played", "no fault of that kind happened": why there is no figure. No final stop.
 struct NotAvailable {
   std::string because;
+  bool selects_nothing = false;  // there was traffic, and none that the selectors mean
 };
 
 using Measurement = std::variant<ScenarioFigure, NotAvailable>;

@@ -132,7 +132,7 @@ Measurement PlayedFigures::measure_judged(Metric metric, const Selection& select
     std::set<std::uint32_t> keys;
     for (const Record& record : records)
       if (matches(record, policy.log, selection)) keys.insert(record.key);
-    if (keys.empty()) return NotAvailable{"no request of that kind was sent"};
+    if (keys.empty()) return NotAvailable{"no request of that kind was sent", true};
     JudgedSum sum;
     for (const KeyFigures& key : verdict.policy.keys) {
       if (!keys.contains(key.key)) continue;

@@ -120,3 +120,19 @@ TEST_CASE("a figure of the verdict must hold for every policy that was played") 
   CHECK(results[3].held == Held::broken);
   CHECK(results[3].measured == "3 with policy mine");
 }
+
+TEST_CASE("a policy that the selectors do not mean has no say") {
+  const ParsedScenario parsed_scenario =
+      parsed(replaced(whole_scenario(), "\"over_admitted == 0\", ", "\"peak{key=rl:u1} <= 20\", "));
+  REQUIRE(parsed_scenario.scenario);
+  const auto peak = [&](std::vector<Measurement> by_policy) {
+    return evaluate(*parsed_scenario.scenario, GivenFigures(std::move(by_policy)))[2];
+  };
+  const NotAvailable other{"no request of that kind was sent", true};
+  CHECK(peak({other, ScenarioFigure{20, 20, 0}, other}).held == Held::held);
+  CHECK(peak({other, ScenarioFigure{21, 21, 0}, other}).held == Held::broken);
+  CHECK(peak({other, other, other}).held == Held::could_not_tell);
+  CHECK(peak({other, other, other}).measured == "no request of that kind was sent");
+  const NotAvailable unplayed{"no decision was made under that policy"};
+  CHECK(peak({unplayed, ScenarioFigure{20, 20, 0}, other}).held == Held::could_not_tell);
+}
