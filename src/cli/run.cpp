@@ -117,17 +117,22 @@ class Reports {
   Exit exit_ = Exit::done;
 };
 
-// A file with mistakes, for the reports: it could not be run.
+// What was refused before anything was sent stands in the reports too: it could not be run.
+void add_refused(Reports& reports, const Scenario& scenario, Error problem) {
+  ScenarioResult result;
+  result.problem = std::move(problem);
+  conclude(scenario, result);
+  reports.add(scenario, result);
+}
+
 void add_wrong_file(Reports& reports, const std::string& file, const ParsedScenario& parsed) {
   Scenario scenario;
   scenario.file = file;
   scenario.name = file;
-  ScenarioResult result;
-  result.problem =
+  add_refused(
+      reports, scenario,
       Error(Exit::usage, count_of(parsed.mistake_count, "mistake", "mistakes") + " in the file",
-            parsed.mistakes);
-  conclude(scenario, result);
-  reports.add(scenario, result);
+            parsed.mistakes));
 }
 
 // All files are read before anything is sent, and all their mistakes told at once.
@@ -157,28 +162,42 @@ std::vector<Scenario> load_all(const RunOptions& options, Reports& reports) {
 
 // What only the scripts themselves can tell: unknown names, wrong manifests, scripts that can't be
 // told the time. Also before anything is sent.
-void check_scripts(const std::vector<Scenario>& scenarios, const Registry& registry) {
-  std::size_t count = 0;
-  for (const Scenario& scenario : scenarios) {
-    const bool is_virtual = scenario.clock == ScenarioClock::virtual_time;
-    for (const PolicySpec& spec : scenario.policies) {
-      try {
-        const PolicyPlay play(spec, registry, scenario.target.kind,
-                              is_virtual ? TimeSource::virtual_time : TimeSource::real);
-      } catch (const Error& error) {
-        ++count;
-        std::fputs(
-            fmt::format("{}: /policies/{}: {}\n{}", place_in_words(scenario, spec.place), spec.name,
-                        error.what(), error.hint().empty() ? "" : "  " + error.hint() + "\n")
-                .c_str(),
-            stderr);
-      }
+std::vector<std::string> unplayable_policies(const Scenario& scenario, const Registry& registry) {
+  std::vector<std::string> problems;
+  const bool is_virtual = scenario.clock == ScenarioClock::virtual_time;
+  for (const PolicySpec& spec : scenario.policies) {
+    try {
+      const PolicyPlay play(spec, registry, scenario.target.kind,
+                            is_virtual ? TimeSource::virtual_time : TimeSource::real);
+    } catch (const Error& error) {
+      problems.push_back(fmt::format("{}: /policies/{}: {}\n{}",
+                                     place_in_words(scenario, spec.place), spec.name, error.what(),
+                                     error.hint().empty() ? "" : "  " + error.hint() + "\n"));
     }
   }
-  if (count > 0)
-    throw Error(Exit::usage,
-                count_of(count, "policy that can't be played", "policies that can't be played") +
-                    ": nothing was sent");
+  return problems;
+}
+
+void check_scripts(const std::vector<Scenario>& scenarios, const Registry& registry,
+                   Reports& reports) {
+  std::size_t count = 0;
+  for (const Scenario& scenario : scenarios) {
+    const std::vector<std::string> problems = unplayable_policies(scenario, registry);
+    if (problems.empty()) continue;
+    const std::string all = fmt::format("{}", fmt::join(problems, ""));
+    std::fputs(all.c_str(), stderr);
+    count += problems.size();
+    add_refused(reports, scenario,
+                Error(Exit::usage,
+                      count_of(problems.size(), "policy that can't be played",
+                               "policies that can't be played"),
+                      all));
+  }
+  if (count == 0) return;
+  reports.finish();
+  throw Error(Exit::usage,
+              count_of(count, "policy that can't be played", "policies that can't be played") +
+                  ": nothing was sent");
 }
 
 void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& scenarios) {
@@ -285,7 +304,7 @@ Exit run(const RunOptions& options) {
     return Exit::done;
   }
   const Registry registry = options.registry.registry();
-  check_scripts(scenarios, registry);
+  check_scripts(scenarios, registry, reports);
   return play_all(options, registry, scenarios, reports);
 }
 

@@ -112,12 +112,16 @@ TEST_CASE("run: scripts that can't be played are told before anything is sent") 
   Folder folder;
   const auto refused = [&](const char* policy, const char* says) {
     const std::string file = folder.write("edge.json", edge_scenario(policy));
-    const Outcome outcome = run_rlctl({"run", file}, {}, kNoServer);
+    const Outcome outcome =
+        run_rlctl({"run", file, "--junit", folder / "refused.xml"}, {}, kNoServer);
     INFO(outcome.err);
     CHECK(outcome.exit == 2);
     CHECK(contains(outcome.err, "edge.json:3:16: /policies/api: "));
     CHECK(contains(outcome.err, says));
     CHECK(contains(outcome.err, "nothing was sent"));
+    const std::string junit = folder.read("refused.xml");
+    CHECK(contains(junit, "failures=\"0\" errors=\"1\""));
+    CHECK(contains(junit, "1 policy that can&apos;t be played"));
   };
   refused(R"("algo": "fixd")", "did you mean 'fixed'?");
   folder.write("bare.lua", "return 1\n");
