@@ -43,6 +43,10 @@ Clients clients_of(const Scenario& scenario, const Phase& phase) {
   return clients;
 }
 
+std::uint64_t seed_of(const Scenario& scenario, std::uint32_t phase) {
+  return scenario.seed + std::uint64_t{phase} * 0x9E3779B97F4A7C15U;
+}
+
 ClientPicker::ClientPicker(const Scenario& scenario, const Phase& phase, const Clients& clients,
                            std::uint64_t seed)
     : first_(clients.first_of_mix), random_(seed, kKinds) {

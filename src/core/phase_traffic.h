@@ -38,6 +38,10 @@ class ClientPicker {
   Random random_;
 };
 
+// Of one phase's traffic. Phases draw from streams of their own: one more request in one does not
+// move the next.
+std::uint64_t seed_of(const Scenario& scenario, std::uint32_t phase);
+
 // Times from 0, ascending: of all stages, one after the other.
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,
                                       std::uint64_t seed);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/escape.h"
+#include "core/phase_traffic.h"
 #include "core/scenario_words.h"
 #include "core/units.h"
 #include "core/utf8.h"
@@ -78,8 +79,11 @@ std::string indented(const std::string& text) {
   return out;
 }
 
-// How many requests a phase plans; empty when only the answers tell.
-std::string planned_of(const Phase& phase) {
+// How many requests a phase plans; empty when only the answers tell. What is drawn at random is
+// drawn here as it will be then, unless that takes long.
+std::string planned_of(const Scenario& scenario, std::uint32_t index) {
+  constexpr double kMostDrawn = 5e6;
+  const Phase& phase = scenario.phases[index];
   double planned = 0;
   for (const RateStage& stage : phase.stages)
     for (const RatePerTime& rate : {stage.from, stage.to})
@@ -88,8 +92,12 @@ std::string planned_of(const Phase& phase) {
   for (const Burst& burst : phase.bursts) planned += static_cast<double>(burst.count);
   planned += static_cast<double>(phase.items + phase.requests);
   if (planned < 1) return {};
-  const bool random = phase.arrivals == ArrivalPattern::poisson;
-  return (random ? "about " : "") + format_count(static_cast<std::int64_t>(planned + 0.5));
+  const auto rounded = static_cast<std::int64_t>(planned + 0.5);
+  if (phase.arrivals != ArrivalPattern::poisson) return format_count(rounded);
+  if (planned > kMostDrawn) return "about " + format_count(rounded);
+  const auto times = plan_stages(phase.stages, phase.arrivals, seed_of(scenario, index));
+  return fmt::format("{} (expected {})", format_count(static_cast<std::int64_t>(times.size())),
+                     format_count(rounded));
 }
 
 std::string traffic_in_words(const Phase& phase) {
@@ -244,13 +252,14 @@ std::string scenario_plan_text(const Scenario& scenario) {
                   escape_for_terminal(scenario.file), word_for(scenario.clock), scenario.seed,
                   scenario.verdict ? word_for(*scenario.verdict) : "any verdict");
   Table table({{"phase"}, {"policy"}, {"traffic"}, {"requests", Align::right}, {"clients"}}, 2);
-  for (const Phase& phase : scenario.phases) {
+  for (std::uint32_t i = 0; i < scenario.phases.size(); ++i) {
+    const Phase& phase = scenario.phases[i];
     const PolicySpec& policy = scenario.policies[phase.policy];
     const std::string limit =
         fmt::format("{}, {} per {}", escape_for_terminal(policy.name),
                     format_count(policy.policy.limit), format_duration(policy.policy.window_us));
     table.add_row({escape_for_terminal(phase.name), limit, traffic_in_words(phase),
-                   planned_of(phase), clients_in_words(scenario, phase)});
+                   planned_of(scenario, i), clients_in_words(scenario, phase)});
   }
   text += table.text();
   for (const Expectation& expectation : scenario.expectations)

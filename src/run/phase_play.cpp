@@ -44,8 +44,7 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
       phase_(scenario.phases[index]),
       policy_(policy),
       target_(target),
-      // Phases draw from streams of their own: one more request in one does not move the next.
-      seed_(scenario.seed + std::uint64_t{index} * 0x9E3779B97F4A7C15U),
+      seed_(seed_of(scenario, index)),
       clients_(clients_of(scenario, phase_)),
       picker_(scenario, phase_, clients_, seed_) {
   result_.phase = index;

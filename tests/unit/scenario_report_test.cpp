@@ -234,7 +234,7 @@ TEST_CASE("a plan shows what would be sent") {
   const std::string text = scenario_plan_text(*parsed(whole_scenario()).scenario);
   CHECK(contains(text, "api-limiter (scenarios/test.json): wall clock, seed 42, expects holds"));
   CHECK(contains(text, "150"));
-  CHECK(contains(text, "about 12,000"));
+  CHECK(contains(text, "(expected 12,000)"));
   CHECK(contains(text, "16 consumers drain 500 items"));
   CHECK(contains(text, "humans (1,000) x 95, bot x 5"));
 }
