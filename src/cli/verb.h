@@ -23,6 +23,7 @@ struct Verb {
 extern const Verb kAlgosVerb;
 extern const Verb kBenchVerb;
 extern const Verb kBlockVerb;
+extern const Verb kCompareVerb;
 extern const Verb kCompletionVerb;
 extern const Verb kExploreVerb;
 extern const Verb kHitVerb;

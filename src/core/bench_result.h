@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/attack.h"
+#include "core/machine.h"
 #include "core/policy.h"
 #include "core/stats.h"
 #include "core/verdict.h"
@@ -40,7 +41,10 @@ struct AlgorithmResult {
   Contract contract;                 // its own
   std::vector<SpeedRound> admitted;  // every request fits
   std::vector<SpeedRound> denied;    // hardly any does
-  std::int64_t bytes_per_key = 0;    // a key that holds `limit` admissions
+  // The yardstick in the same rounds (run/yardstick.h); empty where there are too few to compare.
+  std::vector<SpeedRound> yardstick;
+  std::string yardstick_name;
+  std::int64_t bytes_per_key = 0;  // a key that holds `limit` admissions
   std::vector<AttackResult> attacks;
   std::optional<Verdict> verdict;  // over all attacks
   std::string remark;              // what showed about the script while it ran; mostly empty
@@ -50,10 +54,15 @@ struct AlgorithmResult {
 struct BenchResult {
   Policy policy;
   std::string server;  // "redis 7.0.15"; empty: it did not say
+  Machine machine;
+  MachineUse machine_use;
   std::string run_id;
   std::int64_t connections = 0;
   std::int64_t pipeline = 1;
   std::int64_t keys = 0;
+  std::int64_t duration_us = 0;  // of a round; 0: it had so many requests
+  std::int64_t requests = 0;
+  double rate_per_s = 0;         // open loop; 0: as fast as answers come
   bool on_virtual_time = false;  // the attacks were played on it
   bool interrupted = false;
   std::string problem;  // what ended the run early

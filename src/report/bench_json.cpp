@@ -111,7 +111,25 @@ Json algorithm_json(const AlgorithmResult& result) {
   put_speed(denied, result.denied);
   denied["rounds"] = rounds_json(result.denied);
   json["denied"] = std::move(denied);
+  if (!result.yardstick.empty())
+    json["yardstick"] = {{"name", result.yardstick_name},
+                         {"rounds", rounds_json(result.yardstick)}};
   return json;
+}
+
+Json machine_json(const Machine& machine) {
+  return {{"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"kernel", machine.kernel},
+          {"memory_bytes", machine.memory_bytes}};
+}
+
+Json known(double value) { return value < 0 ? Json(nullptr) : Json(value); }
+
+Json machine_use_json(const MachineUse& use) {
+  return {{"other_cpu_percent", known(use.other_cpu_percent)},
+          {"stolen_percent", known(use.stolen_percent)},
+          {"load_before", known(use.load_before)}};
 }
 
 }  // namespace
@@ -121,10 +139,15 @@ nlohmann::ordered_json bench_json(const BenchResult& result) {
             {"interrupted", result.interrupted},
             {"run_id", result.run_id},
             {"server", result.server},
+            {"machine", machine_json(result.machine)},
+            {"machine_use", machine_use_json(result.machine_use)},
             {"policy", {{"limit", result.policy.limit}, {"window_us", result.policy.window_us}}},
             {"connections", result.connections},
             {"pipeline", result.pipeline},
             {"keys", result.keys},
+            {"duration_us", result.duration_us},
+            {"requests", result.requests},
+            {"rate_per_s", result.rate_per_s},
             {"clock", result.on_virtual_time ? "virtual" : "wall"},
             {"seconds", result.seconds}};
   if (!result.problem.empty()) json["problem"] = result.problem;

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "io/clock.h"
 #include "io/command.h"
+#include "io/machine.h"
 #include "limiter/keyspace.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
@@ -14,6 +15,7 @@
 #include "run/policy_play.h"
 #include "run/server_usage.h"
 #include "run/speed.h"
+#include "run/yardstick.h"
 
 namespace rlctl {
 namespace {
@@ -26,6 +28,8 @@ constexpr std::int64_t kMostFillings = 200'000;
 constexpr std::int64_t kWarmUpUs = 100'000;
 // Longer windows are attacked on the virtual clock, where the script can.
 constexpr std::int64_t kLongestWallWindowUs = 2'000'000;
+// Fewer rounds can't be compared with another bench: no yardstick needed.
+constexpr std::int64_t kLeastComparedRounds = 9;
 // With fewer requests in flight than this, waiting in epoll costs more than the reply takes.
 constexpr std::int64_t kSpinBelow = 4;
 constexpr std::int64_t kSpinUs = 200;
@@ -54,14 +58,19 @@ class Bench {
   Task<> open_wave(std::size_t first, std::size_t count);
   std::string own_name(const Script& script) const;
   Task<> load_scripts();
+  Task<> load_yardstick();
   Task<> measure_all();
   Task<> measure(std::size_t contestant, std::int64_t round, Mix mix);
+  Task<> measure_yardstick(std::size_t contestant, std::int64_t round);
+  SteadyPlan steady_plan(std::size_t keys) const;
   Task<> exhaust(Contestant& contestant, const std::vector<std::string>& keys);
   Task<> weigh(std::size_t contestant);
   Task<> attack_all();
   Task<> attack_stepwise();
   Task<> remove_keys(Contestant& contestant, const std::vector<std::string>& keys);
   Task<> remove_leftovers();
+  Task<std::optional<std::int64_t>> own_cpu_us();
+  void note_use_by_others(const CoreTimes& before, std::int64_t own_us);
   void finish_attack(const AttackRun& run, AlgorithmResult& result);
   bool stopped() const { return loop_.interrupted() || !result_.problem.empty(); }
   bool wants(BenchPart part) const {
@@ -84,6 +93,7 @@ class Bench {
   std::vector<std::unique_ptr<Connection>> connections_;
   std::vector<std::unique_ptr<Contestant>> contestants_;
   std::vector<std::unique_ptr<Contestant>> stamped_;  // for the attacks
+  std::unique_ptr<Contestant> yardstick_;             // null: too few rounds to compare
   std::vector<Record> records_;                       // of the measurement at hand
   BenchResult result_;
 };
@@ -128,6 +138,13 @@ Task<> Bench::load_scripts() {
   }
 }
 
+Task<> Bench::load_yardstick() {
+  if (plan_.rounds < kLeastComparedRounds || !wants(BenchPart::speed)) co_return;
+  yardstick_ = std::make_unique<Contestant>("yardstick", yardstick_script(), plan_.policy,
+                                            connections_, plan_.pipeline);
+  co_await load_script_into(control_, yardstick_->script());
+}
+
 void Bench::begin_step(std::string what) {
   progress_.what = std::move(what);
   progress_.records = &records_;
@@ -169,6 +186,30 @@ Task<> Bench::exhaust(Contestant& contestant, const std::vector<std::string>& ke
   co_await measure_speed(loop_, control_, contestant, fill, keys, records_, result_.problem);
 }
 
+SteadyPlan Bench::steady_plan(std::size_t keys) const {
+  SteadyPlan plan;
+  plan.keys = static_cast<std::uint32_t>(keys);
+  plan.requests = plan_.requests;
+  if (!plan_.requests) plan.duration_us = plan_.duration_us;
+  plan.rate_per_s = plan_.rate_per_s;
+  return plan;
+}
+
+// Just before the contestant, under the same traffic.
+Task<> Bench::measure_yardstick(std::size_t index, std::int64_t round) {
+  if (!yardstick_) co_return;
+  begin_step(fmt::format("yardstick, round {} of {}", round + 1, plan_.rounds));
+  const auto keys =
+      key_names(*yardstick_, fmt::format("{}-{}", contestants_[index]->name(), round), plan_.keys);
+  records_.clear();
+  const SpeedRound measured = co_await measure_speed(
+      loop_, control_, *yardstick_, steady_plan(keys.size()), keys, records_, result_.problem);
+  AlgorithmResult& result = result_.algorithms[index];
+  result.yardstick_name = kYardstickName;
+  if (!stopped()) result.yardstick.push_back(measured);
+  if (control_.is_open()) co_await remove_keys(*yardstick_, keys);
+}
+
 Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   Contestant& contestant = *contestants_[index];
   const char* name = mix == Mix::admitted ? "admitted" : "denied";
@@ -183,13 +224,8 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   }
   if (stopped()) co_return;
   records_.clear();
-  SteadyPlan plan;
-  plan.keys = static_cast<std::uint32_t>(keys.size());
-  plan.requests = plan_.requests;
-  if (!plan_.requests) plan.duration_us = plan_.duration_us;
-  plan.rate_per_s = plan_.rate_per_s;
-  const SpeedRound measured =
-      co_await measure_speed(loop_, control_, contestant, plan, keys, records_, result_.problem);
+  const SpeedRound measured = co_await measure_speed(
+      loop_, control_, contestant, steady_plan(keys.size()), keys, records_, result_.problem);
   // What was cut short is no measurement.
   AlgorithmResult& result = result_.algorithms[index];
   if (!stopped()) (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
@@ -212,6 +248,8 @@ Task<> Bench::measure_all() {
   }
   for (std::int64_t round = 0; round < plan_.rounds; ++round) {
     for (std::size_t i = 0; i < contestants_.size(); ++i) {
+      co_await measure_yardstick(i, round);
+      if (stopped()) co_return;
       co_await measure(i, round, Mix::admitted);
       if (stopped()) co_return;
       co_await measure(i, round, Mix::denied);
@@ -322,6 +360,28 @@ Task<> Bench::attack_stepwise() {
   }
 }
 
+bool is_here(const Endpoint& endpoint) {
+  return !endpoint.unix_path.empty() || endpoint.host == "localhost" || endpoint.host == "::1" ||
+         endpoint.host.starts_with("127.");
+}
+
+// Of this machine's: rlctl's, and the server's where it runs here too.
+Task<std::optional<std::int64_t>> Bench::own_cpu_us() {
+  if (!is_here(endpoint_)) co_return process_cpu_us();
+  if (!control_.is_open()) co_return std::nullopt;
+  const std::optional<std::int64_t> server_us = co_await server_cpu_us(control_);
+  if (!server_us) co_return std::nullopt;
+  co_return *server_us + process_cpu_us();
+}
+
+void Bench::note_use_by_others(const CoreTimes& before, std::int64_t own_us) {
+  const auto after = read_core_times();
+  if (!after) return;
+  const MachineUse use = use_between(before, *after, own_us);
+  result_.machine_use.other_cpu_percent = use.other_cpu_percent;
+  result_.machine_use.stolen_percent = use.stolen_percent;
+}
+
 Task<BenchResult> Bench::run() {
   const std::int64_t started_us = now_us();
   result_.policy = plan_.policy;
@@ -329,12 +389,20 @@ Task<BenchResult> Bench::run() {
   result_.connections = plan_.connections;
   result_.pipeline = plan_.pipeline;
   result_.keys = plan_.keys;
+  result_.duration_us = plan_.requests ? 0 : plan_.duration_us;
+  result_.requests = plan_.requests.value_or(0);
+  result_.rate_per_s = plan_.rate_per_s.value_or(0);
   result_.on_virtual_time = !on_wall_clock();
   const auto algorithms = static_cast<std::int64_t>(plan_.scripts.size());
   progress_.steps = algorithms * (2 * plan_.rounds + 1);
   co_await connect();
   result_.server = co_await server_version(control_);
+  result_.machine = read_machine();
+  result_.machine_use.load_before = read_load();
+  const auto cores_before = read_core_times();
+  const std::optional<std::int64_t> own_before_us = co_await own_cpu_us();
   co_await load_scripts();
+  co_await load_yardstick();
   if (wants(BenchPart::speed)) co_await measure_all();
   for (std::size_t i = 0; i < contestants_.size() && wants(BenchPart::speed); ++i)
     co_await weigh(i);
@@ -343,6 +411,9 @@ Task<BenchResult> Bench::run() {
   co_await remove_leftovers();
   for (std::size_t i = 0; i < contestants_.size(); ++i)
     result_.algorithms[i].remark = contestants_[i]->call().remark();
+  const std::optional<std::int64_t> own_after_us = co_await own_cpu_us();
+  if (own_before_us && own_after_us && cores_before)
+    note_use_by_others(*cores_before, *own_after_us - *own_before_us);
   result_.interrupted = loop_.interrupted();
   result_.seconds = static_cast<double>(now_us() - started_us) / 1e6;
   co_return std::move(result_);

@@ -1,0 +1,75 @@
+// rlctl compare: whether a new run differs from a base by more than chance.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/comparing.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "core/escape.h"
+#include "report/compare_json.h"
+#include "report/compare_text.h"
+
+namespace rlctl {
+namespace {
+
+struct CompareFiles {
+  CompareChoices choices;
+  std::vector<std::string> runs;
+  bool json = false;
+};
+
+void print_text(const std::vector<RunComparison>& comparisons, const CompareOptions& options) {
+  std::string text;
+  for (const RunComparison& comparison : comparisons)
+    text += (text.empty() ? "" : "\n") + compare_text(comparison, options.conditions);
+  print(text);
+}
+
+void print_comparisons(const std::vector<RunComparison>& comparisons,
+                       const CompareOptions& options) {
+  nlohmann::ordered_json body{{"exit", static_cast<int>(exit_of(comparisons))},
+                              {"comparisons", nlohmann::ordered_json::array()}};
+  for (const RunComparison& comparison : comparisons)
+    body["comparisons"].push_back(comparison_json(comparison, options.conditions));
+  print_json("compare", std::move(body));
+}
+
+Exit run(const CompareFiles& files) {
+  const CompareOptions options = files.choices.options();
+  if (files.runs.size() < 2)
+    throw Error(Exit::usage, "compare needs a base and a new run",
+                "rlctl compare base.json new.json");
+  if (std::count(files.runs.begin(), files.runs.end(), "-") > 1)
+    throw Error(Exit::usage, "standard input can be read once", "name files");
+  const MeasuredRun base = read_measured_run(files.runs.front());
+  std::vector<RunComparison> comparisons;
+  for (std::size_t i = 1; i < files.runs.size(); ++i)
+    comparisons.push_back(compare_runs(base, read_measured_run(files.runs[i]), options));
+  if (files.json)
+    print_comparisons(comparisons, options);
+  else
+    print_text(comparisons, options);
+  return exit_of(comparisons);
+}
+
+Action add_options(Options& app) {
+  auto files = std::make_shared<CompareFiles>();
+  app.add_option("runs", files->runs,
+                 "the base, then what is compared with it: --json of bench, run, simulate or "
+                 "verify, or logs")
+      .required()
+      .type_name("BASE NEW...");
+  files->choices.add_to(app);
+  app.add_flag("--json", files->json, "one JSON object");
+  return [files] { return run(*files); };
+}
+
+}  // namespace
+
+const Verb kCompareVerb{
+    "compare", "Whether a new run differs from a base by more than chance (exit 1: --fail-if).",
+    "  rlctl compare base.json new.json\n"
+    "  rlctl compare base.json new.json --fail-if 'p99 > +10%' --fail-if 'accuracy < 100%'",
+    add_options};
+
+}  // namespace rlctl

@@ -1,0 +1,37 @@
+// The figures that `compare` knows: what each is called, which way is better, how it is shown.
+// Pure; an unknown name throws Error(Exit::usage) that says what may have been meant.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rlctl {
+
+enum class MetricUnit : std::uint8_t { per_second, microseconds, percent, bytes, count, ratio };
+
+struct ComparedMetric {
+  const char* name;   // as a --fail-if and the JSON write it
+  const char* label;  // as the table writes it
+  MetricUnit unit;
+  bool higher_is_better;
+  bool by_round;      // measured anew in every round: its differences are tested
+  bool shown;         // in the table without --all
+  const char* worse;  // "slower", "more": what a change for the worse and for the better is called
+  const char* better;
+};
+
+// In the order of the table.
+std::span<const ComparedMetric> compared_metrics();
+
+// Also by the names of bench's table and JSON: "p99.9", "decisions/s", "server_cpu_us".
+const ComparedMetric& find_compared_metric(std::string_view name, std::string_view field);
+
+// Null: there is none of that name.
+const ComparedMetric* compared_metric(std::string_view name);
+
+// A figure with its unit, for people: "52,310/s", "1,180 us", "99.98 %", "1,192 bytes".
+std::string format_figure(const ComparedMetric& metric, double value);
+
+}  // namespace rlctl

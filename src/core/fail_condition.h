@@ -1,0 +1,26 @@
+// What makes a comparison fail: "p99 > +10%", "accuracy < 100%", "p99{algo=fixed,traffic=denied} >
+// 5ms". A value with a sign is a change against the base, without one it is a value of the new run.
+// Pure. Throws Error(Exit::usage) that says what is wrong and what would be right.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/compared_metric.h"
+#include "core/scenario.h"
+
+namespace rlctl {
+
+struct FailCondition {
+  std::string text;  // as it was written, escaped
+  const ComparedMetric* metric = nullptr;
+  std::string subject;  // empty: every algorithm or policy
+  std::string traffic;  // or a log's phase; empty: each
+  Comparison comparison = Comparison::more;
+  bool relative = false;
+  double value = 0;  // relative: the ratio to the base, 1.1 for +10%; else in the metric's unit
+};
+
+FailCondition parse_fail_condition(std::string_view text);
+
+}  // namespace rlctl

@@ -1,0 +1,156 @@
+#include "core/log_slices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/stats.h"
+#include "core/units.h"
+#include "core/verdict.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kSlices = 10;
+constexpr std::size_t kLeastInSlice = 20;
+// What fills the keys before bench measures denials: not measured there either.
+constexpr std::string_view kPreparation = "fill";
+
+double value_of(const LatencySummary& latency, std::string_view metric) {
+  const std::pair<std::string_view, double> values[] = {{"mean", latency.mean},
+                                                        {"p50", static_cast<double>(latency.p50)},
+                                                        {"p90", static_cast<double>(latency.p90)},
+                                                        {"p95", static_cast<double>(latency.p95)},
+                                                        {"p99", static_cast<double>(latency.p99)},
+                                                        {"p999", static_cast<double>(latency.p999)},
+                                                        {"max", static_cast<double>(latency.max)}};
+  for (const auto& [name, value] : values)
+    if (name == metric) return value;
+  return 0;
+}
+
+// From the intended start where the log has one, as bench counts.
+std::int64_t latency_us(const Record& record) {
+  const std::int64_t from = record.intended_us != kNoTime ? record.intended_us : record.sent_us;
+  if (from == kNoTime || record.received_us == kNoTime) return 0;
+  return std::max<std::int64_t>(0, record.received_us - from);
+}
+
+std::vector<LatencySummary> slices_of(std::vector<const Record*> records) {
+  std::stable_sort(records.begin(), records.end(), [](const Record* a, const Record* b) {
+    return a->received_us < b->received_us;
+  });
+  std::vector<LatencySummary> slices;
+  for (std::size_t slice = 0; slice < kSlices; ++slice) {
+    const std::size_t from = records.size() * slice / kSlices;
+    const std::size_t to = records.size() * (slice + 1) / kSlices;
+    std::vector<std::int64_t> latencies_us;
+    for (std::size_t i = from; i < to; ++i) latencies_us.push_back(latency_us(*records[i]));
+    slices.push_back(summarize(std::move(latencies_us)));
+  }
+  return slices;
+}
+
+class LogMeasure {
+ public:
+  explicit LogMeasure(MeasuredRun& run) : run_(run) {}
+
+  void add(const Log& log) {
+    name_ = escape_for_terminal(log.algorithm);
+    if (!log.history.empty())
+      name_ += (name_.empty() ? "" : ", ") + escape_for_terminal(log.history);
+    if (name_.empty()) name_ = "log";
+    add_latencies(log);
+    add_verdict(log);
+  }
+
+ private:
+  void add_latencies(const Log& log) {
+    std::map<std::string, std::vector<const Record*>> phases;
+    for (const Record& record : log.records) {
+      if (record.outcome > Outcome::denied || record.received_us == kNoTime) continue;
+      const bool named = record.phase < log.phases.size() && log.phases.size() > 1;
+      phases[named ? escape_for_terminal(log.phases[record.phase]) : ""].push_back(&record);
+    }
+    for (auto& [phase, records] : phases)
+      if (phase != kPreparation && records.size() >= kSlices * kLeastInSlice)
+        add_slices(phase, slices_of(std::move(records)));
+  }
+
+  // On the virtual clock a decision takes no time: nothing to compare.
+  void add_slices(const std::string& phase, const std::vector<LatencySummary>& slices) {
+    for (const ComparedMetric& metric : compared_metrics()) {
+      MeasuredFigure figure;
+      figure.subject = name_;
+      figure.traffic = phase;
+      figure.metric = &metric;
+      for (const LatencySummary& slice : slices)
+        if (const double value = value_of(slice, metric.name); value > 0)
+          figure.rounds.push_back(value);
+      if (figure.rounds.size() == slices.size()) run_.figures.push_back(std::move(figure));
+    }
+  }
+
+  void add_fact(const char* metric, double low, double high) {
+    MeasuredFigure figure;
+    figure.subject = name_;
+    figure.metric = compared_metric(metric);
+    figure.low = low;
+    figure.high = high;
+    run_.figures.push_back(std::move(figure));
+  }
+
+  void add_verdict(const Log& log) {
+    if (log.policy.window_us == 0 && log.contract.window_us == 0) return;
+    JudgeOptions options;
+    options.tolerance_us = log.tolerance_us;
+    const Verdict verdict = judge(log, options);
+    const Figures& totals = verdict.policy.totals;
+    run_.verdicts.emplace_back(name_, rlctl::name_of(verdict.verdict));
+    run_.circumstances.emplace_back("policy of " + name_,
+                                    fmt::format("{} per {}", format_count(log.policy.limit),
+                                                format_duration(log.policy.window_us)));
+    if (totals.decisions > 0) add_fact("accuracy", totals.accuracy_low, totals.accuracy_high);
+    const auto add_count = [&](const char* metric, std::int64_t count) {
+      add_fact(metric, static_cast<double>(count), static_cast<double>(count));
+    };
+    add_count("peak", totals.peak);
+    add_fact("burst_factor", totals.burst_factor, totals.burst_factor);
+    add_count("excess_certain", totals.excess_certain);
+    add_count("certain_false_denials",
+              static_cast<std::int64_t>(totals.certain_false_denials.size()));
+    add_count("unanswered", totals.unknown + totals.failed);
+  }
+
+  MeasuredRun& run_;
+  std::string name_;
+};
+
+}  // namespace
+
+MeasuredRun measured_logs(ParsedLogs logs, const std::string& path) {
+  MeasuredRun run;
+  run.path = path;
+  run.kind = "log";
+  LogMeasure measure(run);
+  for (const ParsedHistory& history : logs.histories) measure.add(history.log);
+  if (run.figures.empty())
+    throw Error(Exit::usage, in_quotes(path) + " holds too little to compare",
+                fmt::format("{} operations that took time, or a header with a policy, are needed",
+                            kSlices * kLeastInSlice));
+  const bool sliced = std::any_of(run.figures.begin(), run.figures.end(),
+                                  [](const auto& figure) { return !figure.rounds.empty(); });
+  if (sliced)
+    run.notes.push_back(fmt::format(
+        "{} is cut into {} slices that follow each other in one run: what drifted in that run "
+        "counts as a difference; two benches tell more",
+        in_quotes(path), kSlices));
+  return run;
+}
+
+}  // namespace rlctl

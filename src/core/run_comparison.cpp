@@ -1,0 +1,405 @@
+#include "core/run_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "core/error.h"
+#include "core/stats.h"
+#include "core/suggest.h"
+
+namespace rlctl {
+namespace {
+
+constexpr double kConfidence = 0.95;
+constexpr double kBusyPercent = 10;
+
+struct Pair {
+  const MeasuredFigure* base = nullptr;
+  const MeasuredFigure* fresh = nullptr;
+};
+
+std::vector<std::string> subjects_of(const MeasuredRun& run) {
+  std::vector<std::string> names;
+  for (const MeasuredFigure& figure : run.figures)
+    if (std::find(names.begin(), names.end(), figure.subject) == names.end())
+      names.push_back(figure.subject);
+  return names;
+}
+
+std::vector<std::string> traffics_of(const MeasuredRun& run) {
+  std::vector<std::string> names;
+  for (const MeasuredFigure& figure : run.figures)
+    if (!figure.traffic.empty() &&
+        std::find(names.begin(), names.end(), figure.traffic) == names.end())
+      names.push_back(figure.traffic);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void require_name(const std::string& name, const std::vector<std::string>& names) {
+  if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
+  const std::string hint = did_you_mean(name, names);
+  throw Error(Exit::usage, fmt::format("--fail-if: the new run has no {}", name),
+              !hint.empty()   ? hint
+              : names.empty() ? "it names none"
+                              : "it has " + joined(names));
+}
+
+const MeasuredFigure* find_figure(const MeasuredRun& run, const std::string& subject,
+                                  const std::string& traffic, const ComparedMetric* metric) {
+  for (const MeasuredFigure& figure : run.figures)
+    if (figure.subject == subject && figure.traffic == traffic && figure.metric == metric)
+      return &figure;
+  return nullptr;
+}
+
+std::vector<double> in_yardsticks(const MeasuredFigure& figure) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < figure.rounds.size(); ++i)
+    values.push_back(figure.rounds[i] / figure.yardstick[i]);
+  return values;
+}
+
+class Comparing {
+ public:
+  Comparing(const MeasuredRun& base, const MeasuredRun& fresh, const CompareOptions& options)
+      : base_(base), fresh_(fresh), options_(options) {
+    result_.base_path = base.path;
+    result_.fresh_path = fresh.path;
+  }
+
+  RunComparison run() {
+    compare_circumstances();
+    pair_subjects();
+    compare_verdicts();
+    compare_machine();
+    for (const MeasuredFigure& figure : fresh_.figures) compare(figure);
+    adjust(result_.figures);
+    judge_conditions();
+    note_what_weakens();
+    return std::move(result_);
+  }
+
+ private:
+  void compare_circumstances();
+  void pair_subjects();
+  void compare_verdicts();
+  void compare_machine();
+  void compare(const MeasuredFigure& fresh);
+  void compare_rounds(const Pair& pair, ComparedFigure& shown) const;
+  static void adjust(std::vector<ComparedFigure>& figures);
+  void judge_conditions();
+  void judge_condition(std::size_t index);
+  void judge_value(const FailCondition& condition, const Pair& pair, JudgedCondition& judged) const;
+  void judge_change(const FailCondition& condition, const Pair& pair,
+                    JudgedCondition& judged) const;
+  void adjust_conditions();
+  void note_what_weakens();
+  bool by_yardstick(const Pair& pair) const {
+    return !options_.raw && base_.yardstick == fresh_.yardstick && !pair.base->yardstick.empty() &&
+           !pair.fresh->yardstick.empty();
+  }
+  Pair pair_of(const MeasuredFigure& fresh) const;
+  std::pair<std::vector<double>, std::vector<double>> samples(const Pair& pair) const;
+
+  const MeasuredRun& base_;
+  const MeasuredRun& fresh_;
+  const CompareOptions& options_;
+  std::vector<std::pair<std::string, std::string>> subjects_;  // base's and fresh's
+  RunComparison result_;
+};
+
+void Comparing::compare_circumstances() {
+  if (base_.kind != fresh_.kind)
+    result_.different.push_back({"kind of result", base_.kind, fresh_.kind});
+  for (const auto& [name, value] : fresh_.circumstances)
+    for (const auto& [other_name, other] : base_.circumstances)
+      if (name == other_name && value != other) result_.different.push_back({name, other, value});
+}
+
+// By name; where each has but one, these two whatever they are called: mine.lua and mine-new.lua.
+void Comparing::pair_subjects() {
+  const auto before = subjects_of(base_);
+  const auto after = subjects_of(fresh_);
+  std::vector<std::string> only_after;
+  std::vector<std::string> only_before;
+  for (const std::string& name : after)
+    if (std::find(before.begin(), before.end(), name) != before.end())
+      subjects_.emplace_back(name, name);
+    else
+      only_after.push_back(name);
+  for (const std::string& name : before)
+    if (std::find(after.begin(), after.end(), name) == after.end()) only_before.push_back(name);
+  if (only_before.size() == 1 && only_after.size() == 1) {
+    subjects_.emplace_back(only_before.front(), only_after.front());
+    result_.notes.push_back(
+        fmt::format("{} is compared with {} of the base", only_after.front(), only_before.front()));
+    return;
+  }
+  if (subjects_.empty())
+    throw Error(Exit::usage,
+                fmt::format("nothing to compare: the base has {}, the new run {}", joined(before),
+                            joined(after)),
+                "the same names are compared, or one with one");
+  for (const auto* names : {&only_before, &only_after})
+    if (!names->empty())
+      result_.notes.push_back(fmt::format(
+          "only {} has {}", names == &only_before ? "the base" : "the new run", joined(*names)));
+}
+
+Pair Comparing::pair_of(const MeasuredFigure& fresh) const {
+  for (const auto& [before, after] : subjects_)
+    if (after == fresh.subject)
+      return {find_figure(base_, before, fresh.traffic, fresh.metric), &fresh};
+  return {nullptr, &fresh};
+}
+
+void Comparing::compare_verdicts() {
+  for (const auto& [before, after] : subjects_)
+    for (const auto& [name, verdict] : base_.verdicts)
+      for (const auto& [fresh_name, fresh_verdict] : fresh_.verdicts)
+        if (name == before && fresh_name == after && verdict != fresh_verdict)
+          result_.verdicts.push_back({after, verdict, fresh_verdict});
+}
+
+std::pair<std::vector<double>, std::vector<double>> Comparing::samples(const Pair& pair) const {
+  if (by_yardstick(pair)) return {in_yardsticks(*pair.base), in_yardsticks(*pair.fresh)};
+  return {pair.base->rounds, pair.fresh->rounds};
+}
+
+void Comparing::compare_rounds(const Pair& pair, ComparedFigure& shown) const {
+  const auto [before, after] = samples(pair);
+  shown.base = median(pair.base->rounds);
+  shown.fresh = median(pair.fresh->rounds);
+  shown.base_rounds = before.size();
+  shown.fresh_rounds = after.size();
+  shown.in_yardsticks = by_yardstick(pair);
+  shown.ratio = estimate_ratio(before, after, kConfidence);
+  shown.p = mann_whitney(before, after).p_either;
+  if (std::min(before.size(), after.size()) < kLeastRounds) shown.finding = Finding::too_few_rounds;
+}
+
+// The yardstick is one and the same whatever is measured with it: what differs is the machine.
+// Told of the first that has one.
+void Comparing::compare_machine() {
+  std::set<std::string> told;
+  for (const MeasuredFigure& figure : fresh_.figures) {
+    const Pair pair = pair_of(figure);
+    const bool both = pair.base != nullptr && !pair.base->yardstick.empty() &&
+                      !figure.yardstick.empty() && figure.metric->shown;
+    if (!both || !told.insert(figure.metric->name).second) continue;
+    MeasuredFigure before = *pair.base;
+    MeasuredFigure after = figure;
+    before.rounds = std::exchange(before.yardstick, {});
+    after.rounds = std::exchange(after.yardstick, {});
+    ComparedFigure shown;
+    shown.subject = shown.base_subject = "yardstick";
+    shown.metric = figure.metric;
+    compare_rounds({&before, &after}, shown);
+    result_.machine.push_back(std::move(shown));
+  }
+  adjust(result_.machine);
+}
+
+void Comparing::compare(const MeasuredFigure& fresh) {
+  const Pair pair = pair_of(fresh);
+  if (pair.base == nullptr || (!options_.all && !fresh.metric->shown)) return;
+  ComparedFigure shown;
+  shown.subject = fresh.subject;
+  shown.base_subject = pair.base->subject;
+  shown.traffic = fresh.traffic;
+  shown.metric = fresh.metric;
+  if (fresh.metric->by_round) {
+    compare_rounds(pair, shown);
+  } else {
+    shown.base = pair.base->high;
+    shown.fresh = fresh.high;
+    const bool same = pair.base->low == fresh.low && pair.base->high == fresh.high;
+    shown.finding = same ? Finding::alike : Finding::differs;
+  }
+  result_.figures.push_back(std::move(shown));
+}
+
+// Holm over all that has rounds enough.
+void Comparing::adjust(std::vector<ComparedFigure>& figures) {
+  std::vector<double> p;
+  std::vector<ComparedFigure*> tested;
+  for (ComparedFigure& figure : figures)
+    if (figure.metric->by_round && figure.finding != Finding::too_few_rounds) {
+      tested.push_back(&figure);
+      p.push_back(figure.p);
+    }
+  const std::vector<double> adjusted = holm_adjusted(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->p = adjusted[i];
+    if (adjusted[i] < kSignificance) tested[i]->finding = Finding::differs;
+  }
+}
+
+bool compares(Comparison comparison, double measured, double wanted) {
+  switch (comparison) {
+    case Comparison::less:
+      return measured < wanted;
+    case Comparison::at_most:
+      return measured <= wanted;
+    case Comparison::more:
+      return measured > wanted;
+    case Comparison::at_least:
+      return measured >= wanted;
+    case Comparison::equal:
+      return measured == wanted;
+    case Comparison::not_equal:
+      break;
+  }
+  return measured != wanted;
+}
+
+ConditionHeld held_between(bool low, bool high) {
+  if (low != high) return ConditionHeld::undecided;
+  return low ? ConditionHeld::fails : ConditionHeld::passes;
+}
+
+// A fact of the new run needs no test.
+void Comparing::judge_value(const FailCondition& condition, const Pair& pair,
+                            JudgedCondition& judged) const {
+  const MeasuredFigure& figure = *pair.fresh;
+  const ComparedMetric& metric = *condition.metric;
+  if (metric.by_round) {
+    const double measured = median(figure.rounds);
+    const bool met = compares(condition.comparison, measured, condition.value);
+    judged.held = met ? ConditionHeld::fails : ConditionHeld::passes;
+    judged.because = format_figure(metric, measured) + ", the median of the rounds";
+    return;
+  }
+  judged.held = held_between(compares(condition.comparison, figure.low, condition.value),
+                             compares(condition.comparison, figure.high, condition.value));
+  judged.because = format_figure(metric, figure.high);
+  if (figure.low != figure.high)
+    judged.because =
+        fmt::format("between {} and {}", format_figure(metric, figure.low), judged.because);
+}
+
+void Comparing::judge_change(const FailCondition& condition, const Pair& pair,
+                             JudgedCondition& judged) const {
+  const ComparedMetric& metric = *condition.metric;
+  if (!metric.by_round) {
+    const auto [before, after] = std::pair(*pair.base, *pair.fresh);
+    judged.held =
+        held_between(compares(condition.comparison, after.low, before.high * condition.value),
+                     compares(condition.comparison, after.high, before.low * condition.value));
+    judged.because = fmt::format("{} after {}", format_figure(metric, after.high),
+                                 format_figure(metric, before.high));
+    return;
+  }
+  auto [before, after] = samples(pair);
+  if (std::min(before.size(), after.size()) < kLeastRounds) {
+    judged.because = fmt::format("{} rounds against {}: at least {} on each side can tell",
+                                 after.size(), before.size(), kLeastRounds);
+    return;
+  }
+  for (double& value : before) value *= condition.value;
+  const RankTest test = mann_whitney(before, after);
+  const bool upwards =
+      condition.comparison == Comparison::more || condition.comparison == Comparison::at_least;
+  judged.p = upwards ? test.p_greater : test.p_less;
+  const RatioEstimate ratio = estimate_ratio(samples(pair).first, after, kConfidence);
+  judged.because =
+      fmt::format("{:+.1f} %, between {:+.1f} % and {:+.1f} %", 100 * (ratio.ratio - 1),
+                  100 * (ratio.low - 1), 100 * (ratio.high - 1));
+}
+
+void Comparing::judge_condition(std::size_t index) {
+  const FailCondition& condition = options_.conditions[index];
+  bool met_any = false;
+  for (const MeasuredFigure& figure : fresh_.figures) {
+    const bool meant = figure.metric == condition.metric &&
+                       (condition.subject.empty() || condition.subject == figure.subject) &&
+                       (condition.traffic.empty() || condition.traffic == figure.traffic);
+    if (!meant) continue;
+    const Pair pair = pair_of(figure);
+    if (condition.relative && pair.base == nullptr) continue;
+    met_any = true;
+    JudgedCondition judged;
+    judged.condition = index;
+    judged.subject = figure.subject;
+    judged.traffic = figure.traffic;
+    if (condition.relative)
+      judge_change(condition, pair, judged);
+    else
+      judge_value(condition, pair, judged);
+    result_.conditions.push_back(std::move(judged));
+  }
+  if (met_any) return;
+  require_name(condition.subject, subjects_of(fresh_));
+  require_name(condition.traffic, traffics_of(fresh_));
+  JudgedCondition judged;
+  judged.condition = index;
+  judged.subject = condition.subject;
+  judged.traffic = condition.traffic;
+  judged.because = fmt::format("{} is not known of both runs", condition.metric->name);
+  result_.conditions.push_back(std::move(judged));
+}
+
+void Comparing::adjust_conditions() {
+  std::vector<double> p;
+  for (const JudgedCondition& judged : result_.conditions)
+    if (judged.p) p.push_back(*judged.p);
+  const std::vector<double> adjusted = holm_adjusted(p);
+  auto next = adjusted.begin();
+  for (JudgedCondition& judged : result_.conditions) {
+    if (!judged.p) continue;
+    judged.p = *next++;
+    judged.held = *judged.p < kSignificance ? ConditionHeld::fails : ConditionHeld::passes;
+  }
+}
+
+void Comparing::judge_conditions() {
+  for (std::size_t i = 0; i < options_.conditions.size(); ++i) judge_condition(i);
+  adjust_conditions();
+}
+
+void Comparing::note_what_weakens() {
+  for (const MeasuredRun* run : {&base_, &fresh_}) {
+    const char* which = run == &base_ ? "the base" : "the new run";
+    result_.notes.insert(result_.notes.end(), run->notes.begin(), run->notes.end());
+    if (!run->complete) result_.notes.push_back(fmt::format("{} ended early", which));
+    if (run->other_cpu_percent >= kBusyPercent)
+      result_.notes.push_back(fmt::format(
+          "while {} was measured, other programs took {:.0f} % of the machine: on a quiet one the "
+          "intervals are narrower",
+          which, run->other_cpu_percent));
+  }
+  const auto few = [](const ComparedFigure& figure) {
+    return figure.finding == Finding::too_few_rounds;
+  };
+  if (std::any_of(result_.figures.begin(), result_.figures.end(), few))
+    result_.notes.push_back(fmt::format(
+        "fewer than {0} rounds can't tell a difference from chance: bench --rounds {0} can",
+        kLeastRounds));
+  const auto bare = [](const ComparedFigure& figure) {
+    return figure.metric->by_round && !figure.in_yardsticks &&
+           figure.finding != Finding::too_few_rounds;
+  };
+  const bool benches = base_.kind == "bench" && fresh_.kind == "bench";
+  if (benches && !options_.raw && std::any_of(result_.figures.begin(), result_.figures.end(), bare))
+    result_.notes.push_back(
+        "one of the runs has no yardstick: the machine's own drift between them counts as a "
+        "difference");
+}
+
+}  // namespace
+
+RunComparison compare_runs(const MeasuredRun& base, const MeasuredRun& fresh,
+                           const CompareOptions& options) {
+  return Comparing(base, fresh, options).run();
+}
+
+}  // namespace rlctl

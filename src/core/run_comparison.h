@@ -1,0 +1,84 @@
+// A new run against a base, figure by figure: by how much they differ, and whether that is more
+// than chance. Pure; the same runs give the same answer. Throws Error(Exit::usage) when they have
+// no figure in common, or when a condition names something that neither of them has.
+//
+// Rounds of one bench lie close together and a machine drifts over seconds: two benches of the same
+// limiter, one after the other, would differ by the weather between them. So a bench measures a
+// yardstick in every round, and here each round counts in units of its own yardstick.
+// What is left is tested by ranks (core/rank_test.h), all at once by Holm's procedure. A condition
+// on a change tests the shifted hypothesis: "p99 > +10%" fails when a ratio of 1.10 or less is
+// rejected.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/fail_condition.h"
+#include "core/measured_run.h"
+#include "core/rank_test.h"
+
+namespace rlctl {
+
+// Below that, ranks can't tell much from chance once several figures are asked about.
+inline constexpr std::size_t kLeastRounds = 9;
+inline constexpr double kSignificance = 0.05;
+
+enum class Finding : std::uint8_t { alike, differs, too_few_rounds };
+
+struct ComparedFigure {
+  std::string subject;       // of the new run
+  std::string base_subject;  // differs where each run has but one
+  std::string traffic;
+  const ComparedMetric* metric = nullptr;
+  std::size_t base_rounds = 0;
+  std::size_t fresh_rounds = 0;
+  bool in_yardsticks = false;
+  double base = 0;  // the median of the rounds, or the figure itself (its upper bound)
+  double fresh = 0;
+  std::optional<RatioEstimate> ratio;  // of rounds; the interval at 95 %
+  double p = 1;                        // of the family; two-sided
+  Finding finding = Finding::alike;
+};
+
+enum class ConditionHeld : std::uint8_t { fails, passes, undecided };
+
+struct JudgedCondition {
+  std::size_t condition = 0;  // index into those given
+  std::string subject;
+  std::string traffic;
+  ConditionHeld held = ConditionHeld::undecided;
+  std::optional<double> p;  // of a change over rounds, one-sided, of the family of conditions
+  std::string because;
+};
+
+struct DifferentCircumstance {
+  std::string name;
+  std::string base;
+  std::string fresh;
+};
+
+struct RunComparison {
+  std::string base_path;
+  std::string fresh_path;
+  std::vector<DifferentCircumstance> different;
+  std::vector<DifferentCircumstance> verdicts;  // by subject, where they changed
+  std::vector<ComparedFigure> machine;          // the yardstick itself
+  std::vector<ComparedFigure> figures;
+  std::vector<JudgedCondition> conditions;
+  std::vector<std::string> notes;  // sentences without a final stop
+};
+
+struct CompareOptions {
+  std::vector<FailCondition> conditions;
+  bool raw = false;  // figures as they are, without the yardstick
+  bool all = false;  // test every metric, not only those of the table
+};
+
+RunComparison compare_runs(const MeasuredRun& base, const MeasuredRun& fresh,
+                           const CompareOptions& options);
+
+}  // namespace rlctl

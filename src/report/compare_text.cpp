@@ -1,0 +1,154 @@
+#include "report/compare_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/escape.h"
+#include "report/table.h"
+
+namespace rlctl {
+namespace {
+
+// Of one in a thousand and less people say that they are certain.
+constexpr double kCertain = 0.001;
+
+std::string show_p(double p) { return p < 0.0001 ? "<0.0001" : fmt::format("{:.2g}", p); }
+
+std::string show_interval(const ComparedFigure& figure) {
+  if (!figure.ratio || figure.finding == Finding::too_few_rounds) return "";
+  return fmt::format("{:.2f} to {:.2f}", figure.ratio->low, figure.ratio->high);
+}
+
+// Nothing went wrong in either: no line for that.
+bool is_silent(const ComparedFigure& figure) {
+  return !figure.ratio && figure.base == 0 && figure.fresh == 0;
+}
+
+void add_row(Table& table, const ComparedFigure& figure, const std::string& traffic) {
+  const bool tested = figure.ratio && figure.finding != Finding::too_few_rounds;
+  table.add_row({traffic, figure.metric->label, format_figure(*figure.metric, figure.base),
+                 format_figure(*figure.metric, figure.fresh),
+                 figure.ratio ? fmt::format("{:.2f}", figure.ratio->ratio) : "",
+                 show_interval(figure), tested ? show_p(figure.p) : "", finding_in_words(figure)});
+}
+
+std::string table_of(const RunComparison& comparison, const std::string& subject) {
+  Table table({{subject, Align::left},
+               {"", Align::left},
+               {"base", Align::right},
+               {"new", Align::right},
+               {"ratio", Align::right},
+               {"95 % interval", Align::right},
+               {"p", Align::right},
+               {"", Align::left}});
+  std::string last;
+  for (const ComparedFigure& figure : comparison.figures) {
+    if (figure.subject != subject || is_silent(figure)) continue;
+    add_row(table, figure, figure.traffic == last ? "" : figure.traffic);
+    last = figure.traffic;
+  }
+  return table.empty() ? std::string() : table.text() + "\n";
+}
+
+// A table each: names may be long, and lines should not.
+std::string figures_tables(const RunComparison& comparison) {
+  std::string text;
+  std::set<std::string> done;
+  for (const ComparedFigure& figure : comparison.figures)
+    if (done.insert(figure.subject).second) text += table_of(comparison, figure.subject);
+  return text;
+}
+
+std::string different(const RunComparison& comparison) {
+  std::string text;
+  for (const DifferentCircumstance& one : comparison.different)
+    text += fmt::format("DIFFERENT {}: {} in the base, {} in the new run\n", one.name, one.base,
+                        one.fresh);
+  for (const DifferentCircumstance& one : comparison.verdicts)
+    text += fmt::format("VERDICT of {}: {} in the base, {} in the new run\n", one.name, one.base,
+                        one.fresh);
+  return text.empty() ? text : text + "\n";
+}
+
+bool differs(const ComparedFigure& figure) { return figure.finding == Finding::differs; }
+
+// The yardstick is the same script on the same server: what moved it was not the limiter.
+std::string machine(const RunComparison& comparison) {
+  std::string moved;
+  for (const ComparedFigure& figure : comparison.machine)
+    if (differs(figure))
+      moved += fmt::format("{}{} {}", moved.empty() ? "" : ", ", figure.metric->label,
+                           finding_in_words(figure));
+  if (moved.empty()) return {};
+  return "the yardstick itself, whatever the limiter: " + moved + ".\n";
+}
+
+std::string summary(const RunComparison& comparison) {
+  const auto& figures = comparison.figures;
+  const auto changed = std::count_if(figures.begin(), figures.end(), differs);
+  const bool measured = std::any_of(figures.begin(), figures.end(),
+                                    [](const auto& figure) { return figure.in_yardsticks; });
+  std::string text = changed == 0 ? fmt::format("no difference shown in {} figures", figures.size())
+                                  : fmt::format("{} of {} figures differ", changed, figures.size());
+  if (measured) text += "; ratios are in units of the yardstick of each round";
+  return text + ".\n" + machine(comparison);
+}
+
+const char* word_of(ConditionHeld held) {
+  switch (held) {
+    case ConditionHeld::fails:
+      return "FAILS";
+    case ConditionHeld::passes:
+      return "passes";
+    case ConditionHeld::undecided:
+      break;
+  }
+  return "can't tell";
+}
+
+std::string judged(const JudgedCondition& judged, std::span<const FailCondition> conditions) {
+  std::string where = judged.subject;
+  if (!judged.traffic.empty()) where += (where.empty() ? "" : ", ") + judged.traffic;
+  if (!where.empty()) where += ": ";
+  const std::string p =
+      judged.p ? "; p " + std::string(*judged.p < 0.0001 ? "" : "= ") + show_p(*judged.p)
+               : std::string();
+  return fmt::format("{:<10}  {}: {}{}{}\n", word_of(judged.held),
+                     conditions[judged.condition].text, where, judged.because, p);
+}
+
+}  // namespace
+
+std::string finding_in_words(const ComparedFigure& figure) {
+  const ComparedMetric& metric = *figure.metric;
+  if (figure.finding == Finding::too_few_rounds)
+    return fmt::format("can't tell: {} round{}", std::min(figure.base_rounds, figure.fresh_rounds),
+                       std::min(figure.base_rounds, figure.fresh_rounds) == 1 ? "" : "s");
+  if (figure.finding == Finding::alike) return figure.ratio ? "no difference" : "the same";
+  const double ratio = figure.ratio ? figure.ratio->ratio : figure.fresh / figure.base;
+  const bool better = (figure.fresh > figure.base) == metric.higher_is_better;
+  if (!figure.ratio) {
+    if (figure.fresh == figure.base) return "less sure";
+    const char* word = better ? metric.better : metric.worse;
+    return figure.base > 0 ? fmt::format("{:.3g} % {}", 100 * std::abs(ratio - 1), word) : word;
+  }
+  const char* word = (ratio > 1) == metric.higher_is_better ? metric.better : metric.worse;
+  return fmt::format("{:.0f} % {}, {}", 100 * std::abs(ratio - 1), word,
+                     figure.p < kCertain ? "certain" : "very likely");
+}
+
+std::string compare_text(const RunComparison& comparison,
+                         std::span<const FailCondition> conditions) {
+  std::string text = fmt::format("base {}\nnew  {}\n\n", escape_for_terminal(comparison.base_path),
+                                 escape_for_terminal(comparison.fresh_path));
+  text += different(comparison) + figures_tables(comparison) + summary(comparison);
+  for (const std::string& note : comparison.notes) text += "note: " + note + ".\n";
+  if (!comparison.conditions.empty()) text += "\n";
+  for (const JudgedCondition& one : comparison.conditions) text += judged(one, conditions);
+  return text;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,18 @@
+// What `compare` found as people read it: what differs around the runs, the table with words for
+// every figure, and what became of each --fail-if. Pure; computes no figure of its own.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/run_comparison.h"
+
+namespace rlctl {
+
+std::string compare_text(const RunComparison& comparison,
+                         std::span<const FailCondition> conditions);
+
+// "18 % slower, certain", "no difference", "can't tell: 5 rounds".
+std::string finding_in_words(const ComparedFigure& figure);
+
+}  // namespace rlctl

@@ -1,0 +1,163 @@
+// rlctl compare as its users run it, on results of real benches and on files that are none.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/process.h"
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Files of one test, gone with it.
+class Files {
+ public:
+  Files() {
+    std::string name = (std::filesystem::temp_directory_path() / "rlctl-compare-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    directory_ = name;
+  }
+  ~Files() { std::filesystem::remove_all(directory_); }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = directory_ / name;
+    std::ofstream(path) << text;
+    return path;
+  }
+
+ private:
+  std::filesystem::path directory_;
+};
+
+std::string bench(const Arguments& more) {
+  Arguments arguments{"bench", "--json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Outcome outcome = run_rlctl(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit == 0);
+  return outcome.out;
+}
+
+const std::string& short_bench() {
+  static const std::string result =
+      bench({"--algo", "sliding-list", "--rounds", "9", "--requests", "400", "--connections", "4"});
+  return result;
+}
+
+// Every round's latencies and CPU times as if the limiter took so many times as long.
+std::string slowed(const std::string& result, double factor) {
+  Json json = Json::parse(result);
+  for (Json& algorithm : json["algorithms"])
+    for (Json* rounds : {&algorithm["rounds"], &algorithm["denied"]["rounds"]})
+      for (Json& round : *rounds) {
+        for (Json& latency : round["latency_us"]) latency = latency.get<double>() * factor;
+        for (const char* name : {"server_cpu_us_per_decision", "client_cpu_us_per_decision"})
+          round[name] = round[name].get<double>() * factor;
+      }
+  return json.dump();
+}
+
+}  // namespace
+
+TEST_CASE("bench: nine rounds carry what comparing needs") {
+  const Json result = Json::parse(short_bench());
+  const Json& algorithm = result["algorithms"][0];
+  CHECK(algorithm["rounds"].size() == 9);
+  CHECK(algorithm["denied"]["rounds"].size() == 9);
+  CHECK(algorithm["yardstick"]["name"] == "incr/1");
+  CHECK(algorithm["yardstick"]["rounds"].size() == 9);
+  CHECK(algorithm["yardstick"]["rounds"][0]["decisions_per_second"] > 0);
+  CHECK(result["machine"]["cores"] > 0);
+  CHECK_FALSE(result["machine"]["kernel"].get<std::string>().empty());
+  CHECK(result["machine_use"]["other_cpu_percent"].is_number());
+}
+
+TEST_CASE("compare: a bench against itself shows no difference and passes") {
+  const Files files;
+  const std::string base = files.write("base.json", short_bench());
+  const Outcome outcome =
+      run_rlctl({"compare", base, base, "--fail-if", "p99 > +10%", "--fail-if", "accuracy < 100%"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "no difference shown"));
+  CHECK(contains(outcome.out, "passes"));
+  CHECK_FALSE(contains(outcome.out, "DIFFERENT"));
+}
+
+TEST_CASE("compare: three times as slow is exit 1 where that is a condition, else 0") {
+  const Files files;
+  const std::string base = files.write("base.json", short_bench());
+  const std::string fresh = files.write("new.json", slowed(short_bench(), 3));
+  const Outcome told = run_rlctl({"compare", base, fresh});
+  CHECK(told.exit == 0);
+  CHECK(contains(told.out, "200 % slower"));
+  const Outcome failed = run_rlctl({"compare", base, fresh, "--fail-if", "p50 > +10%", "--json"});
+  CHECK(failed.exit == 1);
+  const Json json = Json::parse(failed.out);
+  CHECK(json["schema"] == "rlctl.compare/1");
+  CHECK(json["exit"] == 1);
+  const Json& conditions = json["comparisons"][0]["conditions"];
+  REQUIRE(conditions.size() == 2);  // admitted and denied
+  for (const Json& condition : conditions) CHECK(condition["result"] == "fails");
+  for (const Json& figure : json["comparisons"][0]["figures"]) {
+    if (figure["metric"] != "p50") continue;
+    CHECK(figure["ratio"].get<double>() == doctest::Approx(3));
+    CHECK(figure["in_yardsticks"] == true);
+    CHECK(figure["finding"] == "differs");
+  }
+}
+
+TEST_CASE("compare: a fixed window in place of an exact one fails on accuracy, without a test") {
+  const Files files;
+  const Arguments attack{"--only", "accuracy", "--algo"};
+  Arguments exact = attack;
+  exact.push_back("sliding-list");
+  Arguments fixed = attack;
+  fixed.push_back("fixed");
+  const std::string base = files.write("base.json", bench(exact));
+  const std::string fresh = files.write("new.json", bench(fixed));
+  const Outcome outcome = run_rlctl({"compare", base, fresh, "--fail-if", "accuracy < 100%"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "FAILS"));
+  CHECK(contains(outcome.out, "fixed is compared with sliding-list"));
+  CHECK(contains(outcome.out, "VERDICT of fixed: holds in the base, violated in the new run"));
+}
+
+TEST_CASE("compare: too few rounds are exit 4 where a condition needs them") {
+  const Files files;
+  const std::string one =
+      files.write("one.json", bench({"--only", "speed", "--algo", "fixed", "--rounds", "1",
+                                     "--requests", "200", "--connections", "2"}));
+  const Outcome outcome = run_rlctl({"compare", one, one, "--fail-if", "p99 > +10%"});
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.out, "can't tell"));
+  CHECK(contains(outcome.out, "bench --rounds 9"));
+  CHECK(run_rlctl({"compare", one, one}).exit == 0);
+}
+
+TEST_CASE("compare: what can't be read is one clear line and exit 2") {
+  const Files files;
+  const std::string good = files.write("good.json", short_bench());
+  const auto says = [&](const Arguments& arguments, const std::string& part) {
+    Arguments all{"compare"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Outcome outcome = run_rlctl(all);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    CHECK(contains(outcome.err, part));
+  };
+  says({good}, "a base and a new run");
+  says({good, "/no/such/file.json"}, "/no/such/file.json");
+  says({good, files.write("other.json", R"({"schema": "rlctl.list/1"})")}, "rlctl.list/1");
+  says({good, files.write("none.json", R"({"schema": "rlctl.bench/1"})")}, "holds no figures");
+  says({good, good, "--fail-if", "p98 > +10%"}, "did you mean");
+  says({good, good, "--fail-if", "p99{algo=sliding-lst} > +10%"}, "did you mean 'sliding-list'");
+  says({good, files.write("deep.json", std::string(100'000, '['))}, "deep.json");
+}

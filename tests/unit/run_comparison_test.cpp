@@ -1,0 +1,265 @@
+// Two runs made by hand, or of seeded noise: what differs, what does not, and what can't be told.
+#include "core/run_comparison.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/error.h"
+#include "report/compare_text.h"
+
+using namespace rlctl;
+
+namespace {
+
+// Noise as a machine makes it: mostly small, now and then a round far off, and always positive.
+class Noise {
+ public:
+  explicit Noise(std::uint64_t seed) : random_(seed) {}
+
+  double uniform() { return static_cast<double>(random_() >> 11U) * 0x1p-53; }
+  double around(double value, double spread) {
+    const double bell = (uniform() + uniform() + uniform() + uniform() - 2) * std::sqrt(3.0);
+    const double outlier = uniform() < 0.05 ? 1.5 : 1;
+    return value * std::exp(spread * bell) * outlier;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+MeasuredFigure figure_of(const std::string& subject, const std::string& traffic, const char* metric,
+                         std::vector<double> rounds) {
+  MeasuredFigure figure;
+  figure.subject = subject;
+  figure.traffic = traffic;
+  figure.metric = compared_metric(metric);
+  figure.rounds = std::move(rounds);
+  return figure;
+}
+
+MeasuredFigure fact_of(const std::string& subject, const char* metric, double low, double high) {
+  MeasuredFigure figure;
+  figure.subject = subject;
+  figure.metric = compared_metric(metric);
+  figure.low = low;
+  figure.high = high;
+  return figure;
+}
+
+std::vector<double> rounds_around(double value, double spread, Noise& noise,
+                                  std::size_t rounds = 9) {
+  std::vector<double> values(rounds);
+  for (double& one : values) one = noise.around(value, spread);
+  return values;
+}
+
+// Three algorithms, two kinds of traffic, four metrics: 24 tests. `slower`: of the first, where a
+// busy scheduler does not hide it.
+MeasuredRun noisy_run(Noise& noise, double slower = 1) {
+  MeasuredRun run;
+  run.kind = "bench";
+  for (const std::string name : {"a", "b", "c"})
+    for (const std::string traffic : {"admitted", "denied"}) {
+      const double factor = name == "a" ? slower : 1;
+      const auto add = [&](const char* metric, double value, double spread) {
+        run.figures.push_back(
+            figure_of(name, traffic, metric, rounds_around(value, spread, noise)));
+      };
+      add("decisions_per_second", 80'000 / factor, 0.10);
+      add("p50", 500 * factor, 0.05);
+      add("p99", 5'000, 0.20);
+      add("server_cpu_us_per_decision", 10 * factor, 0.04);
+    }
+  return run;
+}
+
+std::size_t differing(const RunComparison& comparison) {
+  std::size_t count = 0;
+  for (const ComparedFigure& figure : comparison.figures)
+    if (figure.finding == Finding::differs) ++count;
+  return count;
+}
+
+MeasuredRun one_figure(std::vector<double> rounds) {
+  MeasuredRun run;
+  run.kind = "bench";
+  run.figures.push_back(figure_of("a", "admitted", "p99", std::move(rounds)));
+  return run;
+}
+
+CompareOptions fail_if(const std::vector<std::string>& conditions) {
+  CompareOptions options;
+  for (const std::string& text : conditions)
+    options.conditions.push_back(parse_fail_condition(text));
+  return options;
+}
+
+JudgedCondition judged(const MeasuredRun& base, const MeasuredRun& fresh, const std::string& text) {
+  const RunComparison comparison = compare_runs(base, fresh, fail_if({text}));
+  REQUIRE(comparison.conditions.size() == 1);
+  return comparison.conditions.front();
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::vector<double> kNine{100, 101, 102, 103, 104, 105, 106, 107, 108};
+
+std::vector<double> times(std::vector<double> values, double factor) {
+  for (double& value : values) value *= factor;
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("of 1,000 pairs of identical benches no more than one in twenty differs in anything") {
+  Noise noise(1947);
+  int alarms = 0;
+  for (int pair = 0; pair < 1'000; ++pair) {
+    const MeasuredRun base = noisy_run(noise);
+    if (differing(compare_runs(base, noisy_run(noise), {})) > 0) ++alarms;
+  }
+  CHECK(alarms <= 60);
+  CHECK(alarms > 0);  // a test that never alarms tests nothing
+}
+
+TEST_CASE("a limiter slowed by a fifth is noticed with nine rounds") {
+  Noise noise(1963);
+  int noticed = 0;
+  for (int pair = 0; pair < 200; ++pair) {
+    const MeasuredRun base = noisy_run(noise);
+    if (differing(compare_runs(base, noisy_run(noise, 1.2), {})) > 0) ++noticed;
+  }
+  CHECK(noticed >= 195);
+}
+
+TEST_CASE("identical benches do not fail a condition on a change, a fifth more fails one of 10 %") {
+  Noise noise(1979);
+  int alarms = 0;
+  int noticed = 0;
+  for (int pair = 0; pair < 200; ++pair) {
+    const MeasuredRun base = noisy_run(noise);
+    const auto options = fail_if({"server_cpu > +10%", "p99 > +10%", "decisions/s < -10%"});
+    const auto failed = [&](const MeasuredRun& fresh) {
+      for (const JudgedCondition& one : compare_runs(base, fresh, options).conditions)
+        if (one.held == ConditionHeld::fails) return true;
+      return false;
+    };
+    if (failed(noisy_run(noise))) ++alarms;
+    if (failed(noisy_run(noise, 1.25))) ++noticed;
+  }
+  CHECK(alarms == 0);
+  CHECK(noticed > 150);
+}
+
+TEST_CASE("the machine's drift between two benches is not the limiter's: the yardstick shows it") {
+  MeasuredRun base = one_figure(kNine);
+  MeasuredRun fresh = one_figure(times(kNine, 1.5));
+  base.yardstick = fresh.yardstick = "incr/1";
+  base.figures[0].yardstick = times(kNine, 0.5);
+  fresh.figures[0].yardstick = times(kNine, 0.75);
+  const RunComparison comparison = compare_runs(base, fresh, {});
+  CHECK(differing(comparison) == 0);
+  CHECK(comparison.figures[0].in_yardsticks);
+  CHECK(comparison.figures[0].ratio->ratio == doctest::Approx(1));
+  REQUIRE(comparison.machine.size() == 1);
+  CHECK(comparison.machine[0].finding == Finding::differs);
+  CHECK(has(compare_text(comparison, {}), "the yardstick itself, whatever the limiter"));
+  CompareOptions raw;
+  raw.raw = true;
+  CHECK(differing(compare_runs(base, fresh, raw)) == 1);
+  fresh.yardstick = "incr/2";
+  CHECK_FALSE(compare_runs(base, fresh, {}).figures[0].in_yardsticks);
+}
+
+TEST_CASE("a change fails only when less than it is rejected") {
+  const MeasuredRun base = one_figure(kNine);
+  CHECK(judged(base, one_figure(times(kNine, 1.3)), "p99 > +10%").held == ConditionHeld::fails);
+  CHECK(judged(base, one_figure(times(kNine, 1.11)), "p99 > +10%").held == ConditionHeld::passes);
+  CHECK(judged(base, one_figure(times(kNine, 1.3)), "p99 < -10%").held == ConditionHeld::passes);
+  CHECK(judged(base, one_figure(times(kNine, 0.7)), "p99 < -10%").held == ConditionHeld::fails);
+  const JudgedCondition told = judged(base, one_figure(times(kNine, 1.3)), "p99 > +10%");
+  REQUIRE(told.p);
+  CHECK(*told.p < 0.001);
+  CHECK(has(told.because, "+30.0 %"));
+}
+
+TEST_CASE("fewer than nine rounds can't tell, which is neither yes nor no") {
+  const std::vector<double> five{100, 101, 102, 103, 104};
+  const RunComparison comparison =
+      compare_runs(one_figure(kNine), one_figure(times(five, 2)), fail_if({"p99 > +10%"}));
+  CHECK(comparison.figures[0].finding == Finding::too_few_rounds);
+  CHECK(comparison.conditions[0].held == ConditionHeld::undecided);
+  CHECK(has(comparison.conditions[0].because, "at least 9"));
+  const std::string text = compare_text(comparison, fail_if({"p99 > +10%"}).conditions);
+  CHECK(has(text, "can't tell: 5 rounds"));
+  CHECK(has(text, "bench --rounds 9 can"));
+}
+
+TEST_CASE("a value of the new run is a fact and needs no test") {
+  const MeasuredRun base = one_figure(kNine);
+  CHECK(judged(base, one_figure({6'000}), "p99 > 5ms").held == ConditionHeld::fails);
+  CHECK(judged(base, one_figure({4'000}), "p99 > 5ms").held == ConditionHeld::passes);
+  MeasuredRun exact;
+  exact.figures = {fact_of("a", "accuracy", 100, 100)};
+  MeasuredRun wrong;
+  wrong.figures = {fact_of("a", "accuracy", 50, 50)};
+  MeasuredRun doubtful;
+  doubtful.figures = {fact_of("a", "accuracy", 99, 100)};
+  CHECK(judged(exact, exact, "accuracy < 100%").held == ConditionHeld::passes);
+  CHECK(judged(exact, wrong, "accuracy < 100%").held == ConditionHeld::fails);
+  CHECK(judged(exact, doubtful, "accuracy < 100%").held == ConditionHeld::undecided);
+  CHECK(judged(exact, wrong, "accuracy < -10%").held == ConditionHeld::fails);
+  CHECK(judged(exact, wrong, "peak > 100").held == ConditionHeld::undecided);
+}
+
+TEST_CASE("what was measured under other circumstances is said, and a verdict that changed") {
+  MeasuredRun base = one_figure(kNine);
+  MeasuredRun fresh = one_figure(kNine);
+  base.circumstances = {{"policy", "100 per 1s"}, {"server", "redis 7.0.15"}};
+  fresh.circumstances = {{"policy", "100 per 1s"}, {"server", "redis 8.0.2"}};
+  base.verdicts = {{"a", "holds"}};
+  fresh.verdicts = {{"a", "violated"}};
+  const std::string text = compare_text(compare_runs(base, fresh, {}), {});
+  CHECK(has(text, "DIFFERENT server: redis 7.0.15 in the base, redis 8.0.2 in the new run"));
+  CHECK(has(text, "VERDICT of a: holds in the base, violated in the new run"));
+  CHECK_FALSE(has(text, "DIFFERENT policy"));
+}
+
+TEST_CASE("names are compared with their like, and one with one whatever they are called") {
+  MeasuredRun base = one_figure(kNine);
+  MeasuredRun fresh = one_figure(times(kNine, 1.5));
+  fresh.figures[0].subject = "mine-new";
+  const RunComparison renamed = compare_runs(base, fresh, {});
+  CHECK(renamed.figures[0].base_subject == "a");
+  CHECK(differing(renamed) == 1);
+  CHECK(has(renamed.notes[0], "mine-new is compared with a"));
+  base.figures.push_back(figure_of("b", "admitted", "p99", kNine));
+  CHECK_THROWS_AS(compare_runs(base, fresh, {}), Error);
+  fresh.figures.push_back(figure_of("b", "admitted", "p99", kNine));
+  fresh.figures.push_back(figure_of("c", "admitted", "p99", kNine));
+  CHECK(compare_runs(base, fresh, {}).figures.size() == 1);
+}
+
+TEST_CASE("a condition on a name that is not there is told, with what may have been meant") {
+  const MeasuredRun run = one_figure(kNine);
+  CHECK_THROWS_WITH_AS(compare_runs(run, run, fail_if({"p99{algo=fixd} > +10%"})),
+                       "--fail-if: the new run has no fixd", Error);
+}
+
+TEST_CASE("findings are words that people use") {
+  const auto words = [](double factor, const char* metric) {
+    MeasuredRun base = one_figure(kNine);
+    MeasuredRun fresh = one_figure(times(kNine, factor));
+    base.figures[0].metric = fresh.figures[0].metric = compared_metric(metric);
+    return finding_in_words(compare_runs(base, fresh, {}).figures.at(0));
+  };
+  CHECK(words(1.18, "p99") == "18 % slower, certain");
+  CHECK(words(0.5, "p99") == "50 % faster, certain");
+  CHECK(words(0.82, "decisions_per_second") == "18 % slower, certain");
+  CHECK(words(1.2, "server_cpu") == "20 % dearer, certain");
+  CHECK(words(1, "p99") == "no difference");
+}
