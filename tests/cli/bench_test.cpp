@@ -273,8 +273,7 @@ TEST_CASE("bench: Ctrl-C prints the table of what was done and exits 130") {
   for (const int seconds : {2, 8, 30}) {
     const Outcome outcome = interrupted_bench(seconds);
     CHECK(outcome.exit == 130);
-    CHECK(contains(outcome.out, "interrupted"));
-    has_table = contains(outcome.out, "decisions/s");
+    has_table = contains(outcome.out, "interrupted") && contains(outcome.out, "decisions/s");
     if (has_table) break;
   }
   CHECK(has_table);
