@@ -85,9 +85,9 @@ std::string policy_in_words(const Json& policy) {
                      format_duration(static_cast<std::int64_t>(*window)));
 }
 
-class Reader {
+class ResultReader {
  public:
-  explicit Reader(MeasuredRun& run) : run_(run) {}
+  explicit ResultReader(MeasuredRun& run) : run_(run) {}
 
   void bench(const Json& result);
   void verified(const Json& result, const std::string& otherwise);
@@ -116,8 +116,8 @@ class Reader {
   MeasuredRun& run_;
 };
 
-void Reader::fact(const std::string& subject, const char* metric, std::optional<double> low,
-                  std::optional<double> high) {
+void ResultReader::fact(const std::string& subject, const char* metric, std::optional<double> low,
+                        std::optional<double> high) {
   if (!low || !high) return;
   MeasuredFigure figure;
   figure.subject = subject;
@@ -127,8 +127,8 @@ void Reader::fact(const std::string& subject, const char* metric, std::optional<
   run_.figures.push_back(std::move(figure));
 }
 
-void Reader::rounds(const std::string& subject, const char* traffic, const Json& rounds,
-                    const Json& yardstick) {
+void ResultReader::rounds(const std::string& subject, const char* traffic, const Json& rounds,
+                          const Json& yardstick) {
   for (const ComparedMetric& metric : compared_metrics()) {
     if (!metric.by_round) continue;
     MeasuredFigure figure;
@@ -144,7 +144,7 @@ void Reader::rounds(const std::string& subject, const char* traffic, const Json&
   }
 }
 
-void Reader::unanswered(const std::string& subject, const Json& entry) {
+void ResultReader::unanswered(const std::string& subject, const Json& entry) {
   double sum = 0;
   bool known = false;
   for (const Json* rounds : {&member(entry, "rounds"), &member(member(entry, "denied"), "rounds")})
@@ -157,7 +157,7 @@ void Reader::unanswered(const std::string& subject, const Json& entry) {
   if (known) fact(subject, "unanswered", sum, sum);
 }
 
-void Reader::algorithm(const Json& entry) {
+void ResultReader::algorithm(const Json& entry) {
   const std::string name = text_of(entry, "name");
   const Json& yardstick = member(member(entry, "yardstick"), "rounds");
   if (yardstick.is_array()) run_.yardstick = text_of(member(entry, "yardstick"), "name");
@@ -185,7 +185,7 @@ void Reader::algorithm(const Json& entry) {
     run_.verdicts.emplace_back(name, verdict);
 }
 
-void Reader::machine(const Json& result) {
+void ResultReader::machine(const Json& result) {
   const Json& machine = member(result, "machine");
   circumstance("processor", text_of(machine, "cpu"));
   count_circumstance("cores", machine, "cores");
@@ -193,7 +193,7 @@ void Reader::machine(const Json& result) {
   run_.other_cpu_percent = number(member(result, "machine_use"), "other_cpu_percent").value_or(0);
 }
 
-void Reader::bench(const Json& result) {
+void ResultReader::bench(const Json& result) {
   circumstance("policy", policy_in_words(member(result, "policy")));
   machine(result);
   circumstance("server", text_of(result, "server"));
@@ -211,7 +211,7 @@ void Reader::bench(const Json& result) {
   for (const Json& entry : algorithms) algorithm(entry);
 }
 
-void Reader::totals(const std::string& subject, const Json& totals) {
+void ResultReader::totals(const std::string& subject, const Json& totals) {
   fact(subject, "accuracy", number(totals, "accuracy_low"), number(totals, "accuracy_high"));
   for (const char* name : {"peak", "burst_factor", "excess_certain", "certain_false_denials"})
     fact(subject, name, totals);
@@ -220,7 +220,7 @@ void Reader::totals(const std::string& subject, const Json& totals) {
   if (unknown && failed) fact(subject, "unanswered", *unknown + *failed, *unknown + *failed);
 }
 
-void Reader::verified(const Json& result, const std::string& otherwise) {
+void ResultReader::verified(const Json& result, const std::string& otherwise) {
   const Json& histories = member(result, "histories");
   if (histories.is_array() && !histories.empty()) {
     for (const Json& history : histories) verified(history, otherwise);
@@ -236,7 +236,7 @@ void Reader::verified(const Json& result, const std::string& otherwise) {
   totals(name, member(result, "totals"));
 }
 
-void Reader::scenarios(const Json& result) {
+void ResultReader::scenarios(const Json& result) {
   const Json& list = member(result, "scenarios");
   if (!list.is_array()) return;
   for (const Json& scenario : list) {
@@ -267,7 +267,7 @@ std::optional<MeasuredRun> read_result(std::string_view text, const std::string&
   const std::string schema = member(*json, "schema").get<std::string>();
   MeasuredRun run;
   run.path = path;
-  Reader reader(run);
+  ResultReader reader(run);
   if (schema == "rlctl.bench/1") {
     run.kind = "bench";
     reader.bench(*json);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kConfidence = 0.95;
 constexpr double kBusyPercent = 10;
 
-struct Pair {
+struct FigurePair {
   const MeasuredFigure* base = nullptr;
   const MeasuredFigure* fresh = nullptr;
 };
@@ -94,21 +94,22 @@ class Comparing {
   void compare_verdicts();
   void compare_machine();
   void compare(const MeasuredFigure& fresh);
-  void compare_rounds(const Pair& pair, ComparedFigure& shown) const;
+  void compare_rounds(const FigurePair& pair, ComparedFigure& shown) const;
   static void adjust(std::vector<ComparedFigure>& figures);
   void judge_conditions();
   void judge_condition(std::size_t index);
-  void judge_value(const FailCondition& condition, const Pair& pair, JudgedCondition& judged) const;
-  void judge_change(const FailCondition& condition, const Pair& pair,
+  void judge_value(const FailCondition& condition, const FigurePair& pair,
+                   JudgedCondition& judged) const;
+  void judge_change(const FailCondition& condition, const FigurePair& pair,
                     JudgedCondition& judged) const;
   void adjust_conditions();
   void note_what_weakens();
-  bool by_yardstick(const Pair& pair) const {
+  bool by_yardstick(const FigurePair& pair) const {
     return !options_.raw && base_.yardstick == fresh_.yardstick && !pair.base->yardstick.empty() &&
            !pair.fresh->yardstick.empty();
   }
-  Pair pair_of(const MeasuredFigure& fresh) const;
-  std::pair<std::vector<double>, std::vector<double>> samples(const Pair& pair) const;
+  FigurePair pair_of(const MeasuredFigure& fresh) const;
+  std::pair<std::vector<double>, std::vector<double>> samples(const FigurePair& pair) const;
 
   const MeasuredRun& base_;
   const MeasuredRun& fresh_;
@@ -155,7 +156,7 @@ void Comparing::pair_subjects() {
           "only {} has {}", names == &only_before ? "the base" : "the new run", joined(*names)));
 }
 
-Pair Comparing::pair_of(const MeasuredFigure& fresh) const {
+FigurePair Comparing::pair_of(const MeasuredFigure& fresh) const {
   for (const auto& [before, after] : subjects_)
     if (after == fresh.subject)
       return {find_figure(base_, before, fresh.traffic, fresh.metric), &fresh};
@@ -170,12 +171,13 @@ void Comparing::compare_verdicts() {
           result_.verdicts.push_back({after, verdict, fresh_verdict});
 }
 
-std::pair<std::vector<double>, std::vector<double>> Comparing::samples(const Pair& pair) const {
+std::pair<std::vector<double>, std::vector<double>> Comparing::samples(
+    const FigurePair& pair) const {
   if (by_yardstick(pair)) return {in_yardsticks(*pair.base), in_yardsticks(*pair.fresh)};
   return {pair.base->rounds, pair.fresh->rounds};
 }
 
-void Comparing::compare_rounds(const Pair& pair, ComparedFigure& shown) const {
+void Comparing::compare_rounds(const FigurePair& pair, ComparedFigure& shown) const {
   const auto [before, after] = samples(pair);
   shown.base = median(pair.base->rounds);
   shown.fresh = median(pair.fresh->rounds);
@@ -192,7 +194,7 @@ void Comparing::compare_rounds(const Pair& pair, ComparedFigure& shown) const {
 void Comparing::compare_machine() {
   std::set<std::string> told;
   for (const MeasuredFigure& figure : fresh_.figures) {
-    const Pair pair = pair_of(figure);
+    const FigurePair pair = pair_of(figure);
     const bool both = pair.base != nullptr && !pair.base->yardstick.empty() &&
                       !figure.yardstick.empty() && figure.metric->shown;
     if (!both || !told.insert(figure.metric->name).second) continue;
@@ -210,7 +212,7 @@ void Comparing::compare_machine() {
 }
 
 void Comparing::compare(const MeasuredFigure& fresh) {
-  const Pair pair = pair_of(fresh);
+  const FigurePair pair = pair_of(fresh);
   if (pair.base == nullptr || (!options_.all && !fresh.metric->shown)) return;
   ComparedFigure shown;
   shown.subject = fresh.subject;
@@ -268,7 +270,7 @@ ConditionHeld held_between(bool low, bool high) {
 }
 
 // A fact of the new run needs no test.
-void Comparing::judge_value(const FailCondition& condition, const Pair& pair,
+void Comparing::judge_value(const FailCondition& condition, const FigurePair& pair,
                             JudgedCondition& judged) const {
   const MeasuredFigure& figure = *pair.fresh;
   const ComparedMetric& metric = *condition.metric;
@@ -287,7 +289,7 @@ void Comparing::judge_value(const FailCondition& condition, const Pair& pair,
         fmt::format("between {} and {}", format_figure(metric, figure.low), judged.because);
 }
 
-void Comparing::judge_change(const FailCondition& condition, const Pair& pair,
+void Comparing::judge_change(const FailCondition& condition, const FigurePair& pair,
                              JudgedCondition& judged) const {
   const ComparedMetric& metric = *condition.metric;
   if (!metric.by_round) {
@@ -324,7 +326,7 @@ void Comparing::judge_condition(std::size_t index) {
                        (condition.subject.empty() || condition.subject == figure.subject) &&
                        (condition.traffic.empty() || condition.traffic == figure.traffic);
     if (!meant) continue;
-    const Pair pair = pair_of(figure);
+    const FigurePair pair = pair_of(figure);
     if (condition.relative && pair.base == nullptr) continue;
     met_any = true;
     JudgedCondition judged;
