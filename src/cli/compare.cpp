@@ -69,7 +69,8 @@ Action add_options(Options& app) {
 const Verb kCompareVerb{
     "compare", "Whether a new run differs from a base by more than chance (exit 1: --fail-if).",
     "  rlctl compare base.json new.json\n"
-    "  rlctl compare base.json new.json --fail-if 'p99 > +10%' --fail-if 'accuracy < 100%'",
+    "  rlctl compare base.json new.json --fail-if 'p99 > +10%'\n"
+    "  rlctl compare base.json new.json --fail-if 'accuracy{algo=sliding} < 100%'",
     add_options};
 
 }  // namespace rlctl
