@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/comparing.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
@@ -13,6 +14,7 @@
 #include "cli/run_id.h"
 #include "cli/verb.h"
 #include "core/escape.h"
+#include "core/result_reader.h"
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/log_writer.h"
@@ -20,6 +22,8 @@
 #include "limiter/wrapper.h"
 #include "report/bench_json.h"
 #include "report/bench_text.h"
+#include "report/compare_json.h"
+#include "report/compare_text.h"
 
 namespace rlctl {
 namespace {
@@ -37,8 +41,11 @@ struct BenchOptions {
   std::string connections = "50";
   std::string pipeline = "1";
   std::string keys = "2000";
-  std::string rounds = "5";
+  std::string rounds;
+  std::string baseline;
+  CompareChoices compare;
   std::string duration = "500ms";
+  std::string warm_up = "100ms";
   std::string requests;
   std::string rate;
   std::string only;
@@ -69,6 +76,12 @@ std::int64_t parse_bounded(const std::string& text, const char* field, std::int6
   return count;
 }
 
+// As many as comparing needs, where there is something to compare with.
+std::string rounds_of(const BenchOptions& options) {
+  if (!options.rounds.empty()) return options.rounds;
+  return options.baseline.empty() ? "5" : std::to_string(kLeastRounds);
+}
+
 BenchPart parse_part(const std::string& only) {
   if (only.empty()) return BenchPart::all;
   return only == "speed" ? BenchPart::speed : BenchPart::accuracy;
@@ -77,6 +90,8 @@ BenchPart parse_part(const std::string& only) {
 void check_combinations(const BenchOptions& options) {
   if (!options.manifest.empty() && options.scripts.empty())
     throw Error(Exit::usage, "--manifest belongs to a --script", "give --script FILE.lua too");
+  if (options.baseline.empty() && options.compare.any_condition())
+    throw Error(Exit::usage, "--fail-if: compared with what?", "give --baseline FILE too");
   if (options.log == "-")
     throw Error(Exit::usage, "--log: standard output is taken by the table", "name a file");
 }
@@ -104,7 +119,8 @@ BenchPlan make_plan(const BenchOptions& options) {
                       " runs step by step, one decision on a connection at a time",
                   "give it more --connections instead");
   plan.keys = parse_bounded(options.keys, "--keys", 10'000'000);
-  plan.rounds = parse_bounded(options.rounds, "--rounds", 10'000);
+  plan.rounds = parse_bounded(rounds_of(options), "--rounds", 10'000);
+  plan.warm_up_us = parse_duration_us(options.warm_up, "--warm-up");
   plan.duration_us = parse_positive_duration_us(options.duration, "--duration");
   if (!options.requests.empty()) plan.requests = parse_count(options.requests, "--requests");
   if (!options.rate.empty()) {
@@ -140,7 +156,8 @@ std::string heading(const BenchResult& result, const BenchOptions& options, bool
   if (result.pipeline > 1) text += fmt::format(" x {} in flight", result.pipeline);
   if (parse_part(options.only) != BenchPart::accuracy)
     text +=
-        fmt::format(", {} keys, {} rounds of {}", format_count(result.keys), options.rounds,
+        fmt::format(", {} keys, {} round{} of {}", format_count(result.keys), rounds_of(options),
+                    rounds_of(options) == "1" ? "" : "s",
                     options.requests.empty() ? options.duration : options.requests + " requests");
   return fmt::format("{}, {}{}\n\n", text, embedded ? "embedded " : "", result.server);
 }
@@ -161,37 +178,98 @@ Exit exit_of(const BenchResult& result, bool check) {
   return exit;
 }
 
-Exit run(const BenchOptions& options) {
-  const BenchPlan plan = make_plan(options);
-  allow_open_files(plan.connections);
-  // Opened before anything is measured: a path that can't be written is told at once.
-  std::optional<LogWriter> log;
-  if (!options.log.empty()) log.emplace(options.log);
+void require_all_played(const BenchResult& result) {
+  std::size_t failed = 0;
+  const AlgorithmResult* first = nullptr;
+  for (const AlgorithmResult& algorithm : result.algorithms) {
+    if (algorithm.failed.empty()) continue;
+    if (failed++ == 0) first = &algorithm;
+  }
+  if (first == nullptr) return;
+  const std::size_t all = result.algorithms.size();
+  throw Error(
+      Exit::target,
+      all == 1 ? first->failed : fmt::format("{} of {} failed: {}", failed, all, first->failed),
+      failed == all ? "is the script right? rlctl hit KEY --algo ./FILE.lua plays it once"
+                    : "the figures of the others are above");
+}
+
+nlohmann::ordered_json json_of(const BenchResult& result, const RedisSession& session) {
+  nlohmann::ordered_json body = bench_json(result);
+  body["embedded"] = session.embedded();
+  return body;
+}
+
+RunComparison compare_with(const MeasuredRun& base, nlohmann::ordered_json body,
+                           const CompareOptions& options) {
+  body["schema"] = "rlctl.bench/1";
+  body["version"] = RLCTL_VERSION;
+  const auto fresh = read_result(dump_json(body), "this bench");
+  return compare_runs(base, *fresh, options);
+}
+
+// The worst of both: what the bench came to, and what the comparison.
+Exit worse_of(Exit bench, Exit comparison) {
+  for (const Exit exit : {Exit::interrupted, Exit::violated, Exit::inconclusive})
+    if (bench == exit || comparison == exit) return exit;
+  return Exit::done;
+}
+
+void print_result(const BenchOptions& options, const BenchResult& result,
+                  const RedisSession& session, const std::optional<RunComparison>& comparison,
+                  const CompareOptions& compared) {
+  if (options.json) {
+    nlohmann::ordered_json body = json_of(result, session);
+    if (comparison) body["comparison"] = comparison_json(*comparison, compared.conditions);
+    print_json("bench", std::move(body));
+    return;
+  }
+  print(heading(result, options, session.embedded()) + bench_table(result) + "\n" +
+        bench_in_words(result));
+  if (comparison) print("\n" + compare_text(*comparison, compared.conditions));
+}
+
+BenchResult measure(const BenchOptions& options, const BenchPlan& plan, RedisSession& session,
+                    std::optional<LogWriter>& log) {
   LogSink sink;
   if (log) sink = [&log](const Log& part) { log->write(part); };
+  BenchProgress progress;
+  const std::int64_t started_us = now_us();
+  const Progress line(session.loop(), !options.quiet,
+                      [&] { return progress_line(progress, started_us); });
+  BenchResult result = bench(session.loop(), session.endpoint(), plan, progress, sink);
+  if (log) log->close();
+  return result;
+}
+
+Exit run(const BenchOptions& options) {
+  const BenchPlan plan = make_plan(options);
+  const CompareOptions compared = options.compare.options();
+  // Before anything is measured: what can't be read or written is told at once.
+  std::optional<MeasuredRun> base;
+  if (!options.baseline.empty()) base = read_measured_run(options.baseline);
+  std::optional<LogWriter> log;
+  if (!options.log.empty()) log.emplace(options.log);
+  allow_open_files(plan.connections);
   const auto timers = plan.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
   RedisSession session(options.redis, timers);
-  BenchProgress progress;
-  BenchResult result;
-  {
-    const std::int64_t started_us = now_us();
-    Progress line(session.loop(), !options.quiet,
-                  [&] { return progress_line(progress, started_us); });
-    result = bench(session.loop(), session.endpoint(), plan, progress, sink);
-    if (log) log->close();
-  }
-  if (options.json) {
-    nlohmann::ordered_json body = bench_json(result);
-    body["embedded"] = session.embedded();
-    print_json("bench", std::move(body));
-  } else {
-    print(heading(result, options, session.embedded()) + bench_table(result) + "\n" +
-          bench_in_words(result));
-  }
+  const BenchResult result = measure(options, plan, session, log);
+  std::optional<RunComparison> comparison;
+  std::optional<Error> incomparable;  // thrown when what was measured has been shown
+  if (base && result.problem.empty() && !result.interrupted) try {
+      comparison = compare_with(*base, json_of(result, session), compared);
+    } catch (const Error& error) {
+      incomparable = error;
+    }
+  print_result(options, result, session, comparison, compared);
   if (!result.problem.empty())
     throw Error(Exit::target, "the bench ended early: " + result.problem,
                 "what was measured before is shown above");
-  return exit_of(result, options.check);
+  require_all_played(result);
+  if (incomparable) throw *incomparable;
+  const Exit own = exit_of(result, options.check);
+  if (!comparison) return own;
+  return worse_of(own, exit_of(std::span<const RunComparison>(&*comparison, 1)));
 }
 
 Action add_options(Options& app) {
@@ -209,10 +287,13 @@ Action add_options(Options& app) {
   app.add_option("--pipeline", options->pipeline, "requests in flight per connection [1]")
       .type_name("N");
   app.add_option("--keys", options->keys, "keys of the admitted traffic [2000]").type_name("N");
-  app.add_option("--rounds", options->rounds, "rounds, interleaved: A B C, A B C … [5]")
+  app.add_option("--rounds", options->rounds,
+                 "rounds, interleaved: A B C, A B C … [5, with --baseline 9]")
       .type_name("N");
   app.add_option("--duration", options->duration,
                  "of one algorithm in one round under one traffic [500ms]")
+      .type_name("DURATION");
+  app.add_option("--warm-up", options->warm_up, "of each algorithm, before the first round [100ms]")
       .type_name("DURATION");
   app.add_option("--requests", options->requests, "that many decisions instead of --duration")
       .type_name("N");
@@ -221,6 +302,10 @@ Action add_options(Options& app) {
   app.add_option("--only", options->only, "one part of it [both]").one_of({"speed", "accuracy"});
   app.add_option("--log", options->log, "write every decision to this file (JSON Lines, or .csv)")
       .type_name("FILE");
+  app.add_option("--baseline", options->baseline,
+                 "compare with this --json of another bench, as rlctl compare does")
+      .type_name("FILE");
+  options->compare.add_conditions_to(app);
   app.add_flag("--check", options->check, "exit 1 where an algorithm breaks the policy");
   app.add_flag("--json", options->json, "one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
@@ -236,7 +321,8 @@ Action add_options(Options& app) {
 const Verb kBenchVerb{
     "bench", "Speed and accuracy of limiters side by side, attacked and judged.",
     "  rlctl bench\n"
-    "  rlctl bench --algo gcra --script mine.lua --limit 100 --window 60s --check",
+    "  rlctl bench --algo gcra --script mine.lua --limit 100 --window 60s --check\n"
+    "  rlctl bench --script mine.lua --baseline base.json --fail-if 'p50 > +10%'",
     add_options};
 
 }  // namespace rlctl

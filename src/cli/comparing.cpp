@@ -25,8 +25,9 @@ std::string whole_file(const std::string& path) {
   return text;
 }
 
-// A log can be longer than memory holds twice, so the first line decides: JSON Lines are one object
-// each, and results (of which some were printed over many lines) have a schema.
+// A log can be longer than memory holds twice, so the first line decides: JSON
+// Lines are one object each, and results (of which some were printed over many
+// lines) have a schema.
 bool may_be_result(const std::string& path) {
   ByteSource source(path);
   std::string text;
@@ -42,12 +43,17 @@ bool may_be_result(const std::string& path) {
 
 }  // namespace
 
-void CompareChoices::add_to(Options& app) {
+void CompareChoices::add_conditions_to(Options& app) {
   app.add_option("--fail-if", fail_if_,
-                 "exit 1 where this is so, several times: 'p99 > +10%' is a change that must be "
+                 "exit 1 where this is so, several times: 'p99 > +10%' is a "
+                 "change that must be "
                  "significant, 'accuracy < 100%' a fact of the new run")
       .type_name("CONDITION")
       .one_at_a_time();
+}
+
+void CompareChoices::add_to(Options& app) {
+  add_conditions_to(app);
   app.add_flag("--raw", raw_, "figures as they are, not in units of each round's yardstick");
   app.add_flag("--all", all_, "every metric, not only the main ones");
 }
@@ -64,7 +70,8 @@ MeasuredRun read_measured_run(const std::string& path) {
   if (path == "-") {
     if (auto run = read_result(whole_file(path), path)) return std::move(*run);
     throw Error(Exit::usage, "standard input is no result of rlctl",
-                "pipe in the --json of bench, run, simulate or verify; give a log by its name");
+                "pipe in the --json of bench, run, simulate or verify; give a "
+                "log by its name");
   }
   if (may_be_result(path))
     if (auto run = read_result(whole_file(path), path)) return std::move(*run);

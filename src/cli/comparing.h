@@ -1,5 +1,5 @@
-// What `compare` and `bench --baseline` share: the conditions on the command line, results read
-// from files, and what they come to as an exit code.
+// What `compare` and `bench --baseline` share: the conditions on the command
+// line, results read from files, and what they come to as an exit code.
 #pragma once
 
 #include <span>
@@ -16,6 +16,7 @@ namespace rlctl {
 class CompareChoices {
  public:
   void add_to(Options& app);
+  void add_conditions_to(Options& app);  // --fail-if alone
   bool any_condition() const { return !fail_if_.empty(); }
   // Error(Exit::usage) for a condition that can't be read.
   CompareOptions options() const;
@@ -26,8 +27,9 @@ class CompareChoices {
   bool all_ = false;
 };
 
-// A result (the --json of bench, run, simulate or verify; "-" is standard input) or a log, packed
-// or not. Error(Exit::usage): not there, not readable, neither.
+// A result (the --json of bench, run, simulate or verify; "-" is standard
+// input) or a log, packed or not. Error(Exit::usage): not there, not readable,
+// neither.
 MeasuredRun read_measured_run(const std::string& path);
 
 // 1 where a condition is met, else 4 where one could not be decided, else 0.

@@ -1,5 +1,5 @@
-// What `bench` measured: plain values, from which the reports are made. Rounds are kept, so that
-// spread and comparison can be computed from them.
+// What `bench` measured: plain values, from which the reports are made. Rounds
+// are kept, so that spread and comparison can be computed from them.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ struct AlgorithmResult {
   Contract contract;                 // its own
   std::vector<SpeedRound> admitted;  // every request fits
   std::vector<SpeedRound> denied;    // hardly any does
-  // The yardstick in the same rounds (run/yardstick.h); empty where there are too few to compare.
+  // The yardstick in the same rounds (run/yardstick.h); empty where there are
+  // too few to compare.
   std::vector<SpeedRound> yardstick;
   std::string yardstick_name;
   std::int64_t bytes_per_key = 0;  // a key that holds `limit` admissions
@@ -49,6 +50,7 @@ struct AlgorithmResult {
   std::optional<Verdict> verdict;  // over all attacks
   std::string remark;              // what showed about the script while it ran; mostly empty
   std::string not_attacked;        // why there are none, in words
+  std::string failed;              // what went wrong, after which it was left out; mostly empty
 };
 
 struct BenchResult {

@@ -104,6 +104,7 @@ class Comparing {
                     JudgedCondition& judged) const;
   void adjust_conditions();
   void note_what_weakens();
+  void note_what_the_yardstick_hides();
   bool by_yardstick(const FigurePair& pair) const {
     return !options_.raw && base_.yardstick == fresh_.yardstick && !pair.base->yardstick.empty() &&
            !pair.fresh->yardstick.empty();
@@ -368,6 +369,22 @@ void Comparing::judge_conditions() {
   adjust_conditions();
 }
 
+// It ran on the same server and machine, so what they gained or lost cancels out.
+void Comparing::note_what_the_yardstick_hides() {
+  const bool used = std::any_of(result_.figures.begin(), result_.figures.end(),
+                                [](const auto& figure) { return figure.in_yardsticks; });
+  for (const DifferentCircumstance& one : result_.different) {
+    const bool of_the_ground = one.name == "server" || one.name == "processor" ||
+                               one.name == "cores" || one.name == "kernel";
+    if (!used || !of_the_ground) continue;
+    result_.notes.push_back(
+        fmt::format("another {}: what it gained or lost itself is not in the ratios, for the "
+                    "yardstick ran on it too; --raw compares the figures as they are",
+                    one.name));
+    return;
+  }
+}
+
 void Comparing::note_what_weakens() {
   for (const MeasuredRun* run : {&base_, &fresh_}) {
     const char* which = run == &base_ ? "the base" : "the new run";
@@ -379,6 +396,7 @@ void Comparing::note_what_weakens() {
           "intervals are narrower",
           which, run->other_cpu_percent));
   }
+  note_what_the_yardstick_hides();
   const auto few = [](const ComparedFigure& figure) {
     return figure.finding == Finding::too_few_rounds;
   };

@@ -99,6 +99,7 @@ void put_attacks(Json& json, const AlgorithmResult& result) {
       result.verdict ? Json(name_of(result.verdict->policy.verdict)) : Json(nullptr);
   if (!result.not_attacked.empty()) json["not_attacked"] = result.not_attacked;
   if (!result.remark.empty()) json["remark"] = result.remark;
+  if (!result.failed.empty()) json["failed"] = result.failed;
 }
 
 Json algorithm_json(const AlgorithmResult& result) {
@@ -135,7 +136,10 @@ Json machine_use_json(const MachineUse& use) {
 }  // namespace
 
 nlohmann::ordered_json bench_json(const BenchResult& result) {
-  Json json{{"complete", !result.interrupted && result.problem.empty()},
+  const bool failed =
+      std::any_of(result.algorithms.begin(), result.algorithms.end(),
+                  [](const AlgorithmResult& algorithm) { return !algorithm.failed.empty(); });
+  Json json{{"complete", !result.interrupted && result.problem.empty() && !failed},
             {"interrupted", result.interrupted},
             {"run_id", result.run_id},
             {"server", result.server},

@@ -5,13 +5,10 @@
 #include "core/units.h"
 #include "report/bench_figures.h"
 #include "report/bench_text.h"
+#include "report/bench_warnings.h"
 
 namespace rlctl {
 namespace {
-
-constexpr double kBusySpreadPercent = 20;
-constexpr double kAdmittedShare = 0.99;
-constexpr double kDeniedShare = 0.95;
 
 const char* where(Attack attack) {
   switch (attack) {
@@ -66,8 +63,9 @@ std::string judged_in_words(const AlgorithmResult& result, const BenchResult& be
     case VerdictKind::holds:
       break;
   }
-  return fmt::format("{} holds: no {} held more than {}; of {} decisions {} were right.",
-                     result.name, window, format_count(bench.policy.limit),
+  return fmt::format("{} holds{}: no {} held more than {}; of {} decisions {} were right.",
+                     result.name, bench.interrupted ? " so far" : "", window,
+                     format_count(bench.policy.limit),
                      format_count(result.verdict->policy.totals.decisions),
                      format_count(result.verdict->policy.totals.right));
 }
@@ -96,7 +94,8 @@ std::string price_against(const AlgorithmResult& best, const AlgorithmResult& re
                      best.name);
 }
 
-// What exactness costs: the server's CPU of those that hold against the cheapest of all.
+// What exactness costs: the server's CPU of those that hold against the
+// cheapest of all.
 std::string price_in_words(const BenchResult& bench) {
   std::string text;
   for (const AlgorithmResult& result : bench.algorithms) {
@@ -112,88 +111,24 @@ std::string price_in_words(const BenchResult& bench) {
   return text;
 }
 
-double widest_spread(const BenchResult& bench) {
-  double widest = 0;
-  for (const AlgorithmResult& result : bench.algorithms)
-    for (const auto* rounds : {&result.admitted, &result.denied})
-      if (const auto rate =
-              figure(*rounds, [](const SpeedRound& round) { return round.decisions_per_second; }))
-        widest = std::max(widest, rate->spread_percent);
-  return widest;
-}
-
-double share_allowed(const SpeedRound& round) {
-  return static_cast<double>(round.allowed) / static_cast<double>(round.decisions);
-}
-
-double highest_denied_share(const BenchResult& bench) {
-  double highest = 0;
-  for (const AlgorithmResult& result : bench.algorithms)
-    for (const SpeedRound& round : result.denied)
-      if (round.decisions > 0) highest = std::max(highest, share_allowed(round));
-  return highest;
-}
-
-double lowest_admitted_share(const BenchResult& bench) {
-  double lowest = 1;
-  for (const AlgorithmResult& result : bench.algorithms)
-    for (const SpeedRound& round : result.admitted)
-      if (round.decisions > 0) lowest = std::min(lowest, share_allowed(round));
-  return lowest;
-}
-
-// An attack proves nothing where its bursts missed their edge.
-std::string late_in_words(const BenchResult& bench) {
-  std::string text;
-  for (const AlgorithmResult& result : bench.algorithms)
-    for (const AttackResult& attack : result.attacks)
-      if (attack.late > 0)
-        text += fmt::format(
-            "note: {} of the {} requests of the {} attack on {} went out late, and may "
-            "have missed their edge: use a lower --limit or a longer --window.\n",
-            format_count(attack.late), format_count(attack.attempts), name_of(attack.attack),
-            result.name);
-  return text;
-}
-
-std::string warnings(const BenchResult& bench) {
-  std::string text = late_in_words(bench);
-  for (const AlgorithmResult& result : bench.algorithms)
-    if (!result.remark.empty()) text += "note: " + result.remark + ".\n";
-  if (const double percent = widest_spread(bench); percent > kBusySpreadPercent)
-    text += fmt::format(
-        "note: rounds differ by up to {:.0f} %: the machine is busy; medians of "
-        "--rounds 9 --duration 2s are steadier.\n",
-        percent);
-  if (const double share = lowest_admitted_share(bench); share < kAdmittedShare)
-    text += fmt::format(
-        "note: only {} % of the `admitted` traffic was admitted; more --keys or a "
-        "higher --limit make it so.\n",
-        format_percent(100 * share));
-  if (const double share = highest_denied_share(bench); share > 1 - kDeniedShare)
-    text += fmt::format(
-        "note: {} % of the `denied` traffic was admitted: a --duration below the "
-        "--window and a lower --limit make it less.\n",
-        format_percent(100 * share));
-  if (bench.on_virtual_time)
-    text += fmt::format("note: windows of {} were attacked on the virtual clock.\n",
-                        format_duration(bench.policy.window_us));
-  return text;
-}
-
 }  // namespace
 
 std::string bench_in_words(const BenchResult& result) {
   std::string text;
   for (const AlgorithmResult& algorithm : result.algorithms) {
     if (algorithm.verdict) text += judged_in_words(algorithm, result) + "\n";
+    if (!algorithm.failed.empty())
+      text += fmt::format("FAILED {}; it was left out from there on.\n", algorithm.failed);
     if (!algorithm.not_attacked.empty())
       text += fmt::format("{} was not attacked: {}.\n", algorithm.name, algorithm.not_attacked);
   }
   if (result.interrupted)
-    text += fmt::format("interrupted after {:.0f} s: only finished rounds are shown.\n",
-                        result.seconds);
-  return text + price_in_words(result) + warnings(result);
+    text += fmt::format(
+        "interrupted after {:.0f} s: finished rounds are "
+        "shown, and attacks as far as they came; "
+        "that is no pass.\n",
+        result.seconds);
+  return text + price_in_words(result) + bench_warnings(result);
 }
 
 }  // namespace rlctl

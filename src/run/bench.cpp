@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/run_comparison.h"
 #include "io/clock.h"
 #include "io/command.h"
 #include "io/machine.h"
@@ -20,17 +21,17 @@
 namespace rlctl {
 namespace {
 
-// A wave small enough for the server's listen queue, large enough that 3,000 take no time.
+// A wave small enough for the server's listen queue, large enough that 3,000
+// take no time.
 constexpr std::size_t kConnectionsAtOnce = 100;
-// The denied traffic needs keys that are full: several, unless filling them takes too long.
+// The denied traffic needs keys that are full: several, unless filling them
+// takes too long.
 constexpr std::int64_t kDeniedKeys = 10;
 constexpr std::int64_t kMostFillings = 200'000;
-constexpr std::int64_t kWarmUpUs = 100'000;
 // Longer windows are attacked on the virtual clock, where the script can.
 constexpr std::int64_t kLongestWallWindowUs = 2'000'000;
-// Fewer rounds can't be compared with another bench: no yardstick needed.
-constexpr std::int64_t kLeastComparedRounds = 9;
-// With fewer requests in flight than this, waiting in epoll costs more than the reply takes.
+// With fewer requests in flight than this, waiting in epoll costs more than the
+// reply takes.
 constexpr std::int64_t kSpinBelow = 4;
 constexpr std::int64_t kSpinUs = 200;
 
@@ -58,12 +59,18 @@ class Bench {
   Task<> open_wave(std::size_t first, std::size_t count);
   std::string own_name(const Script& script) const;
   Task<> load_scripts();
+  Task<> load(std::size_t contestant);
   Task<> load_yardstick();
+  Task<> warm_up(std::size_t contestant);
+  Task<> measure_both(std::size_t contestant, std::int64_t round);
   Task<> measure_all();
   Task<> measure(std::size_t contestant, std::int64_t round, Mix mix);
   Task<> measure_yardstick(std::size_t contestant, std::int64_t round);
   SteadyPlan steady_plan(std::size_t keys) const;
-  Task<> exhaust(Contestant& contestant, const std::vector<std::string>& keys);
+  Task<> exhaust(std::size_t contestant, const std::vector<std::string>& keys,
+                 std::string& problem);
+  Task<bool> reconnect();
+  Task<> settle(std::size_t contestant, std::string problem);
   Task<> weigh(std::size_t contestant);
   Task<> attack_all();
   Task<> attack_stepwise();
@@ -71,8 +78,11 @@ class Bench {
   Task<> remove_leftovers();
   Task<std::optional<std::int64_t>> own_cpu_us();
   void note_use_by_others(const CoreTimes& before, std::int64_t own_us);
-  void finish_attack(const AttackRun& run, AlgorithmResult& result);
+  Task<> finish_attack(std::size_t contestant, const AttackRun& run);
   bool stopped() const { return loop_.interrupted() || !result_.problem.empty(); }
+  bool plays(std::size_t contestant) const {
+    return !stopped() && result_.algorithms[contestant].failed.empty();
+  }
   bool wants(BenchPart part) const {
     return !stopped() && (plan_.part == BenchPart::all || plan_.part == part);
   }
@@ -132,14 +142,51 @@ Task<> Bench::load_scripts() {
     result.name = name;
     result.contract = contract_of(script.manifest, plan_.policy);
     result_.algorithms.push_back(std::move(result));
-    if (script.manifest.run == RunPlace::client) continue;
-    co_await load_script_into(control_, script);
-    co_await load_script_into(control_, stamped_.back()->script());
   }
+  for (std::size_t i = 0; i < contestants_.size(); ++i)
+    if (plays(i)) co_await load(i);
+}
+
+// What Redis refuses to compile fails alone, if there is anything else to
+// measure.
+Task<> Bench::load(std::size_t index) {
+  if (contestants_[index]->script().manifest.run == RunPlace::client) co_return;
+  std::string problem;
+  try {
+    co_await load_script_into(control_, contestants_[index]->script());
+    co_await load_script_into(control_, stamped_[index]->script());
+  } catch (const Error& error) {
+    if (contestants_.size() == 1) throw;
+    problem = fmt::format("{}: {}", contestants_[index]->name(), error.what());
+  }
+  co_await settle(index, std::move(problem));
+}
+
+// Opens again what a failing script may have cost; false: the server is gone.
+Task<bool> Bench::reconnect() {
+  try {
+    if (!control_.is_open()) co_await control_.connect(endpoint_);
+    for (const auto& connection : connections_)
+      if (!connection->is_open()) co_await connection->connect(endpoint_);
+  } catch (const Error&) {
+    co_return false;
+  }
+  const std::string wire = encode_command("PING");
+  const Exchange ping = co_await control_.send(wire);
+  co_return ping.state == Exchange::State::replied;
+}
+
+// A contestant's mistake is its own. Without a server nobody can go on.
+Task<> Bench::settle(std::size_t index, std::string problem) {
+  if (problem.empty()) co_return;
+  const bool connected = co_await reconnect();
+  std::string& told = connected ? result_.algorithms[index].failed : result_.problem;
+  if (told.empty()) told = std::move(problem);
 }
 
 Task<> Bench::load_yardstick() {
-  if (plan_.rounds < kLeastComparedRounds || !wants(BenchPart::speed)) co_return;
+  // Fewer rounds can't be compared with another bench.
+  if (plan_.rounds < static_cast<std::int64_t>(kLeastRounds) || !wants(BenchPart::speed)) co_return;
   yardstick_ = std::make_unique<Contestant>("yardstick", yardstick_script(), plan_.policy,
                                             connections_, plan_.pipeline);
   co_await load_script_into(control_, yardstick_->script());
@@ -178,12 +225,13 @@ void Bench::log_records(const Contestant& contestant, const char* phase,
   records_ = std::move(log.records);
 }
 
-Task<> Bench::exhaust(Contestant& contestant, const std::vector<std::string>& keys) {
+Task<> Bench::exhaust(std::size_t index, const std::vector<std::string>& keys,
+                      std::string& problem) {
   SteadyPlan fill;
   fill.keys = static_cast<std::uint32_t>(keys.size());
   fill.requests = static_cast<std::int64_t>(keys.size()) *
                   std::max(plan_.policy.limit, plan_.policy.bucket_capacity());
-  co_await measure_speed(loop_, control_, contestant, fill, keys, records_, result_.problem);
+  co_await measure_speed(loop_, control_, *contestants_[index], fill, keys, records_, problem);
 }
 
 SteadyPlan Bench::steady_plan(std::size_t keys) const {
@@ -217,45 +265,52 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
       fmt::format("{}, round {} of {}, {}", contestant.name(), round + 1, plan_.rounds, name));
   const auto keys = key_names(contestant, fmt::format("{}{}", name, round),
                               mix == Mix::admitted ? plan_.keys : denied_keys(plan_.policy.limit));
+  std::string problem;
   records_.clear();
   if (mix == Mix::denied) {
-    co_await exhaust(contestant, keys);
+    co_await exhaust(index, keys, problem);
     log_records(contestant, "fill", keys);  // what explains the denials to come
   }
-  if (stopped()) co_return;
-  records_.clear();
-  const SpeedRound measured = co_await measure_speed(
-      loop_, control_, contestant, steady_plan(keys.size()), keys, records_, result_.problem);
-  // What was cut short is no measurement.
-  AlgorithmResult& result = result_.algorithms[index];
-  if (!stopped()) (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
-  log_records(contestant, name, keys);
+  if (!stopped() && problem.empty()) {
+    records_.clear();
+    const SpeedRound measured = co_await measure_speed(
+        loop_, control_, contestant, steady_plan(keys.size()), keys, records_, problem);
+    // What was cut short is no measurement.
+    AlgorithmResult& result = result_.algorithms[index];
+    if (!stopped() && problem.empty())
+      (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
+    log_records(contestant, name, keys);
+  }
   ++progress_.steps_done;
+  co_await settle(index, std::move(problem));
   if (control_.is_open()) co_await remove_keys(contestant, keys);
 }
 
+Task<> Bench::warm_up(std::size_t index) {
+  Contestant& contestant = *contestants_[index];
+  begin_step(contestant.name() + ", warming up");
+  const auto keys = key_names(contestant, "warm", 100);
+  SteadyPlan plan;
+  plan.keys = 100;
+  plan.duration_us = plan_.warm_up_us;
+  std::string problem;
+  records_.clear();
+  co_await measure_speed(loop_, control_, contestant, plan, keys, records_, problem);
+  co_await settle(index, std::move(problem));
+  if (control_.is_open()) co_await remove_keys(contestant, keys);
+}
+
+Task<> Bench::measure_both(std::size_t index, std::int64_t round) {
+  if (plays(index)) co_await measure_yardstick(index, round);
+  if (plays(index)) co_await measure(index, round, Mix::admitted);
+  if (plays(index)) co_await measure(index, round, Mix::denied);
+}
+
 Task<> Bench::measure_all() {
-  for (auto& contestant : contestants_) {
-    begin_step(contestant->name() + ", warming up");
-    const auto keys = key_names(*contestant, "warm", 100);
-    SteadyPlan plan;
-    plan.keys = 100;
-    plan.duration_us = kWarmUpUs;
-    records_.clear();
-    co_await measure_speed(loop_, control_, *contestant, plan, keys, records_, result_.problem);
-    if (control_.is_open()) co_await remove_keys(*contestant, keys);
-    if (stopped()) co_return;
-  }
-  for (std::int64_t round = 0; round < plan_.rounds; ++round) {
-    for (std::size_t i = 0; i < contestants_.size(); ++i) {
-      co_await measure_yardstick(i, round);
-      if (stopped()) co_return;
-      co_await measure(i, round, Mix::admitted);
-      if (stopped()) co_return;
-      co_await measure(i, round, Mix::denied);
-      if (stopped()) co_return;
-    }
-  }
+  for (std::size_t i = 0; i < contestants_.size(); ++i)
+    if (plays(i) && plan_.warm_up_us > 0) co_await warm_up(i);
+  for (std::int64_t round = 0; round < plan_.rounds && !stopped(); ++round)
+    for (std::size_t i = 0; i < contestants_.size(); ++i) co_await measure_both(i, round);
 }
 
 Task<> Bench::weigh(std::size_t index) {
@@ -264,7 +319,9 @@ Task<> Bench::weigh(std::size_t index) {
   const auto keys = key_names(contestant, "full", 1);
   const std::int64_t started_us = now_us();
   records_.clear();
-  co_await exhaust(contestant, keys);
+  std::string problem;
+  co_await exhaust(index, keys, problem);
+  co_await settle(index, std::move(problem));
   const Attempt attempt{keys.front(), 1, kNoTime};
   // It is full when all fit and no window ended on the way.
   const bool full = now_us() - started_us < plan_.policy.window_us;
@@ -274,7 +331,7 @@ Task<> Bench::weigh(std::size_t index) {
     const Exchange usage = co_await control_.send(wire);
     if (usage.reply.is_integer()) bytes += usage.reply.integer;
   }
-  if (full) result_.algorithms[index].bytes_per_key = bytes;
+  if (full && plays(index)) result_.algorithms[index].bytes_per_key = bytes;
   co_await remove_keys(contestant, keys);
 }
 
@@ -292,8 +349,9 @@ Task<> Bench::remove_keys(Contestant& contestant, const std::vector<std::string>
   }
 }
 
-// Keys that the manifest's templates do not tell now, of windows that have passed. On a Redis of
-// the user's nothing may stay; an embedded one ends with us.
+// Keys that the manifest's templates do not tell now, of windows that have
+// passed. On a Redis of the user's nothing may stay; an embedded one ends with
+// us.
 Task<> Bench::remove_leftovers() {
   if (!plan_.clean_up || !control_.is_open()) co_return;
   std::int64_t left = 0;
@@ -308,12 +366,17 @@ Task<> Bench::remove_leftovers() {
         fmt::format("{} keys under rlctl:{}: could not be removed", left, plan_.run_id);
 }
 
-void Bench::finish_attack(const AttackRun& run, AlgorithmResult& result) {
+Task<> Bench::finish_attack(std::size_t index, const AttackRun& run) {
+  AlgorithmResult& result = result_.algorithms[index];
   ++progress_.steps_done;
   if (sink_) sink_(run.log);
-  if (!run.problem.empty()) result_.problem = fmt::format("{}: {}", result.name, run.problem);
-  // A part of an attack is judged too, and reported as a part (interrupted, complete: false).
+  std::string problem;
+  if (!run.problem.empty()) problem = fmt::format("{}: {}", result.name, run.problem);
+  co_await settle(index, std::move(problem));
+  // A part of an attack is judged too, and reported as a part (interrupted,
+  // complete: false).
   if (!run.log.records.empty()) judge_attack(run, result);
+  if (control_.is_open()) co_await remove_keys(*run.contestant, run.log.keys);
 }
 
 Task<> Bench::attack_all() {
@@ -323,31 +386,36 @@ Task<> Bench::attack_all() {
                                   fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->name()),
                                   plan_.run_id));
   std::vector<AttackRun*> together;
-  for (AttackRun& run : runs)
-    if (run.contestant->script().manifest.run == RunPlace::server) together.push_back(&run);
+  std::vector<std::size_t> at_once;
+  std::vector<std::size_t> one_by_one;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (plays(i))
+      (runs[i].contestant->script().manifest.run == RunPlace::server ? at_once : one_by_one)
+          .push_back(i);
+  for (const std::size_t i : at_once) together.push_back(&runs[i]);
   if (!together.empty()) {
     begin_step("attacks on all at once");
     co_await attack_on_wall_clock(loop_, together, now_us() + plan_.policy.window_us / 20);
   }
-  for (AttackRun& run : runs) {
-    if (run.contestant->script().manifest.run == RunPlace::server || stopped()) continue;
-    begin_step("attacks on " + run.contestant->name());
-    AttackRun* const alone[] = {&run};
+  for (const std::size_t i : at_once) co_await finish_attack(i, runs[i]);
+  for (const std::size_t i : one_by_one) {
+    if (stopped()) continue;
+    begin_step("attacks on " + runs[i].contestant->name());
+    AttackRun* const alone[] = {&runs[i]};
     co_await attack_on_wall_clock(loop_, alone, now_us() + plan_.policy.window_us / 20);
-  }
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    finish_attack(runs[i], result_.algorithms[i]);
-    if (control_.is_open()) co_await remove_keys(*runs[i].contestant, runs[i].log.keys);
+    co_await finish_attack(i, runs[i]);
   }
 }
 
 Task<> Bench::attack_stepwise() {
-  for (std::size_t i = 0; i < stamped_.size() && !stopped(); ++i) {
+  for (std::size_t i = 0; i < stamped_.size(); ++i) {
+    if (!plays(i)) continue;
     const Script& script = contestants_[i]->script();
     if (!script.manifest.is_told_time()) {
       ++progress_.steps_done;
       result_.algorithms[i].not_attacked =
-          "it lets keys expire in real time, which the virtual clock can't pass: use --window 1s";
+          "it lets keys expire in real time, which the virtual clock can't "
+          "pass: use --window 1s";
       continue;
     }
     AttackRun run = prepare_attack(
@@ -355,8 +423,7 @@ Task<> Bench::attack_stepwise() {
         fmt::format("rlctl:{}:{}:", plan_.run_id, contestants_[i]->name()), plan_.run_id);
     begin_step("attacks on " + contestants_[i]->name() + ", virtual clock");
     co_await attack_on_virtual_clock(loop_, control_, run, now_us());
-    finish_attack(run, result_.algorithms[i]);
-    co_await remove_keys(*run.contestant, run.log.keys);
+    co_await finish_attack(i, run);
   }
 }
 
@@ -405,7 +472,7 @@ Task<BenchResult> Bench::run() {
   co_await load_yardstick();
   if (wants(BenchPart::speed)) co_await measure_all();
   for (std::size_t i = 0; i < contestants_.size() && wants(BenchPart::speed); ++i)
-    co_await weigh(i);
+    if (plays(i)) co_await weigh(i);
   if (wants(BenchPart::accuracy) && on_wall_clock()) co_await attack_all();
   if (wants(BenchPart::accuracy) && !on_wall_clock()) co_await attack_stepwise();
   co_await remove_leftovers();
@@ -423,7 +490,8 @@ Task<BenchResult> Bench::run() {
 
 BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
                   BenchProgress& progress, const LogSink& sink) {
-  // Out here, not in a coroutine: its connections must outlive the coroutines that they resume.
+  // Out here, not in a coroutine: its connections must outlive the coroutines
+  // that they resume.
   Bench bench(loop, endpoint, plan, progress, sink);
   return loop.run(bench.run());
 }

@@ -250,11 +250,10 @@ TEST_CASE("verify says of a bench's log what bench said") {
 
 namespace {
 
-// rlctl bench, interrupted as by Ctrl-C after so many seconds.
-Outcome interrupted_bench(int seconds) {
+// Interrupted as by Ctrl-C after so many seconds.
+Outcome interrupted(const std::string& arguments, int seconds) {
   const std::string command = "timeout --preserve-status -s INT " + std::to_string(seconds) + " '" +
-                              RLCTL_BINARY +
-                              "' bench --only speed --algo fixed --duration 100ms --rounds 10000";
+                              RLCTL_BINARY + "' " + arguments;
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Outcome outcome;
@@ -271,7 +270,8 @@ TEST_CASE("bench: Ctrl-C prints the table of what was done and exits 130") {
   // On a busy machine the first rounds may take a while: then the table comes with more patience.
   bool has_table = false;
   for (const int seconds : {2, 8, 30}) {
-    const Outcome outcome = interrupted_bench(seconds);
+    const Outcome outcome =
+        interrupted("bench --only speed --algo fixed --duration 100ms --rounds 10000", seconds);
     CHECK(outcome.exit == 130);
     has_table = contains(outcome.out, "interrupted") && contains(outcome.out, "decisions/s");
     if (has_table) break;
@@ -312,4 +312,46 @@ TEST_CASE("bench: no Redis there is exit 3 and says what to try") {
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, "redis://127.0.0.1:1"));
   CHECK(contains(outcome.err, "redis-cli"));
+}
+
+TEST_CASE("bench: a script that fails is left out, and the others have all their figures") {
+  const Outcome outcome = run_rlctl({"bench", "--rounds", "2", "--duration", "30ms", "--json",
+                                     "--script", script("fails_later.lua"), "--algo",
+                                     "sliding-list", "--script", script("broken_syntax.lua")});
+  INFO(outcome.err);
+  CHECK(outcome.exit == 3);
+  CHECK(contains(outcome.err, "2 of 3 failed"));
+  const Json result = Json::parse(outcome.out);
+  CHECK(result["complete"] == false);
+  const Json sound = algorithm(result, "sliding-list");
+  CHECK(sound["rounds"].size() == 2);
+  CHECK(sound["denied"]["rounds"].size() == 2);
+  check_exact(sound);
+  CHECK(contains(algorithm(result, "fails_later")["failed"], "on purpose"));
+  CHECK(algorithm(result, "broken_syntax").contains("failed"));
+}
+
+TEST_CASE("bench: a failed contestant is named under the table") {
+  const Outcome outcome =
+      run_rlctl({"bench", "--only", "speed", "--rounds", "1", "--duration", "30ms", "--script",
+                 script("fails_later.lua"), "--algo", "fixed"});
+  CHECK(outcome.exit == 3);
+  CHECK(contains(outcome.out, "1 round of 30ms"));
+  CHECK(contains(outcome.out, "FAILED fails_later"));
+  CHECK(contains(outcome.out, "decisions/s"));
+}
+
+TEST_CASE("bench: Ctrl-C in an attack prints what was played, which is no pass") {
+  bool has_table = false;
+  for (const int seconds : {2, 4, 8, 16}) {
+    const Outcome outcome = interrupted(
+        "bench --only accuracy --algo sliding-list --window 2s "
+        "--limit 5",
+        seconds);
+    if (outcome.exit == 0) continue;  // it was done before
+    CHECK(outcome.exit == 130);
+    has_table = contains(outcome.out, "accuracy") && contains(outcome.out, "that is no pass");
+    if (has_table) break;
+  }
+  CHECK(has_table);
 }

@@ -161,3 +161,88 @@ TEST_CASE("compare: what can't be read is one clear line and exit 2") {
   says({good, good, "--fail-if", "p99{algo=sliding-lst} > +10%"}, "did you mean 'sliding-list'");
   says({good, files.write("deep.json", std::string(100'000, '['))}, "deep.json");
 }
+
+TEST_CASE("compare: a log is cut into slices, judged by its header, and compared with its like") {
+  const Files files;
+  const std::string log = files.write("log.jsonl", "");
+  bench({"--only", "speed", "--algo", "sliding-list", "--rounds", "1", "--requests", "2000",
+         "--connections", "2", "--log", log});
+  const Outcome outcome =
+      run_rlctl({"compare", log, log, "--json", "--fail-if", "p99{phase=admitted} > +10%",
+                 "--fail-if", "excess_certain > 0"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  const Json json = Json::parse(outcome.out)["comparisons"][0];
+  bool has_latency = false;
+  for (const Json& figure : json["figures"])
+    if (figure["metric"] == "p50" && figure["traffic"] == "admitted") {
+      has_latency = true;
+      CHECK(figure["name"] == "sliding-list");
+      CHECK(figure["new_rounds"] == 10);
+      CHECK(figure["finding"] == "no_difference_shown");
+    }
+  CHECK(has_latency);
+  CHECK(contains(json["notes"].dump(), "slices"));
+}
+
+TEST_CASE("compare: results of run, simulate and verify are compared by what was judged") {
+  const Files files;
+  const auto result = [&](const std::string& name, const Arguments& arguments) {
+    return files.write(name, run_rlctl(arguments).out);
+  };
+  const Arguments attack{"simulate", "boundary", "--limit", "20", "--window", "60s", "--json"};
+  const auto with = [&](const std::string& algorithm) {
+    Arguments arguments = attack;
+    arguments.insert(arguments.end(), {"--algo", algorithm});
+    return arguments;
+  };
+  const std::string exact = result("exact.json", with("sliding-list"));
+  const std::string fixed = result("fixed.json", with("fixed"));
+  const Outcome outcome = run_rlctl({"compare", exact, fixed, "--fail-if", "peak > +10%"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "40 after 20"));
+  const std::string scenario =
+      std::string(RLCTL_SOURCE_DIR) + "/scenarios/breaks/fixed-by-key.json";
+  const std::string run = files.write("run.json", run_rlctl({"run", scenario, "--json", "-"}).out);
+  const Outcome same = run_rlctl({"compare", run, run, "--fail-if", "peak > +0%"});
+  INFO(same.out << same.err);
+  CHECK(same.exit == 0);
+  CHECK(contains(same.out, "worst window"));
+}
+
+TEST_CASE("bench --baseline: measured and compared in one go") {
+  const Files files;
+  const std::string base = files.write("base.json", short_bench());
+  const Arguments again{"bench",      "--only", "speed",         "--algo", "sliding-list",
+                        "--requests", "400",    "--connections", "4",      "--baseline",
+                        base};
+  const auto with = [&](const Arguments& more) {
+    Arguments arguments = again;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_rlctl(arguments);
+  };
+  const Outcome passed = with({"--fail-if", "server_cpu > +1000%"});
+  INFO(passed.out << passed.err);
+  CHECK(passed.exit == 0);
+  CHECK(contains(passed.out, "9 rounds"));
+  CHECK(contains(passed.out, "passes      server_cpu > +1000%"));
+  const Outcome failed = with({"--fail-if", "decisions/s < 1000000000", "--json"});
+  CHECK(failed.exit == 1);
+  const Json json = Json::parse(failed.out);
+  CHECK(json["schema"] == "rlctl.bench/1");
+  CHECK(json["comparison"]["conditions"][0]["result"] == "fails");
+  CHECK(with({"--fail-if", "accuracy < 100%"}).exit == 4);
+}
+
+TEST_CASE("bench --baseline: what can't be read is told before anything is measured") {
+  const auto refused = [](const Arguments& arguments, const std::string& part) {
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    INFO(outcome.err);
+    CHECK(contains(outcome.err, part));
+  };
+  refused({"bench", "--baseline", "/no/such.json"}, "/no/such.json");
+  refused({"bench", "--fail-if", "p99 > +10%"}, "--baseline");
+}

@@ -84,7 +84,7 @@ TEST_CASE("the words warn of unsteady rounds and of traffic that was not what it
   busy.admitted.push_back(round_of(10, 10));
   busy.admitted.back().allowed = 500;
   const auto text = bench_in_words(result_of({busy}));
-  CHECK(contains(text, "the machine is busy"));
+  CHECK(contains(text, "rounds differ by up to"));
   CHECK(contains(text, "only 50.0 %"));
 }
 
@@ -119,4 +119,47 @@ TEST_CASE("the JSON holds the highest peak, the lowest accuracy and every round"
   CHECK(entry["denied"]["rounds"].size() == 1);
   CHECK(entry["own_contract"].is_null());
   CHECK(entry["policy_verdict"] == "violated");
+}
+
+namespace {
+
+AlgorithmResult with_rates(const std::vector<double>& rates) {
+  AlgorithmResult result = algorithm_of("mine", VerdictKind::holds, 100);
+  result.admitted.clear();
+  for (const double rate : rates) result.admitted.push_back(round_of(rate, 10));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a slow first round is told with its remedy, one in the middle by its number") {
+  const auto cold = bench_in_words(result_of({with_rates({60, 100, 101, 99, 102, 100})}));
+  CHECK(contains(cold, "mine, admitted: the first round was 40 % slower"));
+  CHECK(contains(cold, "--warm-up 2s"));
+  const auto odd = bench_in_words(result_of({with_rates({100, 101, 99, 50, 102, 100})}));
+  CHECK(contains(odd, "mine, admitted: round 4 was far slower"));
+  CHECK_FALSE(contains(odd, "--warm-up"));
+  const auto steady = bench_in_words(result_of({with_rates({100, 101, 99, 98, 102, 100})}));
+  CHECK_FALSE(contains(steady, "note: mine"));
+}
+
+TEST_CASE("a busy machine is told, and a quiet one is not") {
+  BenchResult result = result_of({algorithm_of("mine", VerdictKind::holds, 100)});
+  result.machine_use.other_cpu_percent = 42;
+  result.machine_use.load_before = 5.25;
+  result.machine_use.stolen_percent = 7;
+  const auto busy = bench_in_words(result);
+  CHECK(contains(busy, "other programs took 42 % of the machine meanwhile (load before: 5.2)"));
+  CHECK(contains(busy, "the host gave 7 %"));
+  result.machine_use = {};
+  CHECK_FALSE(contains(bench_in_words(result), "other programs"));
+}
+
+TEST_CASE("a failed contestant is named, and the result is not complete") {
+  BenchResult result = result_of({algorithm_of("mine", VerdictKind::holds, 100)});
+  CHECK(bench_json(result)["complete"] == true);
+  result.algorithms[0].failed = "mine: ERR no";
+  CHECK(contains(bench_in_words(result), "FAILED mine: ERR no"));
+  CHECK(bench_json(result)["complete"] == false);
+  CHECK(bench_json(result)["algorithms"][0]["failed"] == "mine: ERR no");
 }

@@ -171,6 +171,9 @@ TEST_CASE("the machine's drift between two benches is not the limiter's: the yar
   CompareOptions raw;
   raw.raw = true;
   CHECK(differing(compare_runs(base, fresh, raw)) == 1);
+  base.circumstances = {{"server", "redis 7.0.15"}};
+  fresh.circumstances = {{"server", "redis 8.0.2"}};
+  CHECK(has(compare_text(compare_runs(base, fresh, {}), {}), "another server: what it gained"));
   fresh.yardstick = "incr/2";
   CHECK_FALSE(compare_runs(base, fresh, {}).figures[0].in_yardsticks);
 }

@@ -1,0 +1,7 @@
+-- No Lua at all.
+-- rlctl: keys     = <key>
+-- rlctl: args     = limit
+-- rlctl: reply    = allowed
+-- rlctl: run      = server
+-- rlctl: clock    = expiry
+this is not Lua

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Whether `compare` can be believed on this machine: 20 pairs of identical benches, one after the
+# other, of which at most 2 may differ in anything; and each bench against one of the same limiter
+# slowed by about a fifth, which must be noticed. Prints a table, exit 1 when either does not hold.
+#
+#   tests/significance_of_compare.sh [path/to/rlctl]      default: build/release/rlctl
+#   PAIRS=20 ROUNDS=9 DURATION=200ms LOOPS=270 (what slows it: turns of an empty loop per decision)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export LC_ALL=C
+rlctl=${1:-build/release/rlctl}
+[[ -x $rlctl ]] || { echo "${0##*/}: there is no $rlctl: build it first" >&2; exit 2; }
+pairs=${PAIRS:-20}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The same limiter with extra work before it decides.
+sed "s/^local call = redis.call$/&\nfor turn = 1, ${LOOPS:-270} do local work = turn * turn end/" \
+  lua/sliding-list.lua >"$work/slowed.lua"
+grep -q '^for turn' "$work/slowed.lua"
+
+bench() {  # FILE, options
+  local file=$1
+  shift
+  "$rlctl" bench --only speed --rounds "${ROUNDS:-9}" --duration "${DURATION:-200ms}" --quiet --json "$@" >"$file"
+}
+figure() {  # METRIC of the admitted traffic in the comparison on standard input: its words
+  grep -oE "\"traffic\":\"admitted\",\"metric\":\"$1\"[^}]*" | grep -oE '"in_words":"[^"]*' | cut -d'"' -f4
+}
+alarms() { grep -oE '"finding":"differs"' | wc -l; }  # figures that differ
+
+compared() { "$rlctl" compare "$@" --json; }
+
+printf '%4s  %5s  %9s  %-24s  %-9s  %-26s  %s\n' pair load identical 'server CPU' slowed 'server CPU' 'server CPU > +5%'
+bench "$work/base" --algo sliding-list
+false_alarms=0
+noticed=0
+failed=0
+for ((pair = 1; pair <= pairs; ++pair)); do
+  load=$(cut -d' ' -f1 /proc/loadavg)
+  bench "$work/slow" --script "$work/slowed.lua"
+  bench "$work/same" --algo sliding-list
+  compared "$work/base" "$work/same" >"$work/alike"
+  compared "$work/base" "$work/slow" --fail-if 'server_cpu > +5%' >"$work/slower" && exit=0 || exit=$?
+  same=$(alarms <"$work/alike")
+  slow=$(alarms <"$work/slower")
+  ((same == 0)) || false_alarms=$((false_alarms + 1))
+  ((slow == 0)) || noticed=$((noticed + 1))
+  ((exit != 1)) || failed=$((failed + 1))
+  printf '%4d  %5s  %9s  %-24s  %-9s  %-26s  %s\n' "$pair" "$load" "$same" \
+    "$(figure server_cpu_us_per_decision <"$work/alike")" "$slow" \
+    "$(figure server_cpu_us_per_decision <"$work/slower")" "exit $exit"
+  mv "$work/same" "$work/base"
+done
+echo "identical benches that differed in something: $false_alarms of $pairs (at most $((pairs / 10)))"
+echo "slowed limiters that were noticed:            $noticed of $pairs; --fail-if failed $failed"
+((false_alarms <= pairs / 10 && noticed == pairs))
