@@ -1,13 +1,14 @@
 // rlctl algos: the shipped limiters, and the text of one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/verb.h"
+#include "core/wrap.h"
 #include "limiter/names.h"
-#include "report/table.h"
 
 namespace rlctl {
 namespace {
@@ -34,24 +35,29 @@ nlohmann::ordered_json to_json(const Script& script) {
           {"origin", script.origin}};
 }
 
-void print_table(const Registry& registry) {
+// Two lines or more each, since what one is takes more than a column of a table.
+void print_sound(const Registry& registry) {
   const std::vector<std::string> names = registry.sound_names();
-  Table table({{"name"}, {"contract"}, {"cost"}, {"clock"}, {"what it is"}});
+  std::size_t widest = 0;
+  for (const std::string& name : names) widest = std::max(widest, name.size());
+  const std::size_t width = std::min<std::size_t>(stdout_columns(), 100);
   for (const std::string& name : names) {
     const Manifest& manifest = registry.find(name).manifest;
-    table.add_row({name, name_of(manifest.contract), manifest.cost, name_of(manifest.clock),
-                   manifest.summary});
+    print(fmt::format("{:{}}  contract {}, {}, clock {}\n{:{}}  {}", name, widest,
+                      name_of(manifest.contract), manifest.cost, name_of(manifest.clock), "",
+                      widest, wrapped_text(manifest.summary, width, widest + 2)));
   }
-  print(table.text());
 }
 
 // A paragraph each: what is wrong with one is longer than a column.
 void print_specimens(const Registry& registry) {
+  const std::size_t width = std::min<std::size_t>(stdout_columns(), 100);
   for (const std::string& name : registry.specimen_names()) {
     const Manifest& manifest = registry.find(name).manifest;
-    print(fmt::format("{}\n  {}\n  runs on the {}, contract {}\n  flaw: {}\n\n", name,
-                      manifest.summary, name_of(manifest.run), name_of(manifest.contract),
-                      manifest.flaw));
+    print(name + "\n  " + wrapped_text(manifest.summary, width, 2));
+    print(fmt::format("  runs on the {}, contract {}\n  {}\n", name_of(manifest.run),
+                      name_of(manifest.contract),
+                      wrapped_text("flaw: " + manifest.flaw, width, 2)));
   }
 }
 
@@ -69,7 +75,7 @@ Exit run(const AlgosOptions& options) {
     return Exit::done;
   }
   if (!options.json) {
-    options.specimens ? print_specimens(registry) : print_table(registry);
+    options.specimens ? print_specimens(registry) : print_sound(registry);
     return Exit::done;
   }
   nlohmann::ordered_json body;
