@@ -27,6 +27,8 @@ test_needs='
   chromium           chromium
   chromium-driver    chromedriver
   doctest-dev        doctest/doctest.h
+  dpkg-dev           dpkg-shlibdeps
+  file               file
   fish               fish
   groff-base         groff
   nginx              nginx
