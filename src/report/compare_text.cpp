@@ -47,6 +47,8 @@ std::string table_of(const RunComparison& comparison, const std::string& subject
   std::string last;
   for (const ComparedFigure& figure : comparison.figures) {
     if (figure.subject != subject || is_silent(figure)) continue;
+    // What was not measured by round stands apart from either kind of traffic.
+    if (figure.traffic.empty() && !last.empty()) table.add_rule();
     add_row(table, figure, figure.traffic == last ? "" : figure.traffic);
     last = figure.traffic;
   }
