@@ -242,8 +242,10 @@ BenchResult measure(const BenchOptions& options, const BenchPlan& plan, RedisSes
   return result;
 }
 
-Exit run(const BenchOptions& options) {
-  const BenchPlan plan = make_plan(options);
+Exit run(const BenchOptions& options, const std::string& command) {
+  BenchPlan plan = make_plan(options);
+  plan.command = command;
+  plan.version = RLCTL_VERSION;
   const CompareOptions compared = options.compare.options();
   // Before anything is measured: what can't be read or written is told at once.
   std::optional<MeasuredRun> base;
@@ -313,7 +315,7 @@ Action add_options(Options& app) {
   options->registry.add_to(app);
   options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
-  return [options] { return run(*options); };
+  return [options, app] { return run(*options, app.command_line()); };
 }
 
 }  // namespace

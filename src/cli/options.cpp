@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/command_words.h"
 #include "core/error.h"
 #include "core/escape.h"
 #include "core/object_fields.h"
@@ -75,6 +76,36 @@ Option Options::add_option(const std::string& name, std::vector<std::string>& va
 
 Option Options::add_flag(const std::string& name, bool& value, const std::string& help) {
   return {app_->add_flag(name, value, help), *words_};
+}
+
+namespace {
+
+std::string name_to_type(const CLI::Option& option) {
+  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
+  return option.get_snames().empty() ? "" : "-" + option.get_snames().front();
+}
+
+std::string typed(const CLI::Option& option) {
+  std::string text;
+  const std::string name = name_to_type(option);
+  const bool is_flag = option.get_expected_max() == 0;
+  for (const std::string& value : option.results()) {
+    if (!name.empty()) text += " " + name;
+    if (!is_flag)
+      text += " " +
+              shell_word(name == "--header" ? without_credential(value) : without_password(value));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Options::command_line() const {
+  std::string arguments;
+  std::string options;
+  for (const CLI::Option* option : app_->get_options())
+    (option->get_positional() ? arguments : options) += typed(*option);
+  return escape_for_terminal("rlctl " + app_->get_name() + arguments + options);
 }
 
 }  // namespace rlctl

@@ -59,6 +59,10 @@ class Options {
 
   const CommandTable& table() const { return *table_; }
 
+  // What was typed, once it was parsed: "rlctl bench --algo gcra", to be typed again. Passwords and
+  // the values of headers that hold credentials are left out.
+  std::string command_line() const;
+
  private:
   CLI::App* app_;
   OptionWords* words_;

@@ -3,6 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/judged_logs.h"
 #include "cli/output.h"
 #include "cli/verb.h"
@@ -11,47 +17,115 @@
 #include "io/atomic_file.h"
 #include "io/log_reader.h"
 #include "report/html_page.h"
+#include "report/report_csv.h"
+#include "report/report_junit.h"
+#include "report/report_markdown.h"
 #include "report/report_of_logs.h"
+#include "report/report_of_results.h"
+#include "report/svg_picture.h"
 
 namespace rlctl {
 namespace {
 
 struct ReportOptions {
   VerifyOptions verify;
-  std::string html = "report.html";
+  std::string html;
+  std::string markdown;
+  std::string csv;
+  std::string junit;
+  std::string svg;
 };
 
-Report make_report(const ReportOptions& options) {
-  const VerifyResult result =
-      judge_logs(read_logs(options.verify.logs(), options.verify.read_options()), options.verify);
-  return report_of_logs(
-      result, [&](const Log& log) { return options.verify.judge_options(log.tolerance_us); });
+// One way to write a report, and where to.
+struct ReportFormat {
+  const std::string& path;
+  std::string (*text)(const Report&);
+};
+
+std::string page(const Report& report) { return html_page(report, RLCTL_VERSION); }
+
+std::vector<ReportFormat> formats_of(const ReportOptions& options) {
+  return {{options.html, page},
+          {options.markdown, report_markdown},
+          {options.csv, report_csv},
+          {options.junit, report_junit},
+          {options.svg, svg_picture}};
 }
 
-Exit run(const ReportOptions& options) {
+// Opened before anything is read, so that a path that can't be written is known at once.
+std::vector<std::unique_ptr<AtomicFile>> open_all(const std::vector<ReportFormat>& formats) {
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  std::vector<std::string> taken;
+  for (const ReportFormat& format : formats) {
+    files.push_back(nullptr);
+    if (format.path.empty()) continue;
+    if (std::ranges::find(taken, format.path) != taken.end())
+      throw Error(Exit::usage,
+                  "two reports can't both go to " +
+                      (format.path == "-" ? "standard output" : in_quotes(format.path)),
+                  "name another file");
+    taken.push_back(format.path);
+    files.back() = std::make_unique<AtomicFile>(format.path);
+  }
+  return files;
+}
+
+Report make_report(const ReportOptions& options) {
+  const VerifyOptions& verify = options.verify;
+  LogsAndOthers read =
+      read_logs_and_others(verify.logs(), verify.read_options(), looks_like_result);
+  Report report;
+  for (const OtherText& result : read.others)
+    append_report(report_of_result(result.text, result.name), report);
+  if (!read.logs) return report;
+  const VerifyResult judged = judge_logs(std::move(*read.logs), verify);
+  append_report(report_of_logs(
+                    judged, [&](const Log& log) { return verify.judge_options(log.tolerance_us); }),
+                report);
+  return report;
+}
+
+// Where nothing was said of a format, a page is what is wanted.
+Exit run(ReportOptions options) {
   options.verify.judge_options(0);  // a wrong option is told before a long log is read
-  AtomicFile html(options.html);
+  const auto given = [](const ReportFormat& format) { return !format.path.empty(); };
+  const bool chosen = std::ranges::any_of(formats_of(options), given);
+  if (!chosen) options.html = "report.html";
+  const std::vector<ReportFormat> formats = formats_of(options);
+  const auto files = open_all(formats);
   const Report report = make_report(options);
-  html.write(html_page(report, RLCTL_VERSION));
-  html.close();
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (!files[i]) continue;
+    files[i]->write(formats[i].text(report));
+    files[i]->close();
+  }
+  if (!chosen)
+    print(fmt::format("{}: {}\nwritten to report.html\n", report.verdict, report.sentence));
   return Exit::done;
 }
 
 Action add_options(Options& app) {
   auto options = std::make_shared<ReportOptions>();
   options->verify.add_for_report_to(app);
-  app.add_option("-o,--html", options->html,
-                 "a page that opens without a network; - is standard output [report.html]")
-      .type_name("FILE");
+  const auto add = [&](const char* name, std::string& value, const char* help) {
+    app.add_option(name, value, help)
+        .type_name("FILE")
+        .group("What is written; - is standard output");
+  };
+  add("-o,--html", options->html, "a page that opens without a network [report.html]");
+  add("--markdown", options->markdown, "for the summary of a CI job");
+  add("--csv", options->csv, "a row for each run, a column for each figure");
+  add("--junit", options->junit, "JUnit XML: what was broken is a failure");
+  add("--svg", options->svg, "the worst windows as a picture, for a README");
   return [options] { return run(*options); };
 }
 
 }  // namespace
 
-const Verb kReportVerb{"report",
-                       "A log or a result as a page with pictures, for people and for CI.",
-                       "  rlctl report run.jsonl -o report.html\n"
-                       "  rlctl report bench.json bench.jsonl -o report.html",
-                       add_options};
+const Verb kReportVerb{
+    "report", "Logs and results as a page with pictures, for people, and as tables for CI.",
+    "  rlctl report run.jsonl -o report.html\n"
+    "  rlctl report bench.json bench.jsonl --html bench.html --markdown summary.md",
+    add_options};
 
 }  // namespace rlctl

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/command_words.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
@@ -243,6 +244,13 @@ std::int64_t connections_of(const Scenario& scenario) {
   return most;
 }
 
+// That plays this one scenario again, of however many there were.
+std::string command_for(const RunOptions& options, const Scenario& scenario) {
+  std::string command = "rlctl run " + shell_word(scenario.file);
+  if (!options.seed.empty()) command += " --seed " + shell_word(options.seed);
+  return escape_for_terminal(command);
+}
+
 ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scenario,
                     const Registry& registry, const std::string& position) {
   ScenarioPlan plan;
@@ -251,7 +259,8 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
     plan.redis = options.redis.endpoint_of(scenario.target.url);
   plan.redis_server = options.redis.server_program();
   plan.run_id = make_run_id();
-  plan.command = "rlctl run " + scenario.file;
+  plan.command = command_for(options, scenario);
+  plan.version = RLCTL_VERSION;
   plan.attempts = parse_count(options.attempts, "--attempts");
   ScenarioProgress progress;
   const Progress line(loop, !options.quiet, [&] {

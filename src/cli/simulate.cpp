@@ -184,7 +184,7 @@ void write_logs(const std::string& path, const ScenarioResult& result) {
 }
 
 ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
-                    const Registry& registry) {
+                    const Registry& registry, const std::string& command) {
   allow_open_files(scenario.phases.front().users + 100);
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
@@ -194,7 +194,8 @@ ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
   if (options.http.given()) plan.transport = options.http.transport(options.redis.timeout_us());
   plan.redis_server = options.redis.server_program();
   plan.run_id = make_run_id();
-  plan.command = "rlctl simulate " + options.pattern;
+  plan.command = command;
+  plan.version = RLCTL_VERSION;
   plan.attempts = parse_count(options.attempts, "--attempts");
   ScenarioProgress progress;
   const Progress line(loop, !options.quiet, [&] {
@@ -203,10 +204,10 @@ ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
   return run_scenario(loop, scenario, plan, progress);
 }
 
-Exit run(const SimulateOptions& options) {
+Exit run(const SimulateOptions& options, const std::string& command) {
   const Registry registry = options.registry.registry();
   const Scenario scenario = make_scenario(options, registry);
-  const ScenarioResult result = play(options, scenario, registry);
+  const ScenarioResult result = play(options, scenario, registry, command);
   if (!options.log.empty()) write_logs(options.log, result);
   if (options.json)
     print_json("simulate", simulate_json(scenario, result));
@@ -291,7 +292,7 @@ Action add_options(Options& app) {
   options->registry.add_to(app);
   options->http.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
-  return [options] { return run(*options); };
+  return [options, app] { return run(*options, app.command_line()); };
 }
 
 }  // namespace

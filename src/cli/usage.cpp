@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_words.h"
 #include "cli/help_text.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -35,14 +36,6 @@ std::vector<std::string> verb_names(const CLI::App& app) {
   return names;
 }
 
-// A URL in the wrong place is not shown with its password.
-std::string without_password(const std::string& word) {
-  const auto from = word.find("://");
-  const auto to = word.rfind('@');
-  if (from == word.npos || to == word.npos || to < from) return word;
-  return word.substr(0, from + 3) + "..." + word.substr(to);
-}
-
 Error unknown_word(const CLI::App& app) {
   const CLI::App& current = current_app(app);
   const auto rest = app.remaining(true);
@@ -55,6 +48,7 @@ Error unknown_word(const CLI::App& app) {
   if (hint.empty())
     hint = "see rlctl " + (in_verb ? current.get_name() + " --help" : std::string("--help"));
   const char* kind = option ? "option" : in_verb ? "argument" : "verb";
+  // A URL in the wrong place is not shown with its password.
   return Error(Exit::usage, fmt::format("unknown {} {}", kind, in_quotes(without_password(name))),
                hint);
 }

@@ -74,7 +74,7 @@ void VerifyOptions::add_for_report_to(Options& app) {
                  "logs of one history, packed or not, and results of bench, run and verify --json; "
                  "- is standard input")
       .required()
-      .type_name("LOG|RESULT...");
+      .type_name("LOG...");
   add_shared(app);
 }
 

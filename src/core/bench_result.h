@@ -59,6 +59,7 @@ struct BenchResult {
   Machine machine;
   MachineUse machine_use;
   std::string run_id;
+  std::string command;  // that plays it again
   std::int64_t connections = 0;
   std::int64_t pipeline = 1;
   std::int64_t keys = 0;

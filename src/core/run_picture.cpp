@@ -9,7 +9,9 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kSlices = 400;
+constexpr std::size_t kLeastSlices = 60;
+constexpr std::size_t kMostSlices = 400;
+constexpr std::size_t kRecordsPerSlice = 10;  // with fewer, a timeline is flat
 constexpr std::size_t kCloseUpSlices = 240;
 
 // The key whose worst window the verdict shows, and that window.
@@ -19,15 +21,16 @@ const KeyFigures* worst_key(const Judgement& judgement) {
   return nullptr;
 }
 
-// Of a span around a window of the limiter's clock, in ours: stamps lie in the former.
+// Half as long before it, and long enough after it to see the window stay full, or empty.
 TimelineSelection around(const KeyFigures& key, std::int64_t window_us) {
   TimelineSelection selection;
   selection.key = key.key;
+  selection.whole_span = true;
   const WorstWindow& worst = key.figures.worst_window;
-  const std::int64_t length_us = std::min(worst.to_us - worst.from_us, 2 * window_us);
-  const std::int64_t margin_us = window_us + window_us / 4 - length_us / 4;
-  selection.from_us = worst.from_us - margin_us;
-  selection.to_us = worst.to_us + margin_us;
+  const std::int64_t length_us =
+      std::clamp(worst.to_us - worst.from_us, window_us / 200 + 1, window_us);
+  selection.from_us = worst.from_us - length_us / 2;
+  selection.to_us = worst.to_us + length_us * 5 / 4;
   return selection;
 }
 
@@ -95,7 +98,9 @@ void add_edges(const Verdict& verdict, RunPicture& picture) {
 
 RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions& options) {
   RunPicture picture;
-  picture.timeline = make_timeline(log, std::nullopt, kSlices);
+  const std::size_t slices =
+      std::clamp(log.records.size() / kRecordsPerSlice, kLeastSlices, kMostSlices);
+  picture.timeline = make_timeline(log, std::nullopt, slices);
   picture.per_second = answered_per_second(picture.timeline);
   picture.close_up = close_up_of(log, verdict.policy, options);
   picture.envelope = envelope_of(log, verdict, options);

@@ -35,6 +35,10 @@ Timeline select_timeline(const Log& log, const TimelineSelection& selection,
            (!selection.key || record.key == *selection.key) && moment_us != kNoTime &&
            moment_us >= selection.from_us && moment_us <= selection.to_us;
   };
+  if (selection.whole_span) {
+    first_us = selection.from_us;
+    last_us = selection.to_us;
+  }
   for (const Record& record : log.records) {
     if (!counts(record)) continue;
     first_us = std::min(first_us, moment_of(record));

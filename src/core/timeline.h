@@ -22,6 +22,7 @@ struct TimelineSelection {
   std::optional<std::uint32_t> key;
   std::int64_t from_us = std::numeric_limits<std::int64_t>::min();
   std::int64_t to_us = std::numeric_limits<std::int64_t>::max();
+  bool whole_span = false;  // slices from `from_us` to `to_us`, also where no record is
 };
 
 struct Timeline {

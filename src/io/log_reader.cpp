@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "core/error.h"
 #include "core/escape.h"
@@ -21,18 +22,44 @@ void refuse_twice(std::span<const std::string> paths) {
   }
 }
 
+constexpr std::size_t kLongestOther = std::size_t{256} << 20U;
+
+std::string whole_text(ByteSource& source, std::string_view bytes, const std::string& path) {
+  std::string text;
+  for (; !bytes.empty(); bytes = source.read()) {
+    text += bytes;
+    if (text.size() > kLongestOther)
+      throw Error(Exit::usage, in_quotes(path) + " is longer than 256 MiB",
+                  "no result of rlctl is");
+  }
+  return text;
+}
+
 }  // namespace
 
 ParsedLogs read_logs(std::span<const std::string> paths, const LogReadOptions& options) {
+  const auto none = [](std::string_view) { return false; };
+  return std::move(*read_logs_and_others(paths, options, none).logs);
+}
+
+LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
+                                   const LogReadOptions& options, const IsOther& is_other) {
   refuse_twice(paths);
   LogParser parser(options);
+  LogsAndOthers read;
   for (const std::string& path : paths) {
     ByteSource source(path);
+    auto bytes = source.read();
+    if (is_other(bytes)) {
+      read.others.push_back({path, whole_text(source, bytes, path)});
+      continue;
+    }
     parser.begin_file(path, source.size_bytes());
-    for (auto bytes = source.read(); !bytes.empty(); bytes = source.read()) parser.feed(bytes);
+    for (; !bytes.empty(); bytes = source.read()) parser.feed(bytes);
     parser.end_file();
   }
-  return parser.finish();
+  if (read.others.size() < paths.size()) read.logs = parser.finish();
+  return read;
 }
 
 }  // namespace rlctl

@@ -142,6 +142,7 @@ nlohmann::ordered_json bench_json(const BenchResult& result) {
   Json json{{"complete", !result.interrupted && result.problem.empty() && !failed},
             {"interrupted", result.interrupted},
             {"run_id", result.run_id},
+            {"command", result.command},
             {"server", result.server},
             {"machine", machine_json(result.machine)},
             {"machine_use", machine_use_json(result.machine_use)},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -56,6 +57,28 @@ void move_new(std::vector<Value>& from, std::vector<Value>& to, Same same) {
       to.push_back(std::move(value));
 }
 
+// The drawn run has the verdict; what the other says of figures goes with it.
+void merge(ReportRun drawn, ReportRun& run) {
+  for (NamedFigure& figure : run.figures)
+    if (std::ranges::find(drawn.figures, figure.name, &NamedFigure::name) == drawn.figures.end())
+      drawn.figures.push_back(std::move(figure));
+  move_new(run.notes, drawn.notes, std::equal_to<>());
+  run = std::move(drawn);
+}
+
+// A bench's result and its log tell of the same algorithms.
+void add_run(ReportRun run, Report& report) {
+  const auto known = std::ranges::find_if(report.runs, [&](const ReportRun& other) {
+    return other.name == run.name && other.picture.has_value() != run.picture.has_value();
+  });
+  if (known == report.runs.end())
+    report.runs.push_back(std::move(run));
+  else if (run.picture)
+    merge(std::move(run), *known);
+  else
+    merge(std::exchange(*known, std::move(run)), *known);
+}
+
 }  // namespace
 
 Mood worse_mood(Mood a, Mood b) { return rank_of(a) >= rank_of(b) ? a : b; }
@@ -99,7 +122,7 @@ void append_report(Report other, Report& report) {
   move_new(other.notes, report.notes, std::equal_to<>());
   move_behind(other.tables, report.tables);
   move_behind(other.bars, report.bars);
-  move_behind(other.runs, report.runs);
+  for (ReportRun& run : other.runs) add_run(std::move(run), report);
   add_headline(report);
 }
 

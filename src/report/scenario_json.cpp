@@ -70,6 +70,7 @@ Json scenario_json(const Scenario& scenario, const ScenarioResult& result) {
   put_bytes(json, "file", scenario.file);
   json["outcome"] = name_of(result.outcome);
   json["exit"] = static_cast<int>(exit_of(result));
+  json["command"] = result.command;
   json["clock"] = word_for(scenario.clock);
   json["seed"] = result.seed;
   json["run_id"] = result.run_id;

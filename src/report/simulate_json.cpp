@@ -35,6 +35,7 @@ Json to_json(const Scenario& scenario, const ScenarioResult& result, const Phase
 Json simulate_json(const Scenario& scenario, const ScenarioResult& result) {
   Json json{{"pattern", scenario.name},
             {"outcome", name_of(result.outcome)},
+            {"command", result.command},
             {"expected", scenario.verdict ? Json(word_for(*scenario.verdict)) : Json(nullptr)},
             {"clock", word_for(scenario.clock)},
             {"seed", result.seed},

@@ -42,13 +42,12 @@ std::int64_t late_sends(const Log& log, std::uint32_t key) {
 }  // namespace
 
 AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
-                         const std::string& key_prefix, const std::string& run_id) {
+                         const std::string& key_prefix) {
   AttackRun run;
   run.contestant = &contestant;
   run.log.algorithm = contestant.name();
   run.log.policy = policy;
   run.log.contract = contract_of(contestant.script().manifest, policy);
-  run.log.run_id = run_id;
   run.log.tolerance_us = tolerance_us_of(contestant.script().manifest);
   for (const Attack attack : kAttacks) {
     run.log.keys.push_back(key_prefix + name_of(attack));

@@ -22,7 +22,7 @@ struct AttackRun {
 
 // An empty run: names, keys under `key_prefix`, policy and contract.
 AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
-                         const std::string& key_prefix, const std::string& run_id);
+                         const std::string& key_prefix);
 
 // All at once, on connections that they share: scripts of the server only, or one that runs step by
 // step, whose MULTI would catch the others' commands.

@@ -78,7 +78,8 @@ class Bench {
   Task<> remove_leftovers();
   Task<std::optional<std::int64_t>> own_cpu_us();
   void note_use_by_others(const CoreTimes& before, std::int64_t own_us);
-  Task<> finish_attack(std::size_t contestant, const AttackRun& run);
+  Task<> finish_attack(std::size_t contestant, AttackRun& run);
+  void add_origin(Log& log) const;
   bool stopped() const { return loop_.interrupted() || !result_.problem.empty(); }
   bool plays(std::size_t contestant) const {
     return !stopped() && result_.algorithms[contestant].failed.empty();
@@ -210,9 +211,16 @@ Log Bench::make_log(const Contestant& contestant, const char* phase) const {
   log.algorithm = contestant.name();
   log.policy = plan_.policy;
   log.contract = contract_of(contestant.script().manifest, plan_.policy);
-  log.run_id = plan_.run_id;
   log.phases = {phase};
+  add_origin(log);
   return log;
+}
+
+void Bench::add_origin(Log& log) const {
+  log.run_id = plan_.run_id;
+  log.command = plan_.command;
+  log.version = plan_.version;
+  log.server = result_.server;
 }
 
 void Bench::log_records(const Contestant& contestant, const char* phase,
@@ -366,9 +374,10 @@ Task<> Bench::remove_leftovers() {
         fmt::format("{} keys under rlctl:{}: could not be removed", left, plan_.run_id);
 }
 
-Task<> Bench::finish_attack(std::size_t index, const AttackRun& run) {
+Task<> Bench::finish_attack(std::size_t index, AttackRun& run) {
   AlgorithmResult& result = result_.algorithms[index];
   ++progress_.steps_done;
+  add_origin(run.log);
   if (sink_) sink_(run.log);
   std::string problem;
   if (!run.problem.empty()) problem = fmt::format("{}: {}", result.name, run.problem);
@@ -383,8 +392,7 @@ Task<> Bench::attack_all() {
   std::vector<AttackRun> runs;
   for (auto& contestant : stamped_)
     runs.push_back(prepare_attack(*contestant, plan_.policy,
-                                  fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->name()),
-                                  plan_.run_id));
+                                  fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->name())));
   std::vector<AttackRun*> together;
   std::vector<std::size_t> at_once;
   std::vector<std::size_t> one_by_one;
@@ -418,10 +426,11 @@ Task<> Bench::attack_stepwise() {
           "pass: use --window 1s";
       continue;
     }
-    AttackRun run = prepare_attack(
-        *contestants_[i], plan_.policy,
-        fmt::format("rlctl:{}:{}:", plan_.run_id, contestants_[i]->name()), plan_.run_id);
+    AttackRun run =
+        prepare_attack(*contestants_[i], plan_.policy,
+                       fmt::format("rlctl:{}:{}:", plan_.run_id, contestants_[i]->name()));
     begin_step("attacks on " + contestants_[i]->name() + ", virtual clock");
+    run.log.clock = "virtual";
     co_await attack_on_virtual_clock(loop_, control_, run, now_us());
     co_await finish_attack(i, run);
   }
@@ -453,6 +462,7 @@ Task<BenchResult> Bench::run() {
   const std::int64_t started_us = now_us();
   result_.policy = plan_.policy;
   result_.run_id = plan_.run_id;
+  result_.command = plan_.command;
   result_.connections = plan_.connections;
   result_.pipeline = plan_.pipeline;
   result_.keys = plan_.keys;

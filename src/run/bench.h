@@ -31,18 +31,17 @@ struct BenchPlan {
   Policy policy;
   BenchPart part = BenchPart::all;
   std::string run_id;
-  bool clean_up =
-      true; // look for leftovers at the end: not on an embedded server
+  std::string command;   // that plays it again, for the logs
+  std::string version;   // of rlctl, likewise
+  bool clean_up = true;  // look for leftovers at the end: not on an embedded server
   std::int64_t connections = 50;
   std::int64_t pipeline = 1;
   std::int64_t keys = 2'000;
   std::int64_t rounds = 5;
-  std::int64_t warm_up_us =
-      100'000; // of each algorithm, before the first round
-  std::int64_t duration_us =
-      500'000; // of one algorithm in one round under one traffic
-  std::optional<std::int64_t> requests; // instead of the duration
-  std::optional<double> rate_per_s;     // open loop
+  std::int64_t warm_up_us = 100'000;     // of each algorithm, before the first round
+  std::int64_t duration_us = 500'000;    // of one algorithm in one round under one traffic
+  std::optional<std::int64_t> requests;  // instead of the duration
+  std::optional<double> rate_per_s;      // open loop
 };
 
 // What is being done; `records` grows while it is.
@@ -50,14 +49,14 @@ struct BenchProgress {
   std::string what;
   std::int64_t steps_done = 0;
   std::int64_t steps = 0;
-  const std::vector<Record> *records = nullptr;
+  const std::vector<Record>* records = nullptr;
 };
 
 // Called with the finished log of every measurement and attack.
-using LogSink = std::function<void(const Log &)>;
+using LogSink = std::function<void(const Log&)>;
 
 // Runs the loop until it is done.
-BenchResult bench(Loop &loop, const Endpoint &endpoint, const BenchPlan &plan,
-                  BenchProgress &progress, const LogSink &sink);
+BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
+                  BenchProgress& progress, const LogSink& sink);
 
-} // namespace rlctl
+}  // namespace rlctl

@@ -14,6 +14,7 @@
 #include "limiter/lockstep_limiter.h"
 #include "limiter/make_limiter.h"
 #include "limiter/script_limiter.h"
+#include "run/server_usage.h"
 
 namespace rlctl {
 namespace {
@@ -77,6 +78,7 @@ Task<> RedisTarget::open() {
     endpoint_ = server_->endpoint();
   }
   control_ = co_await connect();
+  server_name_ = co_await server_version(*control_);
 }
 
 Task<std::unique_ptr<Reconnecting>> RedisTarget::connect() {

@@ -24,6 +24,7 @@ class RedisTarget final : public Target {
   Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) override;
   std::string key_prefix() const override;
   bool names_keys() const override { return true; }
+  std::string server() const override { return server_name_; }
   Task<> close() override;
 
   Task<> forget_scripts() override;
@@ -49,6 +50,7 @@ class RedisTarget final : public Target {
   bool embedded_;
   std::optional<ServerProcess> server_;
   std::optional<Endpoint> endpoint_;
+  std::string server_name_;
   CrashPoint crash_point_;
   std::unique_ptr<Reconnecting> control_;
   Connections shared_;

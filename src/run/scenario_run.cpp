@@ -14,6 +14,7 @@
 #include "core/header_truth.h"
 #include "core/notes.h"
 #include "core/scenario_speed.h"
+#include "core/scenario_words.h"
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/ticker.h"
@@ -112,6 +113,8 @@ void ScenarioRun::prepare() {
     Log& log = policy->log();
     log.run_id = plan_.run_id;
     log.command = plan_.command;
+    log.version = plan_.version;
+    if (is_virtual) log.clock = "virtual";
     log.seed = scenario_.seed;
     for (const IdentitySpec& identity : scenario_.identities)
       log.identities.push_back(identity.name);
@@ -223,6 +226,9 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
   PolicyResult result;
   result.policy = index;
   result.log = std::move(policies_[index]->log());
+  result.log.server = target_->server();
+  for (const PlayedFault& fault : result_.faults)
+    result.log.faults.push_back({word_for(scenario_.faults[fault.fault].kind), fault.at_us});
   JudgeOptions options = judge_options_of(scenario_, scenario_.policies[index], result.log);
   for (const PhaseResult& phase : result_.phases)
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;

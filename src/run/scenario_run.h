@@ -32,7 +32,8 @@ struct ScenarioPlan {
   HttpSettings transport;         // for targets of kind http: TLS and proxy
   std::string redis_server;       // which program to embed; empty: the one on PATH
   std::string run_id;
-  std::string command;
+  std::string command;  // that plays it again, for the logs
+  std::string version;  // of rlctl, likewise
   // Traffic that this machine was too busy to send on time is no evidence, whatever came of it: it
   // is played again, up to so often in all. That alone is the reason, so no verdict is picked.
   std::int64_t attempts = 3;

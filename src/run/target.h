@@ -44,6 +44,9 @@ class Target {
   // False: whoever asks, it gets the same request from the same address, so all are one client.
   virtual bool tells_clients_apart() const { return true; }
 
+  // What decides there: "redis 7.0.15"; empty: not known. Once it is open.
+  virtual std::string server() const { return {}; }
+
   // What it said in headers to the users of a policy; null where it has none.
   virtual const HeaderClaims* claims(const std::string& policy) const;
 

@@ -62,6 +62,12 @@
         label(ctx, limit.label, area.right - 4, y - 4, "right", "limit");
       }
       ctx.setLineDash([]);
+      for (const band of options.bands || []) {
+        ctx.strokeStyle = color("over");
+        ctx.lineWidth = 1;
+        line(ctx, clamp(scales.x.getPixelForValue(band.from), area), area);
+        line(ctx, clamp(scales.x.getPixelForValue(band.to), area), area);
+      }
       (options.faults || []).forEach((fault, i) => {
         const x = scales.x.getPixelForValue(fault.x);
         if (x < area.left || x > area.right) return;
@@ -83,6 +89,7 @@
       ctx.restore();
     },
   };
+  const clamp = (x, area) => Math.min(Math.max(x, area.left), area.right);
   function line(ctx, x, area) {
     ctx.beginPath();
     ctx.moveTo(x, area.top);
@@ -298,7 +305,8 @@
       const x = axis("percentile", {
         type: "logarithmic", min: 1, max: tail, ticks: { callback: (v) => named.get(v) || null } });
       const y = axis("latency", {
-        type: "logarithmic", suggestedMax: scale.latency, ticks: { callback: decade(duration) } });
+        type: "logarithmic", suggestedMax: scale.latency,
+        ticks: { callback: decade(duration, [1, 2, 5]) } });
       return {
         type: "line",
         data: { datasets: sets },
@@ -355,10 +363,10 @@
     },
   };
   // Of a log axis only the round values are written.
-  function decade(format) {
+  function decade(format, rounds = [1]) {
     return (value) => {
       const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
-      return Math.abs(lead - 1) < 1e-6 ? format(value) : null;
+      return rounds.some((round) => Math.abs(lead - round) < 1e-6) ? format(value) : null;
     };
   }
 

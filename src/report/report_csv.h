@@ -1,0 +1,14 @@
+// A Report as CSV (RFC 4180): a row for each run, a column for each figure that any of them has,
+// under the names of the JSON formats. Cells that a spreadsheet would take for formulas are marked
+// (core/log_names.h). Pure.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace rlctl {
+
+std::string report_csv(const Report& report);
+
+}  // namespace rlctl

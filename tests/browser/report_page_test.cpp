@@ -1,0 +1,240 @@
+// The report as a reader has it: in a real browser, from disk.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "browser/browser.h"
+#include "cli/process.h"
+
+using rlctl::test::Browser;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr const char* kTab = "\ue004";
+constexpr const char* kEnter = "\ue007";
+
+// One for all tests: it takes seconds to start.
+Browser& browser() {
+  static Browser one;
+  return one;
+}
+
+std::string path_of(const std::string& name) { return browser().folder() / name; }
+
+void write(const std::string& name, const std::string& text) {
+  std::ofstream(path_of(name), std::ios::binary) << text;
+}
+
+// `rlctl report` with these arguments, opened when all its charts are drawn.
+void open_report(Arguments arguments) {
+  arguments.insert(arguments.begin(), "report");
+  arguments.insert(arguments.end(), {"-o", path_of("report.html")});
+  const Outcome written = run_rlctl(arguments);
+  REQUIRE_MESSAGE(written.exit == 0, written.err);
+  browser().console();
+  browser().requests();
+  browser().open("file://" + path_of("report.html"));
+  browser().wait_until("return 'drawn' in document.documentElement.dataset");
+}
+
+// Two algorithms, played once: one breaks the policy, one holds.
+const std::string& bench_log() {
+  static const std::string path = [] {
+    const Outcome played =
+        run_rlctl({"bench", "--algo", "fixed", "--algo", "sliding-list", "--rounds", "1", "--limit",
+                   "20", "--window", "1s", "--log", path_of("bench.jsonl"), "--json"});
+    REQUIRE_MESSAGE(played.exit == 0, played.err);
+    write("bench.json", played.out);
+    return path_of("bench.jsonl");
+  }();
+  return path;
+}
+
+constexpr long long kStart = 1'700'000'000'000'000;
+
+std::string record(long long at_us, const std::string& outcome, const std::string& key) {
+  const Json json{{"sent_us", kStart + at_us},
+                  {"received_us", kStart + at_us + 900},
+                  {"outcome", outcome},
+                  {"key", key}};
+  return json.dump() + "\n";
+}
+
+std::string burst_log(const std::string& key, const Json& more = Json::object()) {
+  Json header{{"rlctl_log", 1},
+              {"algorithm", "mine"},
+              {"policy", {{"limit", 3}, {"window_us", 1'000'000}}}};
+  header.update(more);
+  std::string text = header.dump() + "\n";
+  // First in its line, where a log is known by it.
+  text = "{\"rlctl_log\":1," + text.substr(1);
+  for (int i = 0; i < 9; ++i) text += record(i * 1'000, i < 6 ? "allowed" : "denied", key);
+  return text;
+}
+
+// How many charts show more than one colour.
+const char* const kPainted = R"(
+  return [...document.querySelectorAll('canvas')].filter((canvas) => {
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    const seen = new Set();
+    for (let i = 0; i < pixels.length && seen.size < 4; i += 4)
+      if (pixels[i + 3] > 0) seen.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+    return seen.size >= 4;
+  }).length)";
+
+void emulate_scheme(const char* scheme) {
+  browser().command("Emulation.setEmulatedMedia",
+                    {{"features", {{{"name", "prefers-color-scheme"}, {"value", scheme}}}}});
+}
+
+}  // namespace
+
+TEST_CASE("every chart of a bench is drawn, and nothing is said or asked on the way") {
+  open_report({bench_log(), path_of("bench.json")});
+  const int charts = browser().run("return document.querySelectorAll('canvas').length");
+  CHECK(charts >= 12);
+  CHECK(browser().run("return Number(document.documentElement.dataset.drawn)") == charts);
+  CHECK(browser().run(kPainted) == charts);
+  CHECK(browser().console() == std::vector<std::string>());
+  const auto asked = browser().requests();
+  CHECK(
+      std::ranges::all_of(asked, [](const std::string& url) { return url.starts_with("file:"); }));
+  CHECK(asked.size() == 1);
+  CHECK(browser().run("return performance.getEntriesByType('resource').length") == 0);
+}
+
+TEST_CASE("the verdict is the heading, and says it in a sentence") {
+  open_report({bench_log()});
+  const std::string heading = browser().run("return document.querySelector('main h1').textContent");
+  CHECK(heading.starts_with("Violated: fixed: "));
+  CHECK(contains(heading, "where the limit is 20 per 1s"));
+  CHECK(contains(heading, "sliding-list holds"));
+  CHECK(browser().run("return document.querySelectorAll('h1').length") == 1);
+  CHECK(contains(browser().run("return document.body.innerText"), "rlctl bench --algo fixed"));
+}
+
+TEST_CASE("the keyboard reaches the verdict and sorts a table") {
+  open_report({bench_log()});
+  browser().press(kTab);
+  CHECK(browser().run("return document.activeElement.className") == "skip");
+  browser().press(kEnter);
+  browser().wait_until("return document.activeElement.id === 'verdict'");
+  bool found = false;
+  for (int i = 0; i < 12 && !found; ++i) {
+    browser().press(kTab);
+    found = browser().run("return document.activeElement.closest('th') !== null");
+  }
+  REQUIRE(found);
+  const auto first = "return document.activeElement.closest('table').tBodies[0].rows[0].innerText";
+  browser().press(kEnter);
+  CHECK(browser().run("return document.activeElement.closest('th').ariaSort") == "ascending");
+  const std::string ascending = browser().run(first);
+  browser().press(kEnter);
+  CHECK(browser().run("return document.activeElement.closest('th').ariaSort") == "descending");
+  CHECK(browser().run(first) != ascending);
+}
+
+TEST_CASE("every chart says in words what it shows, and gives its figures as a table") {
+  open_report({bench_log(), path_of("bench.json")});
+  CHECK(browser().run("return [...document.querySelectorAll('canvas')].every("
+                      "(c) => c.getAttribute('role') === 'img' && c.ariaLabel.length > 20)") ==
+        true);
+  browser().run("for (const d of document.querySelectorAll('figure details')) d.open = true");
+  browser().wait_until(
+      "return [...document.querySelectorAll('figure')].every("
+      "(f) => f.querySelectorAll('tbody tr').length > 0)");
+  CHECK(browser().run("const run = JSON.parse(document.getElementById('data').textContent).runs[0];"
+                      "return document.querySelector('figure[data-chart=timeline]')"
+                      ".querySelectorAll('tbody tr').length === run.timeline.allowed.length") ==
+        true);
+}
+
+TEST_CASE("a hostile key stays text, in the page and in its charts") {
+  const std::string hostile =
+      "</script><script>window.owned=1</script><img src=x onerror=window.owned=1>"
+      "\"'&lt;<!--<script>";
+  write("hostile.jsonl",
+        burst_log(hostile, {{"command", hostile},
+                            {"run_id", hostile},
+                            {"server", hostile},
+                            {"faults", {{{"kind", hostile}, {"at_us", kStart}}}}}));
+  open_report({path_of("hostile.jsonl")});
+  CHECK(browser().run("return window.owned === undefined") == true);
+  CHECK(browser().run("return document.images.length") == 0);
+  CHECK(browser().run("return document.scripts.length") == 3);
+  CHECK(contains(browser().run("return document.body.innerText"), "<img src=x onerror"));
+  CHECK(browser().console() == std::vector<std::string>());
+}
+
+TEST_CASE("no script but the report's own runs") {
+  open_report({bench_log()});
+  browser().run(
+      "const s = document.createElement('script'); s.textContent = 'window.owned = 1';"
+      "document.body.append(s);");
+  CHECK(browser().run("return window.owned === undefined") == true);
+  const auto said = browser().console();
+  CHECK(std::ranges::any_of(
+      said, [](const std::string& line) { return contains(line, "Content Security Policy"); }));
+}
+
+TEST_CASE("light and dark follow the reader, charts too") {
+  open_report({bench_log()});
+  const auto paper = "return getComputedStyle(document.body).backgroundColor";
+  const auto ink =
+      "return Chart.getChart(document.querySelector('canvas')).options.plugins.legend.labels.color";
+  emulate_scheme("light");
+  browser().wait_until("return matchMedia('(prefers-color-scheme: light)').matches");
+  const Json light_paper = browser().run(paper);
+  const Json light_ink = browser().run(ink);
+  emulate_scheme("dark");
+  browser().wait_until("return matchMedia('(prefers-color-scheme: dark)').matches");
+  CHECK(browser().run(paper) != light_paper);
+  CHECK(browser().run(ink) != light_ink);
+  emulate_scheme("light");
+}
+
+TEST_CASE("on a phone nothing is wider than the screen") {
+  open_report({bench_log(), path_of("bench.json")});
+  browser().command("Emulation.setDeviceMetricsOverride",
+                    {{"width", 390}, {"height", 844}, {"deviceScaleFactor", 2}, {"mobile", true}});
+  browser().wait_until("return innerWidth === 390");
+  CHECK(browser().run("return document.documentElement.scrollWidth") == 390);
+  browser().wait_until(
+      "return [...document.querySelectorAll('canvas')].every("
+      "(c) => c.getBoundingClientRect().right <= 390)");
+  browser().command("Emulation.clearDeviceMetricsOverride", Json::object());
+}
+
+TEST_CASE("it prints on paper in the light, whatever the screen shows") {
+  open_report({bench_log()});
+  emulate_scheme("dark");
+  browser().wait_until("return matchMedia('(prefers-color-scheme: dark)').matches");
+  browser().run(
+      "window.printed = null; addEventListener('beforeprint', () => {"
+      "window.printed = getComputedStyle(document.body).getPropertyValue('--ink'); });");
+  const Json pdf = browser().command("Page.printToPDF", {{"printBackground", true}});
+  CHECK(pdf.at("data").get<std::string>().size() > 20'000);
+  CHECK(contains(browser().run("return window.printed"), "#14181f"));
+  emulate_scheme("light");
+}
+
+TEST_CASE("faults stand on the time axes with the time that recovery took") {
+  write("fault.jsonl",
+        burst_log("k", {{"faults", {{{"kind", "redis_restart"}, {"at_us", kStart + 2'500}}}}}));
+  open_report({path_of("fault.jsonl")});
+  const Json marks = browser().run(
+      "return [...document.querySelectorAll('figure')].map((f) => [f.dataset.chart,"
+      "(Chart.getChart(f.querySelector('canvas')).options.plugins.marks.faults || [])"
+      ".map((m) => m.label)])");
+  int marked = 0;
+  for (const Json& chart : marks) {
+    const std::string name = chart.at(0);
+    if (name != "closeUp" && name != "timeline" && name != "rate") continue;
+    REQUIRE(chart.at(1).size() == 1);
+    CHECK(chart.at(1).at(0) == "redis_restart: answered after 1.4 ms");
+    ++marked;
+  }
+  CHECK(marked == 3);
+}
