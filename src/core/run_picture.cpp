@@ -22,13 +22,11 @@ const KeyFigures* worst_key(const Judgement& judgement) {
 }
 
 // Half as long before it, and long enough after it to see the window stay full, or empty.
-TimelineSelection around(const KeyFigures& key, std::int64_t window_us) {
+TimelineSelection around(const KeyFigures& key, std::int64_t length_us) {
   TimelineSelection selection;
   selection.key = key.key;
   selection.whole_span = true;
   const WorstWindow& worst = key.figures.worst_window;
-  const std::int64_t length_us =
-      std::clamp(worst.to_us - worst.from_us, window_us / 200 + 1, window_us);
   selection.from_us = worst.from_us - length_us / 2;
   selection.to_us = worst.to_us + length_us * 5 / 4;
   return selection;
@@ -42,7 +40,7 @@ std::vector<Placement> admitted_of(const Log& log, std::uint32_t key, const Fram
 }
 
 std::optional<CloseUp> close_up_of(const Log& log, const Judgement& policy,
-                                   const JudgeOptions& options) {
+                                   const JudgeOptions& options, std::int64_t length_us) {
   const KeyFigures* worst = worst_key(policy);
   const std::int64_t window_us = policy.contract.window_us;
   if (worst == nullptr || window_us <= 0) return std::nullopt;
@@ -52,7 +50,7 @@ std::optional<CloseUp> close_up_of(const Log& log, const Judgement& policy,
   close_up.window_to_us = worst->figures.worst_window.to_us;
   close_up.limit = policy.contract.limit;
   close_up.window_us = window_us;
-  close_up.timeline = select_timeline(log, around(*worst, window_us), kCloseUpSlices);
+  close_up.timeline = select_timeline(log, around(*worst, length_us), kCloseUpSlices);
   close_up.fill = window_fill(admitted_of(log, worst->key, frame_of_curves(log, options)),
                               window_us, close_up.timeline);
   return close_up;
@@ -96,13 +94,23 @@ void add_edges(const Verdict& verdict, RunPicture& picture) {
 
 }  // namespace
 
-RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions& options) {
+std::int64_t close_up_length_us(const Verdict& verdict) {
+  const KeyFigures* worst = worst_key(verdict.policy);
+  const std::int64_t window_us = verdict.policy.contract.window_us;
+  if (worst == nullptr || window_us <= 0) return 0;
+  const WorstWindow& window = worst->figures.worst_window;
+  return std::clamp(window.to_us - window.from_us, window_us / 200 + 1, window_us + 1);
+}
+
+RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions& options,
+                      std::int64_t least_length_us) {
   RunPicture picture;
   const std::size_t slices =
       std::clamp(log.records.size() / kRecordsPerSlice, kLeastSlices, kMostSlices);
   picture.timeline = make_timeline(log, std::nullopt, slices);
   picture.per_second = answered_per_second(picture.timeline);
-  picture.close_up = close_up_of(log, verdict.policy, options);
+  picture.close_up = close_up_of(log, verdict.policy, options,
+                                 std::max(least_length_us, close_up_length_us(verdict)));
   picture.envelope = envelope_of(log, verdict, options);
   picture.from_intended = latency_from_intended(log);
   picture.from_sent = latency_from_sent(log);

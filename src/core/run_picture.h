@@ -53,6 +53,11 @@ struct RunPicture {
   std::int64_t edge_window_us = 0;            // how far apart their edges are; 0: there are none
 };
 
-RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions& options);
+// How long the part is that the close-up shows of the worst window; 0 without one.
+std::int64_t close_up_length_us(const Verdict& verdict);
+
+// `least_length_us`: of the close-up, where several runs are shown on one scale.
+RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions& options,
+                      std::int64_t least_length_us = 0);
 
 }  // namespace rlctl

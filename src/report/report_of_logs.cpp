@@ -19,6 +19,11 @@ namespace {
 constexpr std::size_t kMostPictures = 24;
 constexpr std::size_t kDenialsShown = 50;
 
+struct DrawingPlan {
+  const JudgedWith& judged_with;
+  std::int64_t close_up_length_us = 0;  // of all, so that they stand on one scale
+};
+
 ReportCell number(std::int64_t value) {
   return {format_count(value), static_cast<double>(value), Mood::neutral};
 }
@@ -175,13 +180,21 @@ void add_latency(const char* from, const LatencyCurve& curve, std::vector<NamedF
         figures.push_back({percentile_name(from, told), fmt::format("{}", point.us)});
 }
 
-void add_picture(const JudgeOptions& options, const Log& log, const Verdict& verdict,
-                 ReportRun& run) {
-  run.picture = picture_of(log, verdict, options);
+void add_picture(const Log& log, const Verdict& verdict, const DrawingPlan& plan, ReportRun& run) {
+  run.picture = picture_of(log, verdict, plan.judged_with(log), plan.close_up_length_us);
   if (run.picture->close_up) run.key = in_quotes(log.keys[run.picture->close_up->key]);
   if (run.on_virtual_time) return;
   add_latency("intended", run.picture->from_intended, run.figures);
   add_latency("sent", run.picture->from_sent, run.figures);
+}
+
+// What the pictures of all runs have in common.
+DrawingPlan plan_for(const VerifyResult& result, const JudgedWith& judged_with) {
+  DrawingPlan plan{judged_with};
+  for (std::size_t i = 0; i < std::min(result.histories.size(), kMostPictures); ++i)
+    plan.close_up_length_us =
+        std::max(plan.close_up_length_us, close_up_length_us(*result.histories[i].verdict));
+  return plan;
 }
 
 std::string name_of_run(const Log& log) {
@@ -190,8 +203,8 @@ std::string name_of_run(const Log& log) {
   return name;
 }
 
-ReportRun run_of(const VerifyResult& result, const JudgedHistory& history,
-                 const JudgedWith& judged_with, bool drawn) {
+ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const DrawingPlan& plan,
+                 bool drawn) {
   const Log& log = history.log();
   const Verdict& verdict = *history.verdict;
   ReportRun run;
@@ -205,7 +218,7 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history,
   run.notes = verdict.notes;
   add_totals(verdict, run.figures);
   if (drawn) {
-    add_picture(judged_with(log), log, verdict, run);
+    add_picture(log, verdict, plan, run);
     const Judgement& judgement = deciding(verdict);
     run.evidence = evidence_of(result, history, judgement);
     run.tables = denial_table(result, history, judgement);
@@ -296,8 +309,9 @@ std::string contract_in_words(const Contract& contract) {
 Report report_of_logs(const VerifyResult& result, const JudgedWith& judged_with) {
   Report report;
   add_source(result, report);
+  const DrawingPlan plan = plan_for(result, judged_with);
   for (const JudgedHistory& history : result.histories) {
-    report.runs.push_back(run_of(result, history, judged_with, report.runs.size() < kMostPictures));
+    report.runs.push_back(run_of(result, history, plan, report.runs.size() < kMostPictures));
     add_origin(history.log(), report);
   }
   if (report.runs.size() > 1) report.tables.push_back(run_table(result, report.runs));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/units.h"
 #include "report/html_table.h"
 
@@ -26,7 +27,7 @@ constexpr const char* kStyle =
     ".a{fill:#2f6fde}.d{fill:#b9c1cd}.c{fill:none;stroke:#14181f;stroke-width:2}"
     ".o{fill:#d92d20;fill-opacity:.25}.l{stroke:#c2410c;stroke-width:1.5;stroke-dasharray:6 4}"
     ".e{stroke:#8a94a5;stroke-dasharray:3 4}.w{fill:#d92d20;fill-opacity:.09}.x{stroke:#dfe3e9}"
-    ".p{fill:#fff}"
+    ".p{fill:#fff}.f{stroke:#9b59d0;stroke-width:2}.k{fill:#9b59d0;font-weight:600}"
     "@media(prefers-color-scheme:dark){text{fill:#9aa5b5}.t{fill:#e8ebf0}.p{fill:#171b22}"
     ".bad{fill:#ff8a80}.good{fill:#4cd39a}.doubtful{fill:#f5bd62}.neutral{fill:#c3ccd9}"
     ".a{fill:#5b95f5}.d{fill:#566172}.c{stroke:#e8ebf0}.o,.w{fill:#ff6b5e}"
@@ -115,6 +116,20 @@ std::string edges(const RunPicture& picture, const SvgScale& scale) {
   return text;
 }
 
+std::string faults(const RunPicture& picture, const SvgScale& scale) {
+  std::string text;
+  for (const SeenFault& fault : picture.faults) {
+    const std::int64_t at_us = fault.at_us - picture.close_up->window_from_us;
+    if (at_us < -scale.before_us || at_us > scale.after_us) continue;
+    text += fmt::format(
+        "<path class=\"f\" d=\"M{0:.1f} {1}V{2}\"/>\n"
+        "<text class=\"k\" x=\"{3:.1f}\" y=\"{4}\">{5}</text>\n",
+        scale.x(at_us), kTop, kTop + kPlotHeight, scale.x(at_us) + 5, kTop + 12,
+        html_text(escape_for_terminal(fault.kind)));
+  }
+  return text;
+}
+
 std::string frame(const CloseUp& close_up, const SvgScale& scale) {
   const double left = scale.x(0);
   const double right = std::max(scale.x(close_up.window_to_us - close_up.window_from_us), left + 2);
@@ -150,7 +165,7 @@ std::string panel(const ReportRun& run, const SvgScale& scale, double x, double 
   return fmt::format("<g transform=\"translate({} {})\">\n", x, y) + frame(close_up, scale) +
          edges(*run.picture, scale) + bars(close_up, scale, &TimelineSlice::denied, "d") +
          bars(close_up, scale, &TimelineSlice::allowed, "a") + curve(close_up, scale) +
-         words(run, scale) + "</g>\n";
+         faults(*run.picture, scale) + words(run, scale) + "</g>\n";
 }
 
 std::string legend(double y) {

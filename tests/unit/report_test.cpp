@@ -1,0 +1,263 @@
+// What all formats of a report say of one judged log, and of result files.
+#include "report/report.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "report/html_data.h"
+#include "report/html_page.h"
+#include "report/report_csv.h"
+#include "report/report_junit.h"
+#include "report/report_markdown.h"
+#include "report/report_of_logs.h"
+#include "report/report_of_results.h"
+#include "report/svg_picture.h"
+
+using namespace rlctl;
+
+namespace {
+
+constexpr std::int64_t kStart = 1'700'000'000'000'000;
+constexpr const char* kHostile = "</script><b>|`x`|=1+1,\"\x1b[2J";
+
+Log burst(std::int64_t allowed, const std::string& name) {
+  Log log;
+  log.algorithm = name;
+  log.policy.limit = 3;
+  log.policy.window_us = 1'000'000;
+  log.contract = {ContractKind::sliding, 3, 1'000'000};
+  log.command = "rlctl bench --algo " + name;
+  log.keys = {kHostile};
+  log.phases = {"edge"};
+  for (std::int64_t i = 0; i < allowed + 2; ++i) {
+    Record record;
+    record.intended_us = kStart + i * 1'000;
+    record.sent_us = record.intended_us + 5;
+    record.received_us = record.sent_us + 300;
+    record.server_us = record.sent_us + 100;
+    record.outcome = i < allowed ? Outcome::allowed : Outcome::denied;
+    log.records.push_back(record);
+  }
+  return log;
+}
+
+Report report_of(std::initializer_list<Log> logs) {
+  VerifyResult result;
+  for (const Log& log : logs) {
+    JudgedHistory history;
+    history.parsed.log = log;
+    history.verdict = judge(log);
+    result.histories.push_back(std::move(history));
+  }
+  return report_of_logs(result, [](const Log&) { return JudgeOptions(); });
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string kBench = R"({"schema": "rlctl.bench/1", "version": "0.1.0",
+  "policy": {"limit": 100, "window_us": 1000000}, "server": "redis 7.0.15", "connections": 50,
+  "command": "rlctl bench", "algorithms": [
+  {"name": "fixed", "decisions_per_second": 105029, "latency_us": {"p50": 475, "p99": 729},
+   "server_cpu_us_per_decision": 9.42, "bytes_per_key": 88, "policy_verdict": "violated",
+   "own_contract": "holds", "peak": 200, "burst_factor": 2, "accuracy_low": 50,
+   "accuracy_high": 50,
+   "attacks": [{"name": "aligned", "peak": 200, "worst_span_us": 123000}]},
+  {"name": "sliding", "decisions_per_second": 66691, "policy_verdict": "holds", "peak": 100,
+   "burst_factor": 1, "attacks": [{"name": "aligned", "peak": 100}]}]})";
+
+}  // namespace
+
+TEST_CASE("one run: the headline is its verdict and its reason") {
+  const Report report = report_of({burst(6, "mine")});
+  CHECK(report.verdict == "violated");
+  CHECK(report.mood == Mood::bad);
+  CHECK(report.sentence == "6 admissions within 5.00 ms, where the limit is 3 per 1s");
+}
+
+TEST_CASE("several runs: the headline is the worst's, with what became of the others") {
+  const Report report = report_of({burst(3, "sound"), burst(6, "mine")});
+  CHECK(report.verdict == "violated");
+  CHECK(report.sentence.starts_with("mine: 6 admissions"));
+  CHECK(report.sentence.ends_with("; sound holds"));
+  REQUIRE(report.tables.size() == 1);
+  CHECK(report.tables[0].rows.size() == 2);
+  CHECK(report.commands.size() == 2);
+}
+
+TEST_CASE("the evidence is every record of a small worst window, with those beyond the limit") {
+  const Report report = report_of({burst(6, "mine")});
+  REQUIRE(report.runs[0].evidence);
+  const Evidence& evidence = *report.runs[0].evidence;
+  CHECK(evidence.records == 6);
+  REQUIRE(evidence.rows.size() == 6);
+  CHECK(std::ranges::count_if(evidence.rows, &EvidenceRow::too_many) == 3);
+  CHECK(evidence.rows[0].received_us - evidence.rows[0].sent_us == 300);
+  CHECK(evidence.rows[0].decided_from_us == evidence.rows[0].decided_to_us);
+}
+
+TEST_CASE("of a large worst window both ends and the crossing are shown, and how many there are") {
+  const Report report = report_of({burst(5'000, "mine")});
+  const Evidence& evidence = *report.runs[0].evidence;
+  CHECK(evidence.records > 900);
+  CHECK(evidence.rows.size() < 250);
+  CHECK(evidence.rows.front().number == 1);
+  CHECK(evidence.rows.back().number == evidence.records);
+}
+
+TEST_CASE("nothing of a key ends a script, opens a tag or moves a cursor") {
+  const Report report = report_of({burst(6, "mine")});
+  const std::string page = html_page(report, "1.0");
+  CHECK_FALSE(holds(page, "<b>"));
+  CHECK_FALSE(holds(page, "\x1b"));
+  CHECK(count(page, "</script>") == 3);
+  CHECK_FALSE(holds(html_data(report), "<"));
+  for (const auto& text :
+       {report_markdown(report), report_csv(report), report_junit(report), svg_picture(report)}) {
+    CHECK_FALSE(holds(text, "\x1b"));
+    CHECK_FALSE(holds(text, "<b>"));
+  }
+}
+
+TEST_CASE("the page's policy names the hash of each script and lets nothing else run") {
+  const std::string page = html_page(report_of({burst(6, "mine")}), "1.0");
+  CHECK(holds(page, "default-src 'none'; script-src 'sha256-"));
+  CHECK(count(page, "'sha256-") == 3);
+  CHECK_FALSE(holds(page, "unsafe-inline"));
+  CHECK_FALSE(holds(page, " style=\""));
+  CHECK_FALSE(holds(page, " onclick="));
+}
+
+TEST_CASE("the licence of the charts is in the page") {
+  CHECK(holds(html_page(report_of({burst(6, "mine")}), "1.0"),
+              "Permission is hereby granted, free of charge"));
+}
+
+TEST_CASE("on the virtual clock there is no latency") {
+  Log log = burst(6, "mine");
+  const auto told = [](const Report& report) {
+    return std::ranges::any_of(report.runs[0].figures, [](const NamedFigure& figure) {
+      return figure.name == "latency_sent_p50_us";
+    });
+  };
+  CHECK(told(report_of({log})));
+  log.clock = "virtual";
+  CHECK_FALSE(told(report_of({log})));
+  CHECK_FALSE(holds(html_page(report_of({log}), "1.0"), "data-chart=\"latency\""));
+}
+
+TEST_CASE("Markdown keeps a hostile cell in its cell") {
+  const std::string text = report_markdown(report_of({burst(6, "mine")}));
+  CHECK(holds(text, "## ❌ violated: 6 admissions within"));
+  CHECK(holds(text, "\\|\\`x\\`\\|"));
+  CHECK(holds(text, "```\nrlctl bench --algo mine\n```"));
+}
+
+TEST_CASE("a fence is longer than any run of backticks in what it holds") {
+  Log log = burst(6, "mine");
+  log.command = "echo ````";
+  CHECK(holds(report_markdown(report_of({log})), "`````\necho ````\n`````"));
+}
+
+TEST_CASE("CSV has a row for each run and no formulas") {
+  Log formula = burst(6, "=cmd");
+  const std::string text = report_csv(report_of({formula, burst(3, "sound")}));
+  CHECK(count(text, "\r\n") == 3);
+  CHECK(text.starts_with("run,verdict,reason,policy_verdict,own_contract_verdict,operations"));
+  CHECK(holds(text, "\r\n'=cmd,violated,"));
+  CHECK(holds(text, "\r\nsound,holds,"));
+}
+
+TEST_CASE("JUnit: what was broken is a failure, and counted as one") {
+  const std::string text = report_junit(report_of({burst(6, "mine"), burst(3, "sound")}));
+  CHECK(holds(text, "<testsuites name=\"rlctl report\" tests=\"4\" failures=\"2\" errors=\"0\">"));
+  CHECK(count(text, "<failure type=\"violated\"") == 2);
+}
+
+TEST_CASE("an SVG is small, and draws nothing but what was let through") {
+  const std::string text = svg_picture(report_of({burst(6, "mine"), burst(3, "sound")}));
+  CHECK(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+  CHECK(text.size() < 30'000);
+  CHECK_FALSE(holds(text, "<script"));
+  Log denied = burst(0, "mine");
+  CHECK_THROWS_AS(svg_picture(report_of({denied})), Error);
+}
+
+TEST_CASE("the result of a bench is a run for each algorithm, a table and bars") {
+  CHECK(looks_like_result(kBench));
+  const Report report = report_of_result(kBench, "bench.json");
+  REQUIRE(report.runs.size() == 2);
+  CHECK(report.sentence ==
+        "fixed: 200 of 100 admitted within 123 ms (aligned attack); sliding holds");
+  REQUIRE(report.tables.size() == 1);
+  CHECK(report.tables[0].rows[0][3].value == 105'029);
+  REQUIRE_FALSE(report.bars.empty());
+  CHECK(report.bars[0].limit == 100);
+  CHECK(report.commands == std::vector<std::string>{"rlctl bench"});
+}
+
+TEST_CASE("a bench's result and its log are told as one run of each algorithm") {
+  Report report = report_of_result(kBench, "bench.json");
+  append_report(report_of({burst(6, "fixed")}), report);
+  REQUIRE(report.runs.size() == 2);
+  CHECK(report.runs[0].picture);
+  const auto& figures = report.runs[0].figures;
+  CHECK(std::ranges::find(figures, "bytes_per_key", &NamedFigure::name) != figures.end());
+  CHECK(std::ranges::count(figures, "peak", &NamedFigure::name) == 1);
+}
+
+TEST_CASE("the result of a run: a scenario that passed is good, whatever it found") {
+  const Report report = report_of_result(
+      R"({"schema": "rlctl.run/1", "passed": 1, "failed": 1, "scenarios": [
+        {"name": "boundary", "outcome": "passed", "expected": {"verdict": "violated"},
+         "found": {"verdict": "violated", "reason": "200 within 100 ms"}, "problem": null,
+         "expectations": [{"that": "peak == 200", "result": "held", "measured": "200"}]},
+        {"name": "other", "outcome": "failed", "expected": {"verdict": "holds"},
+         "found": {"verdict": "violated", "reason": "7 within 1 ms"}, "problem": null,
+         "command": "rlctl run other.json",
+         "expectations": [{"that": "denied == 0", "result": "broken", "measured": "3"}]}]})",
+      "run.json");
+  CHECK(report.sentence == "other: violated: 7 within 1 ms; boundary passed");
+  CHECK(report.runs[0].mood == Mood::good);
+  CHECK(report.runs[0].sentence == "violated, as expected: 200 within 100 ms");
+  CHECK(report.runs[1].checks[0].mood == Mood::bad);
+  CHECK(report.runs[1].checks[1].mood == Mood::bad);
+  CHECK(report.commands == std::vector<std::string>{"rlctl run other.json"});
+}
+
+TEST_CASE("the result of verify keeps its verdict, its notes and its keys") {
+  const Report report = report_of_result(
+      R"({"schema": "rlctl.verify/1", "verdict": "inconclusive", "reason": "nothing was denied",
+        "remedy": "send more", "notes": ["one"], "policy": {"limit": 3, "window_us": 1000000,
+        "verdict": "inconclusive"}, "own_contract": null, "totals": {"allowed": 2},
+        "keys": [{"key": "k", "allowed": 2}]})",
+      "verify.json");
+  CHECK(report.mood == Mood::doubtful);
+  CHECK(report.runs[0].remedy == "send more");
+  CHECK(report.runs[0].tables[0].rows.size() == 1);
+  CHECK(report.runs[0].notes == std::vector<std::string>{"one"});
+}
+
+TEST_CASE("result files that are not as they should be are told or borne, never crash") {
+  CHECK_FALSE(looks_like_result(R"({"rlctl_log":1})"));
+  CHECK_FALSE(looks_like_result(""));
+  CHECK_THROWS_AS(report_of_result(R"({"schema": "rlctl.bench/1", "algori)", "x"), Error);
+  CHECK_THROWS_AS(report_of_result(R"({"schema": "rlctl.bench/2"})", "x"), Error);
+  const Report odd = report_of_result(
+      R"({"schema": "rlctl.bench/1", "policy": 7, "algorithms": [3, null, {"name": 1,
+        "attacks": {}, "latency_us": [], "peak": 1e308, "decisions_per_second": "many"}]})",
+      "x");
+  CHECK(odd.runs.size() == 3);
+  CHECK(html_page(odd, "1.0").size() > 1'000);
+  CHECK(report_of_result(R"({"schema": "rlctl.run/1", "scenarios": 4})", "x").runs.empty());
+}
