@@ -14,6 +14,8 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kMostExamples = 3;
+// A reset is told in whole seconds, or as an instant of a Date that is cut to one.
+constexpr std::int64_t kCoarseResetUs = 2'000'000;
 
 // The operations of one key, by the time they were sent, as indexes into the log's records.
 using Sequence = std::vector<std::uint32_t>;
@@ -81,6 +83,7 @@ class Findings {
 
   std::vector<HeaderFinding> find() {
     check_waits();
+    check_resets();
     for (const QuotaPolicy& policy : claims_.policies) check_policy(policy);
     check_remaining();
     check_fields();
@@ -105,6 +108,49 @@ class Findings {
                     format_count(promises.broken), format_count(promises.tested),
                     format_duration_for_people(promises.error_us)),
         promises.breaks);
+  }
+
+  // A reset with nothing left promises two things: nothing before it, and something from it on.
+  void check_resets() {
+    HeaderFinding late;
+    HeaderFinding early;
+    std::int64_t waited = 0;
+    std::int64_t denied = 0;
+    std::int64_t admitted = 0;
+    std::int64_t earliest_us = 0;
+    for (const Sequence& sequence : sequences_of(log_)) {
+      for (const Pair& pair : lone_pairs(log_, sequence)) {
+        const Record& first = log_.records[pair.first];
+        const Record& second = log_.records[pair.second];
+        if (first.reset_ms == kNoReset || second.cost > 1) continue;
+        const std::int64_t reset_us = std::int64_t{first.reset_ms} * 1'000;
+        const std::int64_t early_us = first.sent_us + reset_us - second.received_us;
+        if (second.outcome == Outcome::allowed && early_us >= kCoarseResetUs) {
+          ++admitted;
+          earliest_us = std::max(earliest_us, early_us);
+          add_example(early.records, pair.second);
+        }
+        // Where a Retry-After asks for as long or longer, that is what was promised.
+        if (second.sent_us < first.received_us + reset_us || first.retry_after_us >= reset_us)
+          continue;
+        ++waited;
+        if (second.outcome != Outcome::denied) continue;
+        ++denied;
+        add_example(late.records, pair.second);
+      }
+    }
+    if (denied > 0)
+      add(FindingKind::untrue,
+          fmt::format("who waited for the reset of a limit with nothing left was denied, {} of {} "
+                      "times",
+                      format_count(denied), format_count(waited)),
+          std::move(late.records));
+    if (admitted > 0)
+      add(FindingKind::untrue,
+          fmt::format("with nothing left until its reset, a limit admitted before it, {}: up to {} "
+                      "early",
+                      times(admitted), format_duration_for_people(earliest_us)),
+          std::move(early.records));
   }
 
   void check_policy(const QuotaPolicy& policy) {

@@ -20,6 +20,7 @@ enum class Outcome : std::uint8_t {
 };
 
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::uint32_t kNoReset = std::numeric_limits<std::uint32_t>::max();
 
 struct Record {
   std::int64_t intended_us = kNoTime;     // when the schedule wanted it sent
@@ -31,6 +32,9 @@ struct Record {
   std::uint32_t who = 0;                  // index into Log::identities
   std::uint32_t cost = 1;                 // cost c is c admissions at one instant
   std::int32_t remaining = -1;            // as the limiter told; -1: it did not
+  // With nothing remaining: how long until that changes, as told; for core/header_truth.h, not in
+  // log files.
+  std::uint32_t reset_ms = kNoReset;
   std::uint16_t status = 0;               // HTTP status; 0: none
   std::uint8_t phase = 0;                 // index into Log::phases
   Outcome outcome = Outcome::unknown;

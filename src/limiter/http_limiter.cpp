@@ -79,6 +79,7 @@ void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
   if (says_something(exchange.fields))
     fields = read_rate_limit_fields(exchange.fields, exchange.received_us);
   decision.remaining = fields.remaining();
+  decision.reset_us = fields.exhausted_reset_us();
   if (decision.outcome != Outcome::allowed) decision.retry_after_us = fields.wait_us();
   claims_.note(fields, decision.outcome);
 }

@@ -29,6 +29,7 @@ struct Decision {
   std::int64_t retry_after_us = kNoTime;  // as told
   std::int64_t delay_us = 0;              // queues: admitted, and to be served this much later
   std::int64_t remaining = -1;            // as told; -1: it did not
+  std::int64_t reset_us = kNoTime;        // as told, with nothing remaining
   std::uint16_t status = 0;               // HTTP; 0: none
   std::string problem;                    // why unknown or failed: words, already escaped
 };

@@ -73,6 +73,9 @@ Record make_record(const Arrival& arrival, const Decision& decision, std::int64_
   record.cost = arrival.cost;
   record.remaining =
       static_cast<std::int32_t>(std::min<std::int64_t>(decision.remaining, INT32_MAX));
+  const std::int64_t reset_ms = decision.reset_us / 1'000;
+  if (decision.reset_us >= 0 && reset_ms < kNoReset)
+    record.reset_ms = static_cast<std::uint32_t>(reset_ms);
   record.status = decision.status;
   record.phase = arrival.phase;
   record.outcome = decision.outcome;

@@ -157,6 +157,17 @@ TEST_CASE("a Retry-After that does not hold is found") {
   CHECK(contains(outcome.out, "Retry-After: 0"));
 }
 
+TEST_CASE("a reset that is not true is found, in the draft's fields and in the old ones") {
+  for (const char* fields : {"RateLimit: \"a\";r=0;t=30\r\n",
+                             "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 30\r\n"}) {
+    const Peer peer(always(rlctl::test::response(200, fields)));
+    const Outcome outcome = run_rlctl({"simulate", "bot", "--target", peer.url(), "--rate", "5/1s",
+                                       "--for", "1s", "--limit", "1", "--window", "1s", "--quiet"});
+    INFO(fields << outcome.out);
+    CHECK(contains(outcome.out, "with nothing left until its reset, a limit admitted before it"));
+  }
+}
+
 namespace {
 
 // The flood of a second's window, 2 s long, by 8 clients with a key each.

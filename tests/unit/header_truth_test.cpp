@@ -120,6 +120,47 @@ TEST_CASE("something left and a denial next is a hint, no more") {
   CHECK(findings[0].kind == FindingKind::hint);
 }
 
+namespace {
+
+// With nothing left for `reset_s`.
+Record emptied(double at_s, Outcome outcome, std::uint32_t reset_s, double retry_after_s = -1) {
+  Record record = asked(at_s, outcome, retry_after_s);
+  record.remaining = 0;
+  record.reset_ms = reset_s * 1'000;
+  return record;
+}
+
+std::vector<std::string> words_of(std::vector<Record> records) {
+  std::vector<std::string> words;
+  for (const HeaderFinding& finding : header_findings(log_of(std::move(records)), {}))
+    if (finding.kind == FindingKind::untrue) words.push_back(finding.words);
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("who waits for a reset is to be admitted") {
+  CHECK(words_of({emptied(0, kAllowed, 30), asked(30.02, kAllowed)}).empty());
+  CHECK(words_of({emptied(0, kAllowed, 30), asked(29.9, kDenied)}).empty());
+  CHECK(words_of({emptied(0, kAllowed, 30), asked(30.02, kDenied), emptied(40, kAllowed, 5),
+                  asked(46, kAllowed)}) ==
+        std::vector<std::string>{
+            "who waited for the reset of a limit with nothing left was denied, 1 of 2 times"});
+  // Retry-After asks for longer, as with a block.
+  CHECK(words_of({emptied(0, kDenied, 30, 60), asked(30.02, kDenied)}).empty());
+  CHECK(words_of({emptied(0, kDenied, 30, 10), asked(30.02, kDenied)}).size() == 2);
+}
+
+TEST_CASE("with nothing left until a reset, nothing is to be admitted before it") {
+  CHECK(words_of({emptied(0, kDenied, 30), asked(12, kAllowed)}) ==
+        std::vector<std::string>{"with nothing left until its reset, a limit admitted before it, "
+                                 "once: up to 18.0 s early"});
+  CHECK(words_of({emptied(0, kDenied, 30), asked(28.5, kAllowed)}).empty());  // whole seconds
+  CHECK(words_of({emptied(0, kDenied, 30), asked(12, kDenied)}).empty());
+  // Not alone: what the other one was told is not known to be true.
+  CHECK(words_of({emptied(0, kDenied, 30), asked(11.995, kDenied), asked(12, kAllowed)}).empty());
+}
+
 TEST_CASE("claims against the specification are breaches, and the worst comes first") {
   HeaderClaims claims;
   RateLimitFields fields;
