@@ -11,7 +11,7 @@
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
-#include "cli/run_id.h"
+#include "cli/shard_options.h"
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/suggest.h"
@@ -31,6 +31,7 @@ namespace {
 struct RunOptions {
   RegistryOptions registry;
   RedisOptions redis;
+  ShardOptions shard;
   std::vector<std::string> files;
   std::vector<std::string> only;
   std::string seed;
@@ -234,6 +235,13 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, Reports& repor
     if (!options.seed.empty())
       scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed", 0));
   }
+  if (!options.shard.given()) return scenarios;
+  if (scenarios.size() != 1)
+    throw Error(Exit::usage,
+                fmt::format("--shard and --start-at are for one scenario, and these are {}",
+                            scenarios.size()),
+                "choose it with --only NAME");
+  options.shard.apply_to(scenarios.front(), !options.log.empty() || options.dry_run);
   return scenarios;
 }
 
@@ -258,7 +266,7 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   if (scenario.target.kind == TargetKind::redis)
     plan.redis = options.redis.endpoint_of(scenario.target.url);
   plan.redis_server = options.redis.server_program();
-  plan.run_id = make_run_id();
+  plan.run_id = run_id_of(scenario);
   plan.command = command_for(options, scenario);
   plan.version = RLCTL_VERSION;
   plan.attempts = parse_count(options.attempts, "--attempts");
@@ -339,6 +347,7 @@ Action add_options(Options& app) {
   app.add_option("--log", options->log, "every decision (JSON Lines, or .csv), for verify")
       .type_name("FILE");
   app.add_flag("--quiet", options->quiet, "tell only of those that did not pass");
+  options->shard.add_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
   return [options] { return run(*options); };

@@ -9,7 +9,7 @@
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
-#include "cli/run_id.h"
+#include "cli/shard_options.h"
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/pattern.h"
@@ -30,6 +30,7 @@ struct SimulateOptions {
   HttpOptions http;
   RegistryOptions registry;
   PolicyOptions policy;
+  ShardOptions shard;
   std::string pattern;
   std::string algorithm;
   std::string contract;
@@ -102,7 +103,8 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
 ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spec,
                            const Registry& registry) {
   if (!options.clock.empty()) return *meaning_of<ScenarioClock>(options.clock);
-  if (options.http.given() || options.speed != "1") return ScenarioClock::wall;
+  if (options.http.given() || options.speed != "1" || options.shard.given())
+    return ScenarioClock::wall;
   const bool about_time = options.pattern == "flood";
   const bool told = registry.find(spec.algorithm, options.manifest).manifest.is_told_time();
   return options.redis.embedded() && told && !about_time ? ScenarioClock::virtual_time
@@ -144,6 +146,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
   if (options.http.given()) scenario.target = options.http.spec(options.redis.timeout_us());
   if (!options.expect.empty()) scenario.verdict = *meaning_of<VerdictKind>(options.expect);
+  options.shard.apply_to(scenario, !options.log.empty());
   return scenario;
 }
 
@@ -193,7 +196,7 @@ ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
   if (!options.redis.embedded()) plan.redis = options.redis.endpoint();
   if (options.http.given()) plan.transport = options.http.transport(options.redis.timeout_us());
   plan.redis_server = options.redis.server_program();
-  plan.run_id = make_run_id();
+  plan.run_id = run_id_of(scenario);
   plan.command = command;
   plan.version = RLCTL_VERSION;
   plan.attempts = parse_count(options.attempts, "--attempts");
@@ -288,6 +291,7 @@ Action add_options(Options& app) {
   app.add_flag("--json", options->json, "one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   add_traffic_options(app, *options);
+  options->shard.add_to(app);
   options->policy.add_with_defaults_to(app, "the pattern's");
   options->registry.add_to(app);
   options->http.add_to(app);

@@ -46,18 +46,6 @@ std::pair<std::int64_t, std::int64_t> parse_offset(std::string_view text) {
   return offset;
 }
 
-std::int64_t parse_instant(std::string_view text, std::string_view field) {
-  const TimeUnit unit = likely_unit(text);
-  const auto instant =
-      text.find_first_not_of("0123456789.") == std::string_view::npos
-          ? (unit == TimeUnit::detected ? std::nullopt : parse_number_of(text, unit))
-          : parse_calendar_time(text);
-  if (!instant)
-    throw Error(Exit::usage, fmt::format("{}: {} is no instant", field, in_quotes(text)),
-                "such as 2026-11-21T10:00:00Z, or seconds since 1970");
-  return instant->us;
-}
-
 }  // namespace
 
 void VerifyOptions::add_to(Options& app) {
@@ -176,7 +164,7 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
   options.closed = closed_;
   options.counts_denied = counts_denied_;
   if (!history_from_.empty())
-    options.history_from_us = parse_instant(history_from_, "--history-from");
+    options.history_from_us = parse_instant_us(history_from_, "--history-from");
   if (!max_inflight_.empty())
     options.max_inflight_us = parse_duration_us(max_inflight_, "--max-inflight");
   if (!offset_.empty())

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <utility>
@@ -183,6 +184,23 @@ void LogParser::refuse_twice(const Log& header) {
                 "give each log once");
   }
   file_shards_.insert(shard);
+  parts_[header.run_id].insert(header.shard);
+}
+
+std::vector<std::string> LogParser::notes_on_parts() const {
+  std::vector<std::string> notes;
+  for (const auto& [run, parts] : parts_) {
+    const std::string_view part = *parts.begin();
+    const std::string_view digits = part.substr(std::min(part.find('/'), part.size() - 1) + 1);
+    std::size_t count = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (parts.size() < count)
+      notes.push_back(fmt::format(
+          "{} of {} parts of run {} were read: what the others were admitted explains denials, so "
+          "judge all of them together",
+          parts.size(), count, in_quotes(run)));
+  }
+  return notes;
 }
 
 LogParser::Section& LogParser::section_of(const Log& header) {
@@ -261,7 +279,7 @@ std::string LogParser::other_denials() const {
 }
 
 std::vector<std::string> LogParser::collected_notes() const {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = notes_on_parts();
   if (const std::string other = other_denials(); !other.empty()) notes.push_back(other);
   if (parsed_.bad_lines > 0)
     notes.push_back(fmt::format("{} of {} lines could not be read, and were left out",

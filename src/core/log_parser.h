@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -75,6 +76,7 @@ class LogParser {
   Section& section_of(const Log& header);
   void refuse_twice(const Log& header);
   std::string other_denials() const;
+  std::vector<std::string> notes_on_parts() const;
   std::vector<std::string> collected_notes() const;
 
   LogReadOptions options_;
@@ -86,8 +88,9 @@ class LogParser {
   class CsvRows* csv_ = nullptr;
   std::vector<std::unique_ptr<Section>> sections_;
   Section* current_ = nullptr;
-  std::set<std::string> shards_;       // of all files so far
-  std::set<std::string> file_shards_;  // of this one
+  std::set<std::string> shards_;                        // of all files so far
+  std::set<std::string> file_shards_;                   // of this one
+  std::map<std::string, std::set<std::string>> parts_;  // "2/3", by run
   ParsedLogs parsed_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t file_rows_ = 0;

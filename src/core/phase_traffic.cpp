@@ -65,6 +65,15 @@ std::uint32_t ClientPicker::next() {
   return first_[kind] + static_cast<std::uint32_t>(pickers_[kind].next());
 }
 
+std::uint32_t ClientPicker::next_of(const Shard& shard) {
+  std::uint32_t picked = 0;
+  for (std::uint32_t i = 1; i <= shard.count; ++i) {
+    const std::uint32_t client = next();
+    if (i == shard.index) picked = client;
+  }
+  return picked;
+}
+
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,
                                       std::uint64_t seed) {
   std::vector<std::int64_t> times;
@@ -101,7 +110,7 @@ std::optional<Arrival> ClosedTraffic::next(const Turn& turn) {
   ++sent_;
   Arrival arrival;
   arrival.intended_us = at_us;
-  arrival.client = picker_.next();
+  arrival.client = picker_.next_of(plan_.shard);
   arrival.cost = plan_.cost;
   return arrival;
 }
@@ -138,7 +147,7 @@ std::optional<Arrival> DrainTraffic::next(const Turn& turn) {
     if (taken_ == plan_.items) return std::nullopt;
     ++taken_;
     consumer.item.emplace();
-    consumer.item->client = picker_.next();
+    consumer.item->client = picker_.next_of(plan_.shard);
     consumer.item->cost = plan_.cost;
   }
   consumer.item->intended_us = at_us;

@@ -30,6 +30,8 @@ class ClientPicker {
                std::uint64_t seed);
 
   std::uint32_t next();
+  // Where each machine picks for its own requests as they come: the part's one of the next `count`.
+  std::uint32_t next_of(const Shard& shard);
 
  private:
   std::vector<std::uint64_t> cumulative_weights_;
@@ -54,6 +56,7 @@ struct ClosedPlan {
   std::int64_t requests = 0;     // 0: any number
   std::int64_t think_us = 0;
   std::uint32_t cost = 1;
+  Shard shard{};  // all figures are the part's own already
 };
 
 class ClosedTraffic final : public Traffic {
@@ -77,6 +80,7 @@ struct DrainPlan {
   OnDeny on_deny = OnDeny::retry_after;
   std::int64_t window_us = 0;  // the longest pause
   std::uint32_t cost = 1;
+  Shard shard{};  // as above
 };
 
 class DrainTraffic final : public Traffic {

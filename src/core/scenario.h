@@ -11,6 +11,7 @@
 
 #include "core/identity.h"
 #include "core/policy.h"
+#include "core/shard.h"
 #include "core/verdict.h"
 
 namespace rlctl {
@@ -228,6 +229,10 @@ struct Scenario {
   std::vector<Fault> faults;
   std::vector<Expectation> expectations;
   ScenarioBudget budget;
+  // Of the run, not of the file: which part of it this machine plays, and when it begins (µs since
+  // 1970; empty: at once).
+  Shard shard;
+  std::optional<std::int64_t> start_at_us;
 };
 
 }  // namespace rlctl

@@ -2,6 +2,10 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
+
+#include "core/error.h"
+#include "core/escape.h"
 
 namespace rlctl {
 namespace {
@@ -193,6 +197,18 @@ std::optional<Timestamp> parse_number_of(std::string_view text, TimeUnit unit) {
 
 std::optional<Timestamp> parse_calendar_time(std::string_view text) {
   return text.size() > 2 && text[2] == '/' ? parse_access_log_time(text) : parse_iso(text);
+}
+
+std::int64_t parse_instant_us(std::string_view text, std::string_view field) {
+  const TimeUnit unit = likely_unit(text);
+  const auto instant =
+      text.find_first_not_of("0123456789.") == std::string_view::npos
+          ? (unit == TimeUnit::detected ? std::nullopt : parse_number_of(text, unit))
+          : parse_calendar_time(text);
+  if (!instant)
+    throw Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is no instant",
+                "such as 2026-11-21T10:00:00Z, or seconds since 1970");
+  return instant->us;
 }
 
 }  // namespace rlctl

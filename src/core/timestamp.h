@@ -34,4 +34,8 @@ std::optional<Timestamp> parse_number_of(std::string_view text, TimeUnit unit);
 // "21/Nov/2026:10:00:00 +0100", "21/Nov/2026:10:00:00.123". No zone is UTC.
 std::optional<Timestamp> parse_calendar_time(std::string_view text);
 
+// What a user says: a calendar time, or a number since 1970 in its likely unit. Error(Exit::usage)
+// that names the field.
+std::int64_t parse_instant_us(std::string_view text, std::string_view field);
+
 }  // namespace rlctl

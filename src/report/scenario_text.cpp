@@ -83,6 +83,10 @@ std::string indented(const std::string& text) {
 // drawn here as it will be then, unless that takes long.
 std::string planned_of(const Scenario& scenario, std::uint32_t index) {
   constexpr double kMostDrawn = 5e6;
+  const auto in_words = [&](std::int64_t all) {
+    if (scenario.shard.is_whole()) return format_count(all);
+    return format_count(scenario.shard.share_of(all)) + " of " + format_count(all);
+  };
   const Phase& phase = scenario.phases[index];
   double planned = 0;
   for (const RateStage& stage : phase.stages)
@@ -93,10 +97,10 @@ std::string planned_of(const Scenario& scenario, std::uint32_t index) {
   planned += static_cast<double>(phase.items + phase.requests);
   if (planned < 1) return {};
   const auto rounded = static_cast<std::int64_t>(planned + 0.5);
-  if (phase.arrivals != ArrivalPattern::poisson) return format_count(rounded);
+  if (phase.arrivals != ArrivalPattern::poisson) return in_words(rounded);
   if (planned > kMostDrawn) return "about " + format_count(rounded);
   const auto times = plan_stages(phase.stages, phase.arrivals, seed_of(scenario, index));
-  return fmt::format("{} (expected {})", format_count(static_cast<std::int64_t>(times.size())),
+  return fmt::format("{} (expected {})", in_words(static_cast<std::int64_t>(times.size())),
                      format_count(rounded));
 }
 

@@ -92,10 +92,23 @@ std::vector<std::int64_t> PhasePlay::planned_times() const {
   return times;
 }
 
+// The requests that this machine sends.
+std::vector<std::int64_t> PhasePlay::own_of(const std::vector<std::int64_t>& times) const {
+  std::vector<std::int64_t> own;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (scenario_.shard.takes(i)) own.push_back(times[i]);
+  return own;
+}
+
 std::size_t PhasePlay::users_needed(const std::vector<std::int64_t>& times) const {
-  if (phase_.model == TrafficModel::users) return static_cast<std::size_t>(phase_.users);
-  if (phase_.model == TrafficModel::consumers) return static_cast<std::size_t>(phase_.consumers);
-  if (phase_.connections > 0) return static_cast<std::size_t>(phase_.connections);
+  const auto share = [&](std::int64_t all) {
+    return static_cast<std::size_t>(scenario_.shard.share_of(all));
+  };
+  if (phase_.model == TrafficModel::users)
+    return share(phase_.requests > 0 ? std::min(phase_.users, phase_.requests) : phase_.users);
+  if (phase_.model == TrafficModel::consumers)
+    return share(std::min(phase_.consumers, phase_.items));
+  if (phase_.connections > 0) return std::max<std::size_t>(1, share(phase_.connections));
   if (clock_.is_virtual() && phase_.lockstep) return most_within(times, 0);
   if (clock_.is_virtual()) return phase_.clock_spread_us > 0 ? kSkewedUsers : 1;
   return std::min(most_within(times, kPatientSpanUs) + kSpareUsers, kMostOpenLoopUsers);
@@ -122,17 +135,17 @@ void PhasePlay::skew_clocks(std::int64_t by_us) {
   for (std::int64_t& offset_us : clock_offsets_us_) offset_us += by_us;
 }
 
-// The edge of the clock's windows from which the first request is not yet past.
-std::int64_t PhasePlay::next_edge_us(std::int64_t first_us) const {
+// Of the clock's windows.
+std::int64_t PhasePlay::next_edge_us(std::int64_t from_us) const {
   const std::int64_t window_us = policy_.spec().policy.window_us;
-  const std::int64_t lead_us = clock_.is_virtual() ? 0 : kLeadUs;
-  const std::int64_t earliest_us = clock_.now_us() + lead_us - first_us;
-  return (earliest_us + window_us - 1) / window_us * window_us;
+  return (from_us + window_us - 1) / window_us * window_us;
 }
 
-Task<> PhasePlay::anchor(std::int64_t first_us, TargetUsers& users) {
-  base_us_ = clock_.now_us() + (clock_.is_virtual() ? 0 : kLeadUs);
-  if (phase_.anchor == Anchor::window_edge) base_us_ = next_edge_us(first_us);
+Task<> PhasePlay::anchor(std::optional<std::int64_t> at_us, std::int64_t first_us,
+                         TargetUsers& users) {
+  base_us_ = at_us.value_or(clock_.now_us() + (clock_.is_virtual() ? 0 : kLeadUs));
+  // The first edge from which the first request is not yet past.
+  if (phase_.anchor == Anchor::window_edge) base_us_ = next_edge_us(base_us_ - first_us);
   if (phase_.anchor != Anchor::first_hit) co_return;
   Arrival opening;
   opening.intended_us = base_us_;
@@ -148,6 +161,7 @@ Task<> PhasePlay::anchor(std::int64_t first_us, TargetUsers& users) {
 }
 
 Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
+  if (users.empty()) co_return;  // of few users, some machines have none
   AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_));
   Log& log = policy_.log();
   Drive drive{clock_,        addressed,        users, log.keys, clients_.identities, log.records,
@@ -160,33 +174,48 @@ Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
 
 std::unique_ptr<Traffic> PhasePlay::make_traffic(const std::vector<std::int64_t>& times) {
   const auto cost = static_cast<std::uint32_t>(phase_.cost);
+  const Shard& shard = scenario_.shard;
   if (phase_.model == TrafficModel::users) {
     const std::int64_t least_us = clock_.is_virtual() ? kShortestVirtualThinkUs : 0;
-    const ClosedPlan plan{base_us_, phase_.duration_us, phase_.requests,
-                          std::max(phase_.think_us, least_us), cost};
+    const ClosedPlan plan{base_us_,
+                          phase_.duration_us,
+                          shard.share_of(phase_.requests),
+                          std::max(phase_.think_us, least_us),
+                          cost,
+                          shard};
     return std::make_unique<ClosedTraffic>(plan, picker_);
   }
   if (phase_.model == TrafficModel::consumers) {
     const DrainPlan plan{base_us_,
-                         phase_.items,
-                         static_cast<std::uint32_t>(phase_.consumers),
+                         shard.share_of(phase_.items),
+                         static_cast<std::uint32_t>(shard.share_of(phase_.consumers)),
                          phase_.on_deny,
                          policy_.spec().policy.window_us,
-                         cost};
-    return std::make_unique<DrainTraffic>(plan, picker_, seed_);
+                         cost,
+                         shard};
+    // Their pauses are each machine's own.
+    return std::make_unique<DrainTraffic>(plan, picker_, seed_ + shard.index - 1);
   }
-  std::vector<Arrival> arrivals = std::move(replay_.arrivals);
-  for (Arrival& arrival : arrivals) arrival.intended_us += base_us_;
-  if (!arrivals.empty()) return std::make_unique<PlannedTraffic>(std::move(arrivals), kDropAfterUs);
-  arrivals.reserve(times.size());
-  for (const std::int64_t time_us : times) {
+  return make_planned(times);
+}
+
+// Clients are picked for all requests, the other machines' too, so that each has its own.
+std::unique_ptr<Traffic> PhasePlay::make_planned(const std::vector<std::int64_t>& times) {
+  std::vector<Arrival> own;
+  own.reserve(times.size() / scenario_.shard.count + 1);
+  for (std::size_t i = 0; i < times.size(); ++i) {
     Arrival arrival;
-    arrival.intended_us = base_us_ + time_us;
-    arrival.client = picker_.next();
-    arrival.cost = cost;
-    arrivals.push_back(arrival);
+    if (i < replay_.arrivals.size()) {
+      arrival = replay_.arrivals[i];
+    } else {
+      arrival.client = picker_.next();
+      arrival.cost = static_cast<std::uint32_t>(phase_.cost);
+    }
+    arrival.intended_us = base_us_ + times[i];
+    if (scenario_.shard.takes(i)) own.push_back(arrival);
   }
-  return std::make_unique<PlannedTraffic>(std::move(arrivals), kDropAfterUs);
+  replay_.arrivals.clear();
+  return std::make_unique<PlannedTraffic>(std::move(own), kDropAfterUs);
 }
 
 void PhasePlay::count(std::size_t first_record) {
@@ -207,14 +236,15 @@ UserPlan PhasePlay::user_plan(const std::vector<std::int64_t>& times) const {
   return {users_needed(times), phase_.lockstep, beginning_together(times)};
 }
 
-Task<> PhasePlay::play() {
+Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {
   presence_.emplace(clock_);
   const std::vector<std::int64_t> times = planned_times();
   const std::size_t first_record = policy_.log().records.size();
-  const UserPlan plan = user_plan(times);
+  const UserPlan plan = user_plan(own_of(times));
   spread_clocks(plan.users);
   const std::unique_ptr<TargetUsers> users = co_await target_.users(policy_, plan);
-  co_await anchor(times.empty() ? 0 : times.front(), *users);
+  const std::int64_t first_us = times.empty() ? 0 : times.front();
+  co_await anchor(at_us, first_us, *users);
   started.open();
   const std::unique_ptr<Traffic> traffic = make_traffic(times);
   co_await drive(*traffic, users->limiters());

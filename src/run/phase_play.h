@@ -25,8 +25,9 @@ class PhasePlay {
   PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t index, PolicyPlay& policy,
             Target& target);
 
-  // Waits for its time 0, plays all of it, and returns when the last answer is there.
-  Task<> play();
+  // Waits for its time 0, plays all of it, and returns when the last answer is there. `at_us`: its
+  // time 0, or what an edge of its windows is looked for from; empty: as soon as it can.
+  Task<> play(std::optional<std::int64_t> at_us);
 
   Latch started;
   Latch ended;
@@ -41,12 +42,14 @@ class PhasePlay {
   void name_keys();
   void take_clients_from_log();
   std::vector<std::int64_t> planned_times() const;
+  std::vector<std::int64_t> own_of(const std::vector<std::int64_t>& times) const;
+  std::unique_ptr<Traffic> make_planned(const std::vector<std::int64_t>& times);
   std::size_t users_needed(const std::vector<std::int64_t>& times) const;
   std::size_t beginning_together(const std::vector<std::int64_t>& times) const;
   UserPlan user_plan(const std::vector<std::int64_t>& times) const;
   void spread_clocks(std::size_t users);
-  std::int64_t next_edge_us(std::int64_t first_us) const;
-  Task<> anchor(std::int64_t first_us, TargetUsers& users);
+  std::int64_t next_edge_us(std::int64_t from_us) const;
+  Task<> anchor(std::optional<std::int64_t> at_us, std::int64_t first_us, TargetUsers& users);
   Task<> drive(Traffic& traffic, std::vector<Limiter*> users);
   std::unique_ptr<Traffic> make_traffic(const std::vector<std::int64_t>& times);
   void count(std::size_t first_record);

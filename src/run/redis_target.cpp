@@ -126,7 +126,7 @@ std::string RedisTarget::key_prefix() const {
 
 // An embedded server ends with us; on a Redis of the user's nothing may stay.
 Task<> RedisTarget::close() {
-  if (embedded_ || !control_ || !control_->is_open()) co_return;
+  if (embedded_ || keeps_keys_ || !control_ || !control_->is_open()) co_return;
   KeyScan scan(*control_, key_prefix() + "*");
   while (!scan.done()) {
     const std::vector<std::string> found = co_await scan.next();

@@ -27,6 +27,9 @@ class RedisTarget final : public Target {
   std::string server() const override { return server_name_; }
   Task<> close() override;
 
+  // close() leaves them: other parts of the run still count in them.
+  void keep_keys() { keeps_keys_ = true; }
+
   Task<> forget_scripts() override;
   Task<> restart(std::int64_t down_us) override;
   Task<> hang(std::int64_t down_us) override;
@@ -48,6 +51,7 @@ class RedisTarget final : public Target {
   std::string program_;
   std::string run_id_;
   bool embedded_;
+  bool keeps_keys_ = false;
   std::optional<ServerProcess> server_;
   std::optional<Endpoint> endpoint_;
   std::string server_name_;

@@ -15,6 +15,7 @@
 #include "core/notes.h"
 #include "core/scenario_speed.h"
 #include "core/scenario_words.h"
+#include "core/shard_plan.h"
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/ticker.h"
@@ -27,6 +28,10 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kWatchIntervalUs = 100'000;
+// To connect its users before a time that is fixed.
+constexpr std::int64_t kSettleUs = 500'000;
+// Between two phases whose begin all parts of a run reckon alike: for the last answers.
+constexpr std::int64_t kBetweenPartsUs = 1'000'000;
 // Any will do, if it is the same each time: an edge of every window that divides a day.
 constexpr std::int64_t kVirtualStartUs = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 
@@ -49,8 +54,11 @@ std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
     case TargetKind::serve:
       return std::make_unique<ServedTarget>(loop, scenario, *plan.registry, plan.redis_server,
                                             plan.run_id);
-    case TargetKind::redis:
-      return std::make_unique<RedisTarget>(loop, plan.redis, plan.redis_server, plan.run_id);
+    case TargetKind::redis: {
+      auto redis = std::make_unique<RedisTarget>(loop, plan.redis, plan.redis_server, plan.run_id);
+      if (!scenario.shard.is_whole()) redis->keep_keys();
+      return redis;
+    }
     case TargetKind::embedded:
       break;
   }
@@ -75,11 +83,13 @@ class ScenarioRun {
  private:
   void prepare();
   Task<> play_phase(std::size_t index);
-  Task<> wait_for_turn(std::size_t index);
+  Task<std::optional<std::int64_t>> wait_for_turn(std::size_t index);
+  std::int64_t turn_after(std::size_t index) const;
   Task<> play_fault(std::size_t index);
   Task<> do_fault(const Fault& fault);
   void watch();
   PolicyResult judge_policy(std::uint32_t index);
+  void say_nothing_of(Verdict& verdict) const;
   std::optional<Error> why_no_verdict() const;
   void note_headers();
 
@@ -116,17 +126,28 @@ void ScenarioRun::prepare() {
     log.version = plan_.version;
     if (is_virtual) log.clock = "virtual";
     log.seed = scenario_.seed;
+    log.shard = scenario_.shard.text();
     for (const IdentitySpec& identity : scenario_.identities)
       log.identities.push_back(identity.name);
     for (const Phase& phase : scenario_.phases) log.phases.push_back(phase.name);
   }
 }
 
-Task<> ScenarioRun::wait_for_turn(std::size_t index) {
+// When the phase behind this one begins, for machines that know nothing of each other's answers.
+std::int64_t ScenarioRun::turn_after(std::size_t index) const {
+  return phases_[index]->base_us() + planned_length_us(scenario_.phases[index]).value_or(0) +
+         kBetweenPartsUs;
+}
+
+// Returns its time 0 where that is fixed.
+Task<std::optional<std::int64_t>> ScenarioRun::wait_for_turn(std::size_t index) {
+  const bool in_parts = !scenario_.shard.is_whole();
   const std::optional<Moment>& start = scenario_.phases[index].start;
   if (!start) {
-    if (index > 0) co_await phases_[index - 1]->ended.opened();
-    co_return;
+    if (index == 0) co_return scenario_.start_at_us;
+    co_await phases_[index - 1]->ended.opened();
+    if (!in_parts) co_return std::nullopt;
+    co_return turn_after(index - 1);
   }
   std::int64_t from_us = started_us_;
   if (start->phase >= 0) {
@@ -134,16 +155,19 @@ Task<> ScenarioRun::wait_for_turn(std::size_t index) {
     co_await phases_[static_cast<std::size_t>(start->phase)]->started.opened();
     from_us = other.base_us();
   }
+  const std::int64_t at_us = from_us + start->after_us;
   const Participation here(*clock_);
-  co_await clock_->until(from_us + start->after_us);
+  co_await clock_->until(in_parts ? at_us - kSettleUs : at_us);
+  if (!in_parts) co_return std::nullopt;
+  co_return at_us;
 }
 
 Task<> ScenarioRun::play_phase(std::size_t index) {
-  co_await wait_for_turn(index);
+  const std::optional<std::int64_t> at_us = co_await wait_for_turn(index);
   progress_.phase = scenario_.phases[index].name;
   std::optional<Error> problem;
   try {
-    if (!clock_->stopped()) co_await phases_[index]->play();
+    if (!clock_->stopped()) co_await phases_[index]->play(at_us);
   } catch (const Error& error) {
     problem = error;
   }
@@ -210,11 +234,15 @@ void ScenarioRun::watch() {
 }
 
 Task<> ScenarioRun::play() {
-  wall_started_us_ = now_us();
+  wall_started_us_ = std::max(now_us(), scenario_.start_at_us.value_or(0));
   progress_.phases = static_cast<std::int64_t>(scenario_.phases.size());
   prepare();
   co_await target_->open();
-  started_us_ = clock_->now_us();
+  if (scenario_.start_at_us) {
+    progress_.phase = "waiting for its start";
+    co_await clock_->until(*scenario_.start_at_us - kSettleUs);
+  }
+  started_us_ = scenario_.start_at_us.value_or(clock_->now_us());
   const Ticker ticker(loop_, kWatchIntervalUs, [this] { watch(); });
   for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
   for (std::size_t i = 0; i < scenario_.faults.size(); ++i) loop_.spawn(play_fault(i));
@@ -234,11 +262,27 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
   result.verdict = judge(result.log, options);
   result_.too_late |= sent_too_late(result.log, options.budgets);
+  if (!scenario_.shard.is_whole()) say_nothing_of(result.verdict);
   // On the virtual clock the stamps are ours.
   if (clock_->is_virtual())
     std::erase_if(result.verdict.notes,
                   [](const std::string& note) { return note.starts_with("judged on"); });
   return result;
+}
+
+// What the other parts were admitted explains this one's denials, and adds to its admissions.
+void ScenarioRun::say_nothing_of(Verdict& verdict) const {
+  const auto blank = [&](auto& judged) {
+    judged.verdict = VerdictKind::inconclusive;
+    judged.reason = "this is part " + scenario_.shard.text() + " of a run";
+    judged.remedy = "rlctl verify with the logs of all parts judges them as one";
+  };
+  blank(verdict);
+  blank(verdict.policy);
+  verdict.policy.violations = {};
+  if (!verdict.own) return;
+  blank(*verdict.own);
+  verdict.own->violations = {};
 }
 
 // A target that decides nothing, or mostly answers what is neither yes nor no, was not measured: a
@@ -291,7 +335,7 @@ ScenarioResult ScenarioRun::finish() {
   result_.command = plan_.command;
   result_.run_id = plan_.run_id;
   result_.seed = scenario_.seed;
-  result_.duration_us = now_us() - wall_started_us_;
+  result_.duration_us = std::max<std::int64_t>(0, now_us() - wall_started_us_);
   result_.interrupted = loop_.interrupted();
   for (const auto& phase : phases_) {
     PhaseResult played = phase->result();
@@ -310,6 +354,11 @@ ScenarioResult ScenarioRun::finish() {
   if (!result_.problem && !result_.interrupted) result_.problem = why_no_verdict();
   const PlayedFigures figures(scenario_, result_);
   result_.expectations = evaluate(scenario_, figures);
+  for (ExpectationResult& expectation : result_.expectations) {
+    if (scenario_.shard.is_whole()) break;
+    expectation.held = Held::could_not_tell;
+    expectation.measured += ", in part " + scenario_.shard.text() + " alone";
+  }
   conclude(scenario_, result_);
   return std::move(result_);
 }
@@ -331,8 +380,10 @@ ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const Scenario
                             ScenarioProgress& progress) {
   // Out here, not in a coroutine: its connections must outlive the coroutines that they resume.
   const Scenario played = sped_up(scenario);
-  // A limiter that is not ours would remember the first attempt in the second.
-  const std::int64_t attempts = scenario.target.kind == TargetKind::http ? 1 : plan.attempts;
+  // A limiter that is not ours would remember the first attempt in the second; and what begins at a
+  // time has only one.
+  const bool only_once = scenario.target.kind == TargetKind::http || scenario.start_at_us;
+  const std::int64_t attempts = only_once ? 1 : plan.attempts;
   for (std::int64_t attempt = 1;; ++attempt) {
     progress = {};
     ScenarioResult result = play_once(loop, played, plan, progress);

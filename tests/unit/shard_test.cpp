@@ -1,0 +1,135 @@
+// Several machines that play one run: who sends what, and when.
+#include "core/shard.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/phase_traffic.h"
+#include "core/shard_plan.h"
+#include "scenario_fixture.h"
+
+using namespace rlctl;
+
+namespace {
+
+Scenario in_parts(const std::string& text) {
+  const ParsedScenario result = parsed(text);
+  REQUIRE(result.scenario);
+  Scenario scenario = *result.scenario;
+  scenario.clock = ScenarioClock::wall;
+  scenario.target.kind = TargetKind::redis;
+  scenario.shard = {1, 2};
+  scenario.start_at_us = 1'800'000'000'000'000;
+  return scenario;
+}
+
+std::string refusal(const Scenario& scenario) {
+  try {
+    check_shard(scenario);
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::usage);
+    return error.what();
+  }
+  return {};
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a part is written as its number and how many there are") {
+  CHECK(parse_shard("2/3", "--shard") == Shard{2, 3});
+  CHECK(Shard{2, 3}.text() == "2/3");
+  for (const char* text : {"", "2", "/3", "2/", "0/3", "4/3", "1/0", "-1/3", "1/1001", "a/b"})
+    CHECK_THROWS_AS(parse_shard(text, "--shard"), Error);
+}
+
+TEST_CASE("the parts send every event once") {
+  for (const std::uint32_t count : {1U, 2U, 3U, 7U}) {
+    for (const std::int64_t events : {0, 1, 2, 6, 7, 100}) {
+      std::int64_t shares = 0;
+      for (std::uint32_t index = 1; index <= count; ++index) {
+        const Shard shard{index, count};
+        std::int64_t taken = 0;
+        for (std::int64_t i = 0; i < events; ++i)
+          taken += shard.takes(static_cast<std::uint64_t>(i));
+        CHECK(shard.share_of(events) == taken);
+        shares += taken;
+      }
+      CHECK(shares == events);
+    }
+  }
+}
+
+TEST_CASE("the parts pick the clients that one machine would have picked") {
+  const Scenario scenario = *parsed(whole_scenario()).scenario;
+  const Phase& phase = scenario.phases.back();
+  const Clients clients = clients_of(scenario, phase);
+  ClientPicker one(scenario, phase, clients, 7);
+  ClientPicker first(scenario, phase, clients, 7);
+  ClientPicker second(scenario, phase, clients, 7);
+  for (int i = 0; i < 50; ++i) {
+    CHECK(first.next_of({1, 2}) == one.next());
+    CHECK(second.next_of({2, 2}) == one.next());
+  }
+}
+
+TEST_CASE("what several machines can't know of each other is refused") {
+  CHECK(refusal(in_parts(small_scenario())) == "");
+  Scenario scenario = in_parts(small_scenario());
+  scenario.start_at_us.reset();
+  CHECK(says(refusal(scenario), "begin at one time"));
+  scenario = in_parts(small_scenario());
+  scenario.target.kind = TargetKind::embedded;
+  CHECK(says(refusal(scenario), "a Redis of its own"));
+  scenario.shard = {};
+  CHECK(refusal(scenario) == "");
+  scenario = in_parts(small_scenario());
+  scenario.clock = ScenarioClock::virtual_time;
+  CHECK(says(refusal(scenario), "virtual clock"));
+  scenario = in_parts(small_scenario());
+  scenario.phases[0].anchor = Anchor::first_hit;
+  CHECK(says(refusal(scenario), "only one machine sees"));
+  scenario = in_parts(small_scenario());
+  scenario.phases[0].lockstep = true;
+  CHECK(says(refusal(scenario), "step by step"));
+}
+
+TEST_CASE("a phase behind one whose end only the answers tell is refused, unless it has a start") {
+  Scenario scenario = in_parts(small_scenario());
+  scenario.phases.push_back(scenario.phases[0]);
+  scenario.phases[1].name = "next";
+  CHECK(refusal(scenario) == "");
+  scenario.phases[0].model = TrafficModel::consumers;
+  CHECK(says(refusal(scenario), "only its answers tell when"));
+  scenario.phases[1].start = Moment{0, 10'000'000};
+  CHECK(refusal(scenario) == "");
+}
+
+TEST_CASE("how long a phase is going to take is known from its schedule, or not at all") {
+  Phase phase;
+  phase.model = TrafficModel::rate;
+  phase.duration_us = 5;
+  CHECK(planned_length_us(phase) == 5);
+  phase.model = TrafficModel::bursts;
+  phase.bursts = {{10, 3, 4}, {2, 1, 0}};
+  CHECK(planned_length_us(phase) == 18);
+  phase.model = TrafficModel::users;
+  CHECK(planned_length_us(phase) == 5);
+  phase.duration_us = 0;
+  CHECK_FALSE(planned_length_us(phase));
+}
+
+TEST_CASE("all parts of a run have its name, and no other run has") {
+  Scenario scenario = in_parts(small_scenario());
+  const std::string name = shared_run_id(scenario);
+  CHECK(name.size() == 8);
+  scenario.shard = {2, 2};
+  CHECK(shared_run_id(scenario) == name);
+  scenario.seed += 1;
+  CHECK(shared_run_id(scenario) != name);
+}
