@@ -120,7 +120,7 @@ ServePlan make_plan(const ServeOptions& options) {
   plan.listen = parse_listen_address(options.listen, "--listen");
   plan.routes = guarded_routes(options);
   for (const std::string& range : options.trusted_proxies)
-    plan.trusted_proxies.push_back(parse_ip_range(range, "--trust-proxy"));
+    plan.trusted_proxies.push_back(parse_host_network(range, "--trust-proxy"));
   plan.on_error = *meaning_of<OnError>(options.on_error);
   plan.bounds.most_connections = allowed_connections(options.connections);
   return plan;

@@ -6,6 +6,10 @@
 #include <charconv>
 #include <vector>
 
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/units.h"
+
 namespace rlctl {
 namespace {
 
@@ -52,8 +56,7 @@ bool parse_groups(std::string_view text, std::vector<std::uint8_t>& bytes) {
 }
 
 std::optional<HostAddress> parse_v6(std::string_view text) {
-  HostAddress address;
-  address.v6 = true;
+  std::array<std::uint8_t, 16> bytes{};
   std::vector<std::uint8_t> front;
   std::vector<std::uint8_t> back;
   const std::size_t gap = text.find("::");
@@ -63,10 +66,9 @@ std::optional<HostAddress> parse_v6(std::string_view text) {
   } else if (!parse_groups(text.substr(gap + 2), back) || front.size() + back.size() > 14) {
     return std::nullopt;
   }
-  std::copy(front.begin(), front.end(), address.bytes.begin());
-  std::copy(back.begin(), back.end(),
-            address.bytes.end() - static_cast<std::ptrdiff_t>(back.size()));
-  return address;
+  std::copy(front.begin(), front.end(), bytes.begin());
+  std::copy(back.begin(), back.end(), bytes.end() - static_cast<std::ptrdiff_t>(back.size()));
+  return host_address_v6(bytes);
 }
 
 std::string format_v6(const HostAddress& address) {
@@ -97,7 +99,29 @@ bool bit(const HostAddress& address, int index) {
   return (address.bytes[static_cast<std::size_t>(index / 8)] >> (7 - index % 8) & 1) != 0;
 }
 
+bool has_bits_behind(const HostNetwork& network) {
+  for (int i = network.prefix; i < network.base.bits(); ++i)
+    if (bit(network.base, i)) return true;
+  return false;
+}
+
 }  // namespace
+
+HostAddress host_address_v4(std::span<const std::uint8_t, 4> bytes) {
+  HostAddress address;
+  std::copy(bytes.begin(), bytes.end(), address.bytes.begin());
+  return address;
+}
+
+HostAddress host_address_v6(std::span<const std::uint8_t, 16> bytes) {
+  constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+  if (std::equal(kMapped.begin(), kMapped.end(), bytes.begin()))
+    return host_address_v4(bytes.last<4>());
+  HostAddress address;
+  std::copy(bytes.begin(), bytes.end(), address.bytes.begin());
+  address.v6 = true;
+  return address;
+}
 
 std::optional<HostAddress> parse_host_address(std::string_view text) {
   if (text.find(':') != text.npos) return parse_v6(text);
@@ -149,8 +173,29 @@ std::optional<HostNetwork> parse_host_network(std::string_view text) {
   const auto prefix = number(digits, static_cast<unsigned>(base->bits()), 10);
   if (!prefix || (digits.size() > 1 && digits[0] == '0')) return std::nullopt;
   network.prefix = static_cast<int>(*prefix);
-  for (int i = network.prefix; i < base->bits(); ++i)
-    if (bit(*base, i)) return std::nullopt;
+  if (has_bits_behind(network)) return std::nullopt;
+  return network;
+}
+
+HostNetwork parse_host_network(std::string_view text, std::string_view field) {
+  const std::size_t slash = text.find('/');
+  const std::string what = std::string(field) + ": " + in_quotes(text);
+  const auto base = parse_host_address(text.substr(0, slash));
+  if (!base)
+    throw Error(Exit::usage, what + " is no address or range",
+                "write 10.0.0.0/8, 192.0.2.1 or 2001:db8::/32");
+  HostNetwork network{*base, base->bits()};
+  if (slash != text.npos) {
+    const std::int64_t prefix = parse_count(text.substr(slash + 1), field, 0);
+    if (prefix > network.prefix)
+      throw Error(Exit::usage, what + " has too long a prefix",
+                  "at most /" + std::to_string(network.prefix));
+    network.prefix = static_cast<int>(prefix);
+  }
+  if (has_bits_behind(network))
+    throw Error(Exit::usage, what + " is an address inside of a range",
+                "write the range's first address, or the address without /" +
+                    std::to_string(network.prefix));
   return network;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,11 @@ struct HostAddress {
   int bits() const { return v6 ? 128 : 32; }
   bool operator==(const HostAddress&) const = default;
 };
+
+// Of these bytes in network order. An IPv4 address inside IPv6 (::ffff:192.0.2.1) is that IPv4
+// address: sockets that take both name their peers so.
+HostAddress host_address_v4(std::span<const std::uint8_t, 4> bytes);
+HostAddress host_address_v6(std::span<const std::uint8_t, 16> bytes);
 
 // Dotted decimals without leading zeros, or RFC 4291 (`::`, a dotted tail). No zone, no port.
 std::optional<HostAddress> parse_host_address(std::string_view text);
@@ -40,5 +46,8 @@ struct HostNetwork {
 // "10.0.0.0/16"; an address alone is a network of one. Empty when it is neither, or when it has
 // bits behind the prefix (10.0.0.7/16).
 std::optional<HostNetwork> parse_host_network(std::string_view text);
+
+// The same, or Error(Exit::usage) that names the field and what is wrong.
+HostNetwork parse_host_network(std::string_view text, std::string_view field);
 
 }  // namespace rlctl

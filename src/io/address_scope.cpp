@@ -8,25 +8,26 @@
 
 #include "core/error.h"
 #include "core/escape.h"
+#include "io/socket_address.h"
 
 namespace rlctl {
 
-bool is_loopback_or_private(const IpAddress& address) {
+bool is_loopback_or_private(const HostAddress& address) {
   const std::uint8_t a = address.bytes[0];
   const std::uint8_t b = address.bytes[1];
-  if (!address.is_ipv6)
+  if (!address.v6)
     return a == 127 || a == 10 || (a == 172 && (b & 0xf0) == 16) || (a == 192 && b == 168) ||
-           (a == 169 && b == 254) || address.bytes == IpAddress{}.bytes;
+           (a == 169 && b == 254) || address.bytes == HostAddress{}.bytes;
   const bool low = std::all_of(address.bytes.begin(), address.bytes.end() - 1,
                                [](std::uint8_t byte) { return byte == 0; });
   if (low && address.bytes[15] <= 1) return true;  // :: and ::1
   return (a & 0xfe) == 0xfc || (a == 0xfe && (b & 0xc0) == 0x80);
 }
 
-std::vector<IpAddress> resolve_host(const std::string& host) {
+std::vector<HostAddress> resolve_host(const std::string& host) {
   // Always this machine (RFC 6761, section 6.3), also where no resolver knows it: a bare container
   // has no /etc/hosts.
-  if (host == "localhost") return {*parse_ip_address("127.0.0.1"), *parse_ip_address("::1")};
+  if (host == "localhost") return {*parse_host_address("127.0.0.1"), *parse_host_address("::1")};
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -34,9 +35,9 @@ std::vector<IpAddress> resolve_host(const std::string& host) {
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, [](addrinfo* list) {
     if (list != nullptr) freeaddrinfo(list);
   });
-  std::vector<IpAddress> addresses;
+  std::vector<HostAddress> addresses;
   for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
-    const auto address = ip_address_of(*entry->ai_addr);
+    const auto address = host_address_of(*entry->ai_addr);
     if (address && std::find(addresses.begin(), addresses.end(), *address) == addresses.end())
       addresses.push_back(*address);
   }

@@ -5,9 +5,9 @@
 namespace rlctl {
 namespace {
 
-bool is_trusted(const IpAddress& address, std::span<const IpRange> trusted) {
+bool is_trusted(const HostAddress& address, std::span<const HostNetwork> trusted) {
   return std::ranges::any_of(trusted,
-                             [&](const IpRange& range) { return range.contains(address); });
+                             [&](const HostNetwork& range) { return range.contains(address); });
 }
 
 std::string_view trim(std::string_view text) {
@@ -37,15 +37,15 @@ std::string_view take_last(std::string_view& list) {
 
 }  // namespace
 
-IpAddress client_address(const IpAddress& peer, std::span<const std::string_view> fields,
-                         std::span<const IpRange> trusted) {
-  IpAddress client = peer;
+HostAddress client_address(const HostAddress& peer, std::span<const std::string_view> fields,
+                           std::span<const HostNetwork> trusted) {
+  HostAddress client = peer;
   for (auto field = fields.rbegin(); field != fields.rend(); ++field) {
     for (std::string_view list = *field; !list.empty();) {
       if (!is_trusted(client, trusted)) return client;
       const std::string_view entry = take_last(list);
       if (entry.empty()) continue;
-      const auto before = parse_ip_address(without_port(entry));
+      const auto before = parse_host_address(without_port(entry));
       if (!before) return client;
       client = *before;
     }

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "io/ip_address.h"
+#include "core/host_address.h"
 
 namespace rlctl {
 
@@ -13,7 +13,7 @@ namespace rlctl {
 // X-Forwarded-For fields in their order: each proxy appends the address it saw, so all left of what
 // the outermost trusted proxy wrote is the client's own claim. Of a peer that is not trusted the
 // field counts for nothing; an entry that is no address ends the search at the proxy that sent it.
-IpAddress client_address(const IpAddress& peer, std::span<const std::string_view> fields,
-                         std::span<const IpRange> trusted);
+HostAddress client_address(const HostAddress& peer, std::span<const std::string_view> fields,
+                           std::span<const HostNetwork> trusted);
 
 }  // namespace rlctl

@@ -54,7 +54,7 @@ const char* words_for(int status) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(HttpServer& server, int socket, const IpAddress& peer)
+HttpConnection::HttpConnection(HttpServer& server, int socket, const HostAddress& peer)
     : server_(server), socket_(socket) {
   request_.peer = peer;
   deadline_us_ = now_us() + server_.bounds_.idle_us;

@@ -20,7 +20,7 @@ namespace rlctl {
 
 class HttpConnection {
  public:
-  HttpConnection(HttpServer& server, int socket, const IpAddress& peer);
+  HttpConnection(HttpServer& server, int socket, const HostAddress& peer);
   ~HttpConnection();
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;

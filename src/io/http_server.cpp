@@ -22,13 +22,13 @@ HttpServer::~HttpServer() { loop_.forget(*this); }
 
 void HttpServer::listen(const ListenAddress& address) {
   listener_.emplace(loop_, address,
-                    [this](int descriptor, const IpAddress& peer) { accept(descriptor, peer); });
+                    [this](int descriptor, const HostAddress& peer) { accept(descriptor, peer); });
   port_ = listener_->port();
   url_ = listener_->url();
   ticker_.emplace(loop_, kTickUs, [this] { tick(); });
 }
 
-void HttpServer::accept(int descriptor, const IpAddress& peer) {
+void HttpServer::accept(int descriptor, const HostAddress& peer) {
   connections_.push_back(std::make_unique<HttpConnection>(*this, descriptor, peer));
   connections_.back()->index = connections_.size() - 1;
   if (connections_.size() >= bounds_.most_connections) listener_->pause();

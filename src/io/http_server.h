@@ -36,7 +36,7 @@ struct HttpBounds {
 // Alive until the answer is there.
 struct HttpRequest {
   HttpHead head;
-  IpAddress peer;
+  HostAddress peer;
 };
 
 class HttpConnection;
@@ -63,7 +63,7 @@ class HttpServer : private Loop::Flushable {
 
  private:
   friend class HttpConnection;
-  void accept(int descriptor, const IpAddress& peer);
+  void accept(int descriptor, const HostAddress& peer);
   void want_attention(HttpConnection& connection);
   void flush() override;
   void tick();

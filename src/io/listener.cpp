@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/escape.h"
+#include "io/socket_address.h"
 
 namespace rlctl {
 namespace {
@@ -134,7 +135,7 @@ void Listener::on_readable() {
     // Out of descriptors: without a pause this event would come again at once, and for ever.
     if (descriptor < 0 && errno != EAGAIN) pause();
     if (descriptor < 0) return;
-    accept_(descriptor, ip_address_of(reinterpret_cast<sockaddr&>(from)).value_or(IpAddress{}));
+    accept_(descriptor, host_address_of(reinterpret_cast<sockaddr&>(from)).value_or(HostAddress{}));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/ip_address.h"
+#include "core/host_address.h"
 #include "io/loop.h"
 
 struct event;
@@ -25,7 +25,7 @@ ListenAddress parse_listen_address(std::string_view text, std::string_view field
 class Listener {
  public:
   // Takes over the connected, non-blocking descriptor.
-  using Accept = std::function<void(int descriptor, const IpAddress& peer)>;
+  using Accept = std::function<void(int descriptor, const HostAddress& peer)>;
 
   // Listens at once; Error(Exit::target) says why it can't. Connections come while the loop runs.
   Listener(Loop& loop, const ListenAddress& address, Accept accept);

@@ -8,6 +8,7 @@
 #include "core/escape.h"
 #include "core/rate_limit_fields.h"
 #include "io/address_scope.h"
+#include "io/socket_address.h"
 
 namespace rlctl {
 namespace {
@@ -100,19 +101,19 @@ bool is_own(const HttpTarget& target) {
                   escape_for_terminal(target.url.host));
 }
 
-void check_whose(const HttpTarget& target, const std::vector<IpAddress>& addresses) {
+void check_whose(const HttpTarget& target, const std::vector<HostAddress>& addresses) {
   if (!target.own_host.empty() && !is_own(target))
     throw Error(Exit::usage, "--i-own-this-target names " + in_quotes(target.own_host) +
                                  ", but the target is " + in_quotes(target.url.host));
   if (is_own(target)) return;
-  for (const IpAddress& address : addresses)
+  for (const HostAddress& address : addresses)
     if (!is_loopback_or_private(address))
-      refuse(target,
-             "is at " + address.text() + ", neither on this machine nor in a private network");
+      refuse(target, "is at " + format_host_address(address) +
+                         ", neither on this machine nor in a private network");
 }
 
 bool may_connect(const sockaddr& address) {
-  const auto ip = ip_address_of(address);
+  const auto ip = host_address_of(address);
   return !ip || is_loopback_or_private(*ip);
 }
 
@@ -130,7 +131,7 @@ HttpQuestion HttpTarget::request_for(const Identity& identity) const {
                   "the header " + in_quotes(request.headers.back()) + " would be more than one");
   }
   request.source_ip = source.of(identity);
-  if (source.is_set() && !parse_ip_address(request.source_ip))
+  if (source.is_set() && !parse_host_address(request.source_ip))
     throw Error(Exit::usage, in_quotes(request.source_ip) + " is no source address",
                 "with --source-ip '<ip>' every identity needs an address");
   return request;
@@ -167,7 +168,7 @@ HttpTarget http_target_from(const TargetSpec& spec) {
 
 HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) {
   settings.keeps_field = keeps_field;
-  const auto literal = parse_ip_address(target.url.host);
+  const auto literal = parse_host_address(target.url.host);
   if (literal) {
     check_whose(target, {*literal});
   } else if (!settings.proxy.empty()) {
@@ -175,11 +176,12 @@ HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) 
     if (!is_own(target) && target.url.host != "localhost")
       refuse(target, "is a name that the proxy resolves, nobody knows to what");
   } else {
-    const std::vector<IpAddress> addresses = resolve_host(target.url.host);
+    const std::vector<HostAddress> addresses = resolve_host(target.url.host);
     check_whose(target, addresses);
     std::vector<std::string> texts;
-    for (const IpAddress& address : addresses)
-      texts.push_back(address.is_ipv6 ? "[" + address.text() + "]" : address.text());
+    for (const HostAddress& address : addresses)
+      texts.push_back(address.v6 ? "[" + format_host_address(address) + "]"
+                                 : format_host_address(address));
     settings.resolve = http_resolve_list(target.url.host, target.url.port, texts);
   }
   if (!is_own(target) && settings.proxy.empty()) settings.may_connect = may_connect;

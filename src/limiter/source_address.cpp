@@ -10,17 +10,17 @@ namespace {
 
 constexpr const char* kField = "the source address";
 
-std::uint32_t number_of(const IpAddress& address) {
+std::uint32_t number_of(const HostAddress& address) {
   std::uint32_t number = 0;
   for (std::size_t i = 0; i < 4; ++i) number = number << 8 | address.bytes[i];
   return number;
 }
 
 std::string text_of_number(std::uint32_t number) {
-  IpAddress address;
+  HostAddress address;
   for (std::size_t i = 4; i-- > 0; number >>= 8)
     address.bytes[i] = static_cast<std::uint8_t>(number & 0xff);
-  return address.text();
+  return format_host_address(address);
 }
 
 }  // namespace
@@ -30,12 +30,12 @@ SourceAddress::SourceAddress(const std::string& text) {
     text_of(text, Identity{});  // throws where a placeholder is unknown
     template_ = text;
   } else if (text.find('/') != std::string::npos) {
-    range_ = parse_ip_range(text, kField);
-    if (range_->first.is_ipv6)
+    range_ = parse_host_network(text, kField);
+    if (range_->base.v6)
       throw Error(Exit::usage, std::string(kField) + ": " + in_quotes(text) + " is an IPv6 range",
                   "loopback has many addresses in IPv4 only: 127.0.0.0/8");
   } else if (!text.empty()) {
-    if (!parse_ip_address(text))
+    if (!parse_host_address(text))
       throw Error(Exit::usage, std::string(kField) + ": " + in_quotes(text) + " is no address",
                   "an address, a range such as 127.0.0.0/8, or <ip>");
     template_ = text;
@@ -44,10 +44,10 @@ SourceAddress::SourceAddress(const std::string& text) {
 
 std::string SourceAddress::of(const Identity& identity) const {
   if (!range_) return text_of(template_, identity);
-  const std::uint64_t size = std::uint64_t{1} << (32 - range_->bits);
-  const std::uint32_t first = number_of(range_->first);
-  const auto address = parse_ip_address(identity.ip);
-  if (address && !address->is_ipv6)
+  const std::uint64_t size = std::uint64_t{1} << (32 - range_->prefix);
+  const std::uint32_t first = number_of(range_->base);
+  const auto address = parse_host_address(identity.ip);
+  if (address && !address->v6)
     return text_of_number(first | (number_of(*address) & static_cast<std::uint32_t>(size - 1)));
   if (size <= 2) return text_of_number(first);
   const std::uint64_t n = static_cast<std::uint64_t>(std::max<std::int64_t>(0, identity.n));

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "core/host_address.h"
 #include "core/identity.h"
-#include "io/ip_address.h"
 
 namespace rlctl {
 
@@ -27,7 +27,7 @@ class SourceAddress {
 
  private:
   std::string template_;
-  std::optional<IpRange> range_;
+  std::optional<HostNetwork> range_;
 };
 
 }  // namespace rlctl

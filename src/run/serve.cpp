@@ -128,8 +128,8 @@ Task<HttpAnswer> GuardedServer::answer(const HttpRequest& request) {
   Route* route = find_route(head.path);
   if (route == nullptr) co_return answer_unknown_path();
   Identity identity;
-  identity.ip =
-      client_address(request.peer, values_of(head, "x-forwarded-for"), trusted_proxies_).text();
+  identity.ip = format_host_address(
+      client_address(request.peer, values_of(head, "x-forwarded-for"), trusted_proxies_));
   if (const HttpField* user = head.find("x-user-id")) identity.user = user->value;
   if (identity.user.size() > kMostUserBytes) {
     ++counts_.other;

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/host_address.h"
 #include "core/policy.h"
 #include "core/scenario.h"
 #include "io/endpoint.h"
 #include "io/http_server.h"
-#include "io/ip_address.h"
 #include "io/listener.h"
 #include "io/loop.h"
 #include "io/reconnecting.h"
@@ -37,7 +37,7 @@ struct GuardedRoute {
 struct ServePlan {
   ListenAddress listen;
   std::vector<GuardedRoute> routes;
-  std::vector<IpRange> trusted_proxies;
+  std::vector<HostNetwork> trusted_proxies;
   OnError on_error = OnError::closed;  // when Redis gives no decision
   HttpBounds bounds;
 };
@@ -91,7 +91,7 @@ class GuardedServer {
   Loop& loop_;
   Endpoint endpoint_;
   ListenAddress listen_;
-  std::vector<IpRange> trusted_proxies_;
+  std::vector<HostNetwork> trusted_proxies_;
   OnError on_error_;
   Notice notice_;
   std::string last_problem_;

@@ -31,7 +31,7 @@ ServePlan ServedTarget::make_plan() const {
   ServePlan plan;
   plan.on_error = spec_.on_error;
   for (const std::string& proxy : spec_.trusted_proxies)
-    plan.trusted_proxies.push_back(parse_ip_range(proxy, "trusted_proxies"));
+    plan.trusted_proxies.push_back(parse_host_network(proxy, "trusted_proxies"));
   for (std::size_t i = 0; i < scenario_.policies.size(); ++i) {
     const PolicySpec& policy = scenario_.policies[i];
     Script script =

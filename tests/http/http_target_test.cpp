@@ -27,7 +27,7 @@ Exit exit_of(const TargetSpec& spec) {
   return Exit::done;
 }
 
-bool is_near(const char* address) { return is_loopback_or_private(*parse_ip_address(address)); }
+bool is_near(const char* address) { return is_loopback_or_private(*parse_host_address(address)); }
 
 }  // namespace
 

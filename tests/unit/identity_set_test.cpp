@@ -126,7 +126,7 @@ TEST_CASE("addresses are read strictly and shown in one way") {
   CHECK(normal("0:0:0:0:0:0:0:1") == "::1");
   CHECK(normal("2001:DB8::0:1:0:0:1") == "2001:db8::1:0:0:1");
   CHECK(normal("1:0:0:2:0:0:0:3") == "1:0:0:2::3");
-  CHECK(normal("::ffff:192.0.2.1") == "::ffff:c000:201");
+  CHECK(normal("::ffff:192.0.2.1") == "192.0.2.1");
   CHECK(normal("::") == "::");
   CHECK(normal("fe80::") == "fe80::");
   for (const char* wrong : {"", "1.2.3", "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "1.2.3.4 ", "1..2.3",

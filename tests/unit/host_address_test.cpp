@@ -1,4 +1,4 @@
-#include "io/ip_address.h"
+#include "core/host_address.h"
 
 #include <doctest/doctest.h>
 
@@ -11,20 +11,20 @@ using namespace rlctl;
 namespace {
 
 std::string normal(std::string_view text) {
-  const auto address = parse_ip_address(text);
-  return address ? address->text() : "none";
+  const auto address = parse_host_address(text);
+  return address ? format_host_address(*address) : "none";
 }
 
 bool contains(const char* range, const char* address) {
-  return parse_ip_range(range, "--x").contains(*parse_ip_address(address));
+  return parse_host_network(range, "--x").contains(*parse_host_address(address));
 }
 
 // Who asked: the peer, what it says of others, and whom we trust.
 std::string client(const char* peer, const std::vector<std::string_view>& fields,
                    const std::vector<const char*>& trusted) {
-  std::vector<IpRange> ranges;
-  for (const char* range : trusted) ranges.push_back(parse_ip_range(range, "--x"));
-  return client_address(*parse_ip_address(peer), fields, ranges).text();
+  std::vector<HostNetwork> ranges;
+  for (const char* range : trusted) ranges.push_back(parse_host_network(range, "--x"));
+  return format_host_address(client_address(*parse_host_address(peer), fields, ranges));
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ TEST_CASE("a range holds the addresses that share its first bits") {
 TEST_CASE("a range that means something else is refused") {
   for (const char* text : {"10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/", "10.0.0.0/-1", "::/129",
                            "proxy", "", "10.0.0.0/8/8"})
-    CHECK_THROWS_AS(parse_ip_range(text, "--trust-proxy"), Error);
+    CHECK_THROWS_AS(parse_host_network(text, "--trust-proxy"), Error);
 }
 
 TEST_CASE("without a trusted proxy, X-Forwarded-For is nobody's word") {
