@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/identity.h"
+#include "core/key_identity.h"
 #include "core/lateness.h"
 
 namespace rlctl {
@@ -52,13 +53,14 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
   name_keys();
 }
 
-// A log knows keys, not who asked.
+// A log knows keys, not who asked: a service over HTTP is asked by whom the key was made for.
 void PhasePlay::take_clients_from_log() {
-  if (!target_.names_keys())
-    throw Error(Exit::usage, "replay: a log holds keys, not clients, so HTTP can't be asked again",
-                "replay it against a Redis");
   replay_ = plan_replay(phase_.replay);
-  clients_.identities.resize(replay_.keys.size());
+  for (const std::string& key : replay_.keys) {
+    Identity client;
+    if (!target_.names_keys()) client = identity_in_key(policy_.spec().policy.key, key);
+    clients_.identities.push_back(std::move(client));
+  }
   clients_.kinds.assign(replay_.keys.size(), 0);
 }
 
@@ -73,7 +75,7 @@ void PhasePlay::name_keys() {
   for (std::uint32_t i = 0; i < keys.size(); ++i) known.emplace(keys[i], i);
   for (std::size_t client = 0; client < clients_.identities.size(); ++client) {
     std::string own = "all clients";
-    if (client < replay_.keys.size())
+    if (client < replay_.keys.size() && target_.names_keys())
       own = replay_.keys[client];
     else if (target_.tells_clients_apart())
       own = key_of(policy_.spec().policy.key, clients_.identities[client]);

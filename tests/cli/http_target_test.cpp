@@ -158,14 +158,38 @@ TEST_CASE("a Retry-After that does not hold is found") {
 }
 
 TEST_CASE("a reset that is not true is found, in the draft's fields and in the old ones") {
-  for (const char* fields : {"RateLimit: \"a\";r=0;t=30\r\n",
-                             "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 30\r\n"}) {
+  for (const char* fields :
+       {"RateLimit: \"a\";r=0;t=30\r\n", "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 30\r\n"}) {
     const Peer peer(always(rlctl::test::response(200, fields)));
     const Outcome outcome = run_rlctl({"simulate", "bot", "--target", peer.url(), "--rate", "5/1s",
                                        "--for", "1s", "--limit", "1", "--window", "1s", "--quiet"});
     INFO(fields << outcome.out);
     CHECK(contains(outcome.out, "with nothing left until its reset, a limit admitted before it"));
   }
+}
+
+TEST_CASE("a log is played again over HTTP, by the clients that its keys were made for") {
+  TestRedis redis;
+  const Serving serving({"--route", "/x", "--key", "k:<user>", "--limit", "2", "--window", "60s",
+                         "--algo", "sliding-list", "--redis", redis.url()});
+  const Folder folder;
+  std::ofstream(folder.path() / "old.csv") << "sent_us,received_us,outcome,key\n"
+                                              "1000000,1000100,allowed,api:ann\n"
+                                              "1010000,1010100,allowed,api:bob\n"
+                                              "1020000,1020100,allowed,api:ann\n"
+                                              "1030000,1030100,allowed,api:ann\n";
+  std::ofstream(folder.path() / "replay.json")
+      << R"({"name": "replay", "clock": "wall", "verdict": "holds",
+             "policies": {"api": {"limit": 2, "window": "60s", "key": "api:<user>"}},
+             "target": {"kind": "http", "url": "http://127.0.0.1:)"
+      << serving.port() << R"(/x", "headers": {"X-User-Id": "<user>"}},
+             "identities": {"nobody": {"ip": "10.0.0.1"}},
+             "phases": [{"name": "again", "policy": "api", "replay": "old.csv"}],
+             "expect": ["denied == 1", "denied{key=api:ann} == 1", "allowed{key=api:bob} == 1"]})";
+  const Outcome outcome = run_rlctl({"run", (folder.path() / "replay.json").string()});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  CHECK(redis.number({"EXISTS", "k:bob"}) == 1);
 }
 
 namespace {
