@@ -32,10 +32,10 @@ HeaderField split_line(std::string_view line) {
   return {std::string(name), std::string(value)};
 }
 
-bool names_user_agent(std::string_view header) {
-  constexpr std::string_view kName = "user-agent:";
-  return header.size() >= kName.size() &&
-         std::equal(kName.begin(), kName.end(), header.begin(), [](char lower, char c) {
+// `name` in lower case.
+bool is_header(std::string_view line, std::string_view name) {
+  return line.size() > name.size() && line[name.size()] == ':' &&
+         std::equal(name.begin(), name.end(), line.begin(), [](char lower, char c) {
            return c >= 'A' && c <= 'Z' ? c + 32 == lower : c == lower;
          });
 }
@@ -140,9 +140,14 @@ void HttpTransfer::set_method() {
 void HttpTransfer::set_headers() {
   curl_slist_free_all(headers_);
   headers_ = nullptr;
+  const auto has = [&](std::string_view name) {
+    return std::any_of(request_.headers.begin(), request_.headers.end(),
+                       [&](const std::string& line) { return is_header(line, name); });
+  };
   // Here, since CURLOPT_USERAGENT is formatted anew for every request.
-  if (std::none_of(request_.headers.begin(), request_.headers.end(), names_user_agent))
-    append_header("User-Agent: rlctl");
+  if (!has("user-agent")) append_header("User-Agent: rlctl");
+  // Without an Accept everything is (RFC 9110, section 12.5.1), and each byte of a request costs.
+  if (!has("accept")) append_header("Accept:");
   // Nobody waits a second for a "100 Continue".
   if (!request_.body.empty()) append_header("Expect:");
   for (const std::string& header : request_.headers) append_header(header.c_str());

@@ -1,6 +1,9 @@
 // Whatever a peer does, it is recorded as what it is: never allowed, never denied, in bounded time.
 #include <doctest/doctest.h>
 
+#include <mutex>
+#include <utility>
+
 #include "http/peer.h"
 #include "io/clock.h"
 #include "limiter/http_limiter.h"
@@ -187,6 +190,32 @@ TEST_CASE("a connection that ended while idle is replaced, not used") {
   const Asked asked = ask(spec_for(peer.url()), 3, 20'000'000);
   for (const Decision& decision : asked.decisions) CHECK(decision.outcome == Outcome::allowed);
   CHECK(peer.connections() == 3);
+}
+
+TEST_CASE("each request on a kept connection is the whole of what was asked") {
+  std::mutex mutex;
+  std::vector<std::string> seen;
+  const Peer peer([&](PeerConnection& connection) {
+    while (connection.read_request()) {
+      const std::lock_guard lock(mutex);
+      seen.push_back(connection.request());
+      if (!connection.write(response(200))) return;
+    }
+  });
+  const auto requests_for = [&](const TargetSpec& spec) {
+    ask(spec, 3, 30'000'000);
+    const std::lock_guard lock(mutex);
+    return std::exchange(seen, {});
+  };
+  const std::string host = peer.url("").substr(std::string("http://").size());
+  const std::string plain =
+      "GET /a%20b?c=d HTTP/1.1\r\nHost: " + host + "\r\nUser-Agent: rlctl\r\n\r\n";
+  TargetSpec spec = spec_for(peer.url("/a%20b?c=d"));
+  CHECK(requests_for(spec) == std::vector<std::string>(3, plain));
+  spec.headers = {{"user-agent", "mine"}, {"Accept", "text/plain"}};
+  const std::string own = "GET /a%20b?c=d HTTP/1.1\r\nHost: " + host +
+                          "\r\nuser-agent: mine\r\nAccept: text/plain\r\n\r\n";
+  CHECK(requests_for(spec) == std::vector<std::string>(3, own));
 }
 
 TEST_CASE("allowed and denied are the statuses one says, with what the headers tell") {
