@@ -16,6 +16,7 @@
 #include "core/escape.h"
 #include "core/result_reader.h"
 #include "core/units.h"
+#include "core/work.h"
 #include "io/clock.h"
 #include "io/log_writer.h"
 #include "io/open_files.h"
@@ -131,13 +132,8 @@ BenchPlan make_plan(const BenchOptions& options) {
 }
 
 std::string progress_line(const BenchProgress& progress, std::int64_t started_us) {
-  const double elapsed = static_cast<double>(now_us() - started_us) / 1e6;
-  std::string line = fmt::format("{} | {:.0f} s", progress.what, elapsed);
-  if (progress.steps_done > 0) {
-    const auto left = elapsed * static_cast<double>(progress.steps - progress.steps_done) /
-                      static_cast<double>(progress.steps_done);
-    line += fmt::format(", about {:.0f} s left", left);
-  }
+  const Work work{progress.what, "steps", progress.steps_done, progress.steps};
+  std::string line = work_in_words(work, now_us() - started_us);
   const std::vector<Record>* records = progress.records;
   if (records != nullptr && records->size() > 1) {
     const auto span_us = records->back().received_us - records->front().sent_us;

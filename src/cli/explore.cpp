@@ -7,6 +7,7 @@
 
 #include "cli/output.h"
 #include "cli/policy_options.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/log_names.h"
@@ -38,6 +39,7 @@ struct ExploreOptions {
   std::string server_program;
   bool no_false_denials = false;
   bool json = false;
+  bool quiet = false;
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -168,12 +170,17 @@ Exit exit_of(VerdictKind verdict) {
 }
 
 Exit run(const ExploreOptions& options) {
-  const ExplorePlan plan = make_plan(options);
+  ExplorePlan plan = make_plan(options);
   ExploreConfirmer confirmer(options.server_program);
-  ExploreResult result =
-      explore(plan, [&](const ExploreRules& rules, StepProgram& program, ExploreViolation& found) {
-        confirmer.confirm(rules, program, plan.script.text, plan.policy, found);
-      });
+  ExploreResult result;
+  {
+    Progress progress(!options.quiet);
+    plan.watcher = progress.watcher();
+    result = explore(plan,
+                     [&](const ExploreRules& rules, StepProgram& program, ExploreViolation& found) {
+                       confirmer.confirm(rules, program, plan.script.text, plan.policy, found);
+                     });
+  }
   result.server = confirmer.server();
   result.command = command_of(options, plan);
   if (options.json)
@@ -235,6 +242,7 @@ Action add_options(Options& app) {
                  "the program that confirms what was found [found on PATH]")
       .type_name("FILE");
   app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_to(app, "2", "60s");
   options->registry.add_to(app);
   add_search_options(app, *options);

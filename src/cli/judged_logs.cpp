@@ -16,11 +16,13 @@ bool can_judge(const Log& log, const VerifyOptions& options) {
               "the log has no header with a policy: give --limit 100 --window 60s");
 }
 
-JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options) {
+JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,
+                     const WorkWatcher& watcher) {
   JudgedHistory history{std::move(parsed), std::nullopt, std::nullopt};
   options.complete(history.parsed.log);
   const Log& log = history.log();
-  const JudgeOptions judge_options = options.judge_options(log.tolerance_us);
+  JudgeOptions judge_options = options.judge_options(log.tolerance_us);
+  judge_options.watcher = watcher;
   if (can_judge(log, options)) history.verdict = judge(log, judge_options);
   if (options.infer()) history.inference = infer(log, judge_options);
   return history;
@@ -28,12 +30,12 @@ JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options) {
 
 }  // namespace
 
-VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options) {
+VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options, const WorkWatcher& watcher) {
   VerifyResult result;
   result.most_keys = options.most_keys();
   result.source = std::move(logs);
   for (ParsedHistory& parsed : std::exchange(result.source.histories, {}))
-    result.histories.push_back(judged(std::move(parsed), options));
+    result.histories.push_back(judged(std::move(parsed), options, watcher));
   return result;
 }
 

@@ -7,6 +7,8 @@
 
 namespace rlctl {
 
-VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options);
+// `watcher` is told of every key.
+VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options,
+                        const WorkWatcher& watcher = {});
 
 }  // namespace rlctl

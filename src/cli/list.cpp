@@ -30,6 +30,7 @@ struct ListOptions {
   bool stuck = false;
   bool blocked = false;
   bool json = false;
+  bool quiet = false;
 };
 
 std::string pattern_of(const ListOptions& options) {
@@ -43,16 +44,16 @@ Overview look(RedisSession& session, const ListOptions& options, KeyReader& read
   const Policy policy = options.policy.optional_policy();
   Overview overview;
   KeyScan scan(session.connection(), pattern_of(options));
-  std::int64_t looked_at = 0;
-  const Progress progress(session.loop(), true,
-                          [&] { return format_count(looked_at) + " keys looked at"; });
+  const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
+  const Progress progress(session.loop(), !options.quiet, [&] {
+    return Work{"looking", "keys", scan.passed(), all};
+  });
   while (!scan.done() && !session.loop().interrupted()) {
     const std::vector<KeyState> states =
         session.run(glance_at(session.connection(), session.run(scan.next())));
     const ServerTime now = session.run(read_time(session.connection()));
     for (const KeyState& state : states)
       overview.add(state, reader.read(state, {policy, now.us, {}}), now.us);
-    looked_at += static_cast<std::int64_t>(states.size());
   }
   return overview;
 }
@@ -169,6 +170,7 @@ Action add_options(Options& app) {
   app.add_flag("--blocked", options->blocked, "only those whose block flag is set");
   app.add_option("--most", options->most, "rows to show [50]").type_name("N");
   app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);

@@ -11,6 +11,7 @@
 
 #include "cli/judged_logs.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "cli/verify_options.h"
 #include "core/escape.h"
@@ -72,13 +73,15 @@ std::vector<std::unique_ptr<AtomicFile>> open_all(const std::vector<ReportFormat
 
 Report make_report(const ReportOptions& options) {
   const VerifyOptions& verify = options.verify;
+  Progress progress(!verify.quiet());
+  const WorkWatcher watcher = progress.watcher();
   LogsAndOthers read =
-      read_logs_and_others(verify.logs(), verify.read_options(), looks_like_result);
+      read_logs_and_others(verify.logs(), verify.read_options(), looks_like_result, watcher);
   Report report;
   for (const OtherText& result : read.others)
     append_report(report_of_result(result.text, result.name), report);
   if (!read.logs) return report;
-  const VerifyResult judged = judge_logs(std::move(*read.logs), verify);
+  const VerifyResult judged = judge_logs(std::move(*read.logs), verify, watcher);
   append_report(report_of_logs(
                     judged, [&](const Log& log) { return verify.judge_options(log.tolerance_us); }),
                 report);

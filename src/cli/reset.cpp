@@ -12,6 +12,7 @@
 
 #include "cli/key_options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
 #include "core/escape.h"
@@ -35,6 +36,7 @@ struct ResetOptions {
   bool yes = false;
   bool dry_run = false;
   bool json = false;
+  bool quiet = false;
 };
 
 std::string counted(std::int64_t n) { return format_count(n) + (n == 1 ? " key" : " keys"); }
@@ -60,9 +62,14 @@ void refuse_patterns_without_prefix(const std::vector<KeyTarget>& targets) {
 }
 
 // The keys of a pattern, their flags with them.
-std::vector<std::string> keys_of_pattern(RedisSession& session, const std::string& pattern) {
+std::vector<std::string> keys_of_pattern(RedisSession& session, const std::string& pattern,
+                                         bool quiet) {
   std::set<std::string> keys;
   KeyScan scan(session.connection(), pattern);
+  const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
+  const Progress progress(session.loop(), !quiet, [&] {
+    return Work{"looking", "keys", scan.passed(), all};
+  });
   while (!scan.done() && !session.loop().interrupted())
     for (std::string& key : session.run(scan.next())) {
       keys.insert(block_key_beside(key));
@@ -72,9 +79,10 @@ std::vector<std::string> keys_of_pattern(RedisSession& session, const std::strin
 }
 
 std::vector<std::string> keys_of(RedisSession& session, const KeyTarget& target,
-                                 const std::string& block_key) {
-  if (target.pattern) return keys_of_pattern(session, target.bytes);
-  LimiterKeys limiter = session.run(find_limiter(session.connection(), target.bytes, block_key));
+                                 const ResetOptions& options) {
+  if (target.pattern) return keys_of_pattern(session, target.bytes, options.quiet);
+  LimiterKeys limiter =
+      session.run(find_limiter(session.connection(), target.bytes, options.keys.block_key()));
   limiter.keys.push_back(limiter.block_key);
   return limiter.keys;
 }
@@ -82,9 +90,12 @@ std::vector<std::string> keys_of(RedisSession& session, const KeyTarget& target,
 // `act` on some hundred keys at a time, so that Ctrl-C stops between them.
 template <typename Act>
 std::vector<RemovedKey> in_chunks(RedisSession& session, const std::vector<std::string>& keys,
-                                  Act act) {
+                                  Work work, bool quiet, Act act) {
   std::vector<RemovedKey> done;
+  work.all = static_cast<std::int64_t>(keys.size());
+  const Progress progress(session.loop(), !quiet, [&] { return work; });
   for (std::size_t i = 0; i < keys.size() && !session.loop().interrupted(); i += kChunk) {
+    work.done = static_cast<std::int64_t>(i);
     const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
     const auto size = static_cast<std::ptrdiff_t>(std::min(kChunk, keys.size() - i));
     std::vector<std::string> chunk(first, first + size);
@@ -99,8 +110,9 @@ Plan make_plan(RedisSession& session, const ResetOptions& options) {
   std::set<std::string> seen;
   for (const KeyTarget& target : options.keys.targets()) {
     plan.by_pattern = plan.by_pattern || target.pattern;
-    std::vector<std::string> keys = keys_of(session, target, options.keys.block_key());
-    std::vector<RemovedKey> found = in_chunks(session, keys, check_removable);
+    std::vector<std::string> keys = keys_of(session, target, options);
+    std::vector<RemovedKey> found =
+        in_chunks(session, keys, Work{"checking", "keys"}, options.quiet, check_removable);
     if (found.empty()) plan.absent.push_back(target.bytes);
     for (RemovedKey& key : found)
       if (seen.insert(key.key).second) plan.keys.push_back(std::move(key));
@@ -223,11 +235,12 @@ void tell_what_was_not_done(const Plan& done) {
 }
 
 // Removes what the plan says; what became of each key.
-void carry_out(RedisSession& session, Plan& plan) {
+void carry_out(RedisSession& session, Plan& plan, bool quiet) {
   std::vector<std::string> keys;
   for (const RemovedKey& key : plan.keys)
     if (key.what == Removal::removed) keys.push_back(key.key);
-  std::vector<RemovedKey> done = in_chunks(session, keys, remove_keys);
+  std::vector<RemovedKey> done =
+      in_chunks(session, keys, Work{"removing", "keys"}, quiet, remove_keys);
   std::erase_if(plan.keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
   plan.keys.insert(plan.keys.end(), done.begin(), done.end());
 }
@@ -241,7 +254,7 @@ Exit run(const ResetOptions& options) {
   const bool interrupted_early = session.loop().interrupted();
   if (!options.dry_run && !interrupted_early) {
     ask_for_consent(plan, options);
-    carry_out(session, plan);
+    carry_out(session, plan, options.quiet);
   }
   const bool interrupted = session.loop().interrupted();
   const bool left_what_was_named = !plan.by_pattern && plan.count(Removal::of_other_type) > 0;
@@ -266,6 +279,7 @@ Action add_options(Options& app) {
                  "for a pattern of more than 1,000 keys: how many there are")
       .type_name("COUNT");
   app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--quiet", options->quiet, "no progress line");
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run(*options); };
 }

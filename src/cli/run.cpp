@@ -11,11 +11,13 @@
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
+#include "cli/scenario_progress.h"
 #include "cli/shard_options.h"
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/suggest.h"
 #include "core/units.h"
+#include "io/clock.h"
 #include "io/log_writer.h"
 #include "io/open_files.h"
 #include "io/scenario_file.h"
@@ -271,9 +273,10 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   plan.version = RLCTL_VERSION;
   plan.attempts = parse_count(options.attempts, "--attempts");
   ScenarioProgress progress;
+  const std::int64_t started_us = now_us();
   const Progress line(loop, !options.quiet, [&] {
-    return fmt::format("{} {} | {} | {} decisions", position, escape_for_terminal(scenario.name),
-                       escape_for_terminal(progress.phase), format_count(progress.decisions));
+    return fmt::format("{} {} | {}", position, escape_for_terminal(scenario.name),
+                       scenario_progress_line(progress, now_us() - started_us));
   });
   return run_scenario(loop, scenario, plan, progress);
 }

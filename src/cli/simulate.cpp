@@ -9,12 +9,14 @@
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
+#include "cli/scenario_progress.h"
 #include "cli/shard_options.h"
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/pattern.h"
 #include "core/scenario_words.h"
 #include "core/units.h"
+#include "io/clock.h"
 #include "io/http_url.h"
 #include "io/log_writer.h"
 #include "io/open_files.h"
@@ -201,9 +203,9 @@ ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
   plan.version = RLCTL_VERSION;
   plan.attempts = parse_count(options.attempts, "--attempts");
   ScenarioProgress progress;
-  const Progress line(loop, !options.quiet, [&] {
-    return fmt::format("{} | {} decisions", progress.phase, format_count(progress.decisions));
-  });
+  const std::int64_t started_us = now_us();
+  const Progress line(loop, !options.quiet,
+                      [&] { return scenario_progress_line(progress, now_us() - started_us); });
   return run_scenario(loop, scenario, plan, progress);
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/judged_logs.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "cli/verify_options.h"
 #include "core/verify_result.h"
@@ -26,10 +27,15 @@ Exit exit_of(const JudgedHistory& worst) {
   return Exit::inconclusive;
 }
 
+VerifyResult read_and_judge(const VerifyOptions& options) {
+  Progress progress(!options.quiet());
+  const WorkWatcher watcher = progress.watcher();
+  return judge_logs(read_logs(options.logs(), options.read_options(), watcher), options, watcher);
+}
+
 Exit run(const VerifyOptions& options) {
   options.judge_options(0);  // a wrong option is told before a long log is read
-  const VerifyResult result =
-      judge_logs(read_logs(options.logs(), options.read_options()), options);
+  const VerifyResult result = read_and_judge(options);
   if (options.json())
     print_json("verify", verify_json(result));
   else

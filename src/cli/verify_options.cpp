@@ -67,6 +67,7 @@ void VerifyOptions::add_for_report_to(Options& app) {
 }
 
 void VerifyOptions::add_shared(Options& app) {
+  app.add_flag("--quiet", quiet_, "no progress line");
   app.add_option("--keys", keys_, "how many keys to list, the worst first, or all [100]")
       .type_name("N");
   add_policy(app);

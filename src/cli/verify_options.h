@@ -21,6 +21,7 @@ class VerifyOptions {
 
   const std::vector<std::string>& logs() const { return logs_; }
   bool json() const { return json_; }
+  bool quiet() const { return quiet_; }
   bool infer() const { return infer_; }
   std::size_t most_keys() const;  // 0: all
 
@@ -52,6 +53,7 @@ class VerifyOptions {
   bool counts_denied_ = false;
   bool infer_ = false;
   bool json_ = false;
+  bool quiet_ = false;
 };
 
 }  // namespace rlctl

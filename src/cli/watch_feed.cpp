@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/error.h"
 #include "core/escape.h"
@@ -32,6 +33,7 @@ WatchFeed::WatchFeed(Loop& loop, const WatchOptions& options)
       connection_(loop, options.endpoint(),
                   [this](const std::string& words) {
                     connection_trouble_ = connection_.is_open() ? "" : words + "; trying again";
+                    undisturbing_ = false;
                     ++version_;
                   }),
       redis_(loop, connection_),
@@ -40,7 +42,11 @@ WatchFeed::WatchFeed(Loop& loop, const WatchOptions& options)
       sampler_(redis_, reader_, overview_, policy_, pattern_),
       pacer_(options.load()) {}
 
-Task<> WatchFeed::connect() { co_await connection_.connect(); }
+Task<> WatchFeed::connect() {
+  co_await connection_.connect();
+  const bool one_of_many = co_await is_cluster_node(connection_);
+  if (one_of_many) server_ += " (one node of a cluster)";
+}
 
 std::int64_t WatchFeed::server_now_us() const { return now_us() + redis_.clock_offset_us(); }
 
@@ -49,6 +55,8 @@ Task<> WatchFeed::measured(Task<> look) {
   const std::int64_t began_us = now_us();
   trouble_.clear();
   try {
+    const bool undisturbing = std::exchange(undisturbing_, true);
+    if (!undisturbing) co_await leave_idle_times_alone(redis_);
     co_await std::move(look);
   } catch (const Error& error) {
     trouble_ = error.hint().empty() ? error.what() : error.what() + ("; " + error.hint());
@@ -77,8 +85,8 @@ Task<> WatchFeed::look_at_limiters(std::vector<std::string> names) {
 }
 
 Task<> WatchFeed::rest() {
-  while (now_us() < pacer_.next_us())
-    co_await loop_.until(std::min(pacer_.next_us(), now_us() + interval_us_));
+  while (now_us() < pacer_.next_us() && !loop_.interrupted())
+    co_await loop_.until(std::min(pacer_.next_us(), now_us() + kPausedUs));
 }
 
 // In turns, so that neither starves the other: what is shown, and the next page of all keys.

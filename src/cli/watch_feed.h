@@ -79,6 +79,7 @@ class WatchFeed {
   std::int64_t version_ = 0;
   bool further_next_ = false;  // what is shown has had its turn
   bool paused_ = false;
+  bool undisturbing_ = false;  // this connection leaves the keys' idle times alone
 };
 
 }  // namespace rlctl

@@ -16,6 +16,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kTickUs = 50'000;
+constexpr std::int64_t kNewsUs = 250'000;       // more frames would tell nobody more
 constexpr std::int64_t kEscapeUs = 100'000;     // an escape sequence comes faster, over ssh too
 constexpr std::int64_t kMessageUs = 8'000'000;  // long enough to be read
 constexpr std::int64_t kInspectUs = 1'000'000;
@@ -77,7 +78,8 @@ Task<> WatchSession::until_quit() {
     }
     const std::int64_t second = now / 1'000'000;
     const bool turned = !view_.paused && second != drawn_second_;  // countdowns
-    if (changed_ || turned || (!view_.paused && version_ != feed_.version())) draw();
+    const bool news = !view_.paused && version_ != feed_.version() && now > drawn_us_ + kNewsUs;
+    if (changed_ || turned || news) draw();
     drawn_second_ = second;
     co_await loop_.until(now_us() + kTickUs);
   }
@@ -116,6 +118,7 @@ void WatchSession::draw() {
   const std::string bytes = update_.to(watch_frame(screen_, size, style_));
   if (!bytes.empty()) terminal_->write(bytes);
   version_ = feed_.version();
+  drawn_us_ = now_us();
   changed_ = false;
 }
 

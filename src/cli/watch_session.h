@@ -50,6 +50,7 @@ class WatchSession {
   std::int64_t message_us_ = 0;
   std::int64_t version_ = -1;
   std::int64_t drawn_second_ = -1;
+  std::int64_t drawn_us_ = 0;
   bool changed_ = true;
   bool ended_ = false;
   std::unique_ptr<Terminal> terminal_;  // last: it goes first, before what is drawn on it

@@ -231,7 +231,7 @@ struct Scenario {
   ScenarioBudget budget;
   // Of the run, not of the file: which part of it this machine plays, and when it begins (µs since
   // 1970; empty: at once).
-  Shard shard;
+  Shard shard = {};
   std::optional<std::int64_t> start_at_us;
 };
 

@@ -202,6 +202,14 @@ std::string format_duration_for_people(std::int64_t us) {
   return sign + format_minutes_and_more(magnitude / 1e6);
 }
 
+std::string format_countdown(std::int64_t us) {
+  const std::int64_t seconds = std::max<std::int64_t>(0, (us + 999'999) / 1'000'000);
+  if (seconds < 100) return fmt::format("{}s", seconds);
+  if (seconds < 3'600) return fmt::format("{}m {:02}s", seconds / 60, seconds % 60);
+  if (seconds < 100 * 3'600) return fmt::format("{}h {:02}m", seconds / 3'600, seconds / 60 % 60);
+  return fmt::format("{}d", seconds / 86'400);
+}
+
 std::int64_t parse_count(std::string_view text, std::string_view field, std::int64_t min) {
   const std::string example = fmt::format("write a whole number, {} or more", min);
   std::string_view rest = text;

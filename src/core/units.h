@@ -25,6 +25,9 @@ std::string format_duration(std::int64_t us);
 // For people, rounded to three digits or two units: 42.1 s, 1.20 ms, 12 µs, 1 h 30 m.
 std::string format_duration_for_people(std::int64_t us);
 
+// What is left, in whole seconds, which do not flicker, rounded up: "42s", "1m 05s", "3h 10m".
+std::string format_countdown(std::int64_t us);
+
 // A whole number >= min; overflow, signs, blanks and fractions are errors.
 std::int64_t parse_count(std::string_view text, std::string_view field, std::int64_t min = 1);
 

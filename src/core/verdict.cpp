@@ -200,7 +200,10 @@ Judgement judge_with(const Evidence& evidence, const Contract& contract) {
   Judgement judgement;
   judgement.contract = contract;
   const RecordsByKey by_key(log);
+  Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key.keys())};
   for (std::uint32_t key = 0; key < by_key.keys(); ++key) {
+    work.done = key;
+    if (options.watcher) options.watcher(work);
     if (by_key.of(key).empty()) continue;
     History history = make_history(log, by_key.of(key), frame);
     history.from_us = from_us;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/record.h"
+#include "core/work.h"
 
 namespace rlctl {
 
@@ -45,6 +46,7 @@ struct JudgeOptions {
   bool counts_denied = false;        // denied attempts fill the policy's window too
   bool use_server_stamps = true;
   Budgets budgets;
+  WorkWatcher watcher;  // told of every key; empty: nobody
 };
 
 enum class OverAdmission : std::uint8_t { none, possible, certain };

@@ -48,6 +48,18 @@ double weight_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
   return 0;
 }
 
+struct Ranked {
+  std::tuple<double, int, double> rank;  // the least comes first
+  const WatchRow* row = nullptr;
+};
+
+// Equal in what was asked for: who is blocked, then who is busier, comes first.
+Ranked rank_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
+  if (sort == WatchSort::name) return {{}, &row};
+  return {{-weight_of(row, sort, now_us), -int{row.is_blocked_at(now_us)}, -liveliness_of(row)},
+          &row};
+}
+
 void step(std::size_t& value, bool back, std::size_t by, std::size_t last) {
   value = back ? value - std::min(value, by) : std::min(last, value + by);
 }
@@ -76,20 +88,20 @@ std::vector<WatchRow> WatchView::arrange(std::vector<WatchRow> rows, std::int64_
     std::erase_if(rows, [&](const WatchRow& row) {
       return in_lower_case(escape_for_terminal(row.name)).find(wanted) == std::string::npos;
     });
-  const auto before = [&](const WatchRow& a, const WatchRow& b) {
-    const auto rank = [&](const WatchRow& row) {
-      // Equal in what was asked for: who is blocked, then who is busier, comes first.
-      return std::tuple(-weight_of(row, sort, now_us),
-                        sort == WatchSort::name ? 0 : -int{row.is_blocked_at(now_us)},
-                        sort == WatchSort::name ? 0 : -liveliness_of(row));
-    };
-    const auto left = rank(a), right = rank(b);
-    return left != right ? left < right : a.name < b.name;
+  // Ranks once a row, not once a comparison: there may be ten thousand.
+  std::vector<Ranked> ranked;
+  ranked.reserve(rows.size());
+  for (const WatchRow& row : rows) ranked.push_back(rank_of(row, sort, now_us));
+  const auto before = [](const Ranked& a, const Ranked& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.row->name < b.row->name;
   };
-  std::ranges::sort(rows, [&](const WatchRow& a, const WatchRow& b) {
+  std::ranges::sort(ranked, [&](const Ranked& a, const Ranked& b) {
     return reversed ? before(b, a) : before(a, b);
   });
-  return rows;
+  std::vector<WatchRow> arranged;
+  arranged.reserve(rows.size());
+  for (const Ranked& one : ranked) arranged.push_back(*one.row);
+  return arranged;
 }
 
 void WatchView::select(std::size_t index, const std::vector<WatchRow>& shown, std::size_t page) {

@@ -57,6 +57,8 @@ ByteSource::ByteSource(const std::string& path) : path_(path), buffer_(kChunkByt
 
 ByteSource::~ByteSource() { gzclose_r(file_); }
 
+std::int64_t ByteSource::position_bytes() const { return gzoffset(file_); }
+
 std::string_view ByteSource::read() {
   errno = 0;
   const int length = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));

@@ -24,6 +24,9 @@ class ByteSource {
   // The next bytes, valid until the next call; empty at the end.
   std::string_view read();
 
+  // How far it has been read, packed bytes where it is packed.
+  std::int64_t position_bytes() const;
+
   // Of a regular file that is not packed; 0: not known.
   std::uint64_t size_bytes() const { return size_bytes_; }
 

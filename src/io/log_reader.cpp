@@ -35,18 +35,34 @@ std::string whole_text(ByteSource& source, std::string_view bytes, const std::st
   return text;
 }
 
+// 0 where one of them is no regular file.
+std::int64_t size_of_all(std::span<const std::string> paths) {
+  std::int64_t all = 0;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(path, unknown);
+    if (unknown) return 0;
+    all += static_cast<std::int64_t>(size);
+  }
+  return all;
+}
+
 }  // namespace
 
-ParsedLogs read_logs(std::span<const std::string> paths, const LogReadOptions& options) {
+ParsedLogs read_logs(std::span<const std::string> paths, const LogReadOptions& options,
+                     const WorkWatcher& watcher) {
   const auto none = [](std::string_view) { return false; };
-  return std::move(*read_logs_and_others(paths, options, none).logs);
+  return std::move(*read_logs_and_others(paths, options, none, watcher).logs);
 }
 
 LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
-                                   const LogReadOptions& options, const IsOther& is_other) {
+                                   const LogReadOptions& options, const IsOther& is_other,
+                                   const WorkWatcher& watcher) {
   refuse_twice(paths);
   LogParser parser(options);
   LogsAndOthers read;
+  Work work{"reading", {}, 0, size_of_all(paths), Work::Unit::bytes};
+  std::int64_t files_before = 0;
   for (const std::string& path : paths) {
     ByteSource source(path);
     auto bytes = source.read();
@@ -55,7 +71,12 @@ LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
       continue;
     }
     parser.begin_file(path, source.size_bytes());
-    for (; !bytes.empty(); bytes = source.read()) parser.feed(bytes);
+    for (; !bytes.empty(); bytes = source.read()) {
+      parser.feed(bytes);
+      work.done = files_before + source.position_bytes();
+      if (watcher) watcher(work);
+    }
+    files_before = work.done;
     parser.end_file();
   }
   if (read.others.size() < paths.size()) read.logs = parser.finish();

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "core/log_parser.h"
+#include "core/work.h"
 
 namespace rlctl {
 
-ParsedLogs read_logs(std::span<const std::string> paths, const LogReadOptions& options);
+// `watcher` is told of every chunk: bytes read of all, as far as the sizes are known.
+ParsedLogs read_logs(std::span<const std::string> paths, const LogReadOptions& options,
+                     const WorkWatcher& watcher = {});
 
 // Files that are no logs are told by how they begin, and read whole.
 struct OtherText {
@@ -27,6 +30,7 @@ struct LogsAndOthers {
 using IsOther = std::function<bool(std::string_view beginning)>;
 
 LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
-                                   const LogReadOptions& options, const IsOther& is_other);
+                                   const LogReadOptions& options, const IsOther& is_other,
+                                   const WorkWatcher& watcher = {});
 
 }  // namespace rlctl

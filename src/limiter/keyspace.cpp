@@ -50,6 +50,7 @@ Task<std::optional<std::int64_t>> count_keys(Redis& redis) {
 Task<std::vector<std::string>> KeyScan::next() {
   ScanPage page = co_await scan_page(redis_, cursor_, pattern_, kPageKeys);
   cursor_ = std::move(page.cursor);
+  passed_ += kPageKeys;
   done_ = cursor_ == "0";
   std::vector<std::string> keys;
   for (std::string& key : page.keys)

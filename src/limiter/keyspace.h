@@ -35,11 +35,15 @@ class KeyScan {
   Task<std::vector<std::string>> next();
   bool done() const { return done_; }
 
+  // About how many keys of the database it has gone past, whether they match or not.
+  std::int64_t passed() const { return passed_; }
+
  private:
   Redis& redis_;
   std::string pattern_;
   std::string cursor_ = "0";
   bool done_ = false;
+  std::int64_t passed_ = 0;
   std::unordered_set<std::string> seen_;
 };
 

@@ -39,25 +39,17 @@ std::string rate_in_words(std::optional<double> per_second) {
   return fmt::format("{:.1f}k", *per_second / 1'000);
 }
 
-std::string countdown(std::int64_t us) {
-  const std::int64_t seconds = std::max<std::int64_t>(0, (us + 999'999) / 1'000'000);
-  if (seconds < 100) return fmt::format("{}s", seconds);
-  if (seconds < 3'600) return fmt::format("{}m {:02}s", seconds / 60, seconds % 60);
-  if (seconds < 100 * 3'600) return fmt::format("{}h {:02}m", seconds / 3'600, seconds / 60 % 60);
-  return fmt::format("{}d", seconds / 86'400);
-}
-
 StateWords state_in_words(const WatchRow& row, std::int64_t now_us) {
   if (!row.problem.empty())
     return {escape_for_terminal(row.problem.substr(0, row.problem.find(' '))), Look::warning};
   if (row.is_blocked_at(now_us)) {
     if (!row.block_ends_us) return {"blocked for ever", Look::alarm};
-    return {"blocked " + countdown(*row.block_ends_us - now_us), Look::alarm};
+    return {"blocked " + format_countdown(*row.block_ends_us - now_us), Look::alarm};
   }
   if (row.stuck) return {"STUCK: no expiry", Look::alarm};
   if (!row.is_full()) return {};
   if (!row.frees_at_us || *row.frees_at_us <= now_us) return {"full", Look::bad};
-  return {"full " + countdown(*row.frees_at_us - now_us), Look::bad};
+  return {"full " + format_countdown(*row.frees_at_us - now_us), Look::bad};
 }
 
 std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::int64_t full) {

@@ -32,9 +32,6 @@ std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::in
 // "0.4 % of 1 %": what sampling takes of the server's time, of what it may take.
 std::string load_in_words(const WatchStatus& status);
 
-// In whole seconds, which do not flicker: "42s", "1m 05s", "3h 10m".
-std::string countdown(std::int64_t us);
-
 // What all of these names begin with, up to a colon: raw.
 std::string common_front(const std::vector<WatchRow>& rows);
 

@@ -88,7 +88,14 @@ class Exploration {
     const ExploreRules rules = rules_for(events);
     ExploreSpace space(rules, program_, redis_for(rules));
     ExploreSearch search(space, plan_.most_states);
-    search.run([&](ExploreSpace::State state) { return goals(space, state); });
+    const std::string what = events_in_words(events);
+    Work work{what.empty() ? "clients alone" : "and once: " + what,
+              "states of at most " + format_count(static_cast<std::int64_t>(plan_.most_states))};
+    search.run([&](ExploreSpace::State state) {
+      work.done = static_cast<std::int64_t>(search.states());
+      tell(work);
+      return goals(space, state);
+    });
     ExplorePass pass;
     pass.events = events_in_words(events);
     pass.states = search.states();
@@ -109,6 +116,10 @@ class Exploration {
       waiting_ = command_in_words(space.waited_with(), rules.start_us);
     for (std::size_t i = 0; i < kMostExploreGoals; ++i)
       if (found[i]) report(static_cast<ExploreFinding>(i), space, rules, found[i]->choices);
+  }
+
+  void tell(const Work& work) const {
+    if (plan_.watcher) plan_.watcher(work);
   }
 
   std::uint32_t goals(const ExploreSpace& space, ExploreSpace::State state) {
@@ -169,8 +180,11 @@ class Exploration {
   void go_at_random(ExploreSpace& space, ExplorePass& pass,
                     std::optional<FoundSchedule> (&found)[kMostExploreGoals]) {
     std::mt19937_64 random(plan_.seed);
+    Work work{"at random", "schedules", 0, static_cast<std::int64_t>(plan_.random_schedules)};
     for (; pass.random_schedules < plan_.random_schedules; ++pass.random_schedules) {
       if (space.states() > std::max(5 * plan_.most_states, kMostRandomStates)) return;
+      work.done = static_cast<std::int64_t>(pass.random_schedules);
+      tell(work);
       ExploreSpace::State state = space.first();
       FoundSchedule way;
       for (auto edges = space.edges(state); !edges.empty(); edges = space.edges(state)) {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "core/explore_result.h"
+#include "core/work.h"
 #include "limiter/script_call.h"
 #include "run/explore_space.h"
 
@@ -31,6 +32,7 @@ struct ExplorePlan {
   std::uint64_t seed = 1;
   bool deny_is_violation = false;  // a false denial breaks it too
   std::string replay;              // this schedule alone
+  WorkWatcher watcher;             // told of every state and schedule; empty: nobody
 };
 
 // Plays a schedule on a real Redis; fills `confirmed`, or `doubt`.

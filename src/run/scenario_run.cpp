@@ -13,6 +13,7 @@
 #include "core/expectation.h"
 #include "core/header_truth.h"
 #include "core/notes.h"
+#include "core/scenario_length.h"
 #include "core/scenario_speed.h"
 #include "core/scenario_words.h"
 #include "core/shard_plan.h"
@@ -224,6 +225,7 @@ Task<> ScenarioRun::play_fault(std::size_t index) {
 }
 
 void ScenarioRun::watch() {
+  progress_.played_us = clock_->now_us() - started_us_;
   progress_.decisions = 0;
   for (const auto& policy : policies_)
     if (policy) progress_.decisions += static_cast<std::int64_t>(policy->log().records.size());
@@ -236,6 +238,7 @@ void ScenarioRun::watch() {
 Task<> ScenarioRun::play() {
   wall_started_us_ = std::max(now_us(), scenario_.start_at_us.value_or(0));
   progress_.phases = static_cast<std::int64_t>(scenario_.phases.size());
+  progress_.planned_us = scenario_length_us(scenario_).value_or(0);
   prepare();
   co_await target_->open();
   if (scenario_.start_at_us) {

@@ -24,6 +24,8 @@ struct ScenarioProgress {
   std::int64_t phases_done = 0;
   std::int64_t phases = 0;
   std::int64_t decisions = 0;
+  std::int64_t played_us = 0;   // of the plan
+  std::int64_t planned_us = 0;  // 0: the answers decide
 };
 
 struct ScenarioPlan {

@@ -142,10 +142,15 @@ Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const
   return run_and_feed(RLCTL_BINARY, arguments, {}, feed);
 }
 
-Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed) {
+Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed,
+                              const Arguments& environment) {
   winsize size{24, 80, 0, 0};
   int terminal = -1;
-  const Program rlctl(RLCTL_BINARY, arguments, {"TERM=xterm"});
+  Arguments with_terminal = environment;
+  if (std::none_of(environment.begin(), environment.end(),
+                   [](const std::string& variable) { return variable.starts_with("TERM="); }))
+    with_terminal.emplace_back("TERM=xterm");
+  const Program rlctl(RLCTL_BINARY, arguments, with_terminal);
   const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("forkpty");
   if (child == 0) rlctl.become();

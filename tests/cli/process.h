@@ -28,7 +28,9 @@ Outcome run_program(const std::string& program, const Arguments& arguments,
 using Send = std::function<void(std::string_view)>;
 Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const Send&)>& feed);
 
-// On a terminal of 80 columns, where `typed` is what the user types.
-Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed = {});
+// On a terminal of 80 columns, where `typed` is what the user types. TERM is xterm unless an
+// environment is given.
+Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed = {},
+                              const Arguments& environment = {});
 
 bool contains(const std::string& text, const std::string& part);

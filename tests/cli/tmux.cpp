@@ -1,10 +1,7 @@
 #include "cli/tmux.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -13,31 +10,12 @@
 #include <stdexcept>
 #include <thread>
 
+#include "cli/process.h"
+
 namespace {
 
 constexpr std::chrono::seconds kPatience{60};
 constexpr std::chrono::milliseconds kLook{50};
-
-[[noreturn]] void exec_tmux(std::vector<std::string> arguments, int output) {
-  dup2(output, STDOUT_FILENO);
-  unsetenv("TMUX");
-  setenv("LANG", "C.UTF-8", 1);
-  unsetenv("LC_ALL");
-  unsetenv("NO_COLOR");
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  execvp(argv.front(), argv.data());
-  _exit(127);
-}
-
-std::string read_all(int descriptor) {
-  std::string text;
-  char bytes[4096];
-  for (ssize_t got = 0; (got = read(descriptor, bytes, sizeof bytes)) > 0;)
-    text.append(bytes, static_cast<std::size_t>(got));
-  return text;
-}
 
 }  // namespace
 
@@ -57,20 +35,11 @@ Tmux::~Tmux() {
 }
 
 std::string Tmux::run(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(),
-                   {"tmux", "-u", "-f", "/dev/null", "-S", directory_ + "/socket"});
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("fork");
-  if (child == 0) exec_tmux(std::move(arguments), ends[1]);
-  close(ends[1]);
-  std::string output = read_all(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) throw std::runtime_error("no tmux");
-  return output;
+  arguments.insert(arguments.begin(), {"-u", "-f", "/dev/null", "-S", directory_ + "/socket"});
+  const Outcome outcome =
+      run_program("tmux", arguments, {}, {"TMUX=", "LANG=C.UTF-8", "LC_ALL=", "NO_COLOR="});
+  if (outcome.exit == 127) throw std::runtime_error("no tmux");
+  return outcome.out;
 }
 
 void Tmux::start(const std::string& script) {

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/test_redis.h"
 #include "cli/tmux.h"
@@ -168,6 +169,54 @@ TEST_CASE("however watch is ended, the terminal is as it was") {
   SUBCASE("by a crash") { kill_it(tmux, SIGSEGV); }
   SUBCASE("by an abort") { kill_it(tmux, SIGABRT); }
   check_restored(tmux);
+}
+
+TEST_CASE("Ctrl-Z gives the terminal back, and fg draws all again") {
+  TestRedis redis;
+  redis.command({"SET", "api:alice", "9", "PX", "600000"});
+  Tmux tmux;
+  tmux.start("set -m; stty -a >before; " RLCTL_BINARY " watch --redis " + redis.url() + kLimits +
+             "; stty -a >after; echo over; read go; fg; echo ended");
+  REQUIRE(tmux.shows("> api:alice"));
+  tmux.type({"C-z"});
+  check_restored(tmux);
+  tmux.type({"Enter"});
+  REQUIRE(tmux.shows("> api:alice"));
+  CHECK(tmux.ask("#{cursor_flag} #{alternate_on}") == "0 1");
+  tmux.type({"q"});
+  CHECK(tmux.shows("ended"));
+  CHECK(tmux.ask("#{cursor_flag} #{alternate_on}") == "1 0");
+}
+
+TEST_CASE("a connection that is lost comes back, and the view goes on") {
+  TestRedis redis;
+  redis.command({"SET", "api:alice", "9", "PX", "600000"});
+  Tmux tmux;
+  tmux.start(watching(redis));
+  REQUIRE(tmux.shows(" 9/20"));
+  redis.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+  redis.command({"SET", "api:alice", "11", "PX", "600000"});
+  CHECK(tmux.shows("11/20"));
+  CHECK(tmux.comes_to([](const std::string& screen) { return !contains(screen, "trying"); }));
+}
+
+TEST_CASE("while it is paused nothing is asked of the server") {
+  TestRedis redis;
+  redis.command({"SET", "api:alice", "9", "PX", "600000"});
+  Tmux tmux;
+  tmux.start(watching(redis));
+  REQUIRE(tmux.shows(" 9/20"));
+  tmux.type({"p"});
+  REQUIRE(tmux.shows("PAUSED"));
+  redis.command({"SET", "api:alice", "11", "PX", "600000"});
+  // What was on its way when the key came may still arrive; then there is silence.
+  std::int64_t before = -1;
+  CHECK(tmux.comes_to([&](const std::string&) {
+    return redis.calls("scan") == std::exchange(before, redis.calls("scan"));
+  }));
+  CHECK(contains(tmux.screen(), " 9/20"));
+  tmux.type({"p"});
+  CHECK(tmux.shows("11/20"));
 }
 
 TEST_CASE("key names can't drive the live view") {

@@ -1,0 +1,74 @@
+// What long work says of itself on a terminal, and that it leaves nothing behind.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "cli/process.h"
+#include "cli/tmux.h"
+
+namespace {
+
+const std::string kRlctl = RLCTL_BINARY;
+
+// A log that grows until there is a file `enough`.
+std::string endless_log(const Tmux& tmux) {
+  std::ofstream log(tmux.directory() + "/log");
+  log << "time_us,key,outcome\n";
+  for (int i = 0; i < 20'000; ++i)
+    log << 1'795'214'760'000'000 + i * 1'000 << ",api:u" << i % 100 << ",allowed\n";
+  return "(while ! test -e enough; do cat log; done)";
+}
+
+bool says_nothing_of_progress(const std::string& screen) {
+  return screen.find("/s") == screen.npos && screen.find("left") == screen.npos &&
+         screen.find("reading") == screen.npos && screen.find("states of") == screen.npos;
+}
+
+}  // namespace
+
+TEST_CASE("reading a log says how far it is, and leaves nothing of that behind") {
+  Tmux tmux;
+  tmux.start(endless_log(tmux) + " | " + kRlctl +
+             " verify - --limit 100000000 --window 1s >out; echo over");
+  CHECK(tmux.shows("reading: "));
+  CHECK(tmux.shows("iB/s"));
+  std::ofstream(tmux.directory() + "/enough") << "\n";
+  REQUIRE(tmux.shows("over"));
+  CHECK(says_nothing_of_progress(tmux.screen()));
+}
+
+TEST_CASE("Ctrl-C takes the line away") {
+  Tmux tmux;
+  SUBCASE("while a log is read") {
+    tmux.start("trap : INT; " + endless_log(tmux) + " | " + kRlctl +
+               " verify - --limit 100000000 --window 1s; echo over");
+    REQUIRE(tmux.shows("reading: "));
+  }
+  SUBCASE("while orders are explored") {
+    tmux.start("trap : INT; " + kRlctl +
+               " explore check-then-add --clients 7 --limit 3 --most-states 100000000; echo over");
+    REQUIRE(tmux.shows("states of at most 100,000,000"));
+  }
+  SUBCASE("while traffic is played, whose verdict is still told") {
+    tmux.start("trap : INT; " + kRlctl + " simulate bot --clock wall; echo over");
+    REQUIRE(tmux.shows(" of 4m "));
+    REQUIRE(tmux.shows(" left, "));
+  }
+  tmux.type({"C-c"});
+  REQUIRE(tmux.shows("over"));
+  CHECK(says_nothing_of_progress(tmux.screen()));
+}
+
+TEST_CASE("progress is for terminals that can take a line back, and for who wants it") {
+  const Arguments played = {"simulate", "bot",     "--clock", "wall",     "--for",
+                            "2s",       "--limit", "10",      "--window", "1s"};
+  const std::string wipe = "\x1b[K";
+  CHECK(contains(run_rlctl_on_terminal(played).out, wipe));
+  CHECK(!contains(run_rlctl_on_terminal(played, {}, {"TERM=dumb"}).out, "\x1b"));
+  Arguments quiet = played;
+  quiet.push_back("--quiet");
+  CHECK(!contains(run_rlctl_on_terminal(quiet).out, "\x1b"));
+  const Outcome piped = run_rlctl(played);
+  CHECK(!contains(piped.out + piped.err, "\x1b"));
+  CHECK(!contains(piped.err, "decisions"));
+}

@@ -1,0 +1,155 @@
+#include "limiter/live_overview.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace rlctl;
+
+namespace {
+
+constexpr std::int64_t kNowUs = 1'795'214'760'123'456;
+constexpr std::int64_t kSecondUs = 1'000'000;
+const Policy kPolicy{20, 60 * kSecondUs, 0, 0, {}, {}};
+
+KeyState counter(const std::string& key, const std::string& value, std::int64_t ttl_ms = 60'000) {
+  KeyState state;
+  state.key = key;
+  state.type_name = "string";
+  state.type = StateType::string;
+  state.ttl_ms = ttl_ms;
+  state.value = value;
+  return state;
+}
+
+KeyState gone(const std::string& key) {
+  KeyState state;
+  state.key = key;
+  return state;
+}
+
+KeyReading reading_of(Shape shape, double used, ContractKind contract) {
+  KeyReading reading;
+  reading.shape = shape;
+  reading.used = used;
+  reading.contract = contract;
+  return reading;
+}
+
+KeyReading counted(double used) { return reading_of(Shape::counter, used, ContractKind::anchored); }
+
+KeyLook look(std::int64_t at_us, double used, ContractKind contract, Shape shape = Shape::counter) {
+  return {at_us, shape, contract, used, std::nullopt};
+}
+
+}  // namespace
+
+TEST_CASE("a counter tells what was admitted by its difference") {
+  const auto anchored = ContractKind::anchored;
+  const auto between = [&](double before, double now, const Policy& policy) {
+    return admissions_between(look(0, before, anchored), look(kSecondUs, now, anchored), {},
+                              policy);
+  };
+  CHECK(between(3, 10, kPolicy).allowed == 7);
+  CHECK_FALSE(between(3, 10, kPolicy).denied);  // nothing shows whether it counts denials
+  CHECK(between(18, 4, kPolicy).allowed == 4);  // a window has ended: at least these
+  CHECK(between(3, 10, {}).allowed == 7);
+}
+
+TEST_CASE("a counter that goes on above the limit tells what was denied") {
+  const auto anchored = ContractKind::anchored;
+  const Admissions over =
+      admissions_between(look(0, 15, anchored), look(kSecondUs, 40, anchored), {}, kPolicy);
+  CHECK(over.allowed == 5);
+  CHECK(over.denied == 20);
+  const Admissions further =
+      admissions_between(look(0, 40, anchored), look(kSecondUs, 47, anchored), {}, kPolicy);
+  CHECK(further.allowed == 0);
+  CHECK(further.denied == 7);
+}
+
+TEST_CASE("a bucket tells by its level and what has leaked") {
+  const auto bucket = [](std::int64_t at_us, double used) {
+    return look(at_us, used, ContractKind::bucket, Shape::bucket);
+  };
+  // 20 per minute leak 1 in 3 s.
+  CHECK(admissions_between(bucket(0, 10), bucket(3 * kSecondUs, 9), {}, kPolicy).allowed == 0);
+  CHECK(admissions_between(bucket(0, 10), bucket(3 * kSecondUs, 13), {}, kPolicy).allowed ==
+        doctest::Approx(4));
+  CHECK(admissions_between(bucket(0, 0.5), bucket(3 * kSecondUs, 2), {}, kPolicy).allowed == 2);
+  CHECK_FALSE(admissions_between(bucket(0, 10), bucket(kSecondUs, 9), {}, {}).allowed);
+}
+
+TEST_CASE("a log tells by its new entries, and what does not tell stays unknown") {
+  const auto log = [](std::int64_t at_us) {
+    return KeyLook{at_us, Shape::log, ContractKind::sliding, std::nullopt, std::nullopt};
+  };
+  CHECK(admissions_between(log(0), log(kSecondUs), 6, {}).allowed == 6);
+  CHECK_FALSE(admissions_between(log(0), log(kSecondUs), {}, {}).allowed);
+  const auto weighted = look(0, 3, ContractKind::none, Shape::bucket);
+  CHECK_FALSE(admissions_between(weighted, look(kSecondUs, 4, ContractKind::none, Shape::bucket),
+                                 {}, kPolicy)
+                  .allowed);
+}
+
+TEST_CASE("rates are of the last seconds, and a limiter's keys share a row") {
+  LiveOverview overview(kPolicy);
+  overview.begin_pass();
+  overview.add(counter("u1:minute", "4"), counted(4), kNowUs, {});
+  CHECK_FALSE(overview.rows()[0].allowed_per_s);
+  overview.add(counter("u1:minute", "8"), counted(8), kNowUs + 2 * kSecondUs, {});
+  overview.add(counter("u1:hour", "30"), counted(30), kNowUs + 2 * kSecondUs, {});
+  overview.add(counter("u1:blocked", "1"), {}, kNowUs + 2 * kSecondUs, {});
+  REQUIRE(overview.rows().size() == 1);
+  const WatchRow row = overview.rows()[0];
+  CHECK(row.name == "u1");
+  CHECK(row.keys == 2);
+  CHECK(row.used == 30);
+  CHECK(row.limit == 20);
+  CHECK(row.allowed_per_s == 2);
+  CHECK(row.blocked);
+  CHECK(row.block_ends_us == kNowUs + 62 * kSecondUs);
+  CHECK(overview.keys_of("u1") == std::vector<std::string>{"u1:hour", "u1:minute", "u1:blocked"});
+  for (int i = 3; i < 30; ++i)
+    overview.add(counter("u1:minute", "8"), counted(8), kNowUs + i * kSecondUs, {});
+  CHECK(overview.rows()[0].allowed_per_s == 0);
+}
+
+TEST_CASE("what has gone leaves its row: at the next look, or with a look at all keys") {
+  LiveOverview overview(kPolicy);
+  overview.begin_pass();
+  overview.add(counter("a", "1"), counted(1), kNowUs, {});
+  overview.add(counter("b", "2"), counted(2), kNowUs, {});
+  overview.add(counter("c", "3"), counted(3), kNowUs, {});
+  overview.add(gone("a"), {}, kNowUs + 1, {});
+  CHECK(overview.rows().size() == 2);
+  overview.end_pass();
+  overview.begin_pass();
+  CHECK(overview.meet("b", kNowUs));  // looked at just now: need not be again
+  CHECK_FALSE(overview.meet("c", kNowUs + 1));
+  overview.end_pass();
+  REQUIRE(overview.rows().size() == 1);
+  CHECK(overview.rows()[0].name == "b");
+}
+
+TEST_CASE("what no limiter keeps is counted, not shown") {
+  LiveOverview overview(kPolicy);
+  overview.begin_pass();
+  overview.add(counter("page", "<html>"), {}, kNowUs, {});
+  overview.end_pass();
+  CHECK(overview.rows().empty());
+  CHECK(overview.other_keys() == 1);
+}
+
+TEST_CASE("of too many limiters the most used and the blocked stay") {
+  LiveOverview overview(kPolicy, 100);
+  overview.begin_pass();
+  overview.add(counter("z:blocked", "1"), {}, kNowUs, {});
+  for (int i = 0; i < 1'000; ++i)
+    overview.add(counter("u" + std::to_string(i), std::to_string(i)), counted(i), kNowUs, {});
+  const std::vector<WatchRow> rows = overview.rows();
+  CHECK(rows.size() <= 110);
+  CHECK(overview.forgotten() == 1'001 - static_cast<std::int64_t>(rows.size()));
+  CHECK(std::ranges::any_of(rows, &WatchRow::blocked));
+  CHECK(std::ranges::any_of(rows, [](const WatchRow& row) { return row.name == "u999"; }));
+}

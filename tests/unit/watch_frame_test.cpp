@@ -1,0 +1,189 @@
+#include "report/watch_frame.h"
+
+#include <doctest/doctest.h>
+
+#include "core/utf8.h"
+#include "report/screen_update.h"
+#include "report/watch_words.h"
+
+using namespace rlctl;
+
+namespace {
+
+constexpr std::int64_t kNowUs = 1'795'262'405'000'000;  // 2026-11-21 12:00:05
+
+WatchRow row(const std::string& name, double used) {
+  WatchRow row;
+  row.name = name;
+  row.kind = "log";
+  row.keys = 1;
+  row.used = used;
+  row.limit = 20;
+  row.allowed_per_s = used / 10;
+  return row;
+}
+
+WatchScreen screen_of(std::vector<WatchRow> rows) {
+  WatchScreen screen;
+  screen.status.server = "redis://127.0.0.1:6379/0";
+  screen.status.pattern = "api:*";
+  screen.status.policy = "20 per 1m";
+  screen.status.now_us = kNowUs;
+  screen.status.limiters = static_cast<std::int64_t>(rows.size());
+  screen.status.keys = 9;
+  screen.status.passes = 1;
+  screen.status.load = 0.004;
+  screen.status.load_limit = 0.01;
+  screen.rows = std::move(rows);
+  return screen;
+}
+
+std::vector<WatchRow> busy_rows() {
+  std::vector<WatchRow> rows{row("api:203.0.113.7:minute", 20), row("api:203.0.113.8:minute", 17),
+                             row("api:203.0.113.9:minute", 5)};
+  rows[0].blocked = true;
+  rows[0].block_ends_us = kNowUs + 41'300'000;
+  rows[1].denied_per_s = 0;
+  return rows;
+}
+
+constexpr ScreenStyle kPlain{Paint::plain, true};
+
+std::string text(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+std::string frame(const WatchScreen& screen, ScreenSize size = {}) {
+  return text(watch_frame(screen, size, kPlain));
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("80 columns hold the name, the use, its bar, both rates and the state") {
+  const std::vector<std::string> lines = watch_frame(screen_of(busy_rows()), {80, 24}, kPlain);
+  REQUIRE(lines.size() == 24);
+  CHECK(lines[0] ==
+        "rlctl watch  redis://127.0.0.1:6379/0  20 per 1m  api:*             12:00:05 UTC");
+  CHECK(lines[1] ==
+        "3 limiters  0/s allowed                                                   by use");
+  CHECK(lines[2] == "  limiter                  used  of limit        allow/s  deny/s  state");
+  CHECK(lines[3] ==
+        "> api:203.0.113.7:minute  20/20  ━━━━━━━━━━━━        2.0       -  blocked 42s");
+  CHECK(lines[4] == "  api:203.0.113.8:minute  17/20  ━━━━━━━━━━──        1.7       0  ");
+  CHECK(lines[23] ==
+        "? help  q quit  s sort  / filter  Enter inspect  r reset       load 0.4 % of 1 %");
+}
+
+TEST_CASE("no line is wider than the screen, and there are as many as it has") {
+  WatchScreen screen = screen_of(busy_rows());
+  screen.rows.push_back(row("漢字:" + std::string(300, 'x') + "\x1b[2J", 1e9));
+  screen.question = "remove the key of '" + std::string(90, 'y') + "'?";
+  screen.message = std::string(300, 'm');
+  screen.detail = {std::string(400, 'd')};
+  for (const WatchMode mode : {WatchMode::table, WatchMode::filter, WatchMode::inspect,
+                               WatchMode::confirm_reset, WatchMode::help})
+    for (const ScreenSize size : {ScreenSize{80, 24}, ScreenSize{40, 10}, ScreenSize{200, 60},
+                                  ScreenSize{60, 15}, ScreenSize{20, 5}, ScreenSize{3, 2}}) {
+      screen.view.mode = mode;
+      const std::vector<std::string> lines = watch_frame(screen, size, kPlain);
+      CHECK(lines.size() == size.rows);
+      for (const std::string& line : lines) {
+        CAPTURE(line);
+        CHECK(display_width(line) <= size.columns);
+        CHECK(line.find('\x1b') == std::string::npos);
+      }
+    }
+}
+
+TEST_CASE("a small screen gives up the bar, then rates; a large one gives the bar room") {
+  const std::string small = frame(screen_of(busy_rows()), {40, 10});
+  CHECK(holds(small, "20/20"));
+  CHECK(holds(small, "blocked 42s"));
+  CHECK(!holds(small, "━"));
+  CHECK(!holds(small, "deny/s"));
+  const std::string large = frame(screen_of(busy_rows()), {200, 60});
+  CHECK(holds(large, "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━"));
+}
+
+TEST_CASE("long names lose what they share, then their middle, never their end") {
+  const std::string name = "ratelimit:ip:203.0.113.7:minute";
+  CHECK(short_name(name, 40, "ratelimit:ip:") == name);
+  CHECK(short_name(name, 25, "ratelimit:ip:") == "…203.0.113.7:minute");
+  CHECK(short_name(name, 15, "ratelimit:ip:") == "…203.….7:minute");
+  CHECK(display_width(short_name(name, 15)) == 15);
+  CHECK(common_front({row("a:b:c", 1), row("a:b:d", 1)}) == "a:b:");
+  CHECK(common_front({row("a:b:c", 1), row("x", 1)}).empty());
+  CHECK(common_front({row("a:b:c", 1)}).empty());
+}
+
+TEST_CASE("a name that attacks the terminal stays text in every mode") {
+  WatchScreen screen = screen_of({row("api:\x1b[2J\r\n\xe2\x80\xae", 3)});
+  screen.view.subject = screen.rows[0].name;
+  screen.view.filter = "\x1b]0;x\x07";
+  for (const WatchMode mode : {WatchMode::table, WatchMode::filter, WatchMode::inspect}) {
+    screen.view.mode = mode;
+    const std::string shown = frame(screen);
+    CHECK(!holds(shown, "\x1b"));
+    CHECK(!holds(shown, "\r"));
+    CHECK(!holds(shown, "\xe2\x80\xae"));
+  }
+}
+
+TEST_CASE("the question before a reset is seen whole, however long the name") {
+  WatchScreen screen = screen_of(busy_rows());
+  screen.view.mode = WatchMode::confirm_reset;
+  screen.question = "remove 2 keys of '" + std::string(60, 'k') + "'?";
+  CHECK(holds(frame(screen, {40, 10}), "… [y/N]\n"));
+  CHECK(holds(frame(screen), "remove 2 keys of 'kkk"));
+}
+
+TEST_CASE("without a limit bars compare with the most used") {
+  std::vector<WatchRow> rows{row("a", 100), row("b", 50)};
+  for (WatchRow& row : rows) row.limit.reset();
+  const std::string shown = frame(screen_of(rows));
+  CHECK(holds(shown, "of most"));
+  CHECK(holds(shown, "50  ━━━━━━━━━━━━━━━───────────────"));
+}
+
+TEST_CASE("what is wrong is said: away, stuck, not to be read, nothing found") {
+  std::vector<WatchRow> rows{row("a", 1), row("b", 1), row("c", 20)};
+  rows[0].stuck = true;
+  rows[1].problem = "NOPERM this user has no permissions";
+  rows[2].frees_at_us = kNowUs + 65'000'000;
+  WatchScreen screen = screen_of(rows);
+  screen.status.trouble = "the connection to Redis is lost; trying again";
+  const std::string shown = frame(screen);
+  CHECK(holds(shown, "STUCK: no expiry"));
+  CHECK(holds(shown, "NOPERM"));
+  CHECK(holds(shown, "full 1m 05s"));
+  CHECK(holds(shown, "the connection to Redis is lost"));
+  CHECK(holds(frame(screen_of({})), "no limiters"));
+}
+
+TEST_CASE("colours come only where they are wanted; what is chosen and bad is seen without") {
+  const WatchScreen screen = screen_of(busy_rows());
+  const std::string colour = text(watch_frame(screen, {}, {Paint::colour, true}));
+  CHECK(holds(colour, "\x1b[0;31m20/20"));
+  const std::string grey = text(watch_frame(screen, {}, {Paint::monochrome, false}));
+  CHECK(!holds(grey, ";3"));
+  CHECK(holds(grey, "\x1b[0;7mapi:203.0.113.7:minute"));
+  CHECK(holds(grey, "############"));
+  CHECK(!holds(grey, "━"));
+}
+
+TEST_CASE("only lines that changed are written again") {
+  ScreenUpdate update;
+  CHECK(update.to({"a", "b", "c"}) ==
+        "\x1b[0m\x1b[H\x1b[2J\x1b[1;1H\x1b[2Ka\x1b[2;1H\x1b[2Kb\x1b[3;1H\x1b[2Kc");
+  CHECK(update.to({"a", "b", "c"}).empty());
+  CHECK(update.to({"a", "x", "c"}) == "\x1b[2;1H\x1b[2Kx");
+  CHECK(update.to({"a", "x"}) == "\x1b[3;1H\x1b[2K");
+  update.forget();
+  CHECK(update.to({"a"}).starts_with("\x1b[0m\x1b[H\x1b[2J"));
+}

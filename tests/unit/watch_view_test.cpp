@@ -1,0 +1,133 @@
+#include "core/watch_view.h"
+
+#include <doctest/doctest.h>
+
+using namespace rlctl;
+using Kind = TerminalKey::Kind;
+
+namespace {
+
+constexpr std::int64_t kNowUs = 1'795'214'760'000'000;
+
+WatchRow row(const std::string& name, double used, double limit = 0, double allowed = 0) {
+  WatchRow row;
+  row.name = name;
+  row.used = used;
+  if (limit > 0) row.limit = limit;
+  row.allowed_per_s = allowed;
+  return row;
+}
+
+WatchRow blocked(WatchRow row, std::int64_t left_us) {
+  row.blocked = true;
+  row.block_ends_us = kNowUs + left_us;
+  return row;
+}
+
+std::string names(const std::vector<WatchRow>& rows) {
+  std::string text;
+  for (const WatchRow& row : rows) text += row.name + " ";
+  return text;
+}
+
+// A view on these rows, as a session uses it: pressed, arranged, followed.
+struct Screen {
+  std::vector<WatchRow> all;
+  WatchView view = {};
+  std::size_t page = 3;
+  std::vector<WatchRow> shown = view.arrange(all, kNowUs);
+
+  WatchWish press(TerminalKey key) {
+    const WatchWish wish = view.press(key, shown, page);
+    look();
+    return wish;
+  }
+  WatchWish press(const std::string& text) { return press(TerminalKey{Kind::text, text}); }
+  void look() {
+    shown = view.arrange(all, kNowUs);
+    view.follow(shown, page);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("limiters stand by use: blocked and full ones first, among them the busier") {
+  const std::vector<WatchRow> rows = {row("a", 5, 20), row("b", 20, 20), row("c", 90, 20, 40),
+                                      blocked(row("d", 1, 20), 9), row("e", 19, 20)};
+  CHECK(names(WatchView().arrange(rows, kNowUs)) == "d c b e a ");
+}
+
+TEST_CASE("every order can be chosen, and turned round by choosing it again") {
+  Screen screen{{row("b", 1, 0, 5), row("a", 2, 0, 3), blocked(row("c", 0), 1'000)}};
+  screen.press("n");
+  CHECK(names(screen.shown) == "a b c ");
+  screen.press("n");
+  CHECK(names(screen.shown) == "c b a ");
+  screen.press("a");
+  CHECK(names(screen.shown) == "b a c ");
+  screen.press("b");
+  CHECK(names(screen.shown).starts_with("c"));
+  for (int i = 0; i < kWatchSorts; ++i) screen.press("s");
+  CHECK(screen.view.sort == WatchSort::blocked);
+}
+
+TEST_CASE("a block that has ended puts nobody first") {
+  const std::vector<WatchRow> rows = {blocked(row("a", 1), -5), row("b", 2)};
+  CHECK(names(WatchView().arrange(rows, kNowUs)) == "b a ");
+}
+
+TEST_CASE("a filter looks for part of the shown name, in any case, and is typed like text") {
+  Screen screen{{row("api:Alice", 1), row("api:bob\x1b", 2)}};
+  screen.press("/");
+  for (const char* letter : {"A", "l", "I", "x"}) screen.press(letter);
+  CHECK(names(screen.shown).empty());
+  screen.press(TerminalKey{Kind::backspace, {}});
+  CHECK(names(screen.shown) == "api:Alice ");
+  CHECK(screen.press("q") == WatchWish::nothing);  // a letter, not the key
+  screen.press(TerminalKey{Kind::clear, {}});
+  for (const char* letter : {"\\", "x", "1", "b"}) screen.press(letter);
+  CHECK(names(screen.shown) == "api:bob\x1b ");
+  screen.press(TerminalKey{Kind::enter, {}});
+  CHECK(screen.view.mode == WatchMode::table);
+  screen.press(TerminalKey{Kind::escape, {}});
+  CHECK(screen.shown.size() == 2);
+}
+
+TEST_CASE("a chosen limiter stays chosen wherever it goes") {
+  Screen screen{{row("a", 9), row("b", 8), row("c", 7), row("d", 6)}};
+  screen.look();
+  screen.press(TerminalKey{Kind::down, {}});
+  CHECK(screen.shown[screen.view.selected].name == "b");
+  screen.all[1].used = 1;
+  screen.look();
+  CHECK(screen.view.selected == 3);
+  CHECK(screen.shown[screen.view.selected].name == "b");
+  CHECK(screen.view.first == 1);  // scrolled so that it is seen
+  screen.all.erase(screen.all.begin() + 1);
+  screen.look();
+  CHECK(screen.view.selected == 2);  // gone: the place stays
+}
+
+TEST_CASE("a reset is wished for by a plain yes alone") {
+  Screen screen{{row("a", 9), row("b", 8)}};
+  for (const char* no : {"n", "q", " ", "r"}) {
+    CHECK(screen.press("r") == WatchWish::nothing);
+    CHECK(screen.view.mode == WatchMode::confirm_reset);
+    CHECK(screen.view.subject == "a");
+    CHECK(screen.press(no) == WatchWish::nothing);
+    CHECK(screen.view.mode == WatchMode::table);
+  }
+  screen.press("r");
+  CHECK(screen.press(TerminalKey{Kind::enter, {}}) == WatchWish::nothing);
+  screen.press("r");
+  CHECK(screen.press("y") == WatchWish::reset);
+}
+
+TEST_CASE("nothing can be inspected or reset where nothing is") {
+  Screen screen;
+  CHECK(screen.press("r") == WatchWish::nothing);
+  CHECK(screen.press(TerminalKey{Kind::enter, {}}) == WatchWish::nothing);
+  CHECK(screen.view.mode == WatchMode::table);
+  screen.press(TerminalKey{Kind::end, {}});
+  CHECK(screen.press("q") == WatchWish::quit);
+}
