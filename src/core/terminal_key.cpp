@@ -46,9 +46,9 @@ std::optional<Kind> kind_of_sequence(std::string_view body) {
 
 // How many bytes a character that opens with this one has.
 std::size_t announced(unsigned char lead) {
+  if (lead < 0xC0 || lead > 0xF4) return 1;  // or no character opens with it (RFC 3629)
   if (lead >= 0xF0) return 4;
-  if (lead >= 0xE0) return 3;
-  return lead >= 0xC0 ? 2 : 1;
+  return lead >= 0xE0 ? 3 : 2;
 }
 
 }  // namespace

@@ -71,9 +71,12 @@ LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
       continue;
     }
     parser.begin_file(path, source.size_bytes());
+    std::int64_t unpacked = 0;
     for (; !bytes.empty(); bytes = source.read()) {
       parser.feed(bytes);
-      work.done = files_before + source.position_bytes();
+      unpacked += static_cast<std::int64_t>(bytes.size());
+      // A pipe has no position, and a packed file's is what compares with its size.
+      work.done = files_before + (work.all > 0 ? source.position_bytes() : unpacked);
       if (watcher) watcher(work);
     }
     files_before = work.done;
