@@ -1,0 +1,246 @@
+// The README is run as it is printed: every command of every block, in a folder of its own for each
+// section, with the built rlctl on PATH. What it prints must have the README's shape, and where the
+// README asks for the exit code, that very code. RLCTL_UPDATE_README=1 writes what was printed into
+// the README instead.
+//
+// Two things are not as printed: verbs that speak to redis://127.0.0.1:6379 are given a server of
+// the test's own, and port 8080 is one that is free here.
+#include "cli/readme.h"
+
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "cli/process.h"
+#include "cli/test_redis.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kReadme = fs::path(RLCTL_SOURCE_DIR) / "README.md";
+
+// What a test of itself can't run, and who runs it.
+const std::map<std::string, std::string> kRunElsewhere{
+    {"./scenarios/run.sh", "builds for minutes; its scenarios are the test 'scenarios'"},
+    {"./tests/run.sh", "what CI runs: this test is part of it"},
+    {"cmake --preset release && cmake --build --preset release", "./scenarios/run.sh does"},
+    {"cmake --build --preset release --target package", "package_test.cpp makes one"},
+    {"sudo apt install ./rlctl_0.1.0_amd64.deb", "package_test.cpp looks into one"},
+    {"cmake --install build/release --prefix ~/.local", "package_test.cpp installs into one"},
+};
+
+std::string contents(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+const std::vector<ReadmeSection>& sections() {
+  static const std::vector<ReadmeSection> all = readme_sections(contents(kReadme));
+  return all;
+}
+
+// Free a moment ago: the README names the port before the server is there.
+std::string free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  const bool named = bind(probe, generic, size) == 0 && getsockname(probe, generic, &size) == 0;
+  close(probe);
+  if (!named) throw std::runtime_error("no free port");
+  return std::to_string(ntohs(address.sin_port));
+}
+
+// What a CI file makes of rlctl: its lines that start it, without the list's dash and "run:".
+std::vector<std::string> steps_of(const std::vector<std::string>& yaml) {
+  std::vector<std::string> steps;
+  for (const std::string& line : yaml)
+    if (const std::size_t at = line.find("rlctl "); at != line.npos)
+      if (line.find_first_not_of(" -") == at || line.substr(0, at).ends_with("run: "))
+        steps.push_back(line.substr(at));
+  return steps;
+}
+
+class Session {
+ public:
+  explicit Session(const ReadmeSection& section) : section_(section) {
+    std::string name = (fs::temp_directory_path() / "rlctl-readme-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    folder_ = name;
+    fs::create_directory(folder_ / "bin");
+    for (const char* given : {"scenarios", "lua"})
+      fs::create_directory_symlink(fs::path(RLCTL_SOURCE_DIR) / given, folder_ / given);
+    write("bin/rlctl",
+          "#!/bin/sh\ncase $1 in\n  hit|inspect|list|watch|reset|block|unblock|load)"
+          "\n    case \" $* \" in *' --redis '*|*' --target '*) ;; *) set -- \"$@\""
+          " --redis " +
+              redis_.url() + " ;; esac ;;\nesac\nexec '" RLCTL_BINARY "' \"$@\"\n");
+    fs::permissions(folder_ / "bin/rlctl", fs::perms::owner_all);
+  }
+  ~Session() { fs::remove_all(folder_); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // What each command printed, both streams.
+  std::vector<std::vector<std::string>> play() {
+    std::string script = "trap 'kill $(jobs -p) 2>/dev/null' EXIT\nlast=0\n";
+    for (std::size_t i = 0; i < section_.commands.size(); ++i) script += step(i);
+    const Outcome outcome =
+        run_program("bash", {"-c", "cd " + folder_.string() + "; . ./session"}, prepare(script),
+                    {"PATH=" + (folder_ / "bin").string() + ":" + getenv("PATH")});
+    CHECK(outcome.err == "");
+    std::vector<std::vector<std::string>> printed;
+    for (std::size_t i = 0; i < section_.commands.size(); ++i)
+      printed.push_back(lines_of(replaced(contents(folder_ / out(i)), port_, "8080")));
+    return printed;
+  }
+
+ private:
+  static std::string out(std::size_t i) { return "out." + std::to_string(i); }
+
+  void write(const std::string& name, const std::string& text) {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+  }
+
+  std::string prepare(const std::string& script) {
+    write("session", script);
+    return {};
+  }
+
+  // `cat FILE` shows what is in a file that the README's reader is to write: written here.
+  std::string step(std::size_t i) {
+    const ReadmeCommand& command = section_.commands[i];
+    if (kRunElsewhere.contains(command.text)) return {};
+    if (command.text.starts_with("cat ")) {
+      std::string text;
+      for (const std::string& line : command.output) text += line + "\n";
+      write(command.text.substr(4), text);
+      if (command.text.ends_with(".yml")) return out_of_ci(i, command.output);
+    }
+    std::string text = replaced(command.text, "8080", port_);
+    text = replaced(text, "/usr/share/rlctl/", RLCTL_SOURCE_DIR "/");
+    write("command." + std::to_string(i), text + "\n");
+    std::string line =
+        "(exit $last); . ./command." + std::to_string(i) + " >" + out(i) + " 2>&1; last=$?\n";
+    if (text.ends_with("&"))
+      line += "until (exec 3<>/dev/tcp/127.0.0.1/" + port_ +
+              ") 2>/dev/null; do jobs %1 >/dev/null || break; sleep 0.05; done\n";
+    return line;
+  }
+
+  // A CI file's steps are run as the service would: none may fail.
+  std::string out_of_ci(std::size_t i, const std::vector<std::string>& yaml) {
+    std::string script = "export GITHUB_STEP_SUMMARY=summary.md\n";
+    for (const std::string& step : steps_of(yaml))
+      script += step + " >step.out 2>&1 || { echo \"exit $?: " + replaced(step, "\"", "'") +
+                "\"; cat step.out; } >&2\n";
+    return script + section_.commands[i].text + " >" + out(i) + "\n";
+  }
+
+  const ReadmeSection& section_;
+  fs::path folder_;
+  TestRedis redis_;
+  std::string port_ = free_port();
+};
+
+void update(const ReadmeSection& section, const std::vector<std::vector<std::string>>& printed) {
+  std::vector<std::string> lines = lines_of(contents(kReadme));
+  for (std::size_t i = section.commands.size(); i-- > 0;) {
+    const ReadmeCommand& command = section.commands[i];
+    const bool shortened = std::ranges::find(command.output, "...") != command.output.end();
+    if (shortened || kRunElsewhere.contains(command.text)) continue;
+    const auto from = lines.begin() + static_cast<std::ptrdiff_t>(command.output_line - 1);
+    lines.erase(from, from + static_cast<std::ptrdiff_t>(command.output.size()));
+    std::vector<std::string> block;
+    for (const std::string& line : printed[i]) block.push_back(line.empty() ? "" : "    " + line);
+    while (!block.empty() && block.back().empty()) block.pop_back();
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(command.output_line - 1),
+                 block.begin(), block.end());
+  }
+  std::ofstream file(kReadme);
+  for (const std::string& line : lines) file << line << "\n";
+}
+
+void plays(const std::string& heading) {
+  const auto section = std::ranges::find(sections(), heading, &ReadmeSection::heading);
+  REQUIRE(section != sections().end());
+  const auto printed = Session(*section).play();
+  if (getenv("RLCTL_UPDATE_README") != nullptr) return update(*section, printed);
+  for (std::size_t i = 0; i < printed.size(); ++i) {
+    const ReadmeCommand& command = section->commands[i];
+    if (kRunElsewhere.contains(command.text)) continue;
+    CAPTURE(command.line);
+    CAPTURE(command.text);
+    if (command.text == "echo $?")
+      CHECK(printed[i] == command.output);
+    else
+      CHECK(difference(command.output, printed[i]) == "");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("as the README prints it: a fixed window is caught") { plays("What it catches"); }
+TEST_CASE("as the README prints it: three commands to the first picture") { plays("Quick start"); }
+TEST_CASE("as the README prints it: simulate") { plays("simulate"); }
+TEST_CASE("as the README prints it: run") { plays("run: scenario files"); }
+TEST_CASE("as the README prints it: serve") { plays("serve"); }
+TEST_CASE("as the README prints it: bench") { plays("bench"); }
+TEST_CASE("as the README prints it: compare") { plays("compare"); }
+TEST_CASE("as the README prints it: verify") { plays("verify"); }
+TEST_CASE("as the README prints it: hit to load") {
+  plays("hit, inspect, list, watch, block, reset, load");
+}
+TEST_CASE("as the README prints it: explore") { plays("explore"); }
+TEST_CASE("as the README prints it: the files for CI") { plays("In CI"); }
+TEST_CASE("as the README prints it: an algorithm of one file") { plays("Adding one"); }
+TEST_CASE("as the README prints it: how it is built") { plays("Build"); }
+
+TEST_CASE("every command of the README is run by a test") {
+  const std::string tests = contents(__FILE__);
+  std::string commands;
+  for (const ReadmeSection& section : sections()) {
+    CHECK_MESSAGE(contains(tests, "plays(\"" + section.heading + "\")"), section.heading);
+    for (const ReadmeCommand& command : section.commands) commands += "\n" + command.text;
+  }
+  for (const auto& [command, where] : kRunElsewhere)
+    CHECK_MESSAGE(contains(commands + "\n", "\n" + command + "\n"), command);
+}
+
+TEST_CASE("two outputs are of one shape when only figures differ") {
+  CHECK(shape_of("  p99   1,271 us   ±29%") == shape_of(" p99  96 us  ± 4%"));
+  CHECK(shape_of("took 4 m 58 s in 45.1 ms") == shape_of("took 1 s in 2 m"));
+  CHECK(shape_of("00:00:00  20  #####......") == shape_of("00:01:00  2  ##..."));
+  CHECK(shape_of("sliding holds") != shape_of("sliding violated"));
+  CHECK(difference({"a 1", "b"}, {"a 2", "note: busy", "b"}).empty());
+  CHECK(difference({"a", "...", "z"}, {"a", "b", "c", "z"}).empty());
+  CHECK(difference({"a", "...", "z"}, {"a", "b", "c"}).starts_with("README: z\n"));
+  CHECK(difference({"a"}, {"a", "b"}).starts_with("README: nothing more\n"));
+}
