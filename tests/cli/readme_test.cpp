@@ -218,13 +218,14 @@ TEST_CASE("as the README prints it: verify") { plays("verify"); }
 TEST_CASE("as the README prints it: hit to load") {
   plays("hit, inspect, list, watch, block, reset, load");
 }
+TEST_CASE("as the README prints it: report") { plays("report"); }
 TEST_CASE("as the README prints it: explore") { plays("explore"); }
 TEST_CASE("as the README prints it: the files for CI") { plays("In CI"); }
 TEST_CASE("as the README prints it: an algorithm of one file") { plays("Adding one"); }
 TEST_CASE("as the README prints it: how it is built") { plays("Build"); }
 
 TEST_CASE("every command of the README is run by a test") {
-  const std::string tests = contents(__FILE__);
+  const std::string tests = contents(RLCTL_SOURCE_DIR "/tests/cli/readme_test.cpp");
   std::string commands;
   for (const ReadmeSection& section : sections()) {
     CHECK_MESSAGE(contains(tests, "plays(\"" + section.heading + "\")"), section.heading);
