@@ -51,7 +51,7 @@ TEST_CASE("Ctrl-C takes the line away") {
   }
   SUBCASE("while traffic is played, whose verdict is still told") {
     tmux.start("trap : INT; " + kRlctl + " simulate bot --clock wall; echo over");
-    REQUIRE(tmux.shows(" of 4m "));
+    REQUIRE(tmux.shows(" of 5m "));
     REQUIRE(tmux.shows(" left, "));
   }
   tmux.type({"C-c"});
