@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/command_words.h"
+#include "core/command_words.h"
 #include "core/error.h"
 #include "core/escape.h"
 #include "core/object_fields.h"

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/command_words.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
@@ -14,6 +13,7 @@
 #include "cli/scenario_progress.h"
 #include "cli/shard_options.h"
 #include "cli/verb.h"
+#include "core/command_words.h"
 #include "core/escape.h"
 #include "core/suggest.h"
 #include "core/units.h"

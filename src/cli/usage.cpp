@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_words.h"
 #include "cli/help_text.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/versions.h"
+#include "core/command_words.h"
 #include "core/escape.h"
 #include "core/suggest.h"
 

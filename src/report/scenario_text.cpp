@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/command_words.h"
 #include "core/escape.h"
 #include "core/phase_traffic.h"
 #include "core/scenario_words.h"
@@ -48,8 +49,8 @@ std::string verdict_words(const Scenario& scenario, const ScenarioResult& result
 // What to do about a verdict that is not the expected one.
 std::string next_step(const Scenario& scenario, const ScenarioResult& result) {
   const VerdictFound found = verdict_found(scenario, result);
-  const std::string run = fmt::format("rlctl run {} --only {}", escape_for_terminal(scenario.file),
-                                      escape_for_terminal(scenario.name));
+  const std::string run = escape_for_terminal(
+      fmt::format("rlctl run {} --only {}", shell_word(scenario.file), shell_word(scenario.name)));
   if (found.verdict == VerdictKind::inconclusive)
     return "nothing was shown either way: send more, or look at the phases above";
   if (found.verdict == VerdictKind::violated)

@@ -1,4 +1,4 @@
-#include "cli/command_words.h"
+#include "core/command_words.h"
 
 #include <algorithm>
 #include <array>
