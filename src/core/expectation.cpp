@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/comparison.h"
 #include "core/metric_rules.h"
 #include "core/units.h"
 #include "core/wide.h"
@@ -12,34 +13,17 @@
 namespace rlctl {
 namespace {
 
-bool compare(Wide measured, Comparison comparison, Wide wanted) {
-  switch (comparison) {
-    case Comparison::less:
-      return measured < wanted;
-    case Comparison::at_most:
-      return measured <= wanted;
-    case Comparison::more:
-      return measured > wanted;
-    case Comparison::at_least:
-      return measured >= wanted;
-    case Comparison::equal:
-      return measured == wanted;
-    case Comparison::not_equal:
-      return measured != wanted;
-  }
-  return false;
-}
-
 // measured op value, without a division: shares are compared by cross-multiplying.
 bool holds(const Expectation& expectation, std::int64_t amount, std::int64_t out_of) {
   constexpr Wide kMillionth = 1'000'000;
   const Wide value = expectation.value;
   if (expectation.unit == ValueUnit::duration)
-    return compare(amount, expectation.comparison, value);
+    return compares<Wide>(amount, expectation.comparison, value);
   if (expectation.unit == ValueUnit::percent)
-    return compare(Wide{amount} * 100 * kMillionth, expectation.comparison, value * out_of);
+    return compares<Wide>(Wide{amount} * 100 * kMillionth, expectation.comparison, value * out_of);
   const bool ratio = expectation.metric == Metric::burst_factor;
-  return compare(Wide{amount} * kMillionth, expectation.comparison, ratio ? value * out_of : value);
+  return compares<Wide>(Wide{amount} * kMillionth, expectation.comparison,
+                        ratio ? value * out_of : value);
 }
 
 // Between the bounds anything may be true.

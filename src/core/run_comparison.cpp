@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/comparison.h"
 #include "core/error.h"
 #include "core/stats.h"
 #include "core/suggest.h"
@@ -247,24 +248,6 @@ void Comparing::adjust(std::vector<ComparedFigure>& figures) {
   }
 }
 
-bool compares(Comparison comparison, double measured, double wanted) {
-  switch (comparison) {
-    case Comparison::less:
-      return measured < wanted;
-    case Comparison::at_most:
-      return measured <= wanted;
-    case Comparison::more:
-      return measured > wanted;
-    case Comparison::at_least:
-      return measured >= wanted;
-    case Comparison::equal:
-      return measured == wanted;
-    case Comparison::not_equal:
-      break;
-  }
-  return measured != wanted;
-}
-
 ConditionHeld held_between(bool low, bool high) {
   if (low != high) return ConditionHeld::undecided;
   return low ? ConditionHeld::fails : ConditionHeld::passes;
@@ -277,13 +260,13 @@ void Comparing::judge_value(const FailCondition& condition, const FigurePair& pa
   const ComparedMetric& metric = *condition.metric;
   if (metric.by_round) {
     const double measured = median(figure.rounds);
-    const bool met = compares(condition.comparison, measured, condition.value);
+    const bool met = compares(measured, condition.comparison, condition.value);
     judged.held = met ? ConditionHeld::fails : ConditionHeld::passes;
     judged.because = format_figure(metric, measured) + ", the median of the rounds";
     return;
   }
-  judged.held = held_between(compares(condition.comparison, figure.low, condition.value),
-                             compares(condition.comparison, figure.high, condition.value));
+  judged.held = held_between(compares(figure.low, condition.comparison, condition.value),
+                             compares(figure.high, condition.comparison, condition.value));
   judged.because = format_figure(metric, figure.high);
   if (figure.low != figure.high)
     judged.because =
@@ -296,8 +279,8 @@ void Comparing::judge_change(const FailCondition& condition, const FigurePair& p
   if (!metric.by_round) {
     const auto [before, after] = std::pair(*pair.base, *pair.fresh);
     judged.held =
-        held_between(compares(condition.comparison, after.low, before.high * condition.value),
-                     compares(condition.comparison, after.high, before.low * condition.value));
+        held_between(compares(after.low, condition.comparison, before.high * condition.value),
+                     compares(after.high, condition.comparison, before.low * condition.value));
     judged.because = fmt::format("{} after {}", format_figure(metric, after.high),
                                  format_figure(metric, before.high));
     return;
