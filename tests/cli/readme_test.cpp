@@ -7,11 +7,8 @@
 // the test's own, and port 8080 is one that is free here.
 #include "cli/readme.h"
 
-#include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -21,6 +18,7 @@
 
 #include "cli/process.h"
 #include "cli/test_redis.h"
+#include "tools/free_port.h"
 
 namespace {
 
@@ -61,20 +59,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 const std::vector<ReadmeSection>& sections() {
   static const std::vector<ReadmeSection> all = readme_sections(contents(kReadme));
   return all;
-}
-
-// Free a moment ago: the README names the port before the server is there.
-std::string free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  const bool named = bind(probe, generic, size) == 0 && getsockname(probe, generic, &size) == 0;
-  close(probe);
-  if (!named) throw std::runtime_error("no free port");
-  return std::to_string(ntohs(address.sin_port));
 }
 
 // What a CI file makes of rlctl: its lines that start it, without the list's dash and "run:".
@@ -167,7 +151,7 @@ class Session {
   const ReadmeSection& section_;
   fs::path folder_;
   TestRedis redis_;
-  std::string port_ = free_port();
+  std::string port_ = std::to_string(rlctl::test::free_port());
 };
 
 void update(const ReadmeSection& section, const std::vector<std::vector<std::string>>& printed) {

@@ -14,6 +14,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "tools/free_port.h"
+
 namespace rlctl::test {
 namespace {
 
@@ -23,18 +25,6 @@ sockaddr_in loopback(std::uint16_t port) {
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return address;
-}
-
-// Free a moment ago: nginx can't be asked which one it was given.
-std::uint16_t free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = loopback(0);
-  socklen_t size = sizeof address;
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  const bool named = bind(probe, generic, size) == 0 && getsockname(probe, generic, &size) == 0;
-  close(probe);
-  if (!named) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
 }
 
 std::string replaced(std::string text, const std::string& word, const std::string& by) {

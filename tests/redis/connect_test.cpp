@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "redis/private_redis.h"
+#include "tools/free_port.h"
 
 using namespace rlctl;
 using namespace rlctl::test;

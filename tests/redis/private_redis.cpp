@@ -1,7 +1,5 @@
 #include "redis/private_redis.h"
 
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 
 #include "io/command.h"
+#include "tools/free_port.h"
 
 namespace rlctl::test {
 namespace {
@@ -103,19 +102,6 @@ std::size_t open_descriptors() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
     count += entry.is_symlink() ? 1 : 0;
   return count;
-}
-
-std::uint16_t free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (bind(probe, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw std::runtime_error("no free port");
-  close(probe);
-  return ntohs(address.sin_port);
 }
 
 }  // namespace rlctl::test

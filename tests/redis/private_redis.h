@@ -59,7 +59,4 @@ pid_t server_pid(const Endpoint& endpoint);
 
 std::size_t open_descriptors();
 
-// A port on 127.0.0.1 that nobody listens on.
-std::uint16_t free_port();
-
 }  // namespace rlctl::test
