@@ -44,13 +44,6 @@ std::optional<Kind> kind_of_sequence(std::string_view body) {
   return std::nullopt;
 }
 
-// How many bytes a character that opens with this one has.
-std::size_t announced(unsigned char lead) {
-  if (lead < 0xC0 || lead > 0xF4) return 1;  // or no character opens with it (RFC 3629)
-  if (lead >= 0xF0) return 4;
-  return lead >= 0xE0 ? 3 : 2;
-}
-
 }  // namespace
 
 // `ESC [ … final` or `ESC O final`; false while its end is missing.
@@ -78,7 +71,7 @@ bool TerminalKeys::take_one(std::vector<TerminalKey>& keys) {
     pending_.erase(0, 1);
     return true;
   }
-  if (pending_.size() < announced(static_cast<unsigned char>(pending_.front()))) return false;
+  if (pending_.size() < announced_length(pending_.front())) return false;
   const Character character = first_character(pending_);
   if (character.valid && character.code >= ' ')
     keys.push_back({Kind::text, pending_.substr(0, character.length)});

@@ -38,15 +38,6 @@ bool contains(const Range (&ranges)[n], char32_t code) {
   return after != std::begin(ranges) && code <= std::prev(after)->last;
 }
 
-// The length that a lead byte announces, 0 for a byte that cannot lead.
-std::size_t announced_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return 2;
-  if (lead >= 0xE0 && lead <= 0xEF) return 3;
-  if (lead >= 0xF0 && lead <= 0xF4) return 4;
-  return 0;
-}
-
 bool is_encodable(char32_t code, std::size_t length) {
   if (length == 3) return code >= 0x800 && (code < 0xD800 || code > 0xDFFF);
   if (length == 4) return code >= 0x10000 && code <= 0x10FFFF;
@@ -55,10 +46,19 @@ bool is_encodable(char32_t code, std::size_t length) {
 
 }  // namespace
 
+std::size_t announced_length(char first) {
+  const auto lead = static_cast<unsigned char>(first);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return 2;
+  if (lead >= 0xE0 && lead <= 0xEF) return 3;
+  if (lead >= 0xF0 && lead <= 0xF4) return 4;
+  return 0;
+}
+
 Character first_character(std::string_view bytes) {
   const auto lead = static_cast<unsigned char>(bytes[0]);
   const Character invalid{lead, 1, false};
-  const std::size_t length = announced_length(lead);
+  const std::size_t length = announced_length(bytes[0]);
   if (length == 0 || length > bytes.size()) return invalid;
   if (length == 1) return {lead, 1, true};
   char32_t code = lead & (0xFFU >> (length + 1));

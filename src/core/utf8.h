@@ -14,6 +14,9 @@ struct Character {
   bool valid = false;      // false: overlong, surrogate, above U+10FFFF, cut short, or a stray byte
 };
 
+// How many bytes a character has that begins with this one (RFC 3629); 0: none does.
+std::size_t announced_length(char first);
+
 // The character at the front of `bytes`, which must not be empty.
 Character first_character(std::string_view bytes);
 
