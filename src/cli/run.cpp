@@ -15,6 +15,7 @@
 #include "cli/verb.h"
 #include "core/command_words.h"
 #include "core/escape.h"
+#include "core/scenario_words.h"
 #include "core/suggest.h"
 #include "core/units.h"
 #include "io/clock.h"
@@ -38,6 +39,7 @@ struct RunOptions {
   std::vector<std::string> only;
   std::string seed;
   std::string attempts = "3";
+  std::string expect;
   std::string junit;
   std::string json;
   std::string log;
@@ -234,6 +236,7 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, Reports& repor
   keep_only(options.only, scenarios);
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
+    if (!options.expect.empty()) scenario.verdict = meaning_of<VerdictKind>(options.expect);
     if (!options.seed.empty())
       scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed", 0));
   }
@@ -258,6 +261,7 @@ std::int64_t connections_of(const Scenario& scenario) {
 std::string command_for(const RunOptions& options, const Scenario& scenario) {
   std::string command = "rlctl run " + shell_word(scenario.file);
   if (!options.seed.empty()) command += " --seed " + shell_word(options.seed);
+  if (!options.expect.empty()) command += " --expect " + options.expect;
   return escape_for_terminal(command);
 }
 
@@ -343,6 +347,10 @@ Action add_options(Options& app) {
   app.add_option("--attempts", options->attempts,
                  "how often at most to play what this machine sent too late [3]; once over HTTP")
       .type_name("N");
+  app.add_option("--expect", options->expect,
+                 "in place of the files': the verdict that each must come to")
+      .type_name("VERDICT")
+      .one_of(all_words<VerdictKind>());
   app.add_option("--junit", options->junit, "JUnit XML, for CI; - is standard output")
       .type_name("FILE");
   app.add_option("--json", options->json, "everything as one JSON object; - is standard output")
@@ -361,7 +369,7 @@ Action add_options(Options& app) {
 const Verb kRunVerb{"run",
                     "Scenario files for CI: played, judged, reported. Exit 1 when one fails.",
                     "  rlctl run scenarios/ --junit out.xml\n"
-                    "  rlctl run scenarios/breaks/fixed-by-key.json --log run.jsonl\n"
+                    "  rlctl run scenarios/breaks/fixed-edge.json --expect holds --log run.jsonl\n"
                     "  rlctl run scenarios/ --dry-run",
                     add_options};
 

@@ -54,7 +54,7 @@ std::string next_step(const Scenario& scenario, const ScenarioResult& result) {
   if (found.verdict == VerdictKind::inconclusive)
     return "nothing was shown either way: send more, or look at the phases above";
   if (found.verdict == VerdictKind::violated)
-    return fmt::format("{} --log run.jsonl, then rlctl verify run.jsonl --keys all", run);
+    return fmt::format("{} --log run.jsonl, then rlctl report run.jsonl -o run.html", run);
   return "the flaw did not show: if the limiter was repaired, the scenario should expect \"holds\"";
 }
 

@@ -86,6 +86,15 @@ TEST_CASE("run: a scenario that expects a broken limiter to hold fails, with the
   CHECK(contains(read(folder.file("out.xml")), "<failure"));
 }
 
+TEST_CASE("run --expect asks of a scenario what its file does not") {
+  const std::string edge = kScenarios + "/breaks/fixed-edge.json";
+  const Outcome asked = run_rlctl({"run", edge, "--expect", "holds"});
+  CHECK(asked.exit == 1);
+  CHECK(contains(asked.out, "expected holds, "));
+  CHECK(run_rlctl({"run", edge, "--expect", "violated"}).exit == 0);
+  CHECK(run_rlctl({"run", edge, "--expect", "hold"}).exit == 2);
+}
+
 TEST_CASE("run: a broken expectation fails a scenario whose verdict is right") {
   Folder folder;
   const std::string file =
