@@ -2,9 +2,8 @@
 // round. What it shows is the machine's and the server's own pace at that moment; `compare` divides
 // by it, so that weather between two benches is no difference between two limiters.
 //
-// Measured at a load of 5 to 7 on 2 cores, 20 pairs of identical benches: server CPU per decision
-// differed at p < 0.05 in 6 to 8 of them as it was, in none in units of the yardstick, and a
-// limiter slowed by a fifth was noticed in all 20.
+// Measured at a load of 5 to 7 on 2 cores: of 20 pairs of identical benches nine differed in
+// something at p < 0.05 as they were, one in units of it (tests/significance_of_compare.sh).
 #pragma once
 
 #include "limiter/registry.h"
