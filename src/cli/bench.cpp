@@ -30,6 +30,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kMostLimit = 1'000'000;
+constexpr std::size_t kPipedColumns = 100;  // of the table, where no terminal tells
 
 struct BenchOptions {
   RedisOptions redis;
@@ -220,9 +221,10 @@ void print_result(const BenchOptions& options, const BenchResult& result,
     print_json("bench", std::move(body));
     return;
   }
-  print(heading(result, options, session.embedded()) + bench_table(result) + "\n" +
-        bench_in_words(result));
-  if (comparison) print("\n" + compare_text(*comparison, compared.conditions));
+  const std::size_t width = stdout_is_terminal() ? stdout_columns() : kPipedColumns;
+  print(heading(result, options, session.embedded()) + bench_table(result, width) + "\n" +
+        fitted(bench_in_words(result)));
+  if (comparison) print("\n" + fitted(compare_text(*comparison, compared.conditions)));
 }
 
 BenchResult measure(const BenchOptions& options, const BenchPlan& plan, RedisSession& session,

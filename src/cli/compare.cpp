@@ -22,7 +22,7 @@ void print_text(const std::vector<RunComparison>& comparisons, const CompareOpti
   std::string text;
   for (const RunComparison& comparison : comparisons)
     text += (text.empty() ? "" : "\n") + compare_text(comparison, options.conditions);
-  print(text);
+  print(fitted(text));
 }
 
 void print_comparisons(const std::vector<RunComparison>& comparisons,

@@ -186,7 +186,7 @@ Exit run(const ExploreOptions& options) {
   if (options.json)
     print_json("explore", explore_json(result));
   else
-    print(explore_text(result));
+    print(fitted(explore_text(result)));
   return exit_of(result.verdict);
 }
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/escape.h"
+#include "core/wrap.h"
 
 namespace rlctl {
 
@@ -48,6 +49,10 @@ std::size_t stdout_columns() {
   winsize size{};
   const bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
   return told ? size.ws_col : 80;
+}
+
+std::string fitted(std::string_view text) {
+  return stdout_is_terminal() ? wrapped_text(text, stdout_columns()) : std::string(text);
 }
 
 bool stderr_is_terminal() {

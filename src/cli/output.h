@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace rlctl {
@@ -28,6 +29,8 @@ bool colour_is_wanted();
 
 bool stdout_is_terminal();
 std::size_t stdout_columns();  // of its terminal; 80 where there is none
+// `text`, its long lines broken at blanks on a terminal; elsewhere as it is: programs read lines.
+std::string fitted(std::string_view text);
 // Standard error is where progress goes; no animation on a dumb terminal.
 bool stderr_is_terminal();
 

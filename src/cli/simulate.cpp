@@ -217,7 +217,8 @@ Exit run(const SimulateOptions& options, const std::string& command) {
   if (options.json)
     print_json("simulate", simulate_json(scenario, result));
   else
-    print(heading(scenario, result) + simulate_text(scenario, result) + next_step(options, result));
+    print(heading(scenario, result) + fitted(simulate_text(scenario, result)) +
+          next_step(options, result));
   if (result.problem) throw *result.problem;
   return exit_of(result);
 }

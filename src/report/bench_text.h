@@ -9,7 +9,7 @@
 namespace rlctl {
 
 // As many algorithms side by side as fit `width` columns; the rest below, under the same metrics.
-std::string bench_table(const BenchResult& result, std::size_t width = 100);
+std::string bench_table(const BenchResult& result, std::size_t width);
 
 // What the figures mean, a sentence a line; `next` steps and warnings with their remedies included.
 std::string bench_in_words(const BenchResult& result);

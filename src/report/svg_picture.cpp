@@ -173,7 +173,7 @@ std::string legend(double y) {
       "<g transform=\"translate({} {})\"><path class=\"a\" d=\"M0 0h12v12H0z\"/>"
       "<text x=\"18\" y=\"11\">allowed</text><path class=\"d\" d=\"M80 0h12v12H80z\"/>"
       "<text x=\"98\" y=\"11\">denied</text><path class=\"c\" d=\"M160 6h14\"/>"
-      "<text x=\"180\" y=\"11\">admitted in the window that ends now</text></g>\n",
+      "<text x=\"180\" y=\"11\">admitted in the last window</text></g>\n",
       kLeft, y);
 }
 

@@ -2,11 +2,23 @@
 
 #include <algorithm>
 #include <cassert>
+#include <sstream>
 #include <utility>
 
 #include "core/utf8.h"
 
 namespace rlctl {
+namespace {
+
+// The lines of a header.
+std::vector<std::string> parts_of(const std::string& header) {
+  std::vector<std::string> parts;
+  std::istringstream text(header);
+  for (std::string part; std::getline(text, part);) parts.push_back(part);
+  return parts;
+}
+
+}  // namespace
 
 Table::Table(std::vector<Column> columns, std::size_t indent)
     : columns_(std::move(columns)), indent_(indent) {
@@ -21,14 +33,13 @@ void Table::add_row(std::vector<std::string> cells) {
 
 void Table::add_rule() { rows_.emplace_back(); }
 
-bool Table::has_header() const {
-  return std::any_of(columns_.begin(), columns_.end(),
-                     [](const Column& column) { return !column.header.empty(); });
-}
-
 std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(display_width(column.header));
+  for (const Column& column : columns_) {
+    widths.push_back(0);
+    for (const std::string& part : parts_of(column.header))
+      widths.back() = std::max(widths.back(), display_width(part));
+  }
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], display_width(row[i]));
@@ -54,14 +65,23 @@ std::string Table::rule(const std::vector<std::size_t>& widths) const {
   return line(dashes, widths);
 }
 
+// Short headers stand at the bottom, next to their column.
+std::string Table::header(const std::vector<std::size_t>& widths) const {
+  std::vector<std::vector<std::string>> lines;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::vector<std::string> parts = parts_of(columns_[i].header);
+    while (lines.size() < parts.size()) lines.emplace(lines.begin(), columns_.size());
+    for (std::size_t at = 0; at < parts.size(); ++at)
+      lines[lines.size() - parts.size() + at][i] = parts[at];
+  }
+  std::string out;
+  for (const auto& cells : lines) out += line(cells, widths);
+  return out.empty() ? out : out + rule(widths);
+}
+
 std::string Table::text() const {
   const std::vector<std::size_t> columns = widths();
-  std::string out;
-  if (has_header()) {
-    std::vector<std::string> headers;
-    for (const Column& column : columns_) headers.push_back(column.header);
-    out += line(headers, columns) + rule(columns);
-  }
+  std::string out = header(columns);
   for (const auto& row : rows_) out += row.empty() ? rule(columns) : line(row, columns);
   return out;
 }

@@ -1,6 +1,7 @@
 // A table of text for a terminal or a pipe: columns aligned, headers underlined in plain ASCII, two
 // blanks between columns, no trailing blanks. Cells are shown as given: escape what came from
-// outside (core/escape.h). Pure; a row longer than the header is our own mistake (assert).
+// outside (core/escape.h). A header may have several lines ('\n'), so that long words do not widen
+// a column of small numbers. Pure; a row longer than the header is our own mistake (assert).
 #pragma once
 
 #include <cstddef>
@@ -39,7 +40,7 @@ class Table {
   std::string line(const std::vector<std::string>& cells,
                    const std::vector<std::size_t>& widths) const;
   std::string rule(const std::vector<std::size_t>& widths) const;
-  bool has_header() const;
+  std::string header(const std::vector<std::size_t>& widths) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;  // an empty row is a rule

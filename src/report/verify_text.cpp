@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "core/escape.h"
 #include "core/units.h"
@@ -47,31 +49,45 @@ std::string most_of(const Figures& figures) {
   return fmt::format("{} to {}", certain, format_count(figures.max_possible));
 }
 
-std::vector<std::string> row_of(const std::string& name, const Figures& figures) {
-  return {name,
-          format_count(figures.allowed),
-          format_count(figures.denied),
-          format_count(figures.unknown),
-          most_of(figures),
-          format_count(figures.excess_certain),
-          format_count(static_cast<std::int64_t>(figures.certain_false_denials.size())),
-          accuracy_of(figures)};
+// A column of the key table. What is unknown nowhere takes no column: eight of them are wider than
+// a terminal.
+struct KeyColumn {
+  Column head;
+  std::function<std::string(const Figures&)> show;
+};
+
+std::vector<KeyColumn> key_columns(const Judgement& judgement) {
+  const auto counted = [](const char* name, std::int64_t Figures::*count) {
+    return KeyColumn{{name, Align::right},
+                     [count](const Figures& figures) { return format_count(figures.*count); }};
+  };
+  const std::string most = judgement.contract.kind == ContractKind::bucket
+                               ? "a span"
+                               : format_duration(judgement.contract.window_us);
+  const auto false_denials = [](const Figures& figures) {
+    return format_count(static_cast<std::int64_t>(figures.certain_false_denials.size()));
+  };
+  std::vector<KeyColumn> columns{counted("allowed", &Figures::allowed),
+                                 counted("denied", &Figures::denied)};
+  if (judgement.totals.unknown > 0) columns.push_back(counted("unknown", &Figures::unknown));
+  columns.push_back({{"most in\n" + most, Align::right}, most_of});
+  columns.push_back(counted("too\nmany", &Figures::excess_certain));
+  columns.push_back({{"false\ndenials", Align::right}, false_denials});
+  columns.push_back({{"accuracy\n%", Align::right}, accuracy_of});
+  return columns;
 }
 
 std::string key_table(const JudgedHistory& history, const Judgement& judgement,
                       std::size_t most_keys) {
-  const std::string most = judgement.contract.kind == ContractKind::bucket
-                               ? "most in a span"
-                               : "most in " + format_duration(judgement.contract.window_us);
-  Table table({{"key"},
-               {"allowed", Align::right},
-               {"denied", Align::right},
-               {"unknown", Align::right},
-               {most, Align::right},
-               {"too many", Align::right},
-               {"false denials", Align::right},
-               {"accuracy %", Align::right}},
-              2);
+  const std::vector<KeyColumn> columns = key_columns(judgement);
+  std::vector<Column> heads{{"key"}};
+  for (const KeyColumn& column : columns) heads.push_back(column.head);
+  Table table(std::move(heads), 2);
+  const auto row_of = [&](std::string name, const Figures& figures) {
+    std::vector<std::string> row{std::move(name)};
+    for (const KeyColumn& column : columns) row.push_back(column.show(figures));
+    return row;
+  };
   const std::size_t most_shown = most_keys == 0 ? judgement.keys.size() : kKeysShown;
   const std::size_t shown = std::min(most_shown, judgement.keys.size());
   for (std::size_t i = 0; i < shown; ++i) {

@@ -37,6 +37,16 @@ TEST_CASE("no line ends in blanks, missing cells are empty") {
         "b\n");
 }
 
+TEST_CASE("a header of two lines does not widen its column") {
+  Table table({{"key"}, {"false\ndenials", Align::right}, {"too\nmany", Align::right}});
+  table.add_row({"a", "1", "20"});
+  CHECK(table.text() ==
+        "       false   too\n"
+        "key  denials  many\n"
+        "---  -------  ----\n"
+        "a          1    20\n");
+}
+
 TEST_CASE("a rule sets a total apart") {
   Table table({{"key"}, {"used", Align::right}});
   table.add_row({"a", "1"});
