@@ -8,6 +8,7 @@
 
 #include "cli/comparing.h"
 #include "cli/output.h"
+#include "cli/output_files.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
@@ -246,6 +247,7 @@ Exit run(const BenchOptions& options, const std::string& command) {
   plan.version = RLCTL_VERSION;
   const CompareOptions compared = options.compare.options();
   // Before anything is measured: what can't be read or written is told at once.
+  check_output_files({options.log}, {options.baseline});
   std::optional<MeasuredRun> base;
   if (!options.baseline.empty()) base = read_measured_run(options.baseline);
   std::optional<LogWriter> log;

@@ -11,6 +11,7 @@
 
 #include "cli/judged_logs.h"
 #include "cli/output.h"
+#include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "cli/verify_options.h"
@@ -54,20 +55,14 @@ std::vector<ReportFormat> formats_of(const ReportOptions& options) {
 }
 
 // Opened before anything is read, so that a path that can't be written is known at once.
-std::vector<std::unique_ptr<AtomicFile>> open_all(const std::vector<ReportFormat>& formats) {
+std::vector<std::unique_ptr<AtomicFile>> open_all(const std::vector<ReportFormat>& formats,
+                                                  const std::vector<std::string>& logs) {
+  std::vector<std::string> paths;
+  for (const ReportFormat& format : formats) paths.push_back(format.path);
+  check_output_files(paths, logs);
   std::vector<std::unique_ptr<AtomicFile>> files;
-  std::vector<std::string> taken;
-  for (const ReportFormat& format : formats) {
-    files.push_back(nullptr);
-    if (format.path.empty()) continue;
-    if (std::ranges::find(taken, format.path) != taken.end())
-      throw Error(Exit::usage,
-                  "two reports can't both go to " +
-                      (format.path == "-" ? "standard output" : in_quotes(format.path)),
-                  "name another file");
-    taken.push_back(format.path);
-    files.back() = std::make_unique<AtomicFile>(format.path);
-  }
+  for (const std::string& path : paths)
+    files.push_back(path.empty() ? nullptr : std::make_unique<AtomicFile>(path));
   return files;
 }
 
@@ -95,7 +90,7 @@ Exit run(ReportOptions options) {
   const bool chosen = std::ranges::any_of(formats_of(options), given);
   if (!chosen) options.html = "report.html";
   const std::vector<ReportFormat> formats = formats_of(options);
-  const auto files = open_all(formats);
+  const auto files = open_all(formats, options.verify.logs());
   const Report report = make_report(options);
   for (std::size_t i = 0; i < formats.size(); ++i) {
     if (!files[i]) continue;

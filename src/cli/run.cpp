@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/output.h"
+#include "cli/output_files.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
@@ -56,15 +57,12 @@ std::string count_of(std::size_t count, const std::string& one, const std::strin
 // known at once.
 class Reports {
  public:
-  explicit Reports(const RunOptions& options) {
-    const std::string* on_stdout = nullptr;
-    for (const std::string* path : {&options.junit, &options.json, &options.log}) {
-      if (*path != "-") continue;
-      if (on_stdout != nullptr)
-        throw Error(Exit::usage, "two reports can't both go to standard output", "name a file");
-      on_stdout = path;
-    }
-    stdout_taken_ = on_stdout != nullptr;
+  Reports(const RunOptions& options, const std::vector<ScenarioPath>& scenarios) {
+    const std::vector<std::string> paths{options.junit, options.json, options.log};
+    std::vector<std::string> read;
+    for (const ScenarioPath& scenario : scenarios) read.push_back(scenario.file);
+    check_output_files(paths, read);
+    stdout_taken_ = std::ranges::find(paths, "-") != paths.end();
     if (!options.junit.empty()) junit_file_.emplace(options.junit);
     if (!options.json.empty()) json_file_.emplace(options.json);
     if (!options.log.empty()) log_.emplace(options.log);
@@ -142,12 +140,12 @@ void add_wrong_file(Reports& reports, const std::string& file, const ParsedScena
 }
 
 // All files are read before anything is sent, and all their mistakes told at once.
-std::vector<Scenario> load_all(const RunOptions& options, Reports& reports) {
+std::vector<Scenario> load_all(const std::vector<ScenarioPath>& paths, Reports& reports) {
   std::vector<Scenario> scenarios;
   std::string mistakes;
   std::size_t count = 0;
   std::size_t wrong_files = 0;
-  for (const ScenarioPath& path : find_scenarios(options.files)) {
+  for (const ScenarioPath& path : paths) {
     ParsedScenario parsed = load_scenario(path);
     if (parsed.scenario) {
       scenarios.push_back(std::move(*parsed.scenario));
@@ -231,8 +229,9 @@ void choose_redis(const RunOptions& options, Scenario& scenario) {
   scenario.target.url.clear();
 }
 
-std::vector<Scenario> chosen_scenarios(const RunOptions& options, Reports& reports) {
-  std::vector<Scenario> scenarios = load_all(options, reports);
+std::vector<Scenario> chosen_scenarios(const RunOptions& options,
+                                       const std::vector<ScenarioPath>& paths, Reports& reports) {
+  std::vector<Scenario> scenarios = load_all(paths, reports);
   keep_only(options.only, scenarios);
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
@@ -316,8 +315,9 @@ Exit play_all(const RunOptions& options, const Registry& registry,
 }
 
 Exit run(const RunOptions& options) {
-  Reports reports(options);
-  const std::vector<Scenario> scenarios = chosen_scenarios(options, reports);
+  const std::vector<ScenarioPath> paths = find_scenarios(options.files);
+  Reports reports(options, paths);
+  const std::vector<Scenario> scenarios = chosen_scenarios(options, paths, reports);
   if (options.list) {
     for (const Scenario& scenario : scenarios)
       print(escape_for_terminal(scenario.name) + "  " + escape_for_terminal(scenario.file) + "\n");

@@ -53,11 +53,22 @@ Error unknown_word(const CLI::App& app) {
                hint);
 }
 
+// Of what stands behind the verb, the first that is not there: by the name that --help gives it.
+std::string missing_argument(const CLI::App& verb) {
+  for (const CLI::Option* option : verb.get_options())
+    if (option->get_required() && option->get_positional() && option->count() == 0)
+      return option->get_type_name() + " is missing";
+  return {};
+}
+
 Error explain(const CLI::App& app, const CLI::ParseError& problem) {
   if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr) return unknown_word(app);
   const CLI::App& current = current_app(app);
   const std::string verb = &current != &app ? current.get_name() + " " : "";
-  return Error(Exit::usage, escape_for_terminal(problem.what()), "see rlctl " + verb + "--help");
+  const bool incomplete = dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr;
+  const std::string missing = incomplete ? missing_argument(current) : std::string();
+  return Error(Exit::usage, missing.empty() ? escape_for_terminal(problem.what()) : missing,
+               "see rlctl " + verb + "--help");
 }
 
 Parameter parameter_of(const CLI::Option& option, const OptionWords& words) {

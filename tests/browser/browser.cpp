@@ -19,12 +19,6 @@ namespace {
 using Json = nlohmann::json;
 constexpr auto kPatience = std::chrono::seconds(60);
 
-std::filesystem::path make_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "rlctl_browser_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-  return name;
-}
-
 template <typename Ready>
 void wait_for(const char* what, Ready ready) {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -57,7 +51,7 @@ std::string contents(const std::filesystem::path& path) {
 }
 
 // Nothing that would ask the network, and nothing that needs a display or another user.
-Json arguments(const std::filesystem::path& folder) {
+Json arguments(const Folder& folder) {
   return {"--headless",
           "--no-sandbox",
           "--disable-gpu",
@@ -71,12 +65,12 @@ Json arguments(const std::filesystem::path& folder) {
           "--disable-extensions",
           "--metrics-recording-only",
           "--window-size=1200,900",
-          "--user-data-dir=" + (folder / "profile").string()};
+          "--user-data-dir=" + folder / "profile"};
 }
 
 }  // namespace
 
-Browser::Browser() : folder_(make_folder()) {
+Browser::Browser() {
   try {
     start_driver();
     open_session();
@@ -108,8 +102,6 @@ void Browser::stop() {
     }
     kill(-driver_, SIGKILL);
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 void Browser::start_driver() {

@@ -5,9 +5,10 @@
 
 #include <sys/types.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "tools/folder.h"
 
 namespace rlctl::test {
 
@@ -38,7 +39,7 @@ class Browser {
   // A command of Chromium's DevTools.
   nlohmann::json command(const std::string& name, const nlohmann::json& parameters) const;
 
-  const std::filesystem::path& folder() const { return folder_; }
+  const Folder& folder() const { return folder_; }
 
  private:
   void start_driver();
@@ -48,7 +49,7 @@ class Browser {
                       const nlohmann::json& body) const;
   nlohmann::json log(const std::string& kind) const;
 
-  std::filesystem::path folder_;
+  Folder folder_;
   pid_t driver_ = -1;
   std::string driver_url_;
   std::string session_;

@@ -1,38 +1,17 @@
 // rlctl compare as its users run it, on results of real benches and on files that are none.
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/process.h"
+#include "tools/folder.h"
 
 namespace {
 
 using Json = nlohmann::json;
-
-// Files of one test, gone with it.
-class Files {
- public:
-  Files() {
-    std::string name = (std::filesystem::temp_directory_path() / "rlctl-compare-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    directory_ = name;
-  }
-  ~Files() { std::filesystem::remove_all(directory_); }
-  Files(const Files&) = delete;
-  Files& operator=(const Files&) = delete;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = directory_ / name;
-    std::ofstream(path) << text;
-    return path;
-  }
-
- private:
-  std::filesystem::path directory_;
-};
+using rlctl::test::Folder;
 
 std::string bench(const Arguments& more) {
   Arguments arguments{"bench", "--json"};
@@ -78,7 +57,7 @@ TEST_CASE("bench: nine rounds carry what comparing needs") {
 }
 
 TEST_CASE("compare: a bench against itself shows no difference and passes") {
-  const Files files;
+  const Folder files;
   const std::string base = files.write("base.json", short_bench());
   const Outcome outcome =
       run_rlctl({"compare", base, base, "--fail-if", "p99 > +10%", "--fail-if", "accuracy < 100%"});
@@ -90,7 +69,7 @@ TEST_CASE("compare: a bench against itself shows no difference and passes") {
 }
 
 TEST_CASE("compare: three times as slow is exit 1 where that is a condition, else 0") {
-  const Files files;
+  const Folder files;
   const std::string base = files.write("base.json", short_bench());
   const std::string fresh = files.write("new.json", slowed(short_bench(), 3));
   const Outcome told = run_rlctl({"compare", base, fresh});
@@ -113,7 +92,7 @@ TEST_CASE("compare: three times as slow is exit 1 where that is a condition, els
 }
 
 TEST_CASE("compare: a fixed window in place of an exact one fails on accuracy, without a test") {
-  const Files files;
+  const Folder files;
   const Arguments attack{"--only", "accuracy", "--algo"};
   Arguments exact = attack;
   exact.push_back("sliding-list");
@@ -130,7 +109,7 @@ TEST_CASE("compare: a fixed window in place of an exact one fails on accuracy, w
 }
 
 TEST_CASE("compare: too few rounds are exit 4 where a condition needs them") {
-  const Files files;
+  const Folder files;
   const std::string one =
       files.write("one.json", bench({"--only", "speed", "--algo", "fixed", "--rounds", "1",
                                      "--requests", "200", "--connections", "2"}));
@@ -142,7 +121,7 @@ TEST_CASE("compare: too few rounds are exit 4 where a condition needs them") {
 }
 
 TEST_CASE("compare: what can't be read is one clear line and exit 2") {
-  const Files files;
+  const Folder files;
   const std::string good = files.write("good.json", short_bench());
   const auto says = [&](const Arguments& arguments, const std::string& part) {
     Arguments all{"compare"};
@@ -163,7 +142,7 @@ TEST_CASE("compare: what can't be read is one clear line and exit 2") {
 }
 
 TEST_CASE("compare: a log is cut into slices, judged by its header, and compared with its like") {
-  const Files files;
+  const Folder files;
   const std::string log = files.write("log.jsonl", "");
   bench({"--only", "speed", "--algo", "sliding-list", "--rounds", "1", "--requests", "2000",
          "--connections", "2", "--log", log});
@@ -186,7 +165,7 @@ TEST_CASE("compare: a log is cut into slices, judged by its header, and compared
 }
 
 TEST_CASE("compare: results of run, simulate and verify are compared by what was judged") {
-  const Files files;
+  const Folder files;
   const auto result = [&](const std::string& name, const Arguments& arguments) {
     return files.write(name, run_rlctl(arguments).out);
   };
@@ -212,7 +191,7 @@ TEST_CASE("compare: results of run, simulate and verify are compared by what was
 }
 
 TEST_CASE("bench --baseline: measured and compared in one go") {
-  const Files files;
+  const Folder files;
   const std::string base = files.write("base.json", short_bench());
   const Arguments again{"bench",      "--only", "speed",         "--algo", "sliding-list",
                         "--requests", "400",    "--connections", "4",      "--baseline",

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "cli/process.h"
+#include "tools/folder.h"
 
 namespace {
 
@@ -19,18 +19,17 @@ class Shells {
     for (const std::string shell : {"bash", "zsh", "fish"}) {
       const Outcome script = run_rlctl({"completion", shell});
       REQUIRE(script.exit == 0);
-      std::ofstream(folder_ / shell) << script.out;
+      folder_.write(shell, script.out);
     }
-    for (const char* name : {"mine.lua", "edge.json", "run.jsonl"}) std::ofstream(folder_ / name);
+    for (const char* name : {"mine.lua", "edge.json", "run.jsonl"}) folder_.write(name, "");
     fs::create_directory(folder_ / "folder");
   }
-  ~Shells() { fs::remove_all(folder_); }
   Shells(const Shells&) = delete;
   Shells& operator=(const Shells&) = delete;
 
   // What is offered for the last of `words`, a word a line.
   std::string bash(const std::string& words) const {
-    const std::string script = "cd " + folder_.string() + "; source ./bash; COMP_WORDS=(" + words +
+    const std::string script = "cd " + folder_.path() + "; source ./bash; COMP_WORDS=(" + words +
                                "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rlctl; "
                                "printf '%s\\n' \"${COMPREPLY[@]}\"";
     return output_of("bash", {"--norc", "--noprofile", "-c", script});
@@ -39,12 +38,12 @@ class Shells {
   std::string fish(const std::string& line) const {
     return output_of("fish",
                      {"--no-config", "-c",
-                      "cd " + folder_.string() + "; source ./fish; complete -C '" + line + "'"});
+                      "cd " + folder_.path() + "; source ./fish; complete -C '" + line + "'"});
   }
   // The same for zsh, which completes on terminals only: a shell on one of its own lists into a
   // file what it would add.
   std::string zsh(const std::string& line) const {
-    const std::string script = "cd " + folder_.string() + R"(
+    const std::string script = "cd " + folder_.path() + R"(
       rm -f ready.txt done.txt found.txt
       zmodload zsh/zpty
       zpty shell zsh -f -i
@@ -71,13 +70,7 @@ class Shells {
     return "\n" + outcome.out;
   }
 
-  static fs::path make_folder() {
-    std::string name = (fs::temp_directory_path() / "rlctl-completion-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    return name;
-  }
-
-  fs::path folder_ = make_folder();
+  rlctl::test::Folder folder_;
 };
 
 // A line of `found` is, or begins with, the word.

@@ -1,7 +1,6 @@
 // HTTP targets as a user meets them: hit and simulate, against a real nginx and against nobody.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/process.h"
@@ -9,6 +8,7 @@
 #include "cli/test_redis.h"
 #include "http/nginx.h"
 #include "http/peer.h"
+#include "tools/folder.h"
 
 using nlohmann::json;
 using rlctl::test::Folder;
@@ -105,11 +105,11 @@ TEST_CASE("nginx keeps its leaky bucket, for one client and for many") {
     scenario["name"] = name;
     scenario["target"] = {{"kind", "http"}, {"url", nginx.url()}};
     if (!source_ip.empty()) scenario["target"]["source_ip"] = source_ip;
-    std::ofstream(folder.path() / (name + ".json")) << scenario;
+    folder.write(name + ".json", scenario.dump());
   };
   write("first-one", "");
   write("second-many", "127.0.0.0/8");
-  const Outcome outcome = run_rlctl({"run", folder.path().string()});
+  const Outcome outcome = run_rlctl({"run", folder.path()});
   INFO(outcome.out);
   INFO(outcome.err);
   CHECK(outcome.exit == 0);
@@ -173,20 +173,22 @@ TEST_CASE("a log is played again over HTTP, by the clients that its keys were ma
   const Serving serving({"--route", "/x", "--key", "k:<user>", "--limit", "2", "--window", "60s",
                          "--algo", "sliding-list", "--redis", redis.url()});
   const Folder folder;
-  std::ofstream(folder.path() / "old.csv") << "sent_us,received_us,outcome,key\n"
-                                              "1000000,1000100,allowed,api:ann\n"
-                                              "1010000,1010100,allowed,api:bob\n"
-                                              "1020000,1020100,allowed,api:ann\n"
-                                              "1030000,1030100,allowed,api:ann\n";
-  std::ofstream(folder.path() / "replay.json")
-      << R"({"name": "replay", "clock": "wall", "verdict": "holds",
-             "policies": {"api": {"limit": 2, "window": "60s", "key": "api:<user>"}},
-             "target": {"kind": "http", "url": "http://127.0.0.1:)"
-      << serving.port() << R"(/x", "headers": {"X-User-Id": "<user>"}},
-             "identities": {"nobody": {"ip": "10.0.0.1"}},
-             "phases": [{"name": "again", "policy": "api", "replay": "old.csv"}],
-             "expect": ["denied == 1", "denied{key=api:ann} == 1", "allowed{key=api:bob} == 1"]})";
-  const Outcome outcome = run_rlctl({"run", (folder.path() / "replay.json").string()});
+  folder.write("old.csv",
+               "sent_us,received_us,outcome,key\n"
+               "1000000,1000100,allowed,api:ann\n"
+               "1010000,1010100,allowed,api:bob\n"
+               "1020000,1020100,allowed,api:ann\n"
+               "1030000,1030100,allowed,api:ann\n");
+  json scenario = json::parse(R"({
+      "name": "replay", "clock": "wall", "verdict": "holds",
+      "policies": {"api": {"limit": 2, "window": "60s", "key": "api:<user>"}},
+      "identities": {"nobody": {"ip": "10.0.0.1"}},
+      "phases": [{"name": "again", "policy": "api", "replay": "old.csv"}],
+      "expect": ["denied == 1", "denied{key=api:ann} == 1", "allowed{key=api:bob} == 1"]})");
+  scenario["target"] = {{"kind", "http"},
+                        {"url", "http://127.0.0.1:" + std::to_string(serving.port()) + "/x"},
+                        {"headers", {{"X-User-Id", "<user>"}}}};
+  const Outcome outcome = run_rlctl({"run", folder.write("replay.json", scenario.dump())});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 0);
   CHECK(redis.number({"EXISTS", "k:bob"}) == 1);

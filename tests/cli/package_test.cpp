@@ -1,10 +1,10 @@
 // The Debian package: that it is made, and that everything is where Debian looks for it.
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 
 #include "cli/process.h"
+#include "tools/folder.h"
 
 namespace {
 
@@ -14,21 +14,15 @@ namespace fs = std::filesystem;
 class Package {
  public:
   Package() {
-    std::string name = (fs::temp_directory_path() / "rlctl-package-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    folder_ = name;
     const Outcome packed = run_program(
-        "cpack", {"--config", RLCTL_BUILD_DIR "/CPackConfig.cmake", "-B", folder_.string()});
+        "cpack", {"--config", RLCTL_BUILD_DIR "/CPackConfig.cmake", "-B", folder_.path()});
     CAPTURE(packed.out);
     CAPTURE(packed.err);
     REQUIRE(packed.exit == 0);
-    for (const auto& entry : fs::directory_iterator(folder_))
+    for (const auto& entry : fs::directory_iterator(folder_.path()))
       if (entry.path().extension() == ".deb") file_ = entry.path();
     REQUIRE_FALSE(file_.empty());
   }
-  ~Package() { fs::remove_all(folder_); }
-  Package(const Package&) = delete;
-  Package& operator=(const Package&) = delete;
 
   std::string name() const { return file_.filename().string(); }
   std::string field(const std::string& name) const {
@@ -36,12 +30,12 @@ class Package {
   }
   std::string listing() const { return run_program("dpkg-deb", {"-c", file_.string()}).out; }
   fs::path unpacked() const {
-    CHECK(run_program("dpkg-deb", {"-x", file_.string(), (folder_ / "root").string()}).exit == 0);
+    CHECK(run_program("dpkg-deb", {"-x", file_.string(), folder_ / "root"}).exit == 0);
     return folder_ / "root";
   }
 
  private:
-  fs::path folder_;
+  rlctl::test::Folder folder_;
   fs::path file_;
 };
 

@@ -18,6 +18,7 @@
 
 #include "cli/process.h"
 #include "cli/test_redis.h"
+#include "tools/folder.h"
 #include "tools/free_port.h"
 
 namespace {
@@ -74,30 +75,24 @@ std::vector<std::string> steps_of(const std::vector<std::string>& yaml) {
 class Session {
  public:
   explicit Session(const ReadmeSection& section) : section_(section) {
-    std::string name = (fs::temp_directory_path() / "rlctl-readme-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    folder_ = name;
     fs::create_directory(folder_ / "bin");
     for (const char* given : {"scenarios", "lua"})
       fs::create_directory_symlink(fs::path(RLCTL_SOURCE_DIR) / given, folder_ / given);
-    write("bin/rlctl",
-          "#!/bin/sh\ncase $1 in\n  hit|inspect|list|watch|reset|block|unblock|load)"
-          "\n    case \" $* \" in *' --redis '*|*' --target '*) ;; *) set -- \"$@\""
-          " --redis " +
-              redis_.url() + " ;; esac ;;\nesac\nexec '" RLCTL_BINARY "' \"$@\"\n");
+    folder_.write("bin/rlctl",
+                  "#!/bin/sh\ncase $1 in\n  hit|inspect|list|watch|reset|block|unblock|load)"
+                  "\n    case \" $* \" in *' --redis '*|*' --target '*) ;; *) set -- \"$@\""
+                  " --redis " +
+                      redis_.url() + " ;; esac ;;\nesac\nexec '" RLCTL_BINARY "' \"$@\"\n");
     fs::permissions(folder_ / "bin/rlctl", fs::perms::owner_all);
   }
-  ~Session() { fs::remove_all(folder_); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
 
   // What each command printed, both streams.
   std::vector<std::vector<std::string>> play() {
     std::string script = "trap 'kill $(jobs -p) 2>/dev/null' EXIT\nlast=0\n";
     for (std::size_t i = 0; i < section_.commands.size(); ++i) script += step(i);
     const Outcome outcome =
-        run_program("bash", {"-c", "cd " + folder_.string() + "; . ./session"}, prepare(script),
-                    {"PATH=" + (folder_ / "bin").string() + ":" + getenv("PATH")});
+        run_program("bash", {"-c", "cd " + folder_.path() + "; . ./session"}, prepare(script),
+                    {"PATH=" + folder_ / "bin" + ":" + getenv("PATH")});
     CHECK(outcome.err == "");
     std::vector<std::vector<std::string>> printed;
     for (std::size_t i = 0; i < section_.commands.size(); ++i)
@@ -108,13 +103,8 @@ class Session {
  private:
   static std::string out(std::size_t i) { return "out." + std::to_string(i); }
 
-  void write(const std::string& name, const std::string& text) {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name) << text;
-  }
-
   std::string prepare(const std::string& script) {
-    write("session", script);
+    folder_.write("session", script);
     return {};
   }
 
@@ -125,12 +115,12 @@ class Session {
     if (command.text.starts_with("cat ")) {
       std::string text;
       for (const std::string& line : command.output) text += line + "\n";
-      write(command.text.substr(4), text);
+      folder_.write(command.text.substr(4), text);
       if (command.text.ends_with(".yml")) return out_of_ci(i, command.output);
     }
     std::string text = replaced(command.text, "8080", port_);
     text = replaced(text, "/usr/share/rlctl/", RLCTL_SOURCE_DIR "/");
-    write("command." + std::to_string(i), text + "\n");
+    folder_.write("command." + std::to_string(i), text + "\n");
     std::string line =
         "(exit $last); . ./command." + std::to_string(i) + " >" + out(i) + " 2>&1; last=$?\n";
     if (text.ends_with("&"))
@@ -149,7 +139,7 @@ class Session {
   }
 
   const ReadmeSection& section_;
-  fs::path folder_;
+  rlctl::test::Folder folder_;
   TestRedis redis_;
   std::string port_ = std::to_string(rlctl::test::free_port());
 };

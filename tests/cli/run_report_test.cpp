@@ -1,45 +1,15 @@
 // rlctl run on the real binary: what it leaves behind, and what it refuses to start with.
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/process.h"
+#include "tools/folder.h"
 
 using Json = nlohmann::json;
-namespace fs = std::filesystem;
+using rlctl::test::Folder;
 
 namespace {
-
-// A folder of the test's own, with a fixed window in it that breaks at its edge; gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "rlctl-report-XXXXXX";
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string operator/(const char* name) const { return path_ / name; }
-  std::string write(const char* name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
-  }
-  std::string read(const char* name) const {
-    std::ifstream file(path_ / name);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-
- private:
-  fs::path path_;
-};
 
 std::string edge_scenario(const std::string& policy = R"("algo": "fixed")") {
   return R"({
@@ -94,6 +64,9 @@ TEST_CASE("run: a report that can't be written is told before anything is sent: 
   const Outcome twice = run_rlctl({"run", file, "--junit", "-", "--json", "-"}, {}, kNoServer);
   CHECK(twice.exit == 2);
   CHECK(contains(twice.err, "two reports"));
+  const Outcome over = run_rlctl({"run", folder.path(), "--log", file}, {}, kNoServer);
+  CHECK(over.exit == 2);
+  CHECK(folder.read("edge.json") == edge_scenario());
 }
 
 TEST_CASE("run: a wrong file is an error in JUnit, and no other is played") {

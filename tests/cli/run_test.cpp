@@ -2,48 +2,24 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/process.h"
+#include "tools/folder.h"
 
 using Json = nlohmann::json;
-namespace fs = std::filesystem;
+using rlctl::test::Folder;
 
 namespace {
 
 const std::string kScenarios = RLCTL_SOURCE_DIR "/scenarios";
 
-std::string read(const fs::path& path) {
+std::string read(const std::string& path) {
   std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return {std::istreambuf_iterator<char>(file), {}};
 }
-
-// A folder of the test's own, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "rlctl-run-XXXXXX";
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const std::string& name) const { return path_ / name; }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(file(name)) << text;
-    return file(name);
-  }
-
- private:
-  fs::path path_;
-};
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -64,11 +40,10 @@ const char* const kBurst = R"({
 
 TEST_CASE("run: every shipped scenario passes: what must hold does, what must break is caught") {
   Folder folder;
-  const Outcome outcome =
-      run_rlctl({"run", kScenarios, "--junit", folder.file("out.xml"), "--quiet"});
+  const Outcome outcome = run_rlctl({"run", kScenarios, "--junit", folder / "out.xml", "--quiet"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 0);
-  const std::string junit = read(folder.file("out.xml"));
+  const std::string junit = read(folder / "out.xml");
   CHECK(contains(junit, "<testsuite"));
   CHECK_FALSE(contains(junit, "<failure"));
   CHECK_FALSE(contains(junit, "<error"));
@@ -78,12 +53,12 @@ TEST_CASE("run: a scenario that expects a broken limiter to hold fails, with the
   Folder folder;
   const std::string broken =
       replaced(read(kScenarios + "/breaks/fixed-edge.json"), "\"violated\"", "\"holds\"");
-  const Outcome outcome = run_rlctl(
-      {"run", folder.write("fixed-edge.json", broken), "--junit", folder.file("out.xml")});
+  const Outcome outcome =
+      run_rlctl({"run", folder.write("fixed-edge.json", broken), "--junit", folder / "out.xml"});
   CHECK(outcome.exit == 1);
   CHECK(contains(outcome.out, "FAILED"));
   CHECK(contains(outcome.out, "200 admissions"));
-  CHECK(contains(read(folder.file("out.xml")), "<failure"));
+  CHECK(contains(read(folder / "out.xml"), "<failure"));
 }
 
 TEST_CASE("run --expect asks of a scenario what its file does not") {
@@ -108,8 +83,8 @@ TEST_CASE("run: under the virtual clock one seed gives one log, but for the run'
   Folder folder;
   const std::string file = folder.write("burst.json", kBurst);
   const auto log_of = [&](const std::string& name) {
-    REQUIRE(run_rlctl({"run", file, "--log", folder.file(name), "--quiet"}).exit == 0);
-    const std::string log = read(folder.file(name));
+    REQUIRE(run_rlctl({"run", file, "--log", folder / name, "--quiet"}).exit == 0);
+    const std::string log = read(folder / name);
     return log.substr(log.find('\n'));  // the header names the run
   };
   const std::string first = log_of("a.jsonl");
@@ -122,7 +97,7 @@ TEST_CASE("run: a wrong file is told whole, exit 2, and nothing is sent") {
   std::string wrong = replaced(kBurst, "\"limit\": 5", "\"limti\": 5");
   wrong = replaced(wrong, "\"0s\"", "0");
   const std::string file = folder.write("wrong.json", wrong);
-  const Outcome outcome = run_rlctl({"run", file, "--log", folder.file("log.jsonl")});
+  const Outcome outcome = run_rlctl({"run", file, "--log", folder / "log.jsonl"});
   CHECK(outcome.exit == 2);
   CHECK(contains(outcome.err, "limit"));
   CHECK(contains(outcome.err, "wrong.json:"));
@@ -172,5 +147,5 @@ TEST_CASE("run: traffic that this machine sent too late is played again, and is 
   const Outcome once = run_rlctl({"run", folder.write("lenient.json", lenient)});
   CHECK(once.exit == 1);
   CHECK_FALSE(contains(once.out, "played"));
-  CHECK(run_rlctl({"run", folder.file("lenient.json"), "--attempts", "0"}).exit == 2);
+  CHECK(run_rlctl({"run", folder / "lenient.json", "--attempts", "0"}).exit == 2);
 }

@@ -5,14 +5,12 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <stdexcept>
 
 namespace {
@@ -66,26 +64,17 @@ std::string get_request(const std::string& path, const std::string& fields) {
 
 }  // namespace
 
-StoppableRedis::StoppableRedis() {
-  std::string name = (std::filesystem::temp_directory_path() / "rlctl_test_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory");
-  directory_ = name;
-  start();
-}
+StoppableRedis::StoppableRedis() { start(); }
 
-StoppableRedis::~StoppableRedis() {
-  stop();
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
-}
+StoppableRedis::~StoppableRedis() { stop(); }
 
 void StoppableRedis::start() {
   process_ = fork();
   if (process_ < 0) throw std::runtime_error("fork");
   if (process_ == 0)
     exec_program("redis-server",
-                 {"--port", "0", "--unixsocket", socket(), "--dir", directory_, "--save", "",
-                  "--appendonly", "no", "--logfile", directory_ + "/redis.log"});
+                 {"--port", "0", "--unixsocket", socket(), "--dir", folder_.path(), "--save", "",
+                  "--appendonly", "no", "--logfile", folder_ / "redis.log"});
   // Connecting is enough: a server that is still loading says so, and this one has nothing to load.
   wait_until([this] { return access(socket().c_str(), F_OK) == 0; }, "redis-server");
 }
@@ -95,7 +84,7 @@ void StoppableRedis::stop() {
   kill(process_, SIGKILL);
   waitpid(process_, nullptr, 0);
   process_ = -1;
-  std::filesystem::remove(socket());
+  unlink(socket().c_str());
 }
 
 void StoppableRedis::freeze() const { kill(process_, SIGSTOP); }

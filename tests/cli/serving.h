@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/process.h"
+#include "tools/folder.h"
 
 // A redis-server on a unix socket whose path stays the same when it is started again, empty.
 class StoppableRedis {
@@ -26,9 +27,9 @@ class StoppableRedis {
   void thaw() const;
 
  private:
-  std::string socket() const { return directory_ + "/redis.sock"; }
+  std::string socket() const { return folder_ / "redis.sock"; }
 
-  std::string directory_;
+  rlctl::test::Folder folder_;
   pid_t process_ = -1;
 };
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,28 +10,12 @@
 
 #include "cli/process.h"
 #include "cli/test_redis.h"
+#include "tools/folder.h"
 
 using nlohmann::json;
-namespace fs = std::filesystem;
+using rlctl::test::Folder;
 
 namespace {
-
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "rlctl-shard-XXXXXX";
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 // Far enough ahead for a busy machine to start two processes.
 std::string soon() {

@@ -1,10 +1,8 @@
 #include "cli/tmux.h"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -19,23 +17,17 @@ constexpr std::chrono::milliseconds kLook{50};
 
 }  // namespace
 
-Tmux::Tmux(int columns, int rows) : columns_(columns), rows_(rows) {
-  char name[] = "/tmp/rlctl-tmux-XXXXXX";
-  if (mkdtemp(name) == nullptr) throw std::runtime_error("mkdtemp");
-  directory_ = name;
-}
+Tmux::Tmux(int columns, int rows) : columns_(columns), rows_(rows) {}
 
 Tmux::~Tmux() {
   try {
     run({"kill-server"});
   } catch (const std::exception&) {
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
 }
 
 std::string Tmux::run(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"-u", "-f", "/dev/null", "-S", directory_ + "/socket"});
+  arguments.insert(arguments.begin(), {"-u", "-f", "/dev/null", "-S", folder_ / "socket"});
   const Outcome outcome =
       run_program("tmux", arguments, {}, {"TMUX=", "LANG=C.UTF-8", "LC_ALL=", "NO_COLOR="});
   if (outcome.exit == 127) throw std::runtime_error("no tmux");
@@ -45,7 +37,7 @@ std::string Tmux::run(std::vector<std::string> arguments) {
 void Tmux::start(const std::string& script) {
   // `cat` keeps the pane, and shows whether the terminal echoes.
   run({"new-session", "-d", "-x", std::to_string(columns_), "-y", std::to_string(rows_),
-       "cd " + directory_ + "; " + script + "\nexec cat"});
+       "cd " + folder_.path() + "; " + script + "\nexec cat"});
 }
 
 void Tmux::type(std::vector<std::string> keys) {
@@ -66,12 +58,7 @@ std::string Tmux::ask(const std::string& format) {
   return answer.substr(0, answer.find('\n'));
 }
 
-std::string Tmux::file(const std::string& name) const {
-  std::ifstream file(directory_ + "/" + name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+std::string Tmux::file(const std::string& name) const { return folder_.read(name); }
 
 bool Tmux::shows(const std::string& text) {
   return comes_to([&](const std::string& screen) { return screen.find(text) != screen.npos; });

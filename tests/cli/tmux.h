@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/folder.h"
+
 class Tmux {
  public:
   explicit Tmux(int columns = 80, int rows = 24);
@@ -25,7 +27,7 @@ class Tmux {
   std::string screen_with_colours();                // the same with its escape sequences
   std::string ask(const std::string& format);       // of the pane: "#{cursor_flag}"
   std::string file(const std::string& name) const;  // what a script has put into directory()
-  const std::string& directory() const { return directory_; }
+  const std::string& directory() const { return folder_.path(); }
 
   // Whether it came to that within a minute; the last screen is told when it did not.
   bool shows(const std::string& text);
@@ -36,5 +38,5 @@ class Tmux {
 
   int columns_;
   int rows_;
-  std::string directory_;
+  rlctl::test::Folder folder_;
 };

@@ -2,37 +2,16 @@
 #pragma once
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 #include <zlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "cli/process.h"
+#include "tools/folder.h"
+
+using rlctl::test::Folder;
 
 inline constexpr long long kStart = 1'700'000'000'000'000;
-
-// A folder of the test's own, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "rlctl_verify_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-
-  std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = path_ / name;
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
-  std::string path(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline std::string line(long long at_us, const char* outcome, const char* key = "k") {
   return R"({"sent_us":)" + std::to_string(kStart + at_us) + R"(,"received_us":)" +
@@ -49,7 +28,7 @@ inline std::string burst(int allowed, const char* key = "k") {
 }
 
 inline std::string packed(const Folder& folder, const std::string& name, const std::string& text) {
-  const std::string path = folder.path(name);
+  const std::string path = folder / name;
   gzFile file = gzopen(path.c_str(), "wb");
   REQUIRE(file != nullptr);
   CHECK(gzwrite(file, text.data(), static_cast<unsigned>(text.size())) > 0);

@@ -130,8 +130,8 @@ TEST_CASE("what cannot be read is exit 2 and says why") {
     return outcome.err;
   };
   CHECK(contains(problem(verify({log})), "no limit and window"));
-  CHECK(contains(problem(verify({folder.path("none")}, kThree)), "No such file"));
-  CHECK(contains(problem(verify({folder.path("")}, kThree)), "directory"));
+  CHECK(contains(problem(verify({folder / "none"}, kThree)), "No such file"));
+  CHECK(contains(problem(verify({folder / ""}, kThree)), "directory"));
   CHECK(contains(problem(verify({log, log}, kThree)), "given twice"));
   CHECK(contains(problem(verify({log, "--phase", "1s"}, kThree)), "--contract fixed"));
   CHECK(contains(problem(verify({log, "--bad-lines", "1"}, kThree)), "--bad-lines"));

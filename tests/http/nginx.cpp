@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "tools/free_port.h"
@@ -33,17 +32,6 @@ std::string replaced(std::string text, const std::string& word, const std::strin
   return text;
 }
 
-std::string whole(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::filesystem::path new_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "rlctl_http_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-  return name;
-}
-
 [[noreturn]] void become_nginx(const std::string& prefix, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -58,23 +46,14 @@ std::filesystem::path new_folder() {
 
 }  // namespace
 
-Folder::Folder() : path_(new_folder()) {}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-Nginx::Nginx(const std::string& http_block) : folder_(new_folder()) {
-  std::ofstream(folder_ / "index.html") << "ok\n";
+Nginx::Nginx(const std::string& http_block) {
+  folder_.write("index.html", "ok\n");
   for (int tries = 0; !start(http_block); ++tries)
-    if (tries == 5) throw std::runtime_error("nginx: " + whole(folder_ / "error.log"));
+    if (tries == 5) throw std::runtime_error("nginx: " + folder_.read("error.log"));
 }
 
 Nginx::~Nginx() {
   if (process_ > 0 && kill(process_, SIGKILL) == 0) waitpid(process_, nullptr, 0);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 bool Nginx::start(const std::string& http_block) {
@@ -85,14 +64,14 @@ bool Nginx::start(const std::string& http_block) {
                    "http {\n  access_log off;\n";
   for (const char* kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
     configuration << "  " << kind << "_temp_path " << kind << ";\n";
-  configuration << replaced(replaced(http_block, "FOLDER", folder_.string()), "PORT",
+  configuration << replaced(replaced(http_block, "FOLDER", folder_.path()), "PORT",
                             std::to_string(port_))
                 << "\n}\n";
   configuration.close();
   const pid_t parent = getpid();
   process_ = fork();
   if (process_ < 0) throw std::runtime_error("fork");
-  if (process_ == 0) become_nginx(folder_.string() + "/", parent);
+  if (process_ == 0) become_nginx(folder_.path() + "/", parent);
   for (int tries = 0; tries < 1'000 && waitpid(process_, nullptr, WNOHANG) == 0; ++tries) {
     if (answers()) return true;
     usleep(10'000);
@@ -114,12 +93,11 @@ std::string Nginx::url(const std::string& scheme) const {
   return scheme + "://127.0.0.1:" + std::to_string(port_) + "/";
 }
 
-void make_certificate(const std::filesystem::path& folder, const std::string& name) {
+void make_certificate(const Folder& folder, const std::string& name) {
   const std::string command =
       "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
       "-subj /CN=limiter.test -addext subjectAltName=" +
-      name + " -keyout '" + (folder / "key.pem").string() + "' -out '" +
-      (folder / "cert.pem").string() + "' 2>/dev/null";
+      name + " -keyout '" + folder / "key.pem" + "' -out '" + folder / "cert.pem" + "' 2>/dev/null";
   if (system(command.c_str()) != 0) throw std::runtime_error("openssl makes no certificate");
 }
 

@@ -5,8 +5,9 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
+
+#include "tools/folder.h"
 
 namespace rlctl::test {
 
@@ -21,32 +22,18 @@ class Nginx {
 
   std::string url(const std::string& scheme = "http") const;
   std::uint16_t port() const { return port_; }
-  const std::filesystem::path& folder() const { return folder_; }
+  const Folder& folder() const { return folder_; }
 
  private:
   bool start(const std::string& http_block);
   bool answers() const;
 
-  std::filesystem::path folder_;
+  Folder folder_;
   std::uint16_t port_ = 0;
   pid_t process_ = -1;
 };
 
 // A self-signed certificate for this name (DNS:… or IP:…): cert.pem and key.pem in `folder`.
-void make_certificate(const std::filesystem::path& folder, const std::string& name);
-
-// A folder of the test's own, gone with it.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+void make_certificate(const Folder& folder, const std::string& name);
 
 }  // namespace rlctl::test

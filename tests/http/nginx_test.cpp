@@ -62,9 +62,8 @@ const char* const kLimited =
     "  limit_req zone=clients burst=4 nodelay; root FOLDER; } }";
 
 std::string tls_server(const Folder& folder, const std::string& answer = "return 200 ok;") {
-  return "server { listen 127.0.0.1:PORT ssl http2; ssl_certificate " +
-         (folder.path() / "cert.pem").string() + "; ssl_certificate_key " +
-         (folder.path() / "key.pem").string() + "; location / { " + answer + " } }";
+  return "server { listen 127.0.0.1:PORT ssl http2; ssl_certificate " + folder / "cert.pem" +
+         "; ssl_certificate_key " + folder / "key.pem" + "; location / { " + answer + " } }";
 }
 
 bool keep_all(std::string_view) { return true; }
@@ -156,7 +155,7 @@ TEST_CASE("method, headers and body arrive as the identity fills them") {
 
 TEST_CASE("a certificate must be trusted and must be the host's") {
   const Folder folder;
-  make_certificate(folder.path(), "IP:127.0.0.1");
+  make_certificate(folder, "IP:127.0.0.1");
   const Nginx nginx(tls_server(folder));
   const TargetSpec spec = spec_for(nginx.url("https"));
   HttpSettings settings = patient();
@@ -164,17 +163,17 @@ TEST_CASE("a certificate must be trusted and must be the host's") {
   CHECK(untrusted.outcome == Outcome::failed);
   CHECK(untrusted.problem.find("certificate is not trusted") != std::string::npos);
   CHECK(untrusted.sent_us == kNoTime);
-  settings.ca_file = (folder.path() / "cert.pem").string();
+  settings.ca_file = folder / "cert.pem";
   CHECK(ask(spec, {{}}, settings).front().outcome == Outcome::allowed);
 }
 
 TEST_CASE("a trusted certificate with another name is refused, unless told not to look") {
   const Folder folder;
-  make_certificate(folder.path(), "DNS:limiter.test");
+  make_certificate(folder, "DNS:limiter.test");
   const Nginx nginx(tls_server(folder));
   const TargetSpec spec = spec_for(nginx.url("https"));
   HttpSettings settings = patient();
-  settings.ca_file = (folder.path() / "cert.pem").string();
+  settings.ca_file = folder / "cert.pem";
   const Decision other = ask(spec, {{}}, settings).front();
   CHECK(other.outcome == Outcome::failed);
   CHECK(other.problem.find("certificate is not trusted") != std::string::npos);
@@ -184,11 +183,11 @@ TEST_CASE("a trusted certificate with another name is refused, unless told not t
 
 TEST_CASE("HTTP/2 is spoken over TLS, request after request") {
   const Folder folder;
-  make_certificate(folder.path(), "IP:127.0.0.1");
+  make_certificate(folder, "IP:127.0.0.1");
   const Nginx nginx(
       tls_server(folder, "if ($server_protocol != HTTP/2.0) { return 505; } return 200 ok;"));
   HttpSettings settings = patient();
-  settings.ca_file = (folder.path() / "cert.pem").string();
+  settings.ca_file = folder / "cert.pem";
   const TargetSpec spec = spec_for(nginx.url("https"));
   CHECK(ask(spec, {{}}, settings).front().status == 505);
   settings.http2 = true;
@@ -198,7 +197,7 @@ TEST_CASE("HTTP/2 is spoken over TLS, request after request") {
 
 TEST_CASE("plain HTTP to a TLS port is an answer, TLS to a plain port is none") {
   const Folder folder;
-  make_certificate(folder.path(), "IP:127.0.0.1");
+  make_certificate(folder, "IP:127.0.0.1");
   const Nginx tls(tls_server(folder));
   const Decision plain = ask(spec_for(tls.url("http")), {{}}).front();
   CHECK(plain.outcome == Outcome::unknown);

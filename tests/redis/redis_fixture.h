@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tools/folder.h"
 
 namespace rlctl::test {
 
@@ -86,22 +87,15 @@ class Connection {
 
 class Server {
  public:
-  Server() {
-    std::string name = (std::filesystem::temp_directory_path() / "rlctl_test_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory for a server");
-    directory_ = name;
-    start();
-  }
+  Server() { start(); }
   ~Server() {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
   }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  std::string socket() const { return directory_ + "/redis.sock"; }
+  std::string socket() const { return folder_ / "redis.sock"; }
   Connection connect() const { return Connection(socket()); }
 
  private:
@@ -111,7 +105,7 @@ class Server {
     if (pid_ < 0) throw std::runtime_error("no process for a server");
     if (pid_ == 0) {
       execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", path.c_str(), "--save",
-             "", "--appendonly", "no", "--dir", directory_.c_str(), "--logfile", "redis.log",
+             "", "--appendonly", "no", "--dir", folder_.path().c_str(), "--logfile", "redis.log",
              nullptr);
       _exit(127);
     }
@@ -132,7 +126,7 @@ class Server {
     }
   }
 
-  std::string directory_;
+  Folder folder_;
   pid_t pid_ = -1;
 };
 

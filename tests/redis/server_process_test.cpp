@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "io/clock.h"
 #include "redis/private_redis.h"
+#include "tools/folder.h"
 
 using namespace rlctl;
 using namespace rlctl::test;
@@ -104,20 +105,11 @@ class PathIs {
 // A program of the test's own, in a directory that goes with it.
 class Program {
  public:
-  explicit Program(const std::string& text) {
-    std::string name = (fs::temp_directory_path() / "rlctl_program_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory");
-    directory_ = name;
-    std::ofstream(path()) << text;
-    chmod(path().c_str(), 0700);
-  }
-  ~Program() { fs::remove_all(directory_); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-  std::string path() const { return directory_ / "server"; }
+  explicit Program(const std::string& text) { chmod(folder_.write("server", text).c_str(), 0700); }
+  std::string path() const { return folder_ / "server"; }
 
  private:
-  fs::path directory_;
+  Folder folder_;
 };
 
 // The error of an embedded server that can't start; nothing of it may stay.

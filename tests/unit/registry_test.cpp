@@ -3,33 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "core/error.h"
+#include "tools/folder.h"
 
 using namespace rlctl;
-namespace fs = std::filesystem;
 
 namespace {
-
-// A directory of its own, gone with the test.
-struct TemporaryDirectory {
-  TemporaryDirectory() {
-    std::string name = (fs::temp_directory_path() / "rlctl_registry_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~TemporaryDirectory() { fs::remove_all(path); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-  fs::path path;
-};
 
 std::string message(const auto& action) {
   try {
@@ -86,7 +66,7 @@ TEST_CASE("an unknown name is refused with the names there are") {
 }
 
 TEST_CASE("a file is found by its path, with the manifest beside it") {
-  const TemporaryDirectory directory;
+  const test::Folder directory;
   const std::string file = directory.write("mine.lua", "return 1");
   CHECK(contains(message([&] { Registry().find(file); }), "does not say what the reply means"));
   directory.write("mine.lua.manifest", "reply = allowed\n");
@@ -103,14 +83,14 @@ TEST_CASE("a file that is not there is refused by its path") {
 }
 
 TEST_CASE("--lua-dir adds scripts and replaces those of the same name") {
-  const TemporaryDirectory directory;
+  const test::Folder directory;
   directory.write("fixed.lua", "-- Mine.\n-- rlctl: reply = allowed\nreturn 1");
   directory.write("other.lua",
                   "-- rlctl: reply = allowed\n-- rlctl: flaw = lets all pass\nreturn 1");
   directory.write("words.txt", "not a script");
   Registry registry;
   const auto before = registry.scripts().size();
-  registry.add_directory(directory.path);
+  registry.add_directory(directory.path());
   CHECK(registry.scripts().size() == before + 1);
   CHECK(registry.find("fixed").manifest.summary == "Mine.");
   CHECK(std::ranges::count(registry.specimen_names(), "other") == 1);

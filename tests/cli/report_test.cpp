@@ -1,0 +1,83 @@
+// rlctl report as its users run it: what is written where, and what is refused. How the page looks
+// is tested in a browser (tests/browser).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "cli/process.h"
+#include "tools/folder.h"
+
+using rlctl::test::Folder;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Three admissions where two were allowed.
+const std::string kLog =
+    "time,key,status\n"
+    "1767225600.100,u1,200\n1767225600.200,u1,200\n1767225600.300,u1,200\n";
+
+Outcome report(const Folder& folder, Arguments arguments) {
+  arguments.insert(arguments.begin(),
+                   {"report", folder / "log.csv", "--limit", "2", "--window", "60s"});
+  return run_rlctl(arguments);
+}
+
+std::size_t files_in(const Folder& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path()), {}));
+}
+
+}  // namespace
+
+TEST_CASE("report: every format in one go says violated") {
+  const Folder folder;
+  folder.write("log.csv", kLog);
+  const Outcome outcome =
+      report(folder, {"-o", folder / "r.html", "--markdown", folder / "r.md", "--csv",
+                      folder / "r.csv", "--junit", folder / "r.xml", "--svg", folder / "r.svg"});
+  INFO(outcome.err);
+  CHECK(outcome.exit == 0);
+  for (const char* name : {"r.html", "r.md", "r.csv", "r.xml", "r.svg"}) {
+    INFO(name);
+    CHECK(contains(folder.read(name), "violated"));
+  }
+  CHECK(files_in(folder) == 6);
+}
+
+TEST_CASE("report: what is read is never written over, by whatever name") {
+  const Folder folder;
+  folder.write("log.csv", kLog);
+  fs::create_symlink(folder / "log.csv", folder / "link");
+  for (const std::string name : {"log.csv", "./log.csv", "link"}) {
+    const Outcome outcome = report(folder, {"-o", folder / name});
+    CHECK(outcome.exit == 2);
+    CHECK(contains(outcome.err, "is what is read"));
+  }
+  CHECK(folder.read("log.csv") == kLog);
+  CHECK(files_in(folder) == 2);
+}
+
+TEST_CASE("report: two formats can't share a file, nor standard output") {
+  const Folder folder;
+  folder.write("log.csv", kLog);
+  for (const std::string second : {"-", "x"}) {
+    const std::string first = second == "-" ? "-" : folder / "./x";
+    const Outcome outcome =
+        report(folder, {"--csv", first, "--svg", second == "-" ? second : folder / second});
+    CHECK(outcome.exit == 2);
+    CHECK(contains(outcome.err, "two reports can't both go to"));
+  }
+  CHECK(report(folder, {"--csv", "/dev/null", "--svg", "/dev/null"}).exit == 0);
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("report: what can't be read leaves nothing behind") {
+  const Folder folder;
+  folder.write("log.csv", "neither,a,log\n");
+  const Outcome outcome = report(folder, {"-o", folder / "r.html"});
+  CHECK(outcome.exit == 2);
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  CHECK(files_in(folder) == 1);
+}
