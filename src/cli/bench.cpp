@@ -222,9 +222,8 @@ void print_result(const BenchOptions& options, const BenchResult& result,
     print_json("bench", std::move(body));
     return;
   }
-  const std::size_t width = stdout_is_terminal() ? stdout_columns() : kPipedColumns;
-  print(heading(result, options, session.embedded()) + bench_table(result, width) + "\n" +
-        fitted(bench_in_words(result)));
+  print(heading(result, options, session.embedded()) +
+        bench_table(result, columns_or(kPipedColumns)) + "\n" + fitted(bench_in_words(result)));
   if (comparison) print("\n" + fitted(compare_text(*comparison, compared.conditions)));
 }
 

@@ -51,6 +51,10 @@ std::size_t stdout_columns() {
   return told ? size.ws_col : 80;
 }
 
+std::size_t columns_or(std::size_t piped) {
+  return stdout_is_terminal() ? stdout_columns() : piped;
+}
+
 std::string fitted(std::string_view text) {
   return stdout_is_terminal() ? wrapped_text(text, stdout_columns()) : std::string(text);
 }

@@ -28,7 +28,8 @@ bool flush_output();
 bool colour_is_wanted();
 
 bool stdout_is_terminal();
-std::size_t stdout_columns();  // of its terminal; 80 where there is none
+std::size_t stdout_columns();               // of its terminal; 80 where there is none
+std::size_t columns_or(std::size_t piped);  // of its terminal; `piped` where there is none
 // `text`, its long lines broken at blanks on a terminal; elsewhere as it is: programs read lines.
 std::string fitted(std::string_view text);
 // Standard error is where progress goes; no animation on a dumb terminal.

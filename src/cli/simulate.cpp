@@ -217,7 +217,7 @@ Exit run(const SimulateOptions& options, const std::string& command) {
   if (options.json)
     print_json("simulate", simulate_json(scenario, result));
   else
-    print(heading(scenario, result) + fitted(simulate_text(scenario, result)) +
+    print(fitted(heading(scenario, result) + simulate_text(scenario, result, columns_or(0))) +
           next_step(options, result));
   if (result.problem) throw *result.problem;
   return exit_of(result);

@@ -39,7 +39,7 @@ Exit run(const VerifyOptions& options) {
   if (options.json())
     print_json("verify", verify_json(result));
   else
-    print(fitted(verify_text(result)));
+    print(fitted(verify_text(result, columns_or(0))));
   return exit_of(worst_of(result));
 }
 

@@ -156,7 +156,8 @@ std::vector<std::string> pattern_answers(const Scenario& scenario, const Scenari
   return answers;
 }
 
-std::string simulate_text(const Scenario& scenario, const ScenarioResult& result) {
+std::string simulate_text(const Scenario& scenario, const ScenarioResult& result,
+                          std::size_t width) {
   std::string text;
   for (const PhaseResult& played : result.phases) {
     const Phase& phase = scenario.phases[played.phase];
@@ -168,7 +169,7 @@ std::string simulate_text(const Scenario& scenario, const ScenarioResult& result
                         answer_of(scenario, played, policy->log).insert(0, phase.name + ": "),
                         timeline_text(timeline, edges_of(phase, policy->log)));
   }
-  if (!result.policies.empty()) text += verify_text(as_verified(result));
+  if (!result.policies.empty()) text += verify_text(as_verified(result), width);
   for (const std::string& note : result.notes) text += "note: " + note + "\n";
   return text;
 }

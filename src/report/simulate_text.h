@@ -1,5 +1,5 @@
 // What `simulate` found, for people: the timeline of each phase, the pattern's own answers, and the
-// verdict with its evidence and next steps. Pure.
+// verdict with its evidence and next steps. `width` as in report/verify_text.h. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace rlctl {
 
-std::string simulate_text(const Scenario& scenario, const ScenarioResult& result);
+std::string simulate_text(const Scenario& scenario, const ScenarioResult& result,
+                          std::size_t width);
 
 // The pattern's own answers: when a bot got its first denial, how long a drain took.
 std::vector<std::string> pattern_answers(const Scenario& scenario, const ScenarioResult& result);

@@ -51,7 +51,8 @@ std::string Table::line(const std::vector<std::string>& cells,
                         const std::vector<std::size_t>& widths) const {
   std::string out(indent_, ' ');
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0) out += "  ";
+    if (widths[i] == 0) continue;
+    if (out.size() > indent_) out += "  ";
     const bool left = columns_[i].align == Align::left;
     out += left ? pad_right(cells[i], widths[i]) : pad_left(cells[i], widths[i]);
   }
@@ -79,10 +80,22 @@ std::string Table::header(const std::vector<std::size_t>& widths) const {
   return out.empty() ? out : out + rule(widths);
 }
 
-std::string Table::text() const {
-  const std::vector<std::size_t> columns = widths();
+std::size_t Table::total(const std::vector<std::size_t>& widths) const {
+  std::size_t total = indent_;
+  for (const std::size_t width : widths) total += width == 0 ? 0 : width + 2;
+  return total - std::min<std::size_t>(total, 2);
+}
+
+std::string Table::text(std::size_t most) const {
+  std::vector<std::size_t> columns = widths();
+  const bool folded = most > 0 && total(columns) > most;
+  if (folded) columns[0] = display_width(columns_[0].header);
   std::string out = header(columns);
-  for (const auto& row : rows_) out += row.empty() ? rule(columns) : line(row, columns);
+  for (std::vector<std::string> row : rows_) {
+    if (folded && !row.empty() && display_width(row[0]) > columns[0])
+      out += std::string(indent_, ' ') + std::exchange(row[0], {}) + "\n";
+    out += row.empty() ? rule(columns) : line(row, columns);
+  }
   return out;
 }
 

@@ -32,11 +32,14 @@ class Table {
 
   bool empty() const { return rows_.empty(); }
 
-  // Every line ends with a newline. Without any header text there is neither header nor line.
-  std::string text() const;
+  // Every line ends with a newline. Without any header text there is neither header nor line; a
+  // column of nothing takes no place. Where lines would be wider than `most` columns (0: as wide
+  // as they are), what is long in the first column stands on a line of its own.
+  std::string text(std::size_t most = 0) const;
 
  private:
   std::vector<std::size_t> widths() const;
+  std::size_t total(const std::vector<std::size_t>& widths) const;
   std::string line(const std::vector<std::string>& cells,
                    const std::vector<std::size_t>& widths) const;
   std::string rule(const std::vector<std::size_t>& widths) const;

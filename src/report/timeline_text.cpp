@@ -12,7 +12,7 @@
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kBarColumns = 40;
+constexpr std::int64_t kBarColumns = 36;
 
 // The clock's time of day, as fine as the slices are.
 std::string time_of_day(std::int64_t us, std::int64_t slice_us) {
@@ -62,7 +62,7 @@ std::string timeline_text(const Timeline& timeline, std::int64_t window_us) {
     std::string bar = marks(slice.allowed, most, '#') + marks(slice.denied, most, '.') +
                       marks(slice.other, most, '?');
     if (holds_edge(at_us, timeline.slice_us, window_us))
-      bar += std::string(bar.empty() ? "" : "  ") + "<- window's edge";
+      bar += std::string(bar.empty() ? "" : "  ") + "<- edge";
     table.add_row({time_of_day(at_us, timeline.slice_us), format_count(slice.allowed),
                    format_count(slice.denied), other ? format_count(slice.other) : "", bar});
   }

@@ -78,7 +78,7 @@ std::vector<KeyColumn> key_columns(const Judgement& judgement) {
 }
 
 std::string key_table(const JudgedHistory& history, const Judgement& judgement,
-                      std::size_t most_keys) {
+                      std::size_t most_keys, std::size_t width) {
   const std::vector<KeyColumn> columns = key_columns(judgement);
   std::vector<Column> heads{{"key"}};
   for (const KeyColumn& column : columns) heads.push_back(column.head);
@@ -100,7 +100,7 @@ std::string key_table(const JudgedHistory& history, const Judgement& judgement,
         fmt::format("all {} keys", format_count(static_cast<std::int64_t>(judgement.keys.size()))),
         judgement.totals));
   }
-  return table.text();
+  return table.text(width);
 }
 
 // Of the judgement that decided.
@@ -124,11 +124,12 @@ std::string slack_line(const Verdict& verdict) {
                      format_duration_for_people(totals.slack_us), format_duration(window));
 }
 
-std::string history_text(const VerifyResult& result, const JudgedHistory& history) {
+std::string history_text(const VerifyResult& result, const JudgedHistory& history,
+                         std::size_t width) {
   if (!history.verdict) return {};
   const Verdict& verdict = *history.verdict;
   std::string text = verdict_lines(history.log(), verdict);
-  text += "\n" + key_table(history, verdict.policy, result.most_keys);
+  text += "\n" + key_table(history, verdict.policy, result.most_keys, width);
   text += evidence(result, history, verdict.policy) + slack_line(verdict);
   const bool own_alone = verdict.own && verdict.policy.verdict != VerdictKind::violated;
   if (own_alone) text += evidence(result, history, *verdict.own);
@@ -145,12 +146,12 @@ std::string title_of(const Log& log) {
 
 }  // namespace
 
-std::string verify_text(const VerifyResult& result) {
+std::string verify_text(const VerifyResult& result, std::size_t width) {
   std::string text;
   for (const JudgedHistory& history : result.histories) {
     if (!text.empty()) text += "\n";
     if (result.histories.size() > 1) text += title_of(history.log()) + "\n\n";
-    text += history_text(result, history);
+    text += history_text(result, history, width);
     if (history.inference) text += (history.verdict ? "\n" : "") + infer_text(*history.inference);
   }
   for (const std::string& note : result.source.notes) text += "note: " + note + "\n";

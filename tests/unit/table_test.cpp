@@ -47,6 +47,26 @@ TEST_CASE("a header of two lines does not widen its column") {
         "a          1    20\n");
 }
 
+TEST_CASE("where it gets too wide, the first column stands on lines of its own") {
+  Table table({{"key"}, {"used", Align::right}, {}, {"left", Align::right}}, 2);
+  table.add_row({"ratelimit:ip:203.0.113.7", "1", "", "20"});
+  table.add_rule();
+  table.add_row({"all", "1", "", "20"});
+  CHECK(table.text(38) ==
+        "  key                       used  left\n"
+        "  ------------------------  ----  ----\n"
+        "  ratelimit:ip:203.0.113.7     1    20\n"
+        "  ------------------------  ----  ----\n"
+        "  all                          1    20\n");
+  CHECK(table.text(37) ==
+        "  key  used  left\n"
+        "  ---  ----  ----\n"
+        "  ratelimit:ip:203.0.113.7\n"
+        "          1    20\n"
+        "  ---  ----  ----\n"
+        "  all     1    20\n");
+}
+
 TEST_CASE("a rule sets a total apart") {
   Table table({{"key"}, {"used", Align::right}});
   table.add_row({"a", "1"});
