@@ -456,7 +456,7 @@
     redraw();
     for (const [figure, chart] of charts)
       chart.resize(figure.parentElement.classList.contains("alone") ? 680 : 320,
-        chart.canvas.parentElement.classList.contains("tall") ? 420 : 210);
+        chart.canvas.parentElement.classList.contains("tall") ? 400 : 210);
   });
   addEventListener("afterprint", () => {
     root.classList.remove("paper");
