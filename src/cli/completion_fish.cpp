@@ -53,7 +53,7 @@ std::string line(const std::string& condition, const std::string& rest, const st
 }
 
 std::string verb_lines(const VerbPage& verb) {
-  const std::string condition = "__fish_seen_subcommand_from " + verb.name;
+  const std::string condition = "__rlctl_verb " + verb.name;
   std::string text;
   for (const Parameter& option : verb.options)
     text += line(condition, names_of(option) + value_of(option), option.help);
@@ -74,7 +74,11 @@ std::string fish_completion(const CommandTable& table, const std::vector<std::st
   std::string text =
       "# fish completion of rlctl, made by `rlctl completion fish`.\n\n"
       "set -g __rlctl_algorithms '" +
-      names + "'\ncomplete -c rlctl -f\n";
+      names +
+      "'\ncomplete -c rlctl -f\n"
+      // Any later word may be a key that is called like a verb.
+      "function __rlctl_verb\n    set -l words (commandline -opc)\n"
+      "    test \"$words[2]\" = $argv[1]\nend\n";
   for (const Parameter& option : table.options)
     text += line("__fish_use_subcommand", names_of(option), option.help);
   for (const VerbPage& verb : table.verbs)

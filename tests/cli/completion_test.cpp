@@ -112,6 +112,8 @@ TEST_CASE("fish completes verbs, options, values, algorithms and files") {
   CHECK(offers(clocks, "wall"));
   CHECK(offers(clocks, "virtual"));
   CHECK(offers(shells.fish("rlctl simulate bou"), "boundary"));
+  CHECK(offers(shells.fish("rlctl hit block --co"), "--cost"));
+  CHECK(shells.fish("rlctl hit block --fo") == "\n");  // a key, not the verb
   CHECK(offers(shells.fish("rlctl bench --algo sl"), "sliding-list"));
   CHECK(offers(shells.fish("rlctl bench --algo mi"), "mine.lua"));
   CHECK(offers(shells.fish("rlctl run ed"), "edge.json"));
