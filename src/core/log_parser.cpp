@@ -1,6 +1,7 @@
 #include "core/log_parser.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -50,6 +51,7 @@ bool same_contract(const Contract& a, const Contract& b) {
 
 struct LogParser::Section {
   HistoryBuilder builder;
+  std::set<std::string> runs;  // by id
 };
 
 LogParser::LogParser(LogReadOptions options) : options_(std::move(options)), converter_(options_) {}
@@ -164,6 +166,7 @@ void LogParser::on_header(std::string_view line, std::uint64_t number) {
     const Log header = parse_log_header(line);
     refuse_twice(header);
     current_ = &section_of(header);
+    if (!header.run_id.empty()) current_->runs.insert(header.run_id);
   } catch (const Error& error) {
     throw Error(
         error.exit(),
@@ -187,20 +190,17 @@ void LogParser::refuse_twice(const Log& header) {
   parts_[header.run_id].insert(header.shard);
 }
 
-std::vector<std::string> LogParser::notes_on_parts() const {
-  std::vector<std::string> notes;
-  for (const auto& [run, parts] : parts_) {
-    const std::string_view part = *parts.begin();
-    const std::string_view digits = part.substr(std::min(part.find('/'), part.size() - 1) + 1);
+// Which part of their runs the records of a history are: one of which a part is missing counts.
+std::string LogParser::shard_of(const std::set<std::string>& runs) const {
+  for (const std::string& run : runs) {
+    const std::set<std::string>& parts = parts_.at(run);
+    const std::string& first = *parts.begin();
+    const std::size_t slash = std::min(first.find('/'), first.size() - 1);
     std::size_t count = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    if (parts.size() < count)
-      notes.push_back(fmt::format(
-          "{} of {} parts of run {} were read: what the others were admitted explains denials, so "
-          "judge all of them together",
-          parts.size(), count, in_quotes(run)));
+    std::from_chars(first.data() + slash + 1, first.data() + first.size(), count);
+    if (parts.size() < count) return fmt::format("{}", fmt::join(parts, ", "));
   }
-  return notes;
+  return kWholeRun;
 }
 
 LogParser::Section& LogParser::section_of(const Log& header) {
@@ -279,7 +279,7 @@ std::string LogParser::other_denials() const {
 }
 
 std::vector<std::string> LogParser::collected_notes() const {
-  std::vector<std::string> notes = notes_on_parts();
+  std::vector<std::string> notes;
   if (const std::string other = other_denials(); !other.empty()) notes.push_back(other);
   if (parsed_.bad_lines > 0)
     notes.push_back(fmt::format("{} of {} lines could not be read, and were left out",
@@ -312,8 +312,10 @@ ParsedLogs LogParser::finish() {
                 examples);
   }
   if (sections_.empty()) section();
-  for (const auto& section : sections_)
+  for (const auto& section : sections_) {
     parsed_.histories.push_back({section->builder.take_log(), section->builder.take_lines()});
+    parsed_.histories.back().log.shard = shard_of(section->runs);
+  }
   parsed_.notes = collected_notes();
   return std::move(parsed_);
 }

@@ -76,7 +76,7 @@ class LogParser {
   Section& section_of(const Log& header);
   void refuse_twice(const Log& header);
   std::string other_denials() const;
-  std::vector<std::string> notes_on_parts() const;
+  std::string shard_of(const std::set<std::string>& runs) const;
   std::vector<std::string> collected_notes() const;
 
   LogReadOptions options_;

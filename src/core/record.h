@@ -35,8 +35,8 @@ struct Record {
   // With nothing remaining: how long until that changes, as told; for core/header_truth.h, not in
   // log files.
   std::uint32_t reset_ms = kNoReset;
-  std::uint16_t status = 0;               // HTTP status; 0: none
-  std::uint8_t phase = 0;                 // index into Log::phases
+  std::uint16_t status = 0;  // HTTP status; 0: none
+  std::uint8_t phase = 0;    // index into Log::phases
   Outcome outcome = Outcome::unknown;
 };
 static_assert(sizeof(Record) <= 64,
@@ -48,17 +48,19 @@ struct LoggedFault {
   std::int64_t at_us = 0;
 };
 
+inline constexpr const char* kWholeRun = "1/1";
+
 struct Log {
   std::string algorithm;
   Policy policy;
   Contract contract;
   std::string run_id;
-  std::string command;        // that plays it again
-  std::string version;        // of the rlctl that played it
-  std::string server;         // "redis 7.0.15"; empty: not known, or none
-  std::string clock;          // "virtual": latencies mean nothing; empty: the wall's
-  std::string history;        // its name where one file holds several ("hammer, round 2")
-  std::string shard = "1/1";  // which part of the run's records this is
+  std::string command;            // that plays it again
+  std::string version;            // of the rlctl that played it
+  std::string server;             // "redis 7.0.15"; empty: not known, or none
+  std::string clock;              // "virtual": latencies mean nothing; empty: the wall's
+  std::string history;            // its name where one file holds several ("hammer, round 2")
+  std::string shard = kWholeRun;  // which part of the run's records this is: "1/3, 2/3"
   std::uint64_t seed = 0;
   std::int64_t tolerance_us = 0;  // how coarse the limiter's own clock is
   std::vector<LoggedFault> faults;

@@ -10,6 +10,7 @@
 
 #include "core/clock_offset.h"
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/history.h"
 #include "core/judge_key.h"
 #include "core/notes.h"
@@ -158,7 +159,14 @@ struct Evidence {
 };
 
 // Violated before inconclusive before holds.
+// What the other parts were admitted explains this one's denials, and adds to its admissions.
+void say_nothing_of(const Log& part, Judgement& judgement) {
+  judgement.reason = "this is part " + escape_for_terminal(part.shard) + " of a run";
+  judgement.remedy = "rlctl verify with the logs of all parts judges them as one";
+}
+
 void decide(const Evidence& evidence, Judgement& judgement) {
+  if (evidence.log.shard != kWholeRun) return say_nothing_of(evidence.log, judgement);
   judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
   judgement.violations.false_denial =
       too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);

@@ -90,7 +90,6 @@ class ScenarioRun {
   Task<> do_fault(const Fault& fault);
   void watch();
   PolicyResult judge_policy(std::uint32_t index);
-  void say_nothing_of(Verdict& verdict) const;
   std::optional<Error> why_no_verdict() const;
   void note_headers();
 
@@ -265,27 +264,11 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
   result.verdict = judge(result.log, options);
   result_.too_late |= sent_too_late(result.log, options.budgets);
-  if (!scenario_.shard.is_whole()) say_nothing_of(result.verdict);
   // On the virtual clock the stamps are ours.
   if (clock_->is_virtual())
     std::erase_if(result.verdict.notes,
                   [](const std::string& note) { return note.starts_with("judged on"); });
   return result;
-}
-
-// What the other parts were admitted explains this one's denials, and adds to its admissions.
-void ScenarioRun::say_nothing_of(Verdict& verdict) const {
-  const auto blank = [&](auto& judged) {
-    judged.verdict = VerdictKind::inconclusive;
-    judged.reason = "this is part " + scenario_.shard.text() + " of a run";
-    judged.remedy = "rlctl verify with the logs of all parts judges them as one";
-  };
-  blank(verdict);
-  blank(verdict.policy);
-  verdict.policy.violations = {};
-  if (!verdict.own) return;
-  blank(*verdict.own);
-  verdict.own->violations = {};
 }
 
 // A target that decides nothing, or mostly answers what is neither yes nor no, was not measured: a

@@ -248,6 +248,20 @@ TEST_CASE("two parts of a run are one history") {
   REQUIRE(logs.histories.size() == 1);
   CHECK(logs.histories[0].log.records.size() == 2);
   CHECK(logs.place_of(logs.histories[0], 1) == "2/2:2");
+  CHECK(logs.histories[0].log.shard == kWholeRun);
+}
+
+TEST_CASE("a run that lacks a part is known as one") {
+  LogParser parser{LogReadOptions()};
+  for (const char* shard : {"3/3", "1/3"}) {
+    parser.begin_file(shard, 0);
+    parser.feed(std::string("{\"rlctl_log\":1,\"run_id\":\"r\",\"shard\":\"") + shard +
+                "\"}\n{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n");
+    parser.end_file();
+  }
+  const ParsedLogs logs = parser.finish();
+  REQUIRE(logs.histories.size() == 1);
+  CHECK(logs.histories[0].log.shard == "1/3, 3/3");
 }
 
 TEST_CASE("the line before once more is noted") {
