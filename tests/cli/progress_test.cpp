@@ -8,7 +8,7 @@
 
 namespace {
 
-const std::string kRlctl = RLCTL_BINARY;
+const std::string kRlctl = "'" RLCTL_BINARY "'";
 
 // A log that grows until there is a file `enough`.
 std::string endless_log(const Tmux& tmux) {
@@ -60,8 +60,8 @@ TEST_CASE("Ctrl-C takes the line away") {
 }
 
 TEST_CASE("progress is for terminals that can take a line back, and for who wants it") {
-  const Arguments played = {"simulate", "bot",     "--clock", "wall", "--rate",   "10/1s",
-                            "--for",    "2s",      "--limit", "10",   "--window", "1s"};
+  const Arguments played = {"simulate", "bot", "--clock", "wall", "--rate",   "10/1s",
+                            "--for",    "2s",  "--limit", "10",   "--window", "1s"};
   const std::string wipe = "\x1b[K";
   CHECK(contains(run_rlctl_on_terminal(played).out, wipe));
   CHECK(!contains(run_rlctl_on_terminal(played, {}, {"TERM=dumb"}).out, "\x1b"));

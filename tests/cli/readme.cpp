@@ -102,6 +102,7 @@ std::string shape_of(const std::string& line) {
       {std::regex(R"((N ?(us|µs|ms|s|m|h|d)\b ?)+)"), "TIME "},
       {std::regex(R"(through in TIME [^;]*)"), "through in TIME"},  // which attack was the worst
       {std::regex(R"( as (quicklist|listpack|skiplist|ziplist))"), " as ENCODING"},
+      {std::regex(R"(until this reading)"), ""},  // Redis 7.2 and later leave idle times alone
       {std::regex(R"([#.]{2,})"), "#"},
       {std::regex(R"([-=]{2,})"), "-"},
       {std::regex(R"(± +)"), "±"},

@@ -119,7 +119,7 @@ class Session {
       if (command.text.ends_with(".yml")) return out_of_ci(i, command.output);
     }
     std::string text = replaced(command.text, "8080", port_);
-    text = replaced(text, "/usr/share/rlctl/", RLCTL_SOURCE_DIR "/");
+    text = replaced(text, "/usr/share/rlctl/", folder_.path() + "/");
     folder_.write("command." + std::to_string(i), text + "\n");
     std::string line =
         "(exit $last); . ./command." + std::to_string(i) + " >" + out(i) + " 2>&1; last=$?\n";

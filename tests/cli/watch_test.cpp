@@ -14,7 +14,7 @@ const std::string kLimits = " --limit 20 --window 60s --load 50% --interval 200m
 
 // rlctl in the pane: `pid` is its process, `before` and `after` are the terminal's modes.
 std::string watching(const TestRedis& redis, const std::string& arguments = kLimits) {
-  return "stty -a >before; sh -c 'echo $$ >pid; exec " RLCTL_BINARY " watch --redis " +
+  return "stty -a >before; sh -c 'echo $$ >pid; exec \"" RLCTL_BINARY "\" watch --redis " +
          redis.url() + arguments + "' 2>err; echo ended with $?; stty -a >after; echo over";
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("Ctrl-Z gives the terminal back, and fg draws all again") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   Tmux tmux;
-  tmux.start("set -m; stty -a >before; " RLCTL_BINARY " watch --redis " + redis.url() + kLimits +
+  tmux.start("set -m; stty -a >before; '" RLCTL_BINARY "' watch --redis " + redis.url() + kLimits +
              "; stty -a >after; echo over; read go; fg; echo ended");
   REQUIRE(tmux.shows("> api:alice"));
   tmux.type({"C-z"});
