@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -56,7 +57,16 @@ std::size_t columns_or(std::size_t piped) {
 }
 
 std::string fitted(std::string_view text) {
-  return stdout_is_terminal() ? wrapped_text(text, stdout_columns()) : std::string(text);
+  if (!stdout_is_terminal()) return std::string(text);
+  const std::size_t width = stdout_columns();
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const bool is_command = line.find("rlctl ") != line.npos;
+    out += is_command ? std::string(line) + "\n" : line.empty() ? "\n" : wrapped_text(line, width);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return out;
 }
 
 bool stderr_is_terminal() {

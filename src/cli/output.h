@@ -30,7 +30,8 @@ bool colour_is_wanted();
 bool stdout_is_terminal();
 std::size_t stdout_columns();               // of its terminal; 80 where there is none
 std::size_t columns_or(std::size_t piped);  // of its terminal; `piped` where there is none
-// `text`, its long lines broken at blanks on a terminal; elsewhere as it is: programs read lines.
+// `text`, its long lines broken at blanks on a terminal, but for commands, which are to be pasted;
+// elsewhere as it is: programs read lines.
 std::string fitted(std::string_view text);
 // Standard error is where progress goes; no animation on a dumb terminal.
 bool stderr_is_terminal();

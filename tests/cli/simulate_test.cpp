@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/process.h"
 #include "cli/test_redis.h"
+#include "core/utf8.h"
 
 using Json = nlohmann::json;
+using rlctl::display_width;
 
 namespace {
 
@@ -33,6 +36,24 @@ const Json& phase(const Simulated& simulated, const std::string& name) {
 }
 
 }  // namespace
+
+TEST_CASE("on a terminal nothing is wider than it but commands, which can be pasted") {
+  const Outcome shown =
+      run_rlctl_on_terminal({"simulate", "boundary", "--algo", "fixed", "--quiet"});
+  REQUIRE(shown.exit == 1);
+  std::istringstream text(shown.out);
+  std::size_t lines = 0;
+  for (std::string line; std::getline(text, line); ++lines) {
+    CAPTURE(line);
+    CHECK((display_width(line) <= 81 || contains(line, "rlctl ")));  // with the CR of a terminal
+  }
+  CHECK(lines > 20);
+  const Outcome explored = run_rlctl_on_terminal(
+      {"explore", "check-then-add", "--clients", "2", "--limit", "1", "--events", "none"});
+  CHECK(
+      contains(explored.out,
+               "again: rlctl explore check-then-add --clients 2 --limit 1 --window 1m --replay "));
+}
 
 TEST_CASE("simulate bot: 30 a minute against 20 gets 20 of each minute, and the limiter holds") {
   const Simulated bot = simulate({"bot"});
