@@ -111,6 +111,7 @@ class Comparing {
            !pair.fresh->yardstick.empty();
   }
   FigurePair pair_of(const MeasuredFigure& fresh) const;
+  bool is_missing(const MeasuredFigure& base) const;
   std::pair<std::vector<double>, std::vector<double>> samples(const FigurePair& pair) const;
 
   const MeasuredRun& base_;
@@ -302,14 +303,25 @@ void Comparing::judge_change(const FailCondition& condition, const FigurePair& p
                   100 * (ratio.low - 1), 100 * (ratio.high - 1));
 }
 
+bool is_meant(const FailCondition& condition, const MeasuredFigure& figure) {
+  return figure.metric == condition.metric &&
+         (condition.subject.empty() || condition.subject == figure.subject) &&
+         (condition.traffic.empty() || condition.traffic == figure.traffic);
+}
+
+// Of a new run that is whole, what is not in it was not asked for.
+bool Comparing::is_missing(const MeasuredFigure& base) const {
+  const auto known = [&](const MeasuredFigure& fresh) { return pair_of(fresh).base == &base; };
+  if (std::ranges::any_of(fresh_.figures, known)) return false;
+  const auto paired = [&](const auto& pair) { return pair.first == base.subject; };
+  return !fresh_.complete || std::ranges::any_of(subjects_, paired);
+}
+
 void Comparing::judge_condition(std::size_t index) {
   const FailCondition& condition = options_.conditions[index];
   bool met_any = false;
   for (const MeasuredFigure& figure : fresh_.figures) {
-    const bool meant = figure.metric == condition.metric &&
-                       (condition.subject.empty() || condition.subject == figure.subject) &&
-                       (condition.traffic.empty() || condition.traffic == figure.traffic);
-    if (!meant) continue;
+    if (!is_meant(condition, figure)) continue;
     const FigurePair pair = pair_of(figure);
     if (condition.relative && pair.base == nullptr) continue;
     met_any = true;
@@ -323,6 +335,16 @@ void Comparing::judge_condition(std::size_t index) {
       judge_value(condition, pair, judged);
     result_.conditions.push_back(std::move(judged));
   }
+  for (const MeasuredFigure& figure : base_.figures)
+    if (is_meant(condition, figure) && is_missing(figure)) {
+      met_any = true;
+      JudgedCondition judged;
+      judged.condition = index;
+      judged.subject = figure.subject;
+      judged.traffic = figure.traffic;
+      judged.because = "the new run has no such figure: did it fail, or end early?";
+      result_.conditions.push_back(std::move(judged));
+    }
   if (met_any) return;
   require_name(condition.subject, subjects_of(fresh_));
   require_name(condition.traffic, traffics_of(fresh_));

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/scenario_words.h"
+#include "core/units.h"
 
 namespace rlctl {
 namespace {
@@ -90,6 +91,9 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
   result.outcome = ScenarioOutcome::could_not_run;
   if (result.problem) result.reasons.emplace_back(result.problem->what());
   if (result.interrupted) result.reasons.emplace_back("interrupted");
+  if (result.over_budget)
+    result.reasons.push_back("stopped after " + format_duration(scenario.budget.wall_us) +
+                             ", the budget's wall time");
   if (result.problem) return;
   if (result.too_late) withdraw_measurements(result);
   const VerdictFound found = verdict_found(scenario, result);
@@ -109,7 +113,7 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
                                  ScenarioOutcome::inconclusive};
   result.outcome = kOutcomes[static_cast<std::size_t>(held)];
   // What was cut short may be broken only by that.
-  if (result.interrupted) result.outcome = ScenarioOutcome::inconclusive;
+  if (result.is_cut_short()) result.outcome = ScenarioOutcome::inconclusive;
 }
 
 Exit exit_of(const ScenarioResult& result) {

@@ -63,7 +63,10 @@ struct ScenarioResult {
   std::vector<std::string> notes;               // sentences without a final stop
   std::optional<Error> problem;                 // it could not be played, or not to its end
   bool interrupted = false;
-  bool too_late = false;  // more was sent late than the budget bears: this machine was too busy
+  bool over_budget = false;  // stopped by the budget's wall time
+  bool too_late = false;     // more was sent late than the budget bears: this machine was too busy
+
+  bool is_cut_short() const { return interrupted || over_budget; }
 
   // Filled by conclude().
   ScenarioOutcome outcome = ScenarioOutcome::could_not_run;

@@ -55,7 +55,8 @@ Script make_script(std::string origin, std::string text, const ManifestText& bes
   Script script;
   script.manifest = parse_manifest({origin, text}, beside, given);
   if (script.manifest.name.empty()) script.manifest.name = fs::path(origin).stem().string();
-  script.name = script.manifest.name;
+  // A script of others may be called anything; its name is shown everywhere.
+  script.name = script.manifest.name = escape_for_terminal(script.manifest.name);
   script.sha1 = script_sha1(text);
   script.text = std::move(text);
   script.origin = std::move(origin);

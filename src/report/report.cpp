@@ -69,7 +69,8 @@ void merge(ReportRun drawn, ReportRun& run) {
 // A bench's result and its log tell of the same algorithms.
 void add_run(ReportRun run, Report& report) {
   const auto known = std::ranges::find_if(report.runs, [&](const ReportRun& other) {
-    return other.name == run.name && other.picture.has_value() != run.picture.has_value();
+    return !run.run_id.empty() && other.run_id == run.run_id && other.name == run.name &&
+           other.picture.has_value() != run.picture.has_value();
   });
   if (known == report.runs.end())
     report.runs.push_back(std::move(run));

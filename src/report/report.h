@@ -80,6 +80,7 @@ struct ReportRun {
   std::string sentence;  // why
   std::string remedy;    // may be empty
   std::string key;       // of the worst window
+  std::string run_id;    // may be empty; a result and a log of one run say the same
   bool on_virtual_time = false;
   std::vector<ReportFact> facts;
   std::vector<ReportCheck> checks;

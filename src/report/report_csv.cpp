@@ -30,7 +30,9 @@ std::vector<std::string> names_of(const Report& report) {
 
 std::string value_of(const ReportRun& run, const std::string& name) {
   const auto found = std::ranges::find(run.figures, name, &NamedFigure::name);
-  return found == run.figures.end() ? "" : quoted(found->value);
+  if (found == run.figures.end()) return "";
+  const bool is_number = found->value.find_first_not_of("+-.0123456789e") == std::string::npos;
+  return is_number ? quoted(found->value) : text_cell(found->value);
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ void add_figures(const ResultJson& algorithm, ReportRun& run) {
 ReportRun run_of(const ResultJson& algorithm, const ResultJson& bench) {
   ReportRun run;
   run.name = text_of(algorithm, "name");
+  run.run_id = text_of(bench, "run_id");
   run.verdict = text_of(algorithm, "policy_verdict");
   run.mood = mood_of_word(run.verdict);
   run.sentence = sentence_of(algorithm, bench);

@@ -209,6 +209,7 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
   const Verdict& verdict = *history.verdict;
   ReportRun run;
   run.name = name_of_run(log);
+  run.run_id = escape_for_terminal(log.run_id);
   run.mood = mood_of(verdict.verdict);
   run.verdict = name_of(verdict.verdict);
   run.sentence = verdict.reason;

@@ -1,14 +1,32 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/units.h"
 #include "report/report_of_results.h"
 
 namespace rlctl {
 namespace {
 
-std::string expected_of(const ResultJson& scenario) {
-  const std::string verdict = text_of(member(scenario, "expected"), "verdict");
+std::string expected_of(const ResultJson& scenario, const char* what = "verdict") {
+  const std::string verdict = text_of(member(scenario, "expected"), what);
   return verdict.empty() ? "any" : verdict;
+}
+
+// As the run itself judged (core/scenario_result.h).
+Mood held(const std::string& expected, const std::string& found) {
+  if (expected == found) return Mood::good;
+  if (found == "inconclusive" || found.empty()) return Mood::doubtful;
+  return expected == "any" ? Mood::good : Mood::bad;
+}
+
+ReportCheck verdict_check(const ResultJson& scenario, const char* what, const char* name) {
+  const ResultJson& found = member(scenario, "found");
+  const std::string verdict = text_of(found, what);
+  const std::string expected = expected_of(scenario, what);
+  const bool played = text_of(scenario, "problem").empty();
+  return {std::string(name) + ": " + expected, played ? held(expected, verdict) : Mood::doubtful,
+          fmt::format("found {}: {}", verdict, text_of(found, "reason"))};
 }
 
 std::string sentence_of(const ResultJson& scenario) {
@@ -23,17 +41,9 @@ std::string sentence_of(const ResultJson& scenario) {
 }
 
 std::vector<ReportCheck> checks_of(const ResultJson& scenario) {
-  std::vector<ReportCheck> checks;
-  const ResultJson& found = member(scenario, "found");
-  const std::string verdict = text_of(found, "verdict");
-  const std::string expected = expected_of(scenario);
-  const bool held = expected == "any" || expected == verdict;
-  const bool told = verdict != "inconclusive" && text_of(scenario, "problem").empty();
-  checks.push_back({"verdict: " + expected,
-                    held   ? Mood::good
-                    : told ? Mood::bad
-                           : Mood::doubtful,
-                    fmt::format("found {}: {}", verdict, text_of(found, "reason"))});
+  std::vector<ReportCheck> checks{verdict_check(scenario, "verdict", "verdict")};
+  if (expected_of(scenario, "own_contract") != "any")
+    checks.push_back(verdict_check(scenario, "own_contract", "its own contract"));
   for (const ResultJson& expectation : list(scenario, "expectations")) {
     std::string message = "measured " + text_of(expectation, "measured");
     const std::string why = text_of(expectation, "why");
@@ -74,7 +84,7 @@ void add_strings(const ResultJson& json, const char* name, std::vector<std::stri
 // Sums over the policies, worsts where sums mean nothing.
 void add_figures(const ResultJson& scenario, ReportRun& run) {
   run.figures.push_back({"outcome", text_of(scenario, "outcome")});
-  run.figures.push_back({"seed", plain_number(number_of(scenario, "seed"))});
+  run.figures.push_back({"seed", whole_text_of(scenario, "seed")});
   run.figures.push_back({"duration_us", plain_number(number_of(scenario, "duration_us"))});
   for (const char* name : {"operations", "allowed", "denied", "unknown", "failed", "excess_certain",
                            "certain_false_denials"}) {
@@ -93,6 +103,10 @@ ReportRun run_of(const ResultJson& scenario) {
   run.mood = mood_of_word(run.verdict);
   run.sentence = sentence_of(scenario);
   run.checks = checks_of(scenario);
+  // Cut short, too late: no single check may say what the whole came to.
+  const bool told = std::ranges::any_of(
+      run.checks, [](const ReportCheck& check) { return check.mood != Mood::good; });
+  if (run.mood != Mood::good && !told) run.checks.push_back({"outcome", run.mood, run.sentence});
   run.tables = {phase_table(scenario)};
   add_strings(scenario, "reasons", run.notes);
   add_strings(scenario, "notes", run.notes);
@@ -111,7 +125,7 @@ ReportTable scenario_table(const ResultJson& json) {
                           verdict_cell(text_of(scenario, "outcome")),
                           text_cell(expected_of(scenario)),
                           text_cell(text_of(member(scenario, "found"), "verdict")),
-                          {plain_number(number_of(scenario, "seed")), number_of(scenario, "seed")},
+                          {whole_text_of(scenario, "seed"), number_of(scenario, "seed")},
                           {format_duration_for_people(took_us), static_cast<double>(took_us)},
                           text_cell(text_of(scenario, "file"))});
   }

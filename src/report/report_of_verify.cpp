@@ -78,8 +78,7 @@ Report report_of_verify(const ResultJson& json) {
   Report report;
   const ResultJson& policy = member(json, "policy");
   if (policy.is_object()) report.facts.push_back({"Policy", rate_of(policy) + ", in any window"});
-  if (const auto seed = number_of(json, "seed"))
-    report.facts.push_back({"Seed", plain_number(seed)});
+  if (number_of(json, "seed")) report.facts.push_back({"Seed", whole_text_of(json, "seed")});
   if (const std::string command = text_of(json, "command"); !command.empty())
     report.commands.push_back(command);
   const ResultJson& histories = list(json, "histories");

@@ -32,14 +32,21 @@ std::string text_of(const ResultJson& json, const char* name) {
   const ResultJson& value = member(json, name);
   if (!value.is_string()) return {};
   const std::string& text = value.get_ref<const std::string&>();
-  // What rlctl could not write as it was stands escaped in the file already.
-  return json.contains(std::string(name) + "_b64") ? text : escape_for_terminal(text);
+  // What rlctl could not write as it was stands escaped in the file already; once more does no harm
+  // to that, and takes the sting out of what others wrote there.
+  if (!json.contains(std::string(name) + "_b64")) return escape_for_terminal(text);
+  return escape_for_terminal(unescape(text).value_or(text));
 }
 
 std::optional<double> number_of(const ResultJson& json, const char* name) {
   const ResultJson& value = member(json, name);
   if (!value.is_number() || !std::isfinite(value.get<double>())) return std::nullopt;
   return value.get<double>();
+}
+
+std::string whole_text_of(const ResultJson& json, const char* name) {
+  const ResultJson& value = member(json, name);
+  return value.is_number_integer() ? value.dump() : plain_number(number_of(json, name));
 }
 
 std::int64_t whole_of(const ResultJson& json, const char* name) {

@@ -21,6 +21,8 @@ const ResultJson& list(const ResultJson& json, const char* name);
 
 std::string text_of(const ResultJson& json, const char* name);
 std::optional<double> number_of(const ResultJson& json, const char* name);
+// As it stands there, however large: a seed. Empty where there is none.
+std::string whole_text_of(const ResultJson& json, const char* name);
 std::int64_t whole_of(const ResultJson& json, const char* name);  // 0 where there is none
 
 // For tables: "1,234", "12.34", "-".

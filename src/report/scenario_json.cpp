@@ -75,7 +75,7 @@ Json scenario_json(const Scenario& scenario, const ScenarioResult& result) {
   json["seed"] = result.seed;
   json["run_id"] = result.run_id;
   json["duration_us"] = result.duration_us;
-  json["complete"] = !result.interrupted && !result.problem;
+  json["complete"] = !result.is_cut_short() && !result.problem;
   json["interrupted"] = result.interrupted;
   json["expected"] = {{"verdict", or_null(scenario.verdict)},
                       {"own_contract", or_null(scenario.own_contract)}};

@@ -89,13 +89,7 @@ std::string planned_of(const Scenario& scenario, std::uint32_t index) {
     return format_count(scenario.shard.share_of(all)) + " of " + format_count(all);
   };
   const Phase& phase = scenario.phases[index];
-  double planned = 0;
-  for (const RateStage& stage : phase.stages)
-    for (const RatePerTime& rate : {stage.from, stage.to})
-      planned += static_cast<double>(rate.count) * static_cast<double>(stage.duration_us) /
-                 static_cast<double>(rate.per_us) / 2;
-  for (const Burst& burst : phase.bursts) planned += static_cast<double>(burst.count);
-  planned += static_cast<double>(phase.items + phase.requests);
+  const double planned = planned_requests(phase);
   if (planned < 1) return {};
   const auto rounded = static_cast<std::int64_t>(planned + 0.5);
   if (phase.arrivals != ArrivalPattern::poisson) return in_words(rounded);

@@ -42,7 +42,7 @@ Json simulate_json(const Scenario& scenario, const ScenarioResult& result) {
             {"run_id", result.run_id},
             {"duration_us", result.duration_us},
             {"interrupted", result.interrupted},
-            {"complete", !result.interrupted && !result.problem}};
+            {"complete", !result.is_cut_short() && !result.problem}};
   if (!result.policies.empty()) json.update(verify_json(as_verified(result)));
   json["phases"] = Json::array();
   for (const PhaseResult& phase : result.phases)

@@ -105,3 +105,13 @@ TEST_CASE("a --lua-dir that is not there is refused") {
 TEST_CASE("manifest lines from the command line apply to a shipped script too") {
   CHECK(Registry().find("fixed", "contract = none").manifest.contract == ContractKind::none);
 }
+
+TEST_CASE("a script's name can drive no terminal") {
+  const test::Folder directory;
+  const std::string file = directory.write(
+      "mine.lua", "-- rlctl: name = x\x1b]0;y\n-- rlctl: reply = allowed\nreturn 1");
+  Registry registry;
+  CHECK(registry.find(file, "").name == "x\\x1b]0;y");
+  CHECK(registry.find(directory.write("caf\xe9.lua", "-- rlctl: reply = allowed\nreturn 1"), "")
+            .name == "caf\\xe9");
+}

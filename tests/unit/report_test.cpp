@@ -65,7 +65,7 @@ bool holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-const std::string kBench = R"({"schema": "rlctl.bench/1", "version": "0.1.0",
+const std::string kBench = R"({"schema": "rlctl.bench/1", "version": "0.1.0", "run_id": "r",
   "policy": {"limit": 100, "window_us": 1000000}, "server": "redis 7.0.15", "connections": 50,
   "command": "rlctl bench", "algorithms": [
   {"name": "fixed", "decisions_per_second": 105029, "latency_us": {"p50": 475, "p99": 729},
@@ -208,7 +208,9 @@ TEST_CASE("the result of a bench is a run for each algorithm, a table and bars")
 
 TEST_CASE("a bench's result and its log are told as one run of each algorithm") {
   Report report = report_of_result(kBench, "bench.json");
-  append_report(report_of({burst(6, "fixed")}), report);
+  Log log = burst(6, "fixed");
+  log.run_id = "r";
+  append_report(report_of({log}), report);
   REQUIRE(report.runs.size() == 2);
   CHECK(report.runs[0].picture);
   const auto& figures = report.runs[0].figures;
@@ -233,6 +235,50 @@ TEST_CASE("the result of a run: a scenario that passed is good, whatever it foun
   CHECK(report.runs[1].checks[0].mood == Mood::bad);
   CHECK(report.runs[1].checks[1].mood == Mood::bad);
   CHECK(report.commands == std::vector<std::string>{"rlctl run other.json"});
+}
+
+TEST_CASE("the result of a run is never greener than the run") {
+  const auto checked = [](const std::string& scenario) {
+    const Report report = report_of_result(
+        R"({"schema": "rlctl.run/1", "scenarios": [{"name": "s", )" + scenario + "}]}", "run.json");
+    return report_junit(report);
+  };
+  const std::string own = checked(
+      R"("outcome": "failed", "expected": {"verdict": "violated", "own_contract": "holds"},
+         "found": {"verdict": "violated", "own_contract": "violated"})");
+  CHECK(holds(own, "failures=\"1\""));
+  CHECK(holds(own, "its own contract: holds"));
+  const std::string lost = checked(
+      R"("outcome": "could_not_run", "expected": {"verdict": null}, "problem": "no Redis",
+         "found": {"verdict": "inconclusive"})");
+  CHECK(holds(lost, "failures=\"0\" errors=\"1\""));
+  const std::string cut = checked(
+      R"("outcome": "inconclusive", "expected": {"verdict": "holds"},
+         "found": {"verdict": "holds"})");
+  CHECK(holds(cut, "failures=\"0\" errors=\"1\""));
+}
+
+TEST_CASE("results and logs of different runs are told apart, whatever they are called") {
+  Report report = report_of_result(
+      R"({"schema": "rlctl.verify/1", "algorithm": "fixed", "verdict": "violated",
+          "reason": "monday", "histories": []})",
+      "monday.json");
+  Log tuesday = burst(3, "fixed");
+  tuesday.run_id = "t";
+  append_report(report_of({tuesday}), report);
+  CHECK(report.runs.size() == 2);
+  CHECK(report.mood == Mood::bad);
+}
+
+TEST_CASE("a result file's own escapes stay, anything else in it is escaped") {
+  const Report report = report_of_result(
+      R"({"schema": "rlctl.verify/1", "algorithm": "caf\\xe9", "algorithm_b64": "Y2Fm6Q==",
+          "verdict": "holds", "reason": "\u001b]0;x\u0007", "reason_b64": "",
+          "seed": 18446744073709551615})",
+      "mean.json");
+  CHECK(report.runs[0].name == "caf\\xe9");
+  CHECK(report.runs[0].sentence == "\\x1b]0;x\\x07");
+  CHECK(holds(report_markdown(report), "18446744073709551615"));
 }
 
 TEST_CASE("the result of verify keeps its verdict, its notes and its keys") {

@@ -247,6 +247,22 @@ TEST_CASE("names are compared with their like, and one with one whatever they ar
   CHECK(compare_runs(base, fresh, {}).figures.size() == 1);
 }
 
+TEST_CASE("what failed in the new run is no pass of a condition on it") {
+  MeasuredRun base = one_figure(kNine);
+  base.figures.push_back(figure_of("b", "admitted", "p99", kNine));
+  const MeasuredRun whole = one_figure(kNine);
+  MeasuredRun failed = whole;
+  failed.complete = false;
+  const auto held = [&](const MeasuredRun& fresh) {
+    return compare_runs(base, fresh, fail_if({"p99 > +10%"})).conditions;
+  };
+  REQUIRE(held(whole).size() == 1);  // who left b out did not ask of it
+  CHECK(held(whole)[0].held == ConditionHeld::passes);
+  REQUIRE(held(failed).size() == 2);
+  CHECK(held(failed)[1].held == ConditionHeld::undecided);
+  CHECK(held(failed)[1].subject == "b");
+}
+
 TEST_CASE("a condition on a name that is not there is told, with what may have been meant") {
   const MeasuredRun run = one_figure(kNine);
   CHECK_THROWS_WITH_AS(compare_runs(run, run, fail_if({"p99{algo=fixd} > +10%"})),
