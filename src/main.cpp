@@ -1,5 +1,7 @@
 // The table of verbs, dispatch, the exit code, and the catch for all that stops a verb.
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <array>
 #include <new>
@@ -33,11 +35,19 @@ Exit report(const Error& error) {
   return error.exit();
 }
 
+// Where one is closed, the next file opened would take its number, and get what is meant for
+// people. The wrong way round, so that who writes is told: EBADF.
+void take_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 }  // namespace
 }  // namespace rlctl
 
 int main(int argc, char** argv) {
   using rlctl::Exit;
+  rlctl::take_standard_streams();
   signal(SIGPIPE, SIG_IGN);
   Exit exit = Exit::target;
   try {
@@ -45,7 +55,7 @@ int main(int argc, char** argv) {
   } catch (const rlctl::Error& error) {
     exit = rlctl::report(error);
   } catch (const std::bad_alloc&) {
-    rlctl::tell("out of memory: fewer --connections or a shorter --duration need less");
+    rlctl::tell("out of memory: fewer connections, or a shorter time, need less");
   } catch (const std::exception& problem) {
     rlctl::tell(std::string("stopped by a mistake of rlctl's own: ") + problem.what());
   }

@@ -104,8 +104,9 @@ BenchPlan make_plan(const BenchOptions& options) {
   BenchPlan plan;
   plan.policy = options.policy.policy();
   plan.clean_up = !options.redis.embedded();
-  if (plan.policy.limit > kMostLimit)
-    throw Error(Exit::usage, "--limit: bench plays bursts of the limit, and at most of 1,000,000",
+  if (std::max(plan.policy.limit, plan.policy.bucket_capacity()) > kMostLimit)
+    throw Error(Exit::usage,
+                "--limit, --capacity: bench plays bursts as large, and at most of 1,000,000",
                 "measure with a smaller limit per shorter window");
   if (!plan.policy.block_key.empty())
     throw Error(Exit::usage, "--block-key: bench keeps its block flags beside its own keys",
@@ -246,7 +247,9 @@ Exit run(const BenchOptions& options, const std::string& command) {
   plan.version = RLCTL_VERSION;
   const CompareOptions compared = options.compare.options();
   // Before anything is measured: what can't be read or written is told at once.
-  check_output_files({options.log}, {options.baseline});
+  std::vector<std::string> read = options.scripts;
+  read.push_back(options.baseline);
+  check_output_files({options.log}, read);
   std::optional<MeasuredRun> base;
   if (!options.baseline.empty()) base = read_measured_run(options.baseline);
   std::optional<LogWriter> log;

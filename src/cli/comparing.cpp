@@ -1,6 +1,7 @@
 #include "cli/comparing.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/escape.h"
 #include "core/log_slices.h"
@@ -67,11 +68,12 @@ CompareOptions CompareChoices::options() const {
 }
 
 MeasuredRun read_measured_run(const std::string& path) {
-  if (path == "-") {
+  // What can be read once only is read whole.
+  if (std::error_code error; path == "-" || std::filesystem::is_fifo(path, error)) {
     if (auto run = read_result(whole_file(path), path)) return std::move(*run);
-    throw Error(Exit::usage, "standard input is no result of rlctl",
-                "pipe in the --json of bench, run, simulate or verify; give a "
-                "log by its name");
+    throw Error(Exit::usage,
+                (path == "-" ? "standard input" : in_quotes(path)) + " is no result of rlctl",
+                "pipe in the --json of bench, run, simulate or verify; a log is to be a file");
   }
   if (may_be_result(path))
     if (auto run = read_result(whole_file(path), path)) return std::move(*run);

@@ -102,7 +102,7 @@ void print_table(const std::vector<OverviewRow>& rows) {
                    : row.problem.empty() ? "flag only"
                                          : "?",
                    used_text(row), expiry_text(row), state_text(row)});
-  if (!table.empty()) print(table.text());
+  if (!table.empty()) print(table.text(columns_or(0)));
 }
 
 struct Completeness {

@@ -22,6 +22,16 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// What an unset shell variable leaves behind must not mean "as if it were not there".
+CLI::Option* not_empty(CLI::Option* option) {
+  const std::string name = option->get_name();
+  return option->check([name](const std::string& value) {
+    if (value.empty())
+      throw Error(Exit::usage, name + " is empty", "was a shell variable not set?");
+    return std::string();
+  });
+}
+
 }  // namespace
 
 Option Option::type_name(const std::string& name) {
@@ -66,12 +76,12 @@ Option Option::such_as(const std::vector<std::string>& words) {
 }
 
 Option Options::add_option(const std::string& name, std::string& value, const std::string& help) {
-  return {app_->add_option(name, value, help), *words_};
+  return {not_empty(app_->add_option(name, value, help)), *words_};
 }
 
 Option Options::add_option(const std::string& name, std::vector<std::string>& values,
                            const std::string& help) {
-  return {app_->add_option(name, values, help), *words_};
+  return {not_empty(app_->add_option(name, values, help)), *words_};
 }
 
 Option Options::add_flag(const std::string& name, bool& value, const std::string& help) {

@@ -16,7 +16,22 @@
 
 namespace rlctl {
 
-void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+namespace {
+
+// The first thing that went wrong. Kept here: once a write has failed, stdio forgets what it held
+// back, and the next flush finds nothing to complain of.
+int output_error = 0;
+
+void note_error(bool failed) {
+  if (failed && output_error == 0) output_error = errno != 0 ? errno : EIO;
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  errno = 0;
+  note_error(std::fwrite(text.data(), 1, text.size(), stdout) != text.size());
+}
 
 void print_json(std::string_view verb, nlohmann::ordered_json body) {
   nlohmann::ordered_json document{{"schema", fmt::format("rlctl.{}/1", verb)},
@@ -30,14 +45,16 @@ void tell(std::string_view message) {
 }
 
 bool finish_output() {
-  errno = 0;
-  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  if (written || errno == EPIPE) return true;
-  tell(std::string("can't write to standard output: ") + strerror(errno));
+  if (flush_output() || output_error == EPIPE) return true;
+  tell(std::string("can't write to standard output: ") + strerror(output_error));
   return false;
 }
 
-bool flush_output() { return std::fflush(stdout) == 0; }
+bool flush_output() {
+  errno = 0;
+  note_error(std::fflush(stdout) != 0);
+  return output_error == 0;
+}
 
 bool colour_is_wanted() {
   const char* unwanted = getenv("NO_COLOR");

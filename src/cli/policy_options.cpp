@@ -94,6 +94,8 @@ Policy PolicyOptions::policy() const {
                     format_duration(policy.window_us) + " is beyond what Lua can count",
                 "limit × window in µs must stay below 2^53: use a shorter window");
   if (!capacity_.empty()) policy.capacity = parse_count(capacity_, "--capacity");
+  if (policy.capacity > kMostCapacity)
+    throw Error(Exit::usage, "--capacity: beyond what Lua can count", "at most 2^53");
   if (!block_.empty()) policy.block_us = parse_positive_duration_us(block_, "--block");
   policy.block_key = block_key_;
   return policy;

@@ -95,8 +95,9 @@ Exit run(ReportOptions options) {
   for (std::size_t i = 0; i < formats.size(); ++i) {
     if (!files[i]) continue;
     files[i]->write(formats[i].text(report));
-    files[i]->close();
   }
+  for (const auto& file : files)
+    if (file) file->close();
   if (!chosen)
     print(fmt::format("{}: {}\nwritten to report.html\n", report.verdict, report.sentence));
   return Exit::done;

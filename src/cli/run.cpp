@@ -16,6 +16,7 @@
 #include "cli/verb.h"
 #include "core/command_words.h"
 #include "core/escape.h"
+#include "core/phase_traffic.h"
 #include "core/scenario_words.h"
 #include "core/suggest.h"
 #include "core/units.h"
@@ -235,6 +236,7 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options,
   keep_only(options.only, scenarios);
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
+    if (!options.dry_run && !options.list) check_planned(scenario);
     if (!options.expect.empty()) scenario.verdict = meaning_of<VerdictKind>(options.expect);
     if (!options.seed.empty())
       scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed", 0));
@@ -292,7 +294,7 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
   print(scenario_line(scenario, result));
   if (!passed) print(scenario_details(scenario, result));
   if (passed && alone) print(phase_table(scenario, result) + scenario_notes(result));
-  std::fflush(stdout);
+  flush_output();
 }
 
 Exit play_all(const RunOptions& options, const Registry& registry,
@@ -314,10 +316,20 @@ Exit play_all(const RunOptions& options, const Registry& registry,
   return loop.interrupted() ? Exit::interrupted : reports.exit();
 }
 
+void check_nothing_is_written(const RunOptions& options) {
+  for (const auto& [name, path] :
+       {std::pair("--json", options.json), {"--junit", options.junit}, {"--log", options.log}})
+    if (!path.empty())
+      throw Error(Exit::usage,
+                  std::string(name) + ": nothing is played, so there is nothing to write",
+                  "leave it out, or leave out --list and --dry-run");
+}
+
 Exit run(const RunOptions& options) {
   const std::vector<ScenarioPath> paths = find_scenarios(options.files);
   Reports reports(options, paths);
   const std::vector<Scenario> scenarios = chosen_scenarios(options, paths, reports);
+  if (options.list || options.dry_run) check_nothing_is_written(options);
   if (options.list) {
     for (const Scenario& scenario : scenarios)
       print(escape_for_terminal(scenario.name) + "  " + escape_for_terminal(scenario.file) + "\n");

@@ -128,16 +128,19 @@ ServePlan make_plan(const ServeOptions& options) {
 
 // Who started it may wait for this line, so it leaves at once; with --json, standard output is
 // taken.
-void announce(const std::string& url, bool json) {
-  if (json) return tell("listening on " + url);
+bool announce(const std::string& url, bool json) {
+  if (json) {
+    tell("listening on " + url);
+    return true;
+  }
   print("listening on " + url + "\n");
-  std::fflush(stdout);
+  return flush_output();
 }
 
 Task<> serve_until_stopped(Loop& loop, GuardedServer& server, bool json) {
   co_await server.start();
-  announce(server.url(), json);
-  while (!loop.interrupted()) co_await loop.until(now_us() + kLookForSignalUs);
+  const bool told = announce(server.url(), json);
+  while (told && !loop.interrupted()) co_await loop.until(now_us() + kLookForSignalUs);
   co_await server.stop(kGraceUs);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/http_options.h"
 #include "cli/output.h"
+#include "cli/output_files.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
@@ -14,6 +15,7 @@
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/pattern.h"
+#include "core/phase_traffic.h"
 #include "core/scenario_words.h"
 #include "core/units.h"
 #include "io/clock.h"
@@ -149,6 +151,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   if (options.http.given()) scenario.target = options.http.spec(options.redis.timeout_us());
   if (!options.expect.empty()) scenario.verdict = *meaning_of<VerdictKind>(options.expect);
   options.shard.apply_to(scenario, !options.log.empty());
+  check_planned(scenario);
   return scenario;
 }
 
@@ -182,8 +185,7 @@ std::string next_step(const SimulateOptions& options, const ScenarioResult& resu
   return text + "\n";
 }
 
-void write_logs(const std::string& path, const ScenarioResult& result) {
-  LogWriter writer(path);
+void write_logs(LogWriter& writer, const ScenarioResult& result) {
   for (const PolicyResult& policy : result.policies) writer.write(policy.log);
   writer.close();
 }
@@ -212,13 +214,17 @@ ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
 Exit run(const SimulateOptions& options, const std::string& command) {
   const Registry registry = options.registry.registry();
   const Scenario scenario = make_scenario(options, registry);
+  check_output_files({options.log}, {options.algorithm});
+  std::optional<LogWriter> log;  // before anything is sent: what can't be written is told at once
+  if (!options.log.empty()) log.emplace(options.log);
   const ScenarioResult result = play(options, scenario, registry, command);
-  if (!options.log.empty()) write_logs(options.log, result);
+  if (result.problem && result.phases.empty()) throw *result.problem;
   if (options.json)
     print_json("simulate", simulate_json(scenario, result));
   else
     print(fitted(heading(scenario, result) + simulate_text(scenario, result, columns_or(0))) +
           next_step(options, result));
+  if (log) write_logs(*log, result);
   if (result.problem) throw *result.problem;
   return exit_of(result);
 }

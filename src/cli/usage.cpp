@@ -61,10 +61,20 @@ std::string missing_argument(const CLI::App& verb) {
   return {};
 }
 
+// CLI11: "--limit: At Most 1 required but received 2", "--algo: 1 required NAME missing".
+Error mismatch(const std::string& what, const std::string& hint) {
+  const std::string name = what.substr(0, what.find(':'));
+  const bool many = what.find("At Most") != what.npos;
+  return Error(Exit::usage,
+               escape_for_terminal(name) + (many ? " is given too often" : " needs a value"), hint);
+}
+
 Error explain(const CLI::App& app, const CLI::ParseError& problem) {
   if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr) return unknown_word(app);
   const CLI::App& current = current_app(app);
   const std::string verb = &current != &app ? current.get_name() + " " : "";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr)
+    return mismatch(problem.what(), "see rlctl " + verb + "--help");
   const bool incomplete = dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr;
   const std::string missing = incomplete ? missing_argument(current) : std::string();
   return Error(Exit::usage, missing.empty() ? escape_for_terminal(problem.what()) : missing,

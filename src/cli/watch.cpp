@@ -59,11 +59,12 @@ Exit print_looks(Loop& loop, const WatchOptions& options) {
   print_look(feed, options);
   if (options.once()) return Exit::done;
   loop.spawn(feed.go_on([&] { return feed.busiest(options.most()); }));
-  while (!loop.interrupted() && flush_output()) {
+  while (flush_output()) {
     loop.run(wait_for(loop, options.interval_us()));
-    if (!loop.interrupted()) print_look(feed, options);
+    if (loop.interrupted()) return Exit::interrupted;
+    print_look(feed, options);
   }
-  return Exit::interrupted;
+  return Exit::done;  // nobody reads on
 }
 
 Exit run(const WatchOptions& options) {

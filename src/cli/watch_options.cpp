@@ -39,7 +39,7 @@ double WatchOptions::load() const {
   const auto [rest, problem] =
       std::from_chars(load_.data(), end, percent, std::chars_format::fixed);
   const bool whole = rest == end || (rest + 1 == end && *rest == '%');
-  if (problem != std::errc() || !whole || percent < 0.01 || percent > 100)
+  if (problem != std::errc() || !whole || !(percent >= 0.01 && percent <= 100))
     throw Error(Exit::usage, "--load: " + in_quotes(load_) + " is no share",
                 "from 0.01% to 100%, such as 1%");
   return percent / 100;

@@ -297,7 +297,10 @@ std::vector<std::string> LogParser::collected_notes() const {
 
 ParsedLogs LogParser::finish() {
   if (sections_.empty() && parsed_.lines == 0)
-    throw Error(Exit::usage, "there is no log line to judge", "give a log with records in it");
+    throw Error(Exit::usage,
+                (parsed_.files.empty() ? std::string() : in_quotes(parsed_.files.back()) + ": ") +
+                    "there is no log line to judge",
+                "give a log with records in it");
   const double share = static_cast<double>(parsed_.bad_lines) /
                        static_cast<double>(std::max<std::uint64_t>(parsed_.lines, 1));
   if (share > options_.bad_lines) {

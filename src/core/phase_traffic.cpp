@@ -1,7 +1,13 @@
 #include "core/phase_traffic.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "core/error.h"
+#include "core/escape.h"
+#include "core/units.h"
 
 namespace rlctl {
 namespace {
@@ -72,6 +78,27 @@ std::uint32_t ClientPicker::next_of(const Shard& shard) {
     if (i == shard.index) picked = client;
   }
   return picked;
+}
+
+double planned_requests(const Phase& phase) {
+  double planned = 0;
+  for (const RateStage& stage : phase.stages) planned += arrivals_in(stage);
+  for (const Burst& burst : phase.bursts) planned += static_cast<double>(burst.count);
+  return planned + static_cast<double>(phase.items + phase.requests);
+}
+
+void check_planned(const Scenario& scenario) {
+  constexpr std::int64_t kMostPlanned = 20'000'000;  // of about 100 B each
+  double planned = 0;
+  for (const Phase& phase : scenario.phases) planned += planned_requests(phase);
+  if (planned > static_cast<double>(kMostPlanned))
+    throw Error(Exit::usage,
+                fmt::format("{} plans {} requests, and at most {} can be kept",
+                            escape_for_terminal(scenario.name),
+                            planned < 1e15 ? format_count(static_cast<std::int64_t>(planned))
+                                           : fmt::format("{:.0e}", planned),
+                            format_count(kMostPlanned)),
+                "a lower rate, or for a shorter time");
 }
 
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,

@@ -44,6 +44,12 @@ class ClientPicker {
 // move the next.
 std::uint64_t seed_of(const Scenario& scenario, std::uint32_t phase);
 
+// How many requests it plans; 0 where only the answers tell.
+double planned_requests(const Phase& phase);
+
+// Error(Exit::usage) where a schedule would not fit into memory: before any of it is made.
+void check_planned(const Scenario& scenario);
+
 // Times from 0, ascending: of all stages, one after the other.
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,
                                       std::uint64_t seed);

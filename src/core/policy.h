@@ -7,6 +7,9 @@
 
 namespace rlctl {
 
+// Beyond it Lua's numbers are not exact.
+inline constexpr std::int64_t kMostCapacity = std::int64_t{1} << 53;
+
 // "limit per window, per key". `key` is a template: "ratelimit:ip:<ip>:minute".
 struct Policy {
   std::int64_t limit = 0;

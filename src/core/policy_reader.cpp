@@ -74,7 +74,7 @@ void read_policy(ObjectFields& fields, Policy& policy) {
   read_key(fields, "key", policy.key);
   read_key(fields, "block_key", policy.block_key);
   policy.block_us = fields.positive_duration("block", 0);
-  policy.capacity = fields.count("capacity", 0);
+  policy.capacity = fields.count("capacity", 0, {1, kMostCapacity});
   if (fields.has("block_key") && !fields.has("block"))
     fields.complain("block_key", "there is no block flag without \"block\"");
 }

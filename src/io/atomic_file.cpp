@@ -35,10 +35,18 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     path_ = behind_links(path_);
-    temporary_ = path_ + ".tmp";
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    open_temporary();
   }
   if (descriptor_ < 0) fail("open", std::exchange(errno, 0));
+}
+
+// Two processes may write the same file at once: each has a temporary one of its own.
+void AtomicFile::open_temporary() {
+  for (int number = 0; number < 100; ++number) {
+    temporary_ = path_ + "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0 || errno != EEXIST) return;
+  }
 }
 
 AtomicFile::~AtomicFile() {

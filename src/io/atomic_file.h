@@ -1,6 +1,7 @@
-// A file that is either whole or not there: written beside its place as FILE.tmp, synced, renamed
-// by close(). Without close() nothing is left behind. "-" is standard output; what exists and is no
-// regular file (a pipe, /dev/stdout) is written to directly, a symbolic link leads to its target.
+// A file that is either whole or not there: written beside its place as FILE.PID-N.tmp, synced,
+// renamed by close(). Without close() nothing is left behind. "-" is standard output; what exists
+// and is no regular file (a pipe, /dev/stdout) is written to directly, a symbolic link leads to its
+// target.
 //
 // Throws Error(Exit::report) with the system's words. One thread at a time.
 #pragma once
@@ -24,6 +25,7 @@ class AtomicFile {
   const std::string& path() const { return path_; }
 
  private:
+  void open_temporary();
   [[noreturn]] void fail(const char* what, int error) const;
   bool renamed() const { return !temporary_.empty(); }
 

@@ -10,6 +10,7 @@ constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
 }  // namespace
 
 void LogWriter::write(const Log& log) {
+  any_ = true;
   std::string chunk;
   chunk.reserve(kChunkBytes + 4096);
   encoder_.append_header(log, chunk);
@@ -22,6 +23,8 @@ void LogWriter::write(const Log& log) {
   file_.write(chunk);
 }
 
-void LogWriter::close() { file_.close(); }
+void LogWriter::close() {
+  if (any_) file_.close();
+}
 
 }  // namespace rlctl

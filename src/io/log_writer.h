@@ -1,5 +1,6 @@
 // Logs to a file, one after the other; .csv is CSV, anything else JSON Lines (core/log_encoder.h).
-// "-" is standard output. The file appears whole at close(), or not at all (io/atomic_file.h).
+// "-" is standard output. The file appears whole at close(), or not at all (io/atomic_file.h): not
+// where nothing was written, so that a run that did not begin leaves the last one's log alone.
 //
 // Throws Error(Exit::report). One thread at a time.
 #pragma once
@@ -21,6 +22,7 @@ class LogWriter {
  private:
   AtomicFile file_;
   LogEncoder encoder_;
+  bool any_ = false;
 };
 
 }  // namespace rlctl

@@ -24,11 +24,11 @@ void allow_open_files(std::int64_t count) {
     throw Error(Exit::target,
                 std::to_string(count) + " connections need more open files than the " +
                     std::to_string(limit.rlim_max) + " this process may have",
-                "raise the hard limit (ulimit -Hn) or use fewer --connections");
+                "raise the hard limit (ulimit -Hn) or use fewer connections");
   limit.rlim_cur = wanted;
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
     throw Error(Exit::target, std::string("can't open more files: ") + strerror(errno),
-                "use fewer --connections");
+                "use fewer connections");
 }
 
 }  // namespace rlctl

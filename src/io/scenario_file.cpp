@@ -29,7 +29,8 @@ std::string read_file(const fs::path& path, std::uintmax_t most) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file || !text) throw Error(Exit::usage, "it can't be read", "look at its permissions");
+  if (!file || !text)
+    throw Error(Exit::usage, "it is empty, or can't be read", "name a file that holds JSON");
   return std::move(text).str();
 }
 

@@ -146,7 +146,7 @@ Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
   if (problem == ETIMEDOUT)
     hint = "nothing answered within " + format_duration(endpoint.timeout_us) +
            ": a firewall, a wrong address, or a slow network (--timeout)";
-  if (problem == EMFILE) hint = "too many open files: raise `ulimit -n` or use fewer --connections";
+  if (problem == EMFILE) hint = "too many open files: raise `ulimit -n` or use fewer connections";
   throw Error(Exit::target, "can't connect to " + endpoint.name() + ": " + strerror(problem), hint);
 }
 

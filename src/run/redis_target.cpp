@@ -81,8 +81,10 @@ Task<> RedisTarget::open() {
   server_name_ = co_await server_version(*control_);
 }
 
-Task<std::unique_ptr<Reconnecting>> RedisTarget::connect() {
-  auto connection = std::make_unique<Reconnecting>(loop_, *endpoint_);
+// Owned from the start: one that is not let in must outlive the coroutine that it resumes.
+Task<Reconnecting*> RedisTarget::connect() {
+  connections_.push_back(std::make_unique<Reconnecting>(loop_, *endpoint_));
+  Reconnecting* connection = connections_.back().get();
   co_await connection->connect();
   co_return connection;
 }
@@ -93,10 +95,7 @@ Task<> RedisTarget::share(std::size_t connections) {
 }
 
 Task<> RedisTarget::keep_free(std::size_t connections) {
-  while (free_.size() < connections) {
-    exclusive_.push_back(co_await connect());
-    free_.push_back(exclusive_.back().get());
-  }
+  while (free_.size() < connections) free_.push_back(co_await connect());
 }
 
 void RedisTarget::add_stepwise(Users& users, UserPlan plan) {

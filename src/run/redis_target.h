@@ -39,9 +39,8 @@ class RedisTarget final : public Target {
 
  private:
   class Users;
-  using Connections = std::vector<std::unique_ptr<Reconnecting>>;
 
-  Task<std::unique_ptr<Reconnecting>> connect();
+  Task<Reconnecting*> connect();
   Task<> share(std::size_t connections);
   Task<> keep_free(std::size_t connections);
   void add_stepwise(Users& users, UserPlan plan);
@@ -56,10 +55,10 @@ class RedisTarget final : public Target {
   std::optional<Endpoint> endpoint_;
   std::string server_name_;
   CrashPoint crash_point_;
-  std::unique_ptr<Reconnecting> control_;
-  Connections shared_;
-  Connections exclusive_;
-  std::vector<Redis*> free_;  // of exclusive_
+  std::vector<std::unique_ptr<Reconnecting>> connections_;  // all of them
+  Reconnecting* control_ = nullptr;
+  std::vector<Reconnecting*> shared_;
+  std::vector<Redis*> free_;  // for one user each
 };
 
 }  // namespace rlctl

@@ -230,8 +230,7 @@ void ScenarioRun::watch() {
     if (policy) progress_.decisions += static_cast<std::int64_t>(policy->log().records.size());
   if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.budget.wall_us) return;
   clock_->stop();
-  result_.notes.push_back("stopped after " + format_duration(scenario_.budget.wall_us) +
-                          ", the budget's wall time");
+  result_.over_budget = true;
 }
 
 Task<> ScenarioRun::play() {
@@ -249,7 +248,12 @@ Task<> ScenarioRun::play() {
   for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
   for (std::size_t i = 0; i < scenario_.faults.size(); ++i) loop_.spawn(play_fault(i));
   co_await loop_.join();
-  co_await target_->close();
+  try {
+    co_await target_->close();
+  } catch (const Error& error) {
+    // What was played stands.
+    result_.notes.push_back("keys of run " + plan_.run_id + " may be left: " + error.what());
+  }
 }
 
 PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
@@ -337,7 +341,7 @@ ScenarioResult ScenarioRun::finish() {
     if (policies_[i] && !policies_[i]->log().records.empty())
       result_.policies.push_back(judge_policy(i));
   note_headers();
-  if (!result_.problem && !result_.interrupted) result_.problem = why_no_verdict();
+  if (!result_.problem && !result_.is_cut_short()) result_.problem = why_no_verdict();
   const PlayedFigures figures(scenario_, result_);
   result_.expectations = evaluate(scenario_, figures);
   for (ExpectationResult& expectation : result_.expectations) {

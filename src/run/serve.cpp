@@ -158,20 +158,31 @@ Task<Decision> GuardedServer::ask(Route& route, Attempt attempt) {
   co_return co_await limiter.decide(attempt);
 }
 
+// Owned from the start, and tried again where it was not let in: a connection must outlive the
+// coroutine that it resumes.
+Reconnecting* GuardedServer::unconnected() {
+  if (unconnected_.empty()) {
+    exclusive_.push_back(std::make_unique<Reconnecting>(loop_, endpoint_));
+    return exclusive_.back().get();
+  }
+  Reconnecting* again = unconnected_.back();
+  unconnected_.pop_back();
+  return again;
+}
+
 // What a script does step by step (WATCH, MULTI) belongs to its connection.
 Task<Decision> GuardedServer::ask_alone(Route& route, Attempt attempt) {
   Decision none;
   none.outcome = Outcome::failed;
   if (free_.empty()) {
-    auto made = std::make_unique<Reconnecting>(loop_, endpoint_);
+    Reconnecting* made = unconnected();
     try {
       co_await made->connect();
     } catch (const Error& error) {
       none.problem = error.what();
     }
+    (none.problem.empty() ? free_ : unconnected_).push_back(made);
     if (!none.problem.empty()) co_return none;
-    free_.push_back(made.get());
-    exclusive_.push_back(std::move(made));
   }
   Reconnecting& alone = *free_.back();
   free_.pop_back();

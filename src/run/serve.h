@@ -80,6 +80,7 @@ class GuardedServer {
   Task<HttpAnswer> answer(const HttpRequest& request);
   Task<HttpAnswer> decide(Route& route, Identity identity);
   Task<Decision> ask(Route& route, Attempt attempt);
+  Reconnecting* unconnected();
   Task<Decision> ask_alone(Route& route, Attempt attempt);
   HttpAnswer answer_health();
   HttpAnswer answer_unknown_path();
@@ -97,7 +98,8 @@ class GuardedServer {
   std::string last_problem_;
   std::vector<std::unique_ptr<Route>> routes_;
   ServeCounts counts_;
-  std::vector<Reconnecting*> free_;  // of exclusive_
+  std::vector<Reconnecting*> free_;         // of exclusive_
+  std::vector<Reconnecting*> unconnected_;  // of exclusive_
   // In this order: with the connection to Redis go the questions that handlers of the server wait
   // for, whose frames must be there until then.
   HttpServer server_;

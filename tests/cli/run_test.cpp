@@ -128,7 +128,13 @@ TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
   const Outcome outcome = run_rlctl({"run", folder.write("slow.json", slow)});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 4);
-  CHECK(contains(outcome.out, "1s"));
+  CHECK(contains(outcome.out, "stopped after 1s"));
+  // What would have held until then is no pass.
+  std::string denying = replaced(slow, "\"limit\": 5", "\"limit\": 2");
+  denying = replaced(denying, "\"window\": \"60s\"", "\"window\": \"1s\"");
+  const Outcome cut = run_rlctl({"run", folder.write("slow.json", denying), "--json", "-"});
+  CHECK(cut.exit == 4);
+  CHECK(contains(cut.out, "\"complete\": false"));
 }
 
 TEST_CASE("run: traffic that this machine sent too late is played again, and is no evidence") {

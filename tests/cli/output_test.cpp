@@ -1,0 +1,91 @@
+// Standard streams that are closed, full, or that nobody reads; and what an unset shell variable
+// leaves on the command line.
+#include <doctest/doctest.h>
+
+#include "cli/process.h"
+#include "cli/test_redis.h"
+#include "tools/folder.h"
+
+using rlctl::test::Folder;
+
+namespace {
+
+Outcome shell(const std::string& arguments) {
+  return run_program("bash", {"-c", "set -o pipefail; '" RLCTL_BINARY "' " + arguments});
+}
+
+const std::string kExplore = "explore check-then-add --clients 2 --limit 1 --events none";
+
+}  // namespace
+
+TEST_CASE("a stream that is closed does not become somebody else's") {
+  CHECK(shell(kExplore + " <&-").exit == 1);
+  CHECK(shell(kExplore + " 2>&-").exit == 1);
+  const Outcome closed = shell(kExplore + " >&-");
+  CHECK(closed.exit == 5);
+  CHECK(contains(closed.err, "Bad file descriptor"));
+}
+
+TEST_CASE("a full device is told by its name, however much was written") {
+  for (const char* verb : {"algos", "man", "algos sliding-list", "simulate bot --json"}) {
+    CAPTURE(verb);
+    const Outcome full = shell(std::string(verb) + " >/dev/full");
+    CHECK(full.exit == 5);
+    CHECK(contains(full.err, "No space left on device"));
+  }
+}
+
+TEST_CASE("a reader that leaves is no failure, however much was written") {
+  for (const char* verb : {"algos", "man", "simulate bot --json"}) {
+    CAPTURE(verb);
+    const Outcome left = shell(std::string(verb) + " | true");
+    CHECK(left.exit == 0);
+    CHECK(left.err.empty());
+  }
+}
+
+TEST_CASE("watch ends when nobody reads it") {
+  TestRedis redis;
+  const std::string watch = "watch --interval 100ms --redis " + redis.url();
+  const Outcome full = shell(watch + " >/dev/full");
+  CHECK(full.exit == 5);
+  CHECK(contains(full.err, "No space left on device"));
+  CHECK(shell(watch + " | head -n 1").exit == 0);
+}
+
+TEST_CASE("an empty value is no value") {
+  for (const char* option : {"--limit", "--log", "--redis", "--algo", "--key", "--expect"}) {
+    CAPTURE(option);
+    const Outcome outcome = run_rlctl({"simulate", "bot", option, ""});
+    CHECK(outcome.exit == 2);
+    CHECK(contains(outcome.err, " is empty; was a shell variable not set?"));
+  }
+}
+
+TEST_CASE("a log outlives a run that did not begin, and a script its own log") {
+  const Folder folder;
+  const std::string old = folder.write("old.jsonl", "old");
+  CHECK(run_rlctl({"simulate", "bot", "--redis", "redis://127.0.0.1:1", "--log", old}).exit == 3);
+  CHECK(run_rlctl({"simulate", "bot", "--redis-server", "/none", "--log", old}).exit == 3);
+  CHECK(run_rlctl({"run", folder.write("typo.json", "{"), "--log", old}).exit == 2);
+  CHECK(folder.read("old.jsonl") == "old");
+  const std::string script = folder.write("mine.lua", "return 1");
+  CHECK(run_rlctl({"simulate", "bot", "--algo", script, "--log", script}).exit == 2);
+  CHECK(run_rlctl({"bench", "--script", script, "--log", script}).exit == 2);
+  CHECK(folder.read("mine.lua") == "return 1");
+}
+
+TEST_CASE("a Redis that lets nobody in is told, and nothing is played") {
+  TestRedis redis;
+  const Outcome refused =
+      run_rlctl({"simulate", "bot", "--redis", redis.url()}, {}, {"REDISCLI_AUTH=wrong"});
+  CHECK(refused.exit == 3);
+  CHECK(refused.out.empty());
+  CHECK(contains(refused.err, "Redis"));
+}
+
+TEST_CASE("more than memory holds is refused before any of it is made") {
+  const Outcome refused = run_rlctl({"simulate", "poisson", "--rate", "1000000000000/1s"});
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "at most 20,000,000 can be kept"));
+}
