@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "core/error.h"
 #include "core/escape.h"
+#include "core/http_head.h"
 
 namespace rlctl {
 namespace {
@@ -15,7 +16,11 @@ std::pair<std::string, std::string> split_header(const std::string& text) {
     throw Error(Exit::usage, "--header: " + in_quotes(text) + " has no colon",
                 "-H 'X-Forwarded-For: <ip>'");
   const std::size_t value = text.find_first_not_of(" \t", colon + 1);
-  return {text.substr(0, colon), value == std::string::npos ? "" : text.substr(value)};
+  std::pair header{text.substr(0, colon), value == std::string::npos ? "" : text.substr(value)};
+  if (!is_field_name(header.first) || !is_field_value(header.second))
+    throw Error(Exit::usage, "--header: " + in_quotes(text) + " is no header",
+                "a name, a colon and a value on one line");
+  return header;
 }
 
 }  // namespace

@@ -13,10 +13,6 @@ bool is_token_character(char c) {
   return alphanumeric || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
 }
 
-bool is_token(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, is_token_character);
-}
-
 bool is_visible(char c) { return c > ' ' && c < 0x7f; }
 
 bool is_value_character(char c) {
@@ -58,7 +54,7 @@ int parse_request_line(std::string_view line, HttpHead& head) {
   if (method_end == line.npos || method_end == target_end) return 400;
   head.method = line.substr(0, method_end);
   head.target = line.substr(method_end + 1, target_end - method_end - 1);
-  if (!is_token(head.method) || head.target.empty()) return 400;
+  if (!is_field_name(head.method) || head.target.empty()) return 400;
   if (!std::ranges::all_of(head.target, is_visible)) return 400;
   const std::string_view version = line.substr(target_end + 1);
   if (version.size() != 8 || !version.starts_with("HTTP/") || version[6] != '.') return 400;
@@ -70,9 +66,9 @@ int parse_request_line(std::string_view line, HttpHead& head) {
 
 int parse_field(std::string_view line, HttpHead& head) {
   const auto colon = line.find(':');
-  if (colon == line.npos || !is_token(line.substr(0, colon))) return 400;
+  if (colon == line.npos || !is_field_name(line.substr(0, colon))) return 400;
   const std::string_view value = trim(line.substr(colon + 1));
-  if (!std::ranges::all_of(value, is_value_character)) return 400;
+  if (!is_field_value(value)) return 400;
   if (head.fields.size() == kMostFields) return 431;
   head.fields.push_back({line.substr(0, colon), value});
   return 0;
@@ -126,6 +122,14 @@ int read_framing(HttpHead& head) {
 }
 
 }  // namespace
+
+bool is_field_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, is_token_character);
+}
+
+bool is_field_value(std::string_view value) {
+  return std::ranges::all_of(value, is_value_character);
+}
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b,

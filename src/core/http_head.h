@@ -33,6 +33,10 @@ struct HttpHead {
   const HttpField* find(std::string_view name) const;
 };
 
+// What stays one field whatever is in it (RFC 9110, 5.1 and 5.5); a method is such a name too.
+bool is_field_name(std::string_view name);
+bool is_field_value(std::string_view value);
+
 // Behind the empty line that ends a head, or npos. Nothing before `from` ends one.
 std::size_t find_head_end(std::string_view bytes, std::size_t from = 0);
 

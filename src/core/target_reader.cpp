@@ -6,6 +6,7 @@
 
 #include "core/escape.h"
 #include "core/host_address.h"
+#include "core/http_head.h"
 #include "core/scenario_keys.h"
 
 namespace rlctl {
@@ -54,20 +55,6 @@ void read_url(ObjectFields& fields, TargetSpec& target) {
     fields.complain("url", problem->what(), problem->hint());
 }
 
-bool is_token(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  };
-  return !name.empty() && std::all_of(name.begin(), name.end(), fits);
-}
-
-bool is_header_value(std::string_view value) {
-  return std::none_of(value.begin(), value.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
-  });
-}
-
 void read_headers(ObjectFields& fields, TargetSpec& target, ScenarioContext& context) {
   const JsonValue* headers = fields.find("headers");
   if (headers == nullptr) return;
@@ -75,14 +62,14 @@ void read_headers(ObjectFields& fields, TargetSpec& target, ScenarioContext& con
     return fields.complain("headers", "expected an object", R"({"X-Forwarded-For": "<ip>"})");
   for (const JsonMember& member : headers->members) {
     const std::string pointer = pointer_to(fields.pointer("headers"), member.name);
-    if (!is_token(member.name))
+    if (!is_field_name(member.name))
       context.problems.add(member.name_span, pointer,
                            in_quotes(member.name) + " is no header's name");
     if (member.value.kind != JsonKind::string) {
       context.problems.add(member.value.span, pointer, "expected a text");
       continue;
     }
-    if (!is_header_value(member.value.text))
+    if (!is_field_value(member.value.text))
       context.problems.add(member.value.span, pointer, "a header's value is one line");
     if (const auto problem = template_problem(member.value.text))
       context.problems.add(member.value.span, pointer, problem->what(), problem->hint());
@@ -148,7 +135,7 @@ void read_target(const JsonValue& value, const std::string& pointer, ScenarioCon
   refuse_strangers(fields, target.kind);
   read_url(fields, target);
   target.method = fields.text("method", target.method);
-  if (!is_token(target.method))
+  if (!is_field_name(target.method))
     fields.complain("method", in_quotes(target.method) + " is no HTTP method", "write GET or POST");
   target.body = fields.text("body");
   if (const auto problem = template_problem(target.body))

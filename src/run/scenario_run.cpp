@@ -29,6 +29,9 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kWatchIntervalUs = 100'000;
+// So many failures from the first request on, and for so long: nobody is there.
+constexpr std::size_t kFailuresInARow = 3;
+constexpr std::int64_t kPatienceUs = 3'000'000;
 // To connect its users before a time that is fixed.
 constexpr std::int64_t kSettleUs = 500'000;
 // Between two phases whose begin all parts of a run reckon alike: for the last answers.
@@ -89,6 +92,7 @@ class ScenarioRun {
   Task<> play_fault(std::size_t index);
   Task<> do_fault(const Fault& fault);
   void watch();
+  bool nobody_answers() const;
   PolicyResult judge_policy(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
   void note_headers();
@@ -223,11 +227,26 @@ Task<> ScenarioRun::play_fault(std::size_t index) {
   clock_->stop();
 }
 
+// Behind HTTP nobody else tells that the service is not there: not for the five minutes of a bot.
+bool ScenarioRun::nobody_answers() const {
+  if (scenario_.target.kind != TargetKind::http || progress_.played_us < kPatienceUs) return false;
+  std::size_t asked = 0;
+  for (const auto& policy : policies_) {
+    if (!policy) continue;
+    const std::vector<Record>& records = policy->log().records;
+    asked += records.size();
+    const auto answered = [](const Record& record) { return record.outcome != Outcome::failed; };
+    if (std::ranges::any_of(records, answered)) return false;
+  }
+  return asked >= kFailuresInARow;
+}
+
 void ScenarioRun::watch() {
   progress_.played_us = clock_->now_us() - started_us_;
   progress_.decisions = 0;
   for (const auto& policy : policies_)
     if (policy) progress_.decisions += static_cast<std::int64_t>(policy->log().records.size());
+  if (nobody_answers()) clock_->stop();
   if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.budget.wall_us) return;
   clock_->stop();
   result_.over_budget = true;

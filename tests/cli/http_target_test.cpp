@@ -65,6 +65,11 @@ TEST_CASE("a target that is not there, or answers otherwise, is exit 3 with what
   const Outcome nobody = run_rlctl({"hit", "--target", "http://127.0.0.1:1/"});
   CHECK(nobody.exit == 3);
   CHECK(contains(nobody.err, "connection refused; does it listen there?"));
+  // It does not play for five minutes what nobody answers.
+  const Outcome played = run_rlctl({"simulate", "poisson", "--rate", "10/1s", "--for", "5m",
+                                    "--target", "http://127.0.0.1:1/", "--quiet"});
+  CHECK(played.exit == 3);
+  CHECK(contains(played.err, "the target decided nothing"));
 }
 
 TEST_CASE("somebody else's host is exit 2 before anything is sent") {
@@ -73,6 +78,7 @@ TEST_CASE("somebody else's host is exit 2 before anything is sent") {
   CHECK(contains(outcome.err, "--i-own-this-target 192.0.2.1"));
   CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "--http2"}).exit == 2);
   CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "-H", "no colon"}).exit == 2);
+  CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "-H", "a: b\r\nc: d"}).exit == 2);
   CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "--allowed", "fine"}).exit == 2);
   CHECK(run_rlctl({"hit", "--target", "https://127.0.0.1/", "--cacert", "/nowhere"}).exit == 2);
 }
