@@ -27,7 +27,7 @@ CLI::Option* not_empty(CLI::Option* option) {
   const std::string name = option->get_name();
   return option->check([name](const std::string& value) {
     if (value.empty())
-      throw Error(Exit::usage, name + " is empty", "was a shell variable not set?");
+      throw Error(Exit::usage, name + ": an empty value", "was a shell variable not set?");
     return std::string();
   });
 }
