@@ -23,6 +23,7 @@ build_needs='
 run_needs='
   redis-server       redis-server|valkey-server
 '
+# netbase: chromedriver asks who localhost is.
 test_needs='
   chromium           chromium
   chromium-driver    chromedriver
@@ -31,6 +32,7 @@ test_needs='
   file               file
   fish               fish
   groff-base         groff
+  netbase            /etc/hosts
   nginx              nginx
   openssl            openssl
   tmux               tmux
