@@ -129,7 +129,10 @@ void Connection::on_readable() {
   delivering_ = true;
   deliver_replies(now_us());
   delivering_ = false;
-  if (!open) close("the server closed the connection");
+  if (!open) return close("the server closed the connection");
+  // Not at the end of the pass: with one request per connection in flight, a server that has
+  // answered them all would have nothing to do until the last answer is read.
+  if (socket_ >= 0 && unsent_ != nullptr) flush();
 }
 
 bool Connection::read_some() {

@@ -5,7 +5,8 @@
 // join() that waits for it.
 //
 // A pass is: wait for events, run their callbacks (which resume coroutines), then the flushes that
-// those asked for: what many coroutines wrote to one socket goes out in one system call.
+// those asked for: what many coroutines wrote to one socket goes out in one system call. (A
+// connection sends what the answers that it just delivered brought forth at once.)
 #pragma once
 
 #include <coroutine>

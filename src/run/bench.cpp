@@ -258,7 +258,6 @@ Task<> Bench::measure_yardstick(std::size_t index, std::int64_t round) {
   begin_step(fmt::format("yardstick, round {} of {}", round + 1, plan_.rounds));
   const auto keys =
       key_names(*yardstick_, fmt::format("{}-{}", contestants_[index]->name(), round), plan_.keys);
-  records_.clear();
   const SpeedRound measured = co_await measure_speed(
       loop_, control_, *yardstick_, steady_plan(keys.size()), keys, records_, result_.problem);
   AlgorithmResult& result = result_.algorithms[index];
@@ -275,13 +274,11 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   const auto keys = key_names(contestant, fmt::format("{}{}", name, round),
                               mix == Mix::admitted ? plan_.keys : denied_keys(plan_.policy.limit));
   std::string problem;
-  records_.clear();
   if (mix == Mix::denied) {
     co_await exhaust(index, keys, problem);
     log_records(contestant, "fill", keys);  // what explains the denials to come
   }
   if (!stopped() && problem.empty()) {
-    records_.clear();
     const SpeedRound measured = co_await measure_speed(
         loop_, control_, contestant, steady_plan(keys.size()), keys, records_, problem);
     // What was cut short is no measurement.
@@ -303,7 +300,6 @@ Task<> Bench::warm_up(std::size_t index) {
   plan.keys = 100;
   plan.duration_us = plan_.warm_up_us;
   std::string problem;
-  records_.clear();
   co_await measure_speed(loop_, control_, contestant, plan, keys, records_, problem);
   co_await settle(index, std::move(problem));
   if (control_.is_open()) co_await remove_keys(contestant, keys);
@@ -327,7 +323,6 @@ Task<> Bench::weigh(std::size_t index) {
   begin_step(contestant.name() + ", weighing a full key");
   const auto keys = key_names(contestant, "full", 1);
   const std::int64_t started_us = now_us();
-  records_.clear();
   std::string problem;
   co_await exhaust(index, keys, problem);
   co_await settle(index, std::move(problem));

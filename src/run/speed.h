@@ -10,8 +10,9 @@
 
 namespace rlctl {
 
-// Plays the traffic, appends every decision to `records`, and computes the figures from them and
-// from the CPU times of both sides, read just before and just after. `problem`: why users stopped.
+// Plays the traffic, puts every decision into `records` instead of what was there, and computes
+// the figures from them and from the CPU times of both sides, read just before and just after.
+// `problem`: why users stopped.
 Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant, SteadyPlan plan,
                                const std::vector<std::string>& keys, std::vector<Record>& records,
                                std::string& problem);
