@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "cli/output.h"
 #include "core/error.h"
 #include "core/escape.h"
@@ -26,42 +28,46 @@ std::pair<std::string, std::string> split_header(const std::string& text) {
 }  // namespace
 
 void HttpOptions::add_to(Options& app) {
-  const char* group = "HTTP target";
-  app.add_option("--target", url_, "http(s)://host/path, may hold <ip>, <user> and <n>")
-      .type_name("URL")
-      .group(group);
-  app.add_option("--method", method_, "of each request [GET; POST with a body]")
-      .type_name("NAME")
-      .group(group);
-  app.add_option("--body", body_, "of each request; <ip>, <user> and <n> are filled in")
-      .type_name("TEXT")
-      .group(group);
-  app.add_option("-H,--header", headers_, "'X-Forwarded-For: <ip>'; may be repeated")
+  options_ = app;
+  const auto own = [this](const std::string& name, Option option) {
+    own_.push_back(name);
+    return option.group("HTTP target");
+  };
+  const auto add = [&](const std::string& name, std::string& value, const std::string& help) {
+    return own(name, app.add_option(name, value, help));
+  };
+  add("--target", url_, "http(s)://host/path, may hold <ip>, <user> and <n>").type_name("URL");
+  add("--method", method_, "of each request [GET; POST with a body]").type_name("NAME");
+  add("--body", body_, "of each request; <ip>, <user> and <n> are filled in").type_name("TEXT");
+  own("--header",
+      app.add_option("-H,--header", headers_, "'X-Forwarded-For: <ip>'; may be repeated"))
       .type_name("'NAME: VALUE'")
-      .one_at_a_time()
-      .group(group);
-  app.add_option("--allowed", allowed_, "statuses that mean allowed [2xx]")
-      .type_name("STATUS,...")
-      .group(group);
-  app.add_option("--denied", denied_, "statuses that mean denied; all others are unknown [429]")
-      .type_name("STATUS,...")
-      .group(group);
-  app.add_option("--source-ip", source_ip_,
-                 "ask from this address of this machine: 127.0.0.0/8 gives each client its own")
-      .type_name("IP|CIDR")
-      .group(group);
-  app.add_option("--i-own-this-target", own_host_,
-                 "a target that is neither on this machine nor in a private network is yours")
-      .type_name("HOST")
-      .group(group);
-  app.add_option("--cacert", ca_file_, "certificates to trust [the system's]")
-      .type_name("FILE")
-      .group(group);
-  app.add_flag("--insecure", insecure_, "take any certificate").group(group);
-  app.add_flag("--http2", http2_, "offer HTTP/2 (https only)").group(group);
-  app.add_option("--proxy", proxy_, "go through this proxy; the environment's are not used")
-      .type_name("URL")
-      .group(group);
+      .one_at_a_time();
+  add("--allowed", allowed_, "statuses that mean allowed [2xx]").type_name("STATUS,...");
+  add("--denied", denied_, "statuses that mean denied; all others are unknown [429]")
+      .type_name("STATUS,...");
+  add("--source-ip", source_ip_,
+      "ask from this address of this machine: 127.0.0.0/8 gives each client its own")
+      .type_name("IP|CIDR");
+  add("--i-own-this-target", own_host_,
+      "a target that is neither on this machine nor in a private network is yours")
+      .type_name("HOST");
+  add("--cacert", ca_file_, "certificates to trust [the system's]").type_name("FILE");
+  own("--insecure", app.add_flag("--insecure", insecure_, "take any certificate"));
+  own("--http2", app.add_flag("--http2", http2_, "offer HTTP/2 (https only)"));
+  add("--proxy", proxy_, "go through this proxy; the environment's are not used").type_name("URL");
+}
+
+void HttpOptions::check_company(const std::vector<std::string>& for_redis) const {
+  const std::vector<std::string>& misplaced = given() ? for_redis : own_;
+  for (const std::string& name : options_->given()) {
+    if (std::ranges::find(misplaced, name) == misplaced.end()) continue;
+    if (!given())
+      throw Error(Exit::usage, name + " is for an HTTP service, and none is named",
+                  "--target URL names one");
+    throw Error(Exit::usage, "--target decides by itself: " + name + " is for a limiter in a Redis",
+                "leave one of them out");
+  }
 }
 
 TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {

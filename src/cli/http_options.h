@@ -1,6 +1,7 @@
 // Which HTTP service a verb speaks to: options -> TargetSpec, HttpTarget and HttpSettings.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ class HttpOptions {
   void add_to(Options& app);
 
   bool given() const { return !url_.empty(); }
+  // Nothing that is typed may go without effect: Error(Exit::usage) for what is said of a service
+  // without --target, and for what only a Redis takes beside it.
+  void check_company(const std::vector<std::string>& for_redis) const;
 
   // As a scenario would say it. Error(Exit::usage).
   TargetSpec spec(std::int64_t timeout_us) const;
@@ -23,6 +27,8 @@ class HttpOptions {
   HttpSettings transport(std::int64_t timeout_us) const;
 
  private:
+  std::optional<Options> options_;  // of the verb
+  std::vector<std::string> own_;    // those of them that are added here
   std::string url_;
   std::string method_;
   std::string body_;

@@ -110,6 +110,14 @@ std::string typed(const CLI::Option& option) {
 
 }  // namespace
 
+std::vector<std::string> Options::given() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_->get_options())
+    if (option->count() > 0)
+      names.push_back(option->get_positional() ? option->get_type_name() : name_to_type(*option));
+  return names;
+}
+
 std::string Options::command_line() const {
   std::string arguments;
   std::string options;

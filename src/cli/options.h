@@ -59,6 +59,9 @@ class Options {
 
   const CommandTable& table() const { return *table_; }
 
+  // Which of them were typed, once it was parsed: "--limit", and "KEY" for an argument.
+  std::vector<std::string> given() const;
+
   // What was typed, once it was parsed: "rlctl bench --algo gcra", to be typed again. Passwords and
   // the values of headers that hold credentials are left out.
   std::string command_line() const;

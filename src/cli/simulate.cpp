@@ -126,14 +126,9 @@ void check_speed(const SimulateOptions& options) {
 }
 
 void check_target(const SimulateOptions& options) {
-  if (!options.http.given()) return;
-  if (!options.algorithm.empty() || !options.run.empty() || !options.manifest.empty())
-    throw Error(Exit::usage,
-                "--target decides by itself: --algo, --run and --manifest are for Redis",
-                "say what it promises with --contract");
-  if (!options.redis.embedded())
-    throw Error(Exit::usage, "--target and --redis: which of the two?");
-  if (options.clock == "virtual")
+  options.http.check_company(
+      {"--algo", "--run", "--manifest", "--lua-dir", "--redis", "--redis-server", "--pass-file"});
+  if (options.http.given() && options.clock == "virtual")
     throw Error(Exit::usage, "--clock virtual: a service over HTTP has a clock of its own",
                 "leave it out");
 }

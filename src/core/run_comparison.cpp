@@ -282,6 +282,8 @@ void Comparing::judge_change(const FailCondition& condition, const FigurePair& p
     judged.held =
         held_between(compares(after.low, condition.comparison, before.high * condition.value),
                      compares(after.high, condition.comparison, before.low * condition.value));
+    // 0 after 0 is no change, though 0 is at least 110 % of 0.
+    if (before.high == 0 && after.high == 0) judged.held = ConditionHeld::passes;
     judged.because = fmt::format("{} after {}", format_figure(metric, after.high),
                                  format_figure(metric, before.high));
     return;

@@ -20,8 +20,8 @@ double records_at_most(const SteadyPlan& plan) {
   return plan.rate_per_s.value_or(kFastest) * seconds;
 }
 
-// Empties, and touches the memory before the measurement: a fault for every page, and the copies of a vector
-// that grows, were an eighth of the client's CPU while it is measured.
+// Empties, and touches the memory before the measurement: a fault for every page, and the copies of
+// a vector that grows, were an eighth of the client's CPU while it is measured.
 void prepare(std::vector<Record>& records, const SteadyPlan& plan) {
   const auto wanted = static_cast<std::size_t>(std::min(kMostPrepared, records_at_most(plan)));
   if (records.capacity() < wanted) records.resize(wanted);

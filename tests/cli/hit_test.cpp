@@ -53,6 +53,24 @@ TEST_CASE("a wrong password is refused, and shown nowhere") {
   CHECK(run_rlctl({"list", "--redis", redis.url()}, {}, {"REDISCLI_AUTH=right"}).exit == 0);
 }
 
+TEST_CASE("nothing that is typed goes without effect: a service's options and a Redis's") {
+  const std::string url = "http://127.0.0.1:1/";
+  for (const auto& [arguments, culprit] : std::vector<std::pair<Arguments, std::string>>{
+           {{"hit", "k", "--target", url}, "KEY"},
+           {{"hit", "--target", url, "--limit", "5"}, "--limit"},
+           {{"hit", "--target", url, "--redis", "redis://127.0.0.1"}, "--redis"},
+           {{"hit", "k", "--limit", "5", "--window", "1s", "-H", "a: b"}, "--header"},
+           {{"simulate", "bot", "--target", url, "--run", "client"}, "--run"},
+           {{"simulate", "bot", "--insecure"}, "--insecure"}}) {
+    const Outcome outcome = run_rlctl(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    CHECK(outcome.err.find(" " + culprit + " is for ") != std::string::npos);
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  }
+}
+
 TEST_CASE("an unreachable Redis is exit 3 with what to do") {
   const Outcome outcome = run_rlctl({"list", "--redis", "unix:///nowhere/redis.sock"});
   CHECK(outcome.exit == 3);

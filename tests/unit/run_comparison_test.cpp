@@ -219,6 +219,16 @@ TEST_CASE("a value of the new run is a fact and needs no test") {
   CHECK(judged(exact, wrong, "peak > 100").held == ConditionHeld::undecided);
 }
 
+TEST_CASE("nothing after nothing is no change, by whatever share") {
+  MeasuredRun none;
+  none.figures = {fact_of("a", "excess_certain", 0, 0)};
+  MeasuredRun some;
+  some.figures = {fact_of("a", "excess_certain", 1, 1)};
+  CHECK(judged(none, none, "excess_certain >= +10%").held == ConditionHeld::passes);
+  CHECK(judged(none, none, "excess_certain <= -10%").held == ConditionHeld::passes);
+  CHECK(judged(none, some, "excess_certain >= +10%").held == ConditionHeld::fails);
+}
+
 TEST_CASE("what was measured under other circumstances is said, and a verdict that changed") {
   MeasuredRun base = one_figure(kNine);
   MeasuredRun fresh = one_figure(kNine);
