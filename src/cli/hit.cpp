@@ -92,9 +92,8 @@ void print_hits(const Hits& hits, const HitOptions& options, const Policy& polic
 }
 
 Exit run(const HitOptions& options) {
-  options.http.check_company({"KEY", "--algo", "--cost", "--limit", "--window", "--capacity",
-                              "--block", "--block-key", "--run", "--lua-dir", "--redis",
-                              "--pass-file"});
+  options.http.check_company(
+      {"KEY", "--cost", "--limit", "--window", "--capacity", "--block", "--block-key"});
   const std::int64_t count = parse_count(options.count, "--count");
   if (options.http.given())
     return hit_http(options.http, options.redis.timeout_us(), count, options.json);

@@ -58,7 +58,10 @@ void HttpOptions::add_to(Options& app) {
   add("--proxy", proxy_, "go through this proxy; the environment's are not used").type_name("URL");
 }
 
-void HttpOptions::check_company(const std::vector<std::string>& for_redis) const {
+void HttpOptions::check_company(const std::vector<std::string>& more) const {
+  std::vector<std::string> for_redis{"--algo",  "--run",          "--lua-dir",
+                                     "--redis", "--redis-server", "--pass-file"};
+  for_redis.insert(for_redis.end(), more.begin(), more.end());
   const std::vector<std::string>& misplaced = given() ? for_redis : own_;
   for (const std::string& name : options_->given()) {
     if (std::ranges::find(misplaced, name) == misplaced.end()) continue;

@@ -17,8 +17,9 @@ class HttpOptions {
 
   bool given() const { return !url_.empty(); }
   // Nothing that is typed may go without effect: Error(Exit::usage) for what is said of a service
-  // without --target, and for what only a Redis takes beside it.
-  void check_company(const std::vector<std::string>& for_redis) const;
+  // without --target, and beside it for what says which limiter in which Redis. `more`: such
+  // options of the verb alone.
+  void check_company(const std::vector<std::string>& more) const;
 
   // As a scenario would say it. Error(Exit::usage).
   TargetSpec spec(std::int64_t timeout_us) const;

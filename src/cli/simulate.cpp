@@ -126,8 +126,7 @@ void check_speed(const SimulateOptions& options) {
 }
 
 void check_target(const SimulateOptions& options) {
-  options.http.check_company(
-      {"--algo", "--run", "--manifest", "--lua-dir", "--redis", "--redis-server", "--pass-file"});
+  options.http.check_company({"--manifest"});
   if (options.http.given() && options.clock == "virtual")
     throw Error(Exit::usage, "--clock virtual: a service over HTTP has a clock of its own",
                 "leave it out");
