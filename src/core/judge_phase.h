@@ -1,4 +1,4 @@
-// The figures of one key under aligned windows whose phase is not known (phase.h).
+// The figures of one key under aligned windows whose phase is not known.
 //
 // What is certain is so for every phase: max_certain and excess_certain are the least over all of
 // them. What is possible is so for some: max_possible and false denials are those of the sliding
