@@ -8,7 +8,6 @@
 #include "cli/policy_options.h"
 #include "cli/verb.h"
 #include "core/wrap.h"
-#include "limiter/names.h"
 
 namespace rlctl {
 namespace {

@@ -1,4 +1,5 @@
 // rlctl explore: every interleaving of a few clients.
+#include "core/words.h"
 #include "run/explore.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "core/escape.h"
-#include "core/log_names.h"
 #include "core/units.h"
 #include "limiter/wrapper.h"
 #include "report/explore_json.h"
@@ -64,7 +64,7 @@ Contract chosen_contract(const ExploreOptions& options, const Script& script,
                          const Policy& policy) {
   Contract contract;
   contract.kind = script.manifest.contract;
-  if (!options.contract.empty()) contract.kind = *contract_kind_of(options.contract);
+  if (!options.contract.empty()) contract.kind = *meaning_of<ContractKind>(options.contract);
   if (contract.kind == ContractKind::none) contract.kind = ContractKind::sliding;
   contract.limit = policy.limit;
   contract.window_us = policy.window_us;

@@ -9,7 +9,6 @@
 #include "core/escape.h"
 #include "core/stored_time.h"
 #include "core/units.h"
-#include "limiter/names.h"
 #include "report/table.h"
 
 namespace rlctl {

@@ -17,7 +17,7 @@
 #include "core/command_words.h"
 #include "core/escape.h"
 #include "core/phase_traffic.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "core/suggest.h"
 #include "core/units.h"
 #include "io/clock.h"

@@ -17,7 +17,7 @@
 #include "core/escape.h"
 #include "core/object_fields.h"
 #include "core/route_file.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/open_files.h"

@@ -16,7 +16,7 @@
 #include "core/escape.h"
 #include "core/pattern.h"
 #include "core/phase_traffic.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "core/units.h"
 #include "io/clock.h"
 #include "io/http_url.h"
@@ -74,10 +74,7 @@ EdgeChoice parse_anchor(const std::string& text) {
 
 PatternOptions pattern_options(const SimulateOptions& options) {
   PatternOptions pattern;
-  if (!options.rate.empty()) {
-    const Rate rate = parse_rate(options.rate, "--rate");
-    pattern.rate = RatePerTime{rate.count, rate.per_us};
-  }
+  if (!options.rate.empty()) pattern.rate = parse_rate(options.rate, "--rate");
   if (!options.duration.empty())
     pattern.duration_us = parse_positive_duration_us(options.duration, "--for");
   pattern.requests = optional_count(options.requests, "--requests");

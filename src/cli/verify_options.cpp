@@ -8,9 +8,9 @@
 
 #include "core/error.h"
 #include "core/escape.h"
-#include "core/log_names.h"
 #include "core/timestamp.h"
 #include "core/units.h"
+#include "core/words.h"
 
 namespace rlctl {
 namespace {
@@ -197,7 +197,7 @@ void VerifyOptions::complete(Log& log) const {
 void VerifyOptions::complete_contract(Log& log) const {
   Contract& contract = log.contract;
   if (!contract_.empty()) {
-    const ContractKind kind = *contract_kind_of(contract_);
+    const ContractKind kind = *meaning_of<ContractKind>(contract_);
     if (kind != contract.kind) {
       contract.kind = kind;
       contract.phase_us.reset();
@@ -207,7 +207,7 @@ void VerifyOptions::complete_contract(Log& log) const {
   const auto need = [&](const std::string& value, const char* option, ContractKind kind) {
     if (!value.empty() && contract.kind != kind)
       throw Error(Exit::usage,
-                  fmt::format("{} goes with --contract {}", option, log_name_of(kind)));
+                  fmt::format("{} goes with --contract {}", option, name_of(kind)));
   };
   need(phase_, "--phase", ContractKind::fixed);
   need(capacity_, "--capacity", ContractKind::bucket);

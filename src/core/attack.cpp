@@ -50,18 +50,6 @@ void add_hammer(std::vector<Arrival>& plan, const Policy& policy, std::int64_t s
 
 }  // namespace
 
-const char* name_of(Attack attack) {
-  switch (attack) {
-    case Attack::aligned:
-      return "aligned";
-    case Attack::anchored:
-      return "anchored";
-    case Attack::hammer:
-      break;
-  }
-  return "hammer";
-}
-
 std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64_t start_us,
                                  std::uint32_t key) {
   const std::int64_t window_us = policy.window_us;

@@ -7,17 +7,20 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/policy.h"
 #include "core/traffic.h"
+#include "core/words.h"
 
 namespace rlctl {
 
 enum class Attack : std::uint8_t { aligned, anchored, hammer };
+inline constexpr Word<Attack> kAttackWords[] = {
+    {"aligned", Attack::aligned}, {"anchored", Attack::anchored}, {"hammer", Attack::hammer}};
+constexpr std::span<const Word<Attack>> words_of(Attack) { return kAttackWords; }
 inline constexpr Attack kAttacks[] = {Attack::aligned, Attack::anchored, Attack::hammer};
-
-const char* name_of(Attack attack);
 
 // Arrivals sorted by time, the first at or after start_us, all on `key`:
 // aligned   `limit` requests just before and just after an edge of the clock-aligned windows, twice

@@ -1,9 +1,21 @@
 // What a comparison of an expectation or a --fail-if means, on whatever numbers. Pure.
 #pragma once
 
-#include "core/scenario.h"
+#include <cstdint>
+#include <span>
+
+#include "core/words.h"
 
 namespace rlctl {
+
+enum class Comparison : std::uint8_t { less, at_most, more, at_least, equal, not_equal };
+inline constexpr Word<Comparison> kComparisonWords[] = {
+    {"<", Comparison::less},      {"<=", Comparison::at_most}, {">", Comparison::more},
+    {">=", Comparison::at_least}, {"==", Comparison::equal},   {"!=", Comparison::not_equal}};
+constexpr std::span<const Word<Comparison>> words_of(Comparison) { return kComparisonWords; }
+
+// How a compared value was written: 20, 0.1%, 20ms.
+enum class ValueUnit : std::uint8_t { number, percent, duration };
 
 template <typename Number>
 bool compares(Number measured, Comparison comparison, Number wanted) {

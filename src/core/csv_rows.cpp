@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "core/csv_cell.h"
 #include "core/error.h"
 #include "core/escape.h"
-#include "core/log_names.h"
+#include "core/words.h"
 
 namespace rlctl {
 namespace {

@@ -71,6 +71,30 @@ int base64_value(char c) {
   return c == '/' ? 63 : -1;
 }
 
+void append_markup(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      default:
+        out += c;
+    }
+  }
+}
+
 }  // namespace
 
 std::string escape_for_terminal(std::string_view bytes) {
@@ -139,6 +163,18 @@ std::optional<std::string> from_base64(std::string_view text) {
     if (value < 0) return std::nullopt;
     group = (group << 6U) | static_cast<std::uint32_t>(value);
     if (i % 4 > 0) out += static_cast<char>((group >> (6U - 2U * (i % 4))) & 0xFFU);
+  }
+  return out;
+}
+
+std::string xml_escape(std::string_view bytes, bool lines) {
+  // Backslashes stay: what was escaped before must not be escaped again.
+  std::string out;
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find_first_of("\\\n"), bytes.size());
+    append_markup(out, escape_for_terminal(bytes.substr(0, end)));
+    if (end < bytes.size()) out += bytes[end] == '\\' ? "\\" : lines ? "\n" : "\\x0a";
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
   }
   return out;
 }

@@ -26,32 +26,4 @@ ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
   return *this;
 }
 
-const char* name_of(ExploreFinding finding) {
-  switch (finding) {
-    case ExploreFinding::over_admission:
-      return "over_admission";
-    case ExploreFinding::blocked_for_ever:
-      return "blocked_for_ever";
-    case ExploreFinding::key_without_expiry:
-      return "key_without_expiry";
-    case ExploreFinding::false_denial:
-      break;
-  }
-  return "false_denial";
-}
-
-const char* name_of(Coverage coverage) {
-  switch (coverage) {
-    case Coverage::exhaustive:
-      return "exhaustive";
-    case Coverage::preemptions:
-      return "preemptions";
-    case Coverage::random:
-      return "random";
-    case Coverage::replay:
-      break;
-  }
-  return "replay";
-}
-
 }  // namespace rlctl

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/policy.h"
 #include "core/record.h"
 #include "core/verdict.h"
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -47,6 +49,11 @@ enum class Coverage : std::uint8_t {
   random,       // these, and random ones beyond
   replay,       // one
 };
+inline constexpr Word<Coverage> kCoverageWords[] = {{"exhaustive", Coverage::exhaustive},
+                                                    {"preemptions", Coverage::preemptions},
+                                                    {"random", Coverage::random},
+                                                    {"replay", Coverage::replay}};
+constexpr std::span<const Word<Coverage>> words_of(Coverage) { return kCoverageWords; }
 
 struct ExplorePass {
   std::string events;  // what may happen besides clients going on, in words; empty: nothing
@@ -69,6 +76,14 @@ enum class ExploreFinding : std::uint8_t {
   key_without_expiry,  // left by a client that is gone; others are not blocked by it
   false_denial,        // refused, though there was room
 };
+inline constexpr Word<ExploreFinding> kExploreFindingWords[] = {
+    {"over_admission", ExploreFinding::over_admission},
+    {"blocked_for_ever", ExploreFinding::blocked_for_ever},
+    {"key_without_expiry", ExploreFinding::key_without_expiry},
+    {"false_denial", ExploreFinding::false_denial}};
+constexpr std::span<const Word<ExploreFinding>> words_of(ExploreFinding) {
+  return kExploreFindingWords;
+}
 
 // One line of a trace.
 struct TraceStep {
@@ -119,8 +134,5 @@ struct ExploreResult {
   std::string server;   // violations were confirmed on it
   std::string command;  // what to type again, but for --replay
 };
-
-const char* name_of(ExploreFinding finding);
-const char* name_of(Coverage coverage);
 
 }  // namespace rlctl

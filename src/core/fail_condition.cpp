@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/escape.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "core/suggest.h"
 #include "core/units.h"
 

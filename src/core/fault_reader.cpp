@@ -15,7 +15,7 @@ bool takes_down(FaultKind kind) {
 void refuse_strangers(ObjectFields& fields, FaultKind kind) {
   const auto refuse = [&](const char* name, bool takes) {
     if (fields.has(name) && !takes)
-      fields.complain(name, fmt::format("means nothing for \"{}\"", word_for(kind)));
+      fields.complain(name, fmt::format("means nothing for \"{}\"", name_of(kind)));
   };
   refuse("down", takes_down(kind));
   refuse("by", kind == FaultKind::clock_skew);

@@ -275,16 +275,4 @@ std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& c
   return Findings(log, claims).find();
 }
 
-const char* name_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::untrue:
-      return "untrue";
-    case FindingKind::breach:
-      return "breach";
-    case FindingKind::hint:
-      break;
-  }
-  return "hint";
-}
-
 }  // namespace rlctl

@@ -8,11 +8,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/header_claims.h"
 #include "core/record.h"
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -33,6 +35,9 @@ enum class FindingKind : std::uint8_t {
   breach,  // against the specification
   hint     // allowed, and worth knowing
 };
+inline constexpr Word<FindingKind> kFindingKindWords[] = {
+    {"untrue", FindingKind::untrue}, {"breach", FindingKind::breach}, {"hint", FindingKind::hint}};
+constexpr std::span<const Word<FindingKind>> words_of(FindingKind) { return kFindingKindWords; }
 
 struct HeaderFinding {
   FindingKind kind = FindingKind::hint;
@@ -43,7 +48,5 @@ struct HeaderFinding {
 // Worst first. Claims of another unit than requests, and such without a window, are not judged.
 // With several policies a denial may be another one's, so a false denial is only a hint then.
 std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims);
-
-const char* name_of(FindingKind kind);
 
 }  // namespace rlctl

@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/csv_cell.h"
 #include "core/escape.h"
-#include "core/log_names.h"
 #include "core/policy_json.h"
 #include "core/utf8.h"
+#include "core/words.h"
 
 namespace rlctl {
 namespace {

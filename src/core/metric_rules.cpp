@@ -1,6 +1,6 @@
 #include "core/metric_rules.h"
 
-#include "core/scenario_words.h"
+#include "core/words.h"
 
 namespace rlctl {
 namespace {
@@ -32,6 +32,12 @@ constexpr MetricRule kRules[] = {
 }  // namespace
 
 const MetricRule& rule_of(Metric metric) { return kRules[static_cast<std::size_t>(metric)]; }
+
+std::string metric_name(Metric metric, Statistic statistic) {
+  std::string name = name_of(metric);
+  if (statistic != Statistic::none) name += std::string(".") + name_of(statistic);
+  return name;
+}
 
 std::vector<std::string> metric_names() {
   std::vector<std::string> names;

@@ -26,6 +26,9 @@ const MetricRule& rule_of(Metric metric);
 // "peak", …, "latency.p99", …: everything an expectation can begin with.
 std::vector<std::string> metric_names();
 
+// "latency.p99", "over_admitted".
+std::string metric_name(Metric metric, Statistic statistic);
+
 // "a number, or a share such as 0.1%", for messages.
 std::string values_of(const MetricRule& rule);
 

@@ -160,7 +160,7 @@ std::int64_t ObjectFields::signed_duration(std::string_view name, std::int64_t o
   }
 }
 
-std::optional<RatePerTime> ObjectFields::rate(std::string_view name, std::int64_t least) {
+std::optional<Rate> ObjectFields::rate(std::string_view name, std::int64_t least) {
   const JsonValue* value = readable(name);
   if (value != nullptr && value->kind == JsonKind::number) {
     complain(name, "a rate without a unit",
@@ -170,8 +170,7 @@ std::optional<RatePerTime> ObjectFields::rate(std::string_view name, std::int64_
   const std::optional<std::string> written = text_of(name);
   if (!written) return std::nullopt;
   try {
-    const Rate rate = parse_rate(*written, name, least);
-    return RatePerTime{rate.count, rate.per_us};
+    return parse_rate(*written, name, least);
   } catch (const Error& error) {
     complain(name, error);
     return std::nullopt;

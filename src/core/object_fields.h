@@ -13,8 +13,9 @@
 
 #include "core/error.h"
 #include "core/json_document.h"
-#include "core/scenario.h"
-#include "core/scenario_words.h"
+#include "core/source_text.h"
+#include "core/units.h"
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -67,7 +68,7 @@ class ObjectFields {
   // "+1500ms", "-2s".
   std::int64_t signed_duration(std::string_view name, std::int64_t otherwise);
   // "30/1m".
-  std::optional<RatePerTime> rate(std::string_view name, std::int64_t least = 1);
+  std::optional<Rate> rate(std::string_view name, std::int64_t least = 1);
   // "0.1%" -> 0.001.
   double share(std::string_view name, double otherwise);
   // A list, or nothing; the items' kinds are not looked at.

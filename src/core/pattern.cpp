@@ -46,7 +46,7 @@ IdentitySpec many_clients(const char* name, std::int64_t count) {
   return many;
 }
 
-RateStage even_stage(const RatePerTime& rate, std::int64_t duration_us) {
+RateStage even_stage(const Rate& rate, std::int64_t duration_us) {
   return {rate, rate, duration_us};
 }
 
@@ -102,7 +102,7 @@ Scenario Builder::bot() {
   Phase& phase = add_phase("bot", TrafficModel::rate);
   phase.duration_us = options_.duration_us.value_or(300 * kSecond);
   phase.stages = {
-      even_stage(options_.rate.value_or(RatePerTime{30, 60 * kSecond}), phase.duration_us)};
+      even_stage(options_.rate.value_or(Rate{30, 60 * kSecond}), phase.duration_us)};
   return std::move(scenario_);
 }
 
@@ -153,7 +153,7 @@ Scenario Builder::ramp() {
   scenario_.identities.push_back(many_clients("users", clients(100)));
   Phase& phase = add_phase("ramp", TrafficModel::rate);
   phase.duration_us = options_.duration_us.value_or(30 * kSecond);
-  phase.stages = {{RatePerTime{0, kSecond}, options_.rate.value_or(RatePerTime{500, kSecond}),
+  phase.stages = {{Rate{0, kSecond}, options_.rate.value_or(Rate{500, kSecond}),
                    phase.duration_us}};
   return std::move(scenario_);
 }
@@ -165,7 +165,7 @@ Scenario Builder::poisson() {
   Phase& phase = add_phase("poisson", TrafficModel::rate);
   phase.arrivals = ArrivalPattern::poisson;
   phase.duration_us = options_.duration_us.value_or(120 * kSecond);
-  phase.stages = {even_stage(options_.rate.value_or(RatePerTime{200, kSecond}), phase.duration_us)};
+  phase.stages = {even_stage(options_.rate.value_or(Rate{200, kSecond}), phase.duration_us)};
   return std::move(scenario_);
 }
 
@@ -177,7 +177,7 @@ Scenario Builder::mix() {
   phase.arrivals = ArrivalPattern::poisson;
   phase.mix = {{0, good}, {1, 20}};
   phase.duration_us = options_.duration_us.value_or(3 * window_us());
-  const RatePerTime half{(good + 20) * std::max<std::int64_t>(limit() / 2, 1), window_us()};
+  const Rate half{(good + 20) * std::max<std::int64_t>(limit() / 2, 1), window_us()};
   phase.stages = {even_stage(options_.rate.value_or(half), phase.duration_us)};
   return std::move(scenario_);
 }

@@ -27,7 +27,7 @@ enum class EdgeChoice : std::uint8_t { clock, first_hit, both };
 
 // Empty: as the pattern has it.
 struct PatternOptions {
-  std::optional<RatePerTime> rate;
+  std::optional<Rate> rate;
   std::optional<std::int64_t> duration_us;
   std::optional<std::int64_t> requests;
   std::optional<std::int64_t> users;

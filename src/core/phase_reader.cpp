@@ -162,7 +162,7 @@ class PhaseReader {
   void check_arrivals(std::string_view name) {
     Wide planned = 0;
     for (const RateStage& stage : phase_.stages)
-      for (const RatePerTime& rate : {stage.from, stage.to})
+      for (const Rate& rate : {stage.from, stage.to})
         planned += Wide{rate.count} * stage.duration_us / rate.per_us / 2;
     for (const Burst& burst : phase_.bursts) planned += burst.count;
     if (planned > kMostArrivals)

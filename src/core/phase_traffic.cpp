@@ -19,7 +19,7 @@ constexpr std::int64_t kFirstPauseUs = 50'000;
 constexpr int kMostDoublings = 20;
 constexpr std::int64_t kUnit = std::int64_t{1} << 32;  // one expected arrival, for random gaps
 
-double per_us(const RatePerTime& rate) {
+double per_us(const Rate& rate) {
   return static_cast<double>(rate.count) / static_cast<double>(rate.per_us);
 }
 

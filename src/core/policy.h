@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -24,6 +27,12 @@ struct Policy {
 
 // How an algorithm counts; the shape of its promise (README, "How decisions are judged").
 enum class ContractKind : std::uint8_t { none, sliding, fixed, anchored, bucket };
+inline constexpr Word<ContractKind> kContractKindWords[] = {{"none", ContractKind::none},
+                                                            {"sliding", ContractKind::sliding},
+                                                            {"fixed", ContractKind::fixed},
+                                                            {"anchored", ContractKind::anchored},
+                                                            {"bucket", ContractKind::bucket}};
+constexpr std::span<const Word<ContractKind>> words_of(ContractKind) { return kContractKindWords; }
 
 struct Contract {
   ContractKind kind = ContractKind::none;
@@ -34,5 +43,8 @@ struct Contract {
   bool counts_denied = false;                // denied attempts fill the window too
   std::int64_t block_us = 0;  // after a denial, every request is denied for this long
 };
+
+// "100 per 1m, in any window", "bucket of 20, refilled 100 per 1m".
+std::string contract_in_words(const Contract& contract);
 
 }  // namespace rlctl

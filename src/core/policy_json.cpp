@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/escape.h"
-#include "core/log_names.h"
 #include "core/units.h"
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -23,7 +23,7 @@ Json policy_to_json(const Policy& policy) {
 
 Json contract_to_json(const Contract& contract) {
   if (contract.kind == ContractKind::none) return nullptr;
-  Json json{{"kind", log_name_of(contract.kind)},
+  Json json{{"kind", name_of(contract.kind)},
             {"limit", contract.limit},
             {"window_us", contract.window_us}};
   if (contract.kind == ContractKind::fixed)

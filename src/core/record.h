@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/policy.h"
+#include "core/units.h"
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -18,8 +21,12 @@ enum class Outcome : std::uint8_t {
   unknown,  // bytes went out, no decision came back: it happened at any t >= sent, or never
   failed,   // certainly not executed
 };
+inline constexpr Word<Outcome> kOutcomeWords[] = {{"allowed", Outcome::allowed},
+                                                  {"denied", Outcome::denied},
+                                                  {"unknown", Outcome::unknown},
+                                                  {"failed", Outcome::failed}};
+constexpr std::span<const Word<Outcome>> words_of(Outcome) { return kOutcomeWords; }
 
-inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::uint32_t kNoReset = std::numeric_limits<std::uint32_t>::max();
 
 struct Record {

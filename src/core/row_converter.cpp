@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "core/escape.h"
-#include "core/log_names.h"
 #include "core/units.h"
+#include "core/words.h"
 
 namespace rlctl {
 namespace {
@@ -37,7 +37,7 @@ std::optional<Outcome> outcome_in_words(std::string_view text) {
   std::transform(word.begin(), word.end(), word.begin(), lower);
   if (std::find(kAllowed.begin(), kAllowed.end(), word) != kAllowed.end()) return Outcome::allowed;
   if (std::find(kDenied.begin(), kDenied.end(), word) != kDenied.end()) return Outcome::denied;
-  return outcome_of(word);
+  return meaning_of<Outcome>(word);
 }
 
 TimeUnit unit_of_stamp(const LogReadOptions& options, TimeUnit known, std::string_view text) {
@@ -147,7 +147,7 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
   const bool is_code = !status.empty() && read_whole<int>(status, 0, 999, code);
   record.status = static_cast<std::uint16_t>(code);
   if (!outcome.empty()) {
-    const auto known = outcome_of(outcome);
+    const auto known = meaning_of<Outcome>(outcome);
     if (!known) return "an outcome that is not allowed, denied, unknown or failed";
     record.outcome = *known;
   } else if (is_code) {

@@ -20,6 +20,7 @@
 #include "core/fail_condition.h"
 #include "core/measured_run.h"
 #include "core/rank_test.h"
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -28,6 +29,10 @@ inline constexpr std::size_t kLeastRounds = 9;
 inline constexpr double kSignificance = 0.05;
 
 enum class Finding : std::uint8_t { alike, differs, too_few_rounds };
+inline constexpr Word<Finding> kFindingWords[] = {{"no_difference_shown", Finding::alike},
+                                                  {"differs", Finding::differs},
+                                                  {"too_few_rounds", Finding::too_few_rounds}};
+constexpr std::span<const Word<Finding>> words_of(Finding) { return kFindingWords; }
 
 struct ComparedFigure {
   std::string subject;       // of the new run
@@ -45,6 +50,13 @@ struct ComparedFigure {
 };
 
 enum class ConditionHeld : std::uint8_t { fails, passes, undecided };
+inline constexpr Word<ConditionHeld> kConditionHeldWords[] = {
+    {"fails", ConditionHeld::fails},
+    {"passes", ConditionHeld::passes},
+    {"undecided", ConditionHeld::undecided}};
+constexpr std::span<const Word<ConditionHeld>> words_of(ConditionHeld) {
+  return kConditionHeldWords;
+}
 
 struct JudgedCondition {
   std::size_t condition = 0;  // index into those given

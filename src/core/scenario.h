@@ -5,27 +5,31 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/identity.h"
+#include "core/comparison.h"
+#include "core/phase.h"
 #include "core/policy.h"
 #include "core/shard.h"
+#include "core/source_text.h"
+#include "core/target.h"
 #include "core/verdict.h"
+#include "core/words.h"
 
 namespace rlctl {
 
-// Where in the file something stands, from 1; 0: nowhere (not from a file).
-struct SourcePlace {
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-};
-
 enum class ScenarioClock : std::uint8_t { wall, virtual_time };
+inline constexpr Word<ScenarioClock> kClockWords[] = {{"wall", ScenarioClock::wall},
+                                                      {"virtual", ScenarioClock::virtual_time}};
+constexpr std::span<const Word<ScenarioClock>> words_of(ScenarioClock) { return kClockWords; }
 
 // `run`: where the script is interpreted; as its manifest says when it is not given.
 enum class RunChoice : std::uint8_t { as_manifest, server, client };
+inline constexpr Word<RunChoice> kRunChoiceWords[] = {{"server", RunChoice::server},
+                                                      {"client", RunChoice::client}};
+constexpr std::span<const Word<RunChoice>> words_of(RunChoice) { return kRunChoiceWords; }
 
 struct PolicySpec {
   std::string name;
@@ -41,101 +45,6 @@ struct PolicySpec {
   SourcePlace place;
 };
 
-enum class TargetKind : std::uint8_t { embedded, redis, http, serve };
-enum class OnError : std::uint8_t { open, closed };
-
-struct TargetSpec {
-  TargetKind kind = TargetKind::embedded;
-  std::string url;  // redis, http
-  std::string method = "GET";
-  std::string body;                                          // a template
-  std::vector<std::pair<std::string, std::string>> headers;  // values are templates
-  std::vector<std::string> allowed{"2xx"};                   // statuses: 200 or 2xx
-  std::vector<std::string> denied{"429"};
-  std::string source_ip;   // a template, an address or a CIDR; empty: as the kernel picks
-  std::string own_target;  // the host the user says is theirs
-  OnError on_error = OnError::closed;        // serve: when its Redis is away
-  std::vector<std::string> trusted_proxies;  // serve: CIDRs whose X-Forwarded-For counts
-  std::int64_t timeout_us = 2'000'000;
-};
-
-enum class Pick : std::uint8_t { round_robin, uniform, zipf };
-
-// A kind of client: `count` of them, from the templates or a file (core/identity_set.h).
-struct IdentitySpec {
-  std::string name;
-  std::string ip;    // an address, a CIDR, or empty: clients without an address
-  std::string user;  // a template over <n>; empty: clients without a name
-  std::int64_t count = 1;
-  Pick pick = Pick::round_robin;
-  double skew = 1;               // zipf: the exponent
-  std::vector<Identity> listed;  // from a CSV file: `count` of them, and no templates
-  SourcePlace place;
-};
-
-// A point of the scenario's time: this long after the start of a phase, or of the whole.
-struct Moment {
-  std::int32_t phase = -1;  // index into Scenario::phases; -1: the scenario's start
-  std::int64_t after_us = 0;
-};
-
-struct RatePerTime {
-  std::int64_t count = 0;
-  std::int64_t per_us = 1;
-};
-
-// Open loop: from one rate to another, in a straight line. `rate` and `for` alone are one stage.
-struct RateStage {
-  RatePerTime from;
-  RatePerTime to;
-  std::int64_t duration_us = 0;
-};
-
-struct Burst {
-  std::int64_t at_us = 0;
-  std::int64_t count = 1;
-  std::int64_t gap_us = 0;  // between its requests; 0: all at one instant
-};
-
-struct Share {
-  std::uint32_t who = 0;  // index into Scenario::identities
-  std::int64_t weight = 1;
-};
-
-enum class TrafficModel : std::uint8_t { rate, bursts, users, consumers, replay };
-enum class ArrivalPattern : std::uint8_t { even, poisson };
-enum class OnDeny : std::uint8_t { drop, retry_after, backoff };
-
-// What time 0 of a phase is: when its turn comes, an edge of the policy's clock-aligned windows, or
-// the admission of a first request sent to open a window.
-enum class Anchor : std::uint8_t { none, window_edge, first_hit };
-
-struct Phase {
-  std::string name;
-  std::uint32_t policy = 0;      // index into Scenario::policies
-  std::vector<Share> mix;        // one entry for `who`; never empty
-  std::optional<Moment> start;   // empty: when the phase before it has ended
-  Anchor anchor = Anchor::none;  // `align`: "window" or "first_hit"
-  bool share_keys = false;       // false: keys of its own
-  bool lockstep = false;         // client-run users go step by step together
-  std::int64_t cost = 1;
-  std::int64_t connections = 0;      // open loop: most requests in flight; 0: as needed
-  std::int64_t clock_spread_us = 0;  // clients' clocks lie evenly in ± this
-  TrafficModel model = TrafficModel::rate;
-  std::vector<RateStage> stages;  // rate
-  ArrivalPattern arrivals = ArrivalPattern::even;
-  std::vector<Burst> bursts;     // bursts
-  std::int64_t users = 0;        // users: closed loop
-  std::int64_t duration_us = 0;  // rate: of all stages; users: 0 when `requests` ends it
-  std::int64_t requests = 0;     // users: in all; 0: until duration_us
-  std::int64_t think_us = 0;     // users: between an answer and the next request
-  std::int64_t consumers = 0;    // consumers
-  std::int64_t items = 0;
-  OnDeny on_deny = OnDeny::drop;
-  std::string replay;  // replay: absolute path of a log
-  SourcePlace place;
-};
-
 enum class FaultKind : std::uint8_t {
   script_flush,
   redis_restart,  // away for down_us, and empty when it is back
@@ -143,6 +52,12 @@ enum class FaultKind : std::uint8_t {
   clock_skew,     // the clients' clocks jump by by_us
   client_crash,   // a client-run decision ends after `steps` of its commands
 };
+inline constexpr Word<FaultKind> kFaultKindWords[] = {{"script_flush", FaultKind::script_flush},
+                                                      {"redis_restart", FaultKind::redis_restart},
+                                                      {"redis_pause", FaultKind::redis_pause},
+                                                      {"clock_skew", FaultKind::clock_skew},
+                                                      {"client_crash", FaultKind::client_crash}};
+constexpr std::span<const Word<FaultKind>> words_of(FaultKind) { return kFaultKindWords; }
 
 struct Fault {
   FaultKind kind = FaultKind::script_flush;
@@ -173,13 +88,32 @@ enum class Metric : std::uint8_t {
   latency,  // from the intended start
   service,  // from the real send
 };
+inline constexpr Word<Metric> kMetricWords[] = {{"offered", Metric::offered},
+                                                {"allowed", Metric::allowed},
+                                                {"denied", Metric::denied},
+                                                {"unknown", Metric::unknown},
+                                                {"failed", Metric::failed},
+                                                {"late", Metric::late},
+                                                {"dropped", Metric::dropped},
+                                                {"peak", Metric::peak},
+                                                {"burst_factor", Metric::burst_factor},
+                                                {"over_admitted", Metric::over_admitted},
+                                                {"false_denied", Metric::false_denied},
+                                                {"accuracy", Metric::accuracy},
+                                                {"slack", Metric::slack},
+                                                {"completed", Metric::completed},
+                                                {"retry_after_error", Metric::retry_after_error},
+                                                {"recovery", Metric::recovery},
+                                                {"latency", Metric::latency},
+                                                {"service", Metric::service}};
+constexpr std::span<const Word<Metric>> words_of(Metric) { return kMetricWords; }
 
 // Which number of a distribution.
 enum class Statistic : std::uint8_t { none, mean, p50, p95, p99, p999, max };
-
-enum class Comparison : std::uint8_t { less, at_most, more, at_least, equal, not_equal };
-
-enum class ValueUnit : std::uint8_t { number, percent, duration };
+inline constexpr Word<Statistic> kStatisticWords[] = {
+    {"mean", Statistic::mean}, {"p50", Statistic::p50},   {"p95", Statistic::p95},
+    {"p99", Statistic::p99},   {"p999", Statistic::p999}, {"max", Statistic::max}};
+constexpr std::span<const Word<Statistic>> words_of(Statistic) { return kStatisticWords; }
 
 // What an expectation looks at; everything when nothing is given.
 struct Selection {

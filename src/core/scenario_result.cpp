@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "core/units.h"
 
 namespace rlctl {
@@ -32,15 +32,15 @@ Held worse_of(Held a, Held b) {
 }
 
 std::string expected_words(const Scenario& scenario) {
-  std::string text = scenario.verdict ? word_for(*scenario.verdict) : "holds or violated";
+  std::string text = scenario.verdict ? name_of(*scenario.verdict) : "holds or violated";
   if (scenario.own_contract)
-    text += fmt::format(", own contract {}", word_for(*scenario.own_contract));
+    text += fmt::format(", own contract {}", name_of(*scenario.own_contract));
   return text;
 }
 
 std::string found_words(const VerdictFound& found) {
-  std::string text = word_for(found.verdict);
-  if (found.own_contract) text += fmt::format(", own contract {}", word_for(*found.own_contract));
+  std::string text = name_of(found.verdict);
+  if (found.own_contract) text += fmt::format(", own contract {}", name_of(*found.own_contract));
   return text;
 }
 
@@ -136,11 +136,6 @@ Exit worse(Exit a, Exit b) {
                           Exit::target, Exit::inconclusive})
     if (a == exit || b == exit) return exit;
   return Exit::done;
-}
-
-const char* name_of(ScenarioOutcome outcome) {
-  constexpr std::array kNames{"passed", "failed", "inconclusive", "could_not_run"};
-  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 }  // namespace rlctl

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/record.h"
 #include "core/scenario.h"
 #include "core/verdict.h"
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -41,6 +43,9 @@ struct PlayedFault {
 };
 
 enum class Held : std::uint8_t { held, broken, could_not_tell };
+inline constexpr Word<Held> kHeldWords[] = {
+    {"held", Held::held}, {"broken", Held::broken}, {"could_not_tell", Held::could_not_tell}};
+constexpr std::span<const Word<Held>> words_of(Held) { return kHeldWords; }
 
 struct ExpectationResult {
   std::uint32_t expectation = 0;  // index into Scenario::expectations
@@ -49,6 +54,14 @@ struct ExpectationResult {
 };
 
 enum class ScenarioOutcome : std::uint8_t { passed, failed, inconclusive, could_not_run };
+inline constexpr Word<ScenarioOutcome> kScenarioOutcomeWords[] = {
+    {"passed", ScenarioOutcome::passed},
+    {"failed", ScenarioOutcome::failed},
+    {"inconclusive", ScenarioOutcome::inconclusive},
+    {"could_not_run", ScenarioOutcome::could_not_run}};
+constexpr std::span<const Word<ScenarioOutcome>> words_of(ScenarioOutcome) {
+  return kScenarioOutcomeWords;
+}
 
 struct ScenarioResult {
   // Filled by the engine.
@@ -95,7 +108,5 @@ Exit exit_of(const ScenarioResult& result);
 
 // Of several: 130 before 1 before 3 before 4 before 0.
 Exit worse(Exit a, Exit b);
-
-const char* name_of(ScenarioOutcome outcome);
 
 }  // namespace rlctl

@@ -3,13 +3,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/scenario.h"
-
 namespace rlctl {
+
+// Where in the file something stands, from 1; 0: nowhere (not from a file).
+struct SourcePlace {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
 
 // Bytes [begin, end) of the text.
 struct SourceSpan {

@@ -32,7 +32,7 @@ void refuse_strangers(ObjectFields& fields, TargetKind kind) {
   for (const KeyUse& use : kUses) {
     if (!fields.has(use.key) || (use.kinds & bit_of(kind)) != 0) continue;
     fields.complain(use.key,
-                    fmt::format("means nothing for a target of kind \"{}\"", word_for(kind)));
+                    fmt::format("means nothing for a target of kind \"{}\"", name_of(kind)));
   }
 }
 

@@ -1,7 +1,10 @@
 #include "core/timestamp.h"
 
+#include <fmt/chrono.h>
+
 #include <array>
 #include <cstddef>
+#include <ctime>
 #include <string>
 
 #include "core/error.h"
@@ -209,6 +212,12 @@ std::int64_t parse_instant_us(std::string_view text, std::string_view field) {
     throw Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is no instant",
                 "such as 2026-11-21T10:00:00Z, or seconds since 1970");
   return instant->us;
+}
+
+std::string format_instant(std::int64_t us) {
+  const std::int64_t seconds = us >= 0 ? us / 1'000'000 : (us - 999'999) / 1'000'000;
+  const std::time_t time = static_cast<std::time_t>(seconds);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:06d}", fmt::gmtime(time), us - seconds * 1'000'000);
 }
 
 }  // namespace rlctl

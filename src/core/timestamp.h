@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace rlctl {
@@ -33,6 +34,9 @@ std::optional<Timestamp> parse_number_of(std::string_view text, TimeUnit unit);
 // "2026-11-21T10:00:00.123Z", "2026-11-21 10:00:00+01:00", and of access logs
 // "21/Nov/2026:10:00:00 +0100", "21/Nov/2026:10:00:00.123". No zone is UTC.
 std::optional<Timestamp> parse_calendar_time(std::string_view text);
+
+// "2026-11-21 10:00:59.123456" (UTC).
+std::string format_instant(std::int64_t us);
 
 // What a user says: a calendar time, or a number since 1970 in its likely unit. Error(Exit::usage)
 // that names the field.

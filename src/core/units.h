@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace rlctl {
+
+// A time that is not known.
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
 // 100 years: longer is taken for a slip, and now + duration cannot overflow.
 inline constexpr std::int64_t kLongestDurationUs = std::int64_t{36'500} * 86'400 * 1'000'000;
@@ -34,12 +38,18 @@ std::int64_t parse_count(std::string_view text, std::string_view field, std::int
 // "30/1m" -> {30, 60000000}; "30/m" is the same.
 struct Rate {
   std::int64_t count = 0;
-  std::int64_t per_us = 0;
+  std::int64_t per_us = 1;
 };
 Rate parse_rate(std::string_view text, std::string_view field, std::int64_t least = 1);
 
 // 1234567 -> "1,234,567".
 std::string format_count(std::int64_t n);
+
+// Percent, with as many digits as it takes not to show 100 where it is not: "99.98".
+std::string format_percent(double percent);
+
+// One figure where low and high agree, else "low to high".
+std::string format_accuracy(double low, double high);
 
 // 1160 -> "1.13 KiB".
 std::string format_bytes(std::int64_t bytes);

@@ -271,44 +271,4 @@ Judgement judge_contract(const Log& log, const Contract& contract, const JudgeOp
   return judge_with(evidence_of(log, options), completed(contract, log.policy));
 }
 
-const char* name_of(OverAdmission over_admission) {
-  switch (over_admission) {
-    case OverAdmission::none:
-      return "none";
-    case OverAdmission::possible:
-      return "possible";
-    case OverAdmission::certain:
-      return "certain";
-  }
-  return "";
-}
-
-const char* name_of(Proof proof) {
-  switch (proof) {
-    case Proof::bound:
-      return "bound";
-    case Proof::containment:
-      return "containment";
-    case Proof::witness:
-      return "witness";
-    case Proof::schedule:
-      return "schedule";
-    case Proof::undetermined:
-      return "undetermined";
-  }
-  return "";
-}
-
-const char* name_of(VerdictKind verdict) {
-  switch (verdict) {
-    case VerdictKind::holds:
-      return "holds";
-    case VerdictKind::violated:
-      return "violated";
-    case VerdictKind::inconclusive:
-      return "inconclusive";
-  }
-  return "";
-}
-
 }  // namespace rlctl

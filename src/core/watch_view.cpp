@@ -66,22 +66,6 @@ void step(std::size_t& value, bool back, std::size_t by, std::size_t last) {
 
 }  // namespace
 
-const char* name_of(WatchSort sort) {
-  switch (sort) {
-    case WatchSort::use:
-      return "use";
-    case WatchSort::allowed:
-      return "allowed/s";
-    case WatchSort::denied:
-      return "denied/s";
-    case WatchSort::blocked:
-      return "blocked";
-    case WatchSort::name:
-      break;
-  }
-  return "name";
-}
-
 std::vector<WatchRow> WatchView::arrange(std::vector<WatchRow> rows, std::int64_t now_us) const {
   const std::string wanted = in_lower_case(filter);
   if (!wanted.empty())

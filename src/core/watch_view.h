@@ -3,17 +3,24 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/terminal_key.h"
 #include "core/watch_row.h"
+#include "core/words.h"
 
 namespace rlctl {
 
 enum class WatchSort : std::uint8_t { use, allowed, denied, blocked, name };
+inline constexpr Word<WatchSort> kWatchSortWords[] = {{"use", WatchSort::use},
+                                                      {"allowed/s", WatchSort::allowed},
+                                                      {"denied/s", WatchSort::denied},
+                                                      {"blocked", WatchSort::blocked},
+                                                      {"name", WatchSort::name}};
+constexpr std::span<const Word<WatchSort>> words_of(WatchSort) { return kWatchSortWords; }
 inline constexpr int kWatchSorts = 5;
-const char* name_of(WatchSort sort);
 
 enum class WatchMode : std::uint8_t { table, filter, inspect, confirm_reset, help };
 

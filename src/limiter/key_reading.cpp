@@ -124,22 +124,6 @@ void read_foreign(const KeyState& state, const KeyContext& context, const Number
 
 }  // namespace
 
-const char* name_of(Shape shape) {
-  switch (shape) {
-    case Shape::log:
-      return "log";
-    case Shape::counter:
-      return "counter";
-    case Shape::time:
-      return "time";
-    case Shape::bucket:
-      return "bucket";
-    case Shape::none:
-      break;
-  }
-  return "other";
-}
-
 namespace {
 
 constexpr const char* kContextNames[] = {"length",    "live",   "limit", "capacity",

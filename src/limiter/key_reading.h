@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/policy.h"
+#include "core/words.h"
 #include "limiter/expression.h"
 #include "limiter/key_state.h"
 #include "limiter/registry.h"
@@ -23,7 +25,12 @@ enum class Shape : std::uint8_t {
   time,     // a time in a string: GCRA, the end of something
   bucket,   // a hash of numbers
 };
-const char* name_of(Shape shape);
+inline constexpr Word<Shape> kShapeWords[] = {{"log", Shape::log},
+                                              {"counter", Shape::counter},
+                                              {"time", Shape::time},
+                                              {"bucket", Shape::bucket},
+                                              {"other", Shape::none}};
+constexpr std::span<const Word<Shape>> words_of(Shape) { return kShapeWords; }
 
 struct KeyReading {
   Shape shape = Shape::none;

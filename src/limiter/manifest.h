@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/policy.h"
+#include "core/words.h"
 
 namespace rlctl {
 
@@ -68,10 +70,17 @@ struct ReplyValue {
 };
 
 enum class RunPlace : std::uint8_t { server, client };
+inline constexpr Word<RunPlace> kRunPlaceWords[] = {{"server", RunPlace::server},
+                                                    {"client", RunPlace::client}};
+constexpr std::span<const Word<RunPlace>> words_of(RunPlace) { return kRunPlaceWords; }
 
 // Who tells the time: Redis (unless now_* gives it), the now_* argument always, or the key's
 // expiry.
 enum class ClockSource : std::uint8_t { redis, argument, expiry };
+inline constexpr Word<ClockSource> kClockSourceWords[] = {{"redis", ClockSource::redis},
+                                                          {"argument", ClockSource::argument},
+                                                          {"expiry", ClockSource::expiry}};
+constexpr std::span<const Word<ClockSource>> words_of(ClockSource) { return kClockSourceWords; }
 
 // How to read the first key, for people and for `inspect`: `TYPE: name, name; words`.
 //   string  the numbers in the value, in order       hash  its fields

@@ -23,19 +23,4 @@ std::optional<Accuracy> accuracy(const AlgorithmResult& result) {
   return lowest;
 }
 
-std::string format_percent(double percent) {
-  if (percent >= 100) return "100";
-  for (int digits = 1; digits < 6; ++digits) {
-    const std::string text = fmt::format("{:.{}f}", percent, digits);
-    if (!text.starts_with("100")) return text;
-  }
-  return "99.99999";
-}
-
-std::string format_accuracy(double low, double high) {
-  const std::string from = format_percent(low);
-  const std::string to = format_percent(high);
-  return from == to ? from : from + " to " + to;
-}
-
 }  // namespace rlctl

@@ -36,10 +36,4 @@ struct Accuracy {
 };
 std::optional<Accuracy> accuracy(const AlgorithmResult& result);
 
-// Percent, with as many digits as it takes not to show 100 where it is not: "99.98".
-std::string format_percent(double percent);
-
-// One figure where low and high agree, else "low to high".
-std::string format_accuracy(double low, double high);
-
 }  // namespace rlctl

@@ -10,6 +10,6 @@
 namespace rlctl {
 
 // "note: …" a line each; empty when there is nothing to say.
-std::string bench_warnings(const BenchResult &bench);
+std::string bench_warnings(const BenchResult& bench);
 
-} // namespace rlctl
+}  // namespace rlctl

@@ -8,30 +8,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* name_of(Finding finding) {
-  switch (finding) {
-    case Finding::alike:
-      return "no_difference_shown";
-    case Finding::differs:
-      return "differs";
-    case Finding::too_few_rounds:
-      break;
-  }
-  return "too_few_rounds";
-}
-
-const char* name_of(ConditionHeld held) {
-  switch (held) {
-    case ConditionHeld::fails:
-      return "fails";
-    case ConditionHeld::passes:
-      return "passes";
-    case ConditionHeld::undecided:
-      break;
-  }
-  return "undecided";
-}
-
 Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json figure_json(const ComparedFigure& figure) {

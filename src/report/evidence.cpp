@@ -7,6 +7,7 @@
 
 #include "core/depth.h"
 #include "core/escape.h"
+#include "core/timestamp.h"
 #include "core/units.h"
 #include "report/verify_evidence.h"
 

@@ -2,7 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/log_names.h"
+#include "core/words.h"
+
 
 namespace rlctl {
 namespace {
@@ -98,7 +99,7 @@ nlohmann::ordered_json explore_json(const ExploreResult& result) {
             {"run", result.on_client ? "client" : "server"},
             {"policy", {{"limit", result.policy.limit}, {"window_us", result.policy.window_us}}},
             {"contract",
-             {{"kind", log_name_of(result.contract.kind)},
+             {{"kind", name_of(result.contract.kind)},
               {"limit", result.contract.limit},
               {"window_us", result.contract.window_us}}},
             {"most_admitted", result.most_admitted},

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/escape.h"
-#include "core/log_names.h"
 #include "core/units.h"
+#include "core/words.h"
 #include "report/table.h"
 
 namespace rlctl {

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "report/junit.h"
+#include "core/escape.h"
+
 
 namespace rlctl {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/escape.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "report/scenario_text.h"
 
 namespace rlctl {
@@ -13,43 +13,7 @@ std::string seconds(std::int64_t us) {
   return fmt::format("{}.{:06d}", us / 1'000'000, us % 1'000'000);
 }
 
-void append_markup(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
-
 }  // namespace
-
-std::string xml_escape(std::string_view bytes, bool lines) {
-  // Backslashes stay: what was escaped before must not be escaped again.
-  std::string out;
-  while (!bytes.empty()) {
-    const std::size_t end = std::min(bytes.find_first_of("\\\n"), bytes.size());
-    append_markup(out, escape_for_terminal(bytes.substr(0, end)));
-    if (end < bytes.size()) out += bytes[end] == '\\' ? "\\" : lines ? "\n" : "\\x0a";
-    bytes.remove_prefix(std::min(end + 1, bytes.size()));
-  }
-  return out;
-}
 
 void JunitReport::add_case(Suite& suite, const Case& one) {
   ++suite.tests;
@@ -112,7 +76,7 @@ void JunitReport::add(const Scenario& scenario, const ScenarioResult& result) {
   whole.file = xml_escape(scenario.file);
   whole.duration_us = result.duration_us;
   add_property(whole, "seed", std::to_string(result.seed));
-  add_property(whole, "clock", word_for(scenario.clock));
+  add_property(whole, "clock", name_of(scenario.clock));
   if (result.problem || result.policies.empty()) {
     const std::string what = result.problem ? result.problem->what() : "it was not played";
     const std::string hint = result.problem ? result.problem->hint() : "";
@@ -121,8 +85,8 @@ void JunitReport::add(const Scenario& scenario, const ScenarioResult& result) {
         {whole.name, "run", {}, Held::could_not_tell, what, what + "\n" + hint, "could_not_run"});
   } else {
     const VerdictFound found = verdict_found(scenario, result);
-    const char* expected = scenario.verdict ? word_for(*scenario.verdict) : "any";
-    const std::string message = fmt::format("found {}: {}", word_for(found.verdict), found.reason);
+    const char* expected = scenario.verdict ? name_of(*scenario.verdict) : "any";
+    const std::string message = fmt::format("found {}: {}", name_of(found.verdict), found.reason);
     add_case(whole, {whole.name,
                      fmt::format("verdict: {}", expected),
                      {},

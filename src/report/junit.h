@@ -55,7 +55,4 @@ class JunitReport {
   std::int64_t duration_us_ = 0;
 };
 
-// Text and attributes of XML: what XML cannot hold is shown as \xNN, line ends stay when `lines`.
-std::string xml_escape(std::string_view bytes, bool lines = false);
-
 }  // namespace rlctl

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "core/log_names.h"
+#include "core/csv_cell.h"
+#include "core/words.h"
+
 
 namespace rlctl {
 namespace {

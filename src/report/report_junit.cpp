@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "report/junit.h"
+#include "core/escape.h"
+
 
 namespace rlctl {
 namespace {

@@ -14,7 +14,4 @@ using JudgedWith = std::function<JudgeOptions(const Log&)>;
 
 Report report_of_logs(const VerifyResult& result, const JudgedWith& judged_with);
 
-// "100 per 1m, in any window", "bucket of 20, refilled 100 per 1m".
-std::string contract_in_words(const Contract& contract);
-
 }  // namespace rlctl

@@ -1,7 +1,7 @@
 #include "report/scenario_json.h"
 
 #include "core/escape.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "report/phase_json.h"
 #include "report/simulate_text.h"
 #include "report/verify_json.h"
@@ -11,20 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* name_of(Held held) {
-  switch (held) {
-    case Held::held:
-      return "held";
-    case Held::broken:
-      return "broken";
-    case Held::could_not_tell:
-      break;
-  }
-  return "could_not_tell";
-}
-
 Json or_null(const std::optional<VerdictKind>& verdict) {
-  return verdict ? Json(word_for(*verdict)) : Json(nullptr);
+  return verdict ? Json(name_of(*verdict)) : Json(nullptr);
 }
 
 Json phase_json(const Scenario& scenario, const PhaseResult& phase) {
@@ -71,7 +59,7 @@ Json scenario_json(const Scenario& scenario, const ScenarioResult& result) {
   json["outcome"] = name_of(result.outcome);
   json["exit"] = static_cast<int>(exit_of(result));
   json["command"] = result.command;
-  json["clock"] = word_for(scenario.clock);
+  json["clock"] = name_of(scenario.clock);
   json["seed"] = result.seed;
   json["run_id"] = result.run_id;
   json["duration_us"] = result.duration_us;
@@ -80,7 +68,7 @@ Json scenario_json(const Scenario& scenario, const ScenarioResult& result) {
   json["expected"] = {{"verdict", or_null(scenario.verdict)},
                       {"own_contract", or_null(scenario.own_contract)}};
   const VerdictFound found = verdict_found(scenario, result);
-  json["found"] = {{"verdict", word_for(found.verdict)},
+  json["found"] = {{"verdict", name_of(found.verdict)},
                    {"own_contract", or_null(found.own_contract)},
                    {"reason", found.reason}};
   json["problem"] = result.problem ? Json(result.problem->what()) : Json(nullptr);

@@ -7,7 +7,7 @@
 #include "core/command_words.h"
 #include "core/escape.h"
 #include "core/phase_traffic.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "core/units.h"
 #include "core/utf8.h"
 #include "report/simulate_text.h"
@@ -38,8 +38,8 @@ std::string plural(std::int64_t count, const char* noun) {
 std::string verdict_words(const Scenario& scenario, const ScenarioResult& result) {
   const VerdictFound found = verdict_found(scenario, result);
   const bool expected = verdict_held(scenario, found) == Held::held;
-  std::string text = word_for(found.verdict);
-  if (found.own_contract) text += fmt::format(", own contract {}", word_for(*found.own_contract));
+  std::string text = name_of(found.verdict);
+  if (found.own_contract) text += fmt::format(", own contract {}", name_of(*found.own_contract));
   if (!expected) return text;
   if (scenario.verdict) text += ", as expected";
   if (found.verdict == VerdictKind::violated) text += ": " + found.reason;
@@ -102,7 +102,7 @@ std::string planned_of(const Scenario& scenario, std::uint32_t index) {
 std::string traffic_in_words(const Phase& phase) {
   switch (phase.model) {
     case TrafficModel::rate:
-      return fmt::format("{} arrivals for {}", word_for(phase.arrivals),
+      return fmt::format("{} arrivals for {}", name_of(phase.arrivals),
                          format_duration(phase.duration_us));
     case TrafficModel::bursts:
       return plural(static_cast<std::int64_t>(phase.bursts.size()), "burst");
@@ -248,8 +248,8 @@ std::string tally_line(const ScenarioTally& tally) {
 std::string scenario_plan_text(const Scenario& scenario) {
   std::string text =
       fmt::format("{} ({}): {} clock, seed {}, expects {}\n", escape_for_terminal(scenario.name),
-                  escape_for_terminal(scenario.file), word_for(scenario.clock), scenario.seed,
-                  scenario.verdict ? word_for(*scenario.verdict) : "any verdict");
+                  escape_for_terminal(scenario.file), name_of(scenario.clock), scenario.seed,
+                  scenario.verdict ? name_of(*scenario.verdict) : "any verdict");
   Table table({{"phase"}, {"policy"}, {"traffic"}, {"requests", Align::right}, {"clients"}}, 2);
   for (std::uint32_t i = 0; i < scenario.phases.size(); ++i) {
     const Phase& phase = scenario.phases[i];

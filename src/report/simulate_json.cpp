@@ -1,6 +1,6 @@
 #include "report/simulate_json.h"
 
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "core/timeline.h"
 #include "report/phase_json.h"
 #include "report/simulate_text.h"
@@ -36,8 +36,8 @@ Json simulate_json(const Scenario& scenario, const ScenarioResult& result) {
   Json json{{"pattern", scenario.name},
             {"outcome", name_of(result.outcome)},
             {"command", result.command},
-            {"expected", scenario.verdict ? Json(word_for(*scenario.verdict)) : Json(nullptr)},
-            {"clock", word_for(scenario.clock)},
+            {"expected", scenario.verdict ? Json(name_of(*scenario.verdict)) : Json(nullptr)},
+            {"clock", name_of(scenario.clock)},
             {"seed", result.seed},
             {"run_id", result.run_id},
             {"duration_us", result.duration_us},

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/escape.h"
+#include "core/timestamp.h"
 #include "core/units.h"
 #include "report/evidence.h"
 #include "report/table.h"
@@ -77,12 +78,6 @@ std::string key_of(const Log& log, std::uint32_t record) {
 }
 
 }  // namespace
-
-std::string format_instant(std::int64_t us) {
-  const std::int64_t seconds = us >= 0 ? us / 1'000'000 : (us - 999'999) / 1'000'000;
-  const std::time_t time = static_cast<std::time_t>(seconds);
-  return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:06d}", fmt::gmtime(time), us - seconds * 1'000'000);
-}
 
 namespace {
 

@@ -16,7 +16,4 @@ std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& h
 std::string list_false_denials(const VerifyResult& result, const JudgedHistory& history,
                                const Judgement& judgement);
 
-// "2026-11-21 10:00:59.123456" (UTC).
-std::string format_instant(std::int64_t us);
-
 }  // namespace rlctl

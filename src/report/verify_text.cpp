@@ -8,9 +8,7 @@
 
 #include "core/escape.h"
 #include "core/units.h"
-#include "report/bench_figures.h"
 #include "report/infer_text.h"
-#include "report/report_of_logs.h"
 #include "report/table.h"
 #include "report/verify_evidence.h"
 

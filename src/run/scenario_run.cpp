@@ -15,7 +15,7 @@
 #include "core/notes.h"
 #include "core/scenario_length.h"
 #include "core/scenario_speed.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "core/shard_plan.h"
 #include "core/units.h"
 #include "io/clock.h"
@@ -281,7 +281,7 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
   result.log = std::move(policies_[index]->log());
   result.log.server = target_->server();
   for (const PlayedFault& fault : result_.faults)
-    result.log.faults.push_back({word_for(scenario_.faults[fault.fault].kind), fault.at_us});
+    result.log.faults.push_back({name_of(scenario_.faults[fault.fault].kind), fault.at_us});
   JudgeOptions options = judge_options_of(scenario_, scenario_.policies[index], result.log);
   for (const PhaseResult& phase : result_.phases)
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;

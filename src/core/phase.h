@@ -1,0 +1,112 @@
+// A phase of a scenario: who asks, and how the requests are spread over time. Plain values; times
+// are µs, names are indexes into the scenario's lists.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/identity.h"
+#include "core/source_text.h"
+#include "core/units.h"
+#include "core/words.h"
+
+namespace rlctl {
+
+enum class Pick : std::uint8_t { round_robin, uniform, zipf };
+inline constexpr Word<Pick> kPickWords[] = {
+    {"round_robin", Pick::round_robin}, {"uniform", Pick::uniform}, {"zipf", Pick::zipf}};
+constexpr std::span<const Word<Pick>> words_of(Pick) { return kPickWords; }
+
+// A kind of client: `count` of them, from the templates or a file (core/identity_set.h).
+struct IdentitySpec {
+  std::string name;
+  std::string ip;    // an address, a CIDR, or empty: clients without an address
+  std::string user;  // a template over <n>; empty: clients without a name
+  std::int64_t count = 1;
+  Pick pick = Pick::round_robin;
+  double skew = 1;               // zipf: the exponent
+  std::vector<Identity> listed;  // from a CSV file: `count` of them, and no templates
+  SourcePlace place;
+};
+
+// A point of the scenario's time: this long after the start of a phase, or of the whole.
+struct Moment {
+  std::int32_t phase = -1;  // index into Scenario::phases; -1: the scenario's start
+  std::int64_t after_us = 0;
+};
+
+// Open loop: from one rate to another, in a straight line. `rate` and `for` alone are one stage.
+struct RateStage {
+  Rate from;
+  Rate to;
+  std::int64_t duration_us = 0;
+};
+
+struct Burst {
+  std::int64_t at_us = 0;
+  std::int64_t count = 1;
+  std::int64_t gap_us = 0;  // between its requests; 0: all at one instant
+};
+
+struct Share {
+  std::uint32_t who = 0;  // index into Scenario::identities
+  std::int64_t weight = 1;
+};
+
+enum class TrafficModel : std::uint8_t { rate, bursts, users, consumers, replay };
+inline constexpr Word<TrafficModel> kTrafficModelWords[] = {{"rate", TrafficModel::rate},
+                                                            {"bursts", TrafficModel::bursts},
+                                                            {"users", TrafficModel::users},
+                                                            {"consumers", TrafficModel::consumers},
+                                                            {"replay", TrafficModel::replay}};
+constexpr std::span<const Word<TrafficModel>> words_of(TrafficModel) { return kTrafficModelWords; }
+
+enum class ArrivalPattern : std::uint8_t { even, poisson };
+inline constexpr Word<ArrivalPattern> kArrivalPatternWords[] = {
+    {"even", ArrivalPattern::even}, {"poisson", ArrivalPattern::poisson}};
+constexpr std::span<const Word<ArrivalPattern>> words_of(ArrivalPattern) {
+  return kArrivalPatternWords;
+}
+
+enum class OnDeny : std::uint8_t { drop, retry_after, backoff };
+inline constexpr Word<OnDeny> kOnDenyWords[] = {
+    {"drop", OnDeny::drop}, {"retry_after", OnDeny::retry_after}, {"backoff", OnDeny::backoff}};
+constexpr std::span<const Word<OnDeny>> words_of(OnDeny) { return kOnDenyWords; }
+
+// What time 0 of a phase is: when its turn comes, an edge of the policy's clock-aligned windows, or
+// the admission of a first request sent to open a window.
+enum class Anchor : std::uint8_t { none, window_edge, first_hit };
+inline constexpr Word<Anchor> kAnchorWords[] = {
+    {"none", Anchor::none}, {"window", Anchor::window_edge}, {"first_hit", Anchor::first_hit}};
+constexpr std::span<const Word<Anchor>> words_of(Anchor) { return kAnchorWords; }
+
+struct Phase {
+  std::string name;
+  std::uint32_t policy = 0;      // index into Scenario::policies
+  std::vector<Share> mix;        // one entry for `who`; never empty
+  std::optional<Moment> start;   // empty: when the phase before it has ended
+  Anchor anchor = Anchor::none;  // `align`: "window" or "first_hit"
+  bool share_keys = false;       // false: keys of its own
+  bool lockstep = false;         // client-run users go step by step together
+  std::int64_t cost = 1;
+  std::int64_t connections = 0;      // open loop: most requests in flight; 0: as needed
+  std::int64_t clock_spread_us = 0;  // clients' clocks lie evenly in ± this
+  TrafficModel model = TrafficModel::rate;
+  std::vector<RateStage> stages;  // rate
+  ArrivalPattern arrivals = ArrivalPattern::even;
+  std::vector<Burst> bursts;     // bursts
+  std::int64_t users = 0;        // users: closed loop
+  std::int64_t duration_us = 0;  // rate: of all stages; users: 0 when `requests` ends it
+  std::int64_t requests = 0;     // users: in all; 0: until duration_us
+  std::int64_t think_us = 0;     // users: between an answer and the next request
+  std::int64_t consumers = 0;    // consumers
+  std::int64_t items = 0;
+  OnDeny on_deny = OnDeny::drop;
+  std::string replay;  // replay: absolute path of a log
+  SourcePlace place;
+};
+
+}  // namespace rlctl

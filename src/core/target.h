@@ -1,0 +1,43 @@
+// Where the requests of a run go: a Redis or an HTTP service, and how its answers are read. Plain
+// values; times are µs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/words.h"
+
+namespace rlctl {
+
+enum class TargetKind : std::uint8_t { embedded, redis, http, serve };
+inline constexpr Word<TargetKind> kTargetKindWords[] = {{"embedded", TargetKind::embedded},
+                                                        {"redis", TargetKind::redis},
+                                                        {"http", TargetKind::http},
+                                                        {"serve", TargetKind::serve}};
+constexpr std::span<const Word<TargetKind>> words_of(TargetKind) { return kTargetKindWords; }
+
+// What `serve` does while its Redis does not answer.
+enum class OnError : std::uint8_t { open, closed };
+inline constexpr Word<OnError> kOnErrorWords[] = {{"open", OnError::open},
+                                                  {"closed", OnError::closed}};
+constexpr std::span<const Word<OnError>> words_of(OnError) { return kOnErrorWords; }
+
+struct TargetSpec {
+  TargetKind kind = TargetKind::embedded;
+  std::string url;  // redis, http
+  std::string method = "GET";
+  std::string body;                                          // a template
+  std::vector<std::pair<std::string, std::string>> headers;  // values are templates
+  std::vector<std::string> allowed{"2xx"};                   // statuses: 200 or 2xx
+  std::vector<std::string> denied{"429"};
+  std::string source_ip;   // a template, an address or a CIDR; empty: as the kernel picks
+  std::string own_target;  // the host the user says is theirs
+  OnError on_error = OnError::closed;        // serve: when its Redis is away
+  std::vector<std::string> trusted_proxies;  // serve: CIDRs whose X-Forwarded-For counts
+  std::int64_t timeout_us = 2'000'000;
+};
+
+}  // namespace rlctl
