@@ -16,7 +16,7 @@
 #include "cli/verb.h"
 #include "core/command_words.h"
 #include "core/escape.h"
-#include "core/phase_traffic.h"
+#include "core/scenario_checks.h"
 #include "core/words.h"
 #include "core/suggest.h"
 #include "core/units.h"

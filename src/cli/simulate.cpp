@@ -15,7 +15,7 @@
 #include "cli/verb.h"
 #include "core/escape.h"
 #include "core/pattern.h"
-#include "core/phase_traffic.h"
+#include "core/scenario_checks.h"
 #include "core/words.h"
 #include "core/units.h"
 #include "io/clock.h"

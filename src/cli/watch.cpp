@@ -1,5 +1,6 @@
 // rlctl watch: the limiters of a Redis, live.
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -44,9 +45,9 @@ Task<> wait_for(Loop& loop, std::int64_t us) {
 }
 
 // Without a terminal: a look at everything, or one after another until it is stopped.
-Exit print_looks(Loop& loop, const WatchOptions& options) {
+Exit print_looks(Loop& loop, const WatchPlan& plan, const WatchOptions& options) {
   loop.watch_signals();
-  WatchFeed feed(loop, options);
+  WatchFeed feed(loop, plan);
   {
     const Progress progress(loop, !options.quiet(), [&] {
       const WatchStatus status = feed.status();
@@ -60,22 +61,32 @@ Exit print_looks(Loop& loop, const WatchOptions& options) {
   if (options.once()) return Exit::done;
   loop.spawn(feed.go_on([&] { return feed.busiest(options.most()); }));
   while (flush_output()) {
-    loop.run(wait_for(loop, options.interval_us()));
+    loop.run(wait_for(loop, plan.interval_us));
     if (loop.interrupted()) return Exit::interrupted;
     print_look(feed, options);
   }
   return Exit::done;  // nobody reads on
 }
 
+bool is_utf8_terminal() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string text = value;
+    return text.find("UTF-8") != text.npos || text.find("utf8") != text.npos ||
+           text.find("utf-8") != text.npos;
+  }
+  return false;
+}
+
 Exit run(const WatchOptions& options) {
-  options.load();
-  options.pattern();
-  options.policy();
+  const WatchPlan plan = options.plan();
   options.most();
-  options.interval_us();
   Loop loop;
-  if (options.once() || options.json() || !Terminal::is_there()) return print_looks(loop, options);
-  WatchSession session(loop, options);
+  if (options.once() || options.json() || !Terminal::is_there())
+    return print_looks(loop, plan, options);
+  const Paint paint = colour_is_wanted() ? Paint::colour : Paint::monochrome;
+  WatchSession session(loop, plan, {paint, is_utf8_terminal()});
   return session.play() ? Exit::done : Exit::interrupted;
 }
 

@@ -24,23 +24,23 @@ constexpr std::int64_t kAfterTroubleUs = 500'000;
 
 }  // namespace
 
-WatchFeed::WatchFeed(Loop& loop, const WatchOptions& options)
+WatchFeed::WatchFeed(Loop& loop, const WatchPlan& plan)
     : loop_(loop),
-      policy_(options.policy()),
-      pattern_(options.pattern()),
-      server_(options.endpoint().name()),
-      interval_us_(options.interval_us()),
-      connection_(loop, options.endpoint(),
+      policy_(plan.policy),
+      pattern_(plan.pattern),
+      server_(plan.endpoint.name()),
+      interval_us_(plan.interval_us),
+      connection_(loop, plan.endpoint,
                   [this](const std::string& words) {
                     connection_trouble_ = connection_.is_open() ? "" : words + "; trying again";
                     undisturbing_ = false;
                     ++version_;
                   }),
       redis_(loop, connection_),
-      reader_(options.registry(), options.algorithm()),
+      reader_(plan.registry, plan.algorithm),
       overview_(policy_),
       sampler_(redis_, reader_, overview_, policy_, pattern_),
-      pacer_(options.load()) {}
+      pacer_(plan.load) {}
 
 Task<> WatchFeed::connect() {
   co_await connection_.connect();

@@ -10,21 +10,34 @@
 #include <string>
 #include <vector>
 
-#include "cli/watch_options.h"
 #include "core/load_pacer.h"
+#include "core/policy.h"
 #include "core/watch_row.h"
+#include "io/endpoint.h"
 #include "io/loop.h"
 #include "io/metered_redis.h"
 #include "io/reconnecting.h"
 #include "limiter/inspection.h"
 #include "limiter/limiter_sampler.h"
 #include "limiter/live_overview.h"
+#include "limiter/registry.h"
 
 namespace rlctl {
 
+// What is watched, and how much it may cost the server.
+struct WatchPlan {
+  Endpoint endpoint;
+  Registry registry;
+  std::string pattern;
+  std::string algorithm;  // empty: as the keys tell
+  Policy policy;          // limit 0: not known
+  double load = 0.01;     // the share of the server's time that the looks may take
+  std::int64_t interval_us = 1'000'000;
+};
+
 class WatchFeed {
  public:
-  WatchFeed(Loop& loop, const WatchOptions& options);
+  WatchFeed(Loop& loop, const WatchPlan& plan);
 
   // The first time; Error(Exit::target).
   Task<> connect();

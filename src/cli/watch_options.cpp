@@ -56,4 +56,10 @@ std::size_t WatchOptions::most() const {
   return static_cast<std::size_t>(parse_count(most_, "--most"));
 }
 
+WatchPlan WatchOptions::plan() const {
+  return {redis_.endpoint(), registry_.registry(),      pattern(),
+          algorithm_,        policy_.optional_policy(), load(),
+          interval_us()};
+}
+
 }  // namespace rlctl

@@ -6,6 +6,7 @@
 #include "cli/key_options.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
+#include "cli/watch_feed.h"
 
 namespace rlctl {
 
@@ -13,20 +14,18 @@ class WatchOptions {
  public:
   void add_to(Options& app);
 
-  // All of them throw Error(Exit::usage) that names the option.
-  std::string pattern() const;
-  Policy policy() const { return policy_.optional_policy(); }
-  double load() const;  // 0.01 for 1%
-  std::int64_t interval_us() const;
+  // What is watched. It and the others throw Error(Exit::usage) that names the option.
+  WatchPlan plan() const;
   std::size_t most() const;
-  Registry registry() const { return registry_.registry(); }
-  Endpoint endpoint() const { return redis_.endpoint(); }
-  const std::string& algorithm() const { return algorithm_; }
   bool once() const { return once_; }
   bool json() const { return json_; }
   bool quiet() const { return quiet_; }
 
  private:
+  std::string pattern() const;
+  double load() const;  // 0.01 for 1%
+  std::int64_t interval_us() const;
+
   RedisOptions redis_;
   RegistryOptions registry_;
   PolicyOptions policy_;

@@ -1,13 +1,11 @@
 #include "cli/watch_session.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "cli/inspection_view.h"
-#include "cli/output.h"
 #include "core/error.h"
 #include "core/escape.h"
 #include "io/clock.h"
@@ -22,17 +20,6 @@ constexpr std::int64_t kMessageUs = 8'000'000;  // long enough to be read
 constexpr std::int64_t kInspectUs = 1'000'000;
 constexpr std::int64_t kEntries = 50;
 
-bool is_utf8_terminal() {
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = getenv(name);
-    if (value == nullptr || *value == '\0') continue;
-    const std::string text = value;
-    return text.find("UTF-8") != text.npos || text.find("utf8") != text.npos ||
-           text.find("utf-8") != text.npos;
-  }
-  return false;
-}
-
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -45,11 +32,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-WatchSession::WatchSession(Loop& loop, const WatchOptions& options)
-    : loop_(loop), feed_(loop, options) {
-  style_.paint = colour_is_wanted() ? Paint::colour : Paint::monochrome;
-  style_.unicode = is_utf8_terminal();
-}
+WatchSession::WatchSession(Loop& loop, const WatchPlan& plan, ScreenStyle style)
+    : loop_(loop), feed_(loop, plan), style_(style) {}
 
 bool WatchSession::play() {
   loop_.run(feed_.connect());

@@ -18,7 +18,7 @@ namespace rlctl {
 
 class WatchSession {
  public:
-  WatchSession(Loop& loop, const WatchOptions& options);
+  WatchSession(Loop& loop, const WatchPlan& plan, ScreenStyle style);
 
   // False when a signal ended it.
   bool play();

@@ -38,10 +38,10 @@ std::int64_t time_of(const RateStage& stage, double count) {
 
 }  // namespace
 
-Clients clients_of(const Scenario& scenario, const Phase& phase) {
+Clients clients_of(std::span<const IdentitySpec> identities, const Phase& phase) {
   Clients clients;
   for (const Share& share : phase.mix) {
-    const IdentitySet set(scenario.identities[share.who]);
+    const IdentitySet set(identities[share.who]);
     clients.first_of_mix.push_back(static_cast<std::uint32_t>(clients.identities.size()));
     for (std::int64_t n = 0; n < set.size(); ++n) clients.identities.push_back(set.at(n));
     clients.kinds.resize(clients.identities.size(), share.who);
@@ -49,18 +49,18 @@ Clients clients_of(const Scenario& scenario, const Phase& phase) {
   return clients;
 }
 
-std::uint64_t seed_of(const Scenario& scenario, std::uint32_t phase) {
-  return scenario.seed + std::uint64_t{phase} * 0x9E3779B97F4A7C15U;
+std::uint64_t phase_seed(std::uint64_t seed, std::uint32_t phase) {
+  return seed + std::uint64_t{phase} * 0x9E3779B97F4A7C15U;
 }
 
-ClientPicker::ClientPicker(const Scenario& scenario, const Phase& phase, const Clients& clients,
-                           std::uint64_t seed)
+ClientPicker::ClientPicker(std::span<const IdentitySpec> identities, const Phase& phase,
+                           const Clients& clients, std::uint64_t seed)
     : first_(clients.first_of_mix), random_(seed, kKinds) {
   std::uint64_t weights = 0;
   for (std::size_t i = 0; i < phase.mix.size(); ++i) {
     weights += static_cast<std::uint64_t>(phase.mix[i].weight);
     cumulative_weights_.push_back(weights);
-    pickers_.emplace_back(scenario.identities[phase.mix[i].who], Random(seed, kClients + i));
+    pickers_.emplace_back(identities[phase.mix[i].who], Random(seed, kClients + i));
   }
 }
 
@@ -85,20 +85,6 @@ double planned_requests(const Phase& phase) {
   for (const RateStage& stage : phase.stages) planned += arrivals_in(stage);
   for (const Burst& burst : phase.bursts) planned += static_cast<double>(burst.count);
   return planned + static_cast<double>(phase.items + phase.requests);
-}
-
-void check_planned(const Scenario& scenario) {
-  constexpr std::int64_t kMostPlanned = 20'000'000;  // of about 100 B each
-  double planned = 0;
-  for (const Phase& phase : scenario.phases) planned += planned_requests(phase);
-  if (planned > static_cast<double>(kMostPlanned))
-    throw Error(Exit::usage,
-                fmt::format("{} plans {} requests, and at most {} can be kept",
-                            escape_for_terminal(scenario.name),
-                            planned < 1e15 ? format_count(static_cast<std::int64_t>(planned))
-                                           : fmt::format("{:.0e}", planned),
-                            format_count(kMostPlanned)),
-                "a lower rate, or for a shorter time");
 }
 
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,

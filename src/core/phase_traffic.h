@@ -9,8 +9,9 @@
 
 #include "core/identity.h"
 #include "core/identity_set.h"
+#include "core/phase.h"
 #include "core/random.h"
-#include "core/scenario.h"
+#include "core/shard.h"
 #include "core/traffic.h"
 
 namespace rlctl {
@@ -18,15 +19,15 @@ namespace rlctl {
 // Everybody who may ask in a phase. A client's number is its place in `identities`.
 struct Clients {
   std::vector<Identity> identities;
-  std::vector<std::uint32_t> kinds;         // by client: index into Scenario::identities
+  std::vector<std::uint32_t> kinds;         // by client: index into the identities
   std::vector<std::uint32_t> first_of_mix;  // by entry of Phase::mix: its first client
 };
-Clients clients_of(const Scenario& scenario, const Phase& phase);
+Clients clients_of(std::span<const IdentitySpec> identities, const Phase& phase);
 
 // Who asks next: a kind by its weight, and one of that kind by its own way of picking.
 class ClientPicker {
  public:
-  ClientPicker(const Scenario& scenario, const Phase& phase, const Clients& clients,
+  ClientPicker(std::span<const IdentitySpec> identities, const Phase& phase, const Clients& clients,
                std::uint64_t seed);
 
   std::uint32_t next();
@@ -42,13 +43,10 @@ class ClientPicker {
 
 // Of one phase's traffic. Phases draw from streams of their own: one more request in one does not
 // move the next.
-std::uint64_t seed_of(const Scenario& scenario, std::uint32_t phase);
+std::uint64_t phase_seed(std::uint64_t seed, std::uint32_t phase);
 
 // How many requests it plans; 0 where only the answers tell.
 double planned_requests(const Phase& phase);
-
-// Error(Exit::usage) where a schedule would not fit into memory: before any of it is made.
-void check_planned(const Scenario& scenario);
 
 // Times from 0, ascending: of all stages, one after the other.
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,

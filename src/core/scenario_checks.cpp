@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/error.h"
 #include "core/escape.h"
 #include "core/metric_rules.h"
+#include "core/phase_traffic.h"
+#include "core/units.h"
 
 namespace rlctl {
 namespace {
@@ -202,6 +205,20 @@ class Checks {
 
 void check_scenario(const JsonValue& root, ScenarioContext& context) {
   Checks(root, context).run();
+}
+
+void check_planned(const Scenario& scenario) {
+  constexpr std::int64_t kMostPlanned = 20'000'000;  // of about 100 B each
+  double planned = 0;
+  for (const Phase& phase : scenario.phases) planned += planned_requests(phase);
+  if (planned > static_cast<double>(kMostPlanned))
+    throw Error(Exit::usage,
+                fmt::format("{} plans {} requests, and at most {} can be kept",
+                            escape_for_terminal(scenario.name),
+                            planned < 1e15 ? format_count(static_cast<std::int64_t>(planned))
+                                           : fmt::format("{:.0e}", planned),
+                            format_count(kMostPlanned)),
+                "a lower rate, or for a shorter time");
 }
 
 }  // namespace rlctl

@@ -3,10 +3,14 @@
 #pragma once
 
 #include "core/json_document.h"
+#include "core/scenario.h"
 #include "core/scenario_context.h"
 
 namespace rlctl {
 
 void check_scenario(const JsonValue& root, ScenarioContext& context);
+
+// Error(Exit::usage) where a schedule would not fit into memory: before any of it is made.
+void check_planned(const Scenario& scenario);
 
 }  // namespace rlctl

@@ -94,7 +94,7 @@ std::string planned_of(const Scenario& scenario, std::uint32_t index) {
   const auto rounded = static_cast<std::int64_t>(planned + 0.5);
   if (phase.arrivals != ArrivalPattern::poisson) return in_words(rounded);
   if (planned > kMostDrawn) return "about " + format_count(rounded);
-  const auto times = plan_stages(phase.stages, phase.arrivals, seed_of(scenario, index));
+  const auto times = plan_stages(phase.stages, phase.arrivals, phase_seed(scenario.seed, index));
   return fmt::format("{} (expected {})", in_words(static_cast<std::int64_t>(times.size())),
                      format_count(rounded));
 }

@@ -45,9 +45,9 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
       phase_(scenario.phases[index]),
       policy_(policy),
       target_(target),
-      seed_(seed_of(scenario, index)),
-      clients_(clients_of(scenario, phase_)),
-      picker_(scenario, phase_, clients_, seed_) {
+      seed_(phase_seed(scenario.seed, index)),
+      clients_(clients_of(scenario.identities, phase_)),
+      picker_(scenario.identities, phase_, clients_, seed_) {
   result_.phase = index;
   if (phase_.model == TrafficModel::replay) take_clients_from_log();
   name_keys();

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "scenario_fixture.h"
 
 using namespace rlctl;

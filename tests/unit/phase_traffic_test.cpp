@@ -29,7 +29,7 @@ Scenario with_clients(std::int64_t good, std::int64_t bad_weight) {
 }
 
 ClientPicker picker_of(const Scenario& scenario, std::uint64_t seed) {
-  return {scenario, scenario.phases[0], clients_of(scenario, scenario.phases[0]), seed};
+  return {scenario.identities, scenario.phases[0], clients_of(scenario.identities, scenario.phases[0]), seed};
 }
 
 Record answered(const Arrival& arrival, Outcome outcome, std::int64_t retry_after_us = kNoTime) {
@@ -78,7 +78,7 @@ TEST_CASE("stages follow one another without a gap in the count") {
 
 TEST_CASE("kinds are picked by their weight, clients by their kind's own way") {
   const Scenario scenario = with_clients(50, 20);
-  const Clients clients = clients_of(scenario, scenario.phases[0]);
+  const Clients clients = clients_of(scenario.identities, scenario.phases[0]);
   ClientPicker picker = picker_of(scenario, 3);
   CHECK(clients.identities.size() == 51);
   std::int64_t bad = 0;

@@ -10,7 +10,7 @@
 
 #include "core/metric_rules.h"
 #include "core/scenario_keys.h"
-#include "core/scenario_words.h"
+#include "core/words.h"
 #include "json_schema.h"
 #include "scenario_fixture.h"
 

@@ -68,10 +68,10 @@ TEST_CASE("the parts send every event once") {
 TEST_CASE("the parts pick the clients that one machine would have picked") {
   const Scenario scenario = *parsed(whole_scenario()).scenario;
   const Phase& phase = scenario.phases.back();
-  const Clients clients = clients_of(scenario, phase);
-  ClientPicker one(scenario, phase, clients, 7);
-  ClientPicker first(scenario, phase, clients, 7);
-  ClientPicker second(scenario, phase, clients, 7);
+  const Clients clients = clients_of(scenario.identities, phase);
+  ClientPicker one(scenario.identities, phase, clients, 7);
+  ClientPicker first(scenario.identities, phase, clients, 7);
+  ClientPicker second(scenario.identities, phase, clients, 7);
   for (int i = 0; i < 50; ++i) {
     CHECK(first.next_of({1, 2}) == one.next());
     CHECK(second.next_of({2, 2}) == one.next());
