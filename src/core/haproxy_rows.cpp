@@ -15,7 +15,7 @@ std::string_view take_word(std::string_view& rest) {
   return word;
 }
 
-// "10.0.1.2" of "Feb 6 12:14:14 host haproxy[1]: 10.0.1.2:33317"; the port is behind the last
+// "10.0.1.2" of "Feb 6 12:14:14 host haproxy[1]: 10.0.1.2:33317"; the port follows the last
 // colon.
 std::string_view address_of(std::string_view before_date) {
   const std::size_t blank = before_date.rfind(' ');
@@ -24,8 +24,8 @@ std::string_view address_of(std::string_view before_date) {
   return colon == std::string_view::npos ? std::string_view() : before_date.substr(0, colon);
 }
 
-// "109" of "10/0/30/69/109" or "10/0/30/69/+109"; an aborted request has -1 where it stopped, and
-// its total all the same.
+// "109" of "10/0/30/69/109" or "10/0/30/69/+109"; an aborted request has -1 where it stopped, but
+// still has a total.
 std::string_view total_of(std::string_view timers) {
   if (std::count(timers.begin(), timers.end(), '/') != 4) return {};
   timers.remove_prefix(timers.rfind('/') + 1);

@@ -1,6 +1,6 @@
-// What a service claimed about its limits in the headers of many responses, summed up: the part of
-// the truth check that needs the headers themselves (core/header_truth.h has the part that needs
-// the records). Plain values; pure.
+// Sums up what a service claimed about its limits in the headers of many responses. This part of
+// the truth check needs the headers; the part in core/header_truth.h needs the records. Plain
+// values; pure.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct HeaderClaims {
   std::int64_t waits_of_zero = 0;         // a denial with Retry-After: 0
   std::int64_t absurd_waits = 0;          // more than a year
   std::int64_t early_waits = 0;           // a Retry-After before the reset of an exhausted limit
-  std::map<std::string, std::int64_t> malformed;  // by the field's name, as it came
-  std::vector<QuotaPolicy> policies;              // each that was seen, the first 16
+  std::map<std::string, std::int64_t> malformed;  // by the field's name, as received
+  std::vector<QuotaPolicy> policies;              // the first 16 different ones
 
   void note(const RateLimitFields& fields, Outcome outcome);
   void add(const HeaderClaims& other);

@@ -1,4 +1,4 @@
-// A header field of an HTTP message, as it came. Plain values.
+// A header field of an HTTP message, as received. Plain values.
 #pragma once
 
 #include <string>

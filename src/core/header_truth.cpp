@@ -14,7 +14,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kMostExamples = 3;
-// A reset is told in whole seconds, or as an instant of a Date that is cut to one.
+// A reset is given in whole seconds, or relative to a Date that is rounded down to a second.
 constexpr std::int64_t kCoarseResetUs = 2'000'000;
 
 // The operations of one key, by the time they were sent, as indexes into the log's records.
@@ -43,7 +43,8 @@ std::int64_t end_of(const Record& record) {
   return is_answered(record) ? record.received_us : kOpenEnd;
 }
 
-// Two answered operations of a key, one after the other, with nothing else beside them.
+// Two answered operations of a key, one after the other; no other operation of the key overlaps
+// them.
 struct Pair {
   std::uint32_t first = 0;
   std::uint32_t second = 0;
@@ -51,7 +52,7 @@ struct Pair {
 
 std::vector<Pair> lone_pairs(const Log& log, const Sequence& sequence) {
   std::vector<Pair> pairs;
-  std::int64_t earlier_end_us = kNoTime;  // of all before the first
+  std::int64_t earlier_end_us = kNoTime;  // of all operations before `first`
   for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
     const Record& first = log.records[sequence[i]];
     const Record& second = log.records[sequence[i + 1]];
@@ -103,14 +104,15 @@ class Findings {
     const KeptPromises promises = check_promises(log_);
     if (promises.broken == 0) return;
     add(FindingKind::untrue,
-        fmt::format("who waited as Retry-After says was denied again, {} of {} times: it falls "
-                    "short by up to {} (seconds rounded down?)",
+        fmt::format("clients that waited for Retry-After were denied again, {} of {} times: it "
+                    "is too short by up to {} (seconds rounded down?)",
                     format_count(promises.broken), format_count(promises.tested),
                     format_duration_for_people(promises.error_us)),
         promises.breaks);
   }
 
-  // A reset with nothing left promises two things: nothing before it, and something from it on.
+  // The reset of an exhausted limit promises two things: no admission before it, and an admission
+  // after it.
   void check_resets() {
     HeaderFinding late;
     HeaderFinding early;
@@ -130,7 +132,7 @@ class Findings {
           earliest_us = std::max(earliest_us, early_us);
           add_example(early.records, pair.second);
         }
-        // Where a Retry-After asks for as long or longer, that is what was promised.
+        // If Retry-After asks for as long or longer, Retry-After is the promise.
         if (second.sent_us < first.received_us + reset_us || first.retry_after_us >= reset_us)
           continue;
         ++waited;
@@ -141,14 +143,13 @@ class Findings {
     }
     if (denied > 0)
       add(FindingKind::untrue,
-          fmt::format("who waited for the reset of a limit with nothing left was denied, {} of {} "
-                      "times",
+          fmt::format("clients that waited for the reset of an exhausted limit were denied, {} of "
+                      "{} times",
                       format_count(denied), format_count(waited)),
           std::move(late.records));
     if (admitted > 0)
       add(FindingKind::untrue,
-          fmt::format("with nothing left until its reset, a limit admitted before it, {}: up to {} "
-                      "early",
+          fmt::format("an exhausted limit admitted a request before its reset, {}: up to {} early",
                       times(admitted), format_duration_for_people(earliest_us)),
           std::move(early.records));
   }
@@ -163,19 +164,19 @@ class Findings {
     const Figures figures = judge_contract(log_, contract).totals;
     if (figures.max_certain > policy.quota)
       add(FindingKind::untrue,
-          fmt::format("RateLimit-Policy {} says {}, and {} were admitted in one such window",
+          fmt::format("RateLimit-Policy {} says {}, but {} were admitted in one such window",
                       in_quotes(policy.name), in_words(policy), format_count(figures.max_certain)),
           figures.worst_window.records);
     const auto false_denials = static_cast<std::int64_t>(figures.certain_false_denials.size());
     if (false_denials > 0)
       add(claims_.policies.size() > 1 ? FindingKind::hint : FindingKind::untrue,
-          fmt::format("RateLimit-Policy {} says {}, and below that requests were denied, {}",
+          fmt::format("RateLimit-Policy {} says {}, but requests below that were denied, {}",
                       in_quotes(policy.name), in_words(policy), times(false_denials)),
           figures.certain_false_denials);
   }
 
-  // In a key's first window nothing that was admitted in it expires; only an aligned window's edge
-  // can lie in it, once, and a bucket's refill. Beyond these, each admission must show.
+  // In a key's first window no admission expires. One edge of an aligned window may lie in it, and
+  // a bucket may refill. Apart from these, each admission must reduce the remaining count.
   void check_remaining() {
     HeaderFinding rises;
     HeaderFinding denials;
@@ -205,11 +206,12 @@ class Findings {
     }
     if (risen > 0)
       add(FindingKind::untrue,
-          fmt::format("what remains did not fall with an admission, {}", times(risen)),
+          fmt::format("the remaining count did not fall after an admission, {}", times(risen)),
           std::move(rises.records));
     if (not_kept > 0)
       add(FindingKind::hint,
-          fmt::format("something remained, and the next request was denied, {}", times(not_kept)),
+          fmt::format("the remaining count was sufficient, but the next request was denied, {}",
+                      times(not_kept)),
           std::move(denials.records));
   }
 
@@ -223,24 +225,24 @@ class Findings {
   void check_fields() {
     for (const auto& [name, count] : claims_.malformed)
       add(FindingKind::breach,
-          fmt::format("{} is malformed and has to be ignored, {}", in_quotes(name), times(count)));
+          fmt::format("{} is malformed and must be ignored, {}", in_quotes(name), times(count)));
     if (claims_.early_waits > 0)
       add(FindingKind::breach,
-          fmt::format("Retry-After comes before the reset of a limit with nothing left, {}",
+          fmt::format("Retry-After is shorter than the reset of an exhausted limit, {}",
                       times(claims_.early_waits)));
     if (claims_.waits_of_zero > 0)
-      add(FindingKind::breach,
-          fmt::format("a denial says to come back at once (Retry-After: 0), {}",
-                      times(claims_.waits_of_zero)));
+      add(FindingKind::breach, fmt::format("a denial says to retry at once (Retry-After: 0), {}",
+                                           times(claims_.waits_of_zero)));
     if (claims_.absurd_waits > 0)
       add(FindingKind::breach,
-          fmt::format("a denial says to wait for more than a year, {}: an instant in place of a "
+          fmt::format("a denial says to wait for more than a year, {}: a timestamp in place of a "
                       "delay?",
                       times(claims_.absurd_waits)));
     if (claims_.denials_without_wait > 0)
       add(FindingKind::hint,
-          fmt::format("a denial does not say when to come back, {}: clients will guess",
-                      times(claims_.denials_without_wait)));
+          fmt::format("{} {} no Retry-After and no reset",
+                      format_count(claims_.denials_without_wait),
+                      claims_.denials_without_wait == 1 ? "denial had" : "denials had"));
   }
 
   const Log& log_;

@@ -1,9 +1,10 @@
-// Are the headers true? What a service promised in Retry-After, RateLimit and RateLimit-Policy
-// against what it then did. Pure: the same log and claims give the same answer. O(n log n).
+// Checks if the headers are true: compares what a service promised in Retry-After, RateLimit and
+// RateLimit-Policy with what it then did. Pure: the same log and claims give the same answer. O(n
+// log n).
 //
-// A promise can be tested only by who is alone: somebody else's request may have taken the place
-// that was promised. So a request counts as a test of the denial before it when no other request of
-// its key was under way at any time from the sending of the one to the end of the other.
+// Only a client that is alone can test a promise: another request may have taken the promised
+// place. So a request counts as a test of the denial before it only if no other request of its key
+// was in progress from the sending of the denied request to the end of the second one.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +20,21 @@
 namespace rlctl {
 
 struct KeptPromises {
-  std::int64_t tested = 0;            // came back alone, at or after received + Retry-After
+  std::int64_t tested = 0;            // retried alone, at received + Retry-After or later
   std::int64_t broken = 0;            // of them denied again
   std::vector<std::uint32_t> breaks;  // the second denials, indexes into Log::records
-  // The longest that a wait fell short by, as told at the second denial: how late after the promise
-  // it came, and the wait it was then given. 0: none fell short.
+  // The most by which a wait was too short: the time from the promise to the second request, plus
+  // the wait that its denial gave. 0: no wait was too short.
   std::int64_t error_us = 0;
 };
 
-// Of the tests for which `counts` is true of the second request; empty: of all.
+// Uses only the tests whose second request `counts` accepts; empty: all tests.
 KeptPromises check_promises(const Log& log, const std::function<bool(const Record&)>& counts = {});
 
 enum class FindingKind : std::uint8_t {
-  untrue,  // the service said what it did not keep
-  breach,  // against the specification
-  hint     // allowed, and worth knowing
+  untrue,  // the service did not do what it said
+  breach,  // breaks the specification
+  hint     // permitted, but worth knowing
 };
 inline constexpr Word<FindingKind> kFindingKindWords[] = {
     {"untrue", FindingKind::untrue}, {"breach", FindingKind::breach}, {"hint", FindingKind::hint}};
@@ -41,12 +42,13 @@ constexpr std::span<const Word<FindingKind>> words_of(FindingKind) { return kFin
 
 struct HeaderFinding {
   FindingKind kind = FindingKind::hint;
-  std::string words;                   // one sentence without a final stop
+  std::string words;                   // one sentence without a full stop
   std::vector<std::uint32_t> records;  // the first that show it; indexes into Log::records
 };
 
-// Worst first. Claims of another unit than requests, and such without a window, are not judged.
-// With several policies a denial may be another one's, so a false denial is only a hint then.
+// Worst first. Claims in a unit other than requests, and claims without a window, are not judged.
+// With several policies, another policy may have caused a denial: then a false denial is only a
+// hint.
 std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims);
 
 }  // namespace rlctl

@@ -182,19 +182,19 @@ HostNetwork parse_host_network(std::string_view text, std::string_view field) {
   const std::string what = std::string(field) + ": " + in_quotes(text);
   const auto base = parse_host_address(text.substr(0, slash));
   if (!base)
-    throw Error(Exit::usage, what + " is no address or range",
+    throw Error(Exit::usage, what + " is not an address or a range",
                 "write 10.0.0.0/8, 192.0.2.1 or 2001:db8::/32");
   HostNetwork network{*base, base->bits()};
   if (slash != text.npos) {
     const std::int64_t prefix = parse_count(text.substr(slash + 1), field, 0);
     if (prefix > network.prefix)
-      throw Error(Exit::usage, what + " has too long a prefix",
-                  "at most /" + std::to_string(network.prefix));
+      throw Error(Exit::usage, what + " has a prefix that is too long",
+                  "the longest is /" + std::to_string(network.prefix));
     network.prefix = static_cast<int>(prefix);
   }
   if (has_bits_behind(network))
-    throw Error(Exit::usage, what + " is an address inside of a range",
-                "write the range's first address, or the address without /" +
+    throw Error(Exit::usage, what + " has bits set after the prefix",
+                "write the first address of the range, or the address without /" +
                     std::to_string(network.prefix));
   return network;
 }

@@ -1,4 +1,4 @@
-// HttpAnswer: what a server says to one request, and its bytes. Pure; never fails.
+// HttpAnswer: the response of a server to one request, and its bytes. Pure; never fails.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct HttpAnswer {
   std::string body;
 };
 
-// What the message around an answer depends on.
+// What the message around an answer needs besides the answer.
 struct HttpFraming {
   std::string_view date;   // as in core/http_date.h
-  bool head_only = false;  // an answer to HEAD: the length of a body that is not sent
+  bool head_only = false;  // an answer to HEAD: has the length of the body, not the body
   bool keep_alive = true;
   int minor_version = 1;  // of the request
 };

@@ -43,7 +43,7 @@ std::size_t HttpBody::take(std::string_view bytes) {
 }
 
 void HttpBody::take_framing(char c) {
-  // As much framing as body: one byte per chunk is no way to send a megabyte.
+  // Framing has the same limit as the body, so that many small chunks cannot cost more.
   if (++framing_bytes_ > kMostBodyBytes) return refuse(413);
   switch (state_) {
     case State::size:

@@ -1,6 +1,6 @@
-// HttpBody: passes over the body of a request, which decides nothing here. By Content-Length or in
-// chunks (RFC 9112, 6 and 7.1), a piece at a time, in constant memory. Pure; what is wrong is an
-// HTTP status.
+// HttpBody: skips the body of a request, because the decision does not depend on it. Reads by
+// Content-Length or in chunks (RFC 9112, 6 and 7.1), piece by piece, in constant memory. Pure; an
+// error is an HTTP status.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@ inline constexpr std::uint64_t kMostBodyBytes = 1024 * 1024;
 
 class HttpBody {
  public:
-  // Of the request that this head opens. 0, or 413 when it says that it is too long.
+  // Starts the body of the request with this head. 0, or 413 if the body is too long.
   int start(const HttpHead& head);
 
   // How many of these bytes belong to the body: all of them until it is done or wrong.
   std::size_t take(std::string_view bytes);
 
   bool done() const { return state_ == State::done; }
-  int status() const { return status_; }  // 0, or what to refuse it with
+  int status() const { return status_; }  // 0, or the status to refuse it with
 
  private:
   enum class State : std::uint8_t {
     length,      // remaining_ bytes of a body or of a chunk
     size,        // the digits of a chunk's size
     extension,   // and what follows them on the line
-    chunk_end,   // the line end behind a chunk's bytes
-    line_start,  // of a trailer field, or the empty line that ends all
+    chunk_end,   // the line end after a chunk's bytes
+    line_start,  // of a trailer field, or of the empty line at the end
     trailer,
     done,
   };

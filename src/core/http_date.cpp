@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "
                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 
-// Reads from the front; after the first thing that does not fit, `ok` stays false.
+// Reads from the front; after the first mismatch `ok` stays false.
 struct Cursor {
   std::string_view rest;
   bool ok = true;

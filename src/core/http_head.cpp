@@ -26,7 +26,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Takes a line off the front, without its end; a bare LF ends one too (RFC 9112, 2.2).
+// Removes a line from the front and returns it without its end; a bare LF also ends a line (RFC
+// 9112, 2.2).
 std::string_view take_line(std::string_view& rest) {
   const auto end = std::min(rest.find('\n'), rest.size());
   std::string_view line = rest.substr(0, end);
@@ -151,7 +152,7 @@ std::size_t find_head_end(std::string_view bytes, std::size_t from) {
 }
 
 int parse_http_head(std::string_view bytes, HttpHead& head) {
-  std::vector<HttpField> fields = std::move(head.fields);  // keeps its memory from head to head
+  std::vector<HttpField> fields = std::move(head.fields);  // reuses the memory of the last head
   fields.clear();
   head = HttpHead{};
   head.fields = std::move(fields);

@@ -1,6 +1,6 @@
-// The head of an HTTP/1.x request, read as RFC 9112 says and no more kindly: what two programs in a
-// row may read differently (two lengths, folded lines, blanks before a colon) is refused. Views
-// into the caller's bytes. Pure; what is wrong is an HTTP status, never an exception.
+// The head of an HTTP/1.x request, read strictly as RFC 9112 says. It refuses everything that two
+// programs in a chain may read differently (two lengths, folded lines, blanks before a colon).
+// Views into the caller's bytes. Pure; an error is an HTTP status, never an exception.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,12 @@ struct HttpHead {
   const HttpField* find(std::string_view name) const;
 };
 
-// What stays one field whatever is in it (RFC 9110, 5.1 and 5.5); a method is such a name too.
+// Whether the text is a valid name or value of a field, so that it cannot start another field (RFC
+// 9110, 5.1 and 5.5). A method follows the same rule as a name.
 bool is_field_name(std::string_view name);
 bool is_field_value(std::string_view value);
 
-// Behind the empty line that ends a head, or npos. Nothing before `from` ends one.
+// The position after the empty line that ends a head, or npos. No head may end before `from`.
 std::size_t find_head_end(std::string_view bytes, std::size_t from = 0);
 
 // Reads a whole head, its empty line included. 0, or the status to refuse it with.

@@ -159,7 +159,7 @@ TEST_CASE("a Retry-After that does not hold is found") {
   const Peer peer(always(rlctl::test::response(429, "Retry-After: 0\r\n")));
   const Outcome outcome = run_rlctl({"simulate", "bot", "--target", peer.url(), "--rate", "20/1s",
                                      "--for", "1s", "--limit", "1", "--window", "1s", "--quiet"});
-  CHECK(contains(outcome.out, "who waited as Retry-After says was denied again"));
+  CHECK(contains(outcome.out, "clients that waited for Retry-After were denied again"));
   CHECK(contains(outcome.out, "Retry-After: 0"));
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("a reset that is not true is found, in the draft's fields and in the o
     const Outcome outcome = run_rlctl({"simulate", "bot", "--target", peer.url(), "--rate", "5/1s",
                                        "--for", "1s", "--limit", "1", "--window", "1s", "--quiet"});
     INFO(fields << outcome.out);
-    CHECK(contains(outcome.out, "with nothing left until its reset, a limit admitted before it"));
+    CHECK(contains(outcome.out, "an exhausted limit admitted a request before its reset"));
   }
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("a port that is taken, and options that make no sense, are one clear l
   fails(2, {"--route", "/healthz"}, "is taken");
   fails(2, {"--key", "k:<cookie>"}, "<ip>, <user>");
   fails(2, {"--on-error", "shut"}, "it is one of open, closed");
-  fails(2, {"--trust-proxy", "10.0.0.1/8"}, "inside of a range");
+  fails(2, {"--trust-proxy", "10.0.0.1/8"}, "bits set after the prefix");
   fails(2, {"--block-key", "b", "--block", "1s"}, "all clients at once");
   fails(2, {"--connections", "0"}, "--connections");
   fails(2, {"--run", "clint"}, "did you mean 'client'?");

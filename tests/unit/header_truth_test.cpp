@@ -90,7 +90,7 @@ TEST_CASE("a policy in a header is judged like any other") {
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].kind == FindingKind::untrue);
   CHECK(findings[0].words ==
-        "RateLimit-Policy 'burst' says 2 per 1m, and 3 were admitted in one such window");
+        "RateLimit-Policy 'burst' says 2 per 1m, but 3 were admitted in one such window");
   CHECK(findings[0].records == std::vector<std::uint32_t>{0, 1, 2});
   findings = header_findings(log_of({asked(1, kAllowed), asked(70, kDenied, 5)}), claims);
   REQUIRE(findings.size() == 1);
@@ -107,7 +107,7 @@ TEST_CASE("what remains has to fall with each admission") {
   const std::vector<HeaderFinding> findings = header_findings(log_of(stuck), {});
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].kind == FindingKind::untrue);
-  CHECK(findings[0].words == "what remains did not fall with an admission, 3 times");
+  CHECK(findings[0].words == "the remaining count did not fall after an admission, 3 times");
   std::vector<Record> falling;
   for (int i = 0; i < 5; ++i) falling.push_back(told(0.1 * i, kAllowed, 9 - i));
   falling.push_back(told(0.6, kAllowed, 9));  // an aligned window's edge
@@ -145,7 +145,7 @@ TEST_CASE("who waits for a reset is to be admitted") {
   CHECK(words_of({emptied(0, kAllowed, 30), asked(30.02, kDenied), emptied(40, kAllowed, 5),
                   asked(46, kAllowed)}) ==
         std::vector<std::string>{
-            "who waited for the reset of a limit with nothing left was denied, 1 of 2 times"});
+            "clients that waited for the reset of an exhausted limit were denied, 1 of 2 times"});
   // Retry-After asks for longer, as with a block.
   CHECK(words_of({emptied(0, kDenied, 30, 60), asked(30.02, kDenied)}).empty());
   CHECK(words_of({emptied(0, kDenied, 30, 10), asked(30.02, kDenied)}).size() == 2);
@@ -153,8 +153,8 @@ TEST_CASE("who waits for a reset is to be admitted") {
 
 TEST_CASE("with nothing left until a reset, nothing is to be admitted before it") {
   CHECK(words_of({emptied(0, kDenied, 30), asked(12, kAllowed)}) ==
-        std::vector<std::string>{"with nothing left until its reset, a limit admitted before it, "
-                                 "once: up to 18.0 s early"});
+        std::vector<std::string>{
+            "an exhausted limit admitted a request before its reset, once: up to 18.0 s early"});
   CHECK(words_of({emptied(0, kDenied, 30), asked(28.5, kAllowed)}).empty());  // whole seconds
   CHECK(words_of({emptied(0, kDenied, 30), asked(12, kDenied)}).empty());
   // Not alone: what the other one was told is not known to be true.
@@ -179,7 +179,8 @@ TEST_CASE("claims against the specification are breaches, and the worst comes fi
   REQUIRE(findings.size() == 5);
   CHECK(findings[0].kind == FindingKind::untrue);
   for (std::size_t i = 1; i < 4; ++i) CHECK(findings[i].kind == FindingKind::breach);
-  CHECK(findings[1].words == "'RateLimit-Policy' is malformed and has to be ignored, 2 times");
+  CHECK(findings[1].words == "'RateLimit-Policy' is malformed and must be ignored, 2 times");
   CHECK(findings[4].kind == FindingKind::hint);
+  CHECK(findings[4].words == "1 denial had no Retry-After and no reset");
   CHECK(std::string(name_of(findings[4].kind)) == "hint");
 }
