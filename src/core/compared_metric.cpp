@@ -26,15 +26,15 @@ constexpr ComparedMetric kMetrics[] = {
     {"p99", "p99", Unit::microseconds, false, true, true, "slower", "faster"},
     {"p999", "p99.9", Unit::microseconds, false, true, false, "slower", "faster"},
     {"max", "max", Unit::microseconds, false, true, false, "slower", "faster"},
-    {"server_cpu_us_per_decision", "server CPU", Unit::microseconds, false, true, true, "dearer",
-     "cheaper"},
-    {"client_cpu_us_per_decision", "client CPU", Unit::microseconds, false, true, false, "dearer",
-     "cheaper"},
+    {"server_cpu_us_per_decision", "server CPU", Unit::microseconds, false, true, true, "higher",
+     "lower"},
+    {"client_cpu_us_per_decision", "client CPU", Unit::microseconds, false, true, false, "higher",
+     "lower"},
     {"bytes_per_key", "bytes per key", Unit::bytes, false, false, true, "larger", "smaller"},
     {"accuracy", "accuracy", Unit::percent, true, false, true, "lower", "higher"},
     {"peak", "worst window", Unit::count, false, false, true, "more", "fewer"},
     {"burst_factor", "burst factor", Unit::ratio, false, false, false, "more", "less"},
-    {"excess_certain", "too many, certain", Unit::count, false, false, true, "more", "fewer"},
+    {"excess_certain", "certain excess", Unit::count, false, false, true, "more", "fewer"},
     {"certain_false_denials", "false denials", Unit::count, false, false, true, "more", "fewer"},
     {"unanswered", "unanswered", Unit::count, false, false, true, "more", "fewer"},
 };
@@ -76,7 +76,7 @@ const ComparedMetric& find_compared_metric(std::string_view name, std::string_vi
   for (const auto& [other, own] : kOtherNames) names.emplace_back(other);
   const std::string hint = did_you_mean(name, names);
   throw Error(Exit::usage, fmt::format("{}: there is no metric {}", field, in_quotes(name)),
-              hint.empty() ? "there are " + listed() : hint);
+              hint.empty() ? "the metrics are " + listed() : hint);
 }
 
 std::string format_figure(const ComparedMetric& metric, double value) {

@@ -1,5 +1,5 @@
-// The figures that `compare` knows: what each is called, which way is better, how it is shown.
-// Pure; an unknown name throws Error(Exit::usage) that says what may have been meant.
+// The metrics that `compare` knows: the name, which direction is better, how it is shown. Pure; an
+// unknown name throws Error(Exit::usage) with a suggestion.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,24 @@ namespace rlctl {
 enum class MetricUnit : std::uint8_t { per_second, microseconds, percent, bytes, count, ratio };
 
 struct ComparedMetric {
-  const char* name;   // as a --fail-if and the JSON write it
-  const char* label;  // as the table writes it
+  const char* name;   // in --fail-if and in the JSON
+  const char* label;  // in the table
   MetricUnit unit;
   bool higher_is_better;
-  bool by_round;      // measured anew in every round: its differences are tested
+  bool by_round;      // measured in every round: its differences are tested
   bool shown;         // in the table without --all
-  const char* worse;  // "slower", "more": what a change for the worse and for the better is called
+  const char* worse;  // "slower", "more": the word for a change for the worse
   const char* better;
 };
 
 // In the order of the table.
 std::span<const ComparedMetric> compared_metrics();
 
-// Also by the names of bench's table and JSON: "p99.9", "decisions/s", "server_cpu_us".
+// Also finds a metric by its name in bench's table and JSON: "p99.9", "decisions/s",
+// "server_cpu_us".
 const ComparedMetric& find_compared_metric(std::string_view name, std::string_view field);
 
-// Null: there is none of that name.
+// Null: there is no such metric.
 const ComparedMetric* compared_metric(std::string_view name);
 
 // A figure with its unit, for people: "52,310/s", "1,180 us", "99.98 %", "1,192 bytes".

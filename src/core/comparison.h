@@ -1,4 +1,4 @@
-// What a comparison of an expectation or a --fail-if means, on whatever numbers. Pure.
+// Applies the comparison of an expectation or a --fail-if to numbers of any type. Pure.
 #pragma once
 
 #include <cstdint>

@@ -26,12 +26,12 @@ bool holds(const Expectation& expectation, std::int64_t amount, std::int64_t out
                         ratio ? value * out_of : value);
 }
 
-// Between the bounds anything may be true.
+// Every value between the bounds is possible.
 Held judge_figure(const Expectation& expectation, const ScenarioFigure& figure) {
   const bool low = holds(expectation, figure.low, figure.out_of);
   const bool high = holds(expectation, figure.high, figure.out_of);
   if (figure.low == figure.high) return low ? Held::held : Held::broken;
-  // A value that must be met or missed exactly lies between the bounds, or it does not.
+  // For == and != it also matters whether the value lies between the bounds.
   const bool exact = expectation.comparison == Comparison::equal ||
                      expectation.comparison == Comparison::not_equal;
   if (low != high) return Held::could_not_tell;
@@ -81,7 +81,7 @@ ExpectationResult judge_measured(const Expectation& expectation, const Measureme
   }
   const ScenarioFigure& figure = std::get<ScenarioFigure>(measured);
   if (needs_total(expectation) && figure.out_of <= 0) {
-    result.measured = "nothing was decided";
+    result.measured = "no request was decided";
     return result;
   }
   result.held = judge_figure(expectation, figure);
@@ -94,7 +94,7 @@ ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigure
                                                      expectation.selection));
 }
 
-// Broken is worse than not knowing.
+// A broken expectation is worse than one that could not be judged.
 int severity(Held held) { return held == Held::broken ? 2 : held == Held::could_not_tell ? 1 : 0; }
 
 ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation& expectation,
@@ -102,7 +102,7 @@ ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation&
   std::set<std::uint32_t> policies;
   for (const Phase& phase : scenario.phases) policies.insert(phase.policy);
   std::optional<ExpectationResult> worst;
-  std::optional<ExpectationResult> unasked;  // a key of one policy is none of another's
+  std::optional<ExpectationResult> unasked;  // the selectors match none of its requests
   for (const std::uint32_t policy : policies) {
     Selection selection = expectation.selection;
     selection.policy = policy;

@@ -1,5 +1,5 @@
 // Expectations: `metric{selector=value,…} op value[unit]`, and whether a run met them.
-// Pure; what cannot be measured is an answer, not an error.
+// Pure; "cannot be measured" is a result, not an error.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,27 @@
 
 namespace rlctl {
 
-// A measured value. Where it is known only within bounds (accuracy), low < high.
-//   counts            low = high = the count; out_of: the operations selected, for percents; 0: no
-//   share accuracy          right and N - wrong, out of N burst_factor      the peak, out of the
-//   limit slack, retry_after_error, recovery, latency, service    µs; out_of 0
+// A measured value. If only bounds are known (accuracy), low < high.
+//   counts        low = high = the count; out_of: the selected operations (0: no percentage)
+//   accuracy      low: right, high: N - wrong, out_of: N
+//   burst_factor  low = high = the peak; out_of: the limit
+//   durations     slack, retry_after_error, recovery, latency, service: µs; out_of: 0
 struct ScenarioFigure {
   std::int64_t low = 0;
   std::int64_t high = 0;
   std::int64_t out_of = 0;
 };
 
-// "it was not played", "no fault of that kind happened": why there is no figure. No final stop.
+// "it was not played", "no fault of that kind happened": why there is no figure. No full stop.
 struct NotAvailable {
   std::string because;
-  bool selects_nothing = false;  // there was traffic, and none that the selectors mean
+  bool selects_nothing = false;  // there was traffic, but none that the selectors match
 };
 
 using Measurement = std::variant<ScenarioFigure, NotAvailable>;
 
-// What a run measured. Judged metrics (`is_judged`) are asked for once per policy when the
-// expectation selects neither a policy nor a phase: Selection::policy is then always set.
+// What a run measured. Judged metrics (`is_judged`) are measured once per policy if the expectation
+// selects neither a policy nor a phase: Selection::policy is then always set.
 class ScenarioFigures {
  public:
   virtual ~ScenarioFigures() = default;

@@ -20,7 +20,7 @@ const std::array<std::string, 5>& selector_names() {
   return names;
 }
 
-// Reading one expectation ended early; what was wrong is told.
+// Ends the reading of one expectation early; its problem is already reported.
 struct Stop {};
 
 class ExpectationReader {
@@ -44,7 +44,7 @@ class ExpectationReader {
   }
 
  private:
-  // Bytes [begin, end) of the text, where the file has them.
+  // Adds a problem at bytes [begin, end) of the text; at the whole value if the text has escapes.
   void report(std::size_t begin, std::size_t end, std::string what, std::string hint = {}) {
     SourceSpan span = value_.span;
     if (value_.plain) span = {span.begin + 1 + begin, span.begin + 1 + std::max(end, begin)};
@@ -83,9 +83,10 @@ class ExpectationReader {
     const bool whole = metric && statistic && rule().statistics == (dot != name.npos);
     if (whole) return;
     if (metric && rule().statistics && dot == name.npos)
-      stop(begin, at_, fmt::format("{} of what?", in_quotes(name)),
-           one_of(all_words<Statistic>()) + fmt::format(": {}.p99", name));
-    stop(begin, at_, name.empty() ? "no metric" : "there is no metric " + in_quotes(name),
+      stop(begin, at_, fmt::format("{} has no statistic", in_quotes(name)),
+           one_of(all_words<Statistic>()) + fmt::format("; write {}.p99", name));
+    stop(begin, at_,
+         name.empty() ? "the metric is missing" : "there is no metric " + in_quotes(name),
          suggestion(name, metric_names()));
   }
 
@@ -99,7 +100,7 @@ class ExpectationReader {
       read_selector(open);
       skip_blanks();
     } while (next_is(',') && ++at_ > 0);
-    if (!next_is('}')) stop(open, open + 1, "the selectors are never closed", "with a }");
+    if (!next_is('}')) stop(open, open + 1, "the selectors are never closed", "add a }");
     ++at_;
   }
 
@@ -147,14 +148,14 @@ class ExpectationReader {
     if (name == "key") {
       if (selection.key) report(name_begin, at_, "the selector key comes twice");
       if (!rule().by_key)
-        report(name_begin, at_, fmt::format("{} can't be told by key", rule().name));
+        report(name_begin, at_, fmt::format("{} can't be measured by key", rule().name));
       selection.key = value;
       return;
     }
     if (selection.fault) report(name_begin, at_, "the selector fault comes twice");
     if (!rule().by_fault)
-      report(name_begin, at_, fmt::format("{} can't be told by fault", rule().name),
-             "only recovery can");
+      report(name_begin, at_, fmt::format("{} can't be measured by fault", rule().name),
+             "only recovery can be measured by fault");
     selection.fault = meaning_of<FaultKind>(value);
     if (!selection.fault)
       report(begin, at_, "there is no fault " + in_quotes(value),
@@ -180,10 +181,10 @@ class ExpectationReader {
     const std::string_view written = text_.substr(begin, at_ - begin);
     const auto comparison = meaning_of<Comparison>(written);
     if (!comparison)
-      stop(
-          begin, std::max(at_, begin + 1),
-          written.empty() ? "expected a comparison here" : in_quotes(written) + " is no comparison",
-          written == "=" ? "write ==" : one_of(all_words<Comparison>()));
+      stop(begin, std::max(at_, begin + 1),
+           written.empty() ? "expected a comparison here"
+                           : in_quotes(written) + " is not a comparison",
+           written == "=" ? "write ==" : one_of(all_words<Comparison>()));
     expectation_.comparison = *comparison;
   }
 

@@ -1,6 +1,5 @@
 // The `expect` of a scenario file: `metric{selector=value,…} op value[unit]`, alone or with a
-// "why". Selectors may be quoted ('a,b' or "a,b"). Pure; what is wrong goes into the context's
-// problems.
+// "why". Selectors may be quoted ('a,b' or "a,b"). Pure; mistakes go into the context's problems.
 #pragma once
 
 #include "core/json_document.h"

@@ -54,7 +54,7 @@ class ConditionReader {
 
   void read_metric() {
     std::string_view name = take_until(" \t{<>=!");
-    if (name.empty()) refuse("no metric");
+    if (name.empty()) refuse("the metric is missing");
     constexpr std::string_view kAsInScenarios = "latency.";
     if (name.starts_with(kAsInScenarios)) name.remove_prefix(kAsInScenarios.size());
     condition_.metric = &find_compared_metric(name, kField);
@@ -67,7 +67,7 @@ class ConditionReader {
       rest_.remove_prefix(1);
       read_selector();
     } while (rest_.starts_with(','));
-    if (!rest_.starts_with('}')) refuse("the selectors are never closed", "with a }");
+    if (!rest_.starts_with('}')) refuse("the selectors are never closed", "add a }");
     rest_.remove_prefix(1);
   }
 
@@ -84,7 +84,7 @@ class ConditionReader {
       const std::vector<std::string> names{"algo", "policy", "traffic", "phase"};
       const std::string hint = did_you_mean(name, names);
       refuse("there is no selector " + in_quotes(name),
-             hint.empty() ? "there are algo, policy, traffic and phase" : hint);
+             hint.empty() ? "the selectors are algo, policy, traffic and phase" : hint);
     }
   }
 
@@ -92,7 +92,7 @@ class ConditionReader {
     skip_blanks();
     const auto to = std::min(rest_.find_first_not_of("<>=!"), rest_.size());
     const auto comparison = meaning_of<Comparison>(rest_.substr(0, to));
-    if (!comparison) refuse("a comparison is missing: one of < <= > >= == !=");
+    if (!comparison) refuse("a comparison is missing: write one of < <= > >= == !=");
     condition_.comparison = *comparison;
     rest_.remove_prefix(to);
   }
@@ -118,12 +118,12 @@ class ConditionReader {
   void read_change(std::string_view value) {
     const bool exact = condition_.comparison == Comparison::equal ||
                        condition_.comparison == Comparison::not_equal;
-    if (exact) refuse("a change is more or less than a share, never exactly one");
+    if (exact) refuse("a change can't be compared with == or !=");
     const bool percent = value.ends_with('%');
     const auto share = percent ? number(value.substr(1, value.size() - 2)) : std::nullopt;
-    if (!share) refuse(in_quotes(value) + " is no change", "a change is such as +10% or -5%");
+    if (!share) refuse(in_quotes(value) + " is not a change", "write a change such as +10% or -5%");
     condition_.value = value.front() == '+' ? 1 + *share / 100 : 1 - *share / 100;
-    if (condition_.value <= 0) refuse("nothing falls by 100 % or more");
+    if (condition_.value <= 0) refuse("a figure can't fall by 100 % or more");
   }
 
   double read_amount(std::string_view value) const {
@@ -132,13 +132,13 @@ class ConditionReader {
     if (unit == MetricUnit::percent && value.ends_with('%')) value.remove_suffix(1);
     if (unit == MetricUnit::per_second && value.ends_with("/s")) value.remove_suffix(2);
     if (value.ends_with('%'))
-      refuse("a share of what?",
-             fmt::format("write a sign for a change against the base: {0} > +10%",
+      refuse("a percentage without a sign",
+             fmt::format("add + or - for a change against the base: {0} > +10%",
                          condition_.metric->name));
     if (unit == MetricUnit::microseconds && value.find_first_not_of("0123456789.") != value.npos)
       return static_cast<double>(parse_duration_us(value, kField));
     const auto read = number(value);
-    if (!read) refuse(in_quotes(value) + " is no value of " + condition_.metric->name);
+    if (!read) refuse(in_quotes(value) + " is not a value of " + condition_.metric->name);
     return *read;
   }
 

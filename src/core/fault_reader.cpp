@@ -15,7 +15,7 @@ bool takes_down(FaultKind kind) {
 void refuse_strangers(ObjectFields& fields, FaultKind kind) {
   const auto refuse = [&](const char* name, bool takes) {
     if (fields.has(name) && !takes)
-      fields.complain(name, fmt::format("means nothing for \"{}\"", name_of(kind)));
+      fields.complain(name, fmt::format("has no effect with \"{}\"", name_of(kind)));
   };
   refuse("down", takes_down(kind));
   refuse("by", kind == FaultKind::clock_skew);
@@ -37,7 +37,7 @@ void read_faults(const JsonValue& value, const std::string& pointer, ScenarioCon
     fault.kind = fields.word("do", FaultKind::script_flush);
     if (context.problems.size() == wrong_before && fields.has("do"))
       refuse_strangers(fields, fault.kind);
-    if (takes_down(fault.kind)) fields.require("down", "how long it is away: \"down\": \"2s\"");
+    if (takes_down(fault.kind)) fields.require("down", "how long Redis is down: \"down\": \"2s\"");
     if (fault.kind == FaultKind::clock_skew)
       fields.require("by", "how far the clock jumps: \"by\": \"+1500ms\"");
     fault.down_us = fields.positive_duration("down", 0);

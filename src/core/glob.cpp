@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kWild = "*?[";
 
-// Where the first wildcard stands; npos without one. A backslash takes the next byte with it.
+// The position of the first wildcard, or npos. A backslash escapes the next byte.
 std::size_t first_wildcard(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\')

@@ -1,4 +1,4 @@
-// Redis's patterns (MATCH): * ? [a-z] and a backslash before what is meant literally. Pure.
+// Redis patterns (MATCH): * ? [a-z], and a backslash before a literal character. Pure.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace rlctl {
 
-// Holds one of * ? [ that is not escaped, so it may match more than one name.
+// Whether it has an unescaped * ? or [, so that it may match more than one name.
 bool is_pattern(std::string_view text);
 
 // What every match begins with, unescaped: `a\*b*` -> `a*b`. Empty: anything may match.

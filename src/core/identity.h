@@ -1,4 +1,4 @@
-// Who sends a request, as far as a limiter can tell clients apart. Plain values; pure.
+// Who sends a request, as far as a limiter can distinguish clients. Plain values; pure.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@ namespace rlctl {
 struct Identity {
   std::string ip;      // any spelling of an address; empty: a client without one
   std::string user;    // empty: a client without a name
-  std::int64_t n = 0;  // its number among its kind, from 0
+  std::int64_t n = 0;  // its number in its group, from 0
 };
 
-// `<ip>` as limit keys have it: the address without leading zeros, in full, `_` for `:` (::1 is
-// 0_0_0_0_0_0_0_1), and `unknown` for none, so that all clients without an address share one key.
+// `<ip>` in limit keys: the full address without leading zeros, with `_` for `:` (::1 is
+// 0_0_0_0_0_0_0_1). No address gives `unknown`, so that all clients without one share one key.
 std::string address_in_key(std::string_view ip);
 
-// `<user>` as limit keys have it: `:` and `%` percent-encoded, since a key's parts are told apart
-// by colons: nobody can call himself `ann:blocked` and so meet the block flag of ann. No name is
+// `<user>` in limit keys: `:` and `%` are percent-encoded, because colons separate the parts of a
+// key. So a client with the name `ann:blocked` does not reach the block flag of ann. No name gives
 // `unknown`.
 std::string user_in_key(std::string_view user);
 
-// A key's template with <ip>, <user> and <n> filled in as keys have them.
+// Fills <ip>, <user> and <n> into the template of a key, as above.
 std::string key_of(std::string_view key_template, const Identity& identity);
 
-// Any other text (a header, a path, a body): <ip> and <user> as they are, empty for none.
+// The same for any other text (a header, a path, a body): <ip> and <user> unchanged, or empty.
 std::string text_of(std::string_view text_template, const Identity& identity);
 
 }  // namespace rlctl

@@ -13,7 +13,7 @@ namespace {
 
 void read_file(ObjectFields& fields, IdentitySpec& spec, ScenarioContext& context) {
   for (const char* other : {"ip", "user", "count"})
-    if (fields.has(other)) fields.complain(other, "a file says it already: \"file\"");
+    if (fields.has(other)) fields.complain(other, "can't be combined with \"file\"");
   const std::string path = context.path_of(fields, "file");
   if (path.empty()) return;
   try {
@@ -33,25 +33,26 @@ void read_templates(ObjectFields& fields, IdentitySpec& spec) {
   if (const auto problem = template_problem(spec.user))
     fields.complain("user", problem->what(), problem->hint());
   if (spec.user.find("<user>") != std::string::npos || spec.user.find("<ip>") != std::string::npos)
-    fields.complain("user", "only <n> can be filled in here", "write \"u<n>\"");
+    fields.complain("user", "only <n> can be used here", "write \"u<n>\"");
   if (spec.ip.empty()) return;
   const auto network = parse_host_network(spec.ip);
   if (!network)
     return fields.complain("ip", in_quotes(spec.ip) + " is neither an address nor a network",
                            "write 203.0.113.7, 10.0.0.0/16 or fd00::/64, without host bits");
   if (network->hosts() > 1 && !fields.has("count"))
-    return fields.complain("ip", "a network, and \"count\" does not say how many clients", "");
+    return fields.complain("ip", "is a network, but \"count\" does not say how many clients",
+                           "add \"count\": 100, for example");
   if (count > network->hosts() && network->hosts() > 1 && !numbered)
     fields.complain(
         "count", fmt::format("{} has only {} addresses", spec.ip, format_count(network->hosts())),
-        "take a larger network, or tell clients apart by \"user\": \"u<n>\"");
+        "use a larger network, or distinguish clients by \"user\": \"u<n>\"");
 }
 
 void read_pick(ObjectFields& fields, IdentitySpec& spec) {
   spec.pick = fields.word("pick", Pick::round_robin);
   spec.skew = fields.decimal("skew", 1, 0, 10);
   if (fields.has("skew") && spec.pick != Pick::zipf)
-    fields.complain("skew", "means nothing without \"pick\": \"zipf\"");
+    fields.complain("skew", "has no effect without \"pick\": \"zipf\"");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The `identities` of a scenario file. Pure; what is wrong goes into the context's problems.
+// The `identities` of a scenario file. Pure; mistakes go into the context's problems.
 #pragma once
 
 #include "core/json_document.h"

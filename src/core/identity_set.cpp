@@ -11,9 +11,9 @@
 namespace rlctl {
 namespace {
 
-// Zipf weights in units of 2^-40: a million of them stay below 2^64.
+// Zipf weights in units of 2^-40: the sum of a million of them stays below 2^64.
 std::vector<std::uint64_t> zipf_table(std::int64_t count, double skew) {
-  // skew × log2(n), with the skew in millionths: the double is only how it was handed over.
+  // skew × log2(n), with the skew in millionths: all arithmetic is in integers.
   const auto millionths = static_cast<std::uint64_t>(skew * 1e6 + 0.5);
   std::vector<std::uint64_t> table;
   table.reserve(static_cast<std::size_t>(count));
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> zipf_table(std::int64_t count, double skew) {
   return table;
 }
 
-// The fields of a CSV line, from `rest`, which is left behind it.
+// Removes a CSV line from the front of `rest` and returns its fields.
 std::vector<std::string> take_row(std::string_view& rest) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -112,8 +112,8 @@ std::vector<Identity> parse_identity_csv(std::string_view text) {
   const std::size_t ip = column_of(header, "ip");
   const std::size_t user = column_of(header, "user");
   if (ip == header.size() && user == header.size())
-    throw Error(Exit::usage, "its first line names neither ip nor user",
-                "the file begins with a line such as: ip,user");
+    throw Error(Exit::usage, "its first line has neither ip nor user",
+                "begin the file with a line such as: ip,user");
   std::vector<Identity> identities;
   while (!rest.empty()) {
     const std::size_t begin = text.size() - rest.size();
@@ -122,13 +122,13 @@ std::vector<Identity> parse_identity_csv(std::string_view text) {
     Identity identity{field_of(row, ip), field_of(row, user),
                       static_cast<std::int64_t>(identities.size())};
     if (!identity.ip.empty() && !parse_host_address(identity.ip))
-      throw Error(Exit::usage, fmt::format("its line {}: {} is no address", line_at(text, begin),
+      throw Error(Exit::usage, fmt::format("line {}: {} is not an address", line_at(text, begin),
                                            in_quotes(identity.ip)));
     identities.push_back(std::move(identity));
     if (static_cast<std::int64_t>(identities.size()) > kMostIdentities)
-      throw Error(Exit::usage, "it names more than a million clients");
+      throw Error(Exit::usage, "it has more than 1,000,000 clients");
   }
-  if (identities.empty()) throw Error(Exit::usage, "it names no client");
+  if (identities.empty()) throw Error(Exit::usage, "it has no clients");
   return identities;
 }
 

@@ -1,5 +1,5 @@
-// The clients of a kind: how many there are, who the n-th is, and which one asks next. Pure: the
-// same spec and seed give the same clients on every machine.
+// A group of clients: how many there are, who the n-th is, and which one sends the next request.
+// Pure: the same spec and seed give the same clients on every machine.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace rlctl {
 
-// "10.0.0.0/16", from its first host on; an address alone is everybody's. The spec must have come
-// through the parser.
+// Gives out the addresses of a network such as "10.0.0.0/16" from its first host on; all clients
+// share a single address. The parser must have checked the spec.
 class IdentitySet {
  public:
   explicit IdentitySet(const IdentitySpec& spec);
@@ -28,8 +28,9 @@ class IdentitySet {
   std::optional<HostNetwork> network_;
 };
 
-// Numbers of clients, one after the other: round robin, all alike likely, or Zipf (client n with
-// weight 1 / (n + 1)^skew, by a table of integers: no floating point decides who asks).
+// Picks the numbers of the clients, one after the other: round robin, uniform, or Zipf. With Zipf
+// client n has the weight 1 / (n + 1)^skew, from a table of integers: floating point has no
+// influence on the choice.
 class IdentityPicker {
  public:
   IdentityPicker(const IdentitySpec& spec, Random random);
@@ -41,12 +42,12 @@ class IdentityPicker {
   std::int64_t count_;
   std::int64_t turn_ = 0;
   Random random_;
-  std::vector<std::uint64_t> cumulative_;  // zipf: the weights up to and with each client
+  std::vector<std::uint64_t> cumulative_;  // zipf: the sum of the weights up to each client
 };
 
-// A CSV with a header line that names `ip`, `user` or both; other columns are passed over. Quotes
-// as in RFC 4180. Throws Error(Exit::usage) with the line: no such column, no client, an ip that is
-// no address, too many.
+// Reads a CSV with a header line that names `ip`, `user` or both; other columns are ignored. Quotes
+// as in RFC 4180. Throws Error(Exit::usage): no such column, no client, an ip that is not an
+// address (with its line), too many clients.
 std::vector<Identity> parse_identity_csv(std::string_view text);
 
 inline constexpr std::int64_t kMostIdentities = 1'000'000;

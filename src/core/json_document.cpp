@@ -43,7 +43,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
   byte(0x80U | (code & 0x3FU));
 }
 
-// A mistake after which nothing can be read.
+// Thrown after a mistake that makes the rest unreadable.
 struct Stop {};
 
 class Reader {
@@ -103,7 +103,7 @@ class Reader {
 
   JsonValue value(const std::string& pointer, int depth) {
     if (depth > kDeepest)
-      stop(here(), fmt::format("nested more than {} deep", kDeepest), "nothing here is that deep");
+      stop(here(), fmt::format("nested more than {} levels deep", kDeepest), "use fewer levels");
     if (++values_ > kMostValues) stop(here(), "more values than a scenario can have");
     if (at_end()) stop({text_.size(), text_.size()}, "the file ends in the middle of a value");
     JsonValue result;
@@ -125,7 +125,7 @@ class Reader {
     return result;
   }
 
-  // After a value: true when there is another one. Tells of commas that are missing or too many.
+  // After a value: true if there is another one. Reports missing and extra commas.
   bool another(char close, SourceSpan open) {
     skip_blanks();
     if (next_is(close)) return ++at_, false;
@@ -142,7 +142,7 @@ class Reader {
     ++at_;
     skip_blanks();
     if (!next_is(close)) return true;
-    report(comma, "", "a comma after the last entry", "JSON wants none here");
+    report(comma, "", "a comma after the last entry", "remove it");
     return ++at_, false;
   }
 
@@ -174,7 +174,7 @@ class Reader {
   void member(JsonValue& object, std::set<std::string>& names, const std::string& pointer,
               int depth) {
     if (!next_is('"')) {
-      if (at_end()) stop(here(), "the file ends where a name should stand");
+      if (at_end()) stop(here(), "the file ends where a name is expected");
       std::size_t end = at_;
       while (end < text_.size() && is_letter(text_[end])) ++end;
       stop({at_, std::max(end, at_ + 1)}, "expected a name in double quotes",
@@ -248,8 +248,7 @@ class Reader {
   [[noreturn]] void stop_at_odd_byte() {
     if (next_is('\'')) stop(here(), "single quotes are not JSON", "write \"…\"");
     const Character odd = first_character(text_.substr(at_));
-    stop(here(odd.length),
-         in_quotes(text_.substr(at_, odd.length)) + " where a value should stand");
+    stop(here(odd.length), in_quotes(text_.substr(at_, odd.length)) + " where a value is expected");
   }
 
   void string(JsonValue& result) {
@@ -257,7 +256,7 @@ class Reader {
     result.plain = true;
     while (!next_is('"')) {
       if (at_end() || text_[at_] == '\n')
-        stop({begin, at_}, "this text is never closed", "it ends with a double quote");
+        stop({begin, at_}, "this text is never closed", "end it with a double quote");
       if (text_[at_] == '\\') {
         result.plain = false;
         escape(result.text);
@@ -286,13 +285,13 @@ class Reader {
     }
     const std::optional<std::uint32_t> code = name == 'u' ? code_point() : std::nullopt;
     if (!code) {
-      stop({begin, std::min(at_ + 1, text_.size())}, "this is no escape of JSON",
+      stop({begin, std::min(at_ + 1, text_.size())}, "this is not a JSON escape",
            "a backslash itself is written \\\\");
     }
     append_utf8(out, *code);
   }
 
-  // \uXXXX, or two of them that are one character. Lone halves are none.
+  // \uXXXX, or a pair of them for one character. Half a pair is an error.
   std::optional<std::uint32_t> code_point() {
     const std::optional<std::uint32_t> first = unit();
     if (!first || *first < 0xD800 || *first > 0xDFFF) return first;
@@ -303,7 +302,7 @@ class Reader {
     return 0x10000U + ((*first - 0xD800U) << 10U) + (*second - 0xDC00U);
   }
 
-  // At the u.
+  // Reads four hex digits; at_ is at the u before them.
   std::optional<std::uint32_t> unit() {
     if (text_.size() - at_ < 5) return std::nullopt;
     std::uint32_t code = 0;

@@ -1,9 +1,9 @@
-// JSON (RFC 8259) with // and /* */ comments, read for people who make mistakes: every value knows
-// where it stands, members keep their order, duplicate names are found, numbers stay as written.
+// Reads JSON (RFC 8259) with // and /* */ comments, for good error messages: every value has its
+// place, members keep their order, duplicate names are found, numbers stay as written.
 //
-// Own, since nlohmann's reader tells no positions before 3.12, takes the last of duplicate names
-// and turns 2^64 into a double. Bounds: 1 MiB, 64 levels, 100,000 values. A byte order mark is
-// skipped. Pure; never throws (std::bad_alloc apart): what is wrong is in `problems`.
+// We have our own reader because nlohmann's has no positions before 3.12, takes the last of
+// duplicate names and turns 2^64 into a double. Limits: 1 MiB, 64 levels, 100,000 values. A byte
+// order mark is skipped. Pure; never throws (except std::bad_alloc): mistakes are in `problems`.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct JsonValue {
   JsonKind kind = JsonKind::null;
   SourceSpan span;
   bool boolean = false;
-  bool told = false;             // no value at all; the problem is told already
+  bool told = false;             // not a valid value; the problem is already reported
   bool plain = false;            // a string without escapes: offsets in it are offsets in the file
   std::string text;              // a string's characters, a number as it was written
   std::vector<JsonValue> items;  // of an array
@@ -43,15 +43,15 @@ inline constexpr std::size_t kLongestJsonBytes = std::size_t{1} << 20;
 
 struct JsonDocument {
   JsonValue root;
-  // Syntax ends the reading at the first mistake that leaves no sense in the rest; commas that are
-  // missing or too many, and names that come twice, do not.
+  // Reading stops at the first syntax error that makes the rest unreadable. It goes on after
+  // missing or extra commas and duplicate names.
   std::vector<SourceProblem> problems;
   bool complete = false;  // the root was read to its end
 };
 
 JsonDocument parse_json_document(std::string_view text);
 
-// "a string", "an array", for messages.
+// "a text", "a list", for messages.
 const char* name_of(JsonKind kind);
 
 // One more step of a JSON pointer (RFC 6901).

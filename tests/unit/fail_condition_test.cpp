@@ -59,21 +59,21 @@ TEST_CASE("selectors narrow a condition") {
 }
 
 TEST_CASE("what is no condition is told, with what would be right") {
-  says("", "no metric");
-  says("> +10%", "no metric");
+  says("", "the metric is missing");
+  says("> +10%", "the metric is missing");
   says("p98 > +10%", "did you mean");
   says("acuracy < 100%", "did you mean 'accuracy'?");
-  says("nonsense-of-all-kinds > 1", "there are decisions_per_second");
+  says("nonsense-of-all-kinds > 1", "the metrics are decisions_per_second");
   says("p99", "a comparison is missing");
   says("p99 => +10%", "a comparison is missing");
   says("p99 >", "a value is missing");
   says("p99 > 10%", "p99 > +10%");
-  says("p99 > +10", "'+10' is no change");
-  says("p99 > +x%", "no change");
-  says("p99 > -100%", "nothing falls");
-  says("p99 == +10%", "never exactly");
+  says("p99 > +10", "'+10' is not a change");
+  says("p99 > +x%", "not a change");
+  says("p99 > -100%", "can't fall by 100 %");
+  says("p99 == +10%", "can't be compared with ==");
   says("p99 > 5 parsecs", "--fail-if");
-  says("peak > many", "no value of peak");
+  says("peak > many", "not a value of peak");
   says("p99{algo=fixed > 1", "never closed");
   says("p99{algorithm=fixed} > 1", "there is no selector 'algorithm'");
   says("p99{algo} > 1", "has no value");

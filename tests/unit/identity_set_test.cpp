@@ -115,10 +115,10 @@ TEST_CASE("clients come from a CSV file, whatever its other columns") {
 }
 
 TEST_CASE("a CSV file that names no clients is told so, with the line") {
-  CHECK(problem_in("") == "its first line names neither ip nor user");
+  CHECK(problem_in("") == "its first line has neither ip nor user");
   CHECK(problem_in("a,b\n1,2\n").find("neither ip nor user") != std::string::npos);
-  CHECK(problem_in("ip,user\n").find("names no client") != std::string::npos);
-  CHECK(problem_in("ip\n10.0.0.1\n\x1b[2J\n") == "its line 3: '\\x1b[2J' is no address");
+  CHECK(problem_in("ip,user\n").find("has no clients") != std::string::npos);
+  CHECK(problem_in("ip\n10.0.0.1\n\x1b[2J\n") == "line 3: '\\x1b[2J' is not an address");
 }
 
 TEST_CASE("addresses are read strictly and shown in one way") {

@@ -56,7 +56,7 @@ TEST_CASE("escapes are what they stand for") {
   CHECK(text_of(R"("a\u0000b")") == std::string("a\0b", 3));
   for (const char* wrong : {R"("\x41")", R"("\u12")", R"("\ud83d")", R"("\ude00")", R"("\ud83dA")",
                             R"("\ud83d\u0041")", R"("\u00g0")"})
-    CHECK(first_problem(wrong) == "this is no escape of JSON");
+    CHECK(first_problem(wrong) == "this is not a JSON escape");
   CHECK(first_problem("\"\\") != "");
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("bytes that are no text are told, not shown") {
   CHECK(first_problem("{\"a\": \"\xC0\xAF\"}") == "a byte that is not UTF-8");
   CHECK(first_problem("{\"a\": \"\xED\xA0\x80\"}") == "a byte that is not UTF-8");
   CHECK(first_problem(std::string("{\"a\": \"b\0\"}", 11)) == "a control character in a text");
-  CHECK(first_problem(std::string("\0{}", 3)) == "'\\x00' where a value should stand");
+  CHECK(first_problem(std::string("\0{}", 3)) == "'\\x00' where a value is expected");
   CHECK(first_problem("{\"a\": \x1b[2J}").find('\x1b') == std::string::npos);
   CHECK(first_problem("{'a': 1}") == "expected a name in double quotes");
   CHECK(first_problem("{\"a\": 'b'}") == "single quotes are not JSON");
@@ -112,9 +112,9 @@ TEST_CASE("bytes that are no text are told, not shown") {
 
 TEST_CASE("depth, size and number of values have bounds") {
   CHECK(first_problem(repeated("[", 64) + repeated("]", 64)) == "");
-  CHECK(first_problem(repeated("[", 66) + repeated("]", 66)) == "nested more than 64 deep");
-  CHECK(first_problem(repeated("[", 500'000)) == "nested more than 64 deep");
-  CHECK(first_problem(repeated("{\"a\":", 100'000)) == "nested more than 64 deep");
+  CHECK(first_problem(repeated("[", 66) + repeated("]", 66)) == "nested more than 64 levels deep");
+  CHECK(first_problem(repeated("[", 500'000)) == "nested more than 64 levels deep");
+  CHECK(first_problem(repeated("{\"a\":", 100'000)) == "nested more than 64 levels deep");
   CHECK(first_problem(std::string(kLongestJsonBytes + 1, ' ')) == "the file is larger than 1 MiB");
   CHECK(first_problem("[" + repeated("0,", 200'000) + "0]") ==
         "more values than a scenario can have");

@@ -212,7 +212,7 @@ TEST_CASE("what is no log is refused in one sentence") {
   CHECK(holds(problem_of(""), "no log line"));
   CHECK(holds(problem_of("x\n", with_format("ngnix")), "did you mean 'nginx'"));
   CHECK(holds(problem_of("x\n", with_format("$a$b")), "no text between"));
-  CHECK(holds(problem_of("x\n", with_format("$a ")), "no variable is the time"));
+  CHECK(holds(problem_of("x\n", with_format("$a ")), "no variable has the time"));
 }
 
 TEST_CASE("a header that is wrong stops the reading, with its line") {

@@ -289,6 +289,6 @@ TEST_CASE("findings are words that people use") {
   CHECK(words(1.18, "p99") == "18 % slower, certain");
   CHECK(words(0.5, "p99") == "50 % faster, certain");
   CHECK(words(0.82, "decisions_per_second") == "18 % slower, certain");
-  CHECK(words(1.2, "server_cpu") == "20 % dearer, certain");
+  CHECK(words(1.2, "server_cpu") == "20 % higher, certain");
   CHECK(words(1, "p99") == "no difference");
 }

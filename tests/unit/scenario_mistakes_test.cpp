@@ -186,9 +186,9 @@ TEST_CASE("clients need addresses enough") {
   says(R"({"ip": "10.0.0.300"})", "neither an address nor a network");
   says(R"({"ip": "10.0.0.0/33", "count": 2})", "neither an address nor a network");
   says(R"({"user": "<usr>"})", "<usr> has no meaning");
-  says(R"({"skew": 2})", "means nothing without");
+  says(R"({"skew": 2})", "has no effect without");
   says(R"({"pick": "zipf", "skew": 1e400})", "is out of range");
-  says(R"({"file": "people.csv", "count": 3})", "a file says it already");
+  says(R"({"file": "people.csv", "count": 3})", "can't be combined with \"file\"");
   says(R"({"count": 1000001})", "is too large");
   CHECK(mistakes_in(replaced(small_scenario(), R"({"ip": "203.0.113.7"})",
                              R"({"ip": "10.0.0.0/30", "count": 3, "user": "u<n>"})")) == "");
@@ -201,14 +201,14 @@ TEST_CASE("expectations are checked word by word") {
     CAPTURE(found);
     CHECK(found.find(what) != std::string::npos);
   };
-  says("", "no metric");
+  says("", "the metric is missing");
   says("peek <= 1", "did you mean 'peak'?");
-  says("latency < 1ms", "'latency' of what?");
+  says("latency < 1ms", "'latency' has no statistic");
   says("latency.p98 < 1ms", "did you mean 'latency.p95'?");
   says("peak.p99 < 1", "there is no metric");
   says("peak 5", "expected a comparison");
   says("peak = 5", "write ==");
-  says("peak =< 5", "is no comparison");
+  says("peak =< 5", "is not a comparison");
   says("peak <=", "the value is missing");
   says("peak <= many", "is not a duration");
   says("peak <= 5ms", "it takes a number");
@@ -221,8 +221,8 @@ TEST_CASE("expectations are checked word by word") {
   says("peak{phase} <= 5", "has no value");
   says("peak{phase=bot,phase=bot} <= 5", "comes twice");
   says("peak{key='a} <= 5", "a quote in the selectors is never closed");
-  says("peak{fault=script_flush} <= 5", "can't be told by fault");
-  says("completed{key=a} == 5", "can't be told by key");
+  says("peak{fault=script_flush} <= 5", "can't be measured by fault");
+  says("completed{key=a} == 5", "can't be measured by key");
 }
 
 TEST_CASE("an expectation's mistake is underlined where it is, not as a whole") {
