@@ -12,7 +12,7 @@ bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Takes "name" or "{name}" off the front, behind the $.
+// Removes "name" or "{name}" from the front, after the $.
 std::string_view take_name(std::string_view& rest) {
   const bool braces = rest.starts_with('{');
   if (braces) rest.remove_prefix(1);
@@ -21,14 +21,14 @@ std::string_view take_name(std::string_view& rest) {
   const std::string_view name = rest.substr(0, length);
   rest.remove_prefix(length);
   if (name.empty() || (braces && !rest.starts_with('}'))) {
-    throw Error(Exit::usage, "--format: a $ without a variable's name",
+    throw Error(Exit::usage, "--format: a $ has no variable name after it",
                 "write the log_format as in nginx.conf, in single quotes");
   }
   if (braces) rest.remove_prefix(1);
   return name;
 }
 
-// Where `text` begins in `line`; not behind a backslash when `in_quotes`.
+// Where `text` begins in `line`. When `in_quotes`, a match after a backslash does not count.
 std::size_t find_text(std::string_view line, std::string_view text, bool in_quotes) {
   std::size_t at = line.find(text);
   while (in_quotes && at != std::string_view::npos && at > 0) {
@@ -40,7 +40,7 @@ std::size_t find_text(std::string_view line, std::string_view text, bool in_quot
   return at;
 }
 
-// nginx and Apache write \xNN, \" and \\ for what would be mistaken.
+// nginx and Apache escape special bytes as \xNN, \" and \\.
 std::string without_escapes(std::string_view text) {
   std::string bytes;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -97,8 +97,8 @@ void AccessRows::check(const LogColumns& columns) const {
                         : !has(Field::status) && !has(Field::outcome) ? "the status ($status)"
                                                                       : nullptr;
   if (missing == nullptr) return;
-  throw Error(Exit::usage, std::string("--format: no variable is ") + missing,
-              "name another with --time, --key or --status, without its $");
+  throw Error(Exit::usage, std::string("--format: no variable has ") + missing,
+              "if another variable has it, name it with --time, --key or --status, without the $");
 }
 
 TimeUnit AccessRows::unit_of(Field field) const {

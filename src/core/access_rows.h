@@ -1,6 +1,6 @@
-// Rows of access logs, as a log_format of nginx describes them: text, and variables ($name or
-// ${name}) of any length between the texts. A variable inside quotes may hold escaped quotes. nginx
-// writes odd bytes as \xNN: they are read as they were, so that a key is the same in every log.
+// Reads rows of access logs. An nginx log_format describes them: variables ($name or ${name}) of
+// any length, with text between them. A variable inside quotes may hold escaped quotes. nginx
+// writes special bytes as \xNN: they are decoded, so that a key is the same in every log.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace rlctl {
 
-// The combined format of nginx and Apache (NCSA's common format, with whatever follows it).
+// The combined format of nginx and Apache (the NCSA common format; more fields may follow).
 inline constexpr std::string_view kCombinedFormat =
     R"($remote_addr $identity $remote_user [$time_local] "$request" $status $body_bytes_sent)";
 

@@ -10,7 +10,7 @@
 namespace rlctl {
 namespace {
 
-// The sign that parts most names; a comma when in doubt.
+// The separator that occurs most often; a comma when in doubt.
 char separator_of(std::string_view line) {
   char best = ',';
   for (const char sign : {';', '\t'}) {
@@ -20,7 +20,7 @@ char separator_of(std::string_view line) {
   return best;
 }
 
-// Takes a cell without quotes, and the sign behind it, off the front.
+// Removes a cell without quotes, and the separator after it, from the front.
 std::string_view plain_cell(std::string_view& rest, char separator, bool& last) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
   const std::string_view cell = rest.substr(0, end);
@@ -63,11 +63,11 @@ void CsvRows::check_names(const std::vector<std::string>& names) const {
   const bool key = has(Field::key) || has(Field::key_b64) || columns_.one_key();
   const bool outcome = has(Field::outcome) || has(Field::status);
   if (time && key && outcome) return;
-  const char* what = !time  ? "when a decision was made"
-                     : !key ? "whose decision it was"
-                            : "what was decided";
+  const char* what = !time  ? "time of a decision"
+                     : !key ? "key of a decision"
+                            : "outcome of a decision";
   const char* option = !time ? "--time" : !key ? "--key" : "--status";
-  throw Error(Exit::usage, std::string("no column says ") + what,
+  throw Error(Exit::usage, std::string("no column has the ") + what,
               std::string("name it with ") + option + "; the columns are " + listed(names));
 }
 
@@ -84,7 +84,7 @@ void CsvRows::read_names(std::string_view line) {
   check_names(names);
 }
 
-// Null, or what is wrong. `cell` stands in the line, or in decoded_ when it held quotes.
+// Null, or what is wrong. `cell` refers to the line, or to decoded_ if it has doubled quotes.
 const char* CsvRows::quoted_cell(std::string_view& rest, std::string_view& cell) {
   std::string text;
   bool doubled = false;
@@ -100,7 +100,7 @@ const char* CsvRows::quoted_cell(std::string_view& rest, std::string_view& cell)
     after.remove_prefix(1);
   }
   if (doubled) cell = decoded_.emplace_back(text.append(cell));
-  if (!after.empty() && after.front() != separator_) return "text behind a closing quote";
+  if (!after.empty() && after.front() != separator_) return "text after a closing quote";
   rest = after;
   return nullptr;
 }

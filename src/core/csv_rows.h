@@ -1,6 +1,7 @@
 // Rows of CSV (RFC 4180), also with semicolons or tabs in place of commas. The first line names the
-// columns; lines that begin with # are comments. A cell does not reach over the end of a line. In
-// logs of our own (begin_own_log) the mark that keeps a cell from being a formula is taken off.
+// columns; lines that begin with # are comments. A cell cannot continue on the next line. In
+// rlctl's own logs (begin_own_log) the mark that protects a cell from being read as a formula is
+// removed.
 #pragma once
 
 #include <deque>
@@ -16,7 +17,7 @@ class CsvRows final : public RowParser {
  public:
   explicit CsvRows(const LogColumns& columns) : columns_(columns) {}
 
-  // Throws when the first line names no time, no key or no outcome.
+  // Throws if the first line names no time, no key or no outcome.
   const char* parse(std::string_view line, LogRow& row) override;
   void begin_own_log() override;
 

@@ -30,7 +30,7 @@ std::int64_t parse_millionths(std::string_view text, std::string_view field) {
   int decimals = 0;
   if (at < text.size() && text[at] == '.') {
     for (++at; at < text.size() && is_digit(text[at]); ++at, ++decimals) {
-      if (decimals == 6) fail(field, text, "has too many decimals", "six at most");
+      if (decimals == 6) fail(field, text, "has too many decimals", "write six at most");
       push(text[at] - '0');
     }
     if (decimals == 0) fail(field, text, "is not a number", "write 5 or 0.1");
@@ -41,9 +41,9 @@ std::int64_t parse_millionths(std::string_view text, std::string_view field) {
 }
 
 double parse_share(std::string_view text, std::string_view field) {
-  if (!text.ends_with('%')) fail(field, text, "is not a share", "write 1% or 0.1%");
+  if (!text.ends_with('%')) fail(field, text, "is not a percentage", "write 1% or 0.1%");
   const std::int64_t percent = parse_millionths(text.substr(0, text.size() - 1), field);
-  if (percent > 100 * kMillion) fail(field, text, "is more than all", "write 0% to 100%");
+  if (percent > 100 * kMillion) fail(field, text, "is more than 100 %", "write 0% to 100%");
   return static_cast<double>(percent) / (100.0 * kMillion);
 }
 

@@ -1,5 +1,5 @@
-// Decimal numbers that must stay what was written: 0.1 is a hundred thousand millionths, not the
-// double beside it. Pure. Fails with Error(Exit::usage) that names the field.
+// Decimal numbers that must stay exact: 0.1 is 100,000 millionths, not the nearest double. Pure.
+// Fails with Error(Exit::usage) that names the field.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace rlctl {
 
 inline constexpr std::int64_t kMillion = 1'000'000;
 
-// "0.1" -> 100000. Digits, at most six behind the point; no sign, no exponent.
+// "0.1" -> 100000. Digits, at most six after the point; no sign, no exponent.
 std::int64_t parse_millionths(std::string_view text, std::string_view field);
 
 // "0.1%" -> 0.001; 0 % to 100 %.

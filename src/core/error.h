@@ -1,4 +1,4 @@
-// The one way a command stops: what went wrong, what to do about it, and the exit code.
+// The only way a command stops early: what went wrong, what to do about it, and the exit code.
 // A limiter's failure is not an Error but data (see Outcome in record.h).
 #pragma once
 
@@ -13,13 +13,13 @@ enum class Exit : int {
   violated = 1,       // also: `hit` was denied, `--check` failed
   usage = 2,          // bad input; nothing was sent
   target = 3,         // the target or the run failed
-  inconclusive = 4,   // neither shown, or only a part was done
+  inconclusive = 4,   // nothing is proven, or only a part was done
   report = 5,         // a report could not be written
-  interrupted = 130,  // what was recorded is still written, never a pass
+  interrupted = 130,  // the recorded part is still written; never a pass
 };
 
-// `what` is one line without a final stop; `hint` says what to do next and may be empty.
-// Both are shown on a terminal: escape what came from outside (core/escape.h) before it gets here.
+// `what` is one line without a full stop; `hint` says what to do next and may be empty.
+// Both are shown on a terminal: the caller must escape text from outside (core/escape.h).
 class Error : public std::exception {
  public:
   Error(Exit exit, std::string what, std::string hint = {})

@@ -12,10 +12,10 @@ struct Range {
   char32_t last;
 };
 
-// Controls, and characters that show nothing or move what stands beside them.
+// Control characters, and characters that are invisible or move their neighbours.
 constexpr Range kHidden[] = {
     {0x0000, 0x001F},    // C0
-    {0x005C, 0x005C},    // the backslash: our own sign
+    {0x005C, 0x005C},    // the backslash: it starts our own escapes
     {0x007F, 0x009F},    // DEL, C1
     {0x00AD, 0x00AD},    // soft hyphen
     {0x034F, 0x034F},    // combining grapheme joiner
@@ -28,7 +28,7 @@ constexpr Range kHidden[] = {
     {0x2060, 0x206F},    // word joiner, invisible operators, bidi isolates
     {0x2800, 0x2800},    // braille blank
     {0x3164, 0x3164},    // Hangul filler
-    {0xE000, 0xF8FF},    // private use: a font decides what it looks like
+    {0xE000, 0xF8FF},    // private use: the look depends on the font
     {0xFDD0, 0xFDEF},    // noncharacters
     {0xFE00, 0xFE0F},    // variation selectors
     {0xFEFF, 0xFEFF},    // byte order mark

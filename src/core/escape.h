@@ -1,6 +1,6 @@
 // Everything read from outside (keys, members, error replies, arguments, files) is escaped wherever
-// it is shown, so that no terminal, log or report can be driven by a key's name (CWE-150).
-// Pure; never fails, except unescape, which says so.
+// it is shown, so that a key's name cannot control a terminal, a log or a report (CWE-150).
+// Pure; only unescape and from_base64 can fail: they return an empty optional.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace rlctl {
 
 // Printable UTF-8 stays. C0 (CR, LF and TAB too), DEL, C1 (as characters and as raw bytes), bidi
 // controls, invisible characters, noncharacters, the backslash and bytes that are not UTF-8 become
-// \xNN per byte, the only escape there is: the result is valid UTF-8 on one line, and reversible.
+// \xNN per byte. There is no other escape. The result is valid UTF-8 on one line, and reversible.
 std::string escape_for_terminal(std::string_view bytes);
 
-// The bytes that were escaped; empty when `text` holds a backslash that does not open a \xNN.
+// The bytes that were escaped; empty if `text` has a backslash that does not start a \xNN.
 std::optional<std::string> unescape(std::string_view text);
 
-// 'text' escaped and in quotes, for messages; cut after `most` bytes, with "..." behind the quote.
+// 'text' escaped and in quotes, for messages; cut after `most` bytes, with "..." after the quote.
 std::string in_quotes(std::string_view bytes, std::size_t most = 80);
 
 // Text and attributes of XML: what XML cannot hold is shown as \xNN, line ends stay when `lines`.
@@ -29,11 +29,12 @@ std::string xml_escape(std::string_view bytes, bool lines = false);
 // RFC 4648, with padding.
 std::string base64(std::string_view bytes);
 
-// The bytes again; empty when `text` is not what base64() writes.
+// The decoded bytes; empty if `text` is not a result of base64().
 std::optional<std::string> from_base64(std::string_view text);
 
-// Sets object[name] to the text; when it is not UTF-8, to the escaped text, with the bytes
-// themselves in object[name + "_b64"]: two keys never look the same, and none is lost.
+// Sets object[name] to the text. If it is not UTF-8, sets object[name] to the escaped text and
+// object[name + "_b64"] to the bytes in base64. So two different keys never look the same, and no
+// byte is lost.
 template <class Json>
 void put_bytes(Json& object, const std::string& name, std::string_view bytes) {
   if (is_utf8(bytes)) {
@@ -44,8 +45,8 @@ void put_bytes(Json& object, const std::string& name, std::string_view bytes) {
   }
 }
 
-// The one way JSON is written: ASCII only, since DEL, C1 and bidi controls would stay raw
-// otherwise.
+// All JSON is written by this function: ASCII only, because DEL, C1 and bidi controls would stay
+// raw otherwise.
 template <class Json>
 std::string dump_json(const Json& value, int indent = -1) {
   return value.dump(indent, ' ', true);

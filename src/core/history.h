@@ -1,9 +1,9 @@
-// The operations of one key as intervals of time, in one clock: what every judge reads.
+// The operations of one key as time intervals on one clock: the input of every judge.
 //
-// Intervals are closed. The reply to A may be read in the microsecond in which B is sent, and then
-// nothing says which of them was decided first; an open end would claim an order that nobody saw.
-// Example: A = [0, 5] allowed, B = [5, 9] denied at a limit of 1. With closed ends both may have
-// been decided at 5, so the denial is explained; [0, 5) would call it false.
+// Intervals are closed. The reply to A may be read in the microsecond in which B is sent. Then it
+// is unknown which of them was decided first; an open end would claim an order that nobody
+// observed. Example: A = [0, 5] allowed, B = [5, 9] denied at a limit of 1. With closed ends both
+// may have been decided at 5, so the denial is explained; [0, 5) would make it a false denial.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rlctl {
 
-// Later than everything: the end of an operation that may still be under way.
+// Later than everything: the end of an operation that may still be in progress.
 inline constexpr std::int64_t kOpenEnd = std::int64_t{1} << 61;
 
 // Decided at some instant in [low_us, high_us]. A cost of c is c admissions at one instant.
@@ -34,15 +34,15 @@ struct History {
   std::vector<Placement> unknown;  // admitted at some instant in the interval, or never
   std::vector<Placement> denied;
   std::int64_t failed = 0;
-  std::int64_t from_us = 0;  // what happened before is not in the log
+  std::int64_t from_us = 0;  // the log does not have what happened before
 
-  bool exact() const;  // every decision is known to the instant, none is unknown
+  bool exact() const;  // the exact time of every decision is known; no outcome is unknown
 };
 
 // How records become intervals.
 struct Frame {
-  bool stamps = false;          // judge on server_us where there is one
-  std::int64_t offset_low = 0;  // added to times of ours to bring them to the limiter's clock
+  bool stamps = false;          // use server_us where a record has it
+  std::int64_t offset_low = 0;  // added to our times to convert them to the limiter's clock
   std::int64_t offset_high = 0;
   std::optional<std::int64_t> max_inflight_us;
 };
@@ -50,7 +50,7 @@ struct Frame {
 // The interval of one operation (not of a failed one). Throws Error(Exit::usage) if it has no time.
 Placement place(const Record& record, std::uint32_t index, const Frame& frame);
 
-// The history of the records at `indexes`, all of one key. `from_us` is left to the caller.
+// The history of the records at `indexes`, all of one key. The caller sets `from_us`.
 History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame);
 
 }  // namespace rlctl

@@ -1,4 +1,4 @@
-// A log while it is read: records, names by number, and the line of each record.
+// Builds a log while it is read: records, names by number, and the line of each record.
 // Owns what it collects. One thread at a time.
 #pragma once
 
@@ -18,7 +18,7 @@ struct SourceLine {
   std::uint64_t line = 0;  // from 1
 };
 
-// The line of each record, as runs: most lines hold one record, and lines follow lines.
+// The line of each record, stored as runs: most records follow each other line by line.
 class LineMap {
  public:
   void add(std::uint32_t record, SourceLine source);
@@ -36,8 +36,8 @@ class HistoryBuilder {
  public:
   Log& log() { return log_; }
 
-  // What `record` holds as numbers into its log's names is set from the names given. False: the log
-  // has 256 phases already.
+  // add() sets the numbers of key, who and phase in `record` from these names. False: the log
+  // already has 256 phases.
   struct Names {
     std::string_view key;
     std::string_view who;
@@ -45,10 +45,10 @@ class HistoryBuilder {
   };
   bool add(Record record, const Names& names, SourceLine source);
 
-  // Room for this many records in all, so that none is copied while the log grows.
+  // Reserves space for this many records in total, so that none is copied while the log grows.
   void reserve(std::size_t records) { log_.records.reserve(records); }
 
-  // Ends it: the log with all its names, and the lines.
+  // The results: the log with all its names, and the lines. Nothing can be added afterwards.
   Log take_log();
   LineMap take_lines() { return std::move(lines_); }
 

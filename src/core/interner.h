@@ -1,6 +1,7 @@
-// Each text once, by number: the keys of a log, of which there are far fewer than records.
-// Owns the texts. Flat, open-addressed, linear probing: one miss in the cache for the slot, one for
-// the text. Never fails below 2^32 texts; one thread at a time.
+// Stores each text once and gives it a number: for the keys of a log, which has far fewer keys than
+// records.
+// Owns the texts. Flat, open-addressed, linear probing: one cache miss for the slot, one for the
+// text. Never fails below 2^32 texts; one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ class Interner {
  public:
   // The number of `text`; a new text gets the next one, counted from 0.
   std::uint32_t number_of(std::string_view text) {
-    // Lines follow lines of the same phase, and mostly of the same user.
+    // Most lines have the same phase and the same user as the line before.
     if (last_ < texts_.size() && texts_[last_] == text) return last_;
     return last_ = find_or_add(text);
   }

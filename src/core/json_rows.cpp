@@ -11,8 +11,8 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostNames = 64;
 constexpr int kDeepest = 64;
 
-// Neither escapes, nor control characters, nor bytes whose UTF-8 would have to be checked. Written
-// without a branch, for the compiler to do 16 bytes at a time.
+// Whether the line has no escapes, no control characters and no bytes that need a UTF-8 check. The
+// loop has no branch, so that the compiler can process 16 bytes at a time.
 bool is_plain(std::string_view line) {
   unsigned odd = 0;
   for (const char c : line) {
@@ -31,7 +31,7 @@ std::size_t digits_from(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-// The length of the number at the front, of the kinds that logs hold; 0: something else.
+// The length of the number at the front, in a form that is usual in logs; 0: something else.
 std::size_t number_length(std::string_view rest) {
   const std::size_t sign = rest.starts_with('-') ? 1 : 0;
   const std::size_t whole = digits_from(rest, sign);
@@ -109,7 +109,7 @@ class JsonFields final : public nlohmann::json_sax<Json> {
 
   JsonRows& rows_;
   LogRow& row_;
-  std::string name_;                 // of the value that comes
+  std::string name_;                 // of the next value
   std::vector<std::size_t> starts_;  // where each open object's own names begin in it
   int arrays_ = 0;
 };
@@ -135,7 +135,7 @@ bool JsonRows::keep(const LogColumns::Meaning& meaning, std::string_view text, L
   return true;
 }
 
-// The name that opens `rest`, most likely the one that stood there in the line before.
+// The name at the start of `rest`. Mostly it is the one at this position of the line before.
 const JsonRows::Name* JsonRows::name_at(std::string_view rest, std::size_t position) {
   if (position < in_order_.size() && rest.starts_with(in_order_[position]->opening))
     return in_order_[position];

@@ -1,7 +1,7 @@
-// Rows of JSON Lines. Lines as rlctl writes them (ASCII, no escapes, no blanks, whole numbers) are
-// scanned in one pass; every other line goes to nlohmann's parser, so that both say the same about
-// what JSON is. Fields of nested objects are named with dots: "request.remote_ip". A field that
-// comes twice, a line nested deeper than 64 and anything behind the object make a line bad.
+// Rows of JSON Lines. Lines in the form that rlctl writes (ASCII, no escapes, no blanks, whole
+// numbers) are scanned in one pass. Every other line goes to nlohmann's parser, so that all lines
+// follow the same rules. Fields of nested objects are named with dots: "request.remote_ip". A field
+// that comes twice, more than 64 levels and text after the object make a line bad.
 #pragma once
 
 #include <deque>
@@ -19,7 +19,7 @@ class JsonRows final : public RowParser {
 
   const char* parse(std::string_view line, LogRow& row) override;
 
-  // The units that the names of time and duration carry, as far as they were seen.
+  // The units in the names of the time and duration fields, as far as they were seen.
   TimeUnit time_unit() const { return time_unit_; }
   TimeUnit duration_unit() const { return duration_unit_; }
 
@@ -38,8 +38,8 @@ class JsonRows final : public RowParser {
 
   const LogColumns& columns_;
   std::deque<Name> names_;             // seen so far, a bounded number
-  std::vector<const Name*> in_order_;  // as they stood in the last line
-  std::deque<std::string> decoded_;    // texts that do not stand in the line as they are
+  std::vector<const Name*> in_order_;  // as in the last line
+  std::deque<std::string> decoded_;    // texts that differ from the bytes in the line
   std::uint32_t sure_ = 0;             // fields of this row whose name leaves no doubt
   TimeUnit time_unit_ = TimeUnit::detected;
   TimeUnit duration_unit_ = TimeUnit::detected;
