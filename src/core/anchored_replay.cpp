@@ -9,10 +9,10 @@ namespace {
 constexpr std::size_t kMostCourses = 1000;
 constexpr std::int64_t kOlder = std::numeric_limits<std::int64_t>::min();
 
-// One course of events so far: the window that was opened last.
+// One possible course of events so far, as the window that it opened last.
 struct Course {
   std::int64_t anchor_us;  // kOlder: before the log began
-  std::int64_t kept = 0;   // admissions, without those that had to go
+  std::int64_t kept = 0;   // admissions, without those that drop_excess() took out
   std::int64_t seen = 0;   // all admissions
 };
 
@@ -75,7 +75,8 @@ class Replayer {
     drop_excess();
   }
 
-  // Courses that kept the limit go on. If none did, what is above it is taken out.
+  // Drops the courses above the limit. If all are above it, takes the least excess out of each
+  // first, so that at least one course stays.
   void drop_excess() {
     const auto over = [this](const Course& c) { return c.kept > rule_.limit; };
     if (std::all_of(courses_.begin(), courses_.end(), over)) {

@@ -1,8 +1,8 @@
-// Anchored windows, replayed: INCR, and EXPIRE on the first hit. The first admission after a window
-// has ended opens the next one. With every decision known to the instant, the windows follow from
-// the admissions, except in two places: within the tolerance of a window's end, where the key may
-// or may not have expired, and at the beginning of a log of keys that were in use before. There
-// every course that events may have taken is kept, and what holds for all of them is certain.
+// Replays anchored windows (INCR, and EXPIRE on the first hit). The first admission after a window
+// has ended opens the next one. If the exact time of every decision is known, the admissions
+// determine the windows, with two exceptions. Within the tolerance of a window's end, the key may
+// or may not have expired. At the beginning of a log, the keys may have been in use before. There
+// every possible course of events is kept; what holds for all of them is certain.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,8 @@ struct Replay {
   std::vector<Opinion> denials;     // one per history.denied
 };
 
-// `history` is exact. Takes O(n) time per course; there is one, but for the places named above.
+// `history` must be exact. O(n) time per course. There is one course, except in the two cases
+// above.
 Replay replay_anchored(const History& history, const AnchoredRule& rule);
 
 }  // namespace rlctl

@@ -5,8 +5,8 @@
 namespace rlctl {
 namespace {
 
-// Before an edge: far enough that a slow burst is over by then. After it: far enough that no clock
-// difference of a local network puts it before. Together well inside one window.
+// The distance of a burst from an edge. Before the edge: a slow burst must end in time. After it:
+// more than the clock difference in a local network. Both together are much less than a window.
 std::int64_t before_edge_us(std::int64_t window_us) { return window_us / 10; }
 std::int64_t after_edge_us(std::int64_t window_us) { return window_us / 50; }
 
@@ -25,7 +25,7 @@ void add_burst(std::vector<Arrival>& plan, std::int64_t at_us, std::int64_t coun
   plan.insert(plan.end(), static_cast<std::size_t>(count), arrival);
 }
 
-// Three windows apart: what one edge left behind is gone before the next.
+// The edges are three windows apart, so that the state from one edge is gone before the next.
 void add_edges(std::vector<Arrival>& plan, const Policy& policy, std::int64_t first_edge_us,
                std::uint32_t key, bool open_window) {
   const std::int64_t window_us = policy.window_us;

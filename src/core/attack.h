@@ -1,9 +1,9 @@
 // The attacks that break limiters, as pure functions of the policy and of a time.
 //
-// One burst pattern alone misses half of the field's limiters: windows aligned to the clock break
-// at the clock's edges, windows that open with a first hit break where that window ends, and
-// buckets show their refill only to a client that never lets go. So there are three, and each is
-// played with its number of attempts stated.
+// One burst pattern breaks only some limiters. Windows aligned to the clock break at the clock's
+// edges. Windows that open with a first hit break where that window ends. Buckets show their refill
+// only to a client that never stops sending. So there are three attacks, and each reports its
+// number of attempts.
 #pragma once
 
 #include <cstdint>

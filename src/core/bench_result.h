@@ -1,5 +1,5 @@
-// What `bench` measured: plain values, from which the reports are made. Rounds
-// are kept, so that spread and comparison can be computed from them.
+// What `bench` measured: plain values for the reports. Every round is kept, so that the spread and
+// a comparison can be computed.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct SpeedRound {
 struct AttackResult {
   Attack attack = Attack::aligned;
   std::int64_t attempts = 0;
-  std::int64_t late = 0;           // requests sent a twentieth of a window late, or more
+  std::int64_t late = 0;           // requests sent late by a twentieth of a window or more
   std::int64_t worst_span_us = 0;  // from the first to the last admission of the worst window
   Figures figures;                 // against the policy
 };
@@ -39,34 +39,33 @@ struct AttackResult {
 struct AlgorithmResult {
   std::string name;
   Contract contract;                 // its own
-  std::vector<SpeedRound> admitted;  // every request fits
-  std::vector<SpeedRound> denied;    // hardly any does
-  // The yardstick in the same rounds (run/yardstick.h); empty where there are
-  // too few to compare.
+  std::vector<SpeedRound> admitted;  // every request is within the limit
+  std::vector<SpeedRound> denied;    // nearly every request is above the limit
+  // The yardstick in the same rounds (run/yardstick.h); empty: too few rounds to compare.
   std::vector<SpeedRound> yardstick;
   std::string yardstick_name;
   std::int64_t bytes_per_key = 0;  // a key that holds `limit` admissions
   std::vector<AttackResult> attacks;
   std::optional<Verdict> verdict;  // over all attacks
-  std::string remark;              // what showed about the script while it ran; mostly empty
-  std::string not_attacked;        // why there are none, in words
-  std::string failed;              // what went wrong, after which it was left out; mostly empty
+  std::string remark;              // found about the script while it ran; usually empty
+  std::string not_attacked;        // why there are no attacks, in words
+  std::string failed;              // why the rest of it was skipped; usually empty
 };
 
 struct BenchResult {
   Policy policy;
-  std::string server;  // "redis 7.0.15"; empty: it did not say
+  std::string server;  // "redis 7.0.15"; empty: unknown
   Machine machine;
   MachineUse machine_use;
   std::string run_id;
-  std::string command;  // that plays it again
+  std::string command;  // that repeats this run
   std::int64_t connections = 0;
   std::int64_t pipeline = 1;
   std::int64_t keys = 0;
-  std::int64_t duration_us = 0;  // of a round; 0: it had so many requests
+  std::int64_t duration_us = 0;  // of a round; 0: a round ends after `requests`
   std::int64_t requests = 0;
-  double rate_per_s = 0;         // open loop; 0: as fast as answers come
-  bool on_virtual_time = false;  // the attacks were played on it
+  double rate_per_s = 0;         // open loop; 0: closed loop
+  bool on_virtual_time = false;  // the attacks ran on the virtual clock
   bool interrupted = false;
   std::string problem;  // what ended the run early
   double seconds = 0;

@@ -39,8 +39,8 @@ void append_deep_instants(const std::vector<Span>& spans, const Depth& depth,
   }
 }
 
-// Whether a block that starts at u in `starts` can be in force at a t of the denial: u < t <= u +
-// D.
+// Whether a block that starts at an instant u in `starts` can be active at an instant t of the
+// denial: u < t <= u + block_us.
 bool may_be_blocked(const Placement& denial, const std::vector<Span>& starts,
                     std::int64_t block_us) {
   const auto at = std::partition_point(starts.begin(), starts.end(), [&](const Span& span) {
@@ -53,7 +53,7 @@ void confirm_certain_blocks(const std::vector<Placement>& denied,
                             const std::vector<Opinion>& by_window, std::int64_t block_us,
                             std::vector<Opinion>& opinions) {
   constexpr std::int64_t kBefore = std::numeric_limits<std::int64_t>::min();
-  Span certain{kBefore, kBefore};  // blocked at every instant of it
+  Span certain{kBefore, kBefore};  // a block is active at every instant of it
   std::int64_t possible_end = kBefore;
   for (std::size_t i = 0; i < denied.size(); ++i) {
     const Placement& p = denied[i];

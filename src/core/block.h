@@ -1,5 +1,5 @@
-// Denials that a block explains: after a denial that the window explains, every request is denied
-// for block_us, whatever the window holds by then.
+// Denials that a block explains. A denial by the window starts a block: every request is then
+// denied for block_us, even if the window has room again.
 #pragma once
 
 #include <vector>
@@ -15,20 +15,20 @@ struct Span {
   std::int64_t to_us;
 };
 
-// Every instant at which some denial may have been decided with a full window, so that a block may
-// start there: sorted, disjoint. `possible` is the depth that the denials were judged by.
+// Every instant at which a denial may have been decided with a full window, so that a block may
+// start there: sorted, disjoint. `possible` is the depth that was used to judge the denials.
 std::vector<Span> block_starts(const std::vector<Placement>& denied, const Depth& possible,
                                const DenialRule& rule);
 
-// The same where no depth is at hand: the whole intervals of the denials that are not wrong.
+// The same without a depth: the whole intervals of the denials that are not wrong.
 std::vector<Span> block_starts(const std::vector<Placement>& denied,
                                const std::vector<Opinion>& opinions);
 
-// `opinions` are the window's (wrong: the window certainly does not explain it). A wrong one
-// becomes undecided if a block can lie over it: t of the denial and a start u with u < t <= u +
-// block_us. An undecided one becomes right if a block certainly does: after a denial that the
-// window certainly explains, at a time when no earlier block can have been in force (a block does
-// not prolong itself).
+// `opinions` come from the window (wrong: the window certainly does not explain the denial). A
+// wrong one becomes undecided if a block may cover it: some instant t of the denial and some start
+// u have u < t <= u + block_us. An undecided one becomes right if a block certainly covers it. A
+// block is certain after a denial that the window certainly explains, if no earlier block can be
+// active at that time (a block does not extend itself).
 void explain_by_block(const std::vector<Placement>& denied, const std::vector<Span>& starts,
                       std::int64_t block_us, std::vector<Opinion>& opinions);
 

@@ -28,9 +28,10 @@ PossibleFill::PossibleFill(const std::vector<Placement>& placements,
   fill(sorted_by(placements, &Placement::low_us), sorted_by(placements, &Placement::high_us), rule);
 }
 
-// At each instant: started = admissions with low <= t. For a span from x, those with high < x are
-// out: missing = window * (started(t) - over(x)) - limit * (t - x), so the x with the least window
-// * over(x) - limit * x is kept; it is one where an interval ends, or t itself.
+// At each instant t: started(t) counts the admissions with low <= t, and over(x) those with high <
+// x, which are outside a span from x. Then missing = window * (started(t) - over(x)) - limit * (t -
+// x). So only the x with the least window * over(x) - limit * x is kept: an interval ends there, or
+// it is t itself.
 void PossibleFill::fill(const std::vector<Placement>& by_low, const std::vector<Placement>& by_high,
                         const BucketRule& rule) {
   std::vector<Wide> missing;
@@ -142,8 +143,8 @@ Wide CertainFill::least_before(std::int64_t from_us, std::int64_t to_us) const {
   return -before_.over(index_of(from_us), index_of(to_us));
 }
 
-// Shortly before p what is missing falls towards its value at p, comes as near as one likes, and
-// stays above: in comparisons of whole drops that is one drop more.
+// Shortly before an instant p, the missing amount falls towards its value at p but stays above it.
+// In comparisons of whole drops that is one drop more.
 Wide CertainFill::least_after(std::int64_t from_us, std::int64_t to_us) const {
   const std::size_t last = index_of(to_us);
   if (from_us == to_us) return after_[last];

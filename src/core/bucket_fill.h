@@ -6,8 +6,8 @@
 // bucket at t is the largest excess of any span that ends at t (the min-plus form of a token
 // bucket, see Le Boudec and Thiran, "Network Calculus", 1.2):
 //   missing(t) = max over x <= t of  window_us * admitted[x, t] - limit * (t - x)
-// It never falls below 0, for x = t. Counting in [x, t] whatever can lie there gives the most that
-// may be missing; counting what must, a lower bound of what is.
+// It is never below 0, because x = t gives 0 or more. The most that may be missing counts every
+// admission that can lie in [x, t]; a lower bound counts only those that must lie there.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct BucketRule {
 };
 
 // The most that may be missing. Between the starts of intervals it only falls, so its largest value
-// in [from, to] is found at `from` or at such a start.
+// in [from, to] is at `from` or at such a start.
 class PossibleFill {
  public:
-  // `placements` in any order; `instants`: every `from` that will be asked for.
+  // `placements` in any order; `instants`: every `from_us` that most() will get.
   PossibleFill(const std::vector<Placement>& placements, std::vector<std::int64_t> instants,
                const BucketRule& rule);
 
@@ -52,17 +52,17 @@ class PossibleFill {
   std::int64_t worst_count_ = 0;
 };
 
-// Spans that open at the start of one of the operations added: the sums over [x, …] for all x at
-// once. A leaf per start holds its admissions; a node the best of its own, so that a change costs
-// O(log n).
+// Spans that open at the start of an added operation: the sums over [x, …] for all x at once. A
+// leaf per start holds its admissions, a node the best span of its leaves: a change costs O(log n)
+// time.
 class SpanTree {
  public:
   SpanTree(std::vector<std::int64_t> starts, const BucketRule& rule);
 
   void add(std::int64_t start_us, std::int64_t tokens);  // negative: takes them out
   bool empty() const { return !active_; }
-  // max over the starts x added of window_us * tokens added at or after x + limit * x; not if
-  // empty.
+  // The maximum over the added starts x of: window_us * (tokens added at or after x) + limit * x.
+  // Only if not empty().
   Wide best() const { return nodes_[1].best; }
   std::int64_t best_start() const { return starts_[nodes_[1].at]; }
   std::int64_t best_tokens() const { return nodes_[1].tokens; }
@@ -84,24 +84,25 @@ class SpanTree {
   bool active_ = false;
 };
 
-// A lower bound of what is missing, over the operations that certainly lie before.
+// A lower bound of what is missing: it counts only the operations that certainly lie before.
 class CertainFill {
  public:
-  // `instants`: every `to` that will be asked for.
+  // `instants`: every `to_us` that will be used below.
   CertainFill(const std::vector<Placement>& placements, std::vector<std::int64_t> instants,
               const BucketRule& rule);
 
-  // The least over [from, to] of what is missing before any operation at the same instant.
+  // The least that is missing at an instant in [from_us, to_us], before the operations at that
+  // instant.
   Wide least_before(std::int64_t from_us, std::int64_t to_us) const;
-  // The same, with the operations that are over at that instant.
+  // The same, after the operations that end at that instant.
   Wide least_after(std::int64_t from_us, std::int64_t to_us) const;
 
  private:
   std::size_t index_of(std::int64_t instant) const;
 
   std::vector<std::int64_t> instants_;
-  RangeMax<Wide> before_;    // negated: the least is asked for
-  RangeMax<Wide> approach_;  // negated: what is above its value at each instant shortly before it
+  RangeMax<Wide> before_;    // negated, to find the least
+  RangeMax<Wide> approach_;  // negated: what is missing shortly before each instant
   std::vector<Wide> after_;
 };
 

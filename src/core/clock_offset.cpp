@@ -18,7 +18,7 @@ ClockOffset clock_offset(const Log& log, std::int64_t grain_us) {
   }
   if (low == std::numeric_limits<std::int64_t>::min() ||
       high == std::numeric_limits<std::int64_t>::max()) {
-    return offset;  // stamps with no times of ours beside them: nothing to compare
+    return offset;  // the stamps have no client times beside them: nothing to compare
   }
   offset.low_us = low;
   offset.high_us = high;

@@ -42,8 +42,9 @@ WorstWindow window_opening_at(const std::vector<Placement>& admitted, std::size_
   return window;
 }
 
-// One operation is in one window, however wide its interval: all of its cost, at one instant. In
-// which of several aligned windows, nobody knows; that matters only below the limit.
+// One operation is decided at one instant, so all of its cost is in one window, even if its
+// interval is wide. It is unknown which of several aligned windows that is; this matters only below
+// the limit.
 void consider_each_alone(const std::vector<Placement>& admitted, bool one_window,
                          std::int64_t limit, Containment& best) {
   for (const Placement& p : admitted) {
@@ -81,7 +82,7 @@ std::int64_t least_excess(const std::vector<Placement>& admitted, const WindowRu
     return a.high_us != b.high_us ? a.high_us < b.high_us : a.low_us < b.low_us;
   });
   std::int64_t excess = 0;
-  std::map<std::int64_t, std::int64_t> kept;  // low -> admissions that may share a window to come
+  std::map<std::int64_t, std::int64_t> kept;  // low -> admissions that may share a later window
   std::int64_t sum = 0;
   for (const Placement& p : by_high) {
     const std::int64_t cost = std::min(p.cost, limit);
@@ -107,7 +108,7 @@ std::int64_t least_excess(const std::vector<Placement>& admitted, const WindowRu
 std::int64_t widest_kept(const std::vector<Placement>& admitted, std::int64_t window_us,
                          std::int64_t limit) {
   std::int64_t widest = window_us;
-  HighHeap lowest;  // the operations with the lowest high that make up more than limit
+  HighHeap lowest;  // the fewest operations, lowest high first, that exceed limit
   for (std::size_t i = admitted.size(); i-- > 0;) {
     if (admitted[i].cost > limit) return 0;
     lowest.push(admitted[i]);

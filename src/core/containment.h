@@ -1,10 +1,10 @@
-// Proofs by containment: operations whose whole intervals lie in one window were admitted in it
-// wherever they were decided.
+// Proofs by containment: if the whole interval of an operation lies in a window, the operation was
+// admitted in that window, whatever its exact time.
 //
 // For the window that opens with operation i these are the operations j with low_j >= low_i and
-// high_j < end(low_i). No other window need be looked at: the operations that a window contains are
-// contained as well in the window that opens at the earliest low among them. More than the limit of
-// them is a proof that anyone checks by reading the records.
+// high_j < end(low_i). No other window needs a check: the window that opens at the earliest low of
+// its operations contains the same operations. If there are more of them than the limit, that is a
+// proof, and anyone can check it by reading the records.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,16 @@ struct Containment {
   WorstWindow window;
 };
 
-// The most admissions that one window certainly holds, and which. `admitted` sorted by low_us.
-// O(n log n): going down in low_us the end of the window only falls, so what sticks out of it is
-// dropped from a heap for good.
+// The most admissions that one window certainly holds, and that window. `admitted` sorted by
+// low_us. O(n log n): in descending order of low_us the end of the window only falls, so an
+// operation that ends after it leaves the heap for good.
 Containment most_certain(const std::vector<Placement>& admitted, const WindowRule& rule,
                          std::int64_t limit);
 
-// The least number of admissions that must go before no window certainly holds more than `limit`.
-// By high_us ascending; at each violation the latest low goes, for it is in every later window in
-// which any of the others is. (The exchange argument of interval point cover.)
+// The least number of admissions to remove so that no window certainly holds more than `limit`. In
+// ascending order of high_us; at each violation the admission with the latest low is removed,
+// because it is in every later window that holds any of the others. (The exchange argument of
+// interval point cover.)
 std::int64_t least_excess(const std::vector<Placement>& admitted, const WindowRule& rule,
                           std::int64_t limit);
 

@@ -1,6 +1,7 @@
-// How many operations count at each instant: a step function with its extremes over any range.
-// Add the intervals, build once, then ask; O(n log n) to build, O(log n) a question, O(n) memory.
-// Values are taken at whole instants: each interval is [from, to) and 0 where nothing was added.
+// How many operations count at each instant: a step function, with its minimum and maximum over any
+// range.
+// Add the intervals, build once, then query: O(n log n) to build, O(log n) per query, O(n) memory.
+// Instants are whole numbers. Each interval is [from, to); the value is 0 where nothing was added.
 #pragma once
 
 #include <cstdint>

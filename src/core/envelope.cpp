@@ -10,11 +10,11 @@
 namespace rlctl {
 namespace {
 
-// A history's admissions, and what is known of them before any span is looked at.
+// A history's admissions, and what is known about all of them.
 struct Admissions {
   const std::vector<Placement>* placed;
-  std::int64_t cost = 0;  // of all: no span holds more
-  bool exact = true;      // each is known to the instant
+  std::int64_t cost = 0;  // of all admissions: no span holds more
+  bool exact = true;      // the exact time of each is known
 };
 
 Admissions admissions_of(const History& history) {
@@ -26,7 +26,7 @@ Admissions admissions_of(const History& history) {
   return all;
 }
 
-// Instants in order need no heap.
+// Sorted exact times need no heap.
 std::int64_t most_of_instants(const std::vector<Placement>& placed, std::int64_t span_us) {
   std::int64_t most = 0;
   std::int64_t inside = 0;
@@ -41,7 +41,7 @@ std::int64_t most_of_instants(const std::vector<Placement>& placed, std::int64_t
 
 std::int64_t most_in_span(const Admissions& admissions, std::int64_t span_us) {
   if (admissions.exact) return most_of_instants(*admissions.placed, span_us);
-  // A window of W does not hold what is W apart: a closed span is one µs longer.
+  // A window of W does not hold two admissions that are W apart, so a closed span is 1 µs longer.
   return most_certain(*admissions.placed, WindowRule::sliding(span_us + 1, 0), 1).count;
 }
 
@@ -57,7 +57,7 @@ std::vector<EnvelopePoint> envelope(std::span<const History> histories,
                                     std::span<const std::int64_t> spans_us) {
   std::vector<Admissions> all;
   for (const History& history : histories) all.push_back(admissions_of(history));
-  // Where the largest come first, most of the others can't hold more than was seen.
+  // The largest come first, so that the loop below can stop early.
   std::sort(all.begin(), all.end(),
             [](const Admissions& a, const Admissions& b) { return a.cost > b.cost; });
   std::vector<EnvelopePoint> points;

@@ -1,5 +1,5 @@
-// What an exploration of interleavings found, as values: what `explore` fills and reports show.
-// Times are µs. Plain data.
+// What an exploration of interleavings found: `explore` fills it, the reports show it. Times are
+// µs. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rlctl {
 
-// Up to 2^128 - 1, where it stays.
+// Counts up to 2^128 - 1 and stays there.
 class ScheduleCount {
  public:
   constexpr ScheduleCount() = default;
@@ -37,17 +37,17 @@ struct ScheduleCounts {
   ScheduleCount schedules;
   ScheduleCount violating;  // too many were admitted
   ScheduleCount refusing;   // fewer were admitted than there was room for
-  ScheduleCount littering;  // a key without expiry stays, because a client was gone
+  ScheduleCount littering;  // a key without expiry stays, because a client crashed
 
   ScheduleCounts& operator+=(const ScheduleCounts& other);
 };
 
-// How much was looked at.
+// How much was explored.
 enum class Coverage : std::uint8_t {
   exhaustive,   // every schedule
   preemptions,  // every schedule with at most so many preemptions
-  random,       // these, and random ones beyond
-  replay,       // one
+  random,       // these, and random ones with more preemptions
+  replay,       // one schedule
 };
 inline constexpr Word<Coverage> kCoverageWords[] = {{"exhaustive", Coverage::exhaustive},
                                                     {"preemptions", Coverage::preemptions},
@@ -56,11 +56,11 @@ inline constexpr Word<Coverage> kCoverageWords[] = {{"exhaustive", Coverage::exh
 constexpr std::span<const Word<Coverage>> words_of(Coverage) { return kCoverageWords; }
 
 struct ExplorePass {
-  std::string events;  // what may happen besides clients going on, in words; empty: nothing
+  std::string events;  // what may happen besides the steps of clients, in words; empty: nothing
   Coverage coverage = Coverage::exhaustive;
   std::int64_t preemptions_covered = 0;
   std::uint64_t random_schedules = 0;
-  std::uint64_t seed = 0;  // of these
+  std::uint64_t seed = 0;  // of the random schedules
   // With exhaustive coverage.
   ScheduleCounts counts;
   std::vector<ScheduleCounts> by_preemptions;
@@ -72,9 +72,9 @@ struct ExplorePass {
 
 enum class ExploreFinding : std::uint8_t {
   over_admission,      // more than the contract allows
-  blocked_for_ever,    // nobody comes in any more, however long they wait
-  key_without_expiry,  // left by a client that is gone; others are not blocked by it
-  false_denial,        // refused, though there was room
+  blocked_for_ever,    // every later request is denied, however long clients wait
+  key_without_expiry,  // left by a client that crashed; it does not block others
+  false_denial,        // denied, though there was room
 };
 inline constexpr Word<ExploreFinding> kExploreFindingWords[] = {
     {"over_admission", ExploreFinding::over_admission},
@@ -90,15 +90,15 @@ struct TraceStep {
   enum class Kind : std::uint8_t { command, decision, crash, time, expiry, forget };
   Kind kind = Kind::command;
   std::size_t client = 0;              // command, decision, crash
-  std::string text;                    // the command; words on what happened
+  std::string text;                    // the command, or what happened in words
   std::string reply;                   // command
   std::int64_t at_us = 0;              // since the beginning
   Outcome outcome = Outcome::unknown;  // decision
   std::int64_t admitted = 0;           // decision: so far, this one included
-  std::string interrupted;             // what the client before was about to do, if it was
-  std::size_t interrupted_client = 0;  // preempted
-  bool breaks = false;                 // from here on it is broken
-  std::int64_t tries = 1;              // command: of one that waited in vain
+  std::string interrupted;             // the next step of the client that was preempted
+  std::size_t interrupted_client = 0;  // the client that was preempted
+  bool breaks = false;                 // the contract is broken from here on
+  std::int64_t tries = 1;              // command: attempts, failed retries included
 };
 
 struct ExploreViolation {
@@ -107,32 +107,32 @@ struct ExploreViolation {
   std::int64_t steps = 0;
   std::int64_t admitted = 0;
   std::vector<std::string> keys;  // that have no expiry in the end
-  // Where keys stay: what becomes of those who come long after, one by one.
+  // If keys stay: the outcomes of clients that come long after, one by one.
   std::vector<Outcome> afterwards;
   std::int64_t afterwards_gap_us = 0;
   std::string schedule;  // for --replay
   std::vector<TraceStep> trace;
   bool confirmed = false;  // on a real Redis
-  std::string doubt;       // why not
+  std::string doubt;       // why it was not confirmed
 };
 
 struct ExploreResult {
   std::string algorithm;
   std::string key;
   Policy policy;
-  Contract contract;  // what was held against it
+  Contract contract;  // that it was checked against
   bool on_client = false;
   std::size_t clients = 0;
   std::vector<ExplorePass> passes;
   std::vector<ExploreViolation> violations;
-  std::vector<TraceStep> replayed;  // of a replay that broke nothing
+  std::vector<TraceStep> replayed;  // of a replay without a violation
   std::vector<std::string> notes;
   std::int64_t most_admitted = 0, least_admitted = 0;  // with all clients alive
-  std::string refusing_schedule;  // one in which somebody was refused though there was room
+  std::string refusing_schedule;  // one that denies a client though there was room
   VerdictKind verdict = VerdictKind::inconclusive;
   std::string reason;
   std::string server;   // violations were confirmed on it
-  std::string command;  // what to type again, but for --replay
+  std::string command;  // to type again, without --replay
 };
 
 }  // namespace rlctl

@@ -20,7 +20,7 @@ std::int64_t tokens_of(const History& history) {
   return tokens;
 }
 
-// What is missing, at the least, from the bucket in its worst moment, in drops.
+// The least that is missing from the bucket at its worst moment, in drops.
 Wide worst_missing(const History& history, const BucketRule& rule) {
   std::vector<Placement> by_end = history.admitted;
   std::sort(by_end.begin(), by_end.end(),
@@ -44,8 +44,8 @@ std::int64_t capacity_needed(const History& history, std::int64_t limit, std::in
   return static_cast<std::int64_t>((drops + window_us - 1) / window_us);
 }
 
-// The least rate, in thousandths per window, at which `capacity` is enough for every history. From
-// key to key it only rises, so most keys cost one look.
+// The least rate, in thousandths per window, at which `capacity` is enough for every history. The
+// rate only rises from key to key, so most keys need one check.
 std::int64_t steps_needed(const std::vector<History>& histories, std::int64_t capacity,
                           std::int64_t window_us) {
   std::int64_t rate = 0;
@@ -101,7 +101,7 @@ void infer_bucket(const std::vector<History>& histories, Inference& inference) {
   }
   inference.bucket_at_rate = {capacity, static_cast<double>(inference.limit)};
   const std::int64_t steps = steps_needed(histories, inference.limit, inference.window_us);
-  // At one instant no rate helps.
+  // No rate is enough if one instant has too many admissions.
   if (steps < std::numeric_limits<std::int64_t>::max() / 8)
     inference.bucket_at_limit = {inference.limit, static_cast<double>(steps) / kSteps};
 }

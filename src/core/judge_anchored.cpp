@@ -66,7 +66,7 @@ std::vector<Placement> placed_at(const std::vector<Placement>& placements, std::
   return placed;
 }
 
-// Whether some placement keeps the contract, as far as a few tries tell.
+// Tries a few placements; true if one of them keeps the contract.
 bool find_witness(const History& history, const Contract& contract, const AnchoredRule& rule) {
   const WindowRule sliding = WindowRule::sliding(contract.window_us, -rule.tolerance_us);
   if (schedule_windows(history.admitted, sliding, contract.limit) == Schedulable::yes) return true;

@@ -1,12 +1,12 @@
-// The figures of one key under anchored windows, which start at the first hit after the last one
-// ended.
+// The figures of one key under anchored windows: each starts at the first hit after the end of the
+// last one.
 //
-// Where every decision is known to the instant, they are replayed (anchored_replay.h). Otherwise
-// only what holds for every anchor is certain: a span of less than W touches at most two windows,
-// so of m admissions in it one window held at least half. That half is max_certain, and more than 2
-// L in some W is the proof. A placement that keeps the sliding window keeps the anchored one too;
-// failing that, the placements at the earliest, the middle and the latest instants are replayed in
-// search of a witness.
+// If the exact time of every decision is known, they are replayed (anchored_replay.h). Otherwise
+// only what holds for every anchor is certain. A span of less than W touches at most two windows,
+// so one window held at least half of the m admissions in it. That half is max_certain; more than 2
+// L in some W is the proof. A placement that keeps the sliding window also keeps the anchored one.
+// If there is none, the placements at the earliest, the middle and the latest instants are replayed
+// to find a witness.
 #pragma once
 
 #include "core/history.h"

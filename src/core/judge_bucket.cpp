@@ -78,7 +78,7 @@ class BucketJudge {
     find_worst_span();
     const std::vector<Placement> others = joined(history_.admitted, history_.unknown);
     const PossibleFill possible(others, {}, rule_);
-    // The worst spans of the two need not be the same one.
+    // The two may have different worst spans.
     figures_.max_possible = std::max(possible.worst_count(), figures_.max_certain);
     decide(possible.worst());
     if (figures_.proof == Proof::containment) figures_.excess_certain = least_excess();
@@ -88,7 +88,7 @@ class BucketJudge {
   }
 
  private:
-  // How long an empty bucket takes to fill, less the window that denial_rule_of has counted.
+  // The time to fill an empty bucket, minus the window that denial_rule_of() has added.
   std::int64_t refill_time() const {
     if (rule_.limit == 0) return kOpenEnd / 2;
     const Wide time = (rule_.drops(rule_.capacity) + rule_.limit - 1) / rule_.limit;
@@ -97,7 +97,7 @@ class BucketJudge {
   }
 
   void find_worst_span() {
-    for (const Placement& p : history_.admitted) {  // alone, at whatever instant
+    for (const Placement& p : history_.admitted) {  // each alone, at any instant
       if (rule_.drops(p.cost) <= worst_) continue;
       worst_ = rule_.drops(p.cost);
       figures_.max_certain = p.cost;
@@ -146,8 +146,8 @@ class BucketJudge {
     return Scheduler<Wide, BucketPace>(std::move(jobs), BucketPace(rule_)).run();
   }
 
-  // As for windows: by end ascending, and at each violation the latest start goes, for it is in
-  // every span to come that holds any of the others.
+  // As for windows: in ascending order of the end; at each violation the latest start is removed,
+  // because it is in every later span that holds any of the others.
   std::int64_t least_excess() const {
     std::int64_t excess = 0;
     SpanTree spans(starts_of(history_.admitted), rule_);
@@ -172,8 +172,8 @@ class BucketJudge {
     return excess;
   }
 
-  // What came before the log may have left nothing in the bucket. That does not end by itself, as a
-  // window does: who is admitted at the bucket's own rate keeps it so.
+  // Requests before the log may have emptied the bucket. Unlike a window, that does not end by
+  // itself: a client that is admitted at the refill rate keeps the bucket empty.
   void add_unseen(std::vector<Placement>& may) const {
     if (!unseen_until_us_) return;
     Placement unseen;
@@ -243,7 +243,7 @@ class BucketJudge {
   Wide allowance_;
   Wide slack_;
   DenialRule denial_rule_;
-  std::optional<std::int64_t> unseen_until_us_;  // the log's beginning, where keys were in use
+  std::optional<std::int64_t> unseen_until_us_;  // the log's beginning, if keys were in use
   Wide worst_ = 0;
   Figures figures_;
 };

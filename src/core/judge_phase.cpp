@@ -149,7 +149,8 @@ std::vector<Placement> widened(std::vector<Placement> placements, std::int64_t b
   return placements;
 }
 
-// Wrong must be wrong at every phase: the sliding window's word. Right is the best phase's.
+// A denial is wrong only if it is wrong at every phase: the sliding window decides that. It is
+// right if it is right at the best phase.
 std::vector<Opinion> denial_opinions(const History& history, const Contract& best,
                                      const JudgeOptions& options) {
   const DenialRule rule = denial_rule_of(history, best, options);
@@ -181,7 +182,7 @@ Figures judge_unknown_phase(const History& history, const Contract& contract,
   figures.max_possible =
       most_possible(history, WindowRule::sliding(contract.window_us, -options.tolerance_us));
   decide_over_admission(history, rules.admissions, contract.limit, figures);
-  if (figures.proof == Proof::schedule) {  // at this phase only
+  if (figures.proof == Proof::schedule) {  // proven for this phase only
     figures.proof = Proof::undetermined;
     figures.over_admission = OverAdmission::possible;
   }

@@ -1,10 +1,10 @@
 // The figures of one key under aligned windows whose phase is not known.
 //
-// What is certain is so for every phase: max_certain and excess_certain are the least over all of
-// them. What is possible is so for some: max_possible and false denials are those of the sliding
-// window, which holds every aligned one. The worst window and the accuracy are shown at the phase
-// that speaks best for the limiter; where that phase yields no witness, other phases were not
-// tried: undetermined.
+// What is certain holds for every phase: max_certain and excess_certain are the least over all
+// phases. What is possible holds for some phase: max_possible and the false denials are those of
+// the sliding window, which includes every aligned one. The worst window and the accuracy are those
+// of the phase that is best for the limiter. If that phase has no witness, other phases are not
+// tried: the proof is undetermined.
 #pragma once
 
 #include "core/history.h"

@@ -49,14 +49,14 @@ Schedulable schedule_cluster(const std::vector<Placement>& admitted, std::size_t
   return Scheduler<std::int64_t, WindowPace>(std::move(jobs), WindowPace(window, limit)).run();
 }
 
-// A lower bound on the wrong ones among the admissions: the excess, in records.
+// A lower bound on the number of wrong admissions: the excess, in records.
 std::int64_t records_in_excess(const History& history, std::int64_t excess) {
   std::int64_t cost = 1;
   for (const Placement& p : history.admitted) cost = std::max(cost, p.cost);
   return (excess + cost - 1) / cost;
 }
 
-// Where no placement puts more than the limit into a window, every admission is right.
+// If no placement puts more than the limit into a window, every admission is right.
 std::vector<Opinion> admission_opinions(const History& history, const WindowRule& window,
                                         const Contract& contract, const Figures& figures) {
   if (figures.max_possible <= contract.limit && !contract.counts_denied)
@@ -109,7 +109,7 @@ void decide_over_admission(const History& history, const WindowRule& window, std
     figures.proof = Proof::containment;
     return;
   }
-  if (figures.max_possible <= limit) return;  // none, by the bound
+  if (figures.max_possible <= limit) return;  // the bound proves: none
   switch (schedule_windows(history.admitted, window, limit)) {
     case Schedulable::yes:
       figures.proof = Proof::witness;
