@@ -32,7 +32,7 @@ std::int64_t span_us(const Log& log, const WorstWindow& window) {
   return time_of(window.records.back()) - time_of(window.records.front());
 }
 
-// Requests that went out so late that they may have missed the edge they were meant for.
+// Requests that were sent so late that they may have missed the window edge they were planned for.
 std::int64_t late_sends(const Log& log, std::uint32_t key) {
   return std::count_if(log.records.begin(), log.records.end(), [&](const Record& record) {
     return record.key == key && record.sent_us - record.intended_us > log.policy.window_us / 20;

@@ -21,17 +21,15 @@
 namespace rlctl {
 namespace {
 
-// A wave small enough for the server's listen queue, large enough that 3,000
-// take no time.
+// Connections are opened in waves: small enough for the server's listen queue, large enough that
+// 3,000 connections are quick.
 constexpr std::size_t kConnectionsAtOnce = 100;
-// The denied traffic needs keys that are full: several, unless filling them
-// takes too long.
+// The denied traffic needs full keys: several, unless it takes too long to fill them.
 constexpr std::int64_t kDeniedKeys = 10;
 constexpr std::int64_t kMostFillings = 200'000;
-// Longer windows are attacked on the virtual clock, where the script can.
+// Longer windows are attacked on the virtual clock, if the script supports it.
 constexpr std::int64_t kLongestWallWindowUs = 2'000'000;
-// With fewer requests in flight than this, waiting in epoll costs more than the
-// reply takes.
+// With fewer requests in flight, waiting in epoll takes longer than the reply itself.
 constexpr std::int64_t kSpinBelow = 4;
 constexpr std::int64_t kSpinUs = 200;
 
@@ -105,8 +103,8 @@ class Bench {
   std::vector<std::unique_ptr<Connection>> connections_;
   std::vector<std::unique_ptr<Contestant>> contestants_;
   std::vector<std::unique_ptr<Contestant>> stamped_;  // for the attacks
-  std::unique_ptr<Contestant> yardstick_;             // null: too few rounds to compare
-  std::vector<Record> records_;                       // of the measurement at hand
+  std::unique_ptr<Contestant> yardstick_;             // null if there are too few rounds to compare
+  std::vector<Record> records_;                       // of the current measurement
   BenchResult result_;
 };
 
@@ -125,7 +123,7 @@ Task<> Bench::connect() {
   if (plan_.connections * plan_.pipeline < kSpinBelow) loop_.set_spin_us(kSpinUs);
 }
 
-// "fixed", and for the second of that name "fixed#2": each has keys of its own.
+// "fixed", and "fixed#2" for the second script of that name, so that each has its own keys.
 std::string Bench::own_name(const Script& script) const {
   std::size_t same = 1;
   for (const auto& other : contestants_)
@@ -149,8 +147,7 @@ Task<> Bench::load_scripts() {
     if (plays(i)) co_await load(i);
 }
 
-// What Redis refuses to compile fails alone, if there is anything else to
-// measure.
+// A script that Redis refuses to compile ends the bench only if there is no other script.
 Task<> Bench::load(std::size_t index) {
   if (contestants_[index]->script().manifest.run == RunPlace::client) co_return;
   std::string problem;
@@ -164,7 +161,7 @@ Task<> Bench::load(std::size_t index) {
   co_await settle(index, std::move(problem));
 }
 
-// Opens again what a failing script may have cost; false: the server is gone.
+// Reopens connections that a failing script may have closed; false if the server is gone.
 Task<bool> Bench::reconnect() {
   try {
     if (!control_.is_open()) co_await control_.connect(endpoint_);
@@ -178,7 +175,7 @@ Task<bool> Bench::reconnect() {
   co_return ping.state == Exchange::State::replied;
 }
 
-// A contestant's mistake is its own. Without a server nobody can go on.
+// A problem of one contestant ends only that one; if the server is gone, the whole bench ends.
 Task<> Bench::settle(std::size_t index, std::string problem) {
   if (problem.empty()) co_return;
   const bool connected = co_await reconnect();
@@ -187,7 +184,7 @@ Task<> Bench::settle(std::size_t index, std::string problem) {
 }
 
 Task<> Bench::load_yardstick() {
-  // Fewer rounds can't be compared with another bench.
+  // With fewer rounds, `compare` cannot use the bench.
   if (plan_.rounds < static_cast<std::int64_t>(kLeastRounds) || !wants(BenchPart::speed)) co_return;
   yardstick_ = std::make_unique<Contestant>("yardstick", yardstick_script(), plan_.policy,
                                             connections_, plan_.pipeline);
@@ -252,7 +249,7 @@ SteadyPlan Bench::steady_plan(std::size_t keys) const {
   return plan;
 }
 
-// Just before the contestant, under the same traffic.
+// Runs just before the contestant, under the same traffic.
 Task<> Bench::measure_yardstick(std::size_t index, std::int64_t round) {
   if (!yardstick_) co_return;
   begin_step(fmt::format("yardstick, round {} of {}", round + 1, plan_.rounds));
@@ -276,12 +273,12 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   std::string problem;
   if (mix == Mix::denied) {
     co_await exhaust(index, keys, problem);
-    log_records(contestant, "fill", keys);  // what explains the denials to come
+    log_records(contestant, "fill", keys);  // the admissions that explain the following denials
   }
   if (!stopped() && problem.empty()) {
     const SpeedRound measured = co_await measure_speed(
         loop_, control_, contestant, steady_plan(keys.size()), keys, records_, problem);
-    // What was cut short is no measurement.
+    // An interrupted measurement does not count.
     AlgorithmResult& result = result_.algorithms[index];
     if (!stopped() && problem.empty())
       (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
@@ -320,14 +317,14 @@ Task<> Bench::measure_all() {
 
 Task<> Bench::weigh(std::size_t index) {
   Contestant& contestant = *contestants_[index];
-  begin_step(contestant.name() + ", weighing a full key");
+  begin_step(contestant.name() + ", memory of a full key");
   const auto keys = key_names(contestant, "full", 1);
   const std::int64_t started_us = now_us();
   std::string problem;
   co_await exhaust(index, keys, problem);
   co_await settle(index, std::move(problem));
   const Attempt attempt{keys.front(), 1, kNoTime};
-  // It is full when all fit and no window ended on the way.
+  // The key is full if all requests were sent before the window ended.
   const bool full = now_us() - started_us < plan_.policy.window_us;
   std::int64_t bytes = 0;
   for (const std::string& key : contestant.call().keys_of(attempt)) {
@@ -353,9 +350,9 @@ Task<> Bench::remove_keys(Contestant& contestant, const std::vector<std::string>
   }
 }
 
-// Keys that the manifest's templates do not tell now, of windows that have
-// passed. On a Redis of the user's nothing may stay; an embedded one ends with
-// us. What was measured is worth more than a clean end: a failure is told.
+// Removes keys of past windows, which the manifest's templates do not name any more. Nothing may
+// remain on the user's Redis; an embedded one ends with rlctl. A failure is only reported: the
+// measurements stay valid.
 Task<> Bench::remove_leftovers() {
   if (!plan_.clean_up || !control_.is_open()) co_return;
   try {
@@ -363,7 +360,7 @@ Task<> Bench::remove_leftovers() {
   } catch (const Error& error) {
     if (result_.problem.empty())
       result_.problem =
-          fmt::format("keys under rlctl:{}: may be left: {}", plan_.run_id, error.what());
+          fmt::format("keys under rlctl:{}: may remain: {}", plan_.run_id, error.what());
   }
 }
 
@@ -388,8 +385,7 @@ Task<> Bench::finish_attack(std::size_t index, AttackRun& run) {
   std::string problem;
   if (!run.problem.empty()) problem = fmt::format("{}: {}", result.name, run.problem);
   co_await settle(index, std::move(problem));
-  // A part of an attack is judged too, and reported as a part (interrupted,
-  // complete: false).
+  // An incomplete attack is judged too, and reported as incomplete (interrupted, complete: false).
   if (!run.log.records.empty()) judge_attack(run, result);
   if (control_.is_open()) co_await remove_keys(*run.contestant, run.log.keys);
 }
@@ -428,8 +424,7 @@ Task<> Bench::attack_stepwise() {
     if (!script.manifest.is_told_time()) {
       ++progress_.steps_done;
       result_.algorithms[i].not_attacked =
-          "it lets keys expire in real time, which the virtual clock can't "
-          "pass: use --window 1s";
+          "its keys expire in real time, which the virtual clock cannot advance: use --window 1s";
       continue;
     }
     AttackRun run =
@@ -447,7 +442,7 @@ bool is_here(const Endpoint& endpoint) {
          endpoint.host.starts_with("127.");
 }
 
-// Of this machine's: rlctl's, and the server's where it runs here too.
+// CPU time of rlctl on this machine, plus that of the server if it runs here too.
 Task<std::optional<std::int64_t>> Bench::own_cpu_us() {
   if (!is_here(endpoint_)) co_return process_cpu_us();
   if (!control_.is_open()) co_return std::nullopt;
@@ -506,8 +501,7 @@ Task<BenchResult> Bench::run() {
 
 BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
                   BenchProgress& progress, const LogSink& sink) {
-  // Out here, not in a coroutine: its connections must outlive the coroutines
-  // that they resume.
+  // Created here, not in a coroutine: its connections must outlive the coroutines that they resume.
   Bench bench(loop, endpoint, plan, progress, sink);
   return loop.run(bench.run());
 }

@@ -1,13 +1,11 @@
-// bench: each algorithm measured on the same Redis in interleaved rounds (A B
-// C, A B C …), so that the machine's drift hits all alike; then attacked, and
-// judged on the server's own stamps.
+// bench: measures each algorithm on the same Redis in interleaved rounds (A B C, A B C …), so that
+// a drift of the machine affects all equally; then attacks each one and judges it on the server's
+// own stamps.
 //
-// Owns its connections while it lasts. Keys are under rlctl:<run_id>: and are
-// removed after every measurement. A contestant whose script fails is left out
-// from there on (`failed`) and the others go on; a server that is gone ends it
-// all (`problem`). A Redis that can't be spoken to in the first place is an
-// Error(Exit::target), and so is a script that it refuses when there is no
-// other. One thread.
+// Owns its connections while it runs. Keys are under rlctl:<run_id>: and are removed after every
+// measurement. A contestant whose script fails is left out from then on (`failed`), and the others
+// continue; if the server goes away, the bench ends (`problem`). Error(Exit::target) if Redis
+// cannot be reached at the start, or if it refuses the only script. One thread.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +29,9 @@ struct BenchPlan {
   Policy policy;
   BenchPart part = BenchPart::all;
   std::string run_id;
-  std::string command;   // that plays it again, for the logs
-  std::string version;   // of rlctl, likewise
-  bool clean_up = true;  // look for leftovers at the end: not on an embedded server
+  std::string command;   // the command line that repeats the bench, for the logs
+  std::string version;   // of rlctl, for the logs
+  bool clean_up = true;  // remove leftover keys at the end; not needed on an embedded server
   std::int64_t connections = 50;
   std::int64_t pipeline = 1;
   std::int64_t keys = 2'000;
@@ -44,7 +42,7 @@ struct BenchPlan {
   std::optional<double> rate_per_s;      // open loop
 };
 
-// What is being done; `records` grows while it is.
+// The current step; `records` grows during the step.
 struct BenchProgress {
   std::string what;
   std::int64_t steps_done = 0;
@@ -55,7 +53,7 @@ struct BenchProgress {
 // Called with the finished log of every measurement and attack.
 using LogSink = std::function<void(const Log&)>;
 
-// Runs the loop until it is done.
+// Runs the loop until the bench is done.
 BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
                   BenchProgress& progress, const LogSink& sink);
 

@@ -1,4 +1,4 @@
-// A contestant of a bench: one script, ready to be measured on a set of connections. Borrows the
+// A contestant of a bench: one script, ready to be measured on a set of connections. It borrows the
 // connections. One thread.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace rlctl {
 class Contestant {
  public:
   // `pipeline` virtual users on each connection.
-  // `name` is its own among the contestants: two may run the same script.
+  // `name` is unique among the contestants: two of them may run the same script.
   Contestant(std::string name, const Script& script, const Policy& policy,
              std::span<const std::unique_ptr<Connection>> connections, std::int64_t pipeline);
 

@@ -10,14 +10,14 @@ void CrashPoint::User::start(Exchange& exchange, std::string_view wire) {
     redis_.start(exchange, wire);
     return;
   }
-  point_.commands_ = kNever;  // it dies once
+  point_.commands_ = kNever;  // only one crash per arm()
   point_.loop_.spawn(die(exchange));
 }
 
 Task<> CrashPoint::User::die(Exchange& exchange) {
   co_await redis_.send(encode_command("RESET"));
   exchange.state = Exchange::State::not_sent;
-  exchange.problem = "the client crashed here, as the scenario wanted";
+  exchange.problem = "the client crashed here, as planned in the scenario";
   point_.loop_.resume(exchange.waiter);
 }
 

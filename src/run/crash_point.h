@@ -1,9 +1,9 @@
-// CrashPoint: where a client's process dies. Once armed, the next decision to have sent so many
-// commands gets no further: what it sent was executed, what it would have sent next never is, and
-// Redis sees the connection's end (RESET does to its state what closing would).
+// CrashPoint: simulates the crash of a client process. Once armed, the next decision that has sent
+// this many commands stops: Redis has executed those commands and never gets the next one. RESET
+// then puts the connection into the state that Redis would see after it was closed.
 //
-// A user speaks through a Redis of its own and is a Limiter that says when a decision begins.
-// Borrows the loop and the connections; must outlive the users. One thread.
+// Each user sends through its own CrashPoint::User; its MortalLimiter reports when a decision
+// begins. Borrows the loop and the connections; must outlive the users. One thread.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class CrashPoint {
   std::int64_t commands_ = kNever;
 };
 
-// `limiter` speaks through `user`.
+// `limiter` must send its commands through `user`.
 class MortalLimiter final : public Limiter {
  public:
   MortalLimiter(std::unique_ptr<CrashPoint::User> user, std::unique_ptr<Limiter> limiter)

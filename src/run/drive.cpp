@@ -5,8 +5,8 @@
 namespace rlctl {
 namespace {
 
-// Who could not even send waits this long, so that a target that is away is asked again and again,
-// and not as fast as the machine can fail.
+// A user that got no answer waits this long before its next request: a target that is away gets
+// retries, but not as fast as the machine can fail.
 constexpr std::int64_t kPauseAfterFailureUs = 20'000;
 
 Attempt attempt_of(const Drive& drive, const Arrival& arrival, std::uint32_t user) {
@@ -18,7 +18,7 @@ Attempt attempt_of(const Drive& drive, const Arrival& arrival, std::uint32_t use
   return attempt;
 }
 
-// On the virtual clock a decision takes no time and is made when it was asked for.
+// On the virtual clock a decision takes no time: all its times are the time of the request.
 void stamp_virtually(Decision& decision, std::int64_t virtual_now_us) {
   if (virtual_now_us == kNoTime) return;
   if (decision.sent_us != kNoTime) decision.sent_us = virtual_now_us;
@@ -53,7 +53,7 @@ Task<> play(Drive& drive, std::uint32_t user) {
   }
 }
 
-// Apart from play(), whose frame is gone when the drive is said to have ended.
+// Separate from play(), so that the frame of play() is destroyed before `ended` opens.
 Task<> play_to_the_end(Drive& drive, std::uint32_t user) {
   co_await play(drive, user);
   if (--drive.users_playing == 0) drive.ended.open();
@@ -83,7 +83,7 @@ Record make_record(const Arrival& arrival, const Decision& decision, std::int64_
 }
 
 void spawn_users(Drive& drive) {
-  // Until all are there, nobody's appointment is the next.
+  // Keeps the clock from moving on before all users have started.
   const Participation all(drive.clock);
   drive.users_playing += drive.users.size();
   for (std::uint32_t user = 0; user < drive.users.size(); ++user)

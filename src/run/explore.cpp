@@ -20,7 +20,7 @@
 namespace rlctl {
 namespace {
 
-// Far enough ahead for expiry times that scripts give in full to be no past for a real Redis.
+// Far in the future, so that absolute expiry times of scripts are not in the past for a real Redis.
 constexpr std::int64_t kEpochUs = 2'000'000'000'000'000;
 constexpr std::size_t kMostRandomStates = 1'000'000;
 constexpr std::size_t kMostCountedByPreemptions = 20'000;
@@ -29,7 +29,7 @@ constexpr std::uint32_t bit(ExploreFinding finding) {
   return 1u << static_cast<std::uint32_t>(finding);
 }
 
-// What the passes share.
+// The state that the passes share.
 class Exploration {
  public:
   Exploration(const ExplorePlan& plan, const ScheduleConfirmer& confirm)
@@ -89,7 +89,7 @@ class Exploration {
     ExploreSpace space(rules, program_, redis_for(rules));
     ExploreSearch search(space, plan_.most_states);
     const std::string what = events_in_words(events);
-    Work work{what.empty() ? "clients alone" : "and once: " + what,
+    Work work{what.empty() ? "clients alone" : "with one of each event: " + what,
               "states of at most " + format_count(static_cast<std::int64_t>(plan_.most_states))};
     search.run([&](ExploreSpace::State state) {
       work.done = static_cast<std::int64_t>(search.states());
@@ -138,7 +138,8 @@ class Exploration {
     return found;
   }
 
-  // Keys that stay for good: whether they keep everybody out, or were made so by a crash.
+  // Findings about keys that never expire: they block everyone, or a crash left them without
+  // expiry.
   std::uint32_t litter(const ExploreSpace& space, ExploreSpace::State state) {
     const std::vector<std::string> keys = space.keys_without_expiry(state);
     if (keys.empty()) return 0;
@@ -261,13 +262,14 @@ class Exploration {
       result_.notes.push_back("the script never gives " + in_quotes(key) + " an expiry");
     if (!waiting_.empty())
       result_.notes.push_back("a client that repeats " + in_quotes(waiting_) +
-                              " waits: tries in vain are no steps, and to run out of them was "
-                              "followed only where nobody else could go on");
+                              " is taken as waiting: failed retries are not counted as steps, and "
+                              "running out of retries was explored only if no other client could "
+                              "go on");
     const ContractKind own = plan_.contract.kind;
     if (own != ContractKind::sliding && !plan_.events.time_steps_us.empty())
       result_.notes.push_back(
-          "held against the contract above; --contract sliding holds it "
-          "against the policy in any window");
+          "the verdict is on the contract above; use --contract sliding to check the policy in any "
+          "window");
     const bool exhaustive =
         std::all_of(result_.passes.begin(), result_.passes.end(),
                     [](const ExplorePass& pass) { return pass.coverage == Coverage::exhaustive; });
@@ -278,15 +280,15 @@ class Exploration {
     if (confirmed)
       result_.verdict = VerdictKind::violated;
     else if (!result_.violations.empty())
-      result_.reason = "found on the model of Redis, but not confirmed on a real one";
+      result_.reason = "found on the model of Redis, but not confirmed on a real server";
     else if (!plan_.replay.empty())
-      result_.reason = "this schedule breaks nothing; it is one of many";
+      result_.reason = "this schedule breaks nothing, but it is only one of many";
     else if (static_cast<std::int64_t>(plan_.clients) <= room_)
-      result_.reason = "nobody had to be denied: give more --clients than the limit";
+      result_.reason = "no client had to be denied: use more --clients than the limit";
     else if (!problem_.empty())
       result_.reason = "some decisions failed";
     else if (!exhaustive)
-      result_.reason = "there are more schedules than could be looked at";
+      result_.reason = "there are too many schedules to explore all of them";
     else
       result_.verdict = VerdictKind::holds;
   }
@@ -296,8 +298,9 @@ class Exploration {
     const auto add = [&text](const std::string& words) {
       text += (text.empty() ? "" : ", ") + words;
     };
-    if (events.crash) add("a client is gone");
-    for (const std::int64_t step_us : events.time_steps_us) add(format_duration(step_us) + " pass");
+    if (events.crash) add("a client crashes");
+    for (const std::int64_t step_us : events.time_steps_us)
+      add(format_duration(step_us) + " passes");
     if (events.expiry) add("a key expires");
     if (events.forget) add("Redis forgets the script");
     return text;

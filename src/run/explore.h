@@ -1,10 +1,11 @@
-// explore: every interleaving of a few clients, on a model of Redis; what is found there is played
-// again on a real one before anybody is told.
+// explore: checks every interleaving of a few clients on a model of Redis. A violation found there
+// is replayed on a real Redis before it is reported.
 //
-// Two passes: the clients alone, then with the events that may happen to them. Each is exhaustive
-// where the bound on states allows it, else bounded by preemptions, and then goes on at random.
+// There are two passes: the clients alone, then the clients with the events that may happen to
+// them. A pass is exhaustive if the bound on states allows it; else it is bounded by preemptions
+// and then continues at random.
 //
-// Error(Exit::usage) when the script can't be explored. Borrows what it is given. One thread.
+// Error(Exit::usage) if the script can't be explored. Borrows what it is given. One thread.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +27,16 @@ struct ExplorePlan {
   std::string key;
   std::size_t clients = 3;
   ExploreEvents events;
-  std::int64_t clock_spread_us = 0;         // the n-th client's own clock is n times this ahead
+  std::int64_t clock_spread_us = 0;         // the clock of client n is n times this ahead
   std::size_t most_states = 300'000;        // per pass
-  std::uint64_t random_schedules = 10'000;  // where that is too few
+  std::uint64_t random_schedules = 10'000;  // if most_states is too few
   std::uint64_t seed = 1;
-  bool deny_is_violation = false;  // a false denial breaks it too
-  std::string replay;              // this schedule alone
-  WorkWatcher watcher;             // told of every state and schedule; empty: nobody
+  bool deny_is_violation = false;  // a false denial also counts as a violation
+  std::string replay;              // play only this schedule
+  WorkWatcher watcher;             // called for every state and schedule; may be empty
 };
 
-// Plays a schedule on a real Redis; fills `confirmed`, or `doubt`.
+// Plays a schedule on a real Redis; sets `confirmed` or `doubt`.
 using ScheduleConfirmer = std::function<void(const ExploreRules&, StepProgram&, ExploreViolation&)>;
 
 ExploreResult explore(const ExplorePlan& plan, const ScheduleConfirmer& confirm);

@@ -17,7 +17,7 @@ namespace {
 constexpr int kAttempts = 3;
 constexpr std::size_t kMostSteps = 10'000;
 
-// One playing of one schedule on one server.
+// Plays one schedule once on one server.
 class Playing {
  public:
   Playing(Loop& loop, Connection& control, const Endpoint& endpoint, const ExploreRules& rules,
@@ -40,14 +40,14 @@ class Playing {
     ask(control_, {"SCRIPT", "LOAD", script});
   }
 
-  // Why it went otherwise than on the model; empty: it did not.
+  // Plays the trace. Returns how the server differed from the model; empty: no difference.
   std::string play(const std::vector<TraceStep>& trace) {
     for (const TraceStep& step : trace) {
       take(step);
       if (step.kind != TraceStep::Kind::decision) continue;
       const Client& client = clients_[step.client];
       if (!client.step.has_ended() || client.step.outcome != step.outcome)
-        return fmt::format("client {} was not answered as on the model", step.client);
+        return fmt::format("client {} got another decision than on the model", step.client);
     }
     return {};
   }
@@ -69,7 +69,7 @@ class Playing {
         go_on(late, control_, 0);
       denied_in_a_row = late.step.outcome == Outcome::denied ? denied_in_a_row + 1 : 0;
     }
-    return denied_in_a_row >= 2 ? "" : "those who came later were admitted";
+    return denied_in_a_row >= 2 ? "" : "later requests were admitted";
   }
 
  private:
@@ -85,7 +85,7 @@ class Playing {
     const std::string wire = encode_command(std::span<const std::string>(command));
     const Exchange exchange = loop_.run(send(connection, wire));
     if (exchange.state != Exchange::State::replied)
-      throw Error(Exit::target, "the embedded Redis went away: " + exchange.problem);
+      throw Error(Exit::target, "the embedded Redis does not answer: " + exchange.problem);
     return exchange.reply;
   }
 
@@ -104,7 +104,7 @@ class Playing {
         begin(client, step.client);
         return;
       case TraceStep::Kind::crash:
-        client.connection->close("the client is gone");
+        client.connection->close("the client crashed");
         return;
       case TraceStep::Kind::forget:
         ask(control_, {"SCRIPT", "FLUSH"});
@@ -129,7 +129,7 @@ class Playing {
     client.step = program_.next(client.start, client.replies);
   }
 
-  // The time is ours to tell.
+  // TIME is answered here with the schedule's time; all else by the server.
   Reply answer(Connection& connection, const Words& command) {
     const std::string name = lower_case(command[0]);
     if (name == "time")
@@ -146,7 +146,7 @@ class Playing {
     return names;
   }
 
-  // A key that is watched keeps its TTL, which EXPIRE could not change unseen.
+  // A watched key keeps its TTL, because PEXPIRE would break the WATCH.
   void pass(std::int64_t time_us) {
     now_us_ += time_us;
     for (const std::string& key : keys()) {

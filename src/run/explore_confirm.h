@@ -1,9 +1,9 @@
-// Confirms what was found on the model of Redis: the schedule is played on a real one, a connection
-// per client, one command at a time, and every decision must be the same. Time that passes is
-// brought about by shortening the keys' TTLs, so that a minute takes no minute.
+// Confirms a violation that was found on the model of Redis: plays its schedule on a real one, with
+// a connection per client, one command at a time. Every decision must be the same. To let time
+// pass, it shortens the TTLs of the keys, so nothing has to wait in real time.
 //
-// Owns an embedded server, started when first needed. Error(Exit::target) when there is none. Main
-// thread.
+// Owns an embedded server, started at the first use. Error(Exit::target) if it cannot be started.
+// Main thread.
 #pragma once
 
 #include <memory>
@@ -22,12 +22,12 @@ class ExploreConfirmer {
   explicit ExploreConfirmer(std::string server_program)
       : server_program_(std::move(server_program)) {}
 
-  // Fills violation.confirmed, or violation.doubt. Tries again when the machine was so slow that
-  // keys expired in real time.
+  // Sets violation.confirmed or violation.doubt. Tries several times, because on a slow machine
+  // keys may expire in real time.
   void confirm(const ExploreRules& rules, StepProgram& program, const std::string& script,
                const Policy& policy, ExploreViolation& violation);
 
-  // "redis-server 7.0.15"; empty when none was needed.
+  // "Redis 7.0.15"; empty if no server was needed.
   const std::string& server() const { return server_name_; }
 
  private:
@@ -35,7 +35,8 @@ class ExploreConfirmer {
 
   std::string server_program_;
   std::string server_name_;
-  // In this order: what is destroyed last must outlive the rest.
+  // The order matters: members are destroyed in reverse order, and the server must outlive the
+  // others.
   std::unique_ptr<ServerProcess> server_;
   std::unique_ptr<Loop> loop_;
   std::unique_ptr<Connection> control_;

@@ -13,7 +13,7 @@ class Counter {
   Counter(ExploreSearch& search, const ExploreSpace& space, const EndJudge& judge, CountBy by)
       : search_(search), space_(space), judge_(judge), by_(by) {}
 
-  // Children before parents, without recursion: schedules can be long.
+  // Counts children before parents, without recursion, because schedules can be long.
   const Counts& count(const ExploreNode& first) {
     std::vector<std::uint64_t> open{first.id()};
     while (!open.empty()) {

@@ -1,6 +1,6 @@
-// How many schedules there are, counted over the states and not one by one: the number of ways
-// from a state to the end is the sum over what can happen next. Exact up to 2^128 - 1, where it
-// stays. Borrows the search, which must have been exhaustive. One thread.
+// Counts the schedules over the states, not one by one: the number of schedules from a state to the
+// end is the sum over its possible next steps. Exact up to 2^128 - 1; larger counts stay there.
+// Borrows the search, which must have been exhaustive. One thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace rlctl {
 // Judges a final state.
 using EndJudge = std::function<ScheduleCounts(ExploreSpace::State)>;
 
-// The n-th: schedules with n preemptions. Or all in one, which takes far less memory.
+// By preemptions: element n counts the schedules with n preemptions. By nothing: one element for
+// all schedules, which takes far less memory.
 enum class CountBy : std::uint8_t { preemptions, nothing };
 std::vector<ScheduleCounts> count_schedules(ExploreSearch& search, const ExploreSpace& space,
                                             const EndJudge& judge, CountBy by);

@@ -1,6 +1,6 @@
-// LocalStates: everywhere that clients of an exploration can be in their programs. A client's state
-// is a function of the replies it has got, so it is known by them: a tree whose edges are replies,
-// and each node of it is asked of the program once. Borrows the program. One thread.
+// LocalStates: all states of the clients' programs in an exploration. The state of a client is a
+// function of the replies it has received. The states form a tree whose edges are replies; the
+// program is called once per node. Borrows the program. One thread.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class LocalStates {
   const ProgramStep& step(Id state) const { return nodes_[state].step; }
   const ProgramStart& started(Id state) const { return nodes_[state].start; }
 
-  // Would it say the same again and again for as long as it hears this reply? Three times the same
-  // command is taken for waiting, once or twice is not.
+  // True if the client repeats its command as long as it gets this reply. Three times the same
+  // command counts as waiting; once or twice does not.
   bool waits_for_another(Id state, const Reply& reply);
 
   std::size_t size() const { return nodes_.size(); }
@@ -36,7 +36,7 @@ class LocalStates {
   struct Node {
     ProgramStart start;
     Id parent = kNone;
-    Reply reply;  // that led here
+    Reply reply;  // the reply that led to this node
     ProgramStep step;
   };
   Id add(Node node);
@@ -48,7 +48,7 @@ class LocalStates {
   std::map<std::pair<Id, std::string>, Id> children_;
 };
 
-// Equal iff the replies are.
+// Equal if and only if the replies are equal.
 std::string fingerprint(const Reply& reply);
 
 }  // namespace rlctl

@@ -1,5 +1,5 @@
-// ExploreProbe: what becomes of those who come later, one by one and long after. Borrows the
-// program; keeps what it has found out, by state of the Redis. One thread.
+// ExploreProbe: what happens to later requests, sent one by one and long after the schedule.
+// Borrows the program; caches its results by the state of Redis. One thread.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace rlctl {
 
-// How far apart they come, in windows; and how many, so that a counter that fills up is full.
+// The gap between later requests, in windows, and their number: enough to fill a counter that never
+// resets.
 inline constexpr std::int64_t kProbeGapWindows = 10;
 std::int64_t probes_for(const Policy& policy);
 
@@ -21,7 +22,7 @@ class ExploreProbe {
 
   std::vector<Outcome> outcomes(const RedisModel& redis);
 
-  // The last two of them are denied, though nobody has been admitted for many windows.
+  // True if the last two later requests are denied, although the gap before each is many windows.
   bool is_blocked(const RedisModel& redis);
 
  private:

@@ -23,7 +23,7 @@ bool ExploreSearch::can_continue(ExploreSpace::State state, std::uint8_t client)
                      [&](const ExploreSpace::Edge& edge) { return edge.choice == wanted; });
 }
 
-// Events leave it open who goes on.
+// An event does not change which client ran last.
 ExploreSearch::Move ExploreSearch::move(const ExploreNode& from, const ExploreSpace::Edge& edge) {
   const bool is_client = edge.choice.kind == Choice::Kind::client;
   const std::uint8_t last = is_client ? edge.choice.index : from.last;
@@ -66,7 +66,7 @@ void ExploreSearch::run(const ExploreGoals& goals) {
   is_exhaustive_ = true;
 }
 
-// The first is the cheapest.
+// Keeps the first schedule for each goal: it is the cheapest.
 void ExploreSearch::keep(const ExploreNode& node, std::uint32_t goals) {
   for (std::size_t goal = 0; goal < kMostExploreGoals; ++goal)
     if ((goals >> goal & 1) != 0 && !found_[goal]) found_[goal] = schedule_to(node);

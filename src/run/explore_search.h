@@ -1,9 +1,9 @@
-// The search through an ExploreSpace: cheapest schedules first, where a preemption (going on with
-// another client while the last one has steps left) costs more than any number of steps. So what is
-// found first is found with the fewest preemptions, and with those the fewest steps, and a search
-// that has to stop has looked at everything with fewer preemptions than where it stopped.
+// The search through an ExploreSpace, cheapest schedules first. A preemption (a switch to another
+// client while the last one has steps left) costs more than any number of steps. So the first
+// schedule found has the fewest preemptions, and among those the fewest steps. A search that stops
+// early has covered all schedules with fewer preemptions than those it was exploring.
 // Source: Musuvathi, Qadeer: Iterative context bounding for systematic testing of multithreaded
-// programs (PLDI 2007); here with states that are kept, as in stateful model checking.
+// programs (PLDI 2007); here visited states are stored, as in stateful model checking.
 //
 // Borrows the space. One thread.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace rlctl {
 
-// What somebody looks for: the n-th bit is set in the answer where the n-th kind is found.
+// The goals of a search: bit n of the result is set if goal n is reached in this state.
 using ExploreGoals = std::function<std::uint32_t(ExploreSpace::State)>;
 inline constexpr std::size_t kMostExploreGoals = 4;
 
@@ -27,7 +27,7 @@ struct FoundSchedule {
   std::int64_t preemptions = 0;
 };
 
-// The last client matters only while it could go on: else it is kNobody.
+// The last client matters only while it can go on; else it is kNobody.
 struct ExploreNode {
   static constexpr std::uint8_t kNobody = 0xff;
   ExploreSpace::State state = 0;
@@ -41,25 +41,25 @@ struct ExploreNode {
 
 class ExploreSearch {
  public:
-  // At most about `most_states` are looked at.
+  // Explores about `most_states` states at most.
   ExploreSearch(ExploreSpace& space, std::size_t most_states)
       : space_(space), most_states_(most_states) {}
 
   void run(const ExploreGoals& goals);
 
   bool is_exhaustive() const { return is_exhaustive_; }
-  // Every schedule with at most this many preemptions was looked at; -1: not even those without.
+  // All schedules with at most this many preemptions were explored; -1: not even all without any.
   std::int64_t preemptions_covered() const { return preemptions_covered_; }
   const std::optional<FoundSchedule>& found(std::size_t goal) const { return found_[goal]; }
 
   std::size_t states() const { return edges_.size(); }
-  std::size_t steps() const { return steps_; }  // commands and events that were carried out
-  // Walks from where the search turned back to the next state that was known already, or the end.
+  std::size_t steps() const { return steps_; }  // executed commands and events
+  // Paths from a branching point to the next known state, or to the end.
   std::size_t runs() const { return steps_ - inner_states_ + 1; }
 
-  // Of a state that was looked at.
+  // The edges of a state that was explored.
   const std::vector<ExploreSpace::Edge>& edges(ExploreSpace::State state);
-  // The node that a choice leads to, and whether the choice was a preemption.
+  // The node that a choice leads to, and whether the choice is a preemption.
   struct Move {
     ExploreNode to;
     bool preempts = false;

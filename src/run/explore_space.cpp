@@ -7,7 +7,7 @@
 namespace rlctl {
 namespace {
 
-// The second word of a key: events that have been. The low byte counts time steps.
+// Bits in the second word of a key: events that have happened. The low byte counts time steps.
 constexpr std::uint32_t kCrashed = 1u << 8;
 constexpr std::uint32_t kExpired = 1u << 9;
 constexpr std::uint32_t kForgotten = 1u << 10;
@@ -76,8 +76,8 @@ ExploreSpace::Facts ExploreSpace::facts_of(const Key& key) const {
   return facts;
 }
 
-// While the clock stands, every window and every bucket is a number. Else the judge decides, with
-// what the admissions' intervals prove.
+// While the clock stands still, one comparison of numbers is enough for every contract. Otherwise
+// the judge decides from the intervals of the admissions.
 bool ExploreSpace::over_admits(const Key& key) const {
   const Contract& contract = rules_.contract;
   Log log;
@@ -133,7 +133,8 @@ std::vector<ExploreSpace::Edge> ExploreSpace::edges(State state) {
   return edges;
 }
 
-// How many clients' next steps this one's stands for; 0: it has none, or another's stands for it.
+// How many clients this client's next step represents; 0: it has no next step, or another client
+// represents it.
 std::uint8_t ExploreSpace::alike(const Key& key, std::size_t client) const {
   const Phase phase = slots_[key[kFirstSlot + client]].phase;
   if (phase >= Phase::ended) return 0;

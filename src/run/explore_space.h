@@ -1,9 +1,11 @@
-// ExploreSpace: the states that an exploration can be in, and what can happen next in each. A state
-// is the Redis, where each client is in its program, and which events have been; it is kept once,
-// however many schedules lead to it, and so is every step from it.
+// ExploreSpace: the states of an exploration, and what can happen next in each. A state consists of
+// the state of Redis, the position of each client in its program, and the events that have
+// happened. Each state and each step from it is stored once, no matter how many schedules lead to
+// it.
 //
-// Clients that only wait (explore_locals.h) are not scheduled while another can do something: a try
-// that changes nothing is no step. When all that are left wait, one of them runs out of its tries.
+// A client that only waits (explore_locals.h) is not scheduled while another can do something: a
+// retry that changes nothing is not a step. If all remaining clients wait, one of them uses up its
+// retries.
 //
 // Borrows the program and the evaluator. Error(Exit::usage) for a command that the model of Redis
 // does not know. One thread.
@@ -25,8 +27,8 @@ inline constexpr std::size_t kMostExploredClients = 8;
 
 struct ExploreEvents {
   std::vector<std::int64_t> time_steps_us;  // each once, in this order, anywhere
-  // Each once in a schedule.
-  bool crash = false;   // a client that has begun and not ended is gone
+  // Each happens at most once in a schedule.
+  bool crash = false;   // a client that has begun and not ended crashes
   bool expiry = false;  // time passes until a key has expired
   bool forget = false;  // SCRIPT FLUSH
 
@@ -35,15 +37,15 @@ struct ExploreEvents {
 
 struct ExploreRules {
   std::size_t clients = 2;
-  Contract contract;          // what must not be broken
+  Contract contract;          // must not be broken
   std::int64_t start_us = 0;  // the virtual clock at the beginning
   ExploreEvents events;
-  // Clients differ in nothing but their names: who have not begun begin in their order, and a step
-  // of the first of them stands for as many schedules as could have chosen another.
+  // Clients differ only in their names. So clients begin in their order, and the first step of the
+  // next one also represents the schedules in which another idle client begins.
   bool clients_alike = false;
 };
 
-// What may happen next: `index` is a client, or the how-manieth key that can expire, by name.
+// What may happen next. `index`: the client, or the n-th key by name of those that can expire.
 struct Choice {
   enum class Kind : std::uint8_t { client, crash, time, expiry, forget };
   Kind kind = Kind::client;
@@ -57,7 +59,7 @@ class ExploreSpace {
   struct Edge {
     Choice choice;
     State to = 0;
-    std::uint8_t alike = 1;  // choices that this one stands for
+    std::uint8_t alike = 1;  // number of choices that this one represents
   };
   enum class Phase : std::uint8_t { idle, running, ended, crashed };
   // One client in one state.
@@ -69,18 +71,18 @@ class ExploreSpace {
     std::string problem;  // of a decision that failed
   };
 
-  // `redis`: as it is before anybody comes.
+  // `redis`: its state before the first command.
   ExploreSpace(ExploreRules rules, StepProgram& program, RedisModel redis);
 
   State first() const { return 0; }
   const ExploreRules& rules() const { return rules_; }
 
-  // What can happen in a state, clients first. Empty: all have ended.
+  // What can happen in a state, clients first. Empty if all clients have ended.
   std::vector<Edge> edges(State state);
 
   bool breaks_contract(State state) const { return facts_[state].over_admission; }
   bool is_final(State state) const { return facts_[state].is_final; }
-  // Nobody is in the middle of something.
+  // No client is between its first and its last command.
   bool is_quiescent(State state) const { return facts_[state].is_quiescent; }
   std::size_t admitted(State state) const { return facts_[state].admitted; }
   std::size_t in_doubt(State state) const { return facts_[state].in_doubt; }
@@ -91,12 +93,12 @@ class ExploreSpace {
   LocalStates& locals() { return locals_; }
   std::vector<std::string> keys_without_expiry(State state) const;
 
-  // A client's next command, or null when it has none: it did not begin, or has ended.
+  // The next command of a client; null if it has not begun or has ended.
   const Words* pending(State state, std::size_t client) const;
 
   std::size_t states() const { return keys_.size(); }
 
-  // A command that somebody was seen to repeat in vain; empty: nobody waited.
+  // A command that a waiting client repeated without effect; empty if no client waited.
   const Words& waited_with() const { return waited_with_; }
 
  private:

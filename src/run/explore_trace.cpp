@@ -30,8 +30,8 @@ std::string time_in_words(std::int64_t since_us, const std::string& text) {
   return (since_us < 0 ? "T-" : "T+") + format_duration(since_us < 0 ? -since_us : since_us);
 }
 
-// A number near the beginning, in s, ms, µs or ns since 1970, as what it is; other words as they
-// are.
+// A number that is a time near the start, in s, ms, µs or ns since 1970, is shown as T+...; other
+// words are shown unchanged.
 std::string word_or_time(const std::string& text, std::int64_t start_us) {
   std::int64_t number = 0;
   if (!reads_as_integer(text, number) || number < 1'000'000'000) return word_of(text);
@@ -62,7 +62,7 @@ std::optional<Choice> parse_choice(const std::string& text) {
   return choice;
 }
 
-// Walks, and writes down what happens.
+// Follows a schedule and records its trace.
 class Walk {
  public:
   explicit Walk(ExploreSpace& space) : space_(space) { walked_.end = space.first(); }
@@ -73,10 +73,11 @@ class Walk {
       const auto edge = std::find_if(edges.begin(), edges.end(),
                                      [&](const auto& one) { return one.choice == choices[i]; });
       if (edge == edges.end())
-        throw Error(Exit::usage,
-                    fmt::format("--replay: step {} ({}) can't be taken there", i + 1,
-                                format_schedule({choices[i]})),
-                    "a client has ended or waits, or the options differ from the first run's");
+        throw Error(
+            Exit::usage,
+            fmt::format("--replay: step {} ({}) is not possible at this point", i + 1,
+                        format_schedule({choices[i]})),
+            "the client has ended or waits, or the options differ: use those of the first run");
       take(*edge, edges);
     }
     return std::move(walked_);
@@ -109,15 +110,15 @@ class Walk {
     switch (edge.choice.kind) {
       case Choice::Kind::crash:
         step.kind = TraceStep::Kind::crash;
-        step.text = "is gone before " + in_words(*space_.pending(walked_.end, step.client));
+        step.text = "crashes before " + in_words(*space_.pending(walked_.end, step.client));
         break;
       case Choice::Kind::time:
         step.kind = TraceStep::Kind::time;
-        step.text = format_duration(passed_us) + " pass";
+        step.text = format_duration(passed_us) + " later";
         break;
       case Choice::Kind::expiry:
         step.kind = TraceStep::Kind::expiry;
-        step.text = "a key expires: " + format_duration(passed_us) + " pass";
+        step.text = "a key expires: " + format_duration(passed_us) + " later";
         break;
       default:
         step.kind = TraceStep::Kind::forget;
@@ -208,8 +209,9 @@ std::vector<Choice> parse_schedule(const std::string& text) {
     const std::string one = text.substr(at, end - at);
     const std::optional<Choice> choice = parse_choice(one);
     if (!choice)
-      throw Error(Exit::usage, "--replay: " + in_quotes(one) + " is no step of a schedule",
-                  "clients are 0, 1, 2; c0 a crash, t a time step, e0 an expiry, f a SCRIPT FLUSH");
+      throw Error(
+          Exit::usage, "--replay: " + in_quotes(one) + " is not a step of a schedule",
+          "clients are 0, 1, 2; c0 is a crash, t a time step, e0 an expiry, f a SCRIPT FLUSH");
     choices.push_back(*choice);
     at = end + 1;
   }

@@ -60,7 +60,7 @@ const HeaderClaims* HttpService::claims(const std::string& policy) const {
   return route != routes_.end() ? &route->second.claims : nullptr;
 }
 
-// What it counted is its own.
+// Nothing to remove: the service owns its counters.
 Task<> HttpService::close() { co_return; }
 
 }  // namespace rlctl

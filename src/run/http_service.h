@@ -1,5 +1,5 @@
-// HttpService: an HTTP endpoint as a target. Which key counts is the service's affair, so phases
-// have no keys of their own. One thread.
+// HttpService: an HTTP endpoint as a target. The service chooses its keys, so phases cannot have
+// their own keys. One thread.
 #pragma once
 
 #include <map>
@@ -16,10 +16,10 @@ namespace rlctl {
 
 class HttpService : public Target {
  public:
-  // `transport`: TLS and proxy; the rest of the settings comes from the spec.
+  // `transport`: TLS and proxy; the other settings come from the spec.
   HttpService(Loop& loop, TargetSpec spec, HttpSettings transport);
 
-  // Error(Exit::usage) for whatever is wrong in the spec.
+  // Error(Exit::usage) if the spec is invalid.
   Task<> open() override;
   Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) override;
   std::string key_prefix() const override { return {}; }
@@ -29,7 +29,8 @@ class HttpService : public Target {
   Task<> close() override;
 
  protected:
-  // Where the users of a policy ask; of all policies, for an empty name.
+  // The URL that the users of a policy ask; with an empty name: the URL for all policies without
+  // one.
   void add_route(const std::string& policy, const std::string& url);
 
   Loop& loop_;
@@ -40,7 +41,7 @@ class HttpService : public Target {
   struct Route {
     HttpTarget target;
     std::unique_ptr<HttpPool> pool;
-    HeaderClaims claims;  // of users that are gone
+    HeaderClaims claims;  // of users that have ended
   };
 
   HttpSettings transport_;

@@ -11,17 +11,17 @@
 namespace rlctl {
 namespace {
 
-// From planning to the first request: users are there and waiting when it is due.
+// Time from planning to the first request, so that all users are waiting when it is due.
 constexpr std::int64_t kLeadUs = 20'000;
-// Open loop: as many users as there are requests in any span of this length, should each of them
+// Open loop: there are as many users as requests in any span of this length, because each user may
 // wait that long for its answer.
 constexpr std::int64_t kPatientSpanUs = 250'000;
 constexpr std::size_t kSpareUsers = 8;
 constexpr std::size_t kMostOpenLoopUsers = 1'000;
-// One after the other on the virtual clock, with clocks of their own.
+// Users with different clocks; on the virtual clock they send one after the other.
 constexpr std::size_t kSkewedUsers = 5;
 constexpr std::int64_t kDropAfterUs = 1'000'000;
-// On the virtual clock answers take no time, and users who never think would stop it.
+// On the virtual clock answers take no time, so users without think time would stop the clock.
 constexpr std::int64_t kShortestVirtualThinkUs = 1'000;
 
 std::size_t most_within(const std::vector<std::int64_t>& times, std::int64_t span_us) {
@@ -53,7 +53,7 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
   name_keys();
 }
 
-// A log knows keys, not who asked: a service over HTTP is asked by whom the key was made for.
+// A log contains keys, not clients: for an HTTP service, the client is derived from the key.
 void PhasePlay::take_clients_from_log() {
   replay_ = plan_replay(phase_.replay);
   for (const std::string& key : replay_.keys) {
@@ -64,8 +64,8 @@ void PhasePlay::take_clients_from_log() {
   clients_.kinds.assign(replay_.keys.size(), 0);
 }
 
-// Keys of its own, unless it shares them; where no other phase could meet them they are the plain
-// ones, as the user wrote them.
+// A phase has its own keys unless it shares them. If no other phase uses the policy, the keys are
+// exactly as the user wrote them.
 void PhasePlay::name_keys() {
   const auto same_policy = std::ranges::count(scenario_.phases, phase_.policy, &Phase::policy);
   std::string prefix = target_.key_prefix();
@@ -94,7 +94,7 @@ std::vector<std::int64_t> PhasePlay::planned_times() const {
   return times;
 }
 
-// The requests that this machine sends.
+// The requests that this machine sends (its shard).
 std::vector<std::int64_t> PhasePlay::own_of(const std::vector<std::int64_t>& times) const {
   std::vector<std::int64_t> own;
   for (std::size_t i = 0; i < times.size(); ++i)
@@ -116,7 +116,8 @@ std::size_t PhasePlay::users_needed(const std::vector<std::int64_t>& times) cons
   return std::min(most_within(times, kPatientSpanUs) + kSpareUsers, kMostOpenLoopUsers);
 }
 
-// On the virtual clock those of one instant come in one go, however many they are.
+// How many users begin at the same instant, so that lockstep must gather them. The virtual clock
+// resumes all users of one instant together, so there 1 is enough.
 std::size_t PhasePlay::beginning_together(const std::vector<std::int64_t>& times) const {
   if (clock_.is_virtual()) return 1;
   if (phase_.model == TrafficModel::bursts) return most_within(times, 0);
@@ -124,7 +125,7 @@ std::size_t PhasePlay::beginning_together(const std::vector<std::int64_t>& times
   return users_needed(times);
 }
 
-// Evenly from one end to the other: with two users, one is as far ahead as the other is behind.
+// Spreads the offsets evenly: with two users, one is as far ahead as the other is behind.
 void PhasePlay::spread_clocks(std::size_t users) {
   if (clock_offsets_us_.size() < users) clock_offsets_us_.resize(users, 0);
   if (users < 2) return;
@@ -137,7 +138,7 @@ void PhasePlay::skew_clocks(std::int64_t by_us) {
   for (std::int64_t& offset_us : clock_offsets_us_) offset_us += by_us;
 }
 
-// Of the clock's windows.
+// The next edge of clock-aligned windows.
 std::int64_t PhasePlay::next_edge_us(std::int64_t from_us) const {
   const std::int64_t window_us = policy_.spec().policy.window_us;
   return (from_us + window_us - 1) / window_us * window_us;
@@ -146,7 +147,7 @@ std::int64_t PhasePlay::next_edge_us(std::int64_t from_us) const {
 Task<> PhasePlay::anchor(std::optional<std::int64_t> at_us, std::int64_t first_us,
                          TargetUsers& users) {
   base_us_ = at_us.value_or(clock_.now_us() + (clock_.is_virtual() ? 0 : kLeadUs));
-  // The first edge from which the first request is not yet past.
+  // The first edge for which the first request is still in the future.
   if (phase_.anchor == Anchor::window_edge) base_us_ = next_edge_us(base_us_ - first_us);
   if (phase_.anchor != Anchor::first_hit) co_return;
   Arrival opening;
@@ -163,13 +164,13 @@ Task<> PhasePlay::anchor(std::optional<std::int64_t> at_us, std::int64_t first_u
 }
 
 Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
-  if (users.empty()) co_return;  // of few users, some machines have none
+  if (users.empty()) co_return;  // with few users, some machines get none
   AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_));
   Log& log = policy_.log();
   Drive drive{clock_,        addressed,        users, log.keys, clients_.identities, log.records,
               OnLoss::go_on, clock_offsets_us_};
   spawn_users(drive);
-  presence_.reset();  // from here on the users keep the time
+  presence_.reset();  // from here on the users hold the clock
   co_await drive.ended.opened();
   if (problem_.empty()) problem_ = drive.problem;
 }
@@ -195,13 +196,13 @@ std::unique_ptr<Traffic> PhasePlay::make_traffic(const std::vector<std::int64_t>
                          policy_.spec().policy.window_us,
                          cost,
                          shard};
-    // Their pauses are each machine's own.
+    // Each machine draws its own pauses.
     return std::make_unique<DrainTraffic>(plan, picker_, seed_ + shard.index - 1);
   }
   return make_planned(times);
 }
 
-// Clients are picked for all requests, the other machines' too, so that each has its own.
+// Picks clients for all requests, also those of other machines, so that all machines agree.
 std::unique_ptr<Traffic> PhasePlay::make_planned(const std::vector<std::int64_t>& times) {
   std::vector<Arrival> own;
   own.reserve(times.size() / scenario_.shard.count + 1);

@@ -1,8 +1,8 @@
 // PhasePlay: one phase of a scenario, from its schedule to its records. Borrows the scenario, the
 // target and the policy, which must outlive it.
 //
-// plan() makes the traffic relative to nothing; play() anchors it to a time, sends it, and fills
-// the result. One thread.
+// play() plans the traffic relative to time 0 of the phase, anchors time 0, sends the traffic and
+// fills the result. One thread.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +25,17 @@ class PhasePlay {
   PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t index, PolicyPlay& policy,
             Target& target);
 
-  // Waits for its time 0, plays all of it, and returns when the last answer is there. `at_us`: its
-  // time 0, or what an edge of its windows is looked for from; empty: as soon as it can.
+  // Waits for time 0 of the phase, plays the phase, and returns after the last answer. `at_us`:
+  // time 0, or the time from which a window edge is searched; empty: as soon as possible.
   Task<> play(std::optional<std::int64_t> at_us);
 
   Latch started;
   Latch ended;
-  std::int64_t base_us() const { return base_us_; }  // its time 0, once it has started
+  std::int64_t base_us() const { return base_us_; }  // time 0 of the phase, after it has started
   const PhaseResult& result() const { return result_; }
   const std::string& problem() const { return problem_; }
 
-  // The fault: the clients' clocks jump.
+  // The fault clock_skew: the clients' clocks jump.
   void skew_clocks(std::int64_t by_us);
 
  private:
@@ -67,7 +67,7 @@ class PhasePlay {
   std::vector<std::uint32_t> keys_;             // by client: index into the log's keys
   std::vector<std::int64_t> clock_offsets_us_;  // by user
   std::int64_t base_us_ = 0;
-  std::optional<Participation> presence_;  // while others must wait for this phase to get going
+  std::optional<Participation> presence_;  // holds the clock until the users have started
   std::string problem_;
   PhaseResult result_;
 };

@@ -7,7 +7,7 @@
 namespace rlctl {
 namespace {
 
-// Long waits are cut, so that an interrupted run ends soon.
+// Long waits are split, so that an interrupted run ends soon.
 constexpr std::int64_t kLongestNapUs = 200'000;
 
 }  // namespace
@@ -39,8 +39,8 @@ void VirtualClock::leave() {
   move_on();
 }
 
-// Not nested: who is resumed here and waits or leaves at once comes back to this loop, so that any
-// number of users needs no stack.
+// Not recursive: if a user that is resumed here waits or leaves at once, control returns to this
+// loop. So the stack does not grow with the number of users.
 void VirtualClock::move_on() {
   if (moving_) return;
   moving_ = true;

@@ -1,11 +1,12 @@
-// PlayClock: the time that a run is played in. Virtual users take their times from it and wait on
-// it, so that one loop (run/drive.h) plays both kinds:
+// PlayClock: the time of a run. Virtual users read their times from it and wait on it, so that one
+// loop (run/drive.h) plays both kinds:
 //
 // WallClock     time passes by itself.
 // VirtualClock  time stands still while a decision is under way, and jumps to the next appointment
-//               when every user waits: a window of a minute takes as long as its requests do. Users
-//               go one at a time, in the order of their appointments, so that a run of one seed
-//               gives the same decisions each time; `together`: those of one instant go at once.
+//               when every user waits: a window of a minute takes only as long as its requests.
+//               Users run one at a time, in the order of their appointments, so that runs with the
+//               same seed give the same decisions; `together`: users with the same time run at
+//               once.
 //
 // Times are µs since 1970. Borrows the loop; must outlive the users. One thread.
 #pragma once
@@ -30,14 +31,15 @@ class PlayClock {
   virtual bool is_virtual() const = 0;
   virtual std::int64_t now_us() const = 0;
 
-  // Returns at at_us, or before it when the run is to end.
+  // Returns at at_us, or earlier if the run is stopped.
   virtual Task<> until(std::int64_t at_us) = 0;
 
-  // Whoever may keep the time from moving on says when it begins and ends to take part.
+  // A participant calls enter() when it begins to take part and leave() when it ends. Virtual time
+  // moves on only while all participants wait.
   virtual void enter() {}
   virtual void leave() {}
 
-  // Ends a run early: appointments are over, users see it and stop.
+  // Ends a run early: waits return, and users see stopped() and end.
   void stop() { stopped_ = true; }
   bool stopped() const { return stopped_ || loop_.interrupted(); }
 
@@ -46,7 +48,7 @@ class PlayClock {
   bool stopped_ = false;
 };
 
-// Takes part from here to the end of its scope.
+// Takes part from its construction to the end of its scope.
 class Participation {
  public:
   explicit Participation(PlayClock& clock) : clock_(clock) { clock_.enter(); }
@@ -90,7 +92,7 @@ class VirtualClock final : public PlayClock {
   void move_on();
 
   std::int64_t now_us_;
-  std::int64_t busy_ = 0;  // participants that do not wait
+  std::int64_t busy_ = 0;  // participants that are not waiting
   std::uint64_t order_ = 0;
   bool together_;
   bool moving_ = false;

@@ -9,10 +9,11 @@
 namespace rlctl {
 namespace {
 
-// nginx and most others count in milliseconds; a service does not say.
+// An HTTP service does not report the resolution of its clock; nginx and most others use
+// milliseconds.
 constexpr std::int64_t kUnknownClockUs = 1'000;
 
-// What a scenario promises for a limiter that has no manifest.
+// The contract in the scenario, for a limiter without a manifest.
 Contract promised_contract(const PolicySpec& spec) {
   Contract contract;
   contract.kind = spec.contract.value_or(ContractKind::none);
@@ -58,7 +59,7 @@ void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
 
 namespace {
 
-// Users who ask when they are ready are behind no schedule, however busy the machine is.
+// Closed-loop users (users, consumers) have no schedule, so they cannot be late.
 bool has_schedule(const Scenario& scenario, const PolicySpec& spec) {
   return std::ranges::any_of(scenario.phases, [&](const Phase& phase) {
     return &scenario.policies[phase.policy] == &spec && phase.model != TrafficModel::users &&

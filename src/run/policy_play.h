@@ -1,6 +1,6 @@
-// PolicyPlay: a scenario's policy, ready to be played: its script under its limit, what it
-// promises, and the log that its decisions are written to. Fails with Error(Exit::usage) where
-// script, policy and clock can't meet.
+// PolicyPlay: a policy of a scenario, ready to be played: its script with its limit, its contract,
+// and the log for its decisions. Throws Error(Exit::usage) if script, policy and clock do not fit
+// together.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace rlctl {
 
 class PolicyPlay {
  public:
-  // Over HTTP there is no script, and the contract is what the scenario says.
+  // Over HTTP there is no script; the contract comes from the scenario.
   PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetKind target, TimeSource time);
 
   const PolicySpec& spec() const { return spec_; }
@@ -37,14 +37,14 @@ class PolicyPlay {
   Log log_;
 };
 
-// How the decisions under a policy are judged, its budget for what was dropped apart.
+// How the decisions under a policy are judged, except the number of dropped requests.
 JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log);
 
-// How coarse the clock is that a script counts by: Redis expires keys, and prints the scores of
-// scripts that count in ms, in whole milliseconds.
+// The resolution of the clock that a script uses: key expiry in Redis, and the scores of scripts
+// that count in ms, are whole milliseconds.
 std::int64_t tolerance_us_of(const Manifest& manifest);
 
-// The contract that a script's manifest promises under this policy.
+// The contract that a script's manifest declares, with this policy.
 Contract contract_of(const Manifest& manifest, const Policy& policy);
 
 }  // namespace rlctl

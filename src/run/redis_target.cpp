@@ -19,7 +19,7 @@
 namespace rlctl {
 namespace {
 
-// More does not make one Redis faster, and less hides what races need.
+// More connections do not make one Redis faster; fewer would hide races.
 constexpr std::size_t kSharedConnections = 50;
 
 }  // namespace
@@ -33,8 +33,7 @@ class RedisTarget::Users final : public TargetUsers {
 
   void add(Redis& redis) { limiters_.push_back(make_limiter(redis, policy_.call())); }
 
-  // With a connection for itself alone, that it can lose, and in step with others if there is a
-  // gate.
+  // Adds a user with its own connection, which a crash can reset; in lockstep if there is a gate.
   void add_alone(Redis& redis) {
     alone_.push_back(&redis);
     auto mortal = std::make_unique<CrashPoint::User>(target_.crash_point_, redis);
@@ -81,7 +80,7 @@ Task<> RedisTarget::open() {
   server_name_ = co_await server_version(*control_);
 }
 
-// Owned from the start: one that is not let in must outlive the coroutine that it resumes.
+// Owned before it connects: a connection that fails must outlive the coroutine that it resumes.
 Task<Reconnecting*> RedisTarget::connect() {
   connections_.push_back(std::make_unique<Reconnecting>(loop_, *endpoint_));
   Reconnecting* connection = connections_.back().get();
@@ -123,7 +122,7 @@ std::string RedisTarget::key_prefix() const {
   return embedded_ ? std::string() : "rlctl:" + run_id_ + ":";
 }
 
-// An embedded server ends with us; on a Redis of the user's nothing may stay.
+// An embedded server ends with rlctl; on the user's Redis no key may remain.
 Task<> RedisTarget::close() {
   if (embedded_ || keeps_keys_ || !control_ || !control_->is_open()) co_return;
   KeyScan scan(*control_, key_prefix() + "*");
@@ -135,8 +134,8 @@ Task<> RedisTarget::close() {
 
 void RedisTarget::require_own_server(const char* fault) const {
   if (embedded_) return;
-  throw Error(Exit::usage, std::string("the fault ") + fault + " is not played on a Redis of yours",
-              "leave the target out, or make it {\"kind\": \"embedded\"}");
+  throw Error(Exit::usage, std::string("the fault ") + fault + " is not allowed on your own Redis",
+              "remove \"target\", or set it to {\"kind\": \"embedded\"}");
 }
 
 Task<> RedisTarget::forget_scripts() {
@@ -151,13 +150,13 @@ Task<> RedisTarget::restart(std::int64_t down_us) {
   server_->start_again();
 }
 
-// By a signal: DEBUG SLEEP is switched off in servers since Redis 7.
+// Uses a signal, because DEBUG SLEEP is disabled by default since Redis 7.
 Task<> RedisTarget::hang(std::int64_t down_us) {
   require_own_server("redis_pause");
   const Reply reply = co_await ask(*control_, encode_command("INFO", "server"));
   const std::size_t at = reply.text.find("process_id:");
   const pid_t server = at == std::string::npos ? 0 : std::atoi(reply.text.c_str() + at + 11);
-  if (server <= 1) throw Error(Exit::target, "the embedded server does not tell its process id");
+  if (server <= 1) throw Error(Exit::target, "the embedded server did not report its process id");
   kill(server, SIGSTOP);
   co_await loop_.until(now_us() + down_us);
   kill(server, SIGCONT);

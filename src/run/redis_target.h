@@ -1,5 +1,5 @@
-// RedisTarget: a Redis, the user's or one of the run's own, and the connections to it. Users of
-// scripts that Redis runs share connections; a user whose script runs step by step has one alone.
+// RedisTarget: the user's Redis or an embedded one, and the connections to it. Users of scripts
+// that Redis runs share connections; a user whose script runs step by step has its own connection.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace rlctl {
 
 class RedisTarget final : public Target {
  public:
-  // Without an endpoint: a server of its own, started by open() (`program`: which).
+  // Without an endpoint: an embedded server, which open() starts (`program`: the executable).
   RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, std::string program,
               std::string run_id);
 
@@ -27,7 +27,7 @@ class RedisTarget final : public Target {
   std::string server() const override { return server_name_; }
   Task<> close() override;
 
-  // close() leaves them: other parts of the run still count in them.
+  // Makes close() leave the keys: other parts of a sharded run still use them.
   void keep_keys() { keeps_keys_ = true; }
 
   Task<> forget_scripts() override;
@@ -58,7 +58,7 @@ class RedisTarget final : public Target {
   std::vector<std::unique_ptr<Reconnecting>> connections_;  // all of them
   Reconnecting* control_ = nullptr;
   std::vector<Reconnecting*> shared_;
-  std::vector<Redis*> free_;  // for one user each
+  std::vector<Redis*> free_;  // each for one user at a time
 };
 
 }  // namespace rlctl

@@ -33,7 +33,7 @@ ReplayPlan plan_replay(const std::string& path) {
     }
   }
   if (plan.arrivals.empty())
-    throw Error(Exit::usage, "replay: " + in_quotes(path) + " holds no request with a time");
+    throw Error(Exit::usage, "replay: " + in_quotes(path) + " has no request with a time");
   std::ranges::stable_sort(plan.arrivals, {}, &Arrival::intended_us);
   const std::int64_t first_us = plan.arrivals.front().intended_us;
   for (Arrival& arrival : plan.arrivals) arrival.intended_us -= first_us;

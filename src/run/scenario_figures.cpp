@@ -55,7 +55,7 @@ std::int64_t of_phase(Metric metric, const PhaseResult& phase) {
   return metric == Metric::dropped ? phase.dropped : phase.completed;
 }
 
-// Sums and worsts over the keys that are asked for.
+// Sums and maximums over the selected keys.
 struct JudgedSum {
   std::int64_t operations = 0;
   std::int64_t peak = 0;
@@ -105,8 +105,8 @@ std::vector<Record> PlayedFigures::records_of(const Selection& selection) const 
   return records;
 }
 
-// A phase is judged on its own records; kinds and keys are looked up in the whole, since what the
-// others did to a shared key explains its denials.
+// A phase is judged on its own records. Kinds and keys are judged within the whole log, because
+// other clients' requests on a shared key explain its denials.
 PlayedFigures::Judged PlayedFigures::judged(const PolicyResult& policy,
                                             const Selection& selection) const {
   if (!selection.phase) return {policy.log.records, policy.verdict};
@@ -171,7 +171,8 @@ Measurement PlayedFigures::measure_count(Metric metric, const Selection& selecti
                                                               scenario_.budget.late_after_us);
                                            }),
                      all);
-    if (by_phase) return NotAvailable{"it is counted for a phase, not for a kind or a key"};
+    if (by_phase)
+      return NotAvailable{"this metric is counted by phase, not by kind of client or key"};
     return exactly(std::ranges::count_if(
                        records, [&](const Record& record) { return is_outcome(metric, record); }),
                    all);
@@ -186,11 +187,11 @@ Measurement PlayedFigures::measure_count(Metric metric, const Selection& selecti
     count += of_phase(metric, phase);
     offered += phase.offered;
   }
-  if (!played) return NotAvailable{"it was not played"};
+  if (!played) return NotAvailable{"no such phase was played"};
   return exactly(count, offered);
 }
 
-// How far a told Retry-After was from the truth.
+// The largest error of a Retry-After.
 Measurement PlayedFigures::measure_promises(const Selection& selection) const {
   std::int64_t tested = 0;
   std::int64_t worst_us = 0;
@@ -201,7 +202,7 @@ Measurement PlayedFigures::measure_promises(const Selection& selection) const {
     tested += promises.tested;
     worst_us = std::max(worst_us, promises.error_us);
   }
-  if (tested == 0) return NotAvailable{"nobody came back alone after a Retry-After"};
+  if (tested == 0) return NotAvailable{"no client retried on its own after a Retry-After"};
   return exactly(worst_us);
 }
 

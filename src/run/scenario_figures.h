@@ -1,5 +1,5 @@
-// PlayedFigures: what a scenario's expectations ask of a run, measured from its logs alone. Borrows
-// both; judges parts of the logs as they are asked for and keeps those verdicts. One thread.
+// PlayedFigures: the figures that a scenario's expectations need, measured from the logs of the
+// run. Borrows both; judges parts of the logs on demand and caches those verdicts. One thread.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ class PlayedFigures final : public ScenarioFigures {
                       const Selection& selection) const override;
 
  private:
-  // One phase of a policy, on its own.
+  // The records of one phase of a policy, and their verdict.
   struct Part {
     Log log;
     Verdict verdict;

@@ -29,17 +29,17 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kWatchIntervalUs = 100'000;
-// So many failures from the first request on, and for so long: nobody is there.
+// If the first requests all fail, at least this many and for this long, no service is there.
 constexpr std::size_t kFailuresInARow = 3;
 constexpr std::int64_t kPatienceUs = 3'000'000;
-// To connect its users before a time that is fixed.
+// Time to connect the users before a fixed start time.
 constexpr std::int64_t kSettleUs = 500'000;
-// Between two phases whose begin all parts of a run reckon alike: for the last answers.
+// Gap between two phases of a sharded run, for the last answers; all shards compute the same times.
 constexpr std::int64_t kBetweenPartsUs = 1'000'000;
-// Any will do, if it is the same each time: an edge of every window that divides a day.
+// Any fixed time works; this one is an edge of every window that divides a day.
 constexpr std::int64_t kVirtualStartUs = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 
-// One such phase makes all of the run so: in the others nobody notices.
+// One lockstep phase sets the clock for the whole run; it has no effect on the other phases.
 bool in_lockstep(const Scenario& scenario) {
   return std::ranges::any_of(scenario.phases, &Phase::lockstep);
 }
@@ -103,7 +103,7 @@ class ScenarioRun {
   ScenarioProgress& progress_;
   std::unique_ptr<PlayClock> clock_;
   std::unique_ptr<Target> target_;
-  std::vector<std::unique_ptr<PolicyPlay>> policies_;  // null: no phase uses it
+  std::vector<std::unique_ptr<PolicyPlay>> policies_;  // null if no phase uses it
   std::vector<std::unique_ptr<PhasePlay>> phases_;
   std::int64_t started_us_ = 0;       // on the scenario's clock
   std::int64_t wall_started_us_ = 0;  // on the machine's
@@ -137,13 +137,13 @@ void ScenarioRun::prepare() {
   }
 }
 
-// When the phase behind this one begins, for machines that know nothing of each other's answers.
+// When the phase after this one begins: fixed, because shards do not know each other's answers.
 std::int64_t ScenarioRun::turn_after(std::size_t index) const {
   return phases_[index]->base_us() + planned_length_us(scenario_.phases[index]).value_or(0) +
          kBetweenPartsUs;
 }
 
-// Returns its time 0 where that is fixed.
+// Returns time 0 of the phase if it is fixed.
 Task<std::optional<std::int64_t>> ScenarioRun::wait_for_turn(std::size_t index) {
   const bool in_parts = !scenario_.shard.is_whole();
   const std::optional<Moment>& start = scenario_.phases[index].start;
@@ -179,7 +179,7 @@ Task<> ScenarioRun::play_phase(std::size_t index) {
     if (!result_.problem) result_.problem = problem;
     clock_->stop();
   }
-  // Whoever waits for this phase goes on, and sees that the run has stopped.
+  // Phases and faults that wait for this phase continue and see that the run has stopped.
   phases_[index]->started.open();
   phases_[index]->ended.open();
   ++progress_.phases_done;
@@ -227,7 +227,8 @@ Task<> ScenarioRun::play_fault(std::size_t index) {
   clock_->stop();
 }
 
-// Behind HTTP nobody else tells that the service is not there: not for the five minutes of a bot.
+// Ends a run early if an HTTP service is not there: otherwise a five-minute phase would play to its
+// end.
 bool ScenarioRun::nobody_answers() const {
   if (scenario_.target.kind != TargetKind::http || progress_.played_us < kPatienceUs) return false;
   std::size_t asked = 0;
@@ -259,7 +260,7 @@ Task<> ScenarioRun::play() {
   prepare();
   co_await target_->open();
   if (scenario_.start_at_us) {
-    progress_.phase = "waiting for its start";
+    progress_.phase = "waiting for the start time";
     co_await clock_->until(*scenario_.start_at_us - kSettleUs);
   }
   started_us_ = scenario_.start_at_us.value_or(clock_->now_us());
@@ -270,8 +271,8 @@ Task<> ScenarioRun::play() {
   try {
     co_await target_->close();
   } catch (const Error& error) {
-    // What was played stands.
-    result_.notes.push_back("keys of run " + plan_.run_id + " may be left: " + error.what());
+    // The results stay valid.
+    result_.notes.push_back("keys of run " + plan_.run_id + " may remain: " + error.what());
   }
 }
 
@@ -287,15 +288,15 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
   result.verdict = judge(result.log, options);
   result_.too_late |= sent_too_late(result.log, options.budgets);
-  // On the virtual clock the stamps are ours.
+  // On the virtual clock rlctl sets the stamps itself, so this note would be misleading.
   if (clock_->is_virtual())
     std::erase_if(result.verdict.notes,
                   [](const std::string& note) { return note.starts_with("judged on"); });
   return result;
 }
 
-// A target that decides nothing, or mostly answers what is neither yes nor no, was not measured: a
-// wrong path or a server that is not there is no verdict on a limiter.
+// A target that made no decision, or whose answers mostly mean neither allowed nor denied, was not
+// measured: a wrong path or a missing server is not a verdict on a limiter.
 std::optional<Error> ScenarioRun::why_no_verdict() const {
   std::int64_t all = 0;
   std::int64_t decided = 0;
@@ -304,25 +305,26 @@ std::optional<Error> ScenarioRun::why_no_verdict() const {
     for (const Record& record : policy.log.records) {
       ++all;
       decided += record.outcome <= Outcome::denied;
-      // A reply that was cut has a status too, but was no answer.
+      // An incomplete reply has a status too, but is not an answer.
       const bool answered = record.outcome == Outcome::unknown && record.received_us != kNoTime;
       if (answered && record.status != 0) ++statuses[record.status];
     }
   }
   for (const auto& [status, count] : statuses)
     if (2 * count > all)
-      return Error(Exit::target,
-                   format_count(count) + " of " + format_count(all) + " requests were answered " +
-                       std::to_string(status),
-                   status == 404 ? "is the path right?" : "say which statuses mean what");
+      return Error(
+          Exit::target,
+          format_count(count) + " of " + format_count(all) + " requests were answered " +
+              std::to_string(status),
+          status == 404 ? "check the path" : "specify which statuses mean allowed and denied");
   if (all == 0 || decided > 0) return std::nullopt;
   std::string problem;
   for (const auto& phase : phases_)
     if (problem.empty()) problem = phase->problem();
-  return Error(Exit::target, "the target decided nothing: " + problem);
+  return Error(Exit::target, "the target made no decision: " + problem);
 }
 
-// Whether what the target said in its headers was true.
+// Notes on whether the target's headers were true.
 void ScenarioRun::note_headers() {
   const auto many_asked = [](const PolicyResult& policy) {
     return std::ranges::adjacent_find(policy.log.records, std::ranges::not_equal_to(),
@@ -330,8 +332,8 @@ void ScenarioRun::note_headers() {
   };
   if (!target_->tells_clients_apart() && std::ranges::any_of(result_.policies, many_asked))
     result_.notes.push_back(
-        "the target gets the same request whoever asks, so all clients count as one: to tell them "
-        "apart, --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'");
+        "all clients send the same request, so the target counts them as one client: to separate "
+        "them, use --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'");
   for (const PolicyResult& policy : result_.policies) {
     const HeaderClaims* claims = target_->claims(scenario_.policies[policy.policy].name);
     if (claims == nullptr || claims->responses == 0) continue;
@@ -366,7 +368,7 @@ ScenarioResult ScenarioRun::finish() {
   for (ExpectationResult& expectation : result_.expectations) {
     if (scenario_.shard.is_whole()) break;
     expectation.held = Held::could_not_tell;
-    expectation.measured += ", in part " + scenario_.shard.text() + " alone";
+    expectation.measured += ", in part " + scenario_.shard.text() + " only";
   }
   conclude(scenario_, result_);
   return std::move(result_);
@@ -387,19 +389,19 @@ ScenarioResult play_once(Loop& loop, const Scenario& scenario, const ScenarioPla
 
 ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
                             ScenarioProgress& progress) {
-  // Out here, not in a coroutine: its connections must outlive the coroutines that they resume.
+  // Created here, not in a coroutine: its connections must outlive the coroutines that they resume.
   const Scenario played = sped_up(scenario);
-  // A limiter that is not ours would remember the first attempt in the second; and what begins at a
-  // time has only one.
+  // An external limiter would still count the first attempt during the second one, and a run with a
+  // fixed start time cannot start again.
   const bool only_once = scenario.target.kind == TargetKind::http || scenario.start_at_us;
   const std::int64_t attempts = only_once ? 1 : plan.attempts;
   for (std::int64_t attempt = 1;; ++attempt) {
     progress = {};
     ScenarioResult result = play_once(loop, played, plan, progress);
     if (attempt > 1)
-      result.notes.push_back(
-          fmt::format("played {} times: before, too much was sent late", attempt));
-    // A violation is a proof, however late the traffic was.
+      result.notes.push_back(fmt::format(
+          "played {} times: too many requests were sent late in the earlier attempts", attempt));
+    // A violation is proof, even if the traffic was late.
     const bool in_vain = result.too_late && result.outcome == ScenarioOutcome::inconclusive;
     if (!in_vain || result.interrupted || attempt >= attempts) return result;
   }

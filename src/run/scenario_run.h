@@ -1,9 +1,9 @@
-// ScenarioRun: a scenario from its first phase to its last verdict. Starts what the target needs,
-// plays the phases in their order (or where `start` puts them), judges every policy's log and asks
-// the expectations.
+// ScenarioRun: plays a scenario from its first phase to its last verdict. Starts what the target
+// needs, plays the phases in order (or at the time that `start` gives), judges the log of every
+// policy and evaluates the expectations.
 //
-// What the target does, and a policy that can't be played, ends up in the result (`problem`). One
-// thread; runs the loop until it is done.
+// Failures of the target, and a policy that can't be played, are reported in the result
+// (`problem`). One thread; runs the loop until the scenario is done.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ScenarioProgress {
   std::int64_t phases = 0;
   std::int64_t decisions = 0;
   std::int64_t played_us = 0;   // of the plan
-  std::int64_t planned_us = 0;  // 0: the answers decide
+  std::int64_t planned_us = 0;  // 0 if the length depends on the answers
 };
 
 struct ScenarioPlan {
@@ -34,10 +34,11 @@ struct ScenarioPlan {
   HttpSettings transport;         // for targets of kind http: TLS and proxy
   std::string redis_server;       // which program to embed; empty: the one on PATH
   std::string run_id;
-  std::string command;  // that plays it again, for the logs
-  std::string version;  // of rlctl, likewise
-  // Traffic that this machine was too busy to send on time is no evidence, whatever came of it: it
-  // is played again, up to so often in all. That alone is the reason, so no verdict is picked.
+  std::string command;  // the command line that repeats the run, for the logs
+  std::string version;  // of rlctl, for the logs
+  // Traffic that this machine sent too late is not evidence. If the run is inconclusive for that
+  // reason alone, it is repeated, up to this many attempts in all. A verdict is never a reason to
+  // repeat, so repeating cannot select one.
   std::int64_t attempts = 3;
 };
 

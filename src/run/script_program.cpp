@@ -18,7 +18,7 @@ Attempt ScriptProgram::attempt_of(const ProgramStart& start) const {
   return attempt;
 }
 
-// Made once: a uuid must stay what it was.
+// Values are created once and cached: a uuid must not change.
 const ScriptCall::Values& ScriptProgram::values_of(const ProgramStart& start) {
   const std::pair who{start.client, start.now_us};
   const auto known = values_.find(who);

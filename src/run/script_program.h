@@ -1,9 +1,9 @@
-// ScriptProgram: a limiter's script as a StepProgram. One that runs on the client is stepped
-// through by its interpreter; one that Redis runs is a single EVALSHA, loaded again when Redis has
-// forgotten it. ScriptRunner is the Lua of a RedisModel.
+// ScriptProgram: a limiter's script as a StepProgram. A script that runs on the client is executed
+// step by step by its interpreter. A script that Redis runs is a single EVALSHA; if Redis has
+// forgotten it, it is loaded again. ScriptRunner is the Lua interpreter of a RedisModel.
 //
-// Borrows the call. Error(Exit::usage) when a script does not compile; whatever else goes wrong is
-// an outcome `unknown` with its reason. One thread.
+// Borrows the call. Error(Exit::usage) if a script does not compile; any other failure is an
+// outcome `unknown` with its reason. One thread.
 #pragma once
 
 #include <map>
@@ -19,14 +19,14 @@ namespace rlctl {
 
 class ScriptProgram final : public StepProgram {
  public:
-  // The call's times are those of attempts (TimeSource::modelled). The n-th client's own clock is n
-  // times `clock_spread_us` ahead.
+  // The call must use TimeSource::modelled: it takes its times from the attempts. The clock of
+  // client n is n times `clock_spread_us` ahead.
   ScriptProgram(ScriptCall& call, std::string key, std::int64_t clock_spread_us = 0)
       : call_(call), key_(std::move(key)), clock_spread_us_(clock_spread_us) {}
 
   ProgramStep next(const ProgramStart& start, std::span<const Reply> replies) override;
 
-  // Clients that hold a uuid differ in how Redis sorts it.
+  // Clients with a uuid are not alike, because Redis sorts by it.
   bool clients_alike() const {
     return clock_spread_us_ == 0 && !call_.script().manifest.takes(ArgumentKind::uuid);
   }

@@ -38,22 +38,23 @@ bool is_plain_path(std::string_view path) {
 void check_route(const GuardedRoute& route) {
   const std::string name = "route " + in_quotes(route.path);
   if (!is_plain_path(route.path))
-    throw Error(Exit::usage, name + " is no path of a request",
+    throw Error(Exit::usage, name + " is not a request path",
                 "write it as clients send it, without a query: /v4/movies");
   if (route.path == kHealthPath)
-    throw Error(Exit::usage, name + " is taken: it answers without a limiter",
+    throw Error(Exit::usage, name + " is reserved for the health check, which has no limiter",
                 "choose another path");
   if (route.policy.key.empty())
-    throw Error(Exit::usage, name + " has no key", "such as ratelimit:ip:<ip>");
+    throw Error(Exit::usage, name + " has no key", "add one, such as ratelimit:ip:<ip>");
   if (!route.policy.block_key.empty())
-    throw Error(Exit::usage, name + ": a block key of its own would block all clients at once",
-                "leave it out: each client's flag is kept beside its key");
+    throw Error(Exit::usage, name + ": remove its block key: it would block all clients at once",
+                "rlctl keeps a block flag for each client, next to its key");
   const std::array known{KeyFilling{"ip", ""}, KeyFilling{"user", ""}};
   fill_key_template(route.policy.key, known);
 }
 
 std::string policy_field_of(const std::string& name, const Policy& policy) {
-  // A window that is no whole number of seconds can't be said: rounded it would be untrue.
+  // The header has only whole seconds: any other window is left out, because rounding would be
+  // wrong.
   const bool whole = policy.window_us % 1'000'000 == 0;
   const std::array said{QuotaPolicy{name, policy.limit, whole ? policy.window_us : kNoTime}};
   return format_rate_limit_policy(said);
@@ -88,8 +89,8 @@ GuardedServer::GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice 
 void GuardedServer::add_route(GuardedRoute guarded) {
   check_route(guarded);
   if (find_route(guarded.path) != nullptr)
-    throw Error(Exit::usage, "route " + in_quotes(guarded.path) + " is there twice",
-                "one path, one policy");
+    throw Error(Exit::usage, "route " + in_quotes(guarded.path) + " is defined twice",
+                "give each path one policy");
   const Policy& policy = guarded.policy;
   Script script = std::move(guarded.script);
   if (guarded.run != RunChoice::as_manifest)
@@ -147,7 +148,7 @@ Task<HttpAnswer> GuardedServer::decide(Route& route, Identity identity) {
   const Decision decision = co_await ask(route, attempt);
   if (decision.outcome > Outcome::denied) co_return answer_without_decision(decision);
   if (decision.outcome == Outcome::denied) co_return answer_denied(route, decision);
-  // A queue admits now and serves later.
+  // A queueing limiter admits the request now but delays it.
   if (decision.delay_us > 0) co_await loop_.until(now_us() + decision.delay_us);
   co_return answer_allowed(route, decision);
 }
@@ -158,8 +159,8 @@ Task<Decision> GuardedServer::ask(Route& route, Attempt attempt) {
   co_return co_await limiter.decide(attempt);
 }
 
-// Owned from the start, and tried again where it was not let in: a connection must outlive the
-// coroutine that it resumes.
+// Owned before it connects, and reused after a failure: a connection must outlive the coroutine
+// that it resumes.
 Reconnecting* GuardedServer::unconnected() {
   if (unconnected_.empty()) {
     exclusive_.push_back(std::make_unique<Reconnecting>(loop_, endpoint_));
@@ -170,7 +171,7 @@ Reconnecting* GuardedServer::unconnected() {
   return again;
 }
 
-// What a script does step by step (WATCH, MULTI) belongs to its connection.
+// A script that runs step by step (WATCH, MULTI) needs a connection to itself.
 Task<Decision> GuardedServer::ask_alone(Route& route, Attempt attempt) {
   Decision none;
   none.outcome = Outcome::failed;
@@ -220,7 +221,8 @@ HttpAnswer GuardedServer::answer_denied(const Route& route, const Decision& deci
             {"window", format_duration(route.policy.window_us)}};
   if (decision.remaining >= 0) body["remaining"] = decision.remaining;
   HttpAnswer answer = json_answer(429, body);
-  // Below zero: waiting will not help. Zero would be "at once", which was just denied.
+  // Below zero: waiting does not help, so no header. Zero would mean "at once", which was just
+  // denied.
   if (decision.retry_after_us >= 0)
     answer.fields.emplace_back(
         "Retry-After", format_retry_after(std::max<std::int64_t>(1, decision.retry_after_us)));
@@ -233,7 +235,7 @@ void GuardedServer::add_limit_fields(HttpAnswer& answer, const Route& route,
   answer.fields.emplace_back("RateLimit-Policy", route.policy_field);
   if (decision.remaining < 0) return;
   ServiceLimit limit{route.path, decision.remaining};
-  // Only who is denied is told when to come back: for the others a reset is not known.
+  // Only a denial has a reset time; for an admission it is not known.
   if (decision.outcome == Outcome::denied && decision.retry_after_us >= 0)
     limit.reset_us = std::max<std::int64_t>(1, decision.retry_after_us);
   answer.fields.emplace_back("RateLimit", format_rate_limit(std::array{limit}));

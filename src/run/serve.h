@@ -1,10 +1,10 @@
 // GuardedServer: an HTTP server whose routes are guarded by limiters: the reference target.
 //
 // Each request to a route is one decision: 200, or 429 with Retry-After (whole seconds, rounded up,
-// so that it is true) and the RateLimit fields of the IETF draft. A Redis that is away is an answer
-// too: 200 that says so, or 503. Owns its connections to clients and to Redis; borrows the loop,
-// which the caller runs. The constructor throws Error(Exit::usage) where a route can't be, start()
-// Error(Exit::target). One thread.
+// so that a retry is not too early) and the RateLimit fields of the IETF draft. If Redis is away,
+// the answer is 200 with a remark, or 503. Owns its connections to clients and to Redis; borrows
+// the loop, which the caller runs. The constructor throws Error(Exit::usage) for an invalid route;
+// start() throws Error(Exit::target). One thread.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ namespace rlctl {
 
 struct GuardedRoute {
   std::string path;  // the whole path of a request, without its query
-  Script script;     // its block flag is put around it here
-  Policy policy;     // its key filled from <ip> and <user>
+  Script script;     // without block flag: it is added here
+  Policy policy;     // its key may contain <ip> and <user>
   RunChoice run = RunChoice::as_manifest;
 };
 
@@ -43,22 +43,22 @@ struct ServePlan {
 };
 
 struct ServeCounts {
-  std::uint64_t requests = 0;  // those to routes
+  std::uint64_t requests = 0;  // requests to routes
   std::uint64_t allowed = 0;
   std::uint64_t denied = 0;
-  std::uint64_t errors = 0;   // without a decision, whatever they were answered
-  std::uint64_t other = 0;    // /healthz, unknown paths, requests that name no client rightly
-  std::uint64_t refused = 0;  // no HTTP, or beyond its bounds
+  std::uint64_t errors = 0;   // requests without a decision, whatever the answer was
+  std::uint64_t other = 0;    // /healthz, unknown paths, requests with an invalid client name
+  std::uint64_t refused = 0;  // not HTTP, or beyond the bounds
 };
 
 class GuardedServer {
  public:
-  // Told, in words, when Redis goes and comes, and why there was no decision.
+  // Called with a text when Redis goes away or comes back, and when there was no decision.
   using Notice = Reconnecting::Notice;
 
   GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice notice = {});
 
-  // Connects, loads the scripts, listens.
+  // Connects to Redis, loads the scripts, listens.
   Task<> start();
   // Refuses new requests and finishes those in flight, for up to `grace_us`.
   Task<> stop(std::int64_t grace_us);
@@ -100,8 +100,8 @@ class GuardedServer {
   ServeCounts counts_;
   std::vector<Reconnecting*> free_;         // of exclusive_
   std::vector<Reconnecting*> unconnected_;  // of exclusive_
-  // In this order: with the connection to Redis go the questions that handlers of the server wait
-  // for, whose frames must be there until then.
+  // The order matters: redis_ is destroyed before server_, because its pending commands belong to
+  // handlers of the server, whose frames must still exist.
   HttpServer server_;
   Reconnecting redis_;
   std::vector<std::unique_ptr<Reconnecting>> exclusive_;  // for scripts that run step by step

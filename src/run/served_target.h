@@ -1,6 +1,6 @@
-// ServedTarget: rlctl's own HTTP server (run/serve.h) as a target, on the same loop, with a Redis
-// of its own behind it: a route for each policy. Clients are told apart by X-Forwarded-For and
-// X-User-Id, unless the scenario gives headers. One thread.
+// ServedTarget: rlctl's own HTTP server (run/serve.h) as a target, on the same loop, with an
+// embedded Redis and a route for each policy. Clients are identified by X-Forwarded-For and
+// X-User-Id, unless the scenario sets headers. One thread.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What Redis says of its own CPU time and version (INFO). Asks through a connection; where INFO is
-// refused (ACL) there are no figures, which is not an error.
+// CPU time and version that Redis reports in INFO, read over a connection. If INFO is refused
+// (ACL), there are no figures; that is not an error.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace rlctl {
 
-// CPU time since the server's start, of the thread that runs commands (6.0 and later; older: of the
-// whole process).
+// CPU time since the server's start, in µs: of the thread that runs commands (Redis 6.0 and later),
+// or of the whole process (older).
 Task<std::optional<std::int64_t>> server_cpu_us(Redis& redis);
 
-// "redis 7.0.15" or "valkey 8.0.1"; empty when refused.
+// "redis 7.0.15" or "valkey 8.0.1"; empty if INFO is refused.
 Task<std::string> server_version(Redis& redis);
 
-// The value of `name` in the reply of INFO; empty when it is not there.
+// The value of `name` in the reply of INFO; empty if it is missing.
 std::string info_field(const std::string& info, const std::string& name);
 
 }  // namespace rlctl

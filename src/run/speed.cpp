@@ -9,9 +9,9 @@
 namespace rlctl {
 namespace {
 
-// 64 MB of records. More is rare, and then the vector grows while it is measured.
+// 64 MB of records. If a measurement needs more, which is rare, the vector grows during it.
 constexpr double kMostPrepared = 1 << 20;
-// More than a Redis decides on one core, for traffic that asks as fast as it is answered.
+// Decisions per second: more than one Redis core can do. Used if the traffic has no fixed rate.
 constexpr double kFastest = 250'000;
 
 double records_at_most(const SteadyPlan& plan) {
@@ -20,8 +20,8 @@ double records_at_most(const SteadyPlan& plan) {
   return plan.rate_per_s.value_or(kFastest) * seconds;
 }
 
-// Empties, and touches the memory before the measurement: a fault for every page, and the copies of
-// a vector that grows, were an eighth of the client's CPU while it is measured.
+// Empties the vector and touches its memory before the measurement: page faults and the copies of a
+// growing vector took an eighth of the client's CPU during a measurement.
 void prepare(std::vector<Record>& records, const SteadyPlan& plan) {
   const auto wanted = static_cast<std::size_t>(std::min(kMostPrepared, records_at_most(plan)));
   if (records.capacity() < wanted) records.resize(wanted);

@@ -1,4 +1,4 @@
-// One measurement of speed: a contestant under one kind of traffic, for one round.
+// Measures the speed of a contestant under one kind of traffic, for one round.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace rlctl {
 
-// Plays the traffic, puts every decision into `records` instead of what was there, and computes
-// the figures from them and from the CPU times of both sides, read just before and just after.
-// `problem`: why users stopped.
+// Plays the traffic, replaces the content of `records` with its decisions, and computes the figures
+// from them and from the CPU times of both sides, read just before and just after. `problem`: set
+// to the reason if users stopped early.
 Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant, SteadyPlan plan,
                                const std::vector<std::string>& keys, std::vector<Record>& records,
                                std::string& problem);
 
-// The figures that follow from records alone.
+// The figures that need only the records.
 SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elapsed_us);
 
 }  // namespace rlctl

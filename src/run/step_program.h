@@ -1,6 +1,6 @@
-// StepProgram: what a client does, command by command, as a function of the replies it has got. A
-// script run step by step, one that Redis runs whole, or a hand-made one in the tests: `explore`
-// can't tell them apart. One thread.
+// StepProgram: what a client does, command by command, as a function of the replies it has
+// received. It may be a script run step by step, a script that Redis runs as a whole, or a test
+// program: `explore` treats all alike. One thread.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace rlctl {
 
-// One decision of one client. Its clock is read once, when its first command is sent.
+// One decision of one client. The client reads its clock once, when it sends its first command.
 struct ProgramStart {
   std::size_t client = 0;
   std::int64_t now_us = 0;
 };
 
-// Either the next command, or the decision.
+// The next command, or the decision if `command` is empty.
 struct ProgramStep {
   Words command;
   Outcome outcome = Outcome::unknown;
@@ -32,7 +32,7 @@ class StepProgram {
  public:
   virtual ~StepProgram() = default;
 
-  // Must give the same answer whenever it is asked the same.
+  // Must be deterministic: the same input gives the same result.
   virtual ProgramStep next(const ProgramStart& start, std::span<const Reply> replies) = 0;
 };
 

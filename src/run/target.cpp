@@ -7,7 +7,7 @@ namespace {
 
 [[noreturn]] void refuse(const char* fault) {
   throw Error(Exit::usage, std::string("this target can't play the fault ") + fault,
-              "faults need a server of the run's own: \"target\": {\"kind\": \"embedded\"}");
+              "faults need an embedded server: \"target\": {\"kind\": \"embedded\"}");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// Target: what a scenario's phases are played against. It makes the limiters of virtual users and
-// owns what they need to ask it: connections, a server of its own.
+// Target: what the phases of a scenario are played against. It makes the limiters of the virtual
+// users and owns what they need: connections, an embedded server.
 //
-// open() throws Error(Exit::target) when it can't be spoken to in the first place; what it does
-// later is data. Must outlive every user. One thread.
+// open() throws Error(Exit::target) if the target can't be reached; later failures are data in the
+// log. Must outlive every user. One thread.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace rlctl {
 
 struct UserPlan {
   std::size_t users = 1;
-  bool lockstep = false;   // client-run scripts: step by step together
+  bool lockstep = false;   // for client-run scripts: users go step by step together
   std::size_t gather = 1;  // how many of them begin at one instant
 };
 
-// The virtual users of one phase. What they borrow from the target goes back with them.
+// The virtual users of one phase. Their destructor returns what they borrowed from the target.
 class TargetUsers {
  public:
   virtual ~TargetUsers() = default;
@@ -37,28 +37,29 @@ class Target {
   virtual Task<> open() = 0;
   virtual Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) = 0;
 
-  // Put before the keys of a phase: "" where the target makes its own keys (HTTP).
+  // Prefix of the keys of a phase; "" if the target makes its own keys (HTTP).
   virtual std::string key_prefix() const = 0;
-  virtual bool names_keys() const = 0;  // whether a phase may have keys of its own
+  virtual bool names_keys() const = 0;  // true if a phase may have its own keys
 
-  // False: whoever asks, it gets the same request from the same address, so all are one client.
+  // False if all clients send the same request from the same address: to the target they are one.
   virtual bool tells_clients_apart() const { return true; }
 
-  // What decides there: "redis 7.0.15"; empty: not known. Once it is open.
+  // The server that decides: "redis 7.0.15"; empty if not known. Valid after open().
   virtual std::string server() const { return {}; }
 
-  // What it said in headers to the users of a policy; null where it has none.
+  // What its headers told the users of a policy; null if there are none.
   virtual const HeaderClaims* claims(const std::string& policy) const;
 
-  // Removes what the run left. The last thing that is asked of it.
+  // Removes what the run left behind. The last call.
   virtual Task<> close() = 0;
 
-  // Faults. Error(Exit::usage) where the target has no such thing: only a server of the run's own
+  // Faults. Error(Exit::usage) if the target does not support the fault: only an embedded server
   // may be harmed.
   virtual Task<> forget_scripts();
-  virtual Task<> restart(std::int64_t down_us);      // back, and empty, after that time
-  virtual Task<> hang(std::int64_t down_us);         // answers nothing for that time
-  virtual void crash_client(std::int64_t commands);  // the next to have sent so many in a decision
+  virtual Task<> restart(std::int64_t down_us);  // starts again, empty, after that time
+  virtual Task<> hang(std::int64_t down_us);     // does not answer for that time
+  // Crashes the next client that has sent so many commands in a decision.
+  virtual void crash_client(std::int64_t commands);
 };
 
 }  // namespace rlctl

@@ -3,7 +3,7 @@
 namespace rlctl {
 namespace {
 
-// Never to be changed: another script is another yardstick, under another name.
+// Never change this script: another script is another yardstick and needs another name.
 constexpr const char* kText =
     "-- The yardstick of rlctl's benches: INCR, and PEXPIRE on the first hit.\n"
     "-- rlctl: keys     = <key>\n"

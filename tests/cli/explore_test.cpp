@@ -159,7 +159,7 @@ TEST_CASE("a schedule can be played again, and ends the same") {
   again.back() = "0,0,0,0,0";
   const Outcome impossible = explore("check-then-add", again);
   CHECK(impossible.exit == 2);
-  CHECK(contains(impossible.err, "step 4 (0) can't be taken"));
+  CHECK(contains(impossible.err, "step 4 (0) is not possible"));
 }
 
 TEST_CASE("a search cut short says what it covered, and is no pass") {
@@ -176,7 +176,7 @@ TEST_CASE("a search cut short says what it covered, and is no pass") {
 TEST_CASE("nothing denied proves nothing") {
   const Outcome outcome = explore("sliding-list", {"--clients", "2", "--limit", "2"});
   CHECK(outcome.exit == 4);
-  CHECK(contains(outcome.out, "give more --clients than the limit"));
+  CHECK(contains(outcome.out, "use more --clients than the limit"));
 }
 
 TEST_CASE("time that passes shows the burst around a window's edge") {

@@ -69,7 +69,7 @@ TEST_CASE("a target that is not there, or answers otherwise, is exit 3 with what
   const Outcome played = run_rlctl({"simulate", "poisson", "--rate", "10/1s", "--for", "5m",
                                     "--target", "http://127.0.0.1:1/", "--quiet"});
   CHECK(played.exit == 3);
-  CHECK(contains(played.err, "the target decided nothing"));
+  CHECK(contains(played.err, "the target made no decision"));
 }
 
 TEST_CASE("somebody else's host is exit 2 before anything is sent") {
@@ -135,7 +135,7 @@ TEST_CASE("a target that only answers 404 is no verdict but exit 3") {
   const Outcome outcome = run_rlctl({"simulate", "double-click", "--target", lost.url(), "--limit",
                                      "1", "--window", "1s", "--quiet"});
   CHECK(outcome.exit == 3);
-  CHECK(contains(outcome.err, "answered 404; is the path right?"));
+  CHECK(contains(outcome.err, "answered 404; check the path"));
 }
 
 TEST_CASE("a target that refuses, hangs or cuts its replies ends the run in time, with exit 3") {
@@ -149,7 +149,7 @@ TEST_CASE("a target that refuses, hangs or cuts its replies ends the run in time
                                        "--window", "1s", "--timeout", "200ms", "--quiet"});
     CAPTURE(url);
     CHECK(outcome.exit == 3);
-    CHECK(contains(outcome.err, "the target decided nothing"));
+    CHECK(contains(outcome.err, "the target made no decision"));
     CHECK_FALSE(contains(outcome.out, "allowed, status"));
   }
 }

@@ -110,9 +110,9 @@ TEST_CASE("a port that is taken, and options that make no sense, are one clear l
   fails(3, {"--listen", "127.0.0.1:" + std::to_string(serve.port())}, "listens there already");
   fails(3, {"--listen", "192.0.2.1:0"}, "no interface");
   fails(2, {"--listen", "8080"}, "HOST:PORT");
-  fails(2, {"--route", "movies"}, "no path of a request");
-  fails(2, {"--route", "/a?b"}, "no path of a request");
-  fails(2, {"--route", "/healthz"}, "is taken");
+  fails(2, {"--route", "movies"}, "is not a request path");
+  fails(2, {"--route", "/a?b"}, "is not a request path");
+  fails(2, {"--route", "/healthz"}, "is reserved");
   fails(2, {"--key", "k:<cookie>"}, "<ip>, <user>");
   fails(2, {"--on-error", "shut"}, "it is one of open, closed");
   fails(2, {"--trust-proxy", "10.0.0.1/8"}, "bits set after the prefix");
