@@ -1,6 +1,5 @@
-// The parts of an HTML report that are the same in every one, put into the binary by the build
-// (html/embed.cmake), with the SHA-256 by which the page's Content-Security-Policy allows them.
-// Static storage.
+// The constant parts of an HTML report. The build puts them into the binary (html/embed.cmake),
+// with the SHA-256 that the page's Content-Security-Policy uses to allow them. Static storage.
 #pragma once
 
 #include <string>

@@ -11,11 +11,11 @@ namespace rlctl {
 namespace {
 
 struct Panel {
-  const char* chart;  // which builder of report.js
+  const char* chart;  // name of the builder in report.js
   std::size_t index;
   std::string title;
   Mood mood = Mood::neutral;
-  std::string word;  // beside the title
+  std::string word;  // shown next to the title
   std::string alternative;
   std::string note;
   bool tall = false;
@@ -45,7 +45,7 @@ std::string section(const std::string& title, const std::string& lead,
   return html + "</div>\n</section>\n";
 }
 
-// A panel for each run for which `make` has one.
+// One panel for each run for which `make` returns true.
 template <typename Make>
 std::vector<Panel> panels_of(const Report& report, const char* chart, Make make) {
   std::vector<Panel> panels;
@@ -64,7 +64,7 @@ std::vector<Panel> panels_of(const Report& report, const char* chart, Make make)
 }
 
 std::string slices_note(const Timeline& timeline, const char* what) {
-  return fmt::format("{} of {}; every record is counted in one of them", what,
+  return fmt::format("{} of {}; each record is counted once", what,
                      format_duration(timeline.slice_us));
 }
 
@@ -75,10 +75,10 @@ bool fill_close_up(const ReportRun& run, const RunPicture& picture, Panel& panel
       close_up.fill.empty() ? 0 : *std::max_element(close_up.fill.begin(), close_up.fill.end());
   panel.title += run.key.empty() ? "" : ": " + run.key;
   panel.alternative = fmt::format(
-      "Requests of one key around its worst window. The line, what was admitted in the last {}, "
+      "Requests of one key around its worst window. The line, the admissions in the last {}, "
       "rises to {}; the limit is {}.",
       format_duration(close_up.window_us), format_count(most), format_count(close_up.limit));
-  panel.note = fmt::format("slices of {}; the line shows the most within each",
+  panel.note = fmt::format("slices of {}; the line shows the maximum of each slice",
                            format_duration(close_up.timeline.slice_us));
   return true;
 }
@@ -86,15 +86,15 @@ bool fill_close_up(const ReportRun& run, const RunPicture& picture, Panel& panel
 std::string close_ups(const Report& report) {
   return section(
       "The worst window, close up",
-      "What one client was let through. The line is what the last window held at each moment: "
+      "The requests of one key. The line shows the admissions in the last window at each moment; "
       "above the dashed limit it is over-admission. Shaded: the records that prove it, or the "
-      "fullest window. Dotted: where the windows of the clock end.",
+      "fullest window. Dotted lines: the edges of clock-aligned windows.",
       panels_of(report, "closeUp", fill_close_up));
 }
 
 std::string timelines(const Report& report) {
   return section(
-      "The run", "What was decided, in slices of time; the worst window is shaded.",
+      "The run", "Decisions over time, in slices. The worst window is shaded.",
       panels_of(report, "timeline", [](const ReportRun&, const RunPicture& picture, Panel& panel) {
         if (picture.timeline.slices.empty()) return false;
         TimelineSlice sum;
@@ -114,14 +114,14 @@ std::string timelines(const Report& report) {
 std::string envelopes(const Report& report) {
   return section(
       "The envelope",
-      "The most admissions of one key in any span of a length, wherever it begins, against the "
-      "line of the policy. Where the curve lies above the line, the limiter lets through more "
-      "than was asked for.",
+      "The highest number of admissions of one key in any time span of a given length, compared "
+      "with the policy. Where the curve is above the policy, the limiter admits more than the "
+      "policy allows.",
       panels_of(report, "envelope", [](const ReportRun&, const RunPicture& picture, Panel& panel) {
         if (picture.envelope.size() < 2) return false;
         const PromisedPoint& last = picture.envelope.back();
         panel.alternative =
-            fmt::format("Most admissions against the length of the span, up to {} in {}.",
+            fmt::format("Most admissions by length of the time span, up to {} in {}.",
                         format_count(last.admissions), format_duration_for_people(last.span_us));
         return true;
       }));
@@ -130,8 +130,8 @@ std::string envelopes(const Report& report) {
 std::string latencies(const Report& report) {
   return section(
       "Latency",
-      "How long answers took, by percentile. From the intended start it counts the time that a "
-      "request waited because those before it were slow.",
+      "Response times by percentile. Times from the intended start include the time that a "
+      "request waited because earlier requests were slow.",
       panels_of(report, "latency",
                 [](const ReportRun& run, const RunPicture& picture, Panel& panel) {
                   const LatencyCurve& curve =
@@ -166,9 +166,9 @@ std::string rates(const Report& report) {
 std::string evidence(const Report& report) {
   return section(
       "The evidence",
-      "Each admission of the worst window as the interval from its sending to its answer, in which "
-      "it was decided; a dark mark is the instant that the limiter itself told. Red are those "
-      "beyond the limit.",
+      "Each bar is one admission of the worst window, from sending to answer; it was decided in "
+      "this interval. A dark mark is the time that the limiter itself reported. Red bars are above "
+      "the limit.",
       panels_of(report, "evidence", [](const ReportRun& run, const RunPicture&, Panel& panel) {
         if (!run.evidence) return false;
         const Evidence& shown = *run.evidence;
@@ -201,7 +201,7 @@ std::string html_bars(const Report& report) {
     panel.chart = "bars";
     panel.index = i;
     panel.title = chart.title;
-    panel.alternative = chart.title + ", a group of bars for each of " +
+    panel.alternative = chart.title + ": one group of bars for each of " +
                         fmt::format("{}", fmt::join(chart.groups, ", ")) + ".";
     panels.push_back(std::move(panel));
   }

@@ -1,5 +1,5 @@
-// The panels of an HTML report: for each kind of chart one panel a run, all with one scale, with a
-// text alternative and the figures as a table beside each. Pure.
+// The panels of an HTML report: for each kind of chart one panel per run, all with the same scale.
+// Each panel has a text alternative and its figures as a table. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rlctl {
 
-// Sections with their headings; empty where no run has a picture.
+// Sections with their headings; empty if no run has a picture.
 std::string html_charts(const Report& report);
 
 // The bar charts of a bench.

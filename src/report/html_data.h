@@ -1,4 +1,4 @@
-// The figures that the charts of an HTML report are drawn from, as one JSON object. Pure.
+// The figures behind the charts of an HTML report, as one JSON object. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace rlctl {
 
-// ASCII, and without "<": inside of a <script> nothing in it can end the element or open a comment.
+// ASCII, and without "<": inside a <script> it cannot end the element or open a comment.
 std::string html_data(const Report& report);
 
 }  // namespace rlctl

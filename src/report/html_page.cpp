@@ -10,7 +10,7 @@
 namespace rlctl {
 namespace {
 
-// "violated" as a heading begins with it.
+// "violated" -> "Violated", for a heading.
 std::string capital(std::string word) {
   if (!word.empty() && word[0] >= 'a' && word[0] <= 'z')
     word[0] = static_cast<char>(word[0] - 'a' + 'A');
@@ -37,7 +37,7 @@ std::string verdict(const Report& report) {
       "</span> {}</h1>\n",
       html_class(report.mood), html_text(capital(report.verdict)), html_text(report.sentence));
   if (report.runs.size() == 1 && !report.runs.front().remedy.empty())
-    html += "<p>To decide it: " + html_text(report.runs.front().remedy) + "</p>\n";
+    html += "<p>To get a verdict: " + html_text(report.runs.front().remedy) + "</p>\n";
   return html + "</header>\n";
 }
 
@@ -60,7 +60,7 @@ std::string facts(const Report& report, std::string_view version) {
   return html + "</section>\n";
 }
 
-// What is told of one run in words; with a single run its checks stand on top already.
+// Checks, tables and notes of one run; a single run has its checks at the top of the page already.
 std::string words_of(const ReportRun& run, bool alone) {
   std::string html;
   if (!alone) html += html_checks(run.checks);
@@ -76,14 +76,14 @@ std::string details(const Report& report) {
   for (const ReportRun& run : report.runs) html += words_of(run, report.runs.size() == 1);
   html += html_notes(report.notes);
   if (html.empty()) return {};
-  return "<section>\n<h2>In detail</h2>\n" + html + "</section>\n";
+  return "<section>\n<h2>Details</h2>\n" + html + "</section>\n";
 }
 
 std::string footer(std::string_view version) {
   return fmt::format(
-      "<footer>\n<p>Written by rlctl {}. Nothing in this file asks the network. Times are "
+      "<footer>\n<p>Written by rlctl {}. This file loads nothing from the network. Times are "
       "UTC.</p>\n"
-      "<details><summary>The charts are drawn by Chart.js; its licence</summary>\n"
+      "<details><summary>Chart.js draws the charts; its licence</summary>\n"
       "<pre tabindex=\"0\">{}</pre></details>\n</footer>\n",
       version, html_text_lines(chart_licence().text));
 }

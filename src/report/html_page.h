@@ -1,6 +1,7 @@
-// A Report as one HTML file: no network, a Content-Security-Policy that runs nothing but what the
-// build put in (by hash), light and dark, for a phone, for a printer, for a screen reader. Words
-// and tables are in the markup; charts are drawn by html/report.js from one block of JSON. Pure.
+// A Report as one HTML file. It needs no network; its Content-Security-Policy allows only the
+// scripts and styles of the build (by hash). It works in light and dark mode, on phones, on paper
+// and with screen readers. Text and tables are in the markup; html/report.js draws the charts from
+// one block of JSON. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace rlctl {
 
-// `version`: of the rlctl that writes it.
+// `version`: that of the rlctl that writes the page.
 std::string html_page(const Report& report, std::string_view version);
 
 }  // namespace rlctl

@@ -8,7 +8,7 @@
 namespace rlctl {
 namespace {
 
-// Read out as words; the mark alone would be a colour.
+// With a label for screen readers: without it the mark is only a sign and a colour.
 const char* mark_of(Mood mood) {
   switch (mood) {
     case Mood::good:

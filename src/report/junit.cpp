@@ -15,6 +15,18 @@ std::string seconds(std::int64_t us) {
 
 }  // namespace
 
+std::string xml_escape(std::string_view bytes, bool lines) {
+  // Backslashes are kept: text that is already escaped must not be escaped again.
+  std::string out;
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find_first_of("\\\n"), bytes.size());
+    append_markup(out, escape_for_terminal(bytes.substr(0, end)));
+    if (end < bytes.size()) out += bytes[end] == '\\' ? "\\" : lines ? "\n" : "\\x0a";
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  }
+  return out;
+}
+
 void JunitReport::add_case(Suite& suite, const Case& one) {
   ++suite.tests;
   std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\"",
@@ -53,7 +65,7 @@ void JunitReport::finish(const Suite& suite) {
   errors_ += suite.errors;
 }
 
-// Those on a phase, or (-1) those on the whole.
+// Adds the expectations on this phase, or (-1) those on the whole scenario.
 void JunitReport::add_expectations(Suite& suite, const Scenario& scenario,
                                    const ScenarioResult& result, std::int64_t phase) const {
   for (const ExpectationResult& one : result.expectations) {
@@ -78,7 +90,8 @@ void JunitReport::add(const Scenario& scenario, const ScenarioResult& result) {
   add_property(whole, "seed", std::to_string(result.seed));
   add_property(whole, "clock", name_of(scenario.clock));
   if (result.problem || result.policies.empty()) {
-    const std::string what = result.problem ? result.problem->what() : "it was not played";
+    const std::string what =
+        result.problem ? result.problem->what() : "the scenario was not played";
     const std::string hint = result.problem ? result.problem->hint() : "";
     add_case(
         whole,

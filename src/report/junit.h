@@ -1,8 +1,7 @@
-// Played scenarios as JUnit XML, for CI: a scenario is a suite with its verdict and the
-// expectations of the whole, each of its phases a suite with the expectations on it. What was
-// violated is a <failure> with the measured value and file:line, what could not be run or told an
-// <error>. Well-formed for any bytes (XML 1.0: most control characters cannot even be written).
-// Pure.
+// Played scenarios as JUnit XML, for CI. A scenario is a suite with its verdict and the
+// expectations on the whole; each phase is a suite with the expectations on that phase. A violation
+// is a <failure> with the measured value and file:line; a check that could not be run or decided is
+// an <error>. Well-formed for any bytes (XML 1.0 cannot represent most control characters). Pure.
 #pragma once
 
 #include <cstdint>
@@ -54,5 +53,8 @@ class JunitReport {
   std::int64_t errors_ = 0;
   std::int64_t duration_us_ = 0;
 };
+
+// Text and attributes of XML: characters that XML cannot hold become \xNN; `lines` keeps line ends.
+std::string xml_escape(std::string_view bytes, bool lines = false);
 
 }  // namespace rlctl

@@ -31,7 +31,7 @@ const ReportRun& worst_run(const Report& report) {
   return *worst;
 }
 
-// "sliding holds, gcra holds", or of many "4 of 6 others hold".
+// "sliding holds, gcra holds"; for many runs "4 of 6 violated".
 std::string others_in_words(const Report& report, const ReportRun& worst) {
   constexpr std::size_t kMostNamed = 4;
   std::string named;
@@ -57,7 +57,7 @@ void move_new(std::vector<Value>& from, std::vector<Value>& to, Same same) {
       to.push_back(std::move(value));
 }
 
-// The drawn run has the verdict; what the other says of figures goes with it.
+// Keeps the drawn run, which has the verdict, and adds the figures and notes of the other.
 void merge(ReportRun drawn, ReportRun& run) {
   for (NamedFigure& figure : run.figures)
     if (std::ranges::find(drawn.figures, figure.name, &NamedFigure::name) == drawn.figures.end())
@@ -66,7 +66,7 @@ void merge(ReportRun drawn, ReportRun& run) {
   run = std::move(drawn);
 }
 
-// A bench's result and its log tell of the same algorithms.
+// The result and the log of one bench describe the same algorithms: they become one run.
 void add_run(ReportRun run, Report& report) {
   const auto known = std::ranges::find_if(report.runs, [&](const ReportRun& other) {
     return !run.run_id.empty() && other.run_id == run.run_id && other.name == run.name &&

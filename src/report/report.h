@@ -1,9 +1,9 @@
-// Report: what is told of judged logs and of result files, in words and figures, before it takes
-// any format. Each format (HTML, Markdown, CSV, JUnit, SVG) writes this one value, so that none
-// says anything that another does not. Plain values.
+// Report: the content of a report on judged logs or result files, in words and figures, independent
+// of the format. Every format (HTML, Markdown, CSV, JUnit, SVG) writes this one value, so all
+// formats say the same. Plain values.
 //
-// Every text is printable, on one line, with what came from outside escaped (core/escape.h); a
-// format adds the escapes of its own markup.
+// Every text is printable and on one line; input from outside is escaped (core/escape.h). A format
+// adds the escapes of its own markup.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct ReportColumn {
 
 struct ReportCell {
   std::string text;
-  std::optional<double> value;  // what a number is sorted by
+  std::optional<double> value;  // sort key of a number
   Mood mood = Mood::neutral;
 };
 
@@ -37,13 +37,13 @@ struct ReportTable {
   std::string title;
   std::string note;  // may be empty
   std::vector<ReportColumn> columns;
-  std::vector<std::vector<ReportCell>> rows;  // as long as the columns
+  std::vector<std::vector<ReportCell>> rows;  // one cell per column
 };
 
-// Something that was to hold: a verdict, an expectation.
+// Something that was checked: a verdict, an expectation.
 struct ReportCheck {
   std::string name;
-  Mood mood = Mood::neutral;  // good: held, bad: broken, doubtful: could not be told
+  Mood mood = Mood::neutral;  // good: held, bad: broken, doubtful: not decided
   std::string message;
 };
 
@@ -66,7 +66,7 @@ struct Evidence {
   std::vector<EvidenceRow> rows;
 };
 
-// A figure with the name that it has in JSON and CSV.
+// A figure with its name in JSON and CSV.
 struct NamedFigure {
   std::string name;
   std::string value;
@@ -80,7 +80,7 @@ struct ReportRun {
   std::string sentence;  // why
   std::string remedy;    // may be empty
   std::string key;       // of the worst window
-  std::string run_id;    // may be empty; a result and a log of one run say the same
+  std::string run_id;    // may be empty; equal in the result and the log of one run
   bool on_virtual_time = false;
   std::vector<ReportFact> facts;
   std::vector<ReportCheck> checks;
@@ -91,14 +91,14 @@ struct ReportRun {
   std::optional<Evidence> evidence;
 };
 
-// Bars and curves of a bench: one value for each algorithm and series.
+// Bars of a bench: one value for each algorithm and series.
 struct BarChart {
   std::string title;
   std::string unit;
   std::vector<std::string> groups;                         // along the axis
   std::vector<std::string> series;                         // side by side
   std::vector<std::vector<std::optional<double>>> values;  // by series, then by group
-  std::optional<double> limit;                             // a line across
+  std::optional<double> limit;                             // drawn as a horizontal line
   bool is_logarithmic = false;
 };
 
@@ -107,7 +107,7 @@ struct Report {
   std::string verdict;
   std::string sentence;
   std::vector<ReportFact> facts;
-  std::vector<std::string> commands;  // that play it again
+  std::vector<std::string> commands;  // that repeat the run
   std::vector<ReportTable> tables;
   std::vector<BarChart> bars;
   std::vector<ReportRun> runs;
@@ -119,13 +119,13 @@ Mood worse_mood(Mood a, Mood b);
 
 Mood mood_of(VerdictKind verdict);
 
-// "holds" and its kin, as result files have them; neutral for any other word.
+// For verdict words of result files, such as "holds"; neutral if empty, doubtful for other words.
 Mood mood_of_word(const std::string& verdict);
 
-// Headline and mood out of the runs: one sentence for all of them.
+// Sets the headline and the mood from the runs: one sentence for all of them.
 void add_headline(Report& report);
 
-// The parts of `other` behind those of `report`.
+// Appends the parts of `other` to those of `report`.
 void append_report(Report other, Report& report);
 
 }  // namespace rlctl

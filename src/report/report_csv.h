@@ -1,5 +1,5 @@
-// A Report as CSV (RFC 4180): a row for each run, a column for each figure that any of them has,
-// under the names of the JSON formats. Cells that a spreadsheet would take for formulas are marked
+// A Report as CSV (RFC 4180): a row for each run and a column for each figure that any run has,
+// with the names of the JSON formats. Cells that a spreadsheet would read as formulas are marked
 // (core/log_names.h). Pure.
 #pragma once
 

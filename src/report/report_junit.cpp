@@ -16,7 +16,7 @@ struct JunitTally {
   std::size_t errors = 0;
 };
 
-// A run that nothing was asked of stands for its verdict.
+// A run without checks gets one case for its verdict.
 std::vector<ReportCheck> checks_of(const ReportRun& run) {
   if (!run.checks.empty()) return run.checks;
   return {{"verdict", run.mood, run.verdict + ": " + run.sentence}};

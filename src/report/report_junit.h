@@ -1,5 +1,5 @@
-// A Report as JUnit XML: a suite for each run, a case for each thing that was to hold. What was
-// broken is a <failure>, what could not be told an <error>. Pure.
+// A Report as JUnit XML: a suite for each run, a case for each check. A broken check is a
+// <failure>, a check that could not be decided is an <error>. Pure.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 namespace rlctl {
 namespace {
 
-// A summary is read in a browser's window beside a log, not scrolled through.
+// Tables are short, because readers of a CI summary do not scroll.
 constexpr std::size_t kMostRows = 10;
 
 std::string markdown_text(std::string_view text) {
@@ -92,7 +92,7 @@ std::string run_text(const ReportRun& run, bool alone) {
   for (const ReportCheck& check : run.checks)
     text += fmt::format("- {}{}: {}\n", mark_of(check.mood), markdown_text(check.name),
                         markdown_text(check.message));
-  if (!run.remedy.empty()) text += "- to decide it: " + markdown_text(run.remedy) + "\n";
+  if (!run.remedy.empty()) text += "- to get a verdict: " + markdown_text(run.remedy) + "\n";
   if (run.mood != Mood::good || alone)
     for (const ReportTable& table : run.tables) text += table_of(table);
   return text;

@@ -1,5 +1,5 @@
-// A Report as Markdown (GitHub's): the verdict, what was checked, the tables, the command to run it
-// again; for the summary of a CI job. Pure.
+// A Report as GitHub Markdown, for the summary of a CI job: the verdict, the checks, the tables and
+// the command that repeats the run. Pure.
 #pragma once
 
 #include <string>

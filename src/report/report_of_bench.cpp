@@ -33,10 +33,10 @@ std::string sentence_of(const ResultJson& algorithm, const ResultJson& bench) {
   const std::int64_t limit = whole_of(member(bench, "policy"), "limit");
   if (peak > limit)
     return fmt::format(
-        "{} of {} admitted within {} ({} attack)", format_count(peak), format_count(limit),
+        "{} admissions (limit {}) within {} ({} attack)", format_count(peak), format_count(limit),
         format_duration_for_people(whole_of(*worst, "worst_span_us")), text_of(*worst, "name"));
-  return fmt::format("at most {} of {} in any window, {} attacks", format_count(peak),
-                     format_count(limit), list(algorithm, "attacks").size());
+  return fmt::format("at most {} admissions (limit {}) in any window, {} attacks",
+                     format_count(peak), format_count(limit), list(algorithm, "attacks").size());
 }
 
 void add_figures(const ResultJson& algorithm, ReportRun& run) {
@@ -94,11 +94,21 @@ ReportTable table_of(const ResultJson& bench) {
   table.title = "Bench: " + policy_of(bench);
   table.note =
       "speed: medians over the rounds; accuracy and worst window: the worst of the attacks";
-  table.columns = {{"algorithm", false},     {"policy", false},      {"own contract", false},
-                   {"decisions/s", true},    {"of denied", true},    {"p50, µs", true},
-                   {"p99, µs", true},        {"p99.9, µs", true},    {"max, µs", true},
-                   {"server CPU, µs", true}, {"of denied", true},    {"bytes per key", true},
-                   {"accuracy, %", true},    {"worst window", true}, {"times the limit", true}};
+  table.columns = {{"algorithm", false},
+                   {"policy", false},
+                   {"own contract", false},
+                   {"decisions/s", true},
+                   {"denied: decisions/s", true},
+                   {"p50, µs", true},
+                   {"p99, µs", true},
+                   {"p99.9, µs", true},
+                   {"max, µs", true},
+                   {"server CPU, µs", true},
+                   {"denied: server CPU, µs", true},
+                   {"bytes per key", true},
+                   {"accuracy, %", true},
+                   {"worst window", true},
+                   {"times the limit", true}};
   for (const ResultJson& algorithm : list(bench, "algorithms")) {
     const ResultJson& latency = member(algorithm, "latency_us");
     const ResultJson& denied = member(algorithm, "denied");
@@ -118,7 +128,7 @@ ReportTable table_of(const ResultJson& bench) {
   return table;
 }
 
-// One value of each algorithm for a series; `part`: the member it is in, or null.
+// One value per algorithm for a series; `part`: the member that contains it, or null.
 std::vector<std::optional<double>> values_of(const ResultJson& bench, const char* part,
                                              const char* field) {
   std::vector<std::optional<double>> values;

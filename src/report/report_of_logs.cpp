@@ -15,13 +15,13 @@
 namespace rlctl {
 namespace {
 
-// So many runs are drawn; what comes after them stands in the tables alone.
+// At most this many runs get charts; the tables list all runs.
 constexpr std::size_t kMostPictures = 24;
 constexpr std::size_t kDenialsShown = 50;
 
 struct DrawingPlan {
   const JudgedWith& judged_with;
-  std::int64_t close_up_length_us = 0;  // of all, so that they stand on one scale
+  std::int64_t close_up_length_us = 0;  // the longest of all runs, so that all have one scale
 };
 
 ReportCell number(std::int64_t value) {
@@ -63,7 +63,7 @@ ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t mo
                                ? "most in a span"
                                : "most in " + format_duration(judgement.contract.window_us);
   ReportTable table;
-  table.title = "Keys, the worst first";
+  table.title = "Keys, worst first";
   table.columns = {{"key", false},          {"allowed", true},    {"denied", true},
                    {"unknown", true},       {most, true},         {"too many", true},
                    {"false denials", true}, {"accuracy, %", true}};
@@ -74,7 +74,7 @@ ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t mo
     table.rows.push_back(key_row(in_quotes(log.keys[key.key]), key.figures));
   }
   if (shown < all)
-    table.note = fmt::format("the worst {} of {} keys; --keys all lists every one", shown,
+    table.note = fmt::format("the worst {} of {} keys; use --keys all to list every key", shown,
                              format_count(static_cast<std::int64_t>(all)));
   return table;
 }
@@ -86,7 +86,7 @@ std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHi
   const Log& log = history.log();
   const bool counted = explained_by_admissions(judgement.contract);
   ReportTable table;
-  table.title = "Denied although nothing could have filled the window";
+  table.title = "Wrong denials (the limit had not been reached)";
   table.columns = {{"where", false}, {"key", false}, {"denied at (UTC)", false}};
   if (counted)
     table.columns.push_back(
@@ -135,7 +135,7 @@ void add_fact(const char* name, std::string value, std::vector<ReportFact>& fact
   if (!value.empty()) facts.push_back({name, std::move(value)});
 }
 
-// The judgement that decided, whose records are the evidence.
+// The judgement that decided the verdict; its records are the evidence.
 const Judgement& deciding(const Verdict& verdict) {
   const bool own = verdict.own && verdict.policy.verdict != VerdictKind::violated &&
                    verdict.own->verdict == VerdictKind::violated;
@@ -188,7 +188,7 @@ void add_picture(const Log& log, const Verdict& verdict, const DrawingPlan& plan
   add_latency("sent", run.picture->from_sent, run.figures);
 }
 
-// What the pictures of all runs have in common.
+// The settings that the pictures of all runs share.
 DrawingPlan plan_for(const VerifyResult& result, const JudgedWith& judged_with) {
   DrawingPlan plan{judged_with};
   for (std::size_t i = 0; i < std::min(result.histories.size(), kMostPictures); ++i)
@@ -244,7 +244,7 @@ ReportTable run_table(const VerifyResult& result, const std::vector<ReportRun>& 
     table.rows.push_back(
         {{runs[i].name, std::nullopt, Mood::neutral},
          word(verdict.policy.verdict),
-         verdict.own ? word(verdict.own->verdict) : ReportCell{"promises none", {}, Mood::neutral},
+         verdict.own ? word(verdict.own->verdict) : ReportCell{"none", {}, Mood::neutral},
          number(totals.allowed),
          number(totals.denied),
          number(totals.unknown),
@@ -265,10 +265,10 @@ void add_source(const VerifyResult& result, Report& report) {
   add_fact("Records", format_count(static_cast<std::int64_t>(result.source.lines)), report.facts);
   for (const std::string& note : result.source.notes) report.notes.push_back(note);
   for (const std::string& example : result.source.examples)
-    report.notes.push_back("a line that can't be read: " + example);
+    report.notes.push_back("unreadable line: " + example);
 }
 
-// Each once, in the order in which they appear.
+// Adds each fact once, in the order of appearance.
 void add_once(const char* name, const std::string& value, std::vector<ReportFact>& facts) {
   if (value.empty()) return;
   const ReportFact fact{name, escape_for_terminal(value)};
@@ -293,6 +293,20 @@ void add_origin(const Log& log, Report& report) {
 
 }  // namespace
 
+std::string contract_in_words(const Contract& contract) {
+  const std::string window = format_duration(contract.window_us);
+  const std::string limit = format_count(contract.limit);
+  std::string text = fmt::format("{}, {} per {}", name_of(contract.kind), limit, window);
+  if (contract.kind == ContractKind::bucket)
+    text = fmt::format("bucket of {}, refilled {} per {}", format_count(contract.capacity), limit,
+                       window);
+  if (contract.kind == ContractKind::fixed && !contract.phase_us) text += ", phase unknown";
+  if (contract.counts_denied) text += ", denied requests count";
+  if (contract.block_us > 0)
+    text += ", blocked for " + format_duration(contract.block_us) + " after a denial";
+  return text;
+}
+
 Report report_of_logs(const VerifyResult& result, const JudgedWith& judged_with) {
   Report report;
   add_source(result, report);
@@ -303,8 +317,9 @@ Report report_of_logs(const VerifyResult& result, const JudgedWith& judged_with)
   }
   if (report.runs.size() > 1) report.tables.push_back(run_table(result, report.runs));
   if (report.runs.size() > kMostPictures)
-    report.notes.push_back(fmt::format("the first {} of {} runs are drawn, all stand in the table",
-                                       kMostPictures, report.runs.size()));
+    report.notes.push_back(
+        fmt::format("only the first {} of {} runs have charts; the table lists all", kMostPictures,
+                    report.runs.size()));
   add_headline(report);
   return report;
 }

@@ -9,7 +9,7 @@
 
 namespace rlctl {
 
-// How a history was judged, for the picture's curves.
+// The options with which a log was judged, for the curves of its picture.
 using JudgedWith = std::function<JudgeOptions(const Log&)>;
 
 Report report_of_logs(const VerifyResult& result, const JudgedWith& judged_with);

@@ -10,15 +10,15 @@ namespace {
 
 constexpr std::size_t kDeepest = 64;
 
-// nlohmann's parser survives any depth, its destructor need not.
+// nlohmann's parser handles any depth, but its destructor is recursive.
 ResultJson parsed(std::string_view text, const std::string& name) {
   const auto shallow = [](int depth, ResultJson::parse_event_t, ResultJson&) {
     return depth < static_cast<int>(kDeepest);
   };
   ResultJson json = ResultJson::parse(text, shallow, false);
   if (!json.is_object())
-    throw Error(Exit::usage, in_quotes(name) + " is no JSON object to its end",
-                "was the verb that wrote it interrupted?");
+    throw Error(Exit::usage, in_quotes(name) + " is not a complete JSON object",
+                "rlctl may have been interrupted while writing it: create the file again");
   return json;
 }
 
@@ -46,7 +46,7 @@ Report report_of_result(std::string_view text, const std::string& name) {
   else if (schema == "rlctl.verify/1" || schema == "rlctl.simulate/1")
     report = report_of_verify(json);
   else
-    throw Error(Exit::usage, in_quotes(name) + " holds " + in_quotes(schema),
+    throw Error(Exit::usage, in_quotes(name) + " has the schema " + in_quotes(schema),
                 "report reads results of bench, run, verify and simulate");
   const std::string version = text_of(json, "version");
   report.facts.insert(report.facts.begin(), {"Result", escape_for_terminal(name)});

@@ -1,5 +1,5 @@
 // Result files (bench, run, verify and simulate --json) as a Report. Pure; throws
-// Error(Exit::usage) for what is no result of ours, or of a newer version.
+// Error(Exit::usage) for a file that is not a result of rlctl, or is from a newer version.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace rlctl {
 
-// Whether the text opens like a result: {"schema": "rlctl.…
+// True if the text begins like a result: {"schema": "rlctl.…
 bool looks_like_result(std::string_view text);
 
-// `name`: of the file, for messages.
+// `name`: the file name, for messages.
 Report report_of_result(std::string_view text, const std::string& name);
 
-// One for each kind, of a file that is known to be of it.
+// One function per kind of result; the file must be of that kind.
 Report report_of_bench(const ResultJson& json);
 Report report_of_run(const ResultJson& json);
 Report report_of_verify(const ResultJson& json);

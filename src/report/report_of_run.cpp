@@ -13,7 +13,7 @@ std::string expected_of(const ResultJson& scenario, const char* what = "verdict"
   return verdict.empty() ? "any" : verdict;
 }
 
-// As the run itself judged (core/scenario_result.h).
+// By the same rules as the run itself (core/scenario_result.h).
 Mood held(const std::string& expected, const std::string& found) {
   if (expected == found) return Mood::good;
   if (found == "inconclusive" || found.empty()) return Mood::doubtful;
@@ -81,7 +81,7 @@ void add_strings(const ResultJson& json, const char* name, std::vector<std::stri
     if (one.is_string()) out.push_back(text_of({{"text", one}}, "text"));
 }
 
-// Sums over the policies, worsts where sums mean nothing.
+// Sums over the policies.
 void add_figures(const ResultJson& scenario, ReportRun& run) {
   run.figures.push_back({"outcome", text_of(scenario, "outcome")});
   run.figures.push_back({"seed", whole_text_of(scenario, "seed")});
@@ -103,7 +103,7 @@ ReportRun run_of(const ResultJson& scenario) {
   run.mood = mood_of_word(run.verdict);
   run.sentence = sentence_of(scenario);
   run.checks = checks_of(scenario);
-  // Cut short, too late: no single check may say what the whole came to.
+  // If the run was cut short or sent too late, maybe no single check shows the outcome: add it.
   const bool told = std::ranges::any_of(
       run.checks, [](const ReportCheck& check) { return check.mood != Mood::good; });
   if (run.mood != Mood::good && !told) run.checks.push_back({"outcome", run.mood, run.sentence});

@@ -30,7 +30,7 @@ std::vector<ReportCheck> checks_of(const ResultJson& json) {
 
 ReportTable key_table(const ResultJson& json) {
   ReportTable table;
-  table.title = "Keys, the worst first";
+  table.title = "Keys, worst first";
   table.columns = {{"key", false},          {"allowed", true},          {"denied", true},
                    {"unknown", true},       {"most in a window", true}, {"too many", true},
                    {"false denials", true}, {"accuracy, %", true}};

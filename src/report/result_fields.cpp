@@ -10,7 +10,7 @@
 namespace rlctl {
 namespace {
 
-// Beyond it a double holds no whole numbers, and casts have no meaning.
+// A double represents every whole number exactly only up to here (2^53).
 constexpr double kMostWhole = 9'007'199'254'740'992.0;
 
 }  // namespace
@@ -32,8 +32,8 @@ std::string text_of(const ResultJson& json, const char* name) {
   const ResultJson& value = member(json, name);
   if (!value.is_string()) return {};
   const std::string& text = value.get_ref<const std::string&>();
-  // What rlctl could not write as it was stands escaped in the file already; once more does no harm
-  // to that, and takes the sting out of what others wrote there.
+  // Text that rlctl could not write as it was is escaped in the file already. To escape it again
+  // does no harm, and makes text from other writers safe.
   if (!json.contains(std::string(name) + "_b64")) return escape_for_terminal(text);
   return escape_for_terminal(unescape(text).value_or(text));
 }

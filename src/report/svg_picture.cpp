@@ -35,7 +35,7 @@ constexpr const char* kStyle =
 
 // What all panels share.
 struct SvgScale {
-  std::int64_t before_us = 0;  // of the worst window's start
+  std::int64_t before_us = 0;  // before the start of the worst window
   std::int64_t after_us = 1;
   std::int64_t most = 1;
 
@@ -68,7 +68,7 @@ SvgScale scale_of(const std::vector<const ReportRun*>& runs) {
   return scale;
 }
 
-// Requests of each slice as one path of bars, none for empty slices.
+// The requests of each slice as one path of bars; empty slices get no bar.
 std::string bars(const CloseUp& close_up, const SvgScale& scale, std::int64_t TimelineSlice::*count,
                  const char* style) {
   std::string path;
@@ -185,7 +185,7 @@ std::string svg_picture(const Report& report) {
     if (run.picture && run.picture->close_up && runs.size() < kMostPanels) runs.push_back(&run);
   if (runs.empty())
     throw Error(Exit::usage, "--svg: there is no worst window to draw",
-                "it takes a log in which something was admitted");
+                "use a log that contains at least one admission");
   const SvgScale scale = scale_of(runs);
   const std::size_t columns = std::min<std::size_t>(runs.size(), 2);
   const std::size_t lines = (runs.size() + columns - 1) / columns;

@@ -1,5 +1,6 @@
-// The worst windows of a Report close up, as one SVG: a panel for each of the first runs, with one
-// scale, to show in a README or a mail. Text only, light and dark, no script. Pure.
+// Close-ups of the worst windows of a Report as one SVG, for a README or a mail: a panel for each
+// of the first runs, all with one scale. A text file without scripts, for light and dark mode.
+// Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace rlctl {
 
-// Throws Error(Exit::usage) where no run has a worst window to draw.
+// Throws Error(Exit::usage) if no run has a worst window to draw.
 std::string svg_picture(const Report& report);
 
 }  // namespace rlctl

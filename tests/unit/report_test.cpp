@@ -198,7 +198,7 @@ TEST_CASE("the result of a bench is a run for each algorithm, a table and bars")
   const Report report = report_of_result(kBench, "bench.json");
   REQUIRE(report.runs.size() == 2);
   CHECK(report.sentence ==
-        "fixed: 200 of 100 admitted within 123 ms (aligned attack); sliding holds");
+        "fixed: 200 admissions (limit 100) within 123 ms (aligned attack); sliding holds");
   REQUIRE(report.tables.size() == 1);
   CHECK(report.tables[0].rows[0][3].value == 105'029);
   REQUIRE_FALSE(report.bars.empty());

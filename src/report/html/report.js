@@ -1,5 +1,5 @@
-// Draws the charts of a report from the figures in the page, and sorts its tables. Everything that
-// is said in words stands in the page already; nothing is computed here but where it is drawn.
+// Draws the charts of a report from the figures in the page, and sorts its tables. All text is in
+// the page already; this script computes only positions on the charts.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -24,7 +24,7 @@
   const color = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
   const faded = (name, alpha) => color(name) + Math.round(alpha * 255).toString(16); // of #rrggbb
 
-  // What stands behind and before the data: bands, edges, limits, faults.
+  // Drawn behind and in front of the data: bands, edges, limits, faults.
   const marks = {
     id: "marks",
     beforeDatasetsDraw(chart, _, options) {
@@ -107,7 +107,7 @@
     ctx.fillText(text, x, y);
   }
 
-  // One scale for all panels of a kind, so that they can be compared by eye.
+  // All panels of one kind have the same scale, so that readers can compare them.
   const most = (values) => values.reduce((a, b) => Math.max(a, b), 0);
   const runs = data.runs;
   const scale = {
@@ -270,12 +270,12 @@
       });
       const sets = [
         set("most admitted", "allowed", 1, { pointRadius: 2.5, fill: { target: 1, above: faded("over", 0.28), below: "transparent" } }),
-        set("the policy's line", "limit", 2, { borderDash: [6, 4] }),
+        set("policy", "limit", 2, { borderDash: [6, 4] }),
       ];
       if (run.envelope.some((p) => p[3] !== null && p[3] !== p[2]))
-        sets.push(set("its own contract's line", "edge", 3, { borderDash: [2, 3] }));
+        sets.push(set("own contract", "edge", 3, { borderDash: [2, 3] }));
       const first = shown.length ? shown[0][0] : 1;
-      const x = axis("length of the span", {
+      const x = axis("length of the time span", {
         type: "logarithmic", min: first, max: Math.max(scale.envelopeX, first * 10),
         ticks: { callback: decade(duration) } });
       const y = axis("admissions of one key", { min: 0, suggestedMax: scale.envelopeY * 1.1 });
@@ -362,7 +362,7 @@
       };
     },
   };
-  // Of a log axis only the round values are written.
+  // A log axis is labelled only at round values.
   function decade(format, rounds = [1]) {
     return (value) => {
       const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
@@ -370,7 +370,7 @@
     };
   }
 
-  // The same figures as a table, for those who can't see the chart or want the numbers.
+  // The same figures as a table, for readers who can't see the chart or need the numbers.
   const sliced = (t, more) => t.allowed.map((n, i) =>
     [instant(t.start + i * t.slice), n, t.denied[i], t.other[i], ...more(i)]);
   const tables = {
@@ -430,7 +430,8 @@
     for (const figure of figures) draw(figure);
     root.dataset.drawn = String(charts.size);
   }
-  // The first screen at once, the rest piece by piece: a long report opens as fast as a short one.
+  // Draws the first screen at once and the rest in steps, so that a long report opens as fast as a
+  // short one.
   function drawFrom(index) {
     const begun = performance.now();
     while (index < figures.length && performance.now() - begun < 40) draw(figures[index++]);
@@ -464,7 +465,7 @@
     for (const chart of charts.values()) chart.resize();
   });
 
-  // Tables are sorted by the buttons in their heads.
+  // The buttons in the table headers sort the table.
   function sortBy(button) {
     const head = button.closest("th");
     const body = head.closest("table").tBodies[0];
