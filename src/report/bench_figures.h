@@ -1,4 +1,4 @@
-// What a bench's reports have in common: one figure out of the rounds. Pure.
+// Figures that all bench reports share: one figure computed from all rounds. Pure.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace rlctl {
 
-// The median over the rounds, and how far the rounds lie from it at most, in percent of it.
+// The median over the rounds, and the largest distance of a round from it, in percent of it.
 struct Figure {
   double median = 0;
   double spread_percent = 0;
@@ -26,14 +26,20 @@ std::optional<Figure> figure(const std::vector<SpeedRound>& rounds, Value value_
   return result;
 }
 
-// The attack in which the worst window was the worst; null without attacks.
+// The attack with the highest peak; null if there are no attacks.
 const AttackResult* worst_attack(const AlgorithmResult& result);
 
-// The lowest over the attacks; empty without.
+// The lowest over the attacks; empty if there are none.
 struct Accuracy {
   double low = 100;
   double high = 100;
 };
 std::optional<Accuracy> accuracy(const AlgorithmResult& result);
+
+// Percent, with enough digits that only 100 is shown as 100: "99.98".
+std::string format_percent(double percent);
+
+// One figure if low and high are equal, else "low to high".
+std::string format_accuracy(double low, double high);
 
 }  // namespace rlctl

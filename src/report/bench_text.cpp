@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kNothing = "-";
 
-// One line of the table: what it is called and what an algorithm shows there.
+// One line of the table: its name, and how to print its value for an algorithm.
 struct Metric {
   std::string name;
   std::string part;
@@ -32,7 +32,7 @@ std::function<std::string(const AlgorithmResult&)> with_spread(bool admitted, Va
   return [=](const AlgorithmResult& result) -> std::string {
     const auto shown = figure(rounds_of(result, admitted), value_of);
     if (!shown) return kNothing;
-    if (shown->median <= 0) return kNothing;  // the server did not say
+    if (shown->median <= 0) return kNothing;  // the server did not report it
     const std::string value = digits == 0 ? format_count(static_cast<std::int64_t>(shown->median))
                                           : fmt::format("{:.{}f}", shown->median, digits);
     if (rounds_of(result, admitted).size() < 2) return value;
@@ -102,7 +102,7 @@ void add_attacks(std::vector<Metric>& metrics, const std::string& name, Show sho
 
 std::string show_own_contract(const AlgorithmResult& result) {
   if (!result.verdict) return kNothing;
-  if (!result.verdict->own) return "promises none";
+  if (!result.verdict->own) return "none";
   return name_of(result.verdict->own->verdict);
 }
 
@@ -124,7 +124,7 @@ std::vector<Metric> all_metrics(const BenchResult& result) {
   return metrics;
 }
 
-// The algorithms [first, first + count) under each other's metrics.
+// A table of the algorithms [first, first + count), one column each.
 std::string table_of(const BenchResult& result, const std::vector<Metric>& metrics,
                      std::size_t first, std::size_t count) {
   std::vector<Column> columns{{"", Align::left}, {"", Align::left}};
@@ -135,7 +135,7 @@ std::string table_of(const BenchResult& result, const std::vector<Metric>& metri
     std::vector<std::string> row{metric.name, metric.part};
     for (std::size_t i = first; i < first + count; ++i)
       row.push_back(metric.show(result.algorithms[i]));
-    // What was not measured (--only) takes no line.
+    // A metric that was not measured (--only) gets no line.
     if (std::any_of(row.begin() + 2, row.end(), [](const auto& cell) { return cell != kNothing; }))
       table.add_row(std::move(row));
   }

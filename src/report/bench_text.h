@@ -1,5 +1,5 @@
-// The result of a bench as people read it: one table, metrics down, algorithms across, then
-// sentences that say what it means. Pure; computes no figure of its own but medians and spreads.
+// The result of a bench as text: one table with a line per metric and a column per algorithm, then
+// sentences that explain it. Pure; the only figures it computes are medians and spreads.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace rlctl {
 
-// As many algorithms side by side as fit `width` columns; the rest below, under the same metrics.
+// Shows as many algorithms side by side as fit into `width` columns; the rest follows in further
+// tables with the same metrics.
 std::string bench_table(const BenchResult& result, std::size_t width);
 
-// What the figures mean, a sentence a line; `next` steps and warnings with their remedies included.
+// What the figures mean, one sentence per line, including next steps and warnings with remedies.
 std::string bench_in_words(const BenchResult& result);
 
 }  // namespace rlctl

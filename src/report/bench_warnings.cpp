@@ -14,9 +14,9 @@ namespace {
 constexpr double kBusySpreadPercent = 20;
 constexpr double kAdmittedShare = 0.99;
 constexpr double kDeniedShare = 0.95;
-constexpr double kBusyPercent = 10;   // of the machine, by others
-constexpr double kStolenPercent = 2;  // by the host's other guests
-constexpr double kSlowShare = 0.8;    // of the others' pace
+constexpr double kBusyPercent = 10;   // of the machine's CPU, used by other programs
+constexpr double kStolenPercent = 2;  // used by other guests of the host
+constexpr double kSlowShare = 0.8;    // of the other rounds' rate
 constexpr std::size_t kLeastRounds = 5;
 
 double widest_spread(const BenchResult& bench) {
@@ -49,17 +49,15 @@ double lowest_admitted_share(const BenchResult& bench) {
   return lowest;
 }
 
-// An attack proves nothing where its bursts missed their edge.
+// An attack proves nothing if its bursts missed the window edge.
 std::string late_in_words(const BenchResult& bench) {
   std::string text;
   for (const AlgorithmResult& result : bench.algorithms)
     for (const AttackResult& attack : result.attacks)
       if (attack.late > 0)
         text += fmt::format(
-            "note: {} of the {} requests of the {} attack on "
-            "{} went out late, and may "
-            "have missed their edge: use a lower --limit or a "
-            "longer --window.\n",
+            "note: {} of the {} requests of the {} attack on {} were sent late and may have "
+            "missed the window edge: use a lower --limit or a longer --window.\n",
             format_count(attack.late), format_count(attack.attempts), name_of(attack.attack),
             result.name);
   return text;
@@ -70,16 +68,13 @@ std::string machine_in_words(const BenchResult& bench) {
   std::string text;
   if (use.other_cpu_percent >= kBusyPercent)
     text += fmt::format(
-        "note: other programs took {:.0f} % of the machine "
-        "meanwhile (load before: {:.1f}): end "
-        "them, or trust the server's CPU per decision more "
-        "than rates and latencies.\n",
+        "note: other programs used {:.0f} % of the machine's CPU during the bench (load before: "
+        "{:.1f}): stop them, or rely on the server CPU per decision, not on rates and latencies.\n",
         use.other_cpu_percent, std::max(0.0, use.load_before));
   if (use.stolen_percent >= kStolenPercent)
     text += fmt::format(
-        "note: the host gave {:.0f} % of the machine's time to "
-        "other guests: a machine of your own "
-        "gives steadier figures.\n",
+        "note: the host gave {:.0f} % of this machine's CPU time to other guests: use a dedicated "
+        "machine for steadier figures.\n",
         use.stolen_percent);
   return text;
 }
@@ -90,15 +85,14 @@ std::vector<double> rates_of(const std::vector<SpeedRound>& rounds) {
   return rates;
 }
 
-// Slower than every other, and by far.
+// Far slower than every other round.
 bool first_is_slow(const std::vector<double>& rates) {
   if (rates.size() < 3) return false;
   return rates[0] < kSlowShare * *std::min_element(rates.begin() + 1, rates.end());
 }
 
-// B. Iglewicz, D. C. Hoaglin: How to Detect and Handle Outliers (1993): by the
-// distance from the median in units of the median distance, which outliers do
-// not move.
+// B. Iglewicz, D. C. Hoaglin: How to Detect and Handle Outliers (1993): the distance from the
+// median, divided by the median absolute deviation, which outliers do not change.
 bool is_outlier(double rate, const std::vector<double>& rates) {
   constexpr double kFar = 3.5;
   constexpr double kOfNormalCurve = 0.6745;
@@ -116,9 +110,8 @@ std::string outliers_of(const std::string& name, const char* traffic,
     if (is_outlier(rates[i], rates)) rounds += (rounds.empty() ? "" : ", ") + std::to_string(i + 1);
   if (rounds.empty()) return {};
   return fmt::format(
-      "note: {}, {}: round {} was far slower than the rest: "
-      "something else ran; medians bear it, "
-      "and more --rounds bear more.\n",
+      "note: {}, {}: round {} was far slower than the others, probably because another program "
+      "ran: the median is not affected; use more --rounds to be safe.\n",
       name, traffic, rounds);
 }
 
@@ -126,8 +119,7 @@ std::string spread_in_words(const BenchResult& bench) {
   const double percent = widest_spread(bench);
   if (percent <= kBusySpreadPercent) return {};
   return fmt::format(
-      "note: rounds differ by up to {:.0f} %: medians of "
-      "--rounds 9 --duration 2s are steadier.\n",
+      "note: rounds differ by up to {:.0f} %: use --rounds 9 --duration 2s for steadier medians.\n",
       percent);
 }
 
@@ -157,18 +149,16 @@ std::string bench_warnings(const BenchResult& bench) {
     if (!result.remark.empty()) text += "note: " + result.remark + ".\n";
   if (const double share = lowest_admitted_share(bench); share < kAdmittedShare)
     text += fmt::format(
-        "note: only {} % of the `admitted` traffic was "
-        "admitted; more --keys or a "
-        "higher --limit make it so.\n",
+        "note: only {} % of the `admitted` traffic was admitted: use more --keys or a higher "
+        "--limit.\n",
         format_percent(100 * share));
   if (const double share = highest_denied_share(bench); share > 1 - kDeniedShare)
     text += fmt::format(
-        "note: {} % of the `denied` traffic was admitted: a "
-        "--duration below the "
-        "--window and a lower --limit make it less.\n",
+        "note: {} % of the `denied` traffic was admitted: use a --duration shorter than the "
+        "--window, and a lower --limit.\n",
         format_percent(100 * share));
   if (bench.on_virtual_time)
-    text += fmt::format("note: windows of {} were attacked on the virtual clock.\n",
+    text += fmt::format("note: the attacks on windows of {} ran on the virtual clock.\n",
                         format_duration(bench.policy.window_us));
   return text;
 }

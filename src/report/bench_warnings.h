@@ -1,6 +1,5 @@
-// What makes a bench's figures less sure than they look, each with what to do
-// about it: a busy machine, rounds that stand out, traffic that was not what it
-// should be. Pure.
+// Warnings about what makes the figures of a bench unreliable, each with what to do: a busy
+// machine, outlier rounds, traffic that was not as intended. Pure.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 
 namespace rlctl {
 
-// "note: …" a line each; empty when there is nothing to say.
+// One "note: …" per line; empty if there is no warning.
 std::string bench_warnings(const BenchResult& bench);
 
 }  // namespace rlctl

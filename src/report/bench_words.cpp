@@ -13,43 +13,44 @@ namespace {
 const char* where(Attack attack) {
   switch (attack) {
     case Attack::aligned:
-      return "around an edge of the clock's windows";
+      return "around the edge of a clock-aligned window";
     case Attack::anchored:
-      return "around the end of the window that a first hit opened";
+      return "around the end of a window that the first request opened";
     case Attack::hammer:
       break;
   }
-  return "under a steady hammer";
+  return "under the steady load of the hammer attack";
 }
 
-// Why the policy is broken: "lets 200 of 100 through", or refuses what fits.
+// Why the policy is broken: "admits 200 requests (limit 100)", or denies allowed requests.
 std::string broken_in_words(const AlgorithmResult& result, const BenchResult& bench) {
   const AttackResult* worst = worst_attack(result);
   const std::int64_t limit = bench.policy.limit;
   const Violations& violations = result.verdict->policy.violations;
   if (violations.over_admission && worst->figures.peak > limit)
-    return fmt::format("lets {} of {} through in {} {}", format_count(worst->figures.peak),
-                       format_count(limit), format_duration_for_people(worst->worst_span_us),
-                       where(worst->attack));
+    return fmt::format("admits {} requests (limit {}) within {} {}",
+                       format_count(worst->figures.peak), format_count(limit),
+                       format_duration_for_people(worst->worst_span_us), where(worst->attack));
   if (violations.over_admission)
-    return fmt::format("over-admits: {} of its admissions are too many in any order",
-                       format_count(result.verdict->policy.totals.excess_certain));
-  return fmt::format("refuses {} requests that fit the policy",
+    return fmt::format(
+        "over-admits: {} of its admissions are above the limit in every possible order",
+        format_count(result.verdict->policy.totals.excess_certain));
+  return fmt::format("wrongly denies {} requests that the policy allows",
                      format_count(static_cast<std::int64_t>(
                          result.verdict->policy.totals.certain_false_denials.size())));
 }
 
 std::string own_in_words(const AlgorithmResult& result) {
-  if (!result.verdict->own) return "it promises nothing exact";
+  if (!result.verdict->own) return "it has no contract of its own";
   switch (result.verdict->own->verdict) {
     case VerdictKind::holds:
-      return "it keeps its own contract, not yours";
+      return "it keeps its own contract, but not your policy";
     case VerdictKind::violated:
       return "it breaks its own contract too";
     case VerdictKind::inconclusive:
       break;
   }
-  return "its own contract could be neither shown nor refuted";
+  return "its own contract is inconclusive";
 }
 
 std::string judged_in_words(const AlgorithmResult& result, const BenchResult& bench) {
@@ -63,11 +64,12 @@ std::string judged_in_words(const AlgorithmResult& result, const BenchResult& be
     case VerdictKind::holds:
       break;
   }
-  return fmt::format("{} holds{}: no {} held more than {}; of {} decisions {} were right.",
-                     result.name, bench.interrupted ? " so far" : "", window,
-                     format_count(bench.policy.limit),
-                     format_count(result.verdict->policy.totals.decisions),
-                     format_count(result.verdict->policy.totals.right));
+  return fmt::format(
+      "{0} holds{1}: no window of {2} had more than {3} admissions; {5} of {4} decisions were "
+      "correct.",
+      result.name, bench.interrupted ? " so far" : "", window, format_count(bench.policy.limit),
+      format_count(result.verdict->policy.totals.decisions),
+      format_count(result.verdict->policy.totals.right));
 }
 
 std::optional<double> cpu_of(const AlgorithmResult& result, bool admitted) {
@@ -89,13 +91,13 @@ const AlgorithmResult* cheapest(const BenchResult& bench, bool admitted) {
 
 std::string price_against(const AlgorithmResult& best, const AlgorithmResult& result,
                           bool admitted) {
-  if (&best == &result) return "the least of all";
-  return fmt::format("{:.2f} x of {}", *cpu_of(result, admitted) / *cpu_of(best, admitted),
+  if (&best == &result) return "the lowest";
+  return fmt::format("{:.2f} x that of {}", *cpu_of(result, admitted) / *cpu_of(best, admitted),
                      best.name);
 }
 
-// What exactness costs: the server's CPU of those that hold against the
-// cheapest of all.
+// The price of a policy that holds: the server CPU of each such algorithm, compared with the
+// cheapest of all algorithms.
 std::string price_in_words(const BenchResult& bench) {
   std::string text;
   for (const AlgorithmResult& result : bench.algorithms) {
@@ -104,7 +106,7 @@ std::string price_in_words(const BenchResult& bench) {
     const AlgorithmResult* denied = cheapest(bench, false);
     if (admitted == nullptr || denied == nullptr || bench.algorithms.size() < 2) continue;
     if (!cpu_of(result, true) || !cpu_of(result, false)) continue;
-    text += fmt::format("{} costs the server {} per admitted request and {} per denied one.\n",
+    text += fmt::format("server CPU of {}: {} per admitted request, {} per denied request.\n",
                         result.name, price_against(*admitted, result, true),
                         price_against(*denied, result, false));
   }
@@ -118,15 +120,14 @@ std::string bench_in_words(const BenchResult& result) {
   for (const AlgorithmResult& algorithm : result.algorithms) {
     if (algorithm.verdict) text += judged_in_words(algorithm, result) + "\n";
     if (!algorithm.failed.empty())
-      text += fmt::format("FAILED {}; it was left out from there on.\n", algorithm.failed);
+      text += fmt::format("FAILED {}; the rest of the bench ran without it.\n", algorithm.failed);
     if (!algorithm.not_attacked.empty())
       text += fmt::format("{} was not attacked: {}.\n", algorithm.name, algorithm.not_attacked);
   }
   if (result.interrupted)
     text += fmt::format(
-        "interrupted after {:.0f} s: finished rounds are "
-        "shown, and attacks as far as they came; "
-        "that is no pass.\n",
+        "interrupted after {:.0f} s: the report shows finished rounds and partial attacks; it does "
+        "not count as a pass.\n",
         result.seconds);
   return text + price_in_words(result) + bench_warnings(result);
 }

@@ -1,4 +1,4 @@
-// What `compare` found as JSON ("rlctl.compare/1", README). Pure.
+// The result of `compare` as JSON ("rlctl.compare/1", README). Pure.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -12,7 +12,7 @@
 namespace rlctl {
 namespace {
 
-// Of one in a thousand and less people say that they are certain.
+// A p-value below this is called certain.
 constexpr double kCertain = 0.001;
 
 std::string show_p(double p) { return p < 0.0001 ? "<0.0001" : fmt::format("{:.2g}", p); }
@@ -22,7 +22,7 @@ std::string show_interval(const ComparedFigure& figure) {
   return fmt::format("{:.2f} to {:.2f}", figure.ratio->low, figure.ratio->high);
 }
 
-// Nothing went wrong in either: no line for that.
+// The count is zero in both runs: it gets no line.
 bool is_silent(const ComparedFigure& figure) {
   return !figure.ratio && figure.base == 0 && figure.fresh == 0;
 }
@@ -47,7 +47,7 @@ std::string table_of(const RunComparison& comparison, const std::string& subject
   std::string last;
   for (const ComparedFigure& figure : comparison.figures) {
     if (figure.subject != subject || is_silent(figure)) continue;
-    // What was not measured by round stands apart from either kind of traffic.
+    // Figures that were not measured by round are separated from those of either kind of traffic.
     if (figure.traffic.empty() && !last.empty()) table.add_rule();
     add_row(table, figure, figure.traffic == last ? "" : figure.traffic);
     last = figure.traffic;
@@ -55,7 +55,7 @@ std::string table_of(const RunComparison& comparison, const std::string& subject
   return table.empty() ? std::string() : table.text() + "\n";
 }
 
-// A table each: names may be long, and lines should not.
+// One table per subject: with long names a common table would be too wide.
 std::string figures_tables(const RunComparison& comparison) {
   std::string text;
   std::set<std::string> done;
@@ -77,7 +77,7 @@ std::string different(const RunComparison& comparison) {
 
 bool differs(const ComparedFigure& figure) { return figure.finding == Finding::differs; }
 
-// The yardstick is the same script on the same server: what moved it was not the limiter.
+// The yardstick is the same script on the same server: if it changed, the limiter is not the cause.
 std::string machine(const RunComparison& comparison) {
   std::string moved;
   for (const ComparedFigure& figure : comparison.machine)
@@ -85,7 +85,7 @@ std::string machine(const RunComparison& comparison) {
       moved += fmt::format("{}{} {}", moved.empty() ? "" : ", ", figure.metric->label,
                            finding_in_words(figure));
   if (moved.empty()) return {};
-  return "the yardstick itself, whatever the limiter: " + moved + ".\n";
+  return "the machine or the server changed, as the yardstick shows: " + moved + ".\n";
 }
 
 std::string summary(const RunComparison& comparison) {
@@ -95,7 +95,7 @@ std::string summary(const RunComparison& comparison) {
                                     [](const auto& figure) { return figure.in_yardsticks; });
   std::string text = changed == 0 ? fmt::format("no difference shown in {} figures", figures.size())
                                   : fmt::format("{} of {} figures differ", changed, figures.size());
-  if (measured) text += "; ratios are in units of the yardstick of each round";
+  if (measured) text += "; each round was divided by its yardstick before the comparison";
   return text + ".\n" + machine(comparison);
 }
 
@@ -104,7 +104,7 @@ const char* word_of(ConditionHeld held) {
     case ConditionHeld::fails:
       return "FAILS";
     case ConditionHeld::passes:
-      return "passes";
+      return "OK";
     case ConditionHeld::undecided:
       break;
   }
@@ -133,7 +133,7 @@ std::string finding_in_words(const ComparedFigure& figure) {
   const double ratio = figure.ratio ? figure.ratio->ratio : figure.fresh / figure.base;
   const bool better = (figure.fresh > figure.base) == metric.higher_is_better;
   if (!figure.ratio) {
-    if (figure.fresh == figure.base) return "less sure";
+    if (figure.fresh == figure.base) return "less certain";
     const char* word = better ? metric.better : metric.worse;
     return figure.base > 0 ? fmt::format("{:.3g} % {}", 100 * std::abs(ratio - 1), word) : word;
   }

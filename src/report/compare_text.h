@@ -1,5 +1,5 @@
-// What `compare` found as people read it: what differs around the runs, the table with words for
-// every figure, and what became of each --fail-if. Pure; computes no figure of its own.
+// The result of `compare` as text: how the conditions of the runs differ, the table with words for
+// every figure, and the result of each --fail-if. Pure; computes no figure of its own.
 #pragma once
 
 #include <span>

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kRowsAtEachEnd = 60;
 constexpr std::size_t kRowsAtTheLimit = 40;
 
-// What was just played stands in no file.
+// Records that were just played are in no file, so their phase is named.
 std::string phase_of(const Log& log, std::uint32_t record) {
   const std::size_t phase = log.records[record].phase;
   return phase < log.phases.size() ? escape_for_terminal(log.phases[phase]) : "-";
@@ -39,12 +39,12 @@ std::string title_of(const Log& log, const Judgement& judgement,
                      std::int64_t to_us) {
   const Contract& contract = judgement.contract;
   std::string title =
-      fmt::format("{}: {} admissions in {}, from {} UTC on",
+      fmt::format("{}: {} admissions within {}, starting at {} UTC",
                   in_quotes(log.keys[log.records[records.front()].key]),
                   format_count(judgement.totals.max_certain),
                   format_duration_for_people(to_us - from_us), format_instant(from_us));
   if (fitting(contract) != std::numeric_limits<std::int64_t>::max())
-    title += fmt::format("; {} fit into {}", format_count(contract.limit),
+    title += fmt::format("; limit: {} per {}", format_count(contract.limit),
                          format_duration(contract.window_us));
   return title;
 }
@@ -94,7 +94,7 @@ std::vector<bool> shown_rows(std::size_t count, std::size_t over, std::size_t at
     const std::size_t away = i < over ? over - i : i - over + 1;
     shown[i] = i < at_ends || i + at_ends >= count || (over < count && away <= at_limit);
   }
-  for (std::size_t i = 1; i + 1 < count; ++i)  // "(1 more)" is as long as the one
+  for (std::size_t i = 1; i + 1 < count; ++i)  // "(1 more)" would be as long as the row itself
     if (shown[i - 1] && shown[i + 1]) shown[i] = true;
   return shown;
 }

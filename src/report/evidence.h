@@ -1,5 +1,5 @@
-// What shows which records prove a verdict, for every format alike: their intervals as the judge
-// saw them, where they stand, and which of a window's are too many. Pure.
+// The records that prove a verdict, for all formats: their intervals as the judge used them, their
+// place in the log, and which records of a window are above the limit. Pure.
 #pragma once
 
 #include <cstddef>
@@ -18,37 +18,37 @@ struct DecidedSpan {
   std::int64_t to_us = 0;
 };
 
-// As the judge saw it: the limiter's own stamp where there was one.
+// As the judge used it: the limiter's own stamp if the record has one.
 DecidedSpan decided_in(const Record& record);
 
-// "line 12"; "file:12" where there are several; the phase of what was just played.
+// "line 12"; "file:12" if there are several files; the phase if the log was just played.
 std::string place_in_log(const VerifyResult& result, const JudgedHistory& history,
                          std::uint32_t record);
 
-// By the time at which they may have been decided at the earliest.
+// Sorted by the earliest time at which each may have been decided.
 std::vector<std::uint32_t> in_time_order(const Log& log, std::vector<std::uint32_t> records);
 
-// Where the limit of a window says how many of its records fit, that many; else all.
+// How many records fit into a window: the limit for sliding and fixed contracts, else no bound.
 std::int64_t fitting(const Contract& contract);
 
-// The first record with which more than `limit` were admitted; as many as there are: none.
+// Index of the first record that exceeds `limit`; records.size() if there is none.
 std::size_t first_over(const Log& log, const std::vector<std::uint32_t>& records,
                        std::int64_t limit);
 
-// Both ends, and where the limit was crossed: at most `at_ends` on each end, and `at_limit` on each
-// side of the crossing.
+// Which rows to show: `at_ends` rows at each end, and `at_limit` rows on each side of the place
+// where the limit was crossed.
 std::vector<bool> shown_rows(std::size_t count, std::size_t over, std::size_t at_ends,
                              std::size_t at_limit);
 
-// The worst window of a judgement; empty where it has none.
+// The worst window of a judgement; empty if it has none.
 std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHistory& history,
                                     const Judgement& judgement);
 
-// The most that may have been admitted to the key in the window before the denial, wherever in
-// their intervals both were decided.
+// The highest number of admissions of the key that is possible in the window before the denial,
+// for any time of decision within the intervals of both.
 std::int64_t most_before(const Log& log, std::uint32_t denial, std::int64_t window_us);
 
-// Only there the admissions alone say what filled the window.
+// True if the admissions alone determine how full the window was.
 bool explained_by_admissions(const Contract& contract);
 
 }  // namespace rlctl

@@ -1,4 +1,4 @@
-// What an exploration found, as the body of one JSON object (schema rlctl.explore/1). Counts of
+// The result of an exploration, as the body of one JSON object (schema rlctl.explore/1). Counts of
 // schedules above 2^53 are strings of digits. Pure.
 #pragma once
 

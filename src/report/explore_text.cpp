@@ -18,7 +18,7 @@ std::string plural(std::int64_t count, const std::string& one, const std::string
   return count == 1 ? "1 " + one : format_count(count) + " " + many;
 }
 
-// 2520 -> 2,520; beyond what anybody reads, a power of ten.
+// 2520 -> 2,520; very large counts as a power of ten.
 std::string in_words(const ScheduleCount& count) {
   if (count.is_most() || count.approximately() >= 1e15)
     return fmt::format("{}{:.1e}", count.is_most() ? "more than " : "about ",
@@ -31,12 +31,12 @@ std::string contract_of(const ExploreResult& result) {
   const std::string window = format_duration(contract.window_us);
   switch (contract.kind) {
     case ContractKind::bucket:
-      return fmt::format("at most {} at once, and {} more per {}", format_count(contract.capacity),
-                         format_count(contract.limit), window);
+      return fmt::format("at most {} at once, refilled by {} per {}",
+                         format_count(contract.capacity), format_count(contract.limit), window);
     case ContractKind::fixed:
       return fmt::format("at most {} in each window of {}", format_count(contract.limit), window);
     case ContractKind::anchored:
-      return fmt::format("at most {} in {} from a first hit on", format_count(contract.limit),
+      return fmt::format("at most {} in the {} after a first request", format_count(contract.limit),
                          window);
     default:
       return fmt::format("at most {} in any {}", format_count(contract.limit), window);
@@ -44,7 +44,7 @@ std::string contract_of(const ExploreResult& result) {
 }
 
 std::string random_of(const ExplorePass& pass) {
-  return fmt::format("{} random ones (seed {})",
+  return fmt::format("{} random schedules (seed {})",
                      format_count(static_cast<std::int64_t>(pass.random_schedules)), pass.seed);
 }
 
@@ -53,7 +53,7 @@ std::string coverage_of(const ExplorePass& pass) {
     return fmt::format("all {} schedules", in_words(pass.counts.schedules));
   std::string text = fmt::format("all schedules with up to {}",
                                  plural(pass.preemptions_covered, "preemption", "preemptions"));
-  if (pass.preemptions_covered < 0) text = "a part of the schedules without a preemption";
+  if (pass.preemptions_covered < 0) text = "some of the schedules without a preemption";
   return pass.coverage == Coverage::random ? text + ", and " + random_of(pass) : text;
 }
 
@@ -62,8 +62,8 @@ std::string pass_of(const ExplorePass& pass) {
   if (pass.coverage == Coverage::replay)
     return fmt::format("  one schedule of {}\n", plural(steps, "step", "steps"));
   std::string text =
-      fmt::format("  {}: {}, by {} ({}, {})\n",
-                  pass.events.empty() ? "clients alone" : "and once: " + pass.events,
+      fmt::format("  {}: {}, in {} ({}, {})\n",
+                  pass.events.empty() ? "clients alone" : "with one of each event: " + pass.events,
                   coverage_of(pass), plural(static_cast<std::int64_t>(pass.runs), "run", "runs"),
                   plural(static_cast<std::int64_t>(pass.states), "state", "states"),
                   plural(steps, "step", "steps"));
@@ -71,8 +71,8 @@ std::string pass_of(const ExplorePass& pass) {
     if (!count.is_zero()) text += fmt::format("    {} {}\n", in_words(count), what);
   };
   add(pass.counts.violating, "admit too many");
-  add(pass.counts.refusing, "refuse somebody though there was room (a false denial)");
-  add(pass.counts.littering, "leave a key without expiry behind");
+  add(pass.counts.refusing, "deny a request although the limit is not reached (a false denial)");
+  add(pass.counts.littering, "leave a key without expiry");
   return text;
 }
 
@@ -135,7 +135,7 @@ class TraceTable {
     if (!step.interrupted.empty())
       row("", step.interrupted_client, shortened("(next: " + step.interrupted + ")"));
     const std::string tries =
-        step.tries > 1 ? plural(step.tries, "try", "tries") + ", in vain" : "";
+        step.tries > 1 ? plural(step.tries, "try", "tries") + ", all failed" : "";
     const std::string answer = "-> " + step.reply;
     if (step.text.size() + 1 + answer.size() <= kMostCellBytes)
       return row(number, step.client, step.text + " " + answer, tries);
@@ -157,18 +157,16 @@ std::string keys_of(const ExploreViolation& violation) {
 std::string headline(const ExploreViolation& violation) {
   switch (violation.finding) {
     case ExploreFinding::over_admission:
-      return fmt::format("too many are admitted: {}", format_count(violation.admitted));
+      return fmt::format("too many admissions: {}", format_count(violation.admitted));
     case ExploreFinding::blocked_for_ever:
-      return fmt::format(
-          "blocked for ever: {} stays without expiry, and whoever comes later is "
-          "denied",
-          keys_of(violation));
+      return fmt::format("blocked for ever: no expiry on {}, so all later requests are denied",
+                         keys_of(violation));
     case ExploreFinding::key_without_expiry:
-      return fmt::format("a client that is gone leaves {} without expiry", keys_of(violation));
+      return fmt::format("a crashed client leaves {} without expiry", keys_of(violation));
     case ExploreFinding::false_denial:
       break;
   }
-  return "somebody is denied though there was room";
+  return "a request is denied although the limit is not reached";
 }
 
 std::string afterwards_of(const ExploreViolation& violation) {
@@ -177,7 +175,7 @@ std::string afterwards_of(const ExploreViolation& violation) {
   for (const Outcome outcome : violation.afterwards)
     outcomes += (outcomes.empty() ? "" : ", ") +
                 std::string(outcome == Outcome::allowed ? "admitted" : name_of(outcome));
-  return fmt::format("\n  whoever comes later, one every {}: {} ...\n",
+  return fmt::format("\n  later requests, one every {}: {} ...\n",
                      format_duration(violation.afterwards_gap_us), outcomes);
 }
 
@@ -186,7 +184,7 @@ std::string legend_of(const std::vector<TraceStep>& trace) {
     return (step.text + " ").find(" T ") != std::string::npos ||
            step.text.find(" T-") != std::string::npos || step.text.find(" T+") != std::string::npos;
   });
-  return tells_time ? "\n  T is the time at which it begins\n" : "";
+  return tells_time ? "\n  T is the time at which the schedule begins\n" : "";
 }
 
 std::string violation_text(const ExploreResult& result, const ExploreViolation& violation) {
@@ -199,18 +197,18 @@ std::string violation_text(const ExploreResult& result, const ExploreViolation& 
     text += fmt::format("\n  confirmed on a real server ({}), step by step\n", result.server);
   else
     text += fmt::format(
-        "\n  NOT CONFIRMED on a real server: {}. This is a fault of rlctl's model "
-        "of Redis:\n  please report it with the script.\n",
+        "\n  NOT CONFIRMED on a real server: {}. This is a bug in rlctl's model of Redis:\n"
+        "  please report it together with the script.\n",
         violation.doubt);
-  return text + fmt::format("  again: {} --replay {}\n", result.command, violation.schedule);
+  return text + fmt::format("  to replay it: {} --replay {}\n", result.command, violation.schedule);
 }
 
 std::string notes_of(const ExploreResult& result) {
   std::string text;
   if (!result.refusing_schedule.empty())
     text += fmt::format(
-        "note: somebody can be refused though there was room, down to {} of {} "
-        "admitted: --replay {}\n",
+        "note: false denials are possible, although the limit is not reached: a schedule admits "
+        "only {} of {} clients; to see it, add --replay {}\n",
         format_count(result.least_admitted),
         format_count(static_cast<std::int64_t>(result.clients)), result.refusing_schedule);
   for (const std::string& note : result.notes) text += "note: " + note + "\n";

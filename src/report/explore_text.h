@@ -1,5 +1,5 @@
-// What an exploration found, for people: how much was looked at, and every violation as a trace
-// with a column per client. Pure.
+// The result of an exploration as text: how much was explored, and every violation as a trace with
+// one column per client. Pure.
 #pragma once
 
 #include <string>

@@ -12,19 +12,22 @@ std::string window_sentences(const Inference& inference) {
   std::string text;
   if (inference.tightest_limit) {
     const std::string window = format_duration(inference.window_us);
-    text += fmt::format("the most in any window of {}: {} for certain", window,
+    text += fmt::format("most admissions in any window of {}: {} certain", window,
                         format_count(*inference.tightest_limit));
     if (*inference.possible_limit > *inference.tightest_limit)
-      text += fmt::format(", {} at the most", format_count(*inference.possible_limit));
-    text += fmt::format("; so no limit below {} per {} was kept\n",
+      text += fmt::format(", {} possible", format_count(*inference.possible_limit));
+    text += fmt::format("; so every limit below {} per {} was broken\n",
                         format_count(*inference.tightest_limit), window);
   }
   if (inference.limit > 0) {
     const std::string limit = format_count(inference.limit);
-    text += inference.widest_window_us
-                ? fmt::format("{} are kept in windows of up to {}, and in no longer ones\n", limit,
-                              format_duration(*inference.widest_window_us))
-                : fmt::format("no key had more than {} admissions: any window keeps them\n", limit);
+    text +=
+        inference.widest_window_us
+            ? fmt::format(
+                  "the limit of {} holds for windows of up to {}, but not for longer ones\n", limit,
+                  format_duration(*inference.widest_window_us))
+            : fmt::format("no key had more than {} admissions: the limit holds for every window\n",
+                          limit);
   }
   return text;
 }
@@ -61,7 +64,7 @@ std::string envelope_table(const Inference& inference) {
 
 std::string infer_text(const Inference& inference) {
   if (inference.admissions == 0) return "nothing was admitted: there is nothing to infer\n";
-  return "What the log says by itself, of the worst key:\n" + window_sentences(inference) +
+  return "What the log alone shows, for the worst key:\n" + window_sentences(inference) +
          bucket_sentences(inference) + "\n" + envelope_table(inference);
 }
 

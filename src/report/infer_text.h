@@ -1,4 +1,4 @@
-// What a log says of the limiter behind it, in sentences and a table. Pure.
+// What a log shows about the limiter behind it, in sentences and a table. Pure.
 #pragma once
 
 #include <string>

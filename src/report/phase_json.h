@@ -1,4 +1,4 @@
-// What a phase came to, as JSON: the same fields in every report. Pure.
+// The result of a phase as JSON: the same fields in every report. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace rlctl {
 
-// Adds its times and counts.
+// Adds the phase's times and counts.
 void put_phase_counts(nlohmann::ordered_json& json, const PhaseResult& phase);
 
 }  // namespace rlctl

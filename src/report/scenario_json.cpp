@@ -34,7 +34,7 @@ Json expectation_json(const Scenario& scenario, const ExpectationResult& result)
   return json;
 }
 
-// The policies' logs, one after the other, judged: as verify gives them.
+// The judged log of each policy, in the same form as in verify's JSON.
 Json policies_json(const Scenario& scenario, const ScenarioResult& result) {
   Json list = Json::array();
   VerifyResult all = as_verified(result);

@@ -46,16 +46,17 @@ std::string verdict_words(const Scenario& scenario, const ScenarioResult& result
   return text;
 }
 
-// What to do about a verdict that is not the expected one.
+// What to do if the verdict is not the expected one.
 std::string next_step(const Scenario& scenario, const ScenarioResult& result) {
   const VerdictFound found = verdict_found(scenario, result);
   const std::string run = escape_for_terminal(
       fmt::format("rlctl run {} --only {}", shell_word(scenario.file), shell_word(scenario.name)));
   if (found.verdict == VerdictKind::inconclusive)
-    return "nothing was shown either way: send more, or look at the phases above";
+    return "the run proved nothing: send more requests, or check the phases above";
   if (found.verdict == VerdictKind::violated)
     return fmt::format("{} --log run.jsonl, then rlctl report run.jsonl -o run.html", run);
-  return "the flaw did not show: if the limiter was repaired, the scenario should expect \"holds\"";
+  return "the expected violation did not occur: if the limiter is fixed, expect \"holds\" in the "
+         "scenario";
 }
 
 std::string expectation_lines(const Scenario& scenario, const ExpectationResult& result) {
@@ -80,8 +81,8 @@ std::string indented(const std::string& text) {
   return out;
 }
 
-// How many requests a phase plans; empty when only the answers tell. What is drawn at random is
-// drawn here as it will be then, unless that takes long.
+// How many requests a phase plans; empty if only the answers decide that. Random arrivals are drawn
+// here exactly as in the run, unless there are too many.
 std::string planned_of(const Scenario& scenario, std::uint32_t index) {
   constexpr double kMostDrawn = 5e6;
   const auto in_words = [&](std::int64_t all) {

@@ -1,5 +1,5 @@
-// Played scenarios for people: a line for each, and of those that did not pass what was expected,
-// what was measured, the records that prove it, and what to do next. Pure.
+// Played scenarios as text: a line for each. For a scenario that did not pass also: the expected
+// and the measured values, the records that prove them, and what to do next. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace rlctl {
 // "passed  drain  1.2 s  violated, as expected: …"; ends with a newline.
 std::string scenario_line(const Scenario& scenario, const ScenarioResult& result);
 
-// Why it did not pass; "" for one that passed without a note. Lines are indented.
+// Why the scenario did not pass; "" if it passed without a note. Lines are indented.
 std::string scenario_details(const Scenario& scenario, const ScenarioResult& result);
 
-// The records behind a violated verdict, as a small drawing; "" when there is none.
+// The records behind a violated verdict, as a small drawing; "" if there is none.
 std::string scenario_evidence(const ScenarioResult& result);
 
-// What is printed beside every verdict, a line each; indented.
+// The notes that are printed with every verdict, one per line; indented.
 std::string scenario_notes(const ScenarioResult& result);
 
 // What each phase sent and got, as a table.
 std::string phase_table(const Scenario& scenario, const ScenarioResult& result);
 
-// "boundary.json:31:5" of something that stands in the scenario's file.
+// "boundary.json:31:5": a place in the scenario's file.
 std::string place_in_words(const Scenario& scenario, const SourcePlace& place);
 
 struct ScenarioTally {
@@ -41,7 +41,7 @@ struct ScenarioTally {
 // "12 scenarios in 41.2 s: 11 passed, 1 FAILED"; ends with a newline.
 std::string tally_line(const ScenarioTally& tally);
 
-// Before anything is sent: what each phase will do; --dry-run.
+// For --dry-run: what each phase will do, before anything is sent.
 std::string scenario_plan_text(const Scenario& scenario);
 
 }  // namespace rlctl

@@ -5,7 +5,7 @@
 namespace rlctl {
 namespace {
 
-// Without colours what is good is no more than normal; what is bad must still be seen.
+// Without colours, `good` looks normal, but `bad` must stay visible: it is bold.
 const char* code_of(Look look, Paint paint) {
   const bool colour = paint == Paint::colour;
   switch (look) {

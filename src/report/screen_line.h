@@ -1,5 +1,5 @@
-// ScreenLine: one line of a terminal, put together from pieces of text with a look each, and cut to
-// a width. Pieces hold no control characters (core/escape.h). Pure.
+// ScreenLine: one line of a terminal, made of pieces of text, each with its look, and cut to a
+// width. Pieces must not contain control characters (core/escape.h). Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace rlctl {
 
-// What the terminal may show: nothing but text; bold, dim and reverse (NO_COLOR); colours too.
+// What the terminal can show: text only; also bold, dim and reverse (NO_COLOR); also colours.
 enum class Paint : std::uint8_t { plain, monochrome, colour };
 
 enum class Look : std::uint8_t { normal, dim, strong, good, warning, bad, alarm, chosen };
@@ -18,12 +18,12 @@ enum class Look : std::uint8_t { normal, dim, strong, good, warning, bad, alarm,
 class ScreenLine {
  public:
   ScreenLine& add(std::string_view text, Look look = Look::normal);
-  // Blanks up to this column, if it is not reached.
+  // Adds blanks up to this column, if the line is shorter.
   ScreenLine& fill_to(std::size_t column);
 
   std::size_t width() const { return width_; }
 
-  // In at most `columns`.
+  // The line, cut to at most `columns` columns.
   std::string text(std::size_t columns, Paint paint) const;
 
  private:

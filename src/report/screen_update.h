@@ -1,5 +1,6 @@
-// ScreenUpdate: what to write so that a terminal shows these lines: only those that changed since
-// the last time, in one piece, so that nothing flickers. Owns the lines that are shown. Pure.
+// ScreenUpdate: the bytes that make a terminal show these lines. It writes only lines that changed
+// since the last call, all in one write, so that the screen does not flicker. Owns the lines that
+// are shown. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +10,11 @@ namespace rlctl {
 
 class ScreenUpdate {
  public:
-  // Empty when nothing changed.
+  // Empty if nothing changed.
   std::string to(const std::vector<std::string>& lines);
 
-  // The terminal shows something else now (a new size, another program): all is drawn next time.
+  // Call this when the terminal shows something else (a new size, another program): the next call
+  // of to() draws all lines.
   void forget();
 
  private:

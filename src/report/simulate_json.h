@@ -1,5 +1,5 @@
-// A played pattern as JSON ("rlctl.simulate/1", README): the verdict as verify gives it, and what
-// was played. Pure.
+// A played pattern as JSON ("rlctl.simulate/1", README): the verdict in the form of verify, and
+// what was played. Pure.
 #pragma once
 
 #include <nlohmann/json.hpp>

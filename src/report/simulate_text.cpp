@@ -24,7 +24,7 @@ std::vector<Record> in_time_order(const Log& log, std::uint32_t phase) {
   return records;
 }
 
-// When denials begin, and the longest stretch of nothing else.
+// When the first denial came, and the longest time without an admission after a denial.
 std::string bot_answer(const std::vector<Record>& records) {
   const auto first = std::ranges::find(records, Outcome::denied, &Record::outcome);
   if (first == records.end()) return "it was never denied";
@@ -39,8 +39,9 @@ std::string bot_answer(const std::vector<Record>& records) {
   }
   const auto allowed = std::ranges::count(records, Outcome::allowed, &Record::outcome);
   return fmt::format(
-      "its first denial came with request {} after {}; {} of {} requests got through; the longest "
-      "stretch of denials lasted {}",
+      "first denial: request {}, after {}; {} of {} requests allowed; the longest series of "
+      "denials "
+      "lasted {}",
       first - records.begin() + 1,
       format_duration_for_people(moment_of(*first) - moment_of(records.front())),
       format_count(allowed), format_count(static_cast<std::int64_t>(records.size())),
@@ -51,7 +52,7 @@ std::string drain_answer(const Phase& phase, const Policy& policy, const PhaseRe
   const std::int64_t windows =
       (phase.items * phase.cost - 1) / std::max<std::int64_t>(policy.limit, 1);
   return fmt::format(
-      "{} of {} items done in {}, {} lost; at {} per {} the ideal is {}; {} denials on the way",
+      "{} of {} items done in {}, {} lost; the minimum at {} per {} is {}; {} denials",
       format_count(played.completed), format_count(phase.items),
       format_duration_for_people(played.ended_us - played.started_us),
       format_count(phase.items - played.completed), format_count(policy.limit),
@@ -74,7 +75,7 @@ std::string flood_answer(const std::vector<Record>& records, const PhaseResult& 
                      format_duration_for_people(latency.max));
 }
 
-// One line for each kind of client: does a bad one hurt the good ones?
+// One part for each kind of client: it shows whether a bad client hurts the good ones.
 std::string kinds_answer(const Scenario& scenario, const std::vector<Record>& records) {
   std::string text;
   for (std::uint32_t who = 0; who < scenario.identities.size(); ++who) {
@@ -121,7 +122,7 @@ const PolicyResult* policy_of(const ScenarioResult& result, std::uint32_t policy
   return found == result.policies.end() ? nullptr : &*found;
 }
 
-// Windows of the clock mean something to those who count by it, and to attacks on its edges.
+// Clock-aligned windows matter only for limiters that use them, and for attacks on their edges.
 std::int64_t edges_of(const Phase& phase, const Log& log) {
   const bool by_clock =
       log.contract.kind == ContractKind::fixed || phase.anchor == Anchor::window_edge;
@@ -137,7 +138,7 @@ VerifyResult as_verified(const ScenarioResult& result) {
     JudgedHistory history;
     history.parsed.log = policy.log;
     history.verdict = policy.verdict;
-    // The lines that the records have in a file of --log: a header first.
+    // The lines that the records have in a file of --log, which begins with a header.
     history.parsed.lines.add(0, {0, next_line + 1});
     next_line += policy.log.records.size() + 1;
     verified.histories.push_back(std::move(history));

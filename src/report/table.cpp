@@ -66,7 +66,7 @@ std::string Table::rule(const std::vector<std::size_t>& widths) const {
   return line(dashes, widths);
 }
 
-// Short headers stand at the bottom, next to their column.
+// Headers with fewer lines are placed at the bottom, next to their column.
 std::string Table::header(const std::vector<std::size_t>& widths) const {
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -1,7 +1,7 @@
-// A table of text for a terminal or a pipe: columns aligned, headers underlined in plain ASCII, two
-// blanks between columns, no trailing blanks. Cells are shown as given: escape what came from
-// outside (core/escape.h). A header may have several lines ('\n'), so that long words do not widen
-// a column of small numbers. Pure; a row longer than the header is our own mistake (assert).
+// A text table for a terminal or a pipe: aligned columns, headers underlined in plain ASCII, two
+// blanks between columns, no trailing blanks. Cells are printed as given: the caller escapes input
+// from outside (core/escape.h). A header may have several lines ('\n'), so that long words do not
+// widen a column of small numbers. Pure; a row longer than the header is a bug (assert).
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,14 @@ class Table {
   // Missing cells at the end are empty. A cell is one line.
   void add_row(std::vector<std::string> cells);
 
-  // A line across, before the rows that follow: a total, a group.
+  // Adds a horizontal line before the rows that follow, for a total or a group.
   void add_rule();
 
   bool empty() const { return rows_.empty(); }
 
-  // Every line ends with a newline. Without any header text there is neither header nor line; a
-  // column of nothing takes no place. Where lines would be wider than `most` columns (0: as wide
-  // as they are), what is long in the first column stands on a line of its own.
+  // Every line ends with a newline. Without any header text there is no header and no line below
+  // it; an empty column takes no space. If lines would be wider than `most` columns (0: no bound),
+  // long cells of the first column get a line of their own.
   std::string text(std::size_t most = 0) const;
 
  private:

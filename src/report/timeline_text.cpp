@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kBarColumns = 36;
 
-// The clock's time of day, as fine as the slices are.
+// The time of day, with as many digits as the slices need.
 std::string time_of_day(std::int64_t us, std::int64_t slice_us) {
   const auto seconds = static_cast<std::time_t>(us / 1'000'000);
   std::string text = fmt::format("{:%H:%M:%S}", fmt::gmtime(seconds));
@@ -28,7 +28,7 @@ std::int64_t all_of(const TimelineSlice& slice) {
   return slice.allowed + slice.denied + slice.other;
 }
 
-// At least one mark for what there is at all.
+// At least one mark for a count above zero.
 std::string marks(std::int64_t count, std::int64_t most, char mark) {
   if (count == 0) return {};
   return std::string(

@@ -1,5 +1,5 @@
-// A timeline for a terminal: a line for each slice of time, with what was allowed and denied as a
-// bar and in numbers, and the edges of the windows marked. Plain ASCII. Pure.
+// A timeline for a terminal: a line for each slice of time, with the allowed and denied requests as
+// a bar and as numbers, and with marks at window edges. Plain ASCII. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rlctl {
 
-// `window_us`: edges are its multiples; 0: none are marked. Runs of empty slices are one line.
+// `window_us`: edges are its multiples; 0: no marks. Consecutive empty slices become one line.
 std::string timeline_text(const Timeline& timeline, std::int64_t window_us);
 
 }  // namespace rlctl

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kColumns = 40;
 constexpr std::size_t kShownAtEachEnd = 5;
-constexpr std::size_t kShownAtTheLimit = 2;  // on each side of where it was crossed
+constexpr std::size_t kShownAtTheLimit = 2;  // on each side of the place where it was crossed
 constexpr std::size_t kDenialsShown = 5;
 
 DecidedSpan span_of(const Log& log, const std::vector<std::uint32_t>& records) {
@@ -30,7 +30,7 @@ DecidedSpan span_of(const Log& log, const std::vector<std::uint32_t>& records) {
   return all;
 }
 
-// Where an instant lies on the scale, 0 to kColumns - 1.
+// The column of an instant on the scale, 0 to kColumns - 1.
 std::int64_t column_of(std::int64_t us, const DecidedSpan& scale) {
   const auto length = static_cast<double>(std::max<std::int64_t>(scale.to_us - scale.from_us, 1));
   const double part = static_cast<double>(us - scale.from_us) / length;
@@ -38,7 +38,7 @@ std::int64_t column_of(std::int64_t us, const DecidedSpan& scale) {
                                   kColumns - 1);
 }
 
-// An instant as * and a longer interval as =; what is too many as #.
+// An instant is drawn as *, a longer interval as =, a record above the limit as #.
 std::string bar(const DecidedSpan& span, const DecidedSpan& scale, bool too_many) {
   std::string cells(kColumns, ' ');
   const std::int64_t first = column_of(span.from_us, scale);
@@ -48,7 +48,7 @@ std::string bar(const DecidedSpan& span, const DecidedSpan& scale, bool too_many
   return "|" + cells + "|";
 }
 
-// One unit for a whole drawing, so that its column can be read down.
+// One unit for a whole drawing, so that its column is easy to compare.
 struct Unit {
   const char* name;
   std::int64_t us;
@@ -84,13 +84,13 @@ namespace {
 std::string title_of(const Log& log, const Judgement& judgement, const DecidedSpan& scale,
                      const std::vector<std::uint32_t>& records) {
   std::string title = fmt::format(
-      "{}: {} admissions in {}, from {} UTC on", key_of(log, records.front()),
+      "{}: {} admissions within {}, starting at {} UTC", key_of(log, records.front()),
       format_count(judgement.totals.max_certain),
       format_duration_for_people(scale.to_us - scale.from_us), format_instant(scale.from_us));
   const Contract& contract = judgement.contract;
   if (first_over(log, records, fitting(contract)) < records.size())
-    title += fmt::format(";\n{} fit into {}, what is drawn as # is too many",
-                         format_count(contract.limit), format_duration(contract.window_us));
+    title += fmt::format("\nlimit: {} per {}; # marks those above it", format_count(contract.limit),
+                         format_duration(contract.window_us));
   return title + "\n";
 }
 
@@ -151,7 +151,7 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
                                 format_count(contract.limit)));
     table.add_row(std::move(row));
   }
-  std::string text = "Denied although nothing could have filled the window:\n" + table.text();
+  std::string text = "Wrong denials (the limit had not been reached):\n" + table.text();
   if (denials.size() > shown)
     text += fmt::format("  and {} more\n",
                         format_count(static_cast<std::int64_t>(denials.size() - shown)));

@@ -1,4 +1,4 @@
-// The records that prove a verdict, in time order, for people to check by hand. Pure.
+// The records that prove a verdict, in time order, so that a reader can check it by hand. Pure.
 #pragma once
 
 #include <string>
@@ -7,12 +7,13 @@
 
 namespace rlctl {
 
-// The worst window of a judgement as a small drawing: a line for each record (the first and last
-// few of many), with the interval in which it was decided on a common scale. Empty without one.
+// The worst window of a judgement as a small drawing: a line for each record (of many, only some at
+// the ends and at the limit), with the interval in which it was decided, on a common scale. Empty
+// if there is no worst window.
 std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& history,
                               const Judgement& judgement);
 
-// The first few denials that nothing explains, and where each stands. Empty without any.
+// The first few wrong denials and their places in the log. Empty if there are none.
 std::string list_false_denials(const VerifyResult& result, const JudgedHistory& history,
                                const Judgement& judgement);
 

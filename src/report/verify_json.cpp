@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Lists of lines end here unless every key is asked for; the counts beside them never do.
+// Longest list of line numbers; the counts next to the lists are always complete.
 constexpr std::size_t kMostLines = 1'000;
 
 class Writer {
@@ -76,7 +76,7 @@ class Writer {
     return lines;
   }
 
-  // Only where a line's number alone does not say which line.
+  // Only with several files, where a line number alone is ambiguous.
   Json files(const JudgedHistory& history, const std::vector<std::uint32_t>& records) const {
     Json files = Json::array();
     const std::size_t most = result_.most_keys == 0 ? records.size() : kMostLines;

@@ -1,5 +1,5 @@
-// The result of verify as JSON ("rlctl.verify/1", README). The document is that of the worst
-// history; where the logs hold several, `histories` has them all. Pure.
+// The result of verify as JSON ("rlctl.verify/1", README). The top level describes the worst
+// history; if the logs contain several, `histories` lists them all. Pure.
 #pragma once
 
 #include <nlohmann/json.hpp>

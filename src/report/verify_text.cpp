@@ -19,7 +19,7 @@ constexpr std::size_t kKeysShown = 10;
 
 std::string verdict_lines(const Log& log, const Verdict& verdict) {
   std::string text = fmt::format("{}: {}\n", name_of(verdict.verdict), verdict.reason);
-  if (!verdict.remedy.empty()) text += fmt::format("  to decide it: {}\n", verdict.remedy);
+  if (!verdict.remedy.empty()) text += fmt::format("  to get a verdict: {}\n", verdict.remedy);
   text += "\n";
   const Contract& policy = verdict.policy.contract;
   if (log.policy.window_us > 0)
@@ -47,8 +47,8 @@ std::string most_of(const Figures& figures) {
   return fmt::format("{} to {}", certain, format_count(figures.max_possible));
 }
 
-// A column of the key table. What is unknown nowhere takes no column: eight of them are wider than
-// a terminal.
+// A column of the key table. The column "unknown" is left out if it is zero everywhere: eight
+// columns are wider than a terminal.
 struct KeyColumn {
   Column head;
   std::function<std::string(const Figures&)> show;
@@ -101,7 +101,7 @@ std::string key_table(const JudgedHistory& history, const Judgement& judgement,
   return table.text(width);
 }
 
-// Of the judgement that decided.
+// The evidence of the judgement that decided the verdict.
 std::string evidence(const VerifyResult& result, const JudgedHistory& history,
                      const Judgement& judgement) {
   std::string text;
@@ -116,10 +116,10 @@ std::string slack_line(const Verdict& verdict) {
   const Figures& totals = verdict.policy.totals;
   if (!verdict.policy.violations.over_admission || totals.slack_us <= 0) return {};
   const std::int64_t window = verdict.policy.contract.window_us;
-  return fmt::format("\n{} are kept in windows of up to {}, {} short of {}\n",
-                     format_count(verdict.policy.contract.limit),
-                     format_duration(window - totals.slack_us),
-                     format_duration_for_people(totals.slack_us), format_duration(window));
+  return fmt::format(
+      "\nthe limit of {} held only for windows of up to {}: {} less than the {} you asked for\n",
+      format_count(verdict.policy.contract.limit), format_duration(window - totals.slack_us),
+      format_duration_for_people(totals.slack_us), format_duration(window));
 }
 
 std::string history_text(const VerifyResult& result, const JudgedHistory& history,

@@ -1,5 +1,5 @@
-// The result of verify as people read it: the verdict in words, the worst keys, the evidence,
-// notes. Tables keep within `width` columns where they can; 0: as wide as they are. Pure.
+// The result of verify as text: the verdict in words, the worst keys, the evidence, the notes.
+// Tables are at most `width` columns wide if possible; 0: no bound. Pure.
 #pragma once
 
 #include <cstddef>

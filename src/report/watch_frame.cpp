@@ -14,12 +14,12 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kAround = 5;  // lines that are no limiters: three above, two below
+constexpr std::size_t kAround = 5;  // lines around the list of limiters: three above, two below
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kMostBar = 30;
 constexpr double kNearlyFull = 0.8;
 
-// How wide each column is; 0: there is no room for it.
+// The width of each column; 0: there is no room for it.
 struct Columns {
   std::size_t name = 0;
   std::size_t used = 0;
@@ -35,7 +35,7 @@ std::size_t widest(const std::vector<WatchRow>& rows, std::size_t least,
   return least;
 }
 
-// What matters most stays longest: name, use, state, rates, bar.
+// On a narrow screen the least important columns go first: bar, then rates, then state.
 Columns columns_for(const std::vector<WatchRow>& shown, std::size_t width) {
   Columns columns;
   columns.used = widest(shown, 4, used_in_words);
@@ -63,7 +63,7 @@ Look look_of_use(const WatchRow& row) {
   return share >= 1 ? Look::bad : share >= kNearlyFull ? Look::warning : Look::good;
 }
 
-// A thin line, so that bars above each other stay apart.
+// A thin line, so that the bars of neighbouring rows stay apart.
 std::string filled_bar(double share, std::size_t width, bool unicode) {
   const double most = static_cast<double>(width);
   if (!unicode) return std::string(static_cast<std::size_t>(std::floor(share * most)), '#');
@@ -97,14 +97,14 @@ Look look_of_rate(std::optional<double> rate, Look busy) {
   return rate.value_or(0) > 0 ? busy : Look::dim;
 }
 
-// What a row is drawn with, the same for all of them.
+// What all rows share when they are drawn.
 struct Drawing {
   const WatchScreen& screen;
   ScreenSize size;
   ScreenStyle style;
   Columns columns;
-  double most = 0;    // used, by any limiter
-  std::string front;  // of all names
+  double most = 0;    // the highest use of any limiter
+  std::string front;  // common prefix of all names
 };
 
 std::string row_text(const WatchRow& row, bool selected, const Drawing& drawing) {
@@ -140,7 +140,7 @@ std::string header_text(const Columns& columns, const WatchScreen& screen, Scree
   add_right(line, "used", columns.used, Look::dim);
   if (columns.bar > 0) {
     add_gap(line);
-    line.add(pad_right(limited ? "of limit" : "of most", columns.bar), Look::dim);
+    line.add(pad_right(limited ? "of limit" : "of max", columns.bar), Look::dim);
   }
   add_right(line, "allow/s", columns.allowed, Look::dim);
   add_right(line, "deny/s", columns.denied, Look::dim);
@@ -151,7 +151,7 @@ std::string header_text(const Columns& columns, const WatchScreen& screen, Scree
   return line.text(size.columns, style.paint);
 }
 
-// The left part, and at the right edge another, if both have room.
+// The left part, and the right part at the right edge if there is room for both.
 std::string two_sides(ScreenLine left, const std::string& right, Look look, ScreenSize size,
                       ScreenStyle style) {
   if (left.width() + kGap + display_width(right) <= size.columns)
@@ -171,7 +171,7 @@ std::string title_text(const WatchScreen& screen, ScreenSize size, ScreenStyle s
 
 std::string pass_in_words(const WatchStatus& status) {
   if (status.passes > 0 && status.keys < 100'000) return {};
-  return fmt::format("{} look {:.0f} %{}", status.passes > 0 ? "next" : "first",
+  return fmt::format("{} scan {:.0f} %{}", status.passes > 0 ? "next" : "first",
                      std::floor(status.pass * 100),
                      status.keys >= 0 ? " of " + format_count(status.keys) + " keys" : "");
 }
@@ -189,8 +189,8 @@ std::string summary_text(const WatchScreen& screen, ScreenSize size, ScreenStyle
     line.add("  ").add(rate_in_words(screen.denied_per_s) + "/s denied", Look::bad);
   std::string right = pass_in_words(status);
   if (right.empty())
-    right = fmt::format("by {}{}", name_of(screen.view.sort),
-                        screen.view.reversed ? ", least first" : "");
+    right =
+        fmt::format("by {}{}", name_of(screen.view.sort), screen.view.reversed ? ", reversed" : "");
   return two_sides(line, right, Look::dim, size, style);
 }
 
@@ -198,7 +198,7 @@ std::string message_text(const WatchScreen& screen, ScreenSize size, ScreenStyle
   const WatchView& view = screen.view;
   ScreenLine line;
   if (view.mode == WatchMode::confirm_reset) {
-    // What is asked must be seen whole: the name gives way, not the question.
+    // The answer keys must stay visible: if room is short, the end of the question is cut.
     const std::string end = " [y/N]";
     const std::size_t room = size.columns > end.size() ? size.columns - end.size() : 0;
     line.add(cut_to_width(screen.question, room) + end, Look::alarm);
@@ -215,7 +215,8 @@ std::string message_text(const WatchScreen& screen, ScreenSize size, ScreenStyle
         .add(escape_for_terminal(view.filter), Look::strong)
         .add("; Esc shows all", Look::dim);
   } else if (screen.status.forgotten > 0) {
-    line.add("only the most used are kept: narrow the pattern to see others", Look::dim);
+    line.add("only the most used limiters are kept: use a narrower pattern to see others",
+             Look::dim);
   }
   return line.text(size.columns, style.paint);
 }
@@ -228,7 +229,7 @@ std::string keys_text(const WatchScreen& screen, ScreenSize size, ScreenStyle st
       {"/", "filter"},
       {"Enter", "inspect"},
       {"r", "reset"},
-      {"p", screen.view.paused ? "go on" : "pause"}};
+      {"p", screen.view.paused ? "resume" : "pause"}};
   const std::vector<std::pair<const char*, const char*>> in_detail = {
       {"Esc", "back"}, {"j k", "scroll"}, {"r", "reset"}};
   const std::vector<std::pair<const char*, const char*>> in_filter = {{"Enter", "keep"},
@@ -274,9 +275,9 @@ std::vector<std::string> table_lines(const WatchScreen& screen, ScreenSize size,
   if (screen.status.passes == 0)
     none.add("  looking for limiters …", Look::dim);
   else if (screen.view.filter.empty())
-    none.add("  no limiters: nothing that counts requests is under this pattern", Look::dim);
+    none.add("  no limiters: no key that counts requests matches this pattern", Look::dim);
   else
-    none.add("  no limiter has this in its name", Look::dim);
+    none.add("  no limiter name contains the filter text", Look::dim);
   lines.push_back(none.text(size.columns, style.paint));
   return lines;
 }
@@ -321,20 +322,20 @@ std::vector<std::string> watch_frame(const WatchScreen& screen, ScreenSize size,
 
 std::vector<std::string> watch_help() {
   return {"",
-          "  u a d b n  by use, allowed/s, denied/s, blocked, name; again: turned round",
-          "  s          the next order",
-          "  /          only limiters whose name holds this; Esc shows all again",
+          "  u a d b n  sort by use, allowed/s, denied/s, blocked, name; again: reverse",
+          "  s          next sort order",
+          "  /          show only names that contain a text; Esc shows all again",
           "  Up Down    choose a limiter (j k, PgUp PgDn, Home End)",
-          "  Enter, i   inspect it: its keys, entries, memory, block flag",
-          "  r          reset it: asks, then removes its keys and its block flag",
-          "  p, Space   pause: nothing is asked of the server until you go on",
-          "  Ctrl-L     draw the screen anew",
+          "  Enter, i   inspect the limiter: its keys, entries, memory, block flag",
+          "  r          reset the limiter: asks, then removes its keys and block flag",
+          "  p, Space   pause: sends nothing to the server until you resume",
+          "  Ctrl-L     redraw the screen",
           "  q, Ctrl-C  quit",
           "",
-          "  used    of the limit with --limit and --window; without, bars compare",
-          "  allow/s over five seconds, and at least: an end of a window hides some",
-          "  deny/s  where a counter goes on counting above the limit; else unknown: -",
-          "  load    of the server's time, by its own clock; --load sets the most",
+          "  used    of the limit if you give --limit and --window; else of the maximum",
+          "  allow/s mean over 5 s, a lower bound: the end of a window hides some",
+          "  deny/s  known only if the counter counts above the limit; else -",
+          "  load    share of server time, by its own clock; --load sets the maximum",
           "  STUCK   a key without expiry: once full it denies for ever"};
 }
 

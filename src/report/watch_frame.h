@@ -1,6 +1,6 @@
-// The live view as the lines of a screen of any size, from 20 x 5 up: a summary, the limiters with
-// their bars, what is asked or told, the keys. Pure: the same input gives the same lines. Names are
-// escaped here; `detail`, `question` and `message` come escaped.
+// The live view as the lines of a screen of any size from 20 x 5 up: a summary, the limiters with
+// their bars, a question or message, the keys. Pure: the same input gives the same lines. Names are
+// escaped here; `detail`, `question` and `message` must be escaped already.
 #pragma once
 
 #include <string>
@@ -24,24 +24,24 @@ struct ScreenStyle {
 
 struct WatchScreen {
   WatchStatus status;
-  std::vector<WatchRow> rows;  // arranged (core/watch_view.h)
-  std::int64_t blocked = 0;    // of all limiters, also those that are filtered out
+  std::vector<WatchRow> rows;  // in display order (core/watch_view.h)
+  std::int64_t blocked = 0;    // of all limiters, including filtered-out ones
   std::int64_t full = 0;
-  double allowed_per_s = 0;  // of those whose state tells
+  double allowed_per_s = 0;  // of the limiters whose state shows it
   double denied_per_s = 0;
   WatchView view;
   std::vector<std::string> detail;  // inspect: the lines
   std::string question;             // confirm_reset: what would be removed
-  std::string message;              // what came of the last key
+  std::string message;              // the result of the last key press
 };
 
-// How many limiters, or lines of detail, such a screen holds.
+// How many limiters, or lines of detail, fit on a screen of this size.
 std::size_t watch_page(ScreenSize size);
 
-// At most size.rows lines of at most size.columns.
+// At most size.rows lines of at most size.columns columns.
 std::vector<std::string> watch_frame(const WatchScreen& screen, ScreenSize size, ScreenStyle style);
 
-// What the help shows, a line each.
+// The lines of the help.
 std::vector<std::string> watch_help();
 
 }  // namespace rlctl

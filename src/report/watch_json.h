@@ -1,4 +1,4 @@
-// One look of the live view as JSON: what rlctl watch --json gives. Pure.
+// One snapshot of the live view as JSON, for rlctl watch --json. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,7 +8,7 @@
 
 namespace rlctl {
 
-// At most `most` of the rows, in their order.
+// Contains the first `most` rows.
 nlohmann::ordered_json watch_json(const std::vector<WatchRow>& rows, const WatchStatus& status,
                                   std::size_t most);
 

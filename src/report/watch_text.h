@@ -1,5 +1,5 @@
-// One look of the live view as plain text, where there is no terminal: a line that sums up, and a
-// table of the busiest. Pure; names are escaped.
+// One snapshot of the live view as plain text, for output without a terminal: a summary line and a
+// table of the limiters. Pure; names are escaped.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rlctl {
 
-// At most `most` of the rows, in their order. Every line ends with a newline.
+// Contains the first `most` rows. Every line ends with a newline.
 std::string watch_text(const std::vector<WatchRow>& rows, const WatchStatus& status,
                        std::size_t most);
 

@@ -82,7 +82,7 @@ std::string short_name(const std::string& name, std::size_t width, const std::st
   }
   if (width < 8) return cut_to_width(escaped, width);
   const std::size_t head = width / 3;
-  // The front ends in the sign of what was left out.
+  // The first part ends with the sign that marks the cut.
   return cut_to_width(escaped, head + 1) + std::string(tail_of(escaped, width - head - 1));
 }
 

@@ -16,7 +16,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 // What comes and goes with the machine: remarks, and who is the cheapest.
 bool is_remark(const std::string& line) {
   return line.starts_with("note: ") || line.find("  note: ") != std::string::npos ||
-         line.find(" costs the server ") != std::string::npos;
+         line.find("server CPU of ") != std::string::npos;
 }
 
 // What counts, by shape; blank lines don't.
@@ -100,7 +100,8 @@ std::string shape_of(const std::string& line) {
       {std::regex(R"(\b[0-9a-f]{6,}\b)"), "HEX"},
       {std::regex(R"([0-9][0-9,.]*)"), "N"},
       {std::regex(R"((N ?(us|µs|ms|s|m|h|d)\b ?)+)"), "TIME "},
-      {std::regex(R"(through in TIME [^;]*)"), "through in TIME"},  // which attack was the worst
+      {std::regex(R"(within TIME (around|under) [^;]*)"),
+       "within TIME"},  // which attack is the worst
       {std::regex(R"( as (quicklist|listpack|skiplist|ziplist))"), " as ENCODING"},
       {std::regex(R"(until this reading)"), ""},  // Redis 7.2 and later leave idle times alone
       {std::regex(R"([#.]{2,})"), "#"},

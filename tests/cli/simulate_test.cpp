@@ -50,9 +50,9 @@ TEST_CASE("on a terminal nothing is wider than it but commands, which can be pas
   CHECK(lines > 20);
   const Outcome explored = run_rlctl_on_terminal(
       {"explore", "check-then-add", "--clients", "2", "--limit", "1", "--events", "none"});
-  CHECK(
-      contains(explored.out,
-               "again: rlctl explore check-then-add --clients 2 --limit 1 --window 1m --replay "));
+  CHECK(contains(
+      explored.out,
+      "to replay it: rlctl explore check-then-add --clients 2 --limit 1 --window 1m --replay "));
 }
 
 TEST_CASE("simulate bot: 30 a minute against 20 gets 20 of each minute, and the limiter holds") {

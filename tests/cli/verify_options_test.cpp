@@ -162,7 +162,7 @@ TEST_CASE("an inconclusive verdict says what would decide it") {
     const Outcome outcome = verify(arguments, options, log);
     CHECK(outcome.exit == 4);
     CHECK(outcome.out.starts_with("inconclusive: "));
-    CHECK(contains(outcome.out, "\n  to decide it: "));
+    CHECK(contains(outcome.out, "\n  to get a verdict: "));
   }
 }
 

@@ -28,7 +28,7 @@ TEST_CASE("one admission too many is a proof, drawn with its lines: exit 1") {
   CHECK(outcome.exit == 1);
   CHECK(outcome.out.starts_with("violated: 4 admissions within 3.01 ms"));
   CHECK(contains(outcome.out, "4  line 4"));
-  CHECK(contains(outcome.out, "3 fit into 1s, what is drawn as # is too many"));
+  CHECK(contains(outcome.out, "limit: 3 per 1s; # marks those above it"));
   CHECK(contains(outcome.out, "3.000 to 3.010  |                                      ##|\n"));
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("an access log with stamps in seconds gives no false proof") {
 
 TEST_CASE("a log says by itself which limit it kept") {
   const Outcome text = verify({"-", "--infer"}, kThree, burst(4));
-  CHECK(contains(text.out, "the most in any window of 1s: 4 for certain"));
+  CHECK(contains(text.out, "most admissions in any window of 1s: 4 certain"));
   const json document = json::parse(verify({"-", "--infer", "--json"}, kThree, burst(4)).out);
   CHECK(document["inferred"]["tightest_limit"] == 4);
   CHECK(document["inferred"]["bucket_at_rate"]["capacity"] == 4);

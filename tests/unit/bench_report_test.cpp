@@ -74,9 +74,9 @@ TEST_CASE("no accuracy below 100 is shown as 100") {
 TEST_CASE("the words name who breaks the policy, by how much, in which time") {
   const auto text = bench_in_words(result_of({algorithm_of("fixed", VerdictKind::violated, 200),
                                               algorithm_of("exact", VerdictKind::holds, 100)}));
-  CHECK(contains(text, "fixed lets 200 of 100 through in 124 ms"));
-  CHECK(contains(text, "exact holds: no 1s held more than 100"));
-  CHECK(contains(text, "exact costs the server"));
+  CHECK(contains(text, "fixed admits 200 requests (limit 100) within 124 ms"));
+  CHECK(contains(text, "exact holds: no window of 1s had more than 100 admissions"));
+  CHECK(contains(text, "server CPU of exact: "));
 }
 
 TEST_CASE("the words warn of unsteady rounds and of traffic that was not what it says") {
@@ -149,7 +149,8 @@ TEST_CASE("a busy machine is told, and a quiet one is not") {
   result.machine_use.load_before = 5.25;
   result.machine_use.stolen_percent = 7;
   const auto busy = bench_in_words(result);
-  CHECK(contains(busy, "other programs took 42 % of the machine meanwhile (load before: 5.2)"));
+  CHECK(contains(
+      busy, "other programs used 42 % of the machine's CPU during the bench (load before: 5.2)"));
   CHECK(contains(busy, "the host gave 7 %"));
   result.machine_use = {};
   CHECK_FALSE(contains(bench_in_words(result), "other programs"));

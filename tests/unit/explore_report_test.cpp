@@ -62,13 +62,13 @@ ExploreResult race() {
 }  // namespace
 
 TEST_CASE("a race is a trace with a column per client") {
-  CHECK(explore_text(race()) == R"(violated: too many are admitted: 2
+  CHECK(explore_text(race()) == R"(violated: too many admissions: 2
 
   mine, 2 clients, step by step: at most 1 in any 1m
-  clients alone: all 6 schedules, by 3 runs (9 states, 9 steps)
+  clients alone: all 6 schedules, in 3 runs (9 states, 9 steps)
     4 admit too many
 
-too many are admitted: 2 (1 preemption, 4 steps)
+too many admissions: 2 (1 preemption, 4 steps)
 
   step  client 0                    client 1
   ----  --------------------------  --------------------------  ------------------------------------
@@ -81,17 +81,16 @@ too many are admitted: 2 (1 preemption, 4 steps)
         => ADMITTED, number 2 of 1                              <-- broken here: at most 1 in any 1m
 
   confirmed on a real server (Redis 7.0.15), step by step
-  again: rlctl explore mine.lua --clients 2 --limit 1 --window 1m --replay 0,1,1,0
+  to replay it: rlctl explore mine.lua --clients 2 --limit 1 --window 1m --replay 0,1,1,0
 )");
 }
 
 TEST_CASE("what a real server did not do is said loudly") {
   ExploreResult result = race();
   result.violations[0].confirmed = false;
-  result.violations[0].doubt = "client 1 was not answered as on the model";
+  result.violations[0].doubt = "client 1 got another decision than on the model";
   const std::string text = explore_text(result);
-  CHECK(text.find("NOT CONFIRMED on a real server: client 1 was not answered") !=
-        std::string::npos);
+  CHECK(text.find("NOT CONFIRMED on a real server: client 1 got another") != std::string::npos);
   CHECK(text.find("  confirmed on") == std::string::npos);
 }
 
@@ -105,13 +104,13 @@ TEST_CASE("a search cut short says how far it came") {
   };
   pass.coverage = Coverage::preemptions;
   pass.preemptions_covered = 1;
-  CHECK(says("clients alone: all schedules with up to 1 preemption, by 3 runs"));
+  CHECK(says("clients alone: all schedules with up to 1 preemption, in 3 runs"));
   pass.coverage = Coverage::random;
   pass.random_schedules = 10'000;
   pass.seed = 7;
-  CHECK(says("up to 1 preemption, and 10,000 random ones (seed 7), by"));
+  CHECK(says("up to 1 preemption, and 10,000 random schedules (seed 7), in"));
   pass.preemptions_covered = -1;
-  CHECK(says("a part of the schedules without a preemption, and 10,000 random ones"));
+  CHECK(says("some of the schedules without a preemption, and 10,000 random schedules"));
 }
 
 TEST_CASE("the JSON of an exploration holds what the text does") {

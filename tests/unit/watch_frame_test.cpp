@@ -147,7 +147,7 @@ TEST_CASE("without a limit bars compare with the most used") {
   std::vector<WatchRow> rows{row("a", 100), row("b", 50)};
   for (WatchRow& row : rows) row.limit.reset();
   const std::string shown = frame(screen_of(rows));
-  CHECK(holds(shown, "of most"));
+  CHECK(holds(shown, "of max"));
   INFO(shown);
   CHECK(holds(shown, "50  ━━━━━━━━━━━╸───────────"));
 }
