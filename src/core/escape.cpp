@@ -168,7 +168,7 @@ std::optional<std::string> from_base64(std::string_view text) {
 }
 
 std::string xml_escape(std::string_view bytes, bool lines) {
-  // Backslashes stay: what was escaped before must not be escaped again.
+  // Backslashes are kept: text that is already escaped must not be escaped again.
   std::string out;
   while (!bytes.empty()) {
     const std::size_t end = std::min(bytes.find_first_of("\\\n"), bytes.size());

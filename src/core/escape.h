@@ -23,7 +23,8 @@ std::optional<std::string> unescape(std::string_view text);
 // 'text' escaped and in quotes, for messages; cut after `most` bytes, with "..." after the quote.
 std::string in_quotes(std::string_view bytes, std::size_t most = 80);
 
-// Text and attributes of XML: what XML cannot hold is shown as \xNN, line ends stay when `lines`.
+// Text and attributes of XML: characters that XML cannot hold become \xNN; `lines` keeps line
+// ends.
 std::string xml_escape(std::string_view bytes, bool lines = false);
 
 // RFC 4648, with padding.

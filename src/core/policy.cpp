@@ -13,8 +13,8 @@ std::string contract_in_words(const Contract& contract) {
   if (contract.kind == ContractKind::bucket)
     text = fmt::format("bucket of {}, refilled {} per {}", format_count(contract.capacity), limit,
                        window);
-  if (contract.kind == ContractKind::fixed && !contract.phase_us) text += ", phase not known";
-  if (contract.counts_denied) text += ", denied attempts count";
+  if (contract.kind == ContractKind::fixed && !contract.phase_us) text += ", phase unknown";
+  if (contract.counts_denied) text += ", denied requests count";
   if (contract.block_us > 0)
     text += ", blocked for " + format_duration(contract.block_us) + " after a denial";
   return text;

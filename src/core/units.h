@@ -45,10 +45,10 @@ Rate parse_rate(std::string_view text, std::string_view field, std::int64_t leas
 // 1234567 -> "1,234,567".
 std::string format_count(std::int64_t n);
 
-// Percent, with as many digits as it takes not to show 100 where it is not: "99.98".
+// Percent, with enough digits that only 100 is shown as 100: "99.98".
 std::string format_percent(double percent);
 
-// One figure where low and high agree, else "low to high".
+// One figure if low and high are equal, else "low to high".
 std::string format_accuracy(double low, double high);
 
 // 1160 -> "1.13 KiB".

@@ -36,10 +36,4 @@ struct Accuracy {
 };
 std::optional<Accuracy> accuracy(const AlgorithmResult& result);
 
-// Percent, with enough digits that only 100 is shown as 100: "99.98".
-std::string format_percent(double percent);
-
-// One figure if low and high are equal, else "low to high".
-std::string format_accuracy(double low, double high);
-
 }  // namespace rlctl

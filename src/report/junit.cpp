@@ -15,18 +15,6 @@ std::string seconds(std::int64_t us) {
 
 }  // namespace
 
-std::string xml_escape(std::string_view bytes, bool lines) {
-  // Backslashes are kept: text that is already escaped must not be escaped again.
-  std::string out;
-  while (!bytes.empty()) {
-    const std::size_t end = std::min(bytes.find_first_of("\\\n"), bytes.size());
-    append_markup(out, escape_for_terminal(bytes.substr(0, end)));
-    if (end < bytes.size()) out += bytes[end] == '\\' ? "\\" : lines ? "\n" : "\\x0a";
-    bytes.remove_prefix(std::min(end + 1, bytes.size()));
-  }
-  return out;
-}
-
 void JunitReport::add_case(Suite& suite, const Case& one) {
   ++suite.tests;
   std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\"",

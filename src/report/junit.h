@@ -54,7 +54,4 @@ class JunitReport {
   std::int64_t duration_us_ = 0;
 };
 
-// Text and attributes of XML: characters that XML cannot hold become \xNN; `lines` keeps line ends.
-std::string xml_escape(std::string_view bytes, bool lines = false);
-
 }  // namespace rlctl
