@@ -7,10 +7,10 @@
 #include <new>
 #include <string>
 
+#include "base/error.h"
 #include "cli/output.h"
 #include "cli/usage.h"
 #include "cli/verb.h"
-#include "core/error.h"
 
 namespace rlctl {
 namespace {

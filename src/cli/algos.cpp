@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/wrap.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/verb.h"
-#include "core/wrap.h"
 
 namespace rlctl {
 namespace {

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/work.h"
 #include "cli/comparing.h"
 #include "cli/output.h"
 #include "cli/output_files.h"
@@ -14,10 +17,7 @@
 #include "cli/redis_options.h"
 #include "cli/run_id.h"
 #include "cli/verb.h"
-#include "core/escape.h"
 #include "core/result_reader.h"
-#include "core/units.h"
-#include "core/work.h"
 #include "io/clock.h"
 #include "io/log_writer.h"
 #include "io/open_files.h"

@@ -1,13 +1,13 @@
 // rlctl block and unblock: the block flag by hand.
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
+#include "base/units.h"
 #include "cli/key_options.h"
 #include "cli/output.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/escape.h"
 #include "core/key_family.h"
-#include "core/units.h"
 #include "limiter/block_flag.h"
 
 namespace rlctl {

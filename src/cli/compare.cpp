@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "cli/comparing.h"
 #include "cli/output.h"
 #include "cli/verb.h"
-#include "core/escape.h"
 #include "report/compare_json.h"
 #include "report/compare_text.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "core/log_slices.h"
 #include "core/result_reader.h"
 #include "io/byte_source.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "cli/options.h"
-#include "core/error.h"
 #include "core/measured_run.h"
 #include "core/run_comparison.h"
 

@@ -1,17 +1,17 @@
 // rlctl explore: every interleaving of a few clients.
-#include "core/words.h"
+#include "base/words.h"
 #include "run/explore.h"
 
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
+#include "base/units.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
-#include "core/escape.h"
-#include "core/units.h"
 #include "limiter/wrapper.h"
 #include "report/explore_json.h"
 #include "report/explore_text.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/utf8.h"
-#include "core/wrap.h"
+#include "base/utf8.h"
+#include "base/wrap.h"
 
 namespace rlctl {
 namespace {

@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/escape.h"
+#include "base/units.h"
 #include "cli/hit_http.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/escape.h"
-#include "core/units.h"
 #include "limiter/make_limiter.h"
 #include "limiter/wrapper.h"
 

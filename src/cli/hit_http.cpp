@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
+#include "base/units.h"
 #include "cli/output.h"
-#include "core/escape.h"
-#include "core/units.h"
 #include "limiter/http_limiter.h"
 
 namespace rlctl {

@@ -1,8 +1,8 @@
 // rlctl hit --target: real decisions of an HTTP service.
 #pragma once
 
+#include "base/error.h"
 #include "cli/http_options.h"
-#include "core/error.h"
 
 namespace rlctl {
 

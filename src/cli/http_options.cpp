@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/escape.h"
 #include "cli/output.h"
-#include "core/error.h"
-#include "core/escape.h"
 #include "core/http_head.h"
 
 namespace rlctl {

@@ -5,15 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/escape.h"
+#include "base/glob.h"
+#include "base/units.h"
 #include "cli/inspection_view.h"
 #include "cli/key_options.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/escape.h"
-#include "core/glob.h"
-#include "core/units.h"
 #include "limiter/keyspace.h"
 
 namespace rlctl {

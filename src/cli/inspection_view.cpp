@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "core/escape.h"
+#include "base/escape.h"
+#include "base/table.h"
+#include "base/units.h"
 #include "core/stored_time.h"
-#include "core/units.h"
-#include "report/table.h"
 
 namespace rlctl {
 namespace {

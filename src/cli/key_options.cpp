@@ -1,8 +1,8 @@
 #include "cli/key_options.h"
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/glob.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/glob.h"
 
 namespace rlctl {
 

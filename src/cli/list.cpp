@@ -5,18 +5,18 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/escape.h"
+#include "base/glob.h"
+#include "base/table.h"
+#include "base/units.h"
 #include "cli/key_options.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/escape.h"
-#include "core/glob.h"
-#include "core/units.h"
 #include "limiter/keyspace.h"
 #include "limiter/overview.h"
-#include "report/table.h"
 
 namespace rlctl {
 namespace {

@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/escape.h"
+#include "base/table.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/escape.h"
 #include "limiter/script_store.h"
-#include "report/table.h"
 
 namespace rlctl {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "base/utf8.h"
 #include "cli/help_text.h"
-#include "core/utf8.h"
 
 namespace rlctl {
 namespace {

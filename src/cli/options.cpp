@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "core/command_words.h"
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/object_fields.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/object_fields.h"
+#include "base/shell_words.h"
 
 namespace rlctl {
 

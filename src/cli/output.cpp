@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "core/escape.h"
-#include "core/wrap.h"
+#include "base/escape.h"
+#include "base/wrap.h"
 
 namespace rlctl {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <map>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "limiter/wrapper.h"
 
 namespace rlctl {

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/utf8.h"
 #include "cli/output.h"
-#include "core/utf8.h"
 #include "io/clock.h"
 
 namespace rlctl {

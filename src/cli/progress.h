@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/work.h"
+#include "base/work.h"
 #include "io/ticker.h"
 
 namespace rlctl {

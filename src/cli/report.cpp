@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/escape.h"
 #include "cli/judged_logs.h"
 #include "cli/output.h"
 #include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "cli/verify_options.h"
-#include "core/escape.h"
 #include "io/atomic_file.h"
 #include "io/log_reader.h"
 #include "report/html_page.h"

@@ -10,15 +10,15 @@
 #include <set>
 #include <vector>
 
+#include "base/escape.h"
+#include "base/glob.h"
+#include "base/units.h"
 #include "cli/key_options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/escape.h"
-#include "core/glob.h"
 #include "core/key_family.h"
-#include "core/units.h"
 #include "limiter/keyspace.h"
 #include "limiter/limiter_keys.h"
 

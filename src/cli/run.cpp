@@ -6,6 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/escape.h"
+#include "base/shell_words.h"
+#include "base/suggest.h"
+#include "base/units.h"
+#include "base/words.h"
 #include "cli/output.h"
 #include "cli/output_files.h"
 #include "cli/policy_options.h"
@@ -14,12 +19,7 @@
 #include "cli/scenario_progress.h"
 #include "cli/shard_options.h"
 #include "cli/verb.h"
-#include "core/command_words.h"
-#include "core/escape.h"
 #include "core/scenario_checks.h"
-#include "core/words.h"
-#include "core/suggest.h"
-#include "core/units.h"
 #include "io/clock.h"
 #include "io/log_writer.h"
 #include "io/open_files.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/escape.h"
-#include "core/units.h"
-#include "core/work.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/work.h"
 
 namespace rlctl {
 

@@ -10,15 +10,15 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/escape.h"
+#include "base/object_fields.h"
+#include "base/units.h"
+#include "base/words.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/escape.h"
-#include "core/object_fields.h"
 #include "core/route_file.h"
-#include "core/words.h"
-#include "core/units.h"
 #include "io/clock.h"
 #include "io/open_files.h"
 

@@ -1,11 +1,11 @@
 #include "cli/shard_options.h"
 
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/timestamp.h"
+#include "base/units.h"
 #include "cli/run_id.h"
-#include "core/error.h"
-#include "core/escape.h"
 #include "core/shard_plan.h"
-#include "core/timestamp.h"
-#include "core/units.h"
 #include "io/clock.h"
 
 namespace rlctl {

@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/words.h"
 #include "cli/http_options.h"
 #include "cli/output.h"
 #include "cli/output_files.h"
@@ -13,11 +16,8 @@
 #include "cli/scenario_progress.h"
 #include "cli/shard_options.h"
 #include "cli/verb.h"
-#include "core/escape.h"
 #include "core/pattern.h"
 #include "core/scenario_checks.h"
-#include "core/words.h"
-#include "core/units.h"
 #include "io/clock.h"
 #include "io/http_url.h"
 #include "io/log_writer.h"

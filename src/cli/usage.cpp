@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/escape.h"
+#include "base/shell_words.h"
+#include "base/suggest.h"
 #include "cli/help_text.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/versions.h"
-#include "core/command_words.h"
-#include "core/escape.h"
-#include "core/suggest.h"
 
 namespace rlctl {
 namespace {

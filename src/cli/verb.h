@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "base/error.h"
 #include "cli/options.h"
-#include "core/error.h"
 
 namespace rlctl {
 

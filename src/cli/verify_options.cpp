@@ -6,11 +6,11 @@
 #include <tuple>
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/timestamp.h"
-#include "core/units.h"
-#include "core/words.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/timestamp.h"
+#include "base/units.h"
+#include "base/words.h"
 
 namespace rlctl {
 namespace {

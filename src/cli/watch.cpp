@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/units.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "cli/watch_feed.h"
 #include "cli/watch_options.h"
 #include "cli/watch_session.h"
-#include "core/units.h"
 #include "io/clock.h"
 #include "io/terminal.h"
 #include "report/watch_json.h"

@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "core/key_family.h"
-#include "core/units.h"
 #include "core/watch_view.h"
 #include "io/clock.h"
 #include "limiter/keyspace.h"

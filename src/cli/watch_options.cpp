@@ -2,10 +2,10 @@
 
 #include <charconv>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/glob.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/glob.h"
+#include "base/units.h"
 
 namespace rlctl {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
+#include "base/escape.h"
 #include "cli/inspection_view.h"
-#include "core/error.h"
-#include "core/escape.h"
 #include "io/clock.h"
 
 namespace rlctl {

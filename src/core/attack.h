@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
+#include "base/words.h"
 #include "core/policy.h"
 #include "core/traffic.h"
-#include "core/words.h"
 
 namespace rlctl {
 

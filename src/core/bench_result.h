@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/stats.h"
 #include "core/attack.h"
 #include "core/machine.h"
 #include "core/policy.h"
-#include "core/stats.h"
 #include "core/verdict.h"
 
 namespace rlctl {

@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/wide.h"
 #include "core/history.h"
 #include "core/range_max.h"
-#include "core/wide.h"
 
 namespace rlctl {
 

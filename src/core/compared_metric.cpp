@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/suggest.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/suggest.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

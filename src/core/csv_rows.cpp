@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/csv_cell.h"
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/words.h"
+#include "base/csv_cell.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/words.h"
 
 namespace rlctl {
 namespace {

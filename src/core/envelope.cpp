@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/wide.h"
 #include "core/containment.h"
-#include "core/wide.h"
 #include "core/window_rule.h"
 
 namespace rlctl {

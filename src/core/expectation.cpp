@@ -5,10 +5,10 @@
 #include <optional>
 #include <set>
 
-#include "core/comparison.h"
+#include "base/comparison.h"
+#include "base/units.h"
+#include "base/wide.h"
 #include "core/metric_rules.h"
-#include "core/units.h"
-#include "core/wide.h"
 
 namespace rlctl {
 namespace {

@@ -6,11 +6,11 @@
 #include <array>
 #include <optional>
 
-#include "core/decimal.h"
-#include "core/escape.h"
+#include "base/decimal.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "core/metric_rules.h"
 #include "core/scenario_keys.h"
-#include "core/units.h"
 
 namespace rlctl {
 namespace {

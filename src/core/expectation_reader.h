@@ -2,7 +2,7 @@
 // "why". Selectors may be quoted ('a,b' or "a,b"). Pure; mistakes go into the context's problems.
 #pragma once
 
-#include "core/json_document.h"
+#include "base/json_document.h"
 #include "core/scenario_context.h"
 
 namespace rlctl {

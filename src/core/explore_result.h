@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "core/policy.h"
 #include "core/record.h"
 #include "core/verdict.h"
-#include "core/words.h"
 
 namespace rlctl {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/words.h"
-#include "core/suggest.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/suggest.h"
+#include "base/units.h"
+#include "base/words.h"
 
 namespace rlctl {
 namespace {

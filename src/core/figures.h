@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "core/words.h"
-#include "core/work.h"
+#include "base/words.h"
+#include "base/work.h"
 
 namespace rlctl {
 

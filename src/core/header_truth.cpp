@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <span>
 
-#include "core/escape.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "core/history.h"
-#include "core/units.h"
 #include "core/verdict.h"
 
 namespace rlctl {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "core/header_claims.h"
 #include "core/record.h"
-#include "core/words.h"
 
 namespace rlctl {
 

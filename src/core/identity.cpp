@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/host_address.h"
+#include "base/host_address.h"
 #include "core/key.h"
 
 namespace rlctl {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "core/escape.h"
-#include "core/host_address.h"
+#include "base/escape.h"
+#include "base/host_address.h"
+#include "base/units.h"
 #include "core/identity_set.h"
 #include "core/scenario_keys.h"
-#include "core/units.h"
 
 namespace rlctl {
 namespace {

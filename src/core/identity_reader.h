@@ -1,7 +1,7 @@
 // The `identities` of a scenario file. Pure; mistakes go into the context's problems.
 #pragma once
 
-#include "core/json_document.h"
+#include "base/json_document.h"
 #include "core/scenario_context.h"
 
 namespace rlctl {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/host_address.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/host_address.h"
 
 namespace rlctl {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/host_address.h"
+#include "base/host_address.h"
+#include "base/random.h"
 #include "core/identity.h"
-#include "core/random.h"
 #include "core/scenario.h"
 
 namespace rlctl {

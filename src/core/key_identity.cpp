@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/host_address.h"
+#include "base/host_address.h"
 
 namespace rlctl {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/stats.h"
+#include "base/stats.h"
 
 namespace rlctl {
 namespace {

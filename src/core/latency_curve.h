@@ -1,5 +1,5 @@
 // How long answers took, from the median to the far tail: the percentiles of a log that a chart on
-// a log axis is drawn from. Nearest rank, as core/stats.h; answered requests only (allowed or
+// a log axis is drawn from. Nearest rank, as base/stats.h; answered requests only (allowed or
 // denied). Pure; O(n log n) time, 8 bytes of memory for each answer.
 #pragma once
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/timestamp.h"
 #include "core/log_row.h"
-#include "core/timestamp.h"
 
 namespace rlctl {
 

@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/csv_cell.h"
-#include "core/escape.h"
+#include "base/csv_cell.h"
+#include "base/escape.h"
+#include "base/utf8.h"
+#include "base/words.h"
 #include "core/policy_json.h"
-#include "core/utf8.h"
-#include "core/words.h"
 
 namespace rlctl {
 namespace {

@@ -3,10 +3,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
-#include "core/words.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/words.h"
 
 namespace rlctl {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/status_set.h"
 #include "core/log_columns.h"
-#include "core/status_set.h"
 
 namespace rlctl {
 

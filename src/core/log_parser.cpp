@@ -10,15 +10,15 @@
 #include <map>
 #include <utility>
 
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/suggest.h"
+#include "base/units.h"
 #include "core/access_rows.h"
 #include "core/csv_rows.h"
-#include "core/error.h"
-#include "core/escape.h"
 #include "core/haproxy_rows.h"
 #include "core/json_rows.h"
 #include "core/log_header.h"
-#include "core/suggest.h"
-#include "core/units.h"
 
 namespace rlctl {
 namespace {

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/stats.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/stats.h"
+#include "base/units.h"
 #include "core/verdict.h"
 
 namespace rlctl {

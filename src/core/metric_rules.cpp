@@ -1,6 +1,6 @@
 #include "core/metric_rules.h"
 
-#include "core/words.h"
+#include "base/words.h"
 
 namespace rlctl {
 namespace {

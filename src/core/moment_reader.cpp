@@ -1,7 +1,7 @@
 #include "core/moment_reader.h"
 
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/escape.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/object_fields.h"
+#include "base/object_fields.h"
 #include "core/scenario.h"
 
 namespace rlctl {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/units.h"
 #include "core/lateness.h"
-#include "core/units.h"
 
 namespace rlctl {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/suggest.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/suggest.h"
 
 namespace rlctl {
 namespace {

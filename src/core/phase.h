@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/source_text.h"
+#include "base/units.h"
+#include "base/words.h"
 #include "core/identity.h"
-#include "core/source_text.h"
-#include "core/units.h"
-#include "core/words.h"
 
 namespace rlctl {
 

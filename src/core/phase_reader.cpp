@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "core/escape.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/wide.h"
 #include "core/moment_reader.h"
 #include "core/scenario_keys.h"
-#include "core/units.h"
-#include "core/wide.h"
 
 namespace rlctl {
 namespace {

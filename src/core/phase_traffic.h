@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "base/random.h"
 #include "core/identity.h"
 #include "core/identity_set.h"
 #include "core/phase.h"
-#include "core/random.h"
 #include "core/shard.h"
 #include "core/traffic.h"
 

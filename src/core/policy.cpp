@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/units.h"
+#include "base/units.h"
 
 namespace rlctl {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "core/words.h"
+#include "base/words.h"
 
 namespace rlctl {
 

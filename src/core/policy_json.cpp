@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/escape.h"
-#include "core/units.h"
-#include "core/words.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/words.h"
 
 namespace rlctl {
 

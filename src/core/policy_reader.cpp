@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "core/escape.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "core/scenario_keys.h"
-#include "core/units.h"
 
 namespace rlctl {
 namespace {

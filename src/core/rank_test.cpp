@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <numeric>
 
-#include "core/stats.h"
+#include "base/stats.h"
 
 namespace rlctl {
 namespace {

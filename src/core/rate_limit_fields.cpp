@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "core/http_date.h"
-#include "core/structured_list.h"
-#include "core/timestamp.h"
+#include "base/http_date.h"
+#include "base/structured_list.h"
+#include "base/timestamp.h"
 
 namespace rlctl {
 namespace {

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/header_field.h"
+#include "base/header_field.h"
 #include "core/record.h"
 
 namespace rlctl {

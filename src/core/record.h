@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/units.h"
+#include "base/words.h"
 #include "core/policy.h"
-#include "core/units.h"
-#include "core/words.h"
 
 namespace rlctl {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

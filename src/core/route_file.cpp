@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "core/escape.h"
-#include "core/object_fields.h"
+#include "base/escape.h"
+#include "base/object_fields.h"
+#include "base/source_text.h"
 #include "core/policy_reader.h"
-#include "core/source_text.h"
 
 namespace rlctl {
 namespace {

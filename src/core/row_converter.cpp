@@ -5,9 +5,9 @@
 #include <charconv>
 #include <limits>
 
-#include "core/escape.h"
-#include "core/units.h"
-#include "core/words.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/words.h"
 
 namespace rlctl {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <string>
 
+#include "base/timestamp.h"
 #include "core/history_builder.h"
 #include "core/log_options.h"
 #include "core/log_row.h"
-#include "core/timestamp.h"
 
 namespace rlctl {
 

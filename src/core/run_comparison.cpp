@@ -6,10 +6,10 @@
 #include <set>
 #include <tuple>
 
-#include "core/comparison.h"
-#include "core/error.h"
-#include "core/stats.h"
-#include "core/suggest.h"
+#include "base/comparison.h"
+#include "base/error.h"
+#include "base/stats.h"
+#include "base/suggest.h"
 
 namespace rlctl {
 namespace {

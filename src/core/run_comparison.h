@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "core/fail_condition.h"
 #include "core/measured_run.h"
 #include "core/rank_test.h"
-#include "core/words.h"
 
 namespace rlctl {
 

@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "core/comparison.h"
+#include "base/comparison.h"
+#include "base/source_text.h"
+#include "base/words.h"
 #include "core/phase.h"
 #include "core/policy.h"
 #include "core/shard.h"
-#include "core/source_text.h"
 #include "core/target.h"
 #include "core/verdict.h"
-#include "core/words.h"
 
 namespace rlctl {
 

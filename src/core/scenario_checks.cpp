@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "core/metric_rules.h"
 #include "core/phase_traffic.h"
-#include "core/units.h"
 
 namespace rlctl {
 namespace {

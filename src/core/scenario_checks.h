@@ -2,7 +2,7 @@
 // goes into the context's problems. The root is the file's, for the places.
 #pragma once
 
-#include "core/json_document.h"
+#include "base/json_document.h"
 #include "core/scenario.h"
 #include "core/scenario_context.h"
 

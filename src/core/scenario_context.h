@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/escape.h"
-#include "core/object_fields.h"
+#include "base/escape.h"
+#include "base/object_fields.h"
+#include "base/source_text.h"
 #include "core/scenario.h"
-#include "core/source_text.h"
 
 namespace rlctl {
 

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "core/words.h"
-#include "core/units.h"
+#include "base/units.h"
+#include "base/words.h"
 
 namespace rlctl {
 namespace {

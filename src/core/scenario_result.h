@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "base/error.h"
+#include "base/words.h"
 #include "core/record.h"
 #include "core/scenario.h"
 #include "core/verdict.h"
-#include "core/words.h"
 
 namespace rlctl {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

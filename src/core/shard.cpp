@@ -1,8 +1,8 @@
 #include "core/shard.h"
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 
 namespace rlctl {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/escape.h"
-#include "core/host_address.h"
+#include "base/escape.h"
+#include "base/host_address.h"
 #include "core/http_head.h"
 #include "core/scenario_keys.h"
 

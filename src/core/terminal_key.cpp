@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {

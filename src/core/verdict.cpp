@@ -8,13 +8,13 @@
 #include <span>
 #include <utility>
 
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "core/clock_offset.h"
-#include "core/error.h"
-#include "core/escape.h"
 #include "core/history.h"
 #include "core/judge_key.h"
 #include "core/notes.h"
-#include "core/units.h"
 
 namespace rlctl {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "core/escape.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

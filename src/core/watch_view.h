@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "core/terminal_key.h"
 #include "core/watch_row.h"
-#include "core/words.h"
 
 namespace rlctl {
 

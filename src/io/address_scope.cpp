@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "io/socket_address.h"
 
 namespace rlctl {

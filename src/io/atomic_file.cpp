@@ -10,8 +10,8 @@
 
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

@@ -8,9 +8,9 @@
 #include <cassert>
 #include <new>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "io/clock.h"
 #include "io/command.h"
 #include "io/redis_error.h"

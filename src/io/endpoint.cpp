@@ -3,8 +3,8 @@
 #include <charconv>
 #include <optional>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/host_address.h"
+#include "base/host_address.h"
 
 namespace rlctl {
 

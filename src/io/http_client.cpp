@@ -8,7 +8,7 @@
 #include <cassert>
 #include <new>
 
-#include "core/units.h"
+#include "base/units.h"
 #include "io/clock.h"
 #include "io/http_memory.h"
 #include "io/http_transfer.h"

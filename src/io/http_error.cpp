@@ -5,7 +5,7 @@
 
 #include <system_error>
 
-#include "core/escape.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

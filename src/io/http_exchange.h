@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/header_field.h"
+#include "base/header_field.h"
 
 namespace rlctl {
 

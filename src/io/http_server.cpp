@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "core/http_date.h"
+#include "base/http_date.h"
 #include "io/clock.h"
 #include "io/http_connection.h"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <new>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "io/http_memory.h"
 
 namespace rlctl {

@@ -13,8 +13,8 @@
 #include <memory>
 #include <new>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "io/socket_address.h"
 
 namespace rlctl {

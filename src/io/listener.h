@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/host_address.h"
+#include "base/host_address.h"
 #include "io/loop.h"
 
 struct event;

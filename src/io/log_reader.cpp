@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "io/byte_source.h"
 
 namespace rlctl {

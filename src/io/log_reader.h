@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/work.h"
 #include "core/log_parser.h"
-#include "core/work.h"
 
 namespace rlctl {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/escape.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

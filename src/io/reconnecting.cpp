@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/clock.h"
 
 namespace rlctl {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

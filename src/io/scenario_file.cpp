@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

@@ -19,8 +19,8 @@
 #include <fstream>
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "io/clock.h"
 
 namespace rlctl {

@@ -14,8 +14,8 @@
 #include <new>
 #include <vector>
 
-#include "core/error.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/units.h"
 #include "io/clock.h"
 #include "io/timeval.h"
 

@@ -1,9 +1,9 @@
-// Addresses as sockets have them, as values of core/host_address.h. Any thread.
+// Addresses as sockets have them, as values of base/host_address.h. Any thread.
 #pragma once
 
 #include <optional>
 
-#include "core/host_address.h"
+#include "base/host_address.h"
 
 struct sockaddr;
 

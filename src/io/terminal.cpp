@@ -13,7 +13,7 @@
 #include <array>
 #include <new>
 
-#include "core/error.h"
+#include "base/error.h"
 
 namespace rlctl {
 namespace {

@@ -1,7 +1,7 @@
 #include "limiter/block_flag.h"
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "core/stored_time.h"
 #include "io/command.h"
 

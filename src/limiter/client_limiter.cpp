@@ -1,6 +1,6 @@
 #include "limiter/client_limiter.h"
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "io/clock.h"
 #include "io/command.h"
 #include "limiter/lua_value.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "limiter/client_sandbox.h"
 #include "limiter/lua_value.h"
 

@@ -7,8 +7,8 @@
 #include <lua.hpp>
 #include <new>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "limiter/lua_value.h"
 
 namespace rlctl {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "core/rate_limit_fields.h"
 #include "io/address_scope.h"
 #include "io/socket_address.h"

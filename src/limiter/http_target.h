@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/status_set.h"
 #include "core/identity.h"
 #include "core/scenario.h"
-#include "core/status_set.h"
 #include "io/http_client.h"
 #include "io/http_exchange.h"
 #include "io/http_url.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "core/policy.h"
-#include "core/words.h"
 #include "limiter/expression.h"
 #include "limiter/key_state.h"
 #include "limiter/registry.h"

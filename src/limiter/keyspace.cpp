@@ -1,6 +1,6 @@
 #include "limiter/keyspace.h"
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/batch.h"
 #include "io/command.h"
 #include "io/redis_error.h"

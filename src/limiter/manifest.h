@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/words.h"
 #include "core/policy.h"
-#include "core/words.h"
 
 namespace rlctl {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "limiter/model_command.h"
 
 namespace rlctl {

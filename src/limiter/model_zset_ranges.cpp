@@ -1,7 +1,7 @@
 // Commands on ranges of a sorted set, by index and by score.
 #include <algorithm>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "limiter/model_command.h"
 
 namespace rlctl {

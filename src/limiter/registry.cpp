@@ -9,9 +9,9 @@
 #include <span>
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/suggest.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/suggest.h"
 #include "limiter/embedded.h"
 
 namespace rlctl {

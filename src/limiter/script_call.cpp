@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "core/key.h"
 #include "io/clock.h"
 #include "io/command.h"

@@ -1,6 +1,6 @@
 #include "limiter/script_limiter.h"
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "io/command.h"
 #include "io/redis_error.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/host_address.h"
+#include "base/host_address.h"
 #include "core/identity.h"
 
 namespace rlctl {

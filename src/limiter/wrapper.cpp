@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "limiter/embedded.h"
 
 namespace rlctl {

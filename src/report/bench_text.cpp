@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/units.h"
-#include "core/utf8.h"
+#include "base/table.h"
+#include "base/units.h"
+#include "base/utf8.h"
 #include "report/bench_figures.h"
-#include "report/table.h"
 
 namespace rlctl {
 namespace {

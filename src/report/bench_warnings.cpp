@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/units.h"
+#include "base/units.h"
 #include "report/bench_figures.h"
 
 namespace rlctl {

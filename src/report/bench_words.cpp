@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/units.h"
+#include "base/units.h"
 #include "report/bench_figures.h"
 #include "report/bench_text.h"
 #include "report/bench_warnings.h"

@@ -1,6 +1,6 @@
 #include "report/compare_json.h"
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "report/compare_text.h"
 
 namespace rlctl {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/escape.h"
-#include "report/table.h"
+#include "base/escape.h"
+#include "base/table.h"
 
 namespace rlctl {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/escape.h"
+#include "base/timestamp.h"
+#include "base/units.h"
 #include "core/depth.h"
-#include "core/escape.h"
-#include "core/timestamp.h"
-#include "core/units.h"
 #include "report/verify_evidence.h"
 
 namespace rlctl {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/words.h"
+#include "base/words.h"
 
 
 namespace rlctl {

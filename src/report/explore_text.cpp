@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/escape.h"
-#include "core/units.h"
-#include "core/words.h"
-#include "report/table.h"
+#include "base/escape.h"
+#include "base/table.h"
+#include "base/units.h"
+#include "base/words.h"
 
 namespace rlctl {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/units.h"
+#include "base/units.h"
 #include "report/html_table.h"
 
 namespace rlctl {

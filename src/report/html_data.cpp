@@ -4,8 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/escape.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/escape.h"
+#include "base/escape.h"
 
 
 namespace rlctl {

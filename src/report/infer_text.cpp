@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/units.h"
-#include "report/table.h"
+#include "base/table.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

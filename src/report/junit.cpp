@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/escape.h"
-#include "core/words.h"
+#include "base/escape.h"
+#include "base/words.h"
 #include "report/scenario_text.h"
 
 namespace rlctl {

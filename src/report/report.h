@@ -2,7 +2,7 @@
 // of the format. Every format (HTML, Markdown, CSV, JUnit, SVG) writes this one value, so all
 // formats say the same. Plain values.
 //
-// Every text is printable and on one line; input from outside is escaped (core/escape.h). A format
+// Every text is printable and on one line; input from outside is escaped (base/escape.h). A format
 // adds the escapes of its own markup.
 #pragma once
 

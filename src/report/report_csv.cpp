@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/csv_cell.h"
-#include "core/words.h"
+#include "base/csv_cell.h"
+#include "base/words.h"
 
 
 namespace rlctl {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/escape.h"
+#include "base/escape.h"
 
 
 namespace rlctl {

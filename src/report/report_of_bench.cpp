@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/units.h"
+#include "base/units.h"
 #include "report/report_of_results.h"
 
 namespace rlctl {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/escape.h"
-#include "core/timestamp.h"
-#include "core/units.h"
-#include "core/words.h"
+#include "base/escape.h"
+#include "base/timestamp.h"
+#include "base/units.h"
+#include "base/words.h"
 #include "report/evidence.h"
 #include "report/verify_evidence.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/units.h"
+#include "base/units.h"
 #include "report/report_of_results.h"
 
 namespace rlctl {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/units.h"
+#include "base/units.h"
 #include "report/report_of_results.h"
 
 namespace rlctl {

@@ -1,5 +1,5 @@
 // Reads fields of a result file without trusting it: a field that is missing or of another type
-// counts as empty, and texts are returned escaped (core/escape.h). Pure.
+// counts as empty, and texts are returned escaped (base/escape.h). Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "report/scenario_json.h"
 
-#include "core/escape.h"
-#include "core/words.h"
+#include "base/escape.h"
+#include "base/words.h"
 #include "report/phase_json.h"
 #include "report/simulate_text.h"
 #include "report/verify_json.h"

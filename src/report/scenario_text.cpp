@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "core/command_words.h"
-#include "core/escape.h"
+#include "base/escape.h"
+#include "base/shell_words.h"
+#include "base/table.h"
+#include "base/units.h"
+#include "base/utf8.h"
+#include "base/words.h"
 #include "core/phase_traffic.h"
-#include "core/words.h"
-#include "core/units.h"
-#include "core/utf8.h"
 #include "report/simulate_text.h"
-#include "report/table.h"
 #include "report/verify_evidence.h"
 
 namespace rlctl {

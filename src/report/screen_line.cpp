@@ -1,6 +1,6 @@
 #include "report/screen_line.h"
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {

@@ -1,5 +1,5 @@
 // ScreenLine: one line of a terminal, made of pieces of text, each with its look, and cut to a
-// width. Pieces must not contain control characters (core/escape.h). Pure.
+// width. Pieces must not contain control characters (base/escape.h). Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "report/simulate_json.h"
 
-#include "core/words.h"
+#include "base/words.h"
 #include "core/timeline.h"
 #include "report/phase_json.h"
 #include "report/simulate_text.h"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/escape.h"
-#include "core/stats.h"
+#include "base/escape.h"
+#include "base/stats.h"
+#include "base/units.h"
 #include "core/timeline.h"
-#include "core/units.h"
 #include "report/timeline_text.h"
 #include "report/verify_text.h"
 

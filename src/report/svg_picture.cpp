@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "report/html_table.h"
 
 namespace rlctl {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <ctime>
 
-#include "core/units.h"
-#include "report/table.h"
+#include "base/table.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/escape.h"
-#include "core/timestamp.h"
-#include "core/units.h"
+#include "base/escape.h"
+#include "base/table.h"
+#include "base/timestamp.h"
+#include "base/units.h"
 #include "report/evidence.h"
-#include "report/table.h"
 
 namespace rlctl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "core/policy_json.h"
 
 namespace rlctl {

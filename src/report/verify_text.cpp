@@ -6,10 +6,10 @@
 #include <functional>
 #include <utility>
 
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/escape.h"
+#include "base/table.h"
+#include "base/units.h"
 #include "report/infer_text.h"
-#include "report/table.h"
 #include "report/verify_evidence.h"
 
 namespace rlctl {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/escape.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/utf8.h"
 #include "core/stored_time.h"
-#include "core/units.h"
-#include "core/utf8.h"
 #include "report/watch_words.h"
 
 namespace rlctl {

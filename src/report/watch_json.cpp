@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/escape.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

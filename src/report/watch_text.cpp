@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/escape.h"
+#include "base/escape.h"
+#include "base/table.h"
+#include "base/units.h"
 #include "core/stored_time.h"
-#include "core/units.h"
-#include "report/table.h"
 #include "report/watch_words.h"
 
 namespace rlctl {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/escape.h"
-#include "core/units.h"
-#include "core/utf8.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "core/run_comparison.h"
 #include "io/clock.h"
 #include "io/command.h"

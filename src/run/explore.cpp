@@ -8,9 +8,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "run/explore_count.h"
 #include "run/explore_probe.h"
 #include "run/explore_search.h"

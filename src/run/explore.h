@@ -13,8 +13,8 @@
 #include <optional>
 #include <string>
 
+#include "base/work.h"
 #include "core/explore_result.h"
-#include "core/work.h"
 #include "limiter/script_call.h"
 #include "run/explore_space.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "io/command.h"
 #include "io/loop.h"
 #include "run/explore_probe.h"

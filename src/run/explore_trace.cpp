@@ -6,9 +6,9 @@
 #include <charconv>
 #include <optional>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "core/identity.h"
 #include "core/key_identity.h"
 #include "core/lateness.h"

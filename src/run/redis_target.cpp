@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/clock.h"
 #include "io/command.h"
 #include "io/lockstep.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 #include "io/log_reader.h"
 
 namespace rlctl {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <set>
 
+#include "base/stats.h"
 #include "core/header_truth.h"
 #include "core/lateness.h"
 #include "core/recovery.h"
-#include "core/stats.h"
 #include "run/policy_play.h"
 
 namespace rlctl {

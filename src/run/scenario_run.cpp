@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "base/error.h"
+#include "base/units.h"
+#include "base/words.h"
 #include "core/expectation.h"
 #include "core/header_truth.h"
 #include "core/notes.h"
 #include "core/scenario_length.h"
 #include "core/scenario_speed.h"
-#include "core/words.h"
 #include "core/shard_plan.h"
-#include "core/units.h"
 #include "io/clock.h"
 #include "io/ticker.h"
 #include "run/phase_play.h"

@@ -1,6 +1,6 @@
 #include "run/script_program.h"
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "io/redis_error.h"
 
 namespace rlctl {

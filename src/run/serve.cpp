@@ -6,11 +6,11 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 #include "core/key.h"
 #include "core/rate_limit_fields.h"
-#include "core/units.h"
 #include "io/clock.h"
 #include "io/forwarded.h"
 #include "limiter/make_limiter.h"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/host_address.h"
+#include "base/host_address.h"
 #include "core/policy.h"
 #include "core/scenario.h"
 #include "io/endpoint.h"

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "io/command.h"
 
 namespace rlctl {

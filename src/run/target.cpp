@@ -1,6 +1,6 @@
 #include "run/target.h"
 
-#include "core/error.h"
+#include "base/error.h"
 
 namespace rlctl {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
+#include "base/utf8.h"
 #include "cli/process.h"
-#include "core/utf8.h"
 
 namespace {
 

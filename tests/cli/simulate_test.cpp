@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/utf8.h"
 #include "cli/process.h"
 #include "cli/test_redis.h"
-#include "core/utf8.h"
 
 using Json = nlohmann::json;
 using rlctl::display_width;

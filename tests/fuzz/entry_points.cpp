@@ -7,14 +7,14 @@
 #include <string>
 #include <utility>
 
-#include "core/error.h"
+#include "base/error.h"
+#include "base/timestamp.h"
+#include "base/units.h"
 #include "core/http_body.h"
 #include "core/http_head.h"
 #include "core/log_parser.h"
 #include "core/rate_limit_fields.h"
 #include "core/scenario_parser.h"
-#include "core/timestamp.h"
-#include "core/units.h"
 #include "core/verify_result.h"
 #include "io/reply_reader.h"
 #include "limiter/manifest.h"

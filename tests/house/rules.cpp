@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 #include "house/source_scan.h"
 #include "house/type_scan.h"
 

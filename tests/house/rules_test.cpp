@@ -35,7 +35,7 @@ TEST_CASE("an include uphill is found") {
 
 TEST_CASE("an include downhill is fine") {
   CHECK(check_includes("src/core/a.h", "#include <vector>\n#include \"core/b.h\"\n").empty());
-  CHECK(check_includes("src/io/a.h", "#include \"core/error.h\"\n").empty());
+  CHECK(check_includes("src/io/a.h", "#include \"base/error.h\"\n").empty());
   CHECK(check_includes("src/run/a.cpp", "#include \"limiter/b.h\"\n#include \"io/c.h\"\n").empty());
   CHECK(check_includes("src/cli/a.cpp", "#include \"run/b.h\"\n#include \"report/c.h\"\n").empty());
   CHECK(check_includes("src/main.cpp", "#include \"cli/b.h\"\n").empty());

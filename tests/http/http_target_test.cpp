@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/address_scope.h"
 
 using namespace rlctl;

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "redis/private_redis.h"
 #include "tools/free_port.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/clock.h"
 #include "io/command.h"
 #include "redis/private_redis.h"

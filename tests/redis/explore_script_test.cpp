@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "redis_fixture.h"
 #include "run/script_program.h"
 

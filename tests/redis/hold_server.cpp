@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/server_process.h"
 
 int main() {

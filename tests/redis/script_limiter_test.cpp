@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "redis/private_redis.h"
 #include "tools/free_port.h"
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/clock.h"
 #include "redis/private_redis.h"
 #include "tools/folder.h"

@@ -1,7 +1,7 @@
 // Scripts with a block flag or a stamp around them, on a real server.
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "limiter/wrapper.h"
 #include "redis_fixture.h"
 #include "script_model.h"

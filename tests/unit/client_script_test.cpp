@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "limiter/lua_value.h"
 
 using namespace rlctl;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/words.h"
+#include "base/words.h"
 #include "scenario_fixture.h"
 
 using namespace rlctl;

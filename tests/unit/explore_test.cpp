@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "run/explore_count.h"
 #include "run/explore_search.h"
 #include "run/explore_trace.h"

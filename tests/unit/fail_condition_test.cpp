@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/error.h"
+#include "base/error.h"
 
 using namespace rlctl;
 

@@ -1,4 +1,4 @@
-#include "core/glob.h"
+#include "base/glob.h"
 
 #include <doctest/doctest.h>
 

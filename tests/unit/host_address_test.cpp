@@ -1,8 +1,8 @@
-#include "core/host_address.h"
+#include "base/host_address.h"
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/forwarded.h"
 #include "io/listener.h"
 

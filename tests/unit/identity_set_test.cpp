@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/error.h"
-#include "core/host_address.h"
+#include "base/error.h"
+#include "base/host_address.h"
 
 using namespace rlctl;
 

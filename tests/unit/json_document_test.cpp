@@ -1,4 +1,4 @@
-#include "core/json_document.h"
+#include "base/json_document.h"
 
 #include <doctest/doctest.h>
 

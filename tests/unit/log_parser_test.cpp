@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "base/error.h"
 
 namespace rlctl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "limiter/registry.h"
 
 using namespace rlctl;

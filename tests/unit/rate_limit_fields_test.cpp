@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/http_date.h"
+#include "base/http_date.h"
 
 using namespace rlctl;
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "report/html_data.h"
 #include "report/html_page.h"
 #include "report/report_csv.h"

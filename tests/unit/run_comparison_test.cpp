@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "report/compare_text.h"
 
 using namespace rlctl;

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "limiter/script_call.h"
 #include "limiter/wrapper.h"
 

@@ -1,7 +1,7 @@
 // Scenario files that are wrong: each mistake is told, with its place and what may have been meant.
 #include <doctest/doctest.h>
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "scenario_fixture.h"
 
 using namespace rlctl;

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "core/escape.h"
+#include "base/escape.h"
 #include "core/scenario_result.h"
 #include "report/junit.h"
 #include "report/scenario_json.h"

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <vector>
 
+#include "base/words.h"
 #include "core/metric_rules.h"
 #include "core/scenario_keys.h"
-#include "core/words.h"
 #include "json_schema.h"
 #include "scenario_fixture.h"
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "io/clock.h"
 #include "io/command.h"
 #include "io/reply_reader.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "core/phase_traffic.h"
 #include "core/shard_plan.h"
 #include "scenario_fixture.h"

@@ -1,4 +1,4 @@
-#include "core/stats.h"
+#include "base/stats.h"
 
 #include <doctest/doctest.h>
 

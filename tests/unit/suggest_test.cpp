@@ -1,4 +1,4 @@
-#include "core/suggest.h"
+#include "base/suggest.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/timestamp.h"
+#include "base/timestamp.h"
 
 #include <doctest/doctest.h>
 

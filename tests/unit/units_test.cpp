@@ -1,11 +1,11 @@
-#include "core/units.h"
+#include "base/units.h"
 
 #include <doctest/doctest.h>
 
 #include <random>
 #include <string>
 
-#include "core/error.h"
+#include "base/error.h"
 
 using namespace rlctl;
 

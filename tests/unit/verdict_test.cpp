@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "core/notes.h"
 
 namespace {

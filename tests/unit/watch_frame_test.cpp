@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 #include "report/screen_update.h"
 #include "report/watch_words.h"
 

@@ -1,4 +1,4 @@
-#include "core/work.h"
+#include "base/work.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Sentences in lines.
-#include "core/wrap.h"
+#include "base/wrap.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/json_document.h"
+#include "base/json_document.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
-#include "core/escape.h"
-#include "core/utf8.h"
+#include "base/escape.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/command_words.h"
+#include "base/shell_words.h"
 
 #include <algorithm>
 #include <array>

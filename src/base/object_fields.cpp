@@ -1,14 +1,14 @@
-#include "core/object_fields.h"
+#include "base/object_fields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "core/decimal.h"
-#include "core/escape.h"
-#include "core/suggest.h"
-#include "core/units.h"
+#include "base/decimal.h"
+#include "base/escape.h"
+#include "base/suggest.h"
+#include "base/units.h"
 
 namespace rlctl {
 

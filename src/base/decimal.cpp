@@ -1,9 +1,9 @@
-#include "core/decimal.h"
+#include "base/decimal.h"
 
 #include <fmt/format.h>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

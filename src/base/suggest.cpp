@@ -1,9 +1,9 @@
-#include "core/suggest.h"
+#include "base/suggest.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "core/escape.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source_text.h"
+#include "base/source_text.h"
 
 namespace rlctl {
 

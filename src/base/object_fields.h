@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
-#include "core/json_document.h"
-#include "core/source_text.h"
-#include "core/units.h"
-#include "core/words.h"
+#include "base/error.h"
+#include "base/json_document.h"
+#include "base/source_text.h"
+#include "base/units.h"
+#include "base/words.h"
 
 namespace rlctl {
 
@@ -52,7 +52,7 @@ class ObjectFields {
 
   // About a member (its name and value stand in the underlined place), or the object itself.
   void complain(std::string_view name, std::string what, std::string hint = {});
-  // The functions of core/units.h throw "NAME: what"; here NAME is in the pointer already.
+  // The functions of base/units.h throw "NAME: what"; here NAME is in the pointer already.
   void complain(std::string_view name, const Error& error);
   void complain_here(std::string what, std::string hint = {});
   void require(std::string_view name, std::string hint);

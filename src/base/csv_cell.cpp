@@ -1,4 +1,4 @@
-#include "core/csv_cell.h"
+#include "base/csv_cell.h"
 
 #include <cstddef>
 

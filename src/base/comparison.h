@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/words.h"
+#include "base/words.h"
 
 namespace rlctl {
 

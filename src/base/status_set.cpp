@@ -1,10 +1,10 @@
-#include "core/status_set.h"
+#include "base/status_set.h"
 
 #include <charconv>
 #include <string>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

@@ -19,7 +19,7 @@ enum class Exit : int {
 };
 
 // `what` is one line without a full stop; `hint` says what to do next and may be empty.
-// Both are shown on a terminal: the caller must escape text from outside (core/escape.h).
+// Both are shown on a terminal: the caller must escape text from outside (base/escape.h).
 class Error : public std::exception {
  public:
   Error(Exit exit, std::string what, std::string hint = {})

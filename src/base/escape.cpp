@@ -1,4 +1,4 @@
-#include "core/escape.h"
+#include "base/escape.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -23,7 +23,7 @@ Character first_character(std::string_view bytes);
 bool is_utf8(std::string_view bytes);
 
 // Columns on a terminal: 2 for wide East Asian characters and emoji, 0 for combining marks, else 1.
-// Expects text without control characters (core/escape.h). Ranges: Unicode 15 EastAsianWidth.txt,
+// Expects text without control characters (base/escape.h). Ranges: Unicode 15 EastAsianWidth.txt,
 // rounded to blocks.
 std::size_t display_width(std::string_view text);
 

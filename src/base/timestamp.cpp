@@ -1,4 +1,4 @@
-#include "core/timestamp.h"
+#include "base/timestamp.h"
 
 #include <fmt/chrono.h>
 
@@ -7,8 +7,8 @@
 #include <ctime>
 #include <string>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

@@ -1,11 +1,11 @@
-#include "core/source_text.h"
+#include "base/source_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/escape.h"
-#include "core/utf8.h"
+#include "base/escape.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {

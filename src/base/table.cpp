@@ -1,11 +1,11 @@
-#include "report/table.h"
+#include "base/table.h"
 
 #include <algorithm>
 #include <cassert>
 #include <sstream>
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {

@@ -1,8 +1,8 @@
-#include "core/wrap.h"
+#include "base/wrap.h"
 
 #include <algorithm>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {

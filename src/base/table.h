@@ -1,6 +1,6 @@
 // A text table for a terminal or a pipe: aligned columns, headers underlined in plain ASCII, two
 // blanks between columns, no trailing blanks. Cells are printed as given: the caller escapes input
-// from outside (core/escape.h). A header may have several lines ('\n'), so that long words do not
+// from outside (base/escape.h). A header may have several lines ('\n'), so that long words do not
 // widen a column of small numbers. Pure; a row longer than the header is a bug (assert).
 #pragma once
 

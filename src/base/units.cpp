@@ -1,4 +1,4 @@
-#include "core/units.h"
+#include "base/units.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.h"
-#include "core/escape.h"
+#include "base/error.h"
+#include "base/escape.h"
 
 namespace rlctl {
 namespace {

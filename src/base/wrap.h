@@ -8,7 +8,7 @@
 
 namespace rlctl {
 
-// `text` in lines of at most `width` columns (core/utf8.h), broken at blanks; a newline in it
+// `text` in lines of at most `width` columns (base/utf8.h), broken at blanks; a newline in it
 // begins a line. A word that is wider than a line stays whole. What breaks goes on below its own
 // text: behind the blanks its line begins with, or in the second column of "name   what it is".
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);

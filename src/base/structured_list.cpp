@@ -1,4 +1,4 @@
-#include "core/structured_list.h"
+#include "base/structured_list.h"
 
 #include <algorithm>
 

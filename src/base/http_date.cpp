@@ -1,4 +1,4 @@
-#include "core/http_date.h"
+#include "base/http_date.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "core/work.h"
+#include "base/work.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/units.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {

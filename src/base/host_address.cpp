@@ -1,4 +1,4 @@
-#include "core/host_address.h"
+#include "base/host_address.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <charconv>
 #include <vector>
 
-#include "core/error.h"
-#include "core/escape.h"
-#include "core/units.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {
