@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "cli/output.h"
-#include "core/http_head.h"
+#include "io/http/http_head.h"
 
 namespace rlctl {
 namespace {

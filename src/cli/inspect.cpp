@@ -14,7 +14,7 @@
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "limiter/keyspace.h"
+#include "io/redis/keyspace.h"
 
 namespace rlctl {
 namespace {

@@ -15,7 +15,7 @@
 #include "cli/progress.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "limiter/keyspace.h"
+#include "io/redis/keyspace.h"
 #include "limiter/overview.h"
 
 namespace rlctl {

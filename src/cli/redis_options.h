@@ -6,10 +6,10 @@
 #include <string>
 
 #include "cli/options.h"
-#include "io/connection.h"
-#include "io/endpoint.h"
 #include "io/loop.h"
-#include "io/server_process.h"
+#include "io/redis/connection.h"
+#include "io/redis/endpoint.h"
+#include "io/redis/server_process.h"
 
 namespace rlctl {
 

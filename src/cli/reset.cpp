@@ -19,7 +19,7 @@
 #include "cli/redis_options.h"
 #include "cli/verb.h"
 #include "core/key_family.h"
-#include "limiter/keyspace.h"
+#include "io/redis/keyspace.h"
 #include "limiter/limiter_keys.h"
 
 namespace rlctl {

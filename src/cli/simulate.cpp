@@ -19,7 +19,7 @@
 #include "core/pattern.h"
 #include "core/scenario_checks.h"
 #include "io/clock.h"
-#include "io/http_url.h"
+#include "io/http/http_url.h"
 #include "io/log_writer.h"
 #include "io/open_files.h"
 #include "report/simulate_json.h"

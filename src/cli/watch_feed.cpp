@@ -12,7 +12,7 @@
 #include "core/key_family.h"
 #include "core/watch_view.h"
 #include "io/clock.h"
-#include "limiter/keyspace.h"
+#include "io/redis/keyspace.h"
 #include "limiter/limiter_keys.h"
 
 namespace rlctl {

@@ -6,8 +6,8 @@
 
 #include "base/escape.h"
 #include "base/host_address.h"
-#include "core/http_head.h"
 #include "core/scenario_keys.h"
+#include "io/http/http_head.h"
 
 namespace rlctl {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "io/loop.h"
-#include "io/redis.h"
+#include "io/redis/redis.h"
 
 struct event;
 

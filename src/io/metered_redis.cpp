@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "io/command.h"
+#include "io/redis/command.h"
 
 namespace rlctl {
 namespace {

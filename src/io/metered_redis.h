@@ -14,7 +14,7 @@
 #include <memory>
 
 #include "io/loop.h"
-#include "io/redis.h"
+#include "io/redis/redis.h"
 
 namespace rlctl {
 

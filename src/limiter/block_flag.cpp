@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "core/stored_time.h"
-#include "io/command.h"
+#include "io/redis/command.h"
 
 namespace rlctl {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/key_state.h"
 
 namespace rlctl {

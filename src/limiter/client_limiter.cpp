@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "io/clock.h"
-#include "io/command.h"
+#include "io/redis/command.h"
 #include "limiter/lua_value.h"
 
 namespace rlctl {

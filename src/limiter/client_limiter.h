@@ -8,7 +8,7 @@
 // (MULTI without EXEC, WATCH) is closed after it.
 #pragma once
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/client_script.h"
 #include "limiter/command_trail.h"
 #include "limiter/limiter.h"

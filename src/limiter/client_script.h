@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "io/reply.h"
+#include "io/redis/reply.h"
 #include "limiter/registry.h"
 
 struct lua_State;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/reply.h"
+#include "io/redis/reply.h"
 
 namespace rlctl {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/reply.h"
+#include "io/redis/reply.h"
 
 struct lua_State;
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/header_claims.h"
-#include "io/http_client.h"
+#include "io/http/http_client.h"
 #include "limiter/http_target.h"
 #include "limiter/limiter.h"
 

@@ -8,9 +8,9 @@
 #include "base/status_set.h"
 #include "core/identity.h"
 #include "core/scenario.h"
-#include "io/http_client.h"
-#include "io/http_exchange.h"
-#include "io/http_url.h"
+#include "io/http/http_client.h"
+#include "io/http/http_exchange.h"
+#include "io/http/http_url.h"
 #include "limiter/source_address.h"
 
 namespace rlctl {

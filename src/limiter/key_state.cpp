@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/stored_time.h"
-#include "io/batch.h"
 #include "io/clock.h"
-#include "io/command.h"
-#include "io/redis_error.h"
+#include "io/redis/batch.h"
+#include "io/redis/command.h"
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/manifest.h"
 
 namespace rlctl {

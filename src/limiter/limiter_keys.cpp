@@ -1,7 +1,7 @@
 #include "limiter/limiter_keys.h"
 
 #include "core/key_family.h"
-#include "limiter/keyspace.h"
+#include "io/redis/keyspace.h"
 
 namespace rlctl {
 

@@ -1,12 +1,12 @@
 // From what a user types, a key or the part that keys have in common, to the keys of limiters.
-// One thread; fails as limiter/keyspace.h does.
+// One thread; fails as io/redis/keyspace.h does.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 
 namespace rlctl {
 

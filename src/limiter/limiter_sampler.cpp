@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "limiter/keyspace.h"
+#include "io/redis/keyspace.h"
 #include "limiter/log_count.h"
 
 namespace rlctl {

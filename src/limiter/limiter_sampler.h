@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/key_reading.h"
 #include "limiter/live_overview.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/key_state.h"
 
 namespace rlctl {

@@ -3,7 +3,7 @@
 // Any thread that may use the interpreter.
 #pragma once
 
-#include "io/reply.h"
+#include "io/redis/reply.h"
 
 struct lua_State;
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
 

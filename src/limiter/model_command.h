@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/reply.h"
+#include "io/redis/reply.h"
 #include "limiter/model_keyspace.h"
 
 namespace rlctl {

@@ -11,7 +11,7 @@
 #include "base/escape.h"
 #include "core/key.h"
 #include "io/clock.h"
-#include "io/command.h"
+#include "io/redis/command.h"
 
 namespace rlctl {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/policy.h"
-#include "io/reply.h"
+#include "io/redis/reply.h"
 #include "limiter/client_script.h"
 #include "limiter/expression.h"
 #include "limiter/limiter.h"

@@ -1,8 +1,8 @@
 #include "limiter/script_limiter.h"
 
 #include "base/escape.h"
-#include "io/command.h"
-#include "io/redis_error.h"
+#include "io/redis/command.h"
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
 

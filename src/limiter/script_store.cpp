@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "io/command.h"
-#include "io/redis_error.h"
+#include "io/redis/command.h"
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {

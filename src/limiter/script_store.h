@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/registry.h"
 
 namespace rlctl {

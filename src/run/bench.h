@@ -17,7 +17,7 @@
 
 #include "core/bench_result.h"
 #include "core/record.h"
-#include "io/connection.h"
+#include "io/redis/connection.h"
 #include "limiter/registry.h"
 
 namespace rlctl {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/connection.h"
+#include "io/redis/connection.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
 

@@ -1,6 +1,6 @@
 #include "run/crash_point.h"
 
-#include "io/command.h"
+#include "io/redis/command.h"
 
 namespace rlctl {
 

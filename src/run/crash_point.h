@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "io/loop.h"
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/limiter.h"
 
 namespace rlctl {

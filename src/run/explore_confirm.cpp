@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "io/command.h"
 #include "io/loop.h"
+#include "io/redis/command.h"
 #include "run/explore_probe.h"
 
 namespace rlctl {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "core/explore_result.h"
-#include "io/connection.h"
-#include "io/server_process.h"
+#include "io/redis/connection.h"
+#include "io/redis/server_process.h"
 #include "run/explore_space.h"
 
 namespace rlctl {

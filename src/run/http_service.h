@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/scenario.h"
-#include "io/http_pool.h"
+#include "io/http/http_pool.h"
 #include "io/loop.h"
 #include "limiter/http_target.h"
 #include "run/target.h"

@@ -8,13 +8,13 @@
 
 #include "base/error.h"
 #include "io/clock.h"
-#include "io/command.h"
 #include "io/lockstep.h"
-#include "limiter/keyspace.h"
+#include "io/redis/command.h"
+#include "io/redis/keyspace.h"
+#include "io/redis/server_info.h"
 #include "limiter/lockstep_limiter.h"
 #include "limiter/make_limiter.h"
 #include "limiter/script_limiter.h"
-#include "run/server_usage.h"
 
 namespace rlctl {
 namespace {

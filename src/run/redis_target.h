@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "io/endpoint.h"
 #include "io/loop.h"
-#include "io/reconnecting.h"
-#include "io/server_process.h"
+#include "io/redis/endpoint.h"
+#include "io/redis/reconnecting.h"
+#include "io/redis/server_process.h"
 #include "run/crash_point.h"
 #include "run/target.h"
 

@@ -12,9 +12,9 @@
 #include <string>
 
 #include "core/scenario_result.h"
-#include "io/endpoint.h"
-#include "io/http_client.h"
+#include "io/http/http_client.h"
 #include "io/loop.h"
+#include "io/redis/endpoint.h"
 #include "limiter/registry.h"
 
 namespace rlctl {

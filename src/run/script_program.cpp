@@ -1,7 +1,7 @@
 #include "run/script_program.h"
 
 #include "base/escape.h"
-#include "io/redis_error.h"
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 

@@ -12,7 +12,7 @@
 #include "core/key.h"
 #include "core/rate_limit_fields.h"
 #include "io/clock.h"
-#include "io/forwarded.h"
+#include "io/http/forwarded.h"
 #include "limiter/make_limiter.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"

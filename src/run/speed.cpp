@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "io/clock.h"
+#include "io/redis/server_info.h"
 #include "run/drive.h"
-#include "run/server_usage.h"
 
 namespace rlctl {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/header_claims.h"
-#include "io/redis.h"
+#include "io/redis/redis.h"
 #include "limiter/limiter.h"
 #include "run/policy_play.h"
 

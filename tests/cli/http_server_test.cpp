@@ -1,6 +1,6 @@
 // The HTTP server by itself: its bounds in time, which no test of the binary could wait for, and
 // handlers that fail.
-#include "io/http_server.h"
+#include "io/http/http_server.h"
 
 #include <doctest/doctest.h>
 

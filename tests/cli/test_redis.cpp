@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "io/command.h"
+#include "io/redis/command.h"
 
 TestRedis::TestRedis() { loop_.run(connection_.connect(server_.endpoint())); }
 

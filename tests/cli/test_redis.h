@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/process.h"
-#include "io/connection.h"
 #include "io/loop.h"
-#include "io/server_process.h"
+#include "io/redis/connection.h"
+#include "io/redis/server_process.h"
 
 class TestRedis {
  public:

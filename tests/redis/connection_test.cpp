@@ -1,4 +1,4 @@
-#include "io/connection.h"
+#include "io/redis/connection.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "io/clock.h"
-#include "io/command.h"
+#include "io/redis/command.h"
 #include "redis/private_redis.h"
 
 using namespace rlctl;

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "io/server_process.h"
+#include "io/redis/server_process.h"
 
 int main() {
   try {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "io/command.h"
+#include "io/redis/command.h"
 #include "tools/free_port.h"
 
 namespace rlctl::test {

@@ -1,4 +1,4 @@
-// A redis-server of the test's own (io/server_process.h) with a connection to steer it. Gone with
+// A redis-server of the test's own (io/redis/server_process.h) with a connection to steer it. Gone with
 // the test. Fails by exceptions.
 #pragma once
 
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "io/connection.h"
 #include "io/loop.h"
-#include "io/server_process.h"
+#include "io/redis/connection.h"
+#include "io/redis/server_process.h"
 
 namespace rlctl::test {
 

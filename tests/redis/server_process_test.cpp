@@ -1,4 +1,4 @@
-#include "io/server_process.h"
+#include "io/redis/server_process.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "io/reply.h"
+#include "io/redis/reply.h"
 #include "limiter/client_script.h"
 #include "limiter/expression.h"
 #include "limiter/registry.h"

@@ -1,4 +1,4 @@
-#include "io/endpoint.h"
+#include "io/redis/endpoint.h"
 
 #include <doctest/doctest.h>
 

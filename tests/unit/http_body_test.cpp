@@ -1,4 +1,4 @@
-#include "core/http_body.h"
+#include "io/http/http_body.h"
 
 #include <doctest/doctest.h>
 

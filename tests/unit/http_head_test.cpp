@@ -1,4 +1,4 @@
-#include "core/http_head.h"
+#include "io/http/http_head.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "io/redis_error.h"
+#include "io/redis/redis_error.h"
 
 #include <doctest/doctest.h>
 

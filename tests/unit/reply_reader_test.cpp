@@ -1,4 +1,4 @@
-#include "io/reply_reader.h"
+#include "io/redis/reply_reader.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/command.h"
+#include "io/redis/command.h"
 
 using namespace rlctl;
 using Next = ReplyReader::Next;

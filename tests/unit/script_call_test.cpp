@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "io/clock.h"
-#include "io/command.h"
-#include "io/reply_reader.h"
+#include "io/redis/command.h"
+#include "io/redis/reply_reader.h"
 
 using namespace rlctl;
 

@@ -1,0 +1,89 @@
+// HttpConnection: one client of an HttpServer, which owns it, and whatever it sends: requests one
+// after the other, in halves, many at once, or none. One thread.
+//
+// A connection goes through phases; requests that came early wait in `in_` until the answer before
+// them has left. It never destroys itself: once over, it tells the server, which removes it at the
+// end of the loop's pass, when nothing of it is on the stack.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "io/http/http_answer.h"
+#include "io/http/http_body.h"
+#include "io/http/http_server.h"
+
+struct event;
+
+namespace rlctl {
+
+class HttpConnection {
+ public:
+  HttpConnection(HttpServer& server, int socket, const HostAddress& peer);
+  ~HttpConnection();
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  // At the end of a pass that it asked for: writes, and goes on when all is written.
+  void attend();
+  void check_deadline(std::int64_t now_us);
+  // The server stops: ends it between requests, after a last look for one that is already here.
+  void drain();
+  // The client is gone, or given up: nothing more is written.
+  void give_up();
+
+  bool is_over() const { return phase_ == Phase::over; }
+  bool wants_attention = false;  // these two are the server's
+  std::size_t index = 0;
+
+ private:
+  enum class Phase : std::uint8_t {
+    idle,       // between requests
+    head,       // of a request has begun
+    body,       // follows
+    handling,   // the handler runs
+    answered,   // until all is written
+    lingering,  // we have closed our half; what the client still sends is read and dropped
+    over,
+  };
+
+  void on_readable();
+  bool read_some();
+  void take_in(std::string_view bytes);
+  void advance();
+  bool step();
+  bool begin_request();
+  bool read_head();
+  bool read_body();
+  Task<> handle();
+  void respond(const HttpAnswer& answer, bool keep_alive);
+  void refuse(int status);
+  bool write_out();
+  void after_answer();
+  void linger();
+  void end();
+  std::string_view unread() const { return std::string_view(in_).substr(in_done_); }
+
+  HttpServer& server_;
+  int socket_;
+  event* read_event_ = nullptr;
+  event* write_event_ = nullptr;  // made at the first EAGAIN: most never need one
+  Phase phase_ = Phase::idle;
+  bool paused_ = false;     // too much came early: not reading
+  bool peer_done_ = false;  // it closed its half; it may still read
+  bool gone_ = false;
+  bool close_after_ = false;
+  std::int64_t deadline_us_ = 0;  // 0: none
+  std::string in_;
+  std::size_t in_done_ = 0;  // bytes of in_ that are dealt with
+  std::size_t scanned_ = 0;  // bytes behind in_done_ that hold no end of a head
+  std::string head_;         // what request_ has views into
+  HttpRequest request_;
+  HttpBody body_;
+  std::string out_;
+  std::size_t out_done_ = 0;
+  Task<> handler_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,165 @@
+#include "io/http/http_head.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace rlctl {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_token_character(char c) {
+  const bool alphanumeric = (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z');
+  return alphanumeric || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
+
+bool is_visible(char c) { return c > ' ' && c < 0x7f; }
+
+bool is_value_character(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return c == '\t' || (byte >= ' ' && byte != 0x7f);
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// Removes a line from the front and returns it without its end; a bare LF also ends a line (RFC
+// 9112, 2.2).
+std::string_view take_line(std::string_view& rest) {
+  const auto end = std::min(rest.find('\n'), rest.size());
+  std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string_view path_of(std::string_view target) {
+  if (target == "*") return target;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equals_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
+    target.remove_prefix(scheme.size());
+    const auto authority_end = target.find_first_of("/?#");
+    if (authority_end == target.npos || target[authority_end] != '/') return "/";
+    target.remove_prefix(authority_end);
+  }
+  if (!target.starts_with('/')) return {};
+  return target.substr(0, target.find_first_of("?#"));
+}
+
+int parse_request_line(std::string_view line, HttpHead& head) {
+  const auto method_end = line.find(' ');
+  const auto target_end = line.rfind(' ');
+  if (method_end == line.npos || method_end == target_end) return 400;
+  head.method = line.substr(0, method_end);
+  head.target = line.substr(method_end + 1, target_end - method_end - 1);
+  if (!is_field_name(head.method) || head.target.empty()) return 400;
+  if (!std::ranges::all_of(head.target, is_visible)) return 400;
+  const std::string_view version = line.substr(target_end + 1);
+  if (version.size() != 8 || !version.starts_with("HTTP/") || version[6] != '.') return 400;
+  if (version[5] != '1' || (version[7] != '0' && version[7] != '1')) return 505;
+  head.minor_version = version[7] - '0';
+  head.path = path_of(head.target);
+  return head.path.empty() ? 400 : 0;
+}
+
+int parse_field(std::string_view line, HttpHead& head) {
+  const auto colon = line.find(':');
+  if (colon == line.npos || !is_field_name(line.substr(0, colon))) return 400;
+  const std::string_view value = trim(line.substr(colon + 1));
+  if (!is_field_value(value)) return 400;
+  if (head.fields.size() == kMostFields) return 431;
+  head.fields.push_back({line.substr(0, colon), value});
+  return 0;
+}
+
+int read_content_length(std::string_view value, bool& seen, HttpHead& head) {
+  std::uint64_t length = 0;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), length);
+  if (value.empty() || problem != std::errc() || end != value.data() + value.size()) return 400;
+  if (seen && length != head.content_length) return 400;
+  seen = true;
+  head.content_length = length;
+  return 0;
+}
+
+void read_connection(std::string_view value, bool& close, bool& keep_alive) {
+  while (!value.empty()) {
+    const auto comma = std::min(value.find(','), value.size());
+    const std::string_view option = trim(value.substr(0, comma));
+    close = close || equals_ignoring_case(option, "close");
+    keep_alive = keep_alive || equals_ignoring_case(option, "keep-alive");
+    value.remove_prefix(std::min(comma + 1, value.size()));
+  }
+}
+
+// What the fields say about this message and its connection.
+int read_framing(HttpHead& head) {
+  bool has_length = false, close = false, keep_alive = false;
+  int hosts = 0;
+  for (const HttpField& field : head.fields) {
+    int status = 0;
+    if (equals_ignoring_case(field.name, "host")) {
+      ++hosts;
+    } else if (equals_ignoring_case(field.name, "content-length")) {
+      status = read_content_length(field.value, has_length, head);
+    } else if (equals_ignoring_case(field.name, "transfer-encoding")) {
+      if (head.chunked || !equals_ignoring_case(field.value, "chunked")) status = 501;
+      head.chunked = true;
+    } else if (equals_ignoring_case(field.name, "connection")) {
+      read_connection(field.value, close, keep_alive);
+    } else if (equals_ignoring_case(field.name, "expect")) {
+      head.expects_continue = equals_ignoring_case(field.value, "100-continue");
+      if (!head.expects_continue) status = 417;
+    }
+    if (status != 0) return status;
+  }
+  if (hosts > 1 || (hosts == 0 && head.minor_version == 1)) return 400;
+  if (head.chunked && (has_length || head.minor_version == 0)) return 400;
+  head.keep_alive = !close && (keep_alive || head.minor_version == 1);
+  return 0;
+}
+
+}  // namespace
+
+bool is_field_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, is_token_character);
+}
+
+bool is_field_value(std::string_view value) {
+  return std::ranges::all_of(value, is_value_character);
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b,
+                            [](char left, char right) { return lower(left) == lower(right); });
+}
+
+const HttpField* HttpHead::find(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      fields, [&](const HttpField& field) { return equals_ignoring_case(field.name, name); });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+std::size_t find_head_end(std::string_view bytes, std::size_t from) {
+  for (auto at = bytes.find('\n', from); at != bytes.npos; at = bytes.find('\n', at + 1)) {
+    if (bytes.substr(at + 1, 1) == "\n") return at + 2;
+    if (bytes.substr(at + 1, 2) == "\r\n") return at + 3;
+  }
+  return bytes.npos;
+}
+
+int parse_http_head(std::string_view bytes, HttpHead& head) {
+  std::vector<HttpField> fields = std::move(head.fields);  // reuses the memory of the last head
+  fields.clear();
+  head = HttpHead{};
+  head.fields = std::move(fields);
+  if (const int status = parse_request_line(take_line(bytes), head); status != 0) return status;
+  for (std::string_view line = take_line(bytes); !line.empty(); line = take_line(bytes))
+    if (const int status = parse_field(line, head); status != 0) return status;
+  return read_framing(head);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,89 @@
+// HttpServer: HTTP/1.1 and 1.0 on one Loop; a coroutine answers each request.
+//
+// Why not libevent's evhttp: up to 2.1 (what distributions have) it can't bound its connections,
+// says nothing of one that closes before its first request, and answers a head that is too long
+// with a page of HTML and 400. This one is the fast path of io/redis/connection.h the other way round: a
+// read event for the life of the socket, all that one pass produced in one write, a write event
+// only after EAGAIN.
+//
+// Owns the listener, the connections and the handlers that run; not the loop. What clients do wrong
+// is answered (400, 408, 413, 417, 431, 501, 505) or ends their connection; listen() throws
+// Error(Exit::target). A handler that throws is a 500. A client that leaves does not end its
+// handler: the decision was asked for and counts. One thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "io/http/http_answer.h"
+#include "io/http/http_head.h"
+#include "io/http/listener.h"
+#include "io/loop.h"
+#include "io/ticker.h"
+
+namespace rlctl {
+
+struct HttpBounds {
+  std::size_t most_connections = 4096;   // further ones wait in the kernel's backlog
+  std::int64_t idle_us = 75'000'000;     // between requests
+  std::int64_t request_us = 15'000'000;  // from a request's first byte to its last
+  std::int64_t write_us = 15'000'000;    // until the client has taken an answer
+};
+
+// Alive until the answer is there.
+struct HttpRequest {
+  HttpHead head;
+  HostAddress peer;
+};
+
+class HttpConnection;
+
+class HttpServer : private Loop::Flushable {
+ public:
+  using Handler = std::function<Task<HttpAnswer>(const HttpRequest&)>;
+
+  HttpServer(Loop& loop, Handler handler, HttpBounds bounds = {});
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  void listen(const ListenAddress& address);
+  std::uint16_t port() const { return port_; }
+  const std::string& url() const { return url_; }
+
+  std::size_t connections() const { return connections_.size(); }
+  std::uint64_t refused() const { return refused_; }  // answered before the handler saw them
+
+  // Takes no new connection, closes idle ones, lets requests that have begun finish for up to
+  // `grace_us`, then closes the rest.
+  Task<> stop(std::int64_t grace_us);
+
+ private:
+  friend class HttpConnection;
+  void accept(int descriptor, const HostAddress& peer);
+  void want_attention(HttpConnection& connection);
+  void flush() override;
+  void tick();
+  void remove(HttpConnection& connection);
+  std::string_view date();
+
+  Loop& loop_;
+  Handler handler_;
+  HttpBounds bounds_;
+  std::optional<Listener> listener_;
+  std::optional<Ticker> ticker_;
+  std::uint16_t port_ = 0;
+  std::string url_;
+  bool stopping_ = false;
+  std::uint64_t refused_ = 0;
+  std::int64_t date_second_ = -1;
+  std::string date_;
+  std::vector<char> read_buffer_;
+  std::vector<std::unique_ptr<HttpConnection>> connections_;
+  std::vector<HttpConnection*> attention_;
+};
+
+}  // namespace rlctl

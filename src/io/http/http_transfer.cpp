@@ -1,0 +1,248 @@
+#include "io/http/http_transfer.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <new>
+#include <string_view>
+
+#include "io/clock.h"
+#include "io/http/http_error.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostKeptFields = 32;
+// Each transfer under way has one; what limiters answer fits.
+constexpr long kReadBufferBytes = 4 * 1024;
+
+template <typename Value>
+void set(CURL* easy, CURLoption option, Value value) {
+  // A value that libcurl does not take ends the transfer with a code that says so.
+  curl_easy_setopt(easy, option, value);
+}
+
+HeaderField split_line(std::string_view line) {
+  const std::size_t colon = std::min(line.find(':'), line.size());
+  const std::string_view name = line.substr(0, colon);
+  std::string_view value = line.substr(std::min(colon + 1, line.size()));
+  const std::size_t first = std::min(value.find_first_not_of(" \t"), value.size());
+  value.remove_prefix(first);
+  value = value.substr(0, value.find_last_not_of(" \t\r\n") + 1);
+  return {std::string(name), std::string(value)};
+}
+
+// `name` in lower case.
+bool is_header(std::string_view line, std::string_view name) {
+  return line.size() > name.size() && line[name.size()] == ':' &&
+         std::equal(name.begin(), name.end(), line.begin(), [](char lower, char c) {
+           return c >= 'A' && c <= 'Z' ? c + 32 == lower : c == lower;
+         });
+}
+
+}  // namespace
+
+HttpTransfer::HttpTransfer(const HttpSettings& settings, curl_closesocket_callback close_socket,
+                           void* sockets)
+    : settings_(settings), easy_(curl_easy_init()) {
+  if (easy_ == nullptr) throw std::bad_alloc();
+  set_constants(close_socket, sockets);
+  set_request(request_);
+}
+
+HttpTransfer::~HttpTransfer() {
+  curl_easy_cleanup(easy_);
+  curl_slist_free_all(headers_);
+  curl_url_cleanup(url_);
+}
+
+HttpTransfer& HttpTransfer::of(CURL* easy) {
+  char* self = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &self);
+  return *reinterpret_cast<HttpTransfer*>(self);
+}
+
+void HttpTransfer::set_constants(curl_closesocket_callback close_socket, void* sockets) {
+  set(easy_, CURLOPT_PRIVATE, this);
+  set(easy_, CURLOPT_ERRORBUFFER, error_);
+  set(easy_, CURLOPT_NOSIGNAL, 1L);
+  set(easy_, CURLOPT_FOLLOWLOCATION, 0L);
+  set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+  set(easy_, CURLOPT_BUFFERSIZE, kReadBufferBytes);
+  set(easy_, CURLOPT_HEADERFUNCTION, &on_header);
+  set(easy_, CURLOPT_HEADERDATA, this);
+  set(easy_, CURLOPT_WRITEFUNCTION, &on_body);
+  set(easy_, CURLOPT_WRITEDATA, this);
+  set(easy_, CURLOPT_PREREQFUNCTION, &on_ready_to_send);
+  set(easy_, CURLOPT_PREREQDATA, this);
+  set(easy_, CURLOPT_OPENSOCKETFUNCTION, &on_open);
+  set(easy_, CURLOPT_OPENSOCKETDATA, this);
+  set(easy_, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+  set(easy_, CURLOPT_CLOSESOCKETDATA, sockets);
+  // Set even when empty: libcurl would take them from the environment, and a test of a limiter in
+  // the house must not go out through a proxy that nobody asked for.
+  set(easy_, CURLOPT_PROXY, settings_.proxy.c_str());
+  set(easy_, CURLOPT_NOPROXY, "");
+  set(easy_, CURLOPT_RESOLVE, settings_.resolve.get());
+  // Names mean one thing for a whole run; otherwise all are looked through after each exchange.
+  set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+  const long version = settings_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
+  set(easy_, CURLOPT_HTTP_VERSION, version);
+  set(easy_, CURLOPT_SSL_VERIFYPEER, settings_.insecure ? 0L : 1L);
+  set(easy_, CURLOPT_SSL_VERIFYHOST, settings_.insecure ? 0L : 2L);
+  if (!settings_.ca_file.empty()) set(easy_, CURLOPT_CAINFO, settings_.ca_file.c_str());
+}
+
+void HttpTransfer::begin(HttpExchange& exchange, const HttpQuestion& request, std::int64_t now_us) {
+  if (request != request_) set_request(request);
+  exchange_ = &exchange;
+  begun_us_ = now_us;
+  response_begun_ = false;
+  header_complete_ = false;
+  refused_address_ = false;
+  error_[0] = '\0';
+}
+
+void HttpTransfer::set_request(const HttpQuestion& request) {
+  request_ = request;
+  set_url();
+  // Without "host!" before it: with that, libcurl from 8.9 on (8.14 tried) takes a connection from
+  // another source address for the same one, and all clients become one.
+  const std::string& from = request_.source_ip;
+  set(easy_, CURLOPT_INTERFACE, from.empty() ? nullptr : from.c_str());
+  set_method();
+  set_headers();
+}
+
+// As text, libcurl would parse it for every request and put it together again, which is a seventh
+// of all that a request costs it. The text is for its messages, and for what it can't parse: then
+// it says so.
+void HttpTransfer::set_url() {
+  set(easy_, CURLOPT_URL, request_.url.c_str());
+  if (url_ == nullptr && (url_ = curl_url()) == nullptr) throw std::bad_alloc();
+  const CURLUcode parsed = curl_url_set(url_, CURLUPART_URL, request_.url.c_str(), 0);
+  set(easy_, CURLOPT_CURLU, parsed == CURLUE_OK ? url_ : nullptr);
+}
+
+void HttpTransfer::set_method() {
+  set(easy_, CURLOPT_HTTPGET, 1L);
+  set(easy_, CURLOPT_NOBODY, request_.method == "HEAD" ? 1L : 0L);
+  if (!request_.body.empty() || request_.method == "POST") {
+    // Not copied: request_ has it until the next request.
+    set(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    set(easy_, CURLOPT_POSTFIELDS, request_.body.data());
+  }
+  const bool plain =
+      request_.method == "HEAD" || (request_.method == "GET" && request_.body.empty());
+  set(easy_, CURLOPT_CUSTOMREQUEST, plain ? nullptr : request_.method.c_str());
+}
+
+void HttpTransfer::set_headers() {
+  curl_slist_free_all(headers_);
+  headers_ = nullptr;
+  const auto has = [&](std::string_view name) {
+    return std::any_of(request_.headers.begin(), request_.headers.end(),
+                       [&](const std::string& line) { return is_header(line, name); });
+  };
+  // Here, since CURLOPT_USERAGENT is formatted anew for every request.
+  if (!has("user-agent")) append_header("User-Agent: rlctl");
+  // Without an Accept everything is (RFC 9110, section 12.5.1), and each byte of a request costs.
+  if (!has("accept")) append_header("Accept:");
+  // Nobody waits a second for a "100 Continue".
+  if (!request_.body.empty()) append_header("Expect:");
+  for (const std::string& header : request_.headers) append_header(header.c_str());
+  set(easy_, CURLOPT_HTTPHEADER, headers_);
+}
+
+void HttpTransfer::append_header(const char* line) {
+  curl_slist* longer = curl_slist_append(headers_, line);
+  if (longer == nullptr) throw std::bad_alloc();
+  headers_ = longer;
+}
+
+std::uint16_t HttpTransfer::status() const {
+  long status = 0;
+  curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+  return static_cast<std::uint16_t>(std::clamp(status, 0L, 999L));
+}
+
+HttpExchange& HttpTransfer::end(HttpExchange::State state) {
+  HttpExchange& exchange = *std::exchange(exchange_, nullptr);
+  // Until a response begins, libcurl still has the status of the one before.
+  if (response_begun_) exchange.status = status();
+  exchange.state = state;
+  return exchange;
+}
+
+HttpExchange& HttpTransfer::finish(CURLcode result, std::int64_t received_us) {
+  using State = HttpExchange::State;
+  if (result == CURLE_OK && header_complete_) {
+    exchange_->received_us = received_us;
+    return end(State::replied);
+  }
+  if (result == CURLE_OK) {
+    // libcurl takes a header that ends with the connection for a whole one.
+    exchange_->problem = http_problem(CURLE_PARTIAL_FILE, "", 0);
+  } else if (refused_address_) {
+    exchange_->problem = "the name now means an address that may not be tested";
+  } else if (result == CURLE_ABORTED_BY_CALLBACK) {
+    exchange_->problem = http_problem(CURLE_GOT_NOTHING, "", 0);  // see on_ready_to_send
+  } else {
+    long os_error = 0;
+    curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
+    exchange_->problem = http_problem(result, error_, static_cast<int>(os_error));
+  }
+  return end(was_sent() ? State::lost : State::not_sent);
+}
+
+HttpExchange& HttpTransfer::give_up(const std::string& problem_before,
+                                    const std::string& problem_after) {
+  exchange_->problem = was_sent() ? problem_after : problem_before;
+  return end(was_sent() ? HttpExchange::State::lost : HttpExchange::State::not_sent);
+}
+
+std::size_t HttpTransfer::on_header(char* line, std::size_t size, std::size_t count, void* self) {
+  auto& transfer = *static_cast<HttpTransfer*>(self);
+  const std::string_view text(line, size * count);
+  std::vector<HeaderField>& fields = transfer.exchange_->fields;
+  if (text.starts_with("HTTP/")) {
+    // The first of a response, or the final one after interim ones (100, 103).
+    transfer.response_begun_ = true;
+    transfer.header_complete_ = false;
+    fields.clear();
+  } else if (text == "\r\n" || text == "\n") {
+    transfer.header_complete_ = transfer.status() >= 200;
+  } else if (!transfer.header_complete_ && fields.size() < kMostKeptFields) {
+    const std::string_view name = text.substr(0, text.find(':'));
+    if (transfer.settings_.keeps_field(name)) fields.push_back(split_line(text));
+  }
+  return text.size();
+}
+
+std::size_t HttpTransfer::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
+  auto& transfer = *static_cast<HttpTransfer*>(self);
+  std::string& kept = transfer.exchange_->body;
+  const std::size_t room = transfer.settings_.kept_body_bytes - kept.size();
+  kept.append(bytes, std::min(room, size * count));
+  return size * count;
+}
+
+int HttpTransfer::on_ready_to_send(void* self, char*, char*, int, int) {
+  HttpExchange& exchange = *static_cast<HttpTransfer*>(self)->exchange_;
+  // A second time: the kept connection died without an answer, and libcurl is about to repeat the
+  // request on a new one. The first may have been executed, so that would be two.
+  if (exchange.sent_us != 0) return CURL_PREREQFUNC_ABORT;
+  exchange.sent_us = now_us();
+  return CURL_PREREQFUNC_OK;
+}
+
+curl_socket_t HttpTransfer::on_open(void* self, curlsocktype, curl_sockaddr* address) {
+  auto& transfer = *static_cast<HttpTransfer*>(self);
+  if (transfer.settings_.may_connect && !transfer.settings_.may_connect(address->addr)) {
+    transfer.refused_address_ = true;
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+}  // namespace rlctl

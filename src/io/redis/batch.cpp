@@ -1,0 +1,28 @@
+#include "io/redis/batch.h"
+
+namespace rlctl {
+namespace {
+
+// Answers may come in any order (a cluster): wait for one that is still pending, whichever it is.
+struct UntilKnown {
+  Exchange& exchange;
+  bool await_ready() const noexcept { return exchange.state != Exchange::State::pending; }
+  void await_suspend(std::coroutine_handle<> awaiting) const noexcept {
+    exchange.waiter = awaiting;
+  }
+  void await_resume() const noexcept {}
+};
+
+}  // namespace
+
+Task<std::vector<Exchange>> send_all(Redis& redis, std::vector<std::string> wires) {
+  std::vector<Exchange> exchanges(wires.size());
+  for (std::size_t i = 0; i < wires.size(); ++i) {
+    exchanges[i].waiter = std::noop_coroutine();
+    redis.start(exchanges[i], wires[i]);
+  }
+  for (Exchange& exchange : exchanges) co_await UntilKnown{exchange};
+  co_return exchanges;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,200 @@
+#include "io/redis/connection.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <new>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "io/clock.h"
+#include "io/redis/command.h"
+#include "io/redis/redis_error.h"
+#include "io/redis/socket.h"
+#include "io/timeval.h"
+
+namespace rlctl {
+namespace {
+
+std::string auth_command(const Endpoint& endpoint) {
+  if (endpoint.user.empty()) return encode_command("AUTH", endpoint.password);
+  return encode_command("AUTH", endpoint.user, endpoint.password);
+}
+
+void free_event(event*& owned) {
+  if (owned != nullptr) event_free(owned);
+  owned = nullptr;
+}
+
+}  // namespace
+
+Connection::~Connection() {
+  assert(!delivering_ && "a connection must outlive the coroutines that it resumes");
+  loop_.forget(*this);
+  free_event(read_event_);
+  free_event(write_event_);
+  free_event(deadline_event_);
+  if (socket_ >= 0) ::close(socket_);
+}
+
+Task<> Connection::connect(Endpoint endpoint) {
+  assert(!is_open());
+  opened(co_await open_socket(loop_, endpoint), endpoint.timeout_us);
+  try {
+    co_await introduce(endpoint);
+  } catch (const Error&) {
+    close("Redis did not let us in");
+    throw;
+  }
+}
+
+void Connection::opened(int socket, std::int64_t timeout_us) {
+  socket_ = socket;
+  reader_.reset();
+  timeout_us_ = timeout_us;
+  auto readable = [](evutil_socket_t, short, void* self) {
+    static_cast<Connection*>(self)->on_readable();
+  };
+  auto writable = [](evutil_socket_t, short, void* self) {
+    static_cast<Connection*>(self)->flush();
+  };
+  auto deadline = [](evutil_socket_t, short, void* self) {
+    static_cast<Connection*>(self)->on_deadline();
+  };
+  read_event_ = event_new(loop_.base(), socket_, EV_READ | EV_PERSIST, readable, this);
+  write_event_ = event_new(loop_.base(), socket_, EV_WRITE, writable, this);
+  deadline_event_ = event_new(loop_.base(), -1, EV_PERSIST, deadline, this);
+  if (read_event_ == nullptr || write_event_ == nullptr || deadline_event_ == nullptr)
+    throw std::bad_alloc();
+  event_add(read_event_, nullptr);
+  // One coarse timer per connection, not one per command: time-outs come up to a quarter late.
+  const timeval interval = to_timeval(timeout_us_ / 4 + 1);
+  event_add(deadline_event_, &interval);
+}
+
+Task<> Connection::introduce(const Endpoint& endpoint) {
+  if (!endpoint.password.empty()) co_await ask(*this, auth_command(endpoint));
+  if (endpoint.database != 0) {
+    std::string select = encode_command("SELECT", std::to_string(endpoint.database));
+    co_await ask(*this, std::move(select));
+  }
+  // A server that is full, still loading or asks for a password says so at the first command.
+  const Exchange ping = co_await send(encode_command("PING"));
+  if (ping.state != Exchange::State::replied || !is_permission_error(ping.reply))
+    reply_or_throw(ping);
+}
+
+void Connection::start(Exchange& exchange, std::string_view wire) {
+  exchange.next = nullptr;
+  (last_ != nullptr ? last_->next : first_) = &exchange;
+  last_ = &exchange;
+  if (unsent_ == nullptr) unsent_ = &exchange;
+  if (socket_ >= 0) out_ += wire;
+  loop_.want_flush(*this);
+}
+
+void Connection::stamp_sent() {
+  if (unsent_ == nullptr) return;
+  const std::int64_t sent_us = now_us();
+  for (; unsent_ != nullptr; unsent_ = unsent_->next) unsent_->sent_us = sent_us;
+}
+
+void Connection::flush() {
+  if (socket_ < 0) return close("the connection is closed");
+  stamp_sent();
+  while (out_done_ < out_.size()) {
+    const ssize_t written = ::write(socket_, out_.data() + out_done_, out_.size() - out_done_);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      event_add(write_event_, nullptr);
+      return;
+    }
+    if (written < 0) {
+      // The peer hung up. Why ("max number of clients reached") and the end come as a read event.
+      ::shutdown(socket_, SHUT_RDWR);
+      return;
+    }
+    out_done_ += static_cast<std::size_t>(written);
+  }
+  out_.clear();
+  out_done_ = 0;
+}
+
+void Connection::on_readable() {
+  const bool open = read_some();
+  delivering_ = true;
+  deliver_replies(now_us());
+  delivering_ = false;
+  if (!open) return close("the server closed the connection");
+  // Not at the end of the pass: with one request per connection in flight, a server that has
+  // answered them all would have nothing to do until the last answer is read.
+  if (socket_ >= 0 && unsent_ != nullptr) flush();
+}
+
+bool Connection::read_some() {
+  char bytes[16 * 1024];
+  const ssize_t got = ::read(socket_, bytes, sizeof bytes);
+  if (got > 0) reader_.feed(bytes, static_cast<std::size_t>(got));
+  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+void Connection::deliver_replies(std::int64_t received_us) {
+  Reply reply;
+  while (socket_ >= 0) {  // who is resumed may close
+    const ReplyReader::Next next = reader_.next(reply);
+    if (next == ReplyReader::Next::need_more) return;
+    if (next == ReplyReader::Next::protocol_error)
+      return close("the peer does not speak Redis: " + escape_for_terminal(reader_.error()));
+    // Without a question (none, or none sent yet) it is the reason why the server hangs up.
+    if (first_ == unsent_)
+      return close("the server ends the connection: " + escape_for_terminal(reply.text));
+    Exchange& exchange = *first_;
+    exchange.reply = std::move(reply);
+    exchange.received_us = received_us;
+    exchange.state = Exchange::State::replied;
+    deliver(exchange);
+  }
+}
+
+void Connection::deliver(Exchange& exchange) {
+  first_ = exchange.next;
+  if (first_ == nullptr) last_ = nullptr;
+  loop_.resume(exchange.waiter);
+}
+
+void Connection::on_deadline() {
+  if (first_ == nullptr || first_ == unsent_ || now_us() - first_->sent_us < timeout_us_) return;
+  close("no reply within " + format_duration(timeout_us_));
+}
+
+void Connection::close(const std::string& problem) {
+  free_event(read_event_);
+  free_event(write_event_);
+  free_event(deadline_event_);
+  const bool was_open = socket_ >= 0;
+  if (was_open) ::close(socket_);
+  socket_ = -1;
+  if (was_open && closed_) closed_();
+  out_.clear();
+  out_done_ = 0;
+  // Detached first: who is resumed may start again, which then waits for the next flush. Or it
+  // destroys this connection: from here on only locals.
+  Loop& loop = loop_;
+  Exchange* exchange = std::exchange(first_, nullptr);
+  Exchange* unsent = std::exchange(unsent_, nullptr);
+  last_ = nullptr;
+  for (auto state = Exchange::State::lost; exchange != nullptr;) {
+    if (exchange == unsent) state = Exchange::State::not_sent;
+    exchange->state = state;
+    exchange->problem = problem;
+    Exchange* const next = exchange->next;
+    loop.resume(exchange->waiter);
+    exchange = next;
+  }
+}
+
+}  // namespace rlctl

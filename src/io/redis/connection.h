@@ -1,0 +1,74 @@
+// Connection: one socket to one Redis, on one Loop. The fast path of everything.
+//
+// Why not hiredis' async API: measured against redis-benchmark it costs 0.96 of its CPU per
+// decision (four epoll_ctl each); this one 0.60 to 0.64. What makes the difference: the read event
+// stays registered for the life of the socket, a write event exists only after EAGAIN, what one
+// pass produced goes out in one write(), and an operation allocates nothing but its reply.
+//
+// Owns the socket and its events, not the loop, which must outlive it. Exchanges in flight when it
+// is destroyed are dropped without a resume. Failures are states of an Exchange, except in
+// connect().
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "io/loop.h"
+#include "io/redis/endpoint.h"
+#include "io/redis/redis.h"
+#include "io/redis/reply_reader.h"
+
+namespace rlctl {
+
+class Connection final : public Redis, private Loop::Flushable {
+ public:
+  explicit Connection(Loop& loop) : loop_(loop) {}
+  ~Connection() override;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Connects, then AUTH and SELECT as the endpoint says. Error(Exit::target) if any of it fails;
+  // then it is closed. May be called again once closed.
+  Task<> connect(Endpoint endpoint);
+
+  // Without an open socket the exchange becomes not_sent.
+  void start(Exchange& exchange, std::string_view wire) override;
+
+  bool is_open() const { return socket_ >= 0; }
+
+  // Called when an open connection closes, before those who wait are told. It may not destroy it.
+  void on_close(std::function<void()> told) { closed_ = std::move(told); }
+
+  // Closes; what was in flight is `lost`, what was not yet written `not_sent`.
+  void close(const std::string& problem);
+
+ private:
+  Task<> introduce(const Endpoint& endpoint);
+  void opened(int socket, std::int64_t timeout_us);
+  void flush() override;
+  void on_readable();
+  void on_deadline();
+  bool read_some();
+  void deliver_replies(std::int64_t received_us);
+  void stamp_sent();
+  void deliver(Exchange& exchange);
+
+  Loop& loop_;
+  std::function<void()> closed_;
+  int socket_ = -1;
+  event* read_event_ = nullptr;
+  event* write_event_ = nullptr;
+  event* deadline_event_ = nullptr;
+  std::int64_t timeout_us_ = 0;
+  bool delivering_ = false;  // replies are being handed out: it must not be destroyed
+
+  // First in, first out, linked through Exchange::next. Before `unsent_` all have been written.
+  Exchange* first_ = nullptr;
+  Exchange* last_ = nullptr;
+  Exchange* unsent_ = nullptr;
+  std::string out_;
+  std::size_t out_done_ = 0;
+  ReplyReader reader_;
+};
+
+}  // namespace rlctl

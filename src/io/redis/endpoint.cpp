@@ -1,0 +1,130 @@
+#include "io/redis/endpoint.h"
+
+#include <charconv>
+#include <optional>
+
+#include "base/error.h"
+#include "base/escape.h"
+
+namespace rlctl {
+namespace {
+
+// Never the text itself: it may hold a password.
+[[noreturn]] void reject(const std::string& what) {
+  throw Error(Exit::usage, "--redis: " + what,
+              "write redis://[user:password@]host[:port][/db] or unix:///path/to/socket[?db=N]");
+}
+
+std::optional<int> parse_int(std::string_view text, int max) {
+  int value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || value < 0 || value > max)
+    return std::nullopt;
+  return value;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string percent_decode(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size() || hex_digit(text[i + 1]) < 0 || hex_digit(text[i + 2]) < 0)
+      reject("a '%' in user or password must be followed by two hex digits ('%25' is a '%')");
+    decoded += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+    i += 2;
+  }
+  return decoded;
+}
+
+void parse_database(std::string_view text, Endpoint& endpoint) {
+  const auto database = parse_int(text, 1'000'000);
+  if (!database) reject("the database must be a number");
+  endpoint.database = *database;
+}
+
+void parse_credentials(std::string_view text, Endpoint& endpoint) {
+  const auto colon = text.find(':');
+  endpoint.user = percent_decode(text.substr(0, colon));
+  if (colon != std::string_view::npos) endpoint.password = percent_decode(text.substr(colon + 1));
+}
+
+void parse_port(std::string_view text, Endpoint& endpoint) {
+  const auto port = parse_int(text, 65535);
+  // Not "got ...": in `redis://user:password` without a host it is the password.
+  if (!port || *port == 0) reject("the port must be a number from 1 to 65535");
+  endpoint.port = static_cast<std::uint16_t>(*port);
+}
+
+void parse_host_port(std::string_view text, Endpoint& endpoint) {
+  std::size_t host_end = text.rfind(':');
+  if (!text.empty() && text.front() == '[') {
+    const auto bracket = text.find(']');
+    if (bracket == std::string_view::npos) reject("'[' without ']' around an IPv6 address");
+    endpoint.host = text.substr(1, bracket - 1);
+    if (endpoint.host.empty()) reject("there is no address between '[' and ']'");
+    host_end = bracket + 1 < text.size() ? bracket + 1 : std::string_view::npos;
+    if (host_end != std::string_view::npos && text[host_end] != ':')
+      reject("only ':port' may follow ']'");
+  } else if (const auto host = text.substr(0, host_end); !host.empty()) {
+    if (host.find(':') != std::string_view::npos)
+      reject("an IPv6 address needs brackets: redis://[::1]:6379");
+    endpoint.host = host;
+  }
+  if (host_end != std::string_view::npos) parse_port(text.substr(host_end + 1), endpoint);
+}
+
+Endpoint parse_unix(std::string_view rest) {
+  Endpoint endpoint;
+  const auto query = rest.find('?');
+  endpoint.unix_path = rest.substr(0, query);
+  if (endpoint.unix_path.size() < 2 || endpoint.unix_path.front() != '/')
+    reject("a unix socket needs its full path");
+  if (endpoint.unix_path.size() > 107) reject("a unix socket's path has at most 107 bytes");
+  if (query == std::string_view::npos) return endpoint;
+  const auto option = rest.substr(query + 1);
+  if (option.substr(0, 3) != "db=") reject("only '?db=N' may follow the path of a unix socket");
+  parse_database(option.substr(3), endpoint);
+  return endpoint;
+}
+
+}  // namespace
+
+std::string Endpoint::name() const {
+  const std::string db = std::to_string(database);
+  if (!unix_path.empty())
+    return "unix://" + escape_for_terminal(unix_path) + (database != 0 ? "?db=" + db : "");
+  const bool v6 = host.find(':') != std::string::npos;
+  const std::string shown = escape_for_terminal(host);
+  return "redis://" + (v6 ? "[" + shown + "]" : shown) + ":" + std::to_string(port) +
+         (database != 0 ? "/" + db : "");
+}
+
+Endpoint parse_endpoint(std::string_view url) {
+  if (url.starts_with("unix://")) return parse_unix(url.substr(7));
+  if (url.starts_with("rediss://")) reject("TLS (rediss://) is not supported yet");
+  if (!url.starts_with("redis://")) reject("the address must begin with redis:// or unix://");
+  std::string_view rest = url.substr(8);
+  Endpoint endpoint;
+  // The last '@': a password may hold one that was not encoded.
+  if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
+    parse_credentials(rest.substr(0, at), endpoint);
+    rest = rest.substr(at + 1);
+  }
+  if (const auto slash = rest.find('/'); slash != std::string_view::npos) {
+    if (slash + 1 < rest.size()) parse_database(rest.substr(slash + 1), endpoint);
+    rest = rest.substr(0, slash);
+  }
+  parse_host_port(rest, endpoint);
+  return endpoint;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,109 @@
+#include "io/redis/keyspace.h"
+
+#include "base/error.h"
+#include "io/redis/batch.h"
+#include "io/redis/command.h"
+#include "io/redis/redis_error.h"
+
+namespace rlctl {
+namespace {
+
+// Small enough that no other client waits: 500 took up to 12 ms on 300,000 keys.
+constexpr std::int64_t kPageKeys = 250;
+
+bool may_be_limiters(std::string_view type) {
+  return type == "string" || type == "list" || type == "zset" || type == "hash";
+}
+
+const Reply& answer(const Exchange& exchange) {
+  if (exchange.state != Exchange::State::replied) reply_or_throw(exchange);
+  return exchange.reply;
+}
+
+RemovedKey checked(std::string key, const Reply& type) {
+  if (type.is_error()) return {std::move(key), Removal::refused, type.text};
+  if (type.text == "none") return {std::move(key), Removal::absent, {}};
+  if (!may_be_limiters(type.text)) return {std::move(key), Removal::of_other_type, type.text};
+  return {std::move(key), Removal::removed, {}};
+}
+
+}  // namespace
+
+Task<ScanPage> scan_page(Redis& redis, std::string cursor, std::string pattern,
+                         std::int64_t count) {
+  const std::string wire =
+      encode_command("SCAN", cursor, "MATCH", pattern, "COUNT", std::to_string(count));
+  Reply reply = co_await ask(redis, wire);
+  if (reply.elements.size() != 2) throw Error(Exit::target, "SCAN gave no cursor and keys");
+  ScanPage page{std::move(reply.elements[0].text), {}};
+  for (Reply& element : reply.elements[1].elements) page.keys.push_back(std::move(element.text));
+  co_return page;
+}
+
+Task<std::optional<std::int64_t>> count_keys(Redis& redis) {
+  const Exchange exchange = co_await redis.send(encode_command("DBSIZE"));
+  const Reply& reply = answer(exchange);
+  if (!reply.is_integer()) co_return std::nullopt;
+  co_return reply.integer;
+}
+
+Task<std::vector<std::string>> KeyScan::next() {
+  ScanPage page = co_await scan_page(redis_, cursor_, pattern_, kPageKeys);
+  cursor_ = std::move(page.cursor);
+  passed_ += kPageKeys;
+  done_ = cursor_ == "0";
+  std::vector<std::string> keys;
+  for (std::string& key : page.keys)
+    if (seen_.insert(key).second) keys.push_back(std::move(key));
+  co_return keys;
+}
+
+Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> keys) {
+  std::vector<std::string> commands;
+  for (const std::string& key : keys) commands.push_back(encode_command("EXISTS", key));
+  std::vector<bool> found;
+  for (const Exchange& exchange : co_await send_all(redis, std::move(commands)))
+    found.push_back(answer(exchange).is_error() || exchange.reply.integer > 0);
+  co_return found;
+}
+
+Task<bool> is_cluster_node(Redis& redis) {
+  const Exchange exchange = co_await redis.send(encode_command("CLUSTER", "INFO"));
+  const Reply& reply = answer(exchange);
+  co_return !reply.is_error() && reply.text.starts_with("cluster_");
+}
+
+Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::string> keys) {
+  std::vector<std::string> commands;
+  for (const std::string& key : keys) commands.push_back(encode_command("TYPE", key));
+  const std::vector<Exchange> types = co_await send_all(redis, std::move(commands));
+  std::vector<RemovedKey> result;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    result.push_back(checked(std::move(keys[i]), answer(types[i])));
+  co_return result;
+}
+
+Task<std::vector<RemovedKey>> remove_keys(Redis& redis, std::vector<std::string> keys) {
+  std::vector<RemovedKey> result = co_await check_removable(redis, std::move(keys));
+  // One UNLINK a key, all in flight at once: in a cluster, keys of one command must share a slot.
+  std::vector<std::string> commands;
+  std::vector<RemovedKey*> asked;
+  for (RemovedKey& removed : result) {
+    if (removed.what != Removal::removed) continue;
+    commands.push_back(encode_command("UNLINK", removed.key));
+    asked.push_back(&removed);
+  }
+  const std::vector<Exchange> exchanges = co_await send_all(redis, std::move(commands));
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const Reply& reply = answer(exchanges[i]);
+    if (reply.is_error()) {
+      asked[i]->what = Removal::refused;
+      asked[i]->words = reply.text;
+    } else if (reply.integer == 0) {
+      asked[i]->what = Removal::absent;
+    }
+  }
+  co_return result;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,69 @@
+// Redis: the small interface behind which a single connection, a cluster or a fake stands.
+//
+// Usage: `Exchange exchange = co_await redis.send(wire);` One thread. Nothing here throws for what
+// the peer does: a limiter's failure is data. Nothing is retried.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/redis/reply.h"
+#include "io/task.h"
+
+namespace rlctl {
+
+// One command and what became of it.
+struct Exchange {
+  enum class State : std::uint8_t {
+    pending,
+    replied,   // `reply` holds the answer, which may be an error reply
+    not_sent,  // no byte of it left this process: certainly not executed
+    lost,      // bytes went out, no answer came (time-out, reset, garbage): executed or not
+  };
+
+  State state = State::pending;
+  Reply reply;
+  std::string problem;           // why not_sent or lost: words for a message
+  std::int64_t sent_us = 0;      // just before the first byte went out
+  std::int64_t received_us = 0;  // just after the reply was complete
+
+  // How the implementation finds its way back.
+  std::coroutine_handle<> waiter;
+  Exchange* next = nullptr;
+};
+
+class Redis {
+ public:
+  virtual ~Redis() = default;
+
+  // Takes the bytes (copied before it returns) and resumes exchange.waiter once the state is known,
+  // never before it returns. The exchange must stay where it is until then.
+  virtual void start(Exchange& exchange, std::string_view wire) = 0;
+
+  class Send {
+   public:
+    Send(Redis& redis, std::string_view wire) : redis_(redis), wire_(wire) {}
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> awaiting) {
+      exchange_.waiter = awaiting;
+      redis_.start(exchange_, wire_);
+    }
+    Exchange await_resume() { return std::move(exchange_); }
+
+   private:
+    Redis& redis_;
+    std::string_view wire_;
+    Exchange exchange_;
+  };
+  // The wire bytes must live until the co_await suspends, which a temporary does.
+  Send send(std::string_view wire) { return {*this, wire}; }
+};
+
+// For verbs that stop when Redis does: the reply, or an Error(Exit::target) with a remedy for what
+// went wrong (redis_error.h), error replies included.
+Task<Reply> ask(Redis& redis, std::string wire);
+
+}  // namespace rlctl

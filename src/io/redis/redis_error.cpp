@@ -1,0 +1,118 @@
+#include "io/redis/redis_error.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "base/escape.h"
+
+namespace rlctl {
+namespace {
+
+// Whether a command that got this error may have changed something.
+enum class Ran : std::uint8_t {
+  maybe,
+  no,               // unless a script says it: it may have written before
+  no_even_scripts,  // holds for all writes of a script or is checked at its first one only
+};
+
+struct Advice {
+  std::string_view words;  // which the error's text begins with
+  std::string_view hint;
+  Ran ran;
+};
+
+constexpr std::array kAdvice{
+    Advice{"NOAUTH",
+           "this Redis wants a password: REDISCLI_AUTH, --pass-file, or redis://user:pass@host",
+           Ran::no},
+    Advice{"WRONGPASS", "user or password is wrong: check REDISCLI_AUTH, --pass-file or the URL",
+           Ran::no},
+    Advice{"ERR AUTH <password> called without", "this Redis has no password set; leave it out",
+           Ran::no},
+    Advice{"ERR invalid password",
+           "the password is wrong: check REDISCLI_AUTH, --pass-file or the URL", Ran::no},
+    Advice{"ERR Client sent AUTH", "this Redis has no password set; leave it out", Ran::no},
+    Advice{"NOPERM", "this user may not do that: see ACL WHOAMI and ACL GETUSER", Ran::no},
+    Advice{"ERR DB index", "this database does not exist here; see `databases` in redis.conf",
+           Ran::no},
+    Advice{"ERR invalid DB index",
+           "this database does not exist here; see `databases` in redis.conf", Ran::no},
+    Advice{"ERR max number of clients", "raise `maxclients` on the server or use fewer connections",
+           Ran::no},
+    Advice{"DENIED", "protected mode lets only its own machine in: set a password or `bind`",
+           Ran::no},
+    Advice{"ERR SELECT is not allowed in cluster mode", "a cluster has only database 0", Ran::no},
+    Advice{"LOADING", "Redis is still reading its data from disk; try again in a moment", Ran::no},
+    Advice{"BUSY", "another script is blocking this Redis; see SCRIPT KILL (rlctl never does that)",
+           Ran::no},
+    Advice{"MASTERDOWN", "this replica lost its master; speak to the master", Ran::no},
+    Advice{"READONLY", "this is a replica; limiters write, so speak to its master",
+           Ran::no_even_scripts},
+    Advice{"OOM", "Redis is at `maxmemory`: writes are refused, `rlctl reset` still works",
+           Ran::no_even_scripts},
+    Advice{"MISCONF", "Redis can't save to disk and therefore refuses writes; see its log",
+           Ran::no_even_scripts},
+    Advice{"NOREPLICAS", "too few replicas are attached (`min-replicas-to-write`)",
+           Ran::no_even_scripts},
+    Advice{"CLUSTERDOWN", "the cluster is not complete; see CLUSTER INFO", Ran::no},
+    Advice{"MOVED", "this is a node of a cluster, and the key lives on another: speak to that node",
+           Ran::no},
+    Advice{"ASK", "this key is moving between nodes of a cluster; try again later", Ran::no},
+    Advice{"TRYAGAIN", "these keys are moving between nodes of a cluster; try again later",
+           Ran::no},
+    Advice{"CROSSSLOT", "in a cluster all keys of a script need one {hash tag}", Ran::no},
+    Advice{"NOSCRIPT", "the script is not loaded: rlctl load", Ran::no},
+    Advice{"WRONGTYPE", "a key holds another type than this needs: look with `rlctl inspect KEY`",
+           Ran::maybe},
+    Advice{"ERR unknown command", "this server lacks that command: is it an old Redis, or renamed?",
+           Ran::no},
+};
+
+// Whole words: BUSYKEY is not BUSY.
+bool begins_with_words(std::string_view text, std::string_view words) {
+  return text.starts_with(words) && (text.size() == words.size() || text[words.size()] == ' ');
+}
+
+const Advice* advice_for(std::string_view text) {
+  for (const Advice& advice : kAdvice)
+    if (begins_with_words(text, advice.words)) return &advice;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view error_code(const Reply& error) {
+  const std::string_view text = error.text;
+  return text.substr(0, text.find(' '));
+}
+
+bool is_permission_error(const Reply& reply) {
+  return reply.is_error() && error_code(reply) == "NOPERM";
+}
+
+bool refused_before_running(const Reply& error) {
+  const Advice* advice = advice_for(error.text);
+  // Redis 7 reports an error of a command inside a script with the script's name in it.
+  const bool from_script = error.text.find("script:") != std::string::npos;
+  if (advice == nullptr || advice->ran == Ran::maybe) return false;
+  return !from_script || advice->ran == Ran::no_even_scripts;
+}
+
+const Reply& reply_or_throw(const Exchange& exchange) {
+  if (exchange.state != Exchange::State::replied)
+    throw Error(Exit::target, "no answer from Redis: " + exchange.problem,
+                "is it still running? a longer --timeout helps a slow one");
+  if (!exchange.reply.is_error()) return exchange.reply;
+  const Advice* advice = advice_for(exchange.reply.text);
+  throw Error(Exit::target, "Redis refused: " + escape_for_terminal(exchange.reply.text),
+              advice != nullptr ? std::string(advice->hint) : std::string());
+}
+
+Task<Reply> ask(Redis& redis, std::string wire) {
+  const Exchange exchange = co_await redis.send(wire);
+  co_return reply_or_throw(exchange);
+}
+
+}  // namespace rlctl

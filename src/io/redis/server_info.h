@@ -1,0 +1,23 @@
+// CPU time and version that Redis reports in INFO, read over a connection. If INFO is refused
+// (ACL), there are no figures; that is not an error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/redis/redis.h"
+
+namespace rlctl {
+
+// CPU time since the server's start, in µs: of the thread that runs commands (Redis 6.0 and later),
+// or of the whole process (older).
+Task<std::optional<std::int64_t>> server_cpu_us(Redis& redis);
+
+// "redis 7.0.15" or "valkey 8.0.1"; empty if INFO is refused.
+Task<std::string> server_version(Redis& redis);
+
+// The value of `name` in the reply of INFO; empty if it is missing.
+std::string info_field(const std::string& info, const std::string& name);
+
+}  // namespace rlctl

@@ -1,0 +1,246 @@
+#include "io/redis/server_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "io/clock.h"
+
+namespace rlctl {
+namespace {
+
+// Made by the guard when the server ended on its own.
+constexpr const char* kEnded = "/ended";
+constexpr std::int64_t kStartTimeoutUs = 10'000'000;
+
+std::string find_on_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
+  const char* path = getenv("PATH");
+  std::string rest = path != nullptr ? path : "/usr/bin:/bin";
+  while (!rest.empty()) {
+    const auto colon = rest.find(':');
+    const std::string candidate = rest.substr(0, colon) + "/" + name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+  }
+  return "";
+}
+
+std::string find_server(const std::string& program) {
+  if (!program.empty()) {
+    const std::string found = find_on_path(program);
+    if (found.empty())
+      throw Error(Exit::target, "can't run '" + escape_for_terminal(program) + "' (--redis-server)",
+                  "give the path of a redis-server or valkey-server");
+    return found;
+  }
+  for (const char* name : {"redis-server", "valkey-server"})
+    if (const std::string found = find_on_path(name); !found.empty()) return found;
+  throw Error(
+      Exit::target, "there is no redis-server or valkey-server on PATH",
+      "apt-get install redis-server, or --redis-server PATH, or --redis URL for one that runs");
+}
+
+std::string make_private_directory() {
+  const char* base = getenv("TMPDIR");
+  std::string name = std::string(base != nullptr && *base == '/' ? base : "/tmp") + "/rlctl-XXXXXX";
+  // A unix socket's path is limited to 107 bytes.
+  if (name.size() > 90) name = "/tmp/rlctl-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr)
+    throw Error(Exit::target, "can't make a private directory " + name + ": " + strerror(errno),
+                "set TMPDIR to a place that can be written");
+  return name;
+}
+
+// In the child: becomes the server. Only async-signal-safe calls would be allowed after a fork with
+// threads; there are none (see the header).
+[[noreturn]] void exec_server(const std::string& program, const std::string& directory,
+                              pid_t guard) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != guard) _exit(127);  // it died before the line above
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const std::string socket = directory + "/redis.sock";
+  const std::string log = directory + "/redis.log";
+  const char* const arguments[] = {program.c_str(),
+                                   "--port",
+                                   "0",
+                                   "--unixsocket",
+                                   socket.c_str(),
+                                   "--unixsocketperm",
+                                   "700",
+                                   "--dir",
+                                   directory.c_str(),
+                                   "--save",
+                                   "",
+                                   "--appendonly",
+                                   "no",
+                                   "--daemonize",
+                                   "no",
+                                   "--logfile",
+                                   log.c_str(),
+                                   "--loglevel",
+                                   "warning",
+                                   "--maxclients",
+                                   "10000",
+                                   "--tcp-backlog",
+                                   "4096",
+                                   nullptr};
+  // What it says before it has read where to log is the reason why it does not start.
+  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  execv(program.c_str(), const_cast<char* const*>(arguments));
+  dprintf(STDERR_FILENO, "%s\n", strerror(errno));
+  _exit(127);
+}
+
+void remove_directory(const std::string& directory) {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory, ignored);
+}
+
+// In the guard: waits for the end of rlctl or of the server, then leaves nothing behind.
+[[noreturn]] void guard_server(const std::string& program, const std::string& directory,
+                               int lifeline) {
+  setsid();
+  // Whoever reads our output must not wait for the server's end.
+  const int null = open("/dev/null", O_RDWR);
+  for (int standard = 0; standard < 3; ++standard) dup2(null, standard);
+  const pid_t guard = getpid();
+  // All signals are blocked (start_guard), and stay so. SIGCHLD comes only while we wait, so that
+  // none is missed between a look and the wait.
+  sigset_t waiting;
+  sigprocmask(SIG_BLOCK, nullptr, &waiting);
+  sigdelset(&waiting, SIGCHLD);
+  signal(SIGCHLD, [](int) {});
+  pid_t server = fork();
+  if (server == 0) exec_server(program, directory, guard);
+  pollfd end_of_rlctl{lifeline, POLLIN, 0};
+  do {
+    if (server > 0 && waitpid(server, nullptr, WNOHANG) == 0) continue;
+    server = -1;  // its number may be another's now
+    std::ofstream(directory + kEnded);
+  } while (ppoll(&end_of_rlctl, 1, nullptr, &waiting) <= 0);
+  // Its data is nobody's: no need to ask politely.
+  if (server > 0 && kill(server, SIGKILL) == 0) waitpid(server, nullptr, 0);
+  remove_directory(directory);
+  _exit(0);
+}
+
+void close_all_but(int kept) {
+  const int end = static_cast<int>(std::min(sysconf(_SC_OPEN_MAX), 65'536L));
+  for (int descriptor = 3; descriptor < end; ++descriptor)
+    if (descriptor != kept) close(descriptor);
+}
+
+// The guard lives with all signals blocked: only the pipe and SIGKILL end it.
+pid_t fork_with_signals_blocked(sigset_t& before) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  return fork();
+}
+
+bool accepts(const std::string& path) {
+  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  memcpy(address.sun_path, path.data(), path.size());
+  const bool open =
+      connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  close(probe);
+  return open;
+}
+
+}  // namespace
+
+ServerProcess::ServerProcess(const std::string& program)
+    : program_(find_server(program)), directory_(make_private_directory()) {
+  try {
+    start_guard();
+    wait_until_ready();
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+void ServerProcess::start_guard() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw Error(Exit::target, std::string("can't make a pipe: ") + strerror(errno));
+  sigset_t signals;
+  guard_ = fork_with_signals_blocked(signals);
+  if (guard_ == 0) {
+    close_all_but(ends[0]);
+    guard_server(program_, directory_, ends[0]);
+  }
+  const int problem = errno;
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  close(ends[0]);
+  lifeline_ = ends[1];
+  if (guard_ < 0)
+    throw Error(Exit::target, std::string("can't start a process: ") + strerror(problem));
+}
+
+ServerProcess::~ServerProcess() { end(); }
+
+void ServerProcess::stop() { end(); }
+
+void ServerProcess::start_again() {
+  if (mkdir(directory_.c_str(), 0700) != 0)
+    throw Error(Exit::target,
+                "can't make the private directory " + directory_ + " again: " + strerror(errno));
+  start_guard();
+}
+
+void ServerProcess::end() {
+  if (lifeline_ >= 0) close(std::exchange(lifeline_, -1));
+  while (guard_ > 0 && waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
+  guard_ = -1;
+  remove_directory(directory_);  // the guard did, unless someone killed it
+}
+
+void ServerProcess::wait_until_ready() {
+  const std::int64_t deadline_us = now_us() + kStartTimeoutUs;
+  while (!accepts(endpoint().unix_path)) {
+    if (now_us() > deadline_us || access((directory_ + kEnded).c_str(), F_OK) == 0)
+      throw Error(Exit::target, "the embedded " + program_ + " did not start" + last_words(),
+                  "start it by hand to see why, or give --redis URL");
+    usleep(2'000);
+  }
+}
+
+std::string ServerProcess::last_words() const {
+  std::ifstream log(directory_ + "/redis.log");
+  std::string line, last;
+  while (std::getline(log, line)) last = line;
+  return last.empty() ? "" : ": " + escape_for_terminal(last);
+}
+
+Endpoint ServerProcess::endpoint() const {
+  Endpoint endpoint;
+  endpoint.unix_path = directory_ + "/redis.sock";
+  return endpoint;
+}
+
+}  // namespace rlctl

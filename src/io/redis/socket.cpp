@@ -1,0 +1,165 @@
+#include "io/redis/socket.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "io/clock.h"
+#include "io/timeval.h"
+
+namespace rlctl {
+namespace {
+
+struct Address {
+  sockaddr_storage bytes{};
+  socklen_t size = 0;
+};
+
+Address unix_address(const std::string& path) {
+  Address address;
+  auto* un = reinterpret_cast<sockaddr_un*>(&address.bytes);
+  un->sun_family = AF_UNIX;
+  memcpy(un->sun_path, path.data(), path.size());
+  address.size = sizeof(sockaddr_un);
+  return address;
+}
+
+std::vector<Address> resolve(const Endpoint& endpoint) {
+  if (!endpoint.unix_path.empty()) return {unix_address(endpoint.unix_path)};
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int problem =
+      getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &found);
+  if (problem != 0)
+    throw Error(Exit::target,
+                "can't find the host of " + endpoint.name() + ": " + gai_strerror(problem),
+                "check the host name in --redis");
+  std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, freeaddrinfo);
+  std::vector<Address> addresses;
+  for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
+    Address address;
+    memcpy(&address.bytes, at->ai_addr, at->ai_addrlen);
+    address.size = at->ai_addrlen;
+    addresses.push_back(address);
+  }
+  return addresses;
+}
+
+// Suspends until the descriptor can be written or the deadline has passed.
+class Writable {
+ public:
+  Writable(Loop& loop, int descriptor, std::int64_t deadline_us)
+      : loop_(loop), descriptor_(descriptor), deadline_us_(deadline_us) {}
+  Writable(const Writable&) = delete;
+  Writable& operator=(const Writable&) = delete;
+  ~Writable() {
+    if (event_ != nullptr) event_free(event_);
+  }
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    waiter_ = awaiting;
+    auto ready = [](evutil_socket_t, short what, void* self) {
+      auto* writable = static_cast<Writable*>(self);
+      writable->ready_ = (what & EV_WRITE) != 0;
+      writable->loop_.resume(writable->waiter_);
+    };
+    event_ = event_new(loop_.base(), descriptor_, EV_WRITE, ready, this);
+    if (event_ == nullptr) throw std::bad_alloc();
+    const std::int64_t wait_us = std::max<std::int64_t>(0, deadline_us_ - now_us());
+    const timeval wait = to_timeval(wait_us);
+    event_add(event_, &wait);
+  }
+  bool await_resume() const noexcept { return ready_; }
+
+ private:
+  Loop& loop_;
+  int descriptor_;
+  std::int64_t deadline_us_;
+  event* event_ = nullptr;
+  std::coroutine_handle<> waiter_;
+  bool ready_ = false;
+};
+
+// Closes on every way out but release().
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int get() const { return descriptor_; }
+  int release() { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+int pending_error(int descriptor) {
+  int problem = 0;
+  socklen_t size = sizeof problem;
+  getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size);
+  return problem;
+}
+
+// The descriptor, or -errno.
+Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
+  const int family = reinterpret_cast<const sockaddr*>(&address.bytes)->sa_family;
+  Descriptor descriptor(socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (descriptor.get() < 0) co_return -errno;
+  if (family != AF_UNIX) {
+    const int on = 1;
+    setsockopt(descriptor.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  while (::connect(descriptor.get(), reinterpret_cast<const sockaddr*>(&address.bytes),
+                   address.size) != 0) {
+    if (errno == EINPROGRESS) {
+      if (!co_await Writable(loop, descriptor.get(), deadline_us)) co_return -ETIMEDOUT;
+      if (const int problem = pending_error(descriptor.get()); problem != 0) co_return -problem;
+      break;
+    }
+    // A unix socket whose queue is full says EAGAIN instead of letting us wait.
+    if (errno != EAGAIN || now_us() >= deadline_us) co_return -errno;
+    co_await loop.until(now_us() + 1'000);
+  }
+  co_return descriptor.release();
+}
+
+[[noreturn]] void refuse(const Endpoint& endpoint, int problem) {
+  std::string hint = "is Redis running there? try: redis-cli ping, or give --redis URL";
+  if (problem == ENOENT) hint = "there is no such socket; check `unixsocket` in redis.conf";
+  if (problem == EACCES) hint = "the socket's file mode does not let this user in";
+  if (problem == ETIMEDOUT)
+    hint = "nothing answered within " + format_duration(endpoint.timeout_us) +
+           ": a firewall, a wrong address, or a slow network (--timeout)";
+  if (problem == EMFILE) hint = "too many open files: raise `ulimit -n` or use fewer connections";
+  throw Error(Exit::target, "can't connect to " + endpoint.name() + ": " + strerror(problem), hint);
+}
+
+}  // namespace
+
+Task<int> open_socket(Loop& loop, Endpoint endpoint) {
+  const std::int64_t deadline_us = now_us() + endpoint.timeout_us;
+  int result = -ETIMEDOUT;
+  for (const Address& address : resolve(endpoint)) {
+    result = co_await try_address(loop, address, deadline_us);
+    if (result >= 0) co_return result;
+  }
+  refuse(endpoint, -result);
+}
+
+}  // namespace rlctl
