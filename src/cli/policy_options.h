@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "core/policy.h"
 #include "limiter/registry.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/load_pacer.h"
-#include "core/policy.h"
 #include "core/watch_row.h"
 #include "io/loop.h"
 #include "io/metered_redis.h"
@@ -21,6 +20,7 @@
 #include "limiter/limiter_sampler.h"
 #include "limiter/live_overview.h"
 #include "limiter/registry.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/words.h"
-#include "core/policy.h"
 #include "core/traffic.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -10,8 +10,8 @@
 #include "base/stats.h"
 #include "core/attack.h"
 #include "core/machine.h"
-#include "core/policy.h"
 #include "core/verdict.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/words.h"
-#include "core/policy.h"
 #include "core/record.h"
 #include "core/verdict.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

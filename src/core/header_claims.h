@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/rate_limit_fields.h"
+#include "policy/rate_limit_fields.h"
 
 namespace rlctl {
 

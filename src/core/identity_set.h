@@ -9,8 +9,8 @@
 
 #include "base/host_address.h"
 #include "base/random.h"
-#include "core/identity.h"
 #include "core/scenario.h"
+#include "policy/identity.h"
 
 namespace rlctl {
 

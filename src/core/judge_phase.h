@@ -8,8 +8,8 @@
 #pragma once
 
 #include "core/history.h"
-#include "core/policy.h"
 #include "core/verdict.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -7,10 +7,10 @@
 
 #include "core/history.h"
 #include "core/opinion.h"
-#include "core/policy.h"
 #include "core/schedule.h"
 #include "core/verdict.h"
 #include "core/window_rule.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -1,6 +1,6 @@
 #include "core/key_family.h"
 
-#include "core/key.h"
+#include "policy/key.h"
 
 namespace rlctl {
 namespace {

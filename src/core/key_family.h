@@ -14,7 +14,7 @@ namespace rlctl {
 // own.
 std::string_view limiter_name(std::string_view key);
 
-// Where the key's flag is by default (core/key.h); a flag's key is its own.
+// Where the key's flag is by default (policy/key.h); a flag's key is its own.
 std::string block_key_beside(std::string_view key);
 
 bool is_block_key(std::string_view key);

@@ -8,7 +8,7 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "core/policy_json.h"
+#include "policy/policy_json.h"
 
 namespace rlctl {
 namespace {

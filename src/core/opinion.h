@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "core/history.h"
-#include "core/policy.h"
 #include "core/window_rule.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -11,7 +11,7 @@
 #include "base/source_text.h"
 #include "base/units.h"
 #include "base/words.h"
-#include "core/identity.h"
+#include "policy/identity.h"
 
 namespace rlctl {
 

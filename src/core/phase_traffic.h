@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/random.h"
-#include "core/identity.h"
 #include "core/identity_set.h"
 #include "core/phase.h"
 #include "core/shard.h"
 #include "core/traffic.h"
+#include "policy/identity.h"
 
 namespace rlctl {
 

@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "base/words.h"
-#include "core/policy.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

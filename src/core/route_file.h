@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/policy.h"
 #include "core/scenario.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

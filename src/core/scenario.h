@@ -13,10 +13,10 @@
 #include "base/source_text.h"
 #include "base/words.h"
 #include "core/phase.h"
-#include "core/policy.h"
 #include "core/shard.h"
-#include "core/target.h"
 #include "core/verdict.h"
+#include "policy/policy.h"
+#include "policy/target.h"
 
 namespace rlctl {
 

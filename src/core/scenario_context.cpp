@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/escape.h"
-#include "core/identity.h"
+#include "policy/identity.h"
 
 namespace rlctl {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "core/history.h"
-#include "core/policy.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

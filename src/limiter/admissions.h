@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/policy.h"
 #include "limiter/key_reading.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "core/rate_limit_fields.h"
 #include "io/address_scope.h"
 #include "io/socket_address.h"
+#include "policy/rate_limit_fields.h"
 
 namespace rlctl {
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/words.h"
-#include "core/policy.h"
 #include "limiter/expression.h"
 #include "limiter/key_state.h"
 #include "limiter/registry.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/identity.h"
 #include "core/record.h"
 #include "io/task.h"
+#include "policy/identity.h"
 
 namespace rlctl {
 

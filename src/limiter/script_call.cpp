@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "core/key.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
+#include "policy/key.h"
 
 namespace rlctl {
 namespace {

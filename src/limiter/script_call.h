@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/policy.h"
 #include "io/redis/reply.h"
 #include "limiter/client_script.h"
 #include "limiter/expression.h"
 #include "limiter/limiter.h"
 #include "limiter/registry.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/host_address.h"
-#include "core/identity.h"
+#include "policy/identity.h"
 
 namespace rlctl {
 

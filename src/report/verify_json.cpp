@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/escape.h"
-#include "core/policy_json.h"
+#include "policy/policy_json.h"
 
 namespace rlctl {
 namespace {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "core/identity.h"
 #include "core/record.h"
 #include "core/traffic.h"
 #include "io/latch.h"
 #include "limiter/limiter.h"
+#include "policy/identity.h"
 #include "run/play_clock.h"
 
 namespace rlctl {

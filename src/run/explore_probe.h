@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/policy.h"
+#include "policy/policy.h"
 #include "run/step_program.h"
 
 namespace rlctl {

@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/policy.h"
+#include "policy/policy.h"
 #include "run/explore_locals.h"
 
 namespace rlctl {

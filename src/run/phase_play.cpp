@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "core/identity.h"
-#include "core/key_identity.h"
 #include "core/lateness.h"
+#include "policy/identity.h"
+#include "policy/key_identity.h"
 
 namespace rlctl {
 namespace {

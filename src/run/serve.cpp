@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
-#include "core/key.h"
-#include "core/rate_limit_fields.h"
 #include "io/clock.h"
 #include "io/http/forwarded.h"
 #include "limiter/make_limiter.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
+#include "policy/key.h"
+#include "policy/rate_limit_fields.h"
 
 namespace rlctl {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/identity.h"
+#include "policy/identity.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/key_identity.h"
+#include "policy/key_identity.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/key.h"
+#include "policy/key.h"
 
 #include <doctest/doctest.h>
 

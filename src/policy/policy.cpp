@@ -1,4 +1,4 @@
-#include "core/policy.h"
+#include "policy/policy.h"
 
 #include <fmt/format.h>
 

@@ -20,7 +20,7 @@ struct Policy {
   std::int64_t capacity = 0;  // buckets only; 0: the limit
   std::int64_t block_us = 0;  // 0: no block flag
   std::string key;
-  std::string block_key;  // empty: derived from the key (core/key.h)
+  std::string block_key;  // empty: derived from the key (policy/key.h)
 
   std::int64_t bucket_capacity() const { return capacity > 0 ? capacity : limit; }
 };

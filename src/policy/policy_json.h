@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/policy.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 

@@ -1,11 +1,11 @@
-#include "core/identity.h"
+#include "policy/identity.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
 #include "base/host_address.h"
-#include "core/key.h"
+#include "policy/key.h"
 
 namespace rlctl {
 namespace {

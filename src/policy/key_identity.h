@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/identity.h"
+#include "policy/identity.h"
 
 namespace rlctl {
 

@@ -1,4 +1,4 @@
-#include "core/rate_limit_fields.h"
+#include "policy/rate_limit_fields.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/policy_json.h"
+#include "policy/policy_json.h"
 
 #include <fmt/format.h>
 
