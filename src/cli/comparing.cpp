@@ -7,7 +7,7 @@
 #include "core/log_slices.h"
 #include "core/result_reader.h"
 #include "io/byte_source.h"
-#include "io/log_reader.h"
+#include "log/log_reader.h"
 
 namespace rlctl {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/verb.h"
 #include "cli/verify_options.h"
 #include "io/atomic_file.h"
-#include "io/log_reader.h"
+#include "log/log_reader.h"
 #include "report/html_page.h"
 #include "report/report_csv.h"
 #include "report/report_junit.h"

@@ -21,9 +21,9 @@
 #include "cli/verb.h"
 #include "core/scenario_checks.h"
 #include "io/clock.h"
-#include "io/log_writer.h"
 #include "io/open_files.h"
 #include "io/scenario_file.h"
+#include "log/log_writer.h"
 #include "report/junit.h"
 #include "report/scenario_json.h"
 #include "report/scenario_text.h"
@@ -78,7 +78,7 @@ class Reports {
     if (json_file_) scenarios_.push_back(scenario_json(scenario, result));
     if (!log_) return;
     for (PolicyResult& policy : result.policies) {
-      // Histories are judged apart by this name (core/log_encoder.h).
+      // Histories are judged apart by this name (log/log_encoder.h).
       policy.log.history = scenario.name + "/" + scenario.policies[policy.policy].name;
       log_->write(policy.log);
     }

@@ -7,7 +7,7 @@
 #include "cli/verb.h"
 #include "cli/verify_options.h"
 #include "core/verify_result.h"
-#include "io/log_reader.h"
+#include "log/log_reader.h"
 #include "report/verify_json.h"
 #include "report/verify_text.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/words.h"
-#include "core/record.h"
 #include "core/verdict.h"
+#include "log/record.h"
 #include "policy/policy.h"
 
 namespace rlctl {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/words.h"
-#include "core/header_claims.h"
-#include "core/record.h"
+#include "log/header_claims.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/envelope.h"
-#include "core/record.h"
 #include "core/verdict.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 

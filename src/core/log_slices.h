@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "core/log_parser.h"
 #include "core/measured_run.h"
+#include "log/log_parser.h"
 
 namespace rlctl {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "core/lateness.h"
+#include "log/lateness.h"
 
 namespace rlctl {
 namespace {

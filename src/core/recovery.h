@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 

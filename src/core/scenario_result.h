@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/words.h"
-#include "core/record.h"
 #include "core/scenario.h"
 #include "core/verdict.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/figures.h"
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/infer.h"
-#include "core/log_parser.h"
 #include "core/verdict.h"
+#include "log/log_parser.h"
 
 namespace rlctl {
 

@@ -8,10 +8,10 @@
 // Borrows the client and the target, which must outlive it.
 #pragma once
 
-#include "core/header_claims.h"
 #include "io/http/http_client.h"
 #include "limiter/http_target.h"
 #include "limiter/limiter.h"
+#include "log/header_claims.h"
 
 namespace rlctl {
 

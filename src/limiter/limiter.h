@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/record.h"
 #include "io/task.h"
+#include "log/record.h"
 #include "policy/identity.h"
 
 namespace rlctl {

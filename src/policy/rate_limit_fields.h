@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/header_field.h"
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 

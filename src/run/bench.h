@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "core/bench_result.h"
-#include "core/record.h"
 #include "io/redis/connection.h"
 #include "limiter/registry.h"
+#include "log/record.h"
 
 namespace rlctl {
 

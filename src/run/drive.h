@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/record.h"
 #include "core/traffic.h"
 #include "io/latch.h"
 #include "limiter/limiter.h"
+#include "log/record.h"
 #include "policy/identity.h"
 #include "run/play_clock.h"
 

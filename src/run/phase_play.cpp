@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "core/lateness.h"
+#include "log/lateness.h"
 #include "policy/identity.h"
 #include "policy/key_identity.h"
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "core/record.h"
 #include "core/scenario.h"
 #include "core/verdict.h"
 #include "limiter/registry.h"
 #include "limiter/script_call.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "io/log_reader.h"
+#include "log/log_reader.h"
 
 namespace rlctl {
 namespace {

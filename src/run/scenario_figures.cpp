@@ -6,8 +6,8 @@
 
 #include "base/stats.h"
 #include "core/header_truth.h"
-#include "core/lateness.h"
 #include "core/recovery.h"
+#include "log/lateness.h"
 #include "run/policy_play.h"
 
 namespace rlctl {

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "core/record.h"
 #include "limiter/redis_model.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/header_claims.h"
 #include "io/redis/redis.h"
 #include "limiter/limiter.h"
+#include "log/header_claims.h"
 #include "run/policy_play.h"
 
 namespace rlctl {

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostColumns = 100;
 
 using Findings = std::vector<std::string>;
 
-// Includes go downhill in src/, and are written from src/ ("core/record.h").
+// Includes go downhill in src/, and are written from src/ ("log/record.h").
 Findings check_includes(const std::string& path, std::string_view text);
 
 // core/ is pure: no socket, event loop, Redis, coroutine, thread or clock.

@@ -8,7 +8,7 @@
 #include <deque>
 #include <random>
 
-#include "io/log_writer.h"
+#include "log/log_writer.h"
 
 namespace rlctl {
 namespace {

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "core/log_parser.h"
 #include "core/verdict.h"
+#include "log/log_parser.h"
 
 namespace rlctl {
 namespace {

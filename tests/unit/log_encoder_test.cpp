@@ -1,4 +1,4 @@
-#include "core/log_encoder.h"
+#include "log/log_encoder.h"
 
 #include <doctest/doctest.h>
 

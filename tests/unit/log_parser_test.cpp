@@ -1,4 +1,4 @@
-#include "core/log_parser.h"
+#include "log/log_parser.h"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "core/log_encoder.h"
-#include "core/log_parser.h"
+#include "log/log_encoder.h"
+#include "log/log_parser.h"
 
 namespace rlctl {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/csv_rows.h"
+#include "log/formats/csv_rows.h"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/log_columns.h"
-#include "core/log_row.h"
+#include "log/formats/columns.h"
+#include "log/formats/row.h"
 
 namespace rlctl {
 

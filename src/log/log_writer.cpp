@@ -1,4 +1,4 @@
-#include "io/log_writer.h"
+#include "log/log_writer.h"
 
 #include <cstddef>
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/interner.h"
-#include "core/record.h"
+#include "log/interner.h"
+#include "log/record.h"
 
 namespace rlctl {
 

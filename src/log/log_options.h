@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/status_set.h"
-#include "core/log_columns.h"
+#include "log/formats/columns.h"
 
 namespace rlctl {
 

@@ -1,4 +1,4 @@
-#include "core/access_rows.h"
+#include "log/formats/access_rows.h"
 
 #include <algorithm>
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/timestamp.h"
-#include "core/history_builder.h"
-#include "core/log_options.h"
-#include "core/log_row.h"
+#include "log/formats/row.h"
+#include "log/log_builder.h"
+#include "log/log_options.h"
 
 namespace rlctl {
 

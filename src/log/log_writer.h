@@ -1,4 +1,4 @@
-// Logs to a file, one after the other; .csv is CSV, anything else JSON Lines (core/log_encoder.h).
+// Logs to a file, one after the other; .csv is CSV, anything else JSON Lines (log/log_encoder.h).
 // "-" is standard output. The file appears whole at close(), or not at all (io/atomic_file.h): not
 // where nothing was written, so that a run that did not begin leaves the last one's log alone.
 //
@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "core/log_encoder.h"
 #include "io/atomic_file.h"
+#include "log/log_encoder.h"
 
 namespace rlctl {
 

@@ -1,4 +1,4 @@
-#include "core/line_splitter.h"
+#include "log/line_splitter.h"
 
 namespace rlctl {
 

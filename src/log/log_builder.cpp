@@ -1,4 +1,4 @@
-#include "core/history_builder.h"
+#include "log/log_builder.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "core/header_claims.h"
+#include "log/header_claims.h"
 
 #include <algorithm>
 

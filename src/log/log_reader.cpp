@@ -1,4 +1,4 @@
-#include "io/log_reader.h"
+#include "log/log_reader.h"
 
 #include <filesystem>
 #include <set>

@@ -1,4 +1,4 @@
-#include "core/interner.h"
+#include "log/interner.h"
 
 #include <functional>
 

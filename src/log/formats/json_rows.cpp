@@ -1,4 +1,4 @@
-#include "core/json_rows.h"
+#include "log/formats/json_rows.h"
 
 #include <cstring>
 #include <nlohmann/json.hpp>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/timestamp.h"
-#include "core/log_row.h"
+#include "log/formats/row.h"
 
 namespace rlctl {
 

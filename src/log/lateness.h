@@ -1,7 +1,7 @@
 // When a request counts as sent late: what budgets, notes and reports count alike. Pure.
 #pragma once
 
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -18,11 +18,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/history_builder.h"
-#include "core/line_splitter.h"
-#include "core/log_options.h"
-#include "core/log_row.h"
-#include "core/row_converter.h"
+#include "log/formats/row.h"
+#include "log/line_splitter.h"
+#include "log/log_builder.h"
+#include "log/log_options.h"
+#include "log/row_converter.h"
 
 namespace rlctl {
 

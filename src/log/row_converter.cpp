@@ -1,4 +1,4 @@
-#include "core/row_converter.h"
+#include "log/row_converter.h"
 
 #include <algorithm>
 #include <array>

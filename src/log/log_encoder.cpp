@@ -1,4 +1,4 @@
-#include "core/log_encoder.h"
+#include "log/log_encoder.h"
 
 #include <charconv>
 #include <nlohmann/json.hpp>

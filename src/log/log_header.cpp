@@ -1,4 +1,4 @@
-#include "core/log_header.h"
+#include "log/log_header.h"
 
 #include <limits>
 #include <nlohmann/json.hpp>

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 

@@ -2,7 +2,7 @@
 // client's address, the time is [accept date], the duration the last of the timers (ms).
 #pragma once
 
-#include "core/log_row.h"
+#include "log/formats/row.h"
 
 namespace rlctl {
 

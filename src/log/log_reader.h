@@ -1,4 +1,4 @@
-// Log files to histories (core/log_parser.h), packed or not; "-" is standard input.
+// Log files to histories (log/log_parser.h), packed or not; "-" is standard input.
 // Throws Error(Exit::usage), also for a file that is given twice. One thread at a time.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/work.h"
-#include "core/log_parser.h"
+#include "log/log_parser.h"
 
 namespace rlctl {
 

@@ -1,4 +1,4 @@
-#include "core/haproxy_rows.h"
+#include "log/formats/haproxy_rows.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "core/log_parser.h"
+#include "log/log_parser.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,11 +14,11 @@
 #include "base/escape.h"
 #include "base/suggest.h"
 #include "base/units.h"
-#include "core/access_rows.h"
-#include "core/csv_rows.h"
-#include "core/haproxy_rows.h"
-#include "core/json_rows.h"
-#include "core/log_header.h"
+#include "log/formats/access_rows.h"
+#include "log/formats/csv_rows.h"
+#include "log/formats/haproxy_rows.h"
+#include "log/formats/json_rows.h"
+#include "log/log_header.h"
 
 namespace rlctl {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/log_columns.h"
+#include "log/formats/columns.h"
 
 #include <algorithm>
 #include <array>

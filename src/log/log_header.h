@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/record.h"
+#include "log/record.h"
 
 namespace rlctl {
 
