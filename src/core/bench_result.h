@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "arrivals/attack.h"
 #include "base/stats.h"
-#include "core/attack.h"
 #include "core/machine.h"
 #include "core/verdict.h"
 #include "policy/policy.h"

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "arrivals/identity_set.h"
 #include "base/escape.h"
 #include "base/host_address.h"
 #include "base/units.h"
-#include "core/identity_set.h"
 #include "core/scenario_keys.h"
 
 namespace rlctl {

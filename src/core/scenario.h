@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "arrivals/phase.h"
+#include "arrivals/shard.h"
 #include "base/comparison.h"
 #include "base/source_text.h"
 #include "base/words.h"
-#include "core/phase.h"
-#include "core/shard.h"
 #include "core/verdict.h"
 #include "policy/policy.h"
 #include "policy/target.h"

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "arrivals/phase_traffic.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
 #include "core/metric_rules.h"
-#include "core/phase_traffic.h"
 
 namespace rlctl {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "arrivals/phase_traffic.h"
 #include "base/escape.h"
 #include "base/shell_words.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "core/phase_traffic.h"
 #include "report/simulate_text.h"
 #include "report/verify_evidence.h"
 

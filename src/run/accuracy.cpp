@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/attack.h"
+#include "arrivals/attack.h"
 #include "limiter/make_limiter.h"
 #include "run/drive.h"
 #include "run/policy_play.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/traffic.h"
+#include "arrivals/traffic.h"
 #include "io/latch.h"
 #include "limiter/limiter.h"
 #include "log/record.h"

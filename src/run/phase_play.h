@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/phase_traffic.h"
+#include "arrivals/phase_traffic.h"
 #include "core/scenario_result.h"
 #include "io/latch.h"
 #include "run/drive.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/traffic.h"
+#include "arrivals/traffic.h"
 
 namespace rlctl {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "arrivals/traffic.h"
 #include "core/bench_result.h"
-#include "core/traffic.h"
 #include "run/contestant.h"
 
 namespace rlctl {

@@ -1,5 +1,5 @@
 // The attacks, looked at as lists of times.
-#include "core/attack.h"
+#include "arrivals/attack.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/identity_set.h"
+#include "arrivals/identity_set.h"
 
 #include <doctest/doctest.h>
 

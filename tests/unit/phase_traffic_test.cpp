@@ -1,5 +1,5 @@
 // Schedules are pure functions of scenario and seed.
-#include "core/phase_traffic.h"
+#include "arrivals/phase_traffic.h"
 
 #include <doctest/doctest.h>
 

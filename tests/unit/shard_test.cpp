@@ -1,12 +1,12 @@
 // Several machines that play one run: who sends what, and when.
-#include "core/shard.h"
+#include "arrivals/shard.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
+#include "arrivals/phase_traffic.h"
 #include "base/error.h"
-#include "core/phase_traffic.h"
 #include "core/shard_plan.h"
 #include "scenario_fixture.h"
 

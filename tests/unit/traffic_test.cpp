@@ -1,5 +1,5 @@
 // Arrivals are pure functions of their plan: no clock, no network, no sleep.
-#include "core/traffic.h"
+#include "arrivals/traffic.h"
 
 #include <doctest/doctest.h>
 

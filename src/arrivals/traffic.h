@@ -2,7 +2,7 @@
 //
 // Count, deadline, rate and what a user does about a denial are values in here, so that there is
 // one loop that plays traffic (run/drive.h) and not one per mode. Plain values, no clock: the time
-// comes in as an argument. The traffic of scenarios is in core/phase_traffic.h.
+// comes in as an argument. The traffic of scenarios is in arrivals/phase_traffic.h.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "arrivals/traffic.h"
 #include "base/words.h"
-#include "core/traffic.h"
 #include "policy/policy.h"
 
 namespace rlctl {

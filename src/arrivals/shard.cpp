@@ -1,4 +1,4 @@
-#include "core/shard.h"
+#include "arrivals/shard.h"
 
 #include "base/error.h"
 #include "base/escape.h"

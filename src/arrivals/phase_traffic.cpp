@@ -1,4 +1,4 @@
-#include "core/phase_traffic.h"
+#include "arrivals/phase_traffic.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "core/traffic.h"
+#include "arrivals/traffic.h"
 
 namespace rlctl {
 

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "arrivals/identity_set.h"
+#include "arrivals/phase.h"
+#include "arrivals/shard.h"
+#include "arrivals/traffic.h"
 #include "base/random.h"
-#include "core/identity_set.h"
-#include "core/phase.h"
-#include "core/shard.h"
-#include "core/traffic.h"
 #include "policy/identity.h"
 
 namespace rlctl {

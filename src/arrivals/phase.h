@@ -20,7 +20,7 @@ inline constexpr Word<Pick> kPickWords[] = {
     {"round_robin", Pick::round_robin}, {"uniform", Pick::uniform}, {"zipf", Pick::zipf}};
 constexpr std::span<const Word<Pick>> words_of(Pick) { return kPickWords; }
 
-// A kind of client: `count` of them, from the templates or a file (core/identity_set.h).
+// A kind of client: `count` of them, from the templates or a file (arrivals/identity_set.h).
 struct IdentitySpec {
   std::string name;
   std::string ip;    // an address, a CIDR, or empty: clients without an address

@@ -1,4 +1,4 @@
-#include "core/attack.h"
+#include "arrivals/attack.h"
 
 #include <algorithm>
 
