@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/verify_options.h"
-#include "core/verify_result.h"
+#include "verdict/verify_result.h"
 
 namespace rlctl {
 

@@ -6,10 +6,10 @@
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "cli/verify_options.h"
-#include "core/verify_result.h"
 #include "log/log_reader.h"
 #include "report/verify_json.h"
 #include "report/verify_text.h"
+#include "verdict/verify_result.h"
 
 namespace rlctl {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "core/verdict.h"
 #include "log/log_options.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 

@@ -10,8 +10,8 @@
 #include "arrivals/attack.h"
 #include "base/stats.h"
 #include "core/machine.h"
-#include "core/verdict.h"
 #include "policy/policy.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 

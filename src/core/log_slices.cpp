@@ -11,7 +11,7 @@
 #include "base/escape.h"
 #include "base/stats.h"
 #include "base/units.h"
-#include "core/verdict.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/key_histories.h"
-#include "core/recovery.h"
 #include "core/window_fill.h"
+#include "verdict/key_histories.h"
+#include "verdict/recovery.h"
 
 namespace rlctl {
 namespace {

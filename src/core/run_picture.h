@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/envelope.h"
 #include "core/latency_curve.h"
 #include "core/timeline.h"
-#include "core/verdict.h"
+#include "verdict/envelope.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 

@@ -14,9 +14,9 @@
 #include "base/comparison.h"
 #include "base/source_text.h"
 #include "base/words.h"
-#include "core/verdict.h"
 #include "policy/policy.h"
 #include "policy/target.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 

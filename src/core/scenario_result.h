@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "core/scenario.h"
-#include "core/verdict.h"
 #include "log/record.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/history.h"
 #include "core/timeline.h"
+#include "verdict/history.h"
 
 namespace rlctl {
 

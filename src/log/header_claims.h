@@ -1,5 +1,5 @@
 // Sums up what a service claimed about its limits in the headers of many responses. This part of
-// the truth check needs the headers; the part in core/header_truth.h needs the records. Plain
+// the truth check needs the headers; the part in verdict/header_truth.h needs the records. Plain
 // values; pure.
 #pragma once
 

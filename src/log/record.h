@@ -39,7 +39,7 @@ struct Record {
   std::uint32_t who = 0;                  // index into Log::identities
   std::uint32_t cost = 1;                 // cost c is c admissions at one instant
   std::int32_t remaining = -1;            // as the limiter told; -1: it did not
-  // With nothing remaining: how long until that changes, as told; for core/header_truth.h, not in
+  // With nothing remaining: how long until that changes, as told; for verdict/header_truth.h, not in
   // log files.
   std::uint32_t reset_ms = kNoReset;
   std::uint16_t status = 0;  // HTTP status; 0: none

@@ -8,8 +8,8 @@
 #include "base/escape.h"
 #include "base/timestamp.h"
 #include "base/units.h"
-#include "core/depth.h"
 #include "report/verify_evidence.h"
+#include "verdict/step_function.h"
 
 namespace rlctl {
 namespace {

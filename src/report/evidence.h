@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/verify_result.h"
 #include "report/report.h"
+#include "verdict/verify_result.h"
 
 namespace rlctl {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/explore_result.h"
+#include "verdict/explore_result.h"
 
 namespace rlctl {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/explore_result.h"
+#include "verdict/explore_result.h"
 
 namespace rlctl {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/infer.h"
+#include "verdict/inference.h"
 
 namespace rlctl {
 

@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "core/verify_result.h"
 #include "report/report.h"
+#include "verdict/verify_result.h"
 
 namespace rlctl {
 

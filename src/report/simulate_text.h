@@ -6,7 +6,7 @@
 
 #include "core/scenario.h"
 #include "core/scenario_result.h"
-#include "core/verify_result.h"
+#include "verdict/verify_result.h"
 
 namespace rlctl {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/verify_result.h"
+#include "verdict/verify_result.h"
 
 namespace rlctl {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/verify_result.h"
+#include "verdict/verify_result.h"
 
 namespace rlctl {
 

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "base/work.h"
-#include "core/explore_result.h"
 #include "limiter/script_call.h"
 #include "run/explore_space.h"
+#include "verdict/explore_result.h"
 
 namespace rlctl {
 

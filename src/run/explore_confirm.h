@@ -9,10 +9,10 @@
 #include <memory>
 #include <string>
 
-#include "core/explore_result.h"
 #include "io/redis/connection.h"
 #include "io/redis/server_process.h"
 #include "run/explore_space.h"
+#include "verdict/explore_result.h"
 
 namespace rlctl {
 

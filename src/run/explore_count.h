@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/explore_result.h"
 #include "run/explore_search.h"
+#include "verdict/explore_result.h"
 
 namespace rlctl {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/verdict.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/explore_result.h"
 #include "run/explore_space.h"
+#include "verdict/explore_result.h"
 
 namespace rlctl {
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "core/scenario.h"
-#include "core/verdict.h"
 #include "limiter/registry.h"
 #include "limiter/script_call.h"
 #include "log/record.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "base/stats.h"
-#include "core/header_truth.h"
-#include "core/recovery.h"
 #include "log/lateness.h"
 #include "run/policy_play.h"
+#include "verdict/header_truth.h"
+#include "verdict/recovery.h"
 
 namespace rlctl {
 namespace {

@@ -13,8 +13,6 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "core/expectation.h"
-#include "core/header_truth.h"
-#include "core/notes.h"
 #include "core/scenario_length.h"
 #include "core/scenario_speed.h"
 #include "core/shard_plan.h"
@@ -24,6 +22,8 @@
 #include "run/redis_target.h"
 #include "run/scenario_figures.h"
 #include "run/served_target.h"
+#include "verdict/header_truth.h"
+#include "verdict/notes.h"
 
 namespace rlctl {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "core/scenario_parser.h"
-#include "core/verify_result.h"
 #include "io/http/http_body.h"
 #include "io/http/http_head.h"
 #include "io/redis/reply_reader.h"
@@ -20,6 +19,7 @@
 #include "policy/rate_limit_fields.h"
 #include "report/verify_json.h"
 #include "report/verify_text.h"
+#include "verdict/verify_result.h"
 
 using namespace rlctl;
 

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "core/verdict.h"
 #include "log/log_parser.h"
+#include "verdict/verdict.h"
 
 namespace rlctl {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/verdict.h"
+#include "verdict/verdict.h"
 
 namespace brute {
 

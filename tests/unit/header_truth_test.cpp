@@ -1,4 +1,4 @@
-#include "core/header_truth.h"
+#include "verdict/header_truth.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/infer.h"
+#include "verdict/inference.h"
 
 #include <doctest/doctest.h>
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/envelope.h"
 #include "core/latency_curve.h"
-#include "core/recovery.h"
 #include "core/window_fill.h"
+#include "verdict/envelope.h"
+#include "verdict/recovery.h"
 
 using namespace rlctl;
 

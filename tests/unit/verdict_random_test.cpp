@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "brute_force.h"
-#include "core/verdict.h"
+#include "verdict/verdict.h"
 
 namespace {
 

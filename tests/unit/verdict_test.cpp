@@ -1,10 +1,10 @@
 // The verdict can turn: each test changes one thing in a history and sees the answer follow.
-#include "core/verdict.h"
+#include "verdict/verdict.h"
 
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "core/notes.h"
+#include "verdict/notes.h"
 
 namespace {
 

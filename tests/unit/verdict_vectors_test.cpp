@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/clock_offset.h"
-#include "core/verdict.h"
+#include "verdict/clock_offset.h"
+#include "verdict/verdict.h"
 
 namespace {
 

@@ -1,0 +1,104 @@
+// The figures of a judgement, and what a judge is told beside the log: options, budgets. Plain
+// values; times are µs. verdict/verdict.h says what "certain" and "possible" mean.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/words.h"
+#include "base/work.h"
+
+namespace rlctl {
+
+// What a run may lack and still be judged; above it the answer is inconclusive. Shares are 0 to 1
+// of the operations; empty: no budget.
+struct Budgets {
+  std::optional<double> unknown_share;
+  std::optional<double> late_share;    // sent more than late_after_us behind the schedule
+  std::int64_t late_after_us = 10000;  // without a budget it only words the note
+  std::int64_t dropped = 0;            // planned, never sent: the log does not hold them
+  std::optional<double> dropped_share;
+};
+
+struct JudgeOptions {
+  std::int64_t tolerance_us =
+      0;               // admissions are judged with W - tolerance, denials with W + tolerance
+  bool fresh = false;  // the keys were empty when the log begins
+  std::optional<std::int64_t>
+      history_from_us;  // the log is complete from here; default: its first record
+  bool closed = false;  // an entry exactly one window old still counts (whole-µs clocks)
+  std::optional<std::int64_t> max_inflight_us;  // an unknown happened by sent + this, or never
+  std::int64_t offset_low_us = 0;    // limiter's clock minus ours, for fixed windows in a log
+  std::int64_t offset_high_us = 0;   // without server stamps (with stamps the log tells)
+  double allowed_false_denials = 0;  // share of the denials, 0 to 1
+  bool counts_denied = false;        // denied attempts fill the policy's window too
+  bool use_server_stamps = true;
+  Budgets budgets;
+  WorkWatcher watcher;  // told of every key; empty: nobody
+};
+
+enum class OverAdmission : std::uint8_t { none, possible, certain };
+inline constexpr Word<OverAdmission> kOverAdmissionWords[] = {{"none", OverAdmission::none},
+                                                              {"possible", OverAdmission::possible},
+                                                              {"certain", OverAdmission::certain}};
+constexpr std::span<const Word<OverAdmission>> words_of(OverAdmission) {
+  return kOverAdmissionWords;
+}
+
+// Why over_admission says what it says.
+enum class Proof : std::uint8_t {
+  bound,        // none: no placement puts more than the limit into a window
+  containment,  // certain: these records lie in this window wherever they were decided
+  witness,      // possible: one placement was found that keeps the contract
+  schedule,     // certain: no placement keeps it, though no single window shows it
+  undetermined  // possible: neither was shown
+};
+inline constexpr Word<Proof> kProofWords[] = {{"bound", Proof::bound},
+                                              {"containment", Proof::containment},
+                                              {"witness", Proof::witness},
+                                              {"schedule", Proof::schedule},
+                                              {"undetermined", Proof::undetermined}};
+constexpr std::span<const Word<Proof>> words_of(Proof) { return kProofWords; }
+
+enum class VerdictKind : std::uint8_t { holds, violated, inconclusive };
+inline constexpr Word<VerdictKind> kVerdictKindWords[] = {
+    {"holds", VerdictKind::holds},
+    {"violated", VerdictKind::violated},
+    {"inconclusive", VerdictKind::inconclusive}};
+constexpr std::span<const Word<VerdictKind>> words_of(VerdictKind) { return kVerdictKindWords; }
+
+// The worst window, as records that anyone can check by hand. Indexes into Log::records, by time.
+struct WorstWindow {
+  std::int64_t from_us = 0;
+  std::int64_t to_us = 0;
+  std::vector<std::uint32_t> records;
+};
+
+struct Figures {
+  std::int64_t operations = 0;  // allowed + denied + unknown
+  std::int64_t allowed = 0;
+  std::int64_t denied = 0;
+  std::int64_t unknown = 0;
+  std::int64_t failed = 0;
+  std::int64_t max_certain = 0;
+  std::int64_t max_possible = 0;
+  OverAdmission over_admission = OverAdmission::none;
+  Proof proof = Proof::bound;
+  std::int64_t excess_certain = 0;
+  std::vector<std::uint32_t> certain_false_denials;  // indexes into Log::records, ascending
+  std::int64_t unverifiable_denials = 0;  // only what came before the log could explain them
+  std::int64_t peak = 0;                  // max_certain of windows of W, whatever the contract
+  double burst_factor = 0;                // peak / limit
+  std::int64_t slack_us = 0;              // how much shorter W must be for no proof to be left
+  std::int64_t decisions = 0;             // N of the accuracy: allowed + denied
+  std::int64_t right = 0;
+  std::int64_t wrong = 0;
+  std::int64_t undecided = 0;
+  double accuracy_low = 0;     // percent: right / N
+  double accuracy_high = 100;  // percent: (N - wrong) / N
+  WorstWindow worst_window;
+};
+
+}  // namespace rlctl

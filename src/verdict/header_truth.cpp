@@ -1,0 +1,280 @@
+#include "verdict/header_truth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "verdict/history.h"
+#include "verdict/verdict.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostExamples = 3;
+// A reset is given in whole seconds, or relative to a Date that is rounded down to a second.
+constexpr std::int64_t kCoarseResetUs = 2'000'000;
+
+// The operations of one key, by the time they were sent, as indexes into the log's records.
+using Sequence = std::vector<std::uint32_t>;
+
+std::vector<Sequence> sequences_of(const Log& log) {
+  std::vector<Sequence> by_key(log.keys.size());
+  for (std::uint32_t i = 0; i < log.records.size(); ++i) {
+    const Record& record = log.records[i];
+    if (record.outcome == Outcome::failed || record.sent_us == kNoTime) continue;
+    if (record.key >= by_key.size()) by_key.resize(record.key + 1);
+    by_key[record.key].push_back(i);
+  }
+  for (Sequence& sequence : by_key)
+    std::stable_sort(sequence.begin(), sequence.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return log.records[a].sent_us < log.records[b].sent_us;
+    });
+  return by_key;
+}
+
+bool is_answered(const Record& record) {
+  return record.outcome <= Outcome::denied && record.received_us != kNoTime;
+}
+
+std::int64_t end_of(const Record& record) {
+  return is_answered(record) ? record.received_us : kOpenEnd;
+}
+
+// Two answered operations of a key, one after the other; no other operation of the key overlaps
+// them.
+struct Pair {
+  std::uint32_t first = 0;
+  std::uint32_t second = 0;
+};
+
+std::vector<Pair> lone_pairs(const Log& log, const Sequence& sequence) {
+  std::vector<Pair> pairs;
+  std::int64_t earlier_end_us = kNoTime;  // of all operations before `first`
+  for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
+    const Record& first = log.records[sequence[i]];
+    const Record& second = log.records[sequence[i + 1]];
+    const bool alone_before = earlier_end_us <= first.sent_us;
+    const bool apart = end_of(first) <= second.sent_us && is_answered(second);
+    const bool alone_after =
+        i + 2 >= sequence.size() || log.records[sequence[i + 2]].sent_us >= end_of(second);
+    if (alone_before && apart && alone_after) pairs.push_back({sequence[i], sequence[i + 1]});
+    earlier_end_us = std::max(earlier_end_us, end_of(first));
+  }
+  return pairs;
+}
+
+void add_example(std::vector<std::uint32_t>& records, std::uint32_t record) {
+  if (records.size() < kMostExamples) records.push_back(record);
+}
+
+std::string times(std::int64_t count) {
+  return count == 1 ? "once" : format_count(count) + " times";
+}
+
+std::string in_words(const QuotaPolicy& policy) {
+  return fmt::format("{} per {}", format_count(policy.quota), format_duration(policy.window_us));
+}
+
+class Findings {
+ public:
+  Findings(const Log& log, const HeaderClaims& claims) : log_(log), claims_(claims) {}
+
+  std::vector<HeaderFinding> find() {
+    check_waits();
+    check_resets();
+    for (const QuotaPolicy& policy : claims_.policies) check_policy(policy);
+    check_remaining();
+    check_fields();
+    std::stable_sort(
+        findings_.begin(), findings_.end(),
+        [](const HeaderFinding& a, const HeaderFinding& b) { return a.kind < b.kind; });
+    return std::move(findings_);
+  }
+
+ private:
+  void add(FindingKind kind, std::string words, std::vector<std::uint32_t> records = {}) {
+    if (records.size() > kMostExamples) records.resize(kMostExamples);
+    findings_.push_back({kind, std::move(words), std::move(records)});
+  }
+
+  void check_waits() {
+    const KeptPromises promises = check_promises(log_);
+    if (promises.broken == 0) return;
+    add(FindingKind::untrue,
+        fmt::format("clients that waited for Retry-After were denied again, {} of {} times: it "
+                    "is too short by up to {} (seconds rounded down?)",
+                    format_count(promises.broken), format_count(promises.tested),
+                    format_duration_for_people(promises.error_us)),
+        promises.breaks);
+  }
+
+  // The reset of an exhausted limit promises two things: no admission before it, and an admission
+  // after it.
+  void check_resets() {
+    HeaderFinding late;
+    HeaderFinding early;
+    std::int64_t waited = 0;
+    std::int64_t denied = 0;
+    std::int64_t admitted = 0;
+    std::int64_t earliest_us = 0;
+    for (const Sequence& sequence : sequences_of(log_)) {
+      for (const Pair& pair : lone_pairs(log_, sequence)) {
+        const Record& first = log_.records[pair.first];
+        const Record& second = log_.records[pair.second];
+        if (first.reset_ms == kNoReset || second.cost > 1) continue;
+        const std::int64_t reset_us = std::int64_t{first.reset_ms} * 1'000;
+        const std::int64_t early_us = first.sent_us + reset_us - second.received_us;
+        if (second.outcome == Outcome::allowed && early_us >= kCoarseResetUs) {
+          ++admitted;
+          earliest_us = std::max(earliest_us, early_us);
+          add_example(early.records, pair.second);
+        }
+        // If Retry-After asks for as long or longer, Retry-After is the promise.
+        if (second.sent_us < first.received_us + reset_us || first.retry_after_us >= reset_us)
+          continue;
+        ++waited;
+        if (second.outcome != Outcome::denied) continue;
+        ++denied;
+        add_example(late.records, pair.second);
+      }
+    }
+    if (denied > 0)
+      add(FindingKind::untrue,
+          fmt::format("clients that waited for the reset of an exhausted limit were denied, {} of "
+                      "{} times",
+                      format_count(denied), format_count(waited)),
+          std::move(late.records));
+    if (admitted > 0)
+      add(FindingKind::untrue,
+          fmt::format("an exhausted limit admitted a request before its reset, {}: up to {} early",
+                      times(admitted), format_duration_for_people(earliest_us)),
+          std::move(early.records));
+  }
+
+  void check_policy(const QuotaPolicy& policy) {
+    if (policy.unit != "requests" || policy.window_us == kNoTime || policy.quota < 1) return;
+    Contract contract;
+    contract.kind = ContractKind::sliding;
+    contract.limit = policy.quota;
+    contract.window_us = policy.window_us;
+    contract.block_us = log_.policy.block_us;
+    const Figures figures = judge_contract(log_, contract).totals;
+    if (figures.max_certain > policy.quota)
+      add(FindingKind::untrue,
+          fmt::format("RateLimit-Policy {} says {}, but {} were admitted in one such window",
+                      in_quotes(policy.name), in_words(policy), format_count(figures.max_certain)),
+          figures.worst_window.records);
+    const auto false_denials = static_cast<std::int64_t>(figures.certain_false_denials.size());
+    if (false_denials > 0)
+      add(claims_.policies.size() > 1 ? FindingKind::hint : FindingKind::untrue,
+          fmt::format("RateLimit-Policy {} says {}, but requests below that were denied, {}",
+                      in_quotes(policy.name), in_words(policy), times(false_denials)),
+          figures.certain_false_denials);
+  }
+
+  // In a key's first window no admission expires. One edge of an aligned window may lie in it, and
+  // a bucket may refill. Apart from these, each admission must reduce the remaining count.
+  void check_remaining() {
+    HeaderFinding rises;
+    HeaderFinding denials;
+    std::int64_t risen = 0;
+    std::int64_t not_kept = 0;
+    for (const Sequence& sequence : sequences_of(log_)) {
+      std::int64_t here = 0;
+      std::int64_t span_us = 0;
+      for (const Pair& pair : lone_pairs(log_, sequence)) {
+        const Record& first = log_.records[pair.first];
+        const Record& second = log_.records[pair.second];
+        if (second.outcome == Outcome::denied &&
+            first.remaining >= static_cast<std::int64_t>(second.cost)) {
+          ++not_kept;
+          add_example(denials.records, pair.second);
+        }
+        span_us = second.received_us - log_.records[sequence.front()].sent_us;
+        const bool both_admitted =
+            first.outcome == Outcome::allowed && second.outcome == Outcome::allowed;
+        const bool told = first.remaining >= 0 && second.remaining >= 0;
+        if (span_us >= log_.policy.window_us || !both_admitted || !told) continue;
+        if (second.remaining < first.remaining) continue;
+        ++here;
+        add_example(rises.records, pair.second);
+      }
+      risen += std::max<std::int64_t>(0, here - 1 - refills(span_us));
+    }
+    if (risen > 0)
+      add(FindingKind::untrue,
+          fmt::format("the remaining count did not fall after an admission, {}", times(risen)),
+          std::move(rises.records));
+    if (not_kept > 0)
+      add(FindingKind::hint,
+          fmt::format("the remaining count was sufficient, but the next request was denied, {}",
+                      times(not_kept)),
+          std::move(denials.records));
+  }
+
+  std::int64_t refills(std::int64_t span_us) const {
+    if (log_.policy.window_us <= 0) return 0;
+    return static_cast<std::int64_t>(static_cast<double>(span_us) *
+                                     static_cast<double>(log_.policy.limit) /
+                                     static_cast<double>(log_.policy.window_us));
+  }
+
+  void check_fields() {
+    for (const auto& [name, count] : claims_.malformed)
+      add(FindingKind::breach,
+          fmt::format("{} is malformed and must be ignored, {}", in_quotes(name), times(count)));
+    if (claims_.early_waits > 0)
+      add(FindingKind::breach,
+          fmt::format("Retry-After is shorter than the reset of an exhausted limit, {}",
+                      times(claims_.early_waits)));
+    if (claims_.waits_of_zero > 0)
+      add(FindingKind::breach, fmt::format("a denial says to retry at once (Retry-After: 0), {}",
+                                           times(claims_.waits_of_zero)));
+    if (claims_.absurd_waits > 0)
+      add(FindingKind::breach,
+          fmt::format("a denial says to wait for more than a year, {}: a timestamp in place of a "
+                      "delay?",
+                      times(claims_.absurd_waits)));
+    if (claims_.denials_without_wait > 0)
+      add(FindingKind::hint,
+          fmt::format("{} {} no Retry-After and no reset",
+                      format_count(claims_.denials_without_wait),
+                      claims_.denials_without_wait == 1 ? "denial had" : "denials had"));
+  }
+
+  const Log& log_;
+  const HeaderClaims& claims_;
+  std::vector<HeaderFinding> findings_;
+};
+
+}  // namespace
+
+KeptPromises check_promises(const Log& log, const std::function<bool(const Record&)>& counts) {
+  KeptPromises result;
+  for (const Sequence& sequence : sequences_of(log)) {
+    for (const Pair& pair : lone_pairs(log, sequence)) {
+      const Record& denial = log.records[pair.first];
+      const Record& test = log.records[pair.second];
+      if (denial.outcome != Outcome::denied || denial.retry_after_us < 0) continue;
+      const std::int64_t promised_us = denial.received_us + denial.retry_after_us;
+      if (test.sent_us < promised_us || (counts && !counts(test))) continue;
+      ++result.tested;
+      if (test.outcome == Outcome::allowed) continue;
+      ++result.broken;
+      result.breaks.push_back(pair.second);
+      const std::int64_t error_us =
+          test.sent_us - promised_us + std::max<std::int64_t>(0, test.retry_after_us);
+      result.error_us = std::max(result.error_us, error_us);
+    }
+  }
+  return result;
+}
+
+std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims) {
+  return Findings(log, claims).find();
+}
+
+}  // namespace rlctl

@@ -1,0 +1,19 @@
+// The figures of one key under aligned windows whose phase is not known.
+//
+// What is certain holds for every phase: max_certain and excess_certain are the least over all
+// phases. What is possible holds for some phase: max_possible and the false denials are those of
+// the sliding window, which includes every aligned one. The worst window and the accuracy are those
+// of the phase that is best for the limiter. If that phase has no witness, other phases are not
+// tried: the proof is undetermined.
+#pragma once
+
+#include "policy/policy.h"
+#include "verdict/history.h"
+#include "verdict/verdict.h"
+
+namespace rlctl {
+
+Figures judge_unknown_phase(const History& history, const Contract& contract,
+                            const JudgeOptions& options);
+
+}  // namespace rlctl

@@ -1,0 +1,226 @@
+#include "verdict/notes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/units.h"
+#include "log/lateness.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kStatusesNamed = 3;
+
+bool is_operation(const Record& record) { return record.outcome != Outcome::failed; }
+
+struct Extent {
+  std::int64_t from = std::numeric_limits<std::int64_t>::max();
+  std::int64_t to = std::numeric_limits<std::int64_t>::min();
+};
+
+Extent extent_of(const Log& log) {
+  Extent extent;
+  for (const Record& record : log.records) {
+    if (!is_operation(record)) continue;
+    const std::int64_t at = record.server_us != kNoTime ? record.server_us : record.sent_us;
+    extent.from = std::min(extent.from, at);
+    extent.to = std::max(extent.to, at);
+  }
+  return extent;
+}
+
+bool edge_crossed(const Extent& extent, const Contract& contract) {
+  if (contract.kind != ContractKind::fixed || !contract.phase_us) {
+    return extent.to - extent.from >= contract.window_us;
+  }
+  const std::int64_t into = (extent.from - *contract.phase_us) % contract.window_us;
+  const std::int64_t rest = contract.window_us - (into < 0 ? into + contract.window_us : into);
+  return extent.to - extent.from >= rest;
+}
+
+std::string edge_note(const Log& log, const Contract& contract) {
+  const Extent extent = extent_of(log);
+  if (extent.from > extent.to) return "the log holds no operations";
+  const std::string lasted = format_duration_for_people(extent.to - extent.from);
+  const std::string window = format_duration(contract.window_us);
+  return edge_crossed(extent, contract)
+             ? fmt::format("window edges were crossed: {} of traffic, windows of {}", lasted,
+                           window)
+             : fmt::format("no window edge was crossed: {} of traffic, windows of {}", lasted,
+                           window);
+}
+
+std::string flight_note(std::int64_t most) {
+  if (most <= 1) return "never more than 1 operation in flight: races were not tested";
+  return fmt::format("up to {} operations in flight at once", format_count(most));
+}
+
+std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
+  if (!options.use_server_stamps || offset.stamps == 0) {
+    return "no server stamps: judged on the times of sending and receiving";
+  }
+  if (offset.step_us > 0) {
+    return fmt::format(
+        "a clock stepped or drifted by {} or more: judged on the times of sending and receiving",
+        format_duration_for_people(offset.step_us));
+  }
+  return fmt::format("judged on {} server stamps; the limiter's clock is {} to {} us ahead of ours",
+                     format_count(offset.stamps), offset.low_us, offset.high_us);
+}
+
+std::string over_budget(std::string_view what, std::int64_t count, std::int64_t of, double share) {
+  return fmt::format("{} of {} operations {}: over the budget of {:g} %", format_count(count),
+                     format_count(of), what, share * 100);
+}
+
+// "status 404: 12, status 502: 3, no reply: 1", the most frequent first.
+std::string unknown_by_status(const Log& log) {
+  std::map<int, std::int64_t> counts;
+  for (const Record& record : log.records)
+    if (record.outcome == Outcome::unknown) ++counts[record.status];
+  std::vector<std::pair<std::int64_t, int>> most;
+  for (const auto& [status, count] : counts) most.emplace_back(count, status);
+  std::sort(most.rbegin(), most.rend());
+  if (most.size() > kStatusesNamed) most.resize(kStatusesNamed);
+  std::string text;
+  for (const auto& [count, status] : most) {
+    if (!text.empty()) text += ", ";
+    text += status == 0 ? fmt::format("no status: {}", format_count(count))
+                        : fmt::format("status {}: {}", status, format_count(count));
+  }
+  return text;
+}
+
+bool any_status(const Log& log) {
+  return std::any_of(log.records.begin(), log.records.end(),
+                     [](const Record& record) { return record.status != 0; });
+}
+
+// The size of a burst that no limiter of this policy can let through.
+std::string burst_to_send(const Log& log) {
+  if (log.policy.window_us > 0)
+    return fmt::format("send more than {} within {}", format_count(log.policy.limit),
+                       format_duration(log.policy.window_us));
+  return fmt::format("send more than {} at once",
+                     format_count(std::max(log.contract.limit, log.contract.capacity)));
+}
+
+struct Counts {
+  std::int64_t operations = 0;
+  std::int64_t denied = 0;
+  std::int64_t unknown = 0;
+  std::int64_t late = 0;
+};
+
+Counts counts_of(const Log& log, std::int64_t late_after_us) {
+  Counts counts;
+  for (const Record& record : log.records) {
+    if (!is_operation(record)) continue;
+    ++counts.operations;
+    if (record.outcome == Outcome::denied) ++counts.denied;
+    if (record.outcome == Outcome::unknown) ++counts.unknown;
+    if (sent_late(record, late_after_us)) ++counts.late;
+  }
+  return counts;
+}
+
+bool exceeds(std::int64_t count, std::int64_t of, const std::optional<double>& share) {
+  return share && static_cast<double>(count) > *share * static_cast<double>(of);
+}
+
+}  // namespace
+
+std::int64_t most_in_flight(const Log& log) {
+  std::vector<std::int64_t> sent;
+  std::vector<std::int64_t> received;
+  for (const Record& record : log.records) {
+    if (!is_operation(record) || record.sent_us == kNoTime) continue;
+    sent.push_back(record.sent_us);
+    const bool replied = record.received_us != kNoTime;
+    received.push_back(std::max(replied ? record.received_us : record.sent_us, record.sent_us));
+  }
+  if (sent.empty()) return 0;
+  std::sort(sent.begin(), sent.end());
+  std::sort(received.begin(), received.end());
+  std::int64_t most = 1;
+  for (std::size_t i = 0, done = 0; i < sent.size(); ++i) {
+    while (done < i && received[done] <= sent[i]) ++done;
+    most = std::max(most, static_cast<std::int64_t>(i + 1 - done));
+  }
+  return most;
+}
+
+std::vector<std::string> notes_on(const Log& log, const Contract& policy,
+                                  const std::optional<Contract>& own, const ClockOffset& offset,
+                                  const JudgeOptions& options) {
+  std::vector<std::string> notes{edge_note(log, own ? *own : policy),
+                                 flight_note(most_in_flight(log)), clock_note(offset, options)};
+  const std::int64_t late_after_us = options.budgets.late_after_us;
+  const Counts counts = counts_of(log, late_after_us);
+  if (counts.unknown > 0) {
+    notes.push_back(
+        fmt::format("{} operations have an unknown outcome: each may have been admitted",
+                    format_count(counts.unknown)));
+  }
+  if (counts.late > 0) {
+    notes.push_back(fmt::format("{} operations were sent more than {} late",
+                                format_count(counts.late), format_duration(late_after_us)));
+  }
+  if (options.budgets.dropped > 0) {
+    notes.push_back(fmt::format("{} planned operations were never sent",
+                                format_count(options.budgets.dropped)));
+  }
+  return notes;
+}
+
+Doubt doubt_about(const Log& log, const JudgeOptions& options) {
+  const Budgets& budgets = options.budgets;
+  const Counts counts = counts_of(log, budgets.late_after_us);
+  if (counts.operations == 0)
+    return {"the log holds no operations", "give a log with decisions in it"};
+  if (counts.unknown == counts.operations)
+    return {"no operation has a known outcome (" + unknown_by_status(log) + ")",
+            "see whether the target answers; name its codes with --allowed and --denied"};
+  if (counts.denied == 0)
+    return {"nothing was denied in the whole run: the limiter never had to act",
+            burst_to_send(log) + " for one key, until some are denied"};
+  if (exceeds(counts.unknown, counts.operations, budgets.unknown_share))
+    return {over_budget("have an unknown outcome", counts.unknown, counts.operations,
+                        *budgets.unknown_share) +
+                " (" + unknown_by_status(log) + ")",
+            any_status(log) ? "say what these mean with --allowed and --denied, or bear more of "
+                              "them with --budget-unknown"
+                            : "find out why they were not answered, or bear more of them with "
+                              "--budget-unknown"};
+  if (exceeds(counts.late, counts.operations, budgets.late_share))
+    return {over_budget(
+                fmt::format("were sent more than {} late", format_duration(budgets.late_after_us)),
+                counts.late, counts.operations, *budgets.late_share),
+            "send at a lower rate or from an idler machine, or bear more with --budget-late"};
+  const std::int64_t planned = counts.operations + budgets.dropped;
+  if (exceeds(budgets.dropped, planned, budgets.dropped_share))
+    return {over_budget("were never sent", budgets.dropped, planned, *budgets.dropped_share),
+            "send at a lower rate, from an idler machine or with more users"};
+  return {};
+}
+
+bool sent_too_late(const Log& log, const Budgets& budgets) {
+  const Counts counts = counts_of(log, budgets.late_after_us);
+  return exceeds(counts.late, counts.operations, budgets.late_share);
+}
+
+std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
+                              const JudgeOptions& options) {
+  if (contract.kind == ContractKind::fixed && !contract.phase_us)
+    return "say where windows start: --phase 0s, if they are aligned to the clock";
+  if (!options.use_server_stamps || !offset.usable())
+    return "log the limiter's own time of each decision (server_us), or how long each request took";
+  return "a log with fewer unknown outcomes, or with --max-inflight";
+}
+
+}  // namespace rlctl

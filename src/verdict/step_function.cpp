@@ -1,0 +1,48 @@
+#include "verdict/step_function.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rlctl {
+
+void Depth::add(std::int64_t from, std::int64_t to, std::int64_t amount) {
+  if (to <= from) return;
+  changes_.push_back({from, amount});
+  changes_.push_back({to, -amount});
+}
+
+void Depth::build() {
+  std::sort(changes_.begin(), changes_.end(),
+            [](const Change& a, const Change& b) { return a.at < b.at; });
+  starts_.assign(1, std::numeric_limits<std::int64_t>::min());
+  values_.assign(1, 0);
+  for (const Change& change : changes_) {
+    if (change.at != starts_.back()) {
+      starts_.push_back(change.at);
+      values_.push_back(values_.back());
+    }
+    values_.back() += change.by;
+  }
+  changes_ = {};
+  highest_.build(values_);
+  std::vector<std::int64_t> negated(values_.size());
+  std::transform(values_.begin(), values_.end(), negated.begin(), [](auto v) { return -v; });
+  lowest_.build(negated);
+}
+
+std::size_t Depth::step_of(std::int64_t t) const {
+  const auto after = std::upper_bound(starts_.begin(), starts_.end(), t);
+  return static_cast<std::size_t>(after - starts_.begin()) - 1;
+}
+
+std::int64_t Depth::most(std::int64_t from, std::int64_t to) const {
+  const std::size_t first = step_of(from);
+  return from == to ? values_[first] : highest_.over(first, step_of(to));
+}
+
+std::int64_t Depth::least(std::int64_t from, std::int64_t to) const {
+  const std::size_t first = step_of(from);
+  return from == to ? values_[first] : -lowest_.over(first, step_of(to));
+}
+
+}  // namespace rlctl

@@ -1,0 +1,274 @@
+#include "verdict/verdict.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "verdict/clock_offset.h"
+#include "verdict/history.h"
+#include "verdict/judge_key.h"
+#include "verdict/notes.h"
+
+namespace rlctl {
+namespace {
+
+Contract sliding_contract_of(const Policy& policy) {
+  Contract contract;
+  contract.kind = ContractKind::sliding;
+  contract.limit = policy.limit;
+  contract.window_us = policy.window_us;
+  contract.block_us = policy.block_us;
+  return contract;
+}
+
+Contract completed(Contract contract, const Policy& policy) {
+  if (contract.window_us == 0) contract.window_us = policy.window_us;
+  if (contract.limit == 0) contract.limit = policy.limit;
+  if (contract.capacity == 0 && contract.kind == ContractKind::bucket) {
+    contract.capacity = policy.capacity > 0 ? policy.capacity : contract.limit;
+  }
+  return contract;
+}
+
+void check_usable(const Contract& contract, const JudgeOptions& options) {
+  if (contract.window_us <= 0 || contract.limit < 0) {
+    throw Error(Exit::usage, "there is no limit and window to judge by",
+                "give --limit and --window, or a log whose header has a policy");
+  }
+  if (options.tolerance_us < 0 || options.tolerance_us >= contract.window_us) {
+    throw Error(Exit::usage,
+                fmt::format("a tolerance of {} us leaves nothing of a window of {} us",
+                            options.tolerance_us, contract.window_us),
+                "give a tolerance shorter than the window");
+  }
+}
+
+// In which clock, and how wide, the intervals of this contract are. What is the same for every
+// operation cancels out, unless windows are aligned to the limiter's clock.
+Frame frame_of(const ClockOffset& offset, const Contract& contract, const JudgeOptions& options) {
+  Frame frame;
+  frame.max_inflight_us = options.max_inflight_us;
+  frame.stamps = options.use_server_stamps && offset.usable();
+  const bool aligned = contract.kind == ContractKind::fixed && contract.phase_us.has_value();
+  if (frame.stamps || (aligned && offset.stamps > 0)) {
+    frame.offset_low = std::min(offset.low_us, offset.high_us);
+    frame.offset_high = std::max(offset.low_us, offset.high_us);
+  } else if (aligned) {
+    frame.offset_low = options.offset_low_us;
+    frame.offset_high = options.offset_high_us;
+  }
+  return frame;
+}
+
+// The records of each key, in their order, one key after the other in one piece of memory.
+class RecordsByKey {
+ public:
+  explicit RecordsByKey(const Log& log) {
+    std::size_t keys = log.keys.size();
+    for (const Record& record : log.records) keys = std::max<std::size_t>(keys, record.key + 1);
+    begins_.assign(keys + 1, 0);
+    for (const Record& record : log.records) ++begins_[record.key + 1];
+    for (std::size_t key = 1; key <= keys; ++key) begins_[key] += begins_[key - 1];
+    indexes_.resize(log.records.size());
+    std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
+    for (std::uint32_t i = 0; i < log.records.size(); ++i) indexes_[next[log.records[i].key]++] = i;
+  }
+
+  std::size_t keys() const { return begins_.size() - 1; }
+  std::span<const std::uint32_t> of(std::size_t key) const {
+    return std::span(indexes_).subspan(begins_[key], begins_[key + 1] - begins_[key]);
+  }
+
+ private:
+  std::vector<std::size_t> begins_;  // where each key's records begin; last, where all end
+  std::vector<std::uint32_t> indexes_;
+};
+
+// The latest instant of one operation at which it was under way, in the limiter's clock.
+std::int64_t last_seen(const Record& record, std::uint32_t index, const Frame& frame) {
+  if (record.outcome != Outcome::unknown) return place(record, index, frame).high_us;
+  return std::max(record.sent_us, record.received_us) + frame.offset_high;
+}
+
+// A log begins no later than its first decision. Where in its interval that was is not known (a
+// stamp in whole seconds: what came before it in that second may be missing), so the end is taken.
+std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOptions& options) {
+  if (options.history_from_us) return *options.history_from_us + frame.offset_high;
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+  std::int64_t start = kNone;
+  for (std::uint32_t i = 0; i < log.records.size(); ++i) {
+    if (log.records[i].outcome == Outcome::failed) continue;
+    start = std::min(start, last_seen(log.records[i], i, frame));
+  }
+  return start == kNone ? 0 : start;
+}
+
+std::string rate_of(const Contract& contract) {
+  const std::string rate =
+      fmt::format("{} per {}", format_count(contract.limit), format_duration(contract.window_us));
+  if (contract.kind != ContractKind::bucket) return rate;
+  return fmt::format("a bucket of {} refilled {}", format_count(contract.capacity), rate);
+}
+
+std::string over_admission_reason(const Judgement& judgement) {
+  const Figures& totals = judgement.totals;
+  const std::string rate = rate_of(judgement.contract);
+  if (totals.proof == Proof::schedule) {
+    return fmt::format("no order of the admissions keeps {}, though no single window shows it",
+                       rate);
+  }
+  const std::int64_t span = totals.worst_window.to_us - totals.worst_window.from_us;
+  return fmt::format("{} admissions within {}, where the limit is {}",
+                     format_count(totals.max_certain), format_duration_for_people(span), rate);
+}
+
+std::string violated_reason(const Judgement& judgement) {
+  const auto denials = fmt::format(
+      "{} of {} denials that nothing explains",
+      format_count(static_cast<std::int64_t>(judgement.totals.certain_false_denials.size())),
+      format_count(judgement.totals.denied));
+  if (!judgement.violations.over_admission) return denials;
+  const std::string over = over_admission_reason(judgement);
+  return judgement.violations.false_denial ? fmt::format("{}; {}", over, denials) : over;
+}
+
+bool too_many_false_denials(const Figures& totals, double allowed_share) {
+  const auto count = static_cast<double>(totals.certain_false_denials.size());
+  return count > allowed_share * static_cast<double>(totals.denied);
+}
+
+bool any_undetermined(const Judgement& judgement) {
+  return std::any_of(judgement.keys.begin(), judgement.keys.end(), [](const KeyFigures& key) {
+    return key.figures.proof == Proof::undetermined;
+  });
+}
+
+// What every judgement of a log shares.
+struct Evidence {
+  const Log& log;
+  ClockOffset offset;
+  Doubt doubt;  // about the run as a whole
+  const JudgeOptions& options;
+};
+
+// Violated before inconclusive before holds.
+// What the other parts were admitted explains this one's denials, and adds to its admissions.
+void say_nothing_of(const Log& part, Judgement& judgement) {
+  judgement.reason = "this is part " + escape_for_terminal(part.shard) + " of a run";
+  judgement.remedy = "rlctl verify with the logs of all parts judges them as one";
+}
+
+void decide(const Evidence& evidence, Judgement& judgement) {
+  if (evidence.log.shard != kWholeRun) return say_nothing_of(evidence.log, judgement);
+  judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
+  judgement.violations.false_denial =
+      too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);
+  if (judgement.violations.over_admission || judgement.violations.false_denial) {
+    judgement.verdict = VerdictKind::violated;
+    judgement.reason = violated_reason(judgement);
+  } else if (!evidence.doubt.reason.empty()) {
+    judgement.reason = evidence.doubt.reason;
+    judgement.remedy = evidence.doubt.remedy;
+  } else if (any_undetermined(judgement)) {
+    judgement.reason = fmt::format("whether {} was kept could not be shown either way",
+                                   rate_of(judgement.contract));
+    judgement.remedy = what_would_decide(judgement.contract, evidence.offset, evidence.options);
+  } else {
+    judgement.verdict = VerdictKind::holds;
+    judgement.reason = "every decision is explained";
+  }
+}
+
+// By index: figures are too large to be moved about while they are sorted.
+std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
+  std::vector<std::uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return worse(keys[a].figures, keys[b].figures);
+  });
+  std::vector<KeyFigures> sorted;
+  sorted.reserve(keys.size());
+  for (const std::uint32_t index : order) sorted.push_back(std::move(keys[index]));
+  return sorted;
+}
+
+Judgement judge_with(const Evidence& evidence, const Contract& contract) {
+  const Log& log = evidence.log;
+  const JudgeOptions& options = evidence.options;
+  check_usable(contract, options);
+  const Frame frame = frame_of(evidence.offset, contract, options);
+  const std::int64_t from_us = history_start(log, frame, options);
+  Judgement judgement;
+  judgement.contract = contract;
+  const RecordsByKey by_key(log);
+  Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key.keys())};
+  for (std::uint32_t key = 0; key < by_key.keys(); ++key) {
+    work.done = key;
+    if (options.watcher) options.watcher(work);
+    if (by_key.of(key).empty()) continue;
+    History history = make_history(log, by_key.of(key), frame);
+    history.from_us = from_us;
+    judgement.keys.push_back({key, judge_key(history, contract, options)});
+  }
+  judgement.totals = total_of(judgement.keys);
+  judgement.keys = worst_first(std::move(judgement.keys));
+  decide(evidence, judgement);
+  return judgement;
+}
+
+Evidence evidence_of(const Log& log, const JudgeOptions& options) {
+  return {log, clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us)),
+          doubt_about(log, options), options};
+}
+
+bool same_promise(const Contract& a, const Contract& b) {
+  return a.kind == b.kind && a.kind == ContractKind::sliding && a.limit == b.limit &&
+         a.window_us == b.window_us && a.counts_denied == b.counts_denied &&
+         a.block_us == b.block_us;
+}
+
+int severity(VerdictKind verdict) {
+  if (verdict == VerdictKind::violated) return 2;
+  return verdict == VerdictKind::inconclusive ? 1 : 0;
+}
+
+void combine(Verdict& verdict) {
+  const bool own_is_worse =
+      verdict.own && severity(verdict.own->verdict) > severity(verdict.policy.verdict);
+  verdict.verdict = own_is_worse ? verdict.own->verdict : verdict.policy.verdict;
+  verdict.reason = own_is_worse ? verdict.own->reason : verdict.policy.reason;
+  verdict.remedy = own_is_worse ? verdict.own->remedy : verdict.policy.remedy;
+}
+
+}  // namespace
+
+Verdict judge(const Log& log, const JudgeOptions& options) {
+  std::optional<Contract> own;
+  if (log.contract.kind != ContractKind::none) own = completed(log.contract, log.policy);
+  const bool own_alone = own && log.policy.window_us == 0;
+  Contract policy = own_alone ? *own : sliding_contract_of(log.policy);
+  if (!own_alone) policy.counts_denied = options.counts_denied;
+  const Evidence evidence = evidence_of(log, options);
+  Verdict verdict;
+  verdict.policy = judge_with(evidence, policy);
+  if (own) {
+    verdict.own =
+        own_alone || same_promise(*own, policy) ? verdict.policy : judge_with(evidence, *own);
+  }
+  combine(verdict);
+  verdict.notes = notes_on(log, policy, own, evidence.offset, options);
+  return verdict;
+}
+
+Judgement judge_contract(const Log& log, const Contract& contract, const JudgeOptions& options) {
+  return judge_with(evidence_of(log, options), completed(contract, log.policy));
+}
+
+}  // namespace rlctl

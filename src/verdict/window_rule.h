@@ -1,0 +1,53 @@
+// When an admission leaves the window: the one thing in which sliding and fixed windows differ.
+//
+// An admission at x still counts at every t with x <= t < end(x). For a sliding window end(x) is
+// x + W; for aligned windows it is the end of the window that holds x. end never falls as x grows,
+// and that is all that the proofs in containment.h, depth.h and schedule.h ask for: written once,
+// they hold for both.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "policy/policy.h"
+#include "verdict/history.h"
+
+namespace rlctl {
+
+class WindowRule {
+ public:
+  // `stretch_us` lengthens every window (denials, tolerance) or shortens it (admissions).
+  static WindowRule sliding(std::int64_t window_us, std::int64_t stretch_us) {
+    return WindowRule(window_us, 0, stretch_us, false);
+  }
+  static WindowRule aligned(std::int64_t window_us, std::int64_t phase_us,
+                            std::int64_t stretch_us) {
+    return WindowRule(window_us, phase_us, stretch_us, true);
+  }
+
+  std::int64_t end(std::int64_t x) const {
+    if (x >= kOpenEnd) return kOpenEnd;
+    if (!aligned_) return x + window_us_ + stretch_us_;
+    // However early the edge may have come, an admission counts at its own instant.
+    return std::max(start_of(x) + window_us_ + stretch_us_, x + 1);
+  }
+
+  bool is_aligned() const { return aligned_; }
+  std::int64_t window_us() const { return window_us_; }
+
+ private:
+  WindowRule(std::int64_t window_us, std::int64_t phase_us, std::int64_t stretch_us, bool aligned)
+      : window_us_(window_us), phase_us_(phase_us), stretch_us_(stretch_us), aligned_(aligned) {}
+
+  std::int64_t start_of(std::int64_t x) const {
+    const std::int64_t into = (x - phase_us_) % window_us_;
+    return x - (into < 0 ? into + window_us_ : into);
+  }
+
+  std::int64_t window_us_;
+  std::int64_t phase_us_;
+  std::int64_t stretch_us_;
+  bool aligned_;
+};
+
+}  // namespace rlctl
