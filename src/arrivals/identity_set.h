@@ -9,8 +9,8 @@
 
 #include "base/host_address.h"
 #include "base/random.h"
-#include "core/scenario.h"
 #include "policy/identity.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 

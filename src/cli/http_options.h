@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "core/scenario.h"
 #include "limiter/http_target.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 

@@ -19,16 +19,16 @@
 #include "cli/scenario_progress.h"
 #include "cli/shard_options.h"
 #include "cli/verb.h"
-#include "core/scenario_checks.h"
 #include "io/clock.h"
 #include "io/open_files.h"
-#include "io/scenario_file.h"
 #include "log/log_writer.h"
 #include "report/junit.h"
 #include "report/scenario_json.h"
 #include "report/scenario_text.h"
 #include "run/policy_play.h"
 #include "run/scenario_run.h"
+#include "scenario/read/checks.h"
+#include "scenario/read/scenario_file.h"
 
 namespace rlctl {
 namespace {

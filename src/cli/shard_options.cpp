@@ -5,8 +5,8 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "cli/run_id.h"
-#include "core/shard_plan.h"
 #include "io/clock.h"
+#include "scenario/shard_plan.h"
 
 namespace rlctl {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/options.h"
-#include "core/scenario.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 

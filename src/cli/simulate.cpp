@@ -16,8 +16,6 @@
 #include "cli/scenario_progress.h"
 #include "cli/shard_options.h"
 #include "cli/verb.h"
-#include "core/pattern.h"
-#include "core/scenario_checks.h"
 #include "io/clock.h"
 #include "io/http/http_url.h"
 #include "io/open_files.h"
@@ -25,6 +23,8 @@
 #include "report/simulate_json.h"
 #include "report/simulate_text.h"
 #include "run/scenario_run.h"
+#include "scenario/pattern.h"
+#include "scenario/read/checks.h"
 
 namespace rlctl {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/compared_metric.h"
-#include "core/scenario.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/scenario.h"
 #include "policy/policy.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/status_set.h"
-#include "core/scenario.h"
 #include "io/http/http_client.h"
 #include "io/http/http_exchange.h"
 #include "io/http/http_url.h"
 #include "limiter/source_address.h"
 #include "policy/identity.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 

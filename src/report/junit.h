@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/scenario.h"
-#include "core/scenario_result.h"
+#include "scenario/scenario.h"
+#include "scenario/scenario_result.h"
 
 namespace rlctl {
 

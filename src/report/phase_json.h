@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/scenario_result.h"
+#include "scenario/scenario_result.h"
 
 namespace rlctl {
 

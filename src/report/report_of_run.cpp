@@ -13,7 +13,7 @@ std::string expected_of(const ResultJson& scenario, const char* what = "verdict"
   return verdict.empty() ? "any" : verdict;
 }
 
-// By the same rules as the run itself (core/scenario_result.h).
+// By the same rules as the run itself (scenario/scenario_result.h).
 Mood held(const std::string& expected, const std::string& found) {
   if (expected == found) return Mood::good;
   if (found == "inconclusive" || found.empty()) return Mood::doubtful;

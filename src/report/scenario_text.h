@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/scenario.h"
-#include "core/scenario_result.h"
+#include "scenario/scenario.h"
+#include "scenario/scenario_result.h"
 
 namespace rlctl {
 

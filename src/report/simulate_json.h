@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/scenario.h"
-#include "core/scenario_result.h"
+#include "scenario/scenario.h"
+#include "scenario/scenario_result.h"
 
 namespace rlctl {
 

@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "core/scenario.h"
 #include "io/http/http_pool.h"
 #include "io/loop.h"
 #include "limiter/http_target.h"
 #include "run/target.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "arrivals/phase_traffic.h"
-#include "core/scenario_result.h"
 #include "io/latch.h"
 #include "run/drive.h"
 #include "run/replay.h"
 #include "run/target.h"
+#include "scenario/scenario_result.h"
 
 namespace rlctl {
 

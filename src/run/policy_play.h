@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "core/scenario.h"
 #include "limiter/registry.h"
 #include "limiter/script_call.h"
 #include "log/record.h"
+#include "scenario/scenario.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {

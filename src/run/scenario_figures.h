@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/expectation.h"
-#include "core/scenario_result.h"
+#include "scenario/expectation.h"
+#include "scenario/scenario_result.h"
 
 namespace rlctl {
 

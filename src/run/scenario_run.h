@@ -11,11 +11,11 @@
 #include <optional>
 #include <string>
 
-#include "core/scenario_result.h"
 #include "io/http/http_client.h"
 #include "io/loop.h"
 #include "io/redis/endpoint.h"
 #include "limiter/registry.h"
+#include "scenario/scenario_result.h"
 
 namespace rlctl {
 

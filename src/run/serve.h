@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/host_address.h"
-#include "core/scenario.h"
 #include "io/http/http_server.h"
 #include "io/http/listener.h"
 #include "io/loop.h"
@@ -24,6 +23,7 @@
 #include "limiter/registry.h"
 #include "limiter/script_call.h"
 #include "policy/policy.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 

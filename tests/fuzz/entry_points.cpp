@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/timestamp.h"
 #include "base/units.h"
-#include "core/scenario_parser.h"
 #include "io/http/http_body.h"
 #include "io/http/http_head.h"
 #include "io/redis/reply_reader.h"
@@ -19,6 +18,7 @@
 #include "policy/rate_limit_fields.h"
 #include "report/verify_json.h"
 #include "report/verify_text.h"
+#include "scenario/read/scenario_reader.h"
 #include "verdict/verify_result.h"
 
 using namespace rlctl;

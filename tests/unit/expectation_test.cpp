@@ -1,5 +1,5 @@
 // Expectations against figures that are given.
-#include "core/expectation.h"
+#include "scenario/expectation.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/pattern.h"
+#include "scenario/pattern.h"
 
 #include <doctest/doctest.h>
 

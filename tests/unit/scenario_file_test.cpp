@@ -1,5 +1,5 @@
 // Scenario files on disk.
-#include "io/scenario_file.h"
+#include "scenario/read/scenario_file.h"
 
 #include <doctest/doctest.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "core/scenario_parser.h"
+#include "scenario/read/scenario_reader.h"
 
 namespace rlctl {
 

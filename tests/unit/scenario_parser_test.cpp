@@ -1,6 +1,6 @@
 // Scenario files that are right, and what becomes of them; mistakes are in
 // scenario_mistakes_test.cpp.
-#include "core/scenario_parser.h"
+#include "scenario/read/scenario_reader.h"
 
 #include <doctest/doctest.h>
 

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
-#include "core/scenario_result.h"
 #include "report/junit.h"
 #include "report/scenario_json.h"
 #include "report/scenario_text.h"
+#include "scenario/scenario_result.h"
 #include "scenario_fixture.h"
 
 using namespace rlctl;

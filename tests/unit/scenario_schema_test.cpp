@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/words.h"
-#include "core/metric_rules.h"
-#include "core/scenario_keys.h"
 #include "json_schema.h"
+#include "scenario/metrics.h"
+#include "scenario/read/keys.h"
 #include "scenario_fixture.h"
 
 using namespace rlctl;

@@ -1,4 +1,4 @@
-#include "core/scenario_speed.h"
+#include "scenario/speed_up.h"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 
 #include "arrivals/phase_traffic.h"
 #include "base/error.h"
-#include "core/shard_plan.h"
+#include "scenario/shard_plan.h"
 #include "scenario_fixture.h"
 
 using namespace rlctl;

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/scenario_length.h"
+#include "scenario/length.h"
 
 using namespace rlctl;
 

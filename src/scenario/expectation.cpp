@@ -1,0 +1,140 @@
+#include "scenario/expectation.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <set>
+
+#include "base/comparison.h"
+#include "base/units.h"
+#include "base/wide.h"
+#include "scenario/metrics.h"
+
+namespace rlctl {
+namespace {
+
+// measured op value, without a division: shares are compared by cross-multiplying.
+bool holds(const Expectation& expectation, std::int64_t amount, std::int64_t out_of) {
+  constexpr Wide kMillionth = 1'000'000;
+  const Wide value = expectation.value;
+  if (expectation.unit == ValueUnit::duration)
+    return compares<Wide>(amount, expectation.comparison, value);
+  if (expectation.unit == ValueUnit::percent)
+    return compares<Wide>(Wide{amount} * 100 * kMillionth, expectation.comparison, value * out_of);
+  const bool ratio = expectation.metric == Metric::burst_factor;
+  return compares<Wide>(Wide{amount} * kMillionth, expectation.comparison,
+                        ratio ? value * out_of : value);
+}
+
+// Every value between the bounds is possible.
+Held judge_figure(const Expectation& expectation, const ScenarioFigure& figure) {
+  const bool low = holds(expectation, figure.low, figure.out_of);
+  const bool high = holds(expectation, figure.high, figure.out_of);
+  if (figure.low == figure.high) return low ? Held::held : Held::broken;
+  // For == and != it also matters whether the value lies between the bounds.
+  const bool exact = expectation.comparison == Comparison::equal ||
+                     expectation.comparison == Comparison::not_equal;
+  if (low != high) return Held::could_not_tell;
+  if (!exact) return low ? Held::held : Held::broken;
+  Expectation above = expectation;
+  above.comparison = Comparison::more;
+  const bool between =
+      holds(above, figure.high, figure.out_of) && !holds(above, figure.low, figure.out_of);
+  if (between) return Held::could_not_tell;
+  return low ? Held::held : Held::broken;
+}
+
+std::string percent_of(std::int64_t amount, std::int64_t out_of) {
+  const double percent = 100.0 * static_cast<double>(amount) / static_cast<double>(out_of);
+  return fmt::format("{:.4g} %", percent);
+}
+
+std::string words_for(const Expectation& expectation, const ScenarioFigure& figure) {
+  const MetricRule& rule = rule_of(expectation.metric);
+  if (rule.duration) return format_duration_for_people(figure.high);
+  if (expectation.metric == Metric::burst_factor)
+    return fmt::format("{:.4g}",
+                       static_cast<double>(figure.high) / static_cast<double>(figure.out_of));
+  if (expectation.metric == Metric::accuracy) {
+    const std::string low = percent_of(figure.low, figure.out_of);
+    if (figure.low == figure.high) return low;
+    return fmt::format("between {} and {}", low, percent_of(figure.high, figure.out_of));
+  }
+  std::string text = format_count(figure.high);
+  if (figure.low != figure.high)
+    text = fmt::format("between {} and {}", format_count(figure.low), text);
+  if (expectation.unit == ValueUnit::percent)
+    text += fmt::format(" of {} ({})", format_count(figure.out_of),
+                        percent_of(figure.high, figure.out_of));
+  return text;
+}
+
+bool needs_total(const Expectation& expectation) {
+  return expectation.unit == ValueUnit::percent || expectation.metric == Metric::burst_factor;
+}
+
+ExpectationResult judge_measured(const Expectation& expectation, const Measurement& measured) {
+  ExpectationResult result;
+  if (const auto* missing = std::get_if<NotAvailable>(&measured)) {
+    result.measured = missing->because;
+    return result;
+  }
+  const ScenarioFigure& figure = std::get<ScenarioFigure>(measured);
+  if (needs_total(expectation) && figure.out_of <= 0) {
+    result.measured = "no request was decided";
+    return result;
+  }
+  result.held = judge_figure(expectation, figure);
+  result.measured = words_for(expectation, figure);
+  return result;
+}
+
+ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigures& figures) {
+  return judge_measured(expectation, figures.measure(expectation.metric, expectation.statistic,
+                                                     expectation.selection));
+}
+
+// A broken expectation is worse than one that could not be judged.
+int severity(Held held) { return held == Held::broken ? 2 : held == Held::could_not_tell ? 1 : 0; }
+
+ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation& expectation,
+                                    const ScenarioFigures& figures) {
+  std::set<std::uint32_t> policies;
+  for (const Phase& phase : scenario.phases) policies.insert(phase.policy);
+  std::optional<ExpectationResult> worst;
+  std::optional<ExpectationResult> unasked;  // the selectors match none of its requests
+  for (const std::uint32_t policy : policies) {
+    Selection selection = expectation.selection;
+    selection.policy = policy;
+    const Measurement measured =
+        figures.measure(expectation.metric, expectation.statistic, selection);
+    ExpectationResult result = judge_measured(expectation, measured);
+    const auto* missing = std::get_if<NotAvailable>(&measured);
+    if (missing != nullptr && missing->selects_nothing) {
+      unasked = std::move(result);
+      continue;
+    }
+    if (policies.size() > 1) result.measured += " with policy " + scenario.policies[policy].name;
+    if (!worst || severity(result.held) > severity(worst->held)) worst = std::move(result);
+  }
+  return worst ? *worst : unasked.value_or(ExpectationResult());
+}
+
+}  // namespace
+
+bool is_judged(Metric metric) { return rule_of(metric).judged; }
+
+std::vector<ExpectationResult> evaluate(const Scenario& scenario, const ScenarioFigures& figures) {
+  std::vector<ExpectationResult> results;
+  for (std::size_t i = 0; i < scenario.expectations.size(); ++i) {
+    const Expectation& expectation = scenario.expectations[i];
+    const Selection& selection = expectation.selection;
+    const bool each = is_judged(expectation.metric) && !selection.policy && !selection.phase;
+    results.push_back(each ? judge_each_policy(scenario, expectation, figures)
+                           : judge_one(expectation, figures));
+    results.back().expectation = static_cast<std::uint32_t>(i);
+  }
+  return results;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,224 @@
+#include "scenario/read/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "arrivals/phase_traffic.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "scenario/metrics.h"
+
+namespace rlctl {
+namespace {
+
+class Checks {
+ public:
+  Checks(const JsonValue& root, ScenarioContext& context)
+      : root_(root), context_(context), scenario_(context.scenario) {}
+
+  void run() {
+    check_time();
+    check_speed();
+    for (const PolicySpec& policy : scenario_.policies) check_policy(policy);
+    for (std::size_t i = 0; i < scenario_.phases.size(); ++i) check_phase(i);
+    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) check_fault(i);
+    check_expectations();
+  }
+
+ private:
+  // The value at a pointer's steps, or the nearest that is there.
+  void report(std::initializer_list<std::string> steps, std::string what, std::string hint = {}) {
+    const JsonValue* value = &root_;
+    std::string pointer;
+    for (const std::string& step : steps) {
+      const JsonValue* inner = step_into(*value, step);
+      if (inner == nullptr) break;
+      value = inner;
+      pointer = pointer_to(pointer, step);
+    }
+    SourceSpan span = value->span;
+    if (value->kind == JsonKind::object || value->kind == JsonKind::array)
+      span.end = span.begin + 1;
+    context_.problems.add(span, pointer, std::move(what), std::move(hint));
+  }
+
+  static const JsonValue* step_into(const JsonValue& value, const std::string& step) {
+    if (value.kind == JsonKind::object) return value.find(step);
+    if (value.kind != JsonKind::array) return nullptr;
+    // A list may stand where an object should: then the step is a name.
+    std::size_t index = value.items.size();
+    std::from_chars(step.data(), step.data() + step.size(), index);
+    return index < value.items.size() ? &value.items[index] : nullptr;
+  }
+
+  bool is_virtual() const { return scenario_.clock == ScenarioClock::virtual_time; }
+  bool over_http() const { return scenario_.target.kind == TargetKind::http; }
+
+  void check_time() {
+    if (!is_virtual()) return;
+    const TargetKind kind = scenario_.target.kind;
+    if (kind == TargetKind::http || kind == TargetKind::serve)
+      report({"target", "kind"}, "an HTTP target lives in real time",
+             R"(take "clock": "wall", or an embedded or redis target)");
+    if (!scenario_.faults.empty())
+      report({"faults"}, "faults need real time", R"(take "clock": "wall")");
+  }
+
+  void check_speed() {
+    if (scenario_.speed == 1) return;
+    if (is_virtual())
+      report({"speed"}, "the virtual clock is as fast as it can be", "leave speed out");
+    else if (scenario_.target.kind != TargetKind::embedded)
+      report({"speed"}, "only an embedded Redis can be sped up", "leave speed out");
+  }
+
+  void check_policy(const PolicySpec& policy) {
+    const bool decides = !policy.algorithm.empty() || root_has_script(policy.name);
+    if (over_http()) {
+      for (const char* key : {"algo", "script", "manifest", "run"})
+        if (has({"policies", policy.name, key}))
+          report({"policies", policy.name, key}, "over HTTP the target decides, not a script",
+                 R"(leave it out, or say "contract" if you know how it counts)");
+      return;
+    }
+    if (!decides)
+      report(
+          {"policies", policy.name}, "nothing decides here",
+          R"(give it "algo": "sliding-list" or another of `rlctl algos`, or "script": "mine.lua")");
+    for (const char* key : {"contract", "counts_denied"})
+      if (has({"policies", policy.name, key}))
+        report({"policies", policy.name, key}, "a script's manifest says that itself",
+               fmt::format(R"(write "manifest": "{} = …")", key));
+  }
+
+  bool root_has_script(const std::string& policy) const {
+    return has({"policies", policy, "script"});
+  }
+
+  bool has(std::initializer_list<std::string> steps) const {
+    const JsonValue* value = &root_;
+    for (const std::string& step : steps) {
+      value = step_into(*value, step);
+      if (value == nullptr) return false;
+    }
+    return true;
+  }
+
+  void check_phase(std::size_t index) {
+    const Phase& phase = scenario_.phases[index];
+    const std::string at = std::to_string(index);
+    if (phase.policy >= scenario_.policies.size()) return;
+    const PolicySpec& policy = scenario_.policies[phase.policy];
+    if (phase.lockstep && (policy.run == RunChoice::server || over_http()))
+      report({"phases", at, "lockstep"}, "only scripts run by the client have steps",
+             R"(give the policy "run": "client")");
+    if (phase.clock_spread_us > 0 && over_http())
+      report({"phases", at, "clock_spread"}, "the target's clock is its own");
+  }
+
+  void check_fault(std::size_t index) {
+    const std::string at = std::to_string(index);
+    const Fault& fault = scenario_.faults[index];
+    if (over_http() && fault.kind != FaultKind::clock_skew)
+      report({"faults", at, "do"}, "the target's Redis is out of reach",
+             "faults need an embedded target, or serve");
+    const bool server =
+        fault.kind == FaultKind::redis_restart || fault.kind == FaultKind::redis_pause;
+    if (scenario_.target.kind == TargetKind::redis && server)
+      report({"faults", at, "do"}, "only rlctl's own Redis is stopped, never yours",
+             R"(take "target": {"kind": "embedded"})");
+    if (over_http() && fault.kind == FaultKind::clock_skew)
+      report({"faults", at, "do"}, "the target's clock is its own");
+  }
+
+  void check_expectations() {
+    for (const Expectation& expectation : scenario_.expectations) {
+      const auto complain = [&](const std::string& what, const std::string& hint = {}) {
+        const SourceSpan span = span_of(expectation);
+        context_.problems.add(span, "/expect", what, hint);
+      };
+      const MetricRule& rule = rule_of(expectation.metric);
+      if (is_virtual() && rule.wall)
+        complain(fmt::format("{} needs real time", rule.name), R"(take "clock": "wall")");
+      check_metric(expectation, complain);
+      check_selection(expectation.selection, complain);
+    }
+  }
+
+  SourceSpan span_of(const Expectation& expectation) const {
+    const JsonValue* list = root_.find("expect");
+    for (const JsonValue& item : list->items) {
+      const JsonValue* text = item.kind == JsonKind::object ? item.find("that") : &item;
+      if (text == nullptr) continue;
+      const SourcePlace place = context_.place_of(text->span);
+      if (place.line == expectation.place.line && place.column == expectation.place.column)
+        return text->span;
+    }
+    return list->span;
+  }
+
+  template <typename Complain>
+  void check_metric(const Expectation& expectation, Complain complain) const {
+    const Selection& selection = expectation.selection;
+    if (expectation.metric == Metric::completed) {
+      const auto drains = [](const Phase& phase) { return phase.model == TrafficModel::consumers; };
+      const bool one = selection.phase && *selection.phase < scenario_.phases.size();
+      if (one ? !drains(scenario_.phases[*selection.phase])
+              : std::none_of(scenario_.phases.begin(), scenario_.phases.end(), drains))
+        complain("completed counts items, and there are none here",
+                 R"(they are drained by a phase with "consumers" and "items")");
+    }
+    if (expectation.metric != Metric::recovery) return;
+    const auto meant = [&](const Fault& fault) {
+      return !selection.fault || fault.kind == *selection.fault;
+    };
+    if (std::none_of(scenario_.faults.begin(), scenario_.faults.end(), meant))
+      complain("there is no such fault to recover from", R"(name it in "faults")");
+  }
+
+  template <typename Complain>
+  void check_selection(const Selection& selection, Complain complain) const {
+    const auto sends = [&](const Phase& phase) {
+      const auto is_meant = [&](const Share& share) { return share.who == *selection.who; };
+      return !selection.who || phase.mix.empty() ||
+             std::any_of(phase.mix.begin(), phase.mix.end(), is_meant);
+    };
+    const auto meant = [&](const Phase& phase) {
+      return sends(phase) && (!selection.policy || phase.policy == *selection.policy);
+    };
+    if (!selection.who && !selection.policy) return;
+    const bool one = selection.phase && *selection.phase < scenario_.phases.size();
+    if (one ? !meant(scenario_.phases[*selection.phase])
+            : std::none_of(scenario_.phases.begin(), scenario_.phases.end(), meant))
+      complain("selects nothing: nobody sends this");
+  }
+
+  const JsonValue& root_;
+  ScenarioContext& context_;
+  const Scenario& scenario_;
+};
+
+}  // namespace
+
+void check_scenario(const JsonValue& root, ScenarioContext& context) {
+  Checks(root, context).run();
+}
+
+void check_planned(const Scenario& scenario) {
+  constexpr std::int64_t kMostPlanned = 20'000'000;  // of about 100 B each
+  double planned = 0;
+  for (const Phase& phase : scenario.phases) planned += planned_requests(phase);
+  if (planned > static_cast<double>(kMostPlanned))
+    throw Error(Exit::usage,
+                fmt::format("{} plans {} requests, and at most {} can be kept",
+                            escape_for_terminal(scenario.name),
+                            planned < 1e15 ? format_count(static_cast<std::int64_t>(planned))
+                                           : fmt::format("{:.0e}", planned),
+                            format_count(kMostPlanned)),
+                "a lower rate, or for a shorter time");
+}
+
+}  // namespace rlctl

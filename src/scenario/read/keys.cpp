@@ -1,0 +1,51 @@
+#include "scenario/read/keys.h"
+
+#include <array>
+#include <vector>
+
+namespace rlctl {
+namespace {
+
+struct Keys {
+  const char* name;
+  std::vector<std::string> keys;
+};
+
+// In the order of ScenarioObject.
+const std::array<Keys, 11>& table() {
+  static const std::array<Keys, 11> keys{{
+      {"scenario",
+       {"$schema", "name", "description", "seed", "clock", "speed", "verdict", "own_contract",
+        "policies", "target", "identities", "phases", "faults", "expect", "budget"}},
+      {"policy",
+       {"algo", "script", "manifest", "run", "limit", "window", "key", "block", "block_key",
+        "capacity", "contract", "counts_denied", "tolerance", "allow_false_denials"}},
+      {"target",
+       {"kind", "url", "method", "body", "headers", "allowed", "denied", "source_ip", "timeout",
+        "i_own_this_target", "on_error", "trust_proxy"}},
+      {"identity", {"ip", "user", "count", "pick", "skew", "file"}},
+      {"phase", {"name",       "policy",   "who",     "mix",         "start",       "align",
+                 "share_keys", "lockstep", "cost",    "connections", "rate",        "stages",
+                 "for",        "arrivals", "bursts",  "users",       "requests",    "think",
+                 "consumers",  "items",    "on_deny", "replay",      "clock_spread"}},
+      {"stage", {"rate", "to", "for"}},
+      {"burst", {"at", "count", "gap"}},
+      {"share", {"who", "weight"}},
+      {"fault", {"at", "do", "down", "by", "steps"}},
+      {"expectation", {"that", "why"}},
+      {"budget", {"late", "late_after", "dropped", "unknown", "wall"}},
+  }};
+  return keys;
+}
+
+}  // namespace
+
+std::span<const std::string> keys_of(ScenarioObject object) {
+  return table()[static_cast<std::size_t>(object)].keys;
+}
+
+const char* name_of(ScenarioObject object) {
+  return table()[static_cast<std::size_t>(object)].name;
+}
+
+}  // namespace rlctl

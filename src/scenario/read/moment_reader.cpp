@@ -1,0 +1,43 @@
+#include "scenario/read/moment_reader.h"
+
+#include "base/escape.h"
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+bool begins_with_digit(std::string_view text) {
+  return !text.empty() && text[0] >= '0' && text[0] <= '9';
+}
+
+}  // namespace
+
+Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const Phase> phases) {
+  const std::string written = fields.text(name);
+  const JsonValue* value = fields.find(name);
+  if (value == nullptr || value->kind != JsonKind::string) return {};
+  const std::size_t plus = written.find('+');
+  const std::string phase = written.substr(0, plus);
+  Moment moment;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    names.push_back(phases[i].name);
+    if (phases[i].name == phase) moment.phase = static_cast<std::int32_t>(i);
+  }
+  const bool named = moment.phase >= 0;
+  if (!named && (plus != std::string::npos || !begins_with_digit(written))) {
+    const std::string nearest = suggestion(phase, names);
+    fields.complain(name, "there is no phase " + in_quotes(phase) + " here",
+                    nearest.empty() ? "write \"10s\": after the start of the scenario" : nearest);
+    return {};
+  }
+  if (named && plus == std::string::npos) return moment;
+  try {
+    moment.after_us = parse_duration_us(named ? written.substr(plus + 1) : written, name);
+  } catch (const Error& error) {
+    fields.complain(name, error);
+  }
+  return moment;
+}
+
+}  // namespace rlctl

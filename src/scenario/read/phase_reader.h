@@ -1,0 +1,11 @@
+// The `phases` of a scenario file. Pure; what is wrong goes into the context's problems.
+#pragma once
+
+#include "base/json_document.h"
+#include "scenario/read/context.h"
+
+namespace rlctl {
+
+void read_phases(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
+
+}  // namespace rlctl

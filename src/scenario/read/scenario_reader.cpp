@@ -1,0 +1,113 @@
+#include "scenario/read/scenario_reader.h"
+
+#include <fmt/format.h>
+
+#include "scenario/read/checks.h"
+#include "scenario/read/expectation_reader.h"
+#include "scenario/read/fault_reader.h"
+#include "scenario/read/identity_reader.h"
+#include "scenario/read/keys.h"
+#include "scenario/read/phase_reader.h"
+#include "scenario/read/policy_reader.h"
+#include "scenario/read/target_reader.h"
+
+namespace rlctl {
+namespace {
+
+// "scenarios/holds/drain.json" -> "drain".
+std::string stem_of(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  std::string name = slash == std::string::npos ? file : file.substr(slash + 1);
+  const std::size_t dot = name.find('.');
+  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+void read_head(ObjectFields& fields, Scenario& scenario) {
+  scenario.name = fields.text("name", stem_of(scenario.file));
+  if (scenario.name.empty()) fields.complain("name", "is empty");
+  scenario.description = fields.text("description");
+  fields.text("$schema");
+  scenario.seed = static_cast<std::uint64_t>(fields.count("seed", 1, {0}));
+  fields.require("clock", R"("clock": "wall", or "virtual": minutes in milliseconds)");
+  scenario.clock = fields.word("clock", ScenarioClock::wall);
+  scenario.speed = fields.count("speed", 1, {1, 10'000});
+}
+
+// "any" is for scenarios of which only the expectations count.
+std::optional<VerdictKind> read_verdict(ObjectFields& fields) {
+  fields.require("verdict", R"(what the policy is expected to do: "holds" or "violated")");
+  const JsonValue* value = fields.find("verdict");
+  if (value != nullptr && value->kind == JsonKind::string && value->text == "any")
+    return std::nullopt;
+  return fields.word("verdict", VerdictKind::holds);
+}
+
+void read_budget(const JsonValue& value, ScenarioContext& context) {
+  ObjectFields fields(value, "/budget", keys_of(ScenarioObject::budget), context.problems);
+  ScenarioBudget& budget = context.scenario.budget;
+  budget.late_share = fields.share("late", budget.late_share);
+  budget.late_after_us = fields.duration("late_after", budget.late_after_us);
+  budget.dropped_share = fields.share("dropped", budget.dropped_share);
+  budget.unknown_share = fields.share("unknown", budget.unknown_share);
+  budget.wall_us = fields.positive_duration("wall", budget.wall_us);
+}
+
+// A member that is a list; lists of other kinds are told here, once.
+const JsonValue* list_of(ObjectFields& fields, const char* name) {
+  fields.list(name);
+  const JsonValue* value = fields.find(name);
+  return value != nullptr && value->kind == JsonKind::array ? value : nullptr;
+}
+
+void read_parts(ObjectFields& fields, ScenarioContext& context) {
+  fields.require("policies",
+                 R"({"api": {"algo": "sliding-list", "limit": 20, "window": "60s", …}})");
+  fields.require("phases", "what is sent: a list");
+  if (const JsonValue* value = fields.find("policies")) read_policies(*value, "/policies", context);
+  if (const JsonValue* value = fields.find("target")) read_target(*value, "/target", context);
+  if (const JsonValue* value = fields.find("identities"))
+    read_identities(*value, "/identities", context);
+  const JsonValue* phases = list_of(fields, "phases");
+  if (phases != nullptr && phases->items.empty()) fields.complain("phases", "nothing is sent");
+  if (phases != nullptr) read_phases(*phases, "/phases", context);
+  if (const JsonValue* faults = list_of(fields, "faults")) read_faults(*faults, "/faults", context);
+  if (const JsonValue* expect = list_of(fields, "expect"))
+    read_expectations(*expect, "/expect", context);
+  if (const JsonValue* value = fields.find("budget")) read_budget(*value, context);
+}
+
+void read_scenario(const JsonValue& root, ScenarioContext& context) {
+  ObjectFields fields(root, "", keys_of(ScenarioObject::scenario), context.problems);
+  if (root.kind != JsonKind::object) return;
+  Scenario& scenario = context.scenario;
+  read_head(fields, scenario);
+  scenario.verdict = read_verdict(fields);
+  if (fields.has("own_contract"))
+    scenario.own_contract = fields.word("own_contract", VerdictKind::holds);
+  read_parts(fields, context);
+  check_scenario(root, context);
+}
+
+}  // namespace
+
+ParsedScenario parse_scenario(const std::string& file, std::string text, ScenarioFiles& files) {
+  const SourceText source(file, std::move(text));
+  JsonDocument document = parse_json_document(source.text());
+  Scenario scenario;
+  scenario.file = file;
+  if (document.complete) {
+    SourceProblems problems(document.problems);
+    ScenarioContext context{scenario, source, problems, files};
+    read_scenario(document.root, context);
+  }
+  ParsedScenario parsed;
+  parsed.mistake_count = document.problems.size();
+  if (document.problems.empty()) {
+    parsed.scenario = std::move(scenario);
+  } else {
+    parsed.mistakes = describe_all(source, std::move(document.problems));
+  }
+  return parsed;
+}
+
+}  // namespace rlctl

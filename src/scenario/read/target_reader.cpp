@@ -1,0 +1,154 @@
+#include "scenario/read/target_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/escape.h"
+#include "base/host_address.h"
+#include "io/http/http_head.h"
+#include "scenario/read/keys.h"
+
+namespace rlctl {
+namespace {
+
+enum Kinds : unsigned { kEmbedded = 1, kRedis = 2, kHttp = 4, kServe = 8 };
+
+// Which kinds of target a key belongs to.
+struct KeyUse {
+  const char* key;
+  unsigned kinds;
+};
+constexpr KeyUse kUses[] = {
+    {"url", kRedis | kHttp},       {"method", kHttp | kServe},   {"body", kHttp},
+    {"headers", kHttp | kServe},   {"allowed", kHttp},           {"denied", kHttp},
+    {"source_ip", kHttp | kServe}, {"i_own_this_target", kHttp}, {"on_error", kServe},
+    {"trust_proxy", kServe},
+};
+
+unsigned bit_of(TargetKind kind) { return 1U << static_cast<unsigned>(kind); }
+
+void refuse_strangers(ObjectFields& fields, TargetKind kind) {
+  for (const KeyUse& use : kUses) {
+    if (!fields.has(use.key) || (use.kinds & bit_of(kind)) != 0) continue;
+    fields.complain(use.key,
+                    fmt::format("means nothing for a target of kind \"{}\"", name_of(kind)));
+  }
+}
+
+void read_url(ObjectFields& fields, TargetSpec& target) {
+  target.url = fields.text("url");
+  const bool http = target.kind == TargetKind::http;
+  if (!http && target.kind != TargetKind::redis) return;
+  fields.require("url", http ? "\"url\": \"http://127.0.0.1:8080/path\""
+                             : "\"url\": \"redis://127.0.0.1:6379\"");
+  if (!fields.has("url") || fields.find("url")->kind != JsonKind::string) return;
+  const auto starts = [&](const char* scheme) { return target.url.starts_with(scheme); };
+  const bool known = http ? starts("http://") || starts("https://")
+                          : starts("redis://") || starts("rediss://") || starts("unix://");
+  if (!known)
+    fields.complain("url", "is no address of this kind of target",
+                    http ? "it begins with http:// or https://"
+                         : "it begins with redis://, rediss:// or unix://");
+  if (!http) return;
+  if (const auto problem = template_problem(target.url))
+    fields.complain("url", problem->what(), problem->hint());
+}
+
+void read_headers(ObjectFields& fields, TargetSpec& target, ScenarioContext& context) {
+  const JsonValue* headers = fields.find("headers");
+  if (headers == nullptr) return;
+  if (headers->kind != JsonKind::object)
+    return fields.complain("headers", "expected an object", R"({"X-Forwarded-For": "<ip>"})");
+  for (const JsonMember& member : headers->members) {
+    const std::string pointer = pointer_to(fields.pointer("headers"), member.name);
+    if (!is_field_name(member.name))
+      context.problems.add(member.name_span, pointer,
+                           in_quotes(member.name) + " is no header's name");
+    if (member.value.kind != JsonKind::string) {
+      context.problems.add(member.value.span, pointer, "expected a text");
+      continue;
+    }
+    if (!is_field_value(member.value.text))
+      context.problems.add(member.value.span, pointer, "a header's value is one line");
+    if (const auto problem = template_problem(member.value.text))
+      context.problems.add(member.value.span, pointer, problem->what(), problem->hint());
+    target.headers.emplace_back(member.name, member.value.text);
+  }
+}
+
+// "200", or "2xx" for all of a class.
+bool is_status(std::string_view text) {
+  if (text.size() != 3 || text[0] < '1' || text[0] > '5') return false;
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return text.substr(1) == "xx" || (digit(text[1]) && digit(text[2]));
+}
+
+bool overlap(const std::string& a, const std::string& b) {
+  return a == b || (a[0] == b[0] && (a.ends_with("xx") || b.ends_with("xx")));
+}
+
+void read_statuses(ObjectFields& fields, const char* name, std::vector<std::string>& statuses) {
+  if (!fields.has(name)) return;
+  std::vector<std::string> written = fields.texts(name);
+  for (const std::string& status : written)
+    if (!is_status(status))
+      return fields.complain(name, in_quotes(status) + " is no HTTP status",
+                             "write 429 or \"2xx\"");
+  if (written.empty()) return fields.complain(name, "names no status");
+  statuses = std::move(written);
+}
+
+void check_disjoint(ObjectFields& fields, const TargetSpec& target) {
+  for (const std::string& allowed : target.allowed)
+    for (const std::string& denied : target.denied)
+      if (is_status(allowed) && is_status(denied) && overlap(allowed, denied))
+        return fields.complain("denied", fmt::format("{} is among the allowed too", denied));
+}
+
+void read_networks(ObjectFields& fields, const char* name, std::vector<std::string>& networks) {
+  networks = fields.texts(name);
+  for (const std::string& network : networks)
+    if (!parse_host_network(network))
+      fields.complain(name, in_quotes(network) + " is no network", "write 127.0.0.1 or 10.0.0.0/8");
+}
+
+void read_source(ObjectFields& fields, TargetSpec& target) {
+  target.source_ip = fields.text("source_ip");
+  const std::string& source = target.source_ip;
+  if (source.empty()) return;
+  const bool is_template = source.find('<') != std::string::npos;
+  const auto problem = template_problem(source);
+  if (problem) return fields.complain("source_ip", problem->what(), problem->hint());
+  if (!is_template && !parse_host_network(source))
+    fields.complain("source_ip", in_quotes(source) + " is no address",
+                    "write \"<ip>\", 127.0.0.7 or 127.0.0.0/8");
+}
+
+}  // namespace
+
+void read_target(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {
+  ObjectFields fields(value, pointer, keys_of(ScenarioObject::target), context.problems);
+  TargetSpec& target = context.scenario.target;
+  fields.require("kind", one_of(all_words<TargetKind>()));
+  target.kind = fields.word("kind", TargetKind::embedded);
+  refuse_strangers(fields, target.kind);
+  read_url(fields, target);
+  target.method = fields.text("method", target.method);
+  if (!is_field_name(target.method))
+    fields.complain("method", in_quotes(target.method) + " is no HTTP method", "write GET or POST");
+  target.body = fields.text("body");
+  if (const auto problem = template_problem(target.body))
+    fields.complain("body", problem->what(), problem->hint());
+  read_headers(fields, target, context);
+  read_statuses(fields, "allowed", target.allowed);
+  read_statuses(fields, "denied", target.denied);
+  check_disjoint(fields, target);
+  read_source(fields, target);
+  read_networks(fields, "trust_proxy", target.trusted_proxies);
+  target.own_target = fields.text("i_own_this_target");
+  target.on_error = fields.word("on_error", OnError::closed);
+  target.timeout_us = fields.positive_duration("timeout", target.timeout_us);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,172 @@
+// A scenario: what a scenario file says, checked and as plain values (scenario/read/scenario_reader.h reads
+// the text). Times are µs, names are resolved to indexes, paths are absolute. Owns nothing but
+// values; whoever plays it only reads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arrivals/phase.h"
+#include "arrivals/shard.h"
+#include "base/comparison.h"
+#include "base/source_text.h"
+#include "base/words.h"
+#include "policy/policy.h"
+#include "policy/target.h"
+#include "verdict/verdict.h"
+
+namespace rlctl {
+
+enum class ScenarioClock : std::uint8_t { wall, virtual_time };
+inline constexpr Word<ScenarioClock> kClockWords[] = {{"wall", ScenarioClock::wall},
+                                                      {"virtual", ScenarioClock::virtual_time}};
+constexpr std::span<const Word<ScenarioClock>> words_of(ScenarioClock) { return kClockWords; }
+
+// `run`: where the script is interpreted; as its manifest says when it is not given.
+enum class RunChoice : std::uint8_t { as_manifest, server, client };
+inline constexpr Word<RunChoice> kRunChoiceWords[] = {{"server", RunChoice::server},
+                                                      {"client", RunChoice::client}};
+constexpr std::span<const Word<RunChoice>> words_of(RunChoice) { return kRunChoiceWords; }
+
+struct PolicySpec {
+  std::string name;
+  std::string algorithm;  // of lua/ or its specimens; empty: `script`, or nothing (HTTP)
+  std::string script;     // an absolute path, resolved and under the scenario's folder
+  std::string manifest;   // more manifest lines, `name = value`
+  RunChoice run = RunChoice::as_manifest;
+  Policy policy;
+  std::optional<ContractKind> contract;      // the limiter's own, where no manifest tells it (HTTP)
+  bool counts_denied = false;                // likewise: denied attempts fill its window too
+  std::optional<std::int64_t> tolerance_us;  // empty: what the limiter's clock calls for
+  double allowed_false_denials = 0;          // share of the denials, 0 to 1
+  SourcePlace place;
+};
+
+enum class FaultKind : std::uint8_t {
+  script_flush,
+  redis_restart,  // away for down_us, and empty when it is back
+  redis_pause,    // hangs for down_us (SIGSTOP)
+  clock_skew,     // the clients' clocks jump by by_us
+  client_crash,   // a client-run decision ends after `steps` of its commands
+};
+inline constexpr Word<FaultKind> kFaultKindWords[] = {{"script_flush", FaultKind::script_flush},
+                                                      {"redis_restart", FaultKind::redis_restart},
+                                                      {"redis_pause", FaultKind::redis_pause},
+                                                      {"clock_skew", FaultKind::clock_skew},
+                                                      {"client_crash", FaultKind::client_crash}};
+constexpr std::span<const Word<FaultKind>> words_of(FaultKind) { return kFaultKindWords; }
+
+struct Fault {
+  FaultKind kind = FaultKind::script_flush;
+  Moment at;
+  std::int64_t down_us = 0;
+  std::int64_t by_us = 0;
+  std::int64_t steps = 1;
+  SourcePlace place;
+};
+
+enum class Metric : std::uint8_t {
+  offered,
+  allowed,
+  denied,
+  unknown,
+  failed,
+  late,
+  dropped,
+  peak,
+  burst_factor,
+  over_admitted,
+  false_denied,
+  accuracy,
+  slack,
+  completed,
+  retry_after_error,
+  recovery,
+  latency,  // from the intended start
+  service,  // from the real send
+};
+inline constexpr Word<Metric> kMetricWords[] = {{"offered", Metric::offered},
+                                                {"allowed", Metric::allowed},
+                                                {"denied", Metric::denied},
+                                                {"unknown", Metric::unknown},
+                                                {"failed", Metric::failed},
+                                                {"late", Metric::late},
+                                                {"dropped", Metric::dropped},
+                                                {"peak", Metric::peak},
+                                                {"burst_factor", Metric::burst_factor},
+                                                {"over_admitted", Metric::over_admitted},
+                                                {"false_denied", Metric::false_denied},
+                                                {"accuracy", Metric::accuracy},
+                                                {"slack", Metric::slack},
+                                                {"completed", Metric::completed},
+                                                {"retry_after_error", Metric::retry_after_error},
+                                                {"recovery", Metric::recovery},
+                                                {"latency", Metric::latency},
+                                                {"service", Metric::service}};
+constexpr std::span<const Word<Metric>> words_of(Metric) { return kMetricWords; }
+
+// Which number of a distribution.
+enum class Statistic : std::uint8_t { none, mean, p50, p95, p99, p999, max };
+inline constexpr Word<Statistic> kStatisticWords[] = {
+    {"mean", Statistic::mean}, {"p50", Statistic::p50},   {"p95", Statistic::p95},
+    {"p99", Statistic::p99},   {"p999", Statistic::p999}, {"max", Statistic::max}};
+constexpr std::span<const Word<Statistic>> words_of(Statistic) { return kStatisticWords; }
+
+// What an expectation looks at; everything when nothing is given.
+struct Selection {
+  std::optional<std::uint32_t> phase;  // indexes
+  std::optional<std::uint32_t> who;
+  std::optional<std::uint32_t> policy;
+  std::optional<std::string> key;  // as it is in Redis, filled in
+  std::optional<FaultKind> fault;  // every fault of the kind: the worst of them
+};
+
+struct Expectation {
+  std::string text;  // as written
+  std::string why;   // what the writer says of it; may be empty
+  Metric metric = Metric::over_admitted;
+  Statistic statistic = Statistic::none;
+  Selection selection;
+  Comparison comparison = Comparison::equal;
+  ValueUnit unit = ValueUnit::number;
+  std::int64_t value = 0;  // a duration: µs; numbers and percents: millionths, so that 0.1 is exact
+  SourcePlace place;
+};
+
+// What a run may lack and still be judged; shares are 0 to 1.
+struct ScenarioBudget {
+  double late_share = 0.01;
+  double dropped_share = 0;
+  double unknown_share = 0.01;
+  std::int64_t late_after_us = 10'000;
+  std::int64_t wall_us = 600'000'000;  // the scenario is stopped, and inconclusive, after this
+};
+
+struct Scenario {
+  std::string file;  // as the user named it
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  ScenarioClock clock = ScenarioClock::wall;
+  std::int64_t speed = 1;  // windows, TTLs and schedules are divided by it; embedded, wall clock
+  // What is expected of every policy; empty: "any", only the expectations count.
+  std::optional<VerdictKind> verdict = VerdictKind::holds;
+  // Of the limiters' own contracts; empty: they are part of `verdict`.
+  std::optional<VerdictKind> own_contract;
+  TargetSpec target;
+  std::vector<PolicySpec> policies;
+  std::vector<IdentitySpec> identities;
+  std::vector<Phase> phases;
+  std::vector<Fault> faults;
+  std::vector<Expectation> expectations;
+  ScenarioBudget budget;
+  // Of the run, not of the file: which part of it this machine plays, and when it begins (µs since
+  // 1970; empty: at once).
+  Shard shard = {};
+  std::optional<std::int64_t> start_at_us;
+};
+
+}  // namespace rlctl

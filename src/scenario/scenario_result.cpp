@@ -1,0 +1,141 @@
+#include "scenario/scenario_result.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/units.h"
+#include "base/words.h"
+
+namespace rlctl {
+namespace {
+
+int severity(VerdictKind verdict) {
+  if (verdict == VerdictKind::violated) return 2;
+  return verdict == VerdictKind::inconclusive ? 1 : 0;
+}
+
+// What is compared with the scenario's `verdict`: both judgements, or the policy's alone where the
+// own contract has an expectation of its own.
+VerdictKind policy_verdict(const Scenario& scenario, const Verdict& verdict) {
+  return scenario.own_contract ? verdict.policy.verdict : verdict.verdict;
+}
+
+Held compare(VerdictKind expected, VerdictKind found) {
+  if (expected == found) return Held::held;
+  return found == VerdictKind::inconclusive ? Held::could_not_tell : Held::broken;
+}
+
+Held worse_of(Held a, Held b) {
+  if (a == Held::broken || b == Held::broken) return Held::broken;
+  return a == Held::held ? b : a;
+}
+
+std::string expected_words(const Scenario& scenario) {
+  std::string text = scenario.verdict ? name_of(*scenario.verdict) : "holds or violated";
+  if (scenario.own_contract)
+    text += fmt::format(", own contract {}", name_of(*scenario.own_contract));
+  return text;
+}
+
+std::string found_words(const VerdictFound& found) {
+  std::string text = name_of(found.verdict);
+  if (found.own_contract) text += fmt::format(", own contract {}", name_of(*found.own_contract));
+  return text;
+}
+
+// Other traffic was played than was planned: what came of it refutes no expectation.
+void withdraw_measurements(ScenarioResult& result) {
+  for (ExpectationResult& expectation : result.expectations) {
+    if (expectation.held != Held::broken) continue;
+    expectation.held = Held::could_not_tell;
+    expectation.measured += ", but more was sent late than budget/late bears";
+  }
+}
+
+}  // namespace
+
+VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& result) {
+  VerdictFound found;
+  if (!result.policies.empty()) found.verdict = VerdictKind::holds;
+  if (scenario.own_contract) found.own_contract = found.verdict;
+  int worst = -1;
+  for (const PolicyResult& policy : result.policies) {
+    const Verdict& verdict = policy.verdict;
+    const VerdictKind kind = policy_verdict(scenario, verdict);
+    if (severity(kind) > worst) {
+      worst = severity(kind);
+      found.verdict = kind;
+      found.reason = scenario.own_contract ? verdict.policy.reason : verdict.reason;
+    }
+    if (!scenario.own_contract) continue;
+    // A limiter without a contract of its own can't be shown to keep it.
+    const VerdictKind own = verdict.own ? verdict.own->verdict : VerdictKind::inconclusive;
+    if (severity(own) > severity(*found.own_contract)) found.own_contract = own;
+  }
+  return found;
+}
+
+Held verdict_held(const Scenario& scenario, const VerdictFound& found) {
+  Held held = found.verdict == VerdictKind::inconclusive ? Held::could_not_tell : Held::held;
+  if (scenario.verdict) held = compare(*scenario.verdict, found.verdict);
+  if (scenario.own_contract) {
+    const VerdictKind own = found.own_contract.value_or(VerdictKind::inconclusive);
+    held = worse_of(held, compare(*scenario.own_contract, own));
+  }
+  return held;
+}
+
+void conclude(const Scenario& scenario, ScenarioResult& result) {
+  result.reasons.clear();
+  result.outcome = ScenarioOutcome::could_not_run;
+  if (result.problem) result.reasons.emplace_back(result.problem->what());
+  if (result.interrupted) result.reasons.emplace_back("interrupted");
+  if (result.over_budget)
+    result.reasons.push_back("stopped after " + format_duration(scenario.budget.wall_us) +
+                             ", the budget's wall time");
+  if (result.problem) return;
+  if (result.too_late) withdraw_measurements(result);
+  const VerdictFound found = verdict_found(scenario, result);
+  Held held = verdict_held(scenario, found);
+  if (held != Held::held)
+    result.reasons.push_back(fmt::format("expected {}, found {}: {}", expected_words(scenario),
+                                         found_words(found), found.reason));
+  for (const ExpectationResult& expectation : result.expectations) {
+    held = worse_of(held, expectation.held);
+    if (expectation.held == Held::held) continue;
+    const bool broken = expectation.held == Held::broken;
+    result.reasons.push_back(fmt::format("{}: {}{}",
+                                         scenario.expectations[expectation.expectation].text,
+                                         broken ? "measured " : "", expectation.measured));
+  }
+  constexpr std::array kOutcomes{ScenarioOutcome::passed, ScenarioOutcome::failed,
+                                 ScenarioOutcome::inconclusive};
+  result.outcome = kOutcomes[static_cast<std::size_t>(held)];
+  // What was cut short may be broken only by that.
+  if (result.is_cut_short()) result.outcome = ScenarioOutcome::inconclusive;
+}
+
+Exit exit_of(const ScenarioResult& result) {
+  if (result.interrupted) return Exit::interrupted;
+  switch (result.outcome) {
+    case ScenarioOutcome::passed:
+      return Exit::done;
+    case ScenarioOutcome::failed:
+      return Exit::violated;
+    case ScenarioOutcome::inconclusive:
+      return Exit::inconclusive;
+    case ScenarioOutcome::could_not_run:
+      break;
+  }
+  return result.problem ? result.problem->exit() : Exit::target;
+}
+
+Exit worse(Exit a, Exit b) {
+  for (const Exit exit : {Exit::interrupted, Exit::report, Exit::usage, Exit::violated,
+                          Exit::target, Exit::inconclusive})
+    if (a == exit || b == exit) return exit;
+  return Exit::done;
+}
+
+}  // namespace rlctl
