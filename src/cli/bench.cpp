@@ -17,7 +17,7 @@
 #include "cli/redis_options.h"
 #include "cli/run_id.h"
 #include "cli/verb.h"
-#include "core/result_reader.h"
+#include "compare/measured_result.h"
 #include "io/clock.h"
 #include "io/open_files.h"
 #include "limiter/wrapper.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "base/escape.h"
-#include "core/log_slices.h"
-#include "core/result_reader.h"
+#include "compare/measured_log.h"
+#include "compare/measured_result.h"
 #include "io/byte_source.h"
 #include "log/log_reader.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "cli/options.h"
-#include "core/measured_run.h"
-#include "core/run_comparison.h"
+#include "compare/measured_run.h"
+#include "compare/run_comparison.h"
 
 namespace rlctl {
 

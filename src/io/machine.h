@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/machine.h"
+#include "compare/machine.h"
 
 namespace rlctl {
 

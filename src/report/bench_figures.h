@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/bench_result.h"
+#include "compare/bench_result.h"
 
 namespace rlctl {
 

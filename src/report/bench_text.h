@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/bench_result.h"
+#include "compare/bench_result.h"
 
 namespace rlctl {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "core/run_comparison.h"
+#include "compare/run_comparison.h"
 
 namespace rlctl {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/run_comparison.h"
+#include "compare/run_comparison.h"
 
 namespace rlctl {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bench_result.h"
+#include "compare/bench_result.h"
 #include "run/contestant.h"
 
 namespace rlctl {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "core/run_comparison.h"
+#include "compare/run_comparison.h"
 #include "io/clock.h"
 #include "io/machine.h"
 #include "io/redis/command.h"

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bench_result.h"
+#include "compare/bench_result.h"
 #include "io/redis/connection.h"
 #include "limiter/registry.h"
 #include "log/record.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arrivals/traffic.h"
-#include "core/bench_result.h"
+#include "compare/bench_result.h"
 #include "run/contestant.h"
 
 namespace rlctl {

@@ -1,5 +1,5 @@
 // What --fail-if takes, and what it says of what it does not take.
-#include "core/fail_condition.h"
+#include "compare/fail_condition.h"
 
 #include <doctest/doctest.h>
 

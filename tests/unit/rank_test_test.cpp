@@ -1,5 +1,5 @@
 // Ranks against brute force: every order counted by hand.
-#include "core/rank_test.h"
+#include "compare/mann_whitney.h"
 
 #include <doctest/doctest.h>
 

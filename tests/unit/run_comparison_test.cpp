@@ -1,5 +1,5 @@
 // Two runs made by hand, or of seeded noise: what differs, what does not, and what can't be told.
-#include "core/run_comparison.h"
+#include "compare/run_comparison.h"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "core/measured_run.h"
+#include "compare/measured_run.h"
 #include "log/log_parser.h"
 
 namespace rlctl {

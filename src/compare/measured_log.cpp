@@ -1,4 +1,4 @@
-#include "core/log_slices.h"
+#include "compare/measured_log.h"
 
 #include <fmt/format.h>
 

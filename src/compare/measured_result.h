@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/measured_run.h"
+#include "compare/measured_run.h"
 
 namespace rlctl {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/compared_metric.h"
+#include "compare/metric.h"
 #include "scenario/scenario.h"
 
 namespace rlctl {

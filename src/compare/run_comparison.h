@@ -5,7 +5,7 @@
 // Rounds of one bench lie close together and a machine drifts over seconds: two benches of the same
 // limiter, one after the other, would differ by the weather between them. So a bench measures a
 // yardstick in every round, and here each round counts in units of its own yardstick.
-// What is left is tested by ranks (core/rank_test.h), all at once by Holm's procedure. A condition
+// What is left is tested by ranks (compare/mann_whitney.h), all at once by Holm's procedure. A condition
 // on a change tests the shifted hypothesis: "p99 > +10%" fails when a ratio of 1.10 or less is
 // rejected.
 #pragma once
@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "base/words.h"
-#include "core/fail_condition.h"
-#include "core/measured_run.h"
-#include "core/rank_test.h"
+#include "compare/fail_condition.h"
+#include "compare/mann_whitney.h"
+#include "compare/measured_run.h"
 
 namespace rlctl {
 

@@ -1,4 +1,4 @@
-#include "core/fail_condition.h"
+#include "compare/fail_condition.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 
 #include "arrivals/attack.h"
 #include "base/stats.h"
-#include "core/machine.h"
+#include "compare/machine.h"
 #include "policy/policy.h"
 #include "verdict/verdict.h"
 

@@ -1,4 +1,4 @@
-#include "core/result_reader.h"
+#include "compare/measured_result.h"
 
 #include <fmt/format.h>
 

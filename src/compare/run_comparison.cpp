@@ -1,4 +1,4 @@
-#include "core/run_comparison.h"
+#include "compare/run_comparison.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/compared_metric.h"
+#include "compare/metric.h"
 
 namespace rlctl {
 

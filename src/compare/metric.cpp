@@ -1,4 +1,4 @@
-#include "core/compared_metric.h"
+#include "compare/metric.h"
 
 #include <fmt/format.h>
 

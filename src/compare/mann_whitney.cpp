@@ -1,4 +1,4 @@
-#include "core/rank_test.h"
+#include "compare/mann_whitney.h"
 
 #include <algorithm>
 #include <cmath>
