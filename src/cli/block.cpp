@@ -7,8 +7,8 @@
 #include "cli/output.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/key_family.h"
-#include "limiter/block_flag.h"
+#include "inspect/block_flag.h"
+#include "inspect/key_family.h"
 
 namespace rlctl {
 namespace {

@@ -8,12 +8,12 @@
 #include "base/escape.h"
 #include "base/glob.h"
 #include "base/units.h"
-#include "cli/inspection_view.h"
 #include "cli/key_options.h"
 #include "cli/output.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
+#include "inspect/inspection_text.h"
 #include "io/redis/keyspace.h"
 
 namespace rlctl {

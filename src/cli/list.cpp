@@ -15,8 +15,8 @@
 #include "cli/progress.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
+#include "inspect/overview.h"
 #include "io/redis/keyspace.h"
-#include "limiter/overview.h"
 
 namespace rlctl {
 namespace {

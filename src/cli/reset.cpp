@@ -18,9 +18,9 @@
 #include "cli/progress.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/key_family.h"
+#include "inspect/key_family.h"
+#include "inspect/limiter_keys.h"
 #include "io/redis/keyspace.h"
-#include "limiter/limiter_keys.h"
 
 namespace rlctl {
 namespace {

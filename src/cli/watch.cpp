@@ -9,13 +9,13 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
-#include "cli/watch_feed.h"
 #include "cli/watch_options.h"
-#include "cli/watch_session.h"
+#include "inspect/watch/feed.h"
+#include "inspect/watch/json.h"
+#include "inspect/watch/session.h"
+#include "inspect/watch/text.h"
 #include "io/clock.h"
 #include "io/terminal.h"
-#include "report/watch_json.h"
-#include "report/watch_text.h"
 
 namespace rlctl {
 namespace {

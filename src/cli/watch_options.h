@@ -6,7 +6,7 @@
 #include "cli/key_options.h"
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
-#include "cli/watch_feed.h"
+#include "inspect/watch/feed.h"
 
 namespace rlctl {
 

@@ -1,4 +1,4 @@
-#include "core/key_family.h"
+#include "inspect/key_family.h"
 
 #include <doctest/doctest.h>
 

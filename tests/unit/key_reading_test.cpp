@@ -1,4 +1,4 @@
-#include "limiter/key_reading.h"
+#include "inspect/key_reading.h"
 
 #include <doctest/doctest.h>
 

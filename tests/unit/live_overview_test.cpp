@@ -1,4 +1,4 @@
-#include "limiter/live_overview.h"
+#include "inspect/watch/live_overview.h"
 
 #include <doctest/doctest.h>
 

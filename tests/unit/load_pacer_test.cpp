@@ -1,4 +1,4 @@
-#include "core/load_pacer.h"
+#include "inspect/watch/load_pacer.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/stored_time.h"
+#include "inspect/stored_time.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/terminal_key.h"
+#include "inspect/watch/terminal_key.h"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "report/watch_frame.h"
+#include "inspect/watch/frame.h"
 
 #include <doctest/doctest.h>
 
 #include "base/utf8.h"
-#include "report/screen_update.h"
-#include "report/watch_words.h"
+#include "inspect/watch/screen_update.h"
+#include "inspect/watch/words.h"
 
 using namespace rlctl;
 

@@ -1,4 +1,4 @@
-#include "core/watch_view.h"
+#include "inspect/watch/view.h"
 
 #include <doctest/doctest.h>
 

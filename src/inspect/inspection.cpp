@@ -1,0 +1,99 @@
+#include "inspect/inspection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+// Up to one decimal: buckets hold parts of a request.
+std::string format_used(double used) {
+  const double tenths = std::round(used * 10);
+  if (std::fmod(tenths, 10) == 0) return format_count(std::llround(tenths / 10));
+  return fmt::format("{:.1f}", tenths / 10);
+}
+
+std::string frees_in_words(const KeyReading& reading) {
+  const std::string when = format_duration_for_people(std::max<std::int64_t>(0, *reading.frees_us));
+  if (reading.shape == Shape::log) return "the oldest leaves in " + when;
+  if (reading.contract == ContractKind::bucket) {
+    if (*reading.frees_us <= 0) return {};
+    return "the next is admitted in " + when;
+  }
+  return "the window ends in " + when;
+}
+
+void append(std::string& sentence, const std::string& part) {
+  if (part.empty()) return;
+  if (!sentence.empty()) sentence += "; ";
+  sentence += part;
+}
+
+std::string used_in_words(const InspectedKey& key, const Policy& policy) {
+  if (key.reading.used) {
+    const std::string used = format_used(*key.reading.used);
+    if (policy.limit == 0) return used + " used";
+    const bool bucket = key.reading.contract == ContractKind::bucket;
+    return fmt::format("{} of {} used", used,
+                       format_count(bucket ? policy.bucket_capacity() : policy.limit));
+  }
+  if (key.reading.shape == Shape::log)
+    return format_count(key.state.length) + (key.state.length == 1 ? " entry" : " entries");
+  return {};
+}
+
+std::string blocked_in_words(const BlockFlag& block) {
+  if (!block.is_set) return {};
+  if (!block.left_us) return "blocked for ever (the flag does not expire)";
+  return "blocked for " + format_duration_for_people(*block.left_us);
+}
+
+Task<InspectedKey> inspect_key(Redis& redis, KeyReader& reader, std::string key,
+                               InspectionOptions options, std::int64_t now_us) {
+  InspectedKey inspected;
+  inspected.state = co_await read_key_state(redis, std::move(key), options.most_entries);
+  const KeyState& state = inspected.state;
+  const bool log = !state.time_unit.empty() && state.problem.empty();
+  if (log && options.policy.window_us > 0)
+    inspected.live = co_await read_live_entries(redis, state, now_us - options.policy.window_us);
+  inspected.reading = reader.read(state, {options.policy, now_us, inspected.live});
+  co_return inspected;
+}
+
+}  // namespace
+
+bool Inspection::is_partial() const {
+  return !block_state.problem.empty() || std::ranges::any_of(keys, [](const InspectedKey& key) {
+    return !key.state.problem.empty();
+  });
+}
+
+Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys limiter,
+                                 InspectionOptions options) {
+  Inspection inspection;
+  inspection.name = limiter.name;
+  inspection.now = co_await read_time(redis);
+  for (std::string& key : limiter.keys)
+    inspection.keys.push_back(
+        co_await inspect_key(redis, reader, std::move(key), options, inspection.now.us));
+  inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1);
+  inspection.block = flag_of(inspection.block_state, inspection.now.us);
+  co_return inspection;
+}
+
+std::string in_words(const Inspection& inspection, const Policy& policy) {
+  std::string sentence;
+  const bool one = inspection.keys.size() == 1;
+  if (one) append(sentence, used_in_words(inspection.keys.front(), policy));
+  append(sentence, blocked_in_words(inspection.block));
+  if (one && inspection.keys.front().reading.frees_us &&
+      inspection.keys.front().reading.used.value_or(0) > 0)
+    append(sentence, frees_in_words(inspection.keys.front().reading));
+  return sentence;
+}
+
+}  // namespace rlctl

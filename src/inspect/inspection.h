@@ -1,0 +1,45 @@
+// Inspection: all that can be said of one limiter without changing it: its keys, what they mean
+// under a policy, its block flag. Fails as inspect/key_state.h does. One thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inspect/block_flag.h"
+#include "inspect/key_reading.h"
+#include "inspect/key_state.h"
+#include "inspect/limiter_keys.h"
+
+namespace rlctl {
+
+struct InspectedKey {
+  KeyState state;
+  KeyReading reading;
+  std::optional<LiveEntries> live;  // logs, with a window
+
+  // Without expiry a limiter's key stays for ever, and once it is full it denies for ever.
+  bool is_stuck() const { return reading.shape != Shape::none && state.ttl_ms == kNoExpiry; }
+};
+
+struct Inspection {
+  std::string name;
+  std::vector<InspectedKey> keys;
+  BlockFlag block;
+  KeyState block_state;
+  ServerTime now;
+
+  bool is_partial() const;  // something of it may not be seen
+};
+
+struct InspectionOptions {
+  Policy policy;  // limit 0: not given
+  std::int64_t most_entries = 20;
+};
+
+Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys limiter,
+                                 InspectionOptions options);
+
+// "20 of 20 used; blocked for 42.1 s; the oldest leaves in 12.3 s". Empty when there is nothing.
+std::string in_words(const Inspection& inspection, const Policy& policy);
+
+}  // namespace rlctl

@@ -1,0 +1,241 @@
+#include "inspect/inspection_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "base/escape.h"
+#include "base/table.h"
+#include "base/units.h"
+#include "inspect/stored_time.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostBytes = 120;
+
+std::string cut(const std::string& bytes) {
+  if (bytes.size() > kMostBytes) return escape_for_terminal(bytes.substr(0, kMostBytes)) + "...";
+  return escape_for_terminal(bytes);
+}
+
+std::string counted(std::int64_t n, const char* one, const char* many) {
+  return format_count(n) + " " + (n == 1 ? one : many);
+}
+
+std::string joined(const std::vector<std::string>& names, const char* last) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? last : ", ";
+    text += escape_for_terminal(names[i]);
+  }
+  return text;
+}
+
+// "sorted set of 20 times in µs"
+std::string what_it_holds(const KeyState& state, Shape shape) {
+  switch (state.type) {
+    case StateType::zset:
+    case StateType::list: {
+      const char* type = state.type == StateType::zset ? "sorted set" : "list";
+      if (shape != Shape::log)
+        return fmt::format("{} of {}", type, counted(state.length, "entry", "entries"));
+      return fmt::format("{} of {} in {}", type, counted(state.length, "time", "times"),
+                         state.time_unit);
+    }
+    case StateType::hash: {
+      std::string text = fmt::format("hash of {}:", counted(state.length, "field", "fields"));
+      for (std::size_t i = 0; i < state.fields.size() && i < 8; ++i)
+        text += fmt::format(" {}={}", cut(state.fields[i].first), cut(state.fields[i].second));
+      return text;
+    }
+    case StateType::string: {
+      if (shape == Shape::counter) return "counter at " + cut(state.value);
+      if (shape == Shape::time) return "number that holds a time: " + cut(state.value);
+      return fmt::format("string of {}: {}", counted(state.length, "byte", "bytes"),
+                         in_quotes(state.value));
+    }
+    case StateType::none:
+      break;
+  }
+  return "a " + escape_for_terminal(state.type_name) + ", which no limiter keeps";
+}
+
+std::string expiry_in_words(const InspectedKey& key) {
+  const std::int64_t ttl_ms = key.state.ttl_ms;
+  if (ttl_ms >= 0) return "expires in " + format_duration_for_people(ttl_ms * 1'000);
+  if (ttl_ms == kNoKey) return "expired meanwhile, or its expiry may not be asked for";
+  return key.is_stuck() ? "STUCK: it never expires; once full it denies for ever" : "never expires";
+}
+
+std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
+  std::string text;
+  if (state.memory_bytes >= 0) text = "≈ " + format_bytes(state.memory_bytes);
+  if (!state.encoding.empty()) text += " as " + escape_for_terminal(state.encoding);
+  if (state.idle_s >= 0) {
+    const std::string idle = state.idle_s < 60
+                                 ? fmt::format("{} s", state.idle_s)
+                                 : format_duration_for_people(state.idle_s * 1'000'000);
+    text += "; idle for " + idle + (idle_disturbed ? " until this reading" : "");
+  }
+  return text;
+}
+
+std::string who_keeps_it(const KeyReading& reading) {
+  if (reading.algorithms.empty()) return {};
+  std::string text = "as " + joined(reading.algorithms, " or ") + " would keep it";
+  if (!reading.words.empty()) text += ": " + escape_for_terminal(reading.words);
+  return text;
+}
+
+// What a member says beyond its time; our own begin with it.
+std::string member_beside_time(const Entry& entry) {
+  const std::string us = std::to_string(*entry.at_us);
+  const bool tells_more = !entry.member.starts_with(us.substr(0, 10));
+  return tells_more ? cut(entry.member) : std::string();
+}
+
+std::string entries_table(const KeyState& state, std::int64_t most, std::int64_t now_us) {
+  const auto shown = std::min<std::size_t>(state.entries.size(), static_cast<std::size_t>(most));
+  const std::int64_t older = state.length - static_cast<std::int64_t>(shown);
+  std::string text;
+  if (older > 0 && shown > 0) text = fmt::format("    … and {} older\n", format_count(older));
+  Table table({{""}, {"", Align::right}, {""}}, 4);
+  for (const Entry& entry : std::span(state.entries).last(shown)) {
+    if (!entry.at_us) {
+      table.add_row({cut(entry.member)});
+      continue;
+    }
+    const std::int64_t age_us = now_us - *entry.at_us;
+    table.add_row({format_utc(*entry.at_us) + " UTC",
+                   age_us >= 0 ? format_duration_for_people(age_us) + " ago"
+                               : "in " + format_duration_for_people(-age_us) + ", in the future",
+                   member_beside_time(entry)});
+  }
+  return text + table.text();
+}
+
+std::string line(const std::string& text) { return text.empty() ? text : "    " + text + "\n"; }
+
+std::string key_text(const InspectedKey& key, const Inspection& inspection,
+                     const InspectionOptions& options, bool idle_disturbed) {
+  std::string text;
+  if (key.state.key != inspection.name) text = "  " + escape_for_terminal(key.state.key) + "\n";
+  if (!key.state.problem.empty())
+    return text + line("can't be read: " + escape_for_terminal(key.state.problem));
+  text += line(what_it_holds(key.state, key.reading.shape)) + line(who_keeps_it(key.reading));
+  text += line(expiry_in_words(key)) + line(storage_in_words(key.state, idle_disturbed));
+  if (key.live && key.live->count < key.state.length)
+    text += line(counted(key.state.length - key.live->count, "entry", "entries") +
+                 " left the window, and wait to be dropped");
+  if (!key.state.refused.empty())
+    text += line("this user may not ask " + joined(key.state.refused, " and "));
+  const bool log = key.state.type == StateType::zset || key.state.type == StateType::list;
+  if (log) text += entries_table(key.state, options.most_entries, inspection.now.us);
+  return text;
+}
+
+std::string block_text(const Inspection& inspection) {
+  const BlockFlag& block = inspection.block;
+  if (!inspection.block_state.problem.empty())
+    return "  " + escape_for_terminal(block.key) + "\n" +
+           line("can't be read: " + escape_for_terminal(inspection.block_state.problem));
+  if (!block.is_set) return {};
+  std::string text = "  " + escape_for_terminal(block.key) + "\n";
+  if (!block.left_us)
+    return text + line("STUCK: a block flag that never expires; everything is denied for ever");
+  return text +
+         line(fmt::format("block flag: all is denied for {}, until {} UTC",
+                          format_duration_for_people(*block.left_us), format_utc(block.ends_us)));
+}
+
+nlohmann::ordered_json entry_json(const Entry& entry, const KeyState& state, std::int64_t now_us) {
+  nlohmann::ordered_json json;
+  if (entry.at_us) {
+    json["at_us"] = *entry.at_us;
+    json["age_us"] = now_us - *entry.at_us;
+  }
+  if (state.type == StateType::zset || !entry.at_us) put_bytes(json, "member", entry.member);
+  return json;
+}
+
+void put_content(nlohmann::ordered_json& json, const InspectedKey& key, std::int64_t most,
+                 std::int64_t now_us) {
+  const KeyState& state = key.state;
+  if (state.type == StateType::string) put_bytes(json, "value", state.value);
+  if (state.type == StateType::hash) {
+    json["fields"] = nlohmann::ordered_json::array();
+    for (const auto& [name, value] : state.fields) {
+      nlohmann::ordered_json field;
+      put_bytes(field, "name", name);
+      put_bytes(field, "value", value);
+      json["fields"].push_back(std::move(field));
+    }
+  }
+  if (state.type != StateType::list && state.type != StateType::zset) return;
+  if (key.live) json["live"] = key.live->count;
+  json["entries"] = nlohmann::ordered_json::array();
+  const auto shown = std::min<std::size_t>(state.entries.size(), static_cast<std::size_t>(most));
+  for (const Entry& entry : std::span(state.entries).last(shown))
+    json["entries"].push_back(entry_json(entry, state, now_us));
+}
+
+nlohmann::ordered_json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
+  const KeyState& state = key.state;
+  nlohmann::ordered_json json;
+  put_bytes(json, "key", state.key);
+  if (!state.problem.empty()) {
+    put_bytes(json, "problem", state.problem);
+    return json;
+  }
+  json["type"] = escape_for_terminal(state.type_name);
+  json["shape"] = name_of(key.reading.shape);
+  json["algorithms"] = key.reading.algorithms;
+  json["ttl_ms"] = state.ttl_ms >= 0 ? nlohmann::ordered_json(state.ttl_ms) : nullptr;
+  json["stuck"] = key.is_stuck();
+  json["length"] = state.length;
+  if (key.reading.used) json["used"] = *key.reading.used;
+  if (key.reading.frees_us) json["frees_us"] = *key.reading.frees_us;
+  if (!state.time_unit.empty())
+    json["time_unit"] = state.time_unit == "µs" ? "us" : state.time_unit;
+  if (state.memory_bytes >= 0) json["memory_bytes_estimate"] = state.memory_bytes;
+  if (!state.encoding.empty()) json["encoding"] = escape_for_terminal(state.encoding);
+  if (state.idle_s >= 0) json["idle_s"] = state.idle_s;
+  if (!state.refused.empty()) json["refused"] = state.refused;
+  put_content(json, key, most, now_us);
+  return json;
+}
+
+}  // namespace
+
+std::string to_text(const Inspection& inspection, const InspectionOptions& options,
+                    bool idle_disturbed) {
+  std::string text = escape_for_terminal(inspection.name);
+  const std::string words = in_words(inspection, options.policy);
+  text += (words.empty() ? "" : ": " + words) + "\n";
+  for (const InspectedKey& key : inspection.keys)
+    text += key_text(key, inspection, options, idle_disturbed);
+  return text + block_text(inspection);
+}
+
+nlohmann::ordered_json to_json(const Inspection& inspection, const InspectionOptions& options) {
+  nlohmann::ordered_json json;
+  put_bytes(json, "name", inspection.name);
+  json["words"] = in_words(inspection, options.policy);
+  json["keys"] = nlohmann::ordered_json::array();
+  for (const InspectedKey& key : inspection.keys)
+    json["keys"].push_back(key_json(key, options.most_entries, inspection.now.us));
+  nlohmann::ordered_json block;
+  put_bytes(block, "key", inspection.block.key);
+  block["blocked"] = inspection.block.is_set;
+  if (inspection.block.left_us) {
+    block["left_us"] = *inspection.block.left_us;
+    block["ends_us"] = inspection.block.ends_us;
+  }
+  json["block"] = std::move(block);
+  return json;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,17 @@
+// An Inspection as text for people and as JSON. Pure; everything read from Redis is escaped.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "inspect/inspection.h"
+
+namespace rlctl {
+
+// Several lines, the last ended. `most_entries` of each log are shown, newest last.
+std::string to_text(const Inspection& inspection, const InspectionOptions& options,
+                    bool idle_disturbed);
+
+nlohmann::ordered_json to_json(const Inspection& inspection, const InspectionOptions& options);
+
+}  // namespace rlctl

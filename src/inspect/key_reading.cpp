@@ -1,0 +1,254 @@
+#include "inspect/key_reading.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "inspect/stored_time.h"
+
+namespace rlctl {
+namespace {
+
+using Numbers = std::vector<double>;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The numbers in a value, in order: `1763683982123456+2/7` holds three. Empty when it holds
+// anything but numbers and signs between them.
+Numbers numbers_in(std::string_view value) {
+  Numbers numbers;
+  while (!value.empty()) {
+    if (!is_digit(value.front())) {
+      if (std::string_view("+-/:;, ").find(value.front()) == std::string_view::npos) return {};
+      value.remove_prefix(1);
+      continue;
+    }
+    const auto end = std::min(value.find_first_of("+-/:;, "), value.size());
+    const auto number = number_from(value.substr(0, end));
+    if (!number) return {};
+    numbers.push_back(*number);
+    value.remove_prefix(end);
+  }
+  return numbers;
+}
+
+// The unit that a state's name ends in; empty for what is no time.
+std::string_view unit_in_name(std::string_view name) {
+  if (name.ends_with("_us")) return "µs";
+  if (name.ends_with("_ms")) return "ms";
+  if (name.ends_with("_s")) return "s";
+  return {};
+}
+
+bool has_unit(double number, std::string_view unit) {
+  const auto time = stored_time_from(number);
+  return time ? time->unit == unit : unit.empty();
+}
+
+// As many names as numbers, or fewer numbers: what stands last in a state may be left out.
+bool fits_string(const State& state, const Numbers& numbers) {
+  if (numbers.empty() || numbers.size() > state.names.size()) return false;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!has_unit(numbers[i], unit_in_name(state.names[i]))) return false;
+  return true;
+}
+
+const std::string* field_of(const KeyState& state, const std::string& name) {
+  for (const auto& [field, value] : state.fields)
+    if (field == name) return &value;
+  return nullptr;
+}
+
+bool fits_hash(const State& state, const KeyState& key) {
+  return !state.names.empty() && std::ranges::all_of(state.names, [&](const std::string& name) {
+    const std::string* value = field_of(key, name);
+    return value != nullptr && number_from(*value);
+  });
+}
+
+bool fits(const State& state, const KeyState& key, const Numbers& numbers) {
+  if (state.type != key.type || state.type == StateType::none) return false;
+  if (state.type == StateType::string) return fits_string(state, numbers);
+  if (state.type == StateType::hash) return fits_hash(state, key);
+  return !state.names.empty() && !key.time_unit.empty() &&
+         unit_in_name(state.names.front()) == key.time_unit;
+}
+
+// A hash is taken for a bucket when all that it holds are numbers: tokens, levels, times.
+bool holds_numbers_only(const KeyState& state) {
+  return !state.fields.empty() && state.fields.size() <= 8 &&
+         std::ranges::all_of(
+             state.fields, [](const auto& field) { return number_from(field.second).has_value(); });
+}
+
+Shape shape_of(const KeyState& state, const Numbers& numbers) {
+  switch (state.type) {
+    case StateType::list:
+    case StateType::zset:
+      return state.time_unit.empty() ? Shape::none : Shape::log;
+    case StateType::string:
+      if (numbers.empty()) return Shape::none;
+      return stored_time_from(numbers.front()) ? Shape::time : Shape::counter;
+    case StateType::hash:
+      return holds_numbers_only(state) ? Shape::bucket : Shape::none;
+    case StateType::none:
+      break;
+  }
+  return Shape::none;
+}
+
+std::optional<std::int64_t> log_frees_us(const KeyContext& context) {
+  if (!context.live || !context.live->oldest_us) return std::nullopt;
+  return *context.live->oldest_us + context.policy.window_us - context.now_us;
+}
+
+// A bucket admits one more when its level has come down to one below its size.
+std::optional<std::int64_t> bucket_frees_us(double used, const Policy& policy) {
+  if (policy.limit == 0) return std::nullopt;
+  const double too_much = used - static_cast<double>(policy.bucket_capacity() - 1);
+  const double per_one = static_cast<double>(policy.window_us) / static_cast<double>(policy.limit);
+  return too_much <= 0 ? 0 : std::llround(std::ceil(too_much * per_one));
+}
+
+// What a key of somebody else's tells by itself.
+void read_foreign(const KeyState& state, const KeyContext& context, const Numbers& numbers,
+                  KeyReading& reading) {
+  if (reading.shape == Shape::counter && numbers.size() == 1) {
+    reading.used = numbers.front();
+    if (state.ttl_ms >= 0) reading.frees_us = state.ttl_ms * 1'000;
+  }
+  if (reading.shape == Shape::log && context.live) {
+    reading.used = static_cast<double>(context.live->count);
+    reading.frees_us = log_frees_us(context);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+constexpr const char* kContextNames[] = {"length",    "live",   "limit", "capacity",
+                                         "window_us", "now_us", "ttl_ms"};
+
+void set_or_unset(Expressions& expressions, const char* name, std::int64_t value, bool known) {
+  if (known)
+    expressions.set(name, static_cast<double>(value));
+  else
+    expressions.set(name, Reply{});
+}
+
+void set_context(Expressions& expressions, const KeyState& state, const KeyContext& context) {
+  const Policy& policy = context.policy;
+  const bool known = policy.limit > 0;
+  set_or_unset(expressions, "length", state.length, true);
+  set_or_unset(expressions, "live", context.live ? context.live->count : 0,
+               context.live.has_value());
+  set_or_unset(expressions, "limit", policy.limit, known);
+  set_or_unset(expressions, "capacity", policy.bucket_capacity(), known);
+  set_or_unset(expressions, "window_us", policy.window_us, known);
+  set_or_unset(expressions, "now_us", context.now_us, true);
+  set_or_unset(expressions, "ttl_ms", state.ttl_ms, state.ttl_ms >= 0);
+}
+
+void set_state(Expressions& expressions, const State& names, const KeyState& state,
+               const Numbers& numbers) {
+  for (std::size_t i = 0; i < names.names.size(); ++i) {
+    const std::string& name = names.names[i];
+    std::optional<double> value;
+    if (state.type == StateType::string && i < numbers.size()) value = numbers[i];
+    if (const std::string* field = field_of(state, name)) value = number_from(*field);
+    if (value)
+      expressions.set(name, *value);
+    else
+      expressions.set(name, Reply{});
+  }
+}
+
+}  // namespace
+
+KeyReader::KeyReader(const Registry& registry, const std::string& algorithm) {
+  const std::vector<std::string> names =
+      algorithm.empty() ? registry.names() : std::vector{algorithm};
+  for (const std::string& name : names) {
+    Script script = registry.find(name);
+    const Manifest& manifest = script.manifest;
+    if (manifest.state.type == StateType::none || (algorithm.empty() && !manifest.flaw.empty()))
+      continue;
+    std::vector<std::string> known(std::begin(kContextNames), std::end(kContextNames));
+    known.insert(known.end(), manifest.state.names.begin(), manifest.state.names.end());
+    const std::string texts[] = {manifest.used.empty() ? "nil" : manifest.used,
+                                 manifest.frees_us.empty() ? "nil" : manifest.frees_us};
+    // `nil` evaluates to 0: what the manifest does not say is not asked.
+    auto expressions = std::make_unique<Expressions>(texts, known, script.origin);
+    candidates_.push_back({script.name, std::move(script.manifest), std::move(expressions)});
+  }
+}
+
+// What one manifest makes of the key; nothing where its numbers can't be meant so.
+std::optional<KeyReader::Match> KeyReader::match(const Candidate& candidate, const KeyState& state,
+                                                 const KeyContext& context,
+                                                 const std::vector<double>& numbers) {
+  const Manifest& manifest = candidate.manifest;
+  if (!fits(manifest.state, state, numbers)) return std::nullopt;
+  Expressions& expressions = *candidate.expressions;
+  set_context(expressions, state, context);
+  set_state(expressions, manifest.state, state, numbers);
+  Match match{&candidate, {}, {}, 0};
+  match.missing =
+      state.type == StateType::string ? manifest.state.names.size() - numbers.size() : 0;
+  // Without a window nobody knows what is live, and Lua would take the missing number for 0.
+  const bool countable = state.time_unit.empty() || context.live.has_value();
+  if (!manifest.used.empty() && countable) match.used = expressions.evaluate(0);
+  if (const auto us = manifest.frees_us.empty() ? std::nullopt : expressions.evaluate(1))
+    match.frees_us = std::llround(*us);
+  // A time read as another algorithm's gives millions: nothing uses more than there is.
+  const Policy& policy = context.policy;
+  const bool packed = state.type == StateType::string && stored_time_from(numbers.front());
+  if (packed && policy.limit > 0 && match.used &&
+      *match.used > static_cast<double>(std::max(policy.limit, policy.bucket_capacity()) + 1))
+    return std::nullopt;
+  return match;
+}
+
+KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
+  const Numbers numbers = state.type == StateType::string ? numbers_in(state.value) : Numbers{};
+  KeyReading reading;
+  reading.shape = shape_of(state, numbers);
+  std::vector<Match> matches;
+  for (const Candidate& candidate : candidates_)
+    if (const auto found = match(candidate, state, context, numbers)) matches.push_back(*found);
+  std::ranges::stable_sort(matches, {}, &Match::missing);
+  if (context.policy.limit > 0 && !matches.empty())
+    std::erase_if(matches, [least = matches.front().missing](const Match& match) {
+      return match.missing > least;
+    });
+  if (matches.empty()) {
+    read_foreign(state, context, numbers, reading);
+    return reading;
+  }
+  take_matches(matches, context, reading);
+  return reading;
+}
+
+// Several algorithms may keep the same state; what they do not agree on is not known.
+void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext& context,
+                             KeyReading& reading) {
+  const Match& first = matches.front();
+  const Manifest& manifest = first.candidate->manifest;
+  for (const Match& match : matches) reading.algorithms.push_back(match.candidate->name);
+  if (reading.shape == Shape::none) reading.shape = Shape::bucket;
+  if (matches.size() == 1) reading.words = manifest.state.words;
+  const auto differs = [&](const Match& match) {
+    return match.used.has_value() != first.used.has_value() ||
+           (first.used && std::abs(*match.used - *first.used) > 0.5);
+  };
+  if (std::ranges::any_of(matches, differs)) return;
+  reading.used = first.used;
+  reading.contract = manifest.contract;
+  reading.frees_us = first.frees_us;
+  if (reading.frees_us || !reading.used) return;
+  if (reading.shape == Shape::log) reading.frees_us = log_frees_us(context);
+  if (manifest.contract == ContractKind::bucket)
+    reading.frees_us = bucket_frees_us(*reading.used, context.policy);
+}
+
+}  // namespace rlctl

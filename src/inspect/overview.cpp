@@ -1,0 +1,63 @@
+#include "inspect/overview.h"
+
+#include <algorithm>
+
+#include "inspect/key_family.h"
+
+namespace rlctl {
+namespace {
+
+bool is_flag(const KeyState& state) {
+  return is_block_key(state.key) && state.type == StateType::string;
+}
+
+// Never expiring is the longest.
+std::int64_t longer_ttl(std::int64_t a, std::int64_t b) {
+  if (a == kNoExpiry || b == kNoExpiry) return kNoExpiry;
+  return std::max(a, b);
+}
+
+std::optional<double> use_of(const KeyState& state, const KeyReading& reading) {
+  if (reading.used) return reading.used;
+  if (reading.shape == Shape::log) return static_cast<double>(state.length);
+  return std::nullopt;
+}
+
+void add_key(OverviewRow& row, const KeyState& state, const KeyReading& reading) {
+  const std::optional<double> used = use_of(state, reading);
+  row.ttl_ms = longer_ttl(row.ttl_ms, state.ttl_ms);
+  row.name = row.keys++ == 0 ? state.key : std::string(limiter_name(state.key));
+  if (row.shape != Shape::none && used.value_or(-1) <= row.used.value_or(-1)) return;
+  row.shape = reading.shape;
+  row.used = used;
+}
+
+}  // namespace
+
+void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
+  if (!state.exists()) return;  // expired since SCAN saw it
+  const bool flag = is_flag(state);
+  if (!flag && reading.shape == Shape::none && state.problem.empty()) {
+    ++other_keys_;
+    return;
+  }
+  const std::string name(limiter_name(state.key));
+  OverviewRow& row = rows_[name];
+  if (row.name.empty()) row.name = name;
+  if (!state.problem.empty())
+    row.problem = state.problem;
+  else if (flag)
+    row.block = flag_of(state, now_us);
+  else
+    add_key(row, state, reading);
+}
+
+std::vector<OverviewRow> Overview::rows() const {
+  std::vector<OverviewRow> rows;
+  for (const auto& [name, row] : rows_) rows.push_back(row);
+  std::ranges::stable_sort(rows, std::ranges::greater{},
+                           [](const OverviewRow& row) { return row.used.value_or(-1); });
+  return rows;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,44 @@
+// Overview: the limiters of a whole Redis, a row each, gathered while the keys go by; keys of one
+// limiter (inspect/key_family.h) share a row. Owns its rows: memory grows with the limiters, not with
+// what they hold. Pure; one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inspect/block_flag.h"
+#include "inspect/key_reading.h"
+#include "inspect/key_state.h"
+
+namespace rlctl {
+
+struct OverviewRow {
+  std::string name;  // of the limiter; of its key where there is only one
+  int keys = 0;      // the flag apart
+  Shape shape = Shape::none;
+  std::optional<double> used;    // the most of its keys: admissions, entries, a counter's value
+  std::int64_t ttl_ms = kNoKey;  // the longest; kNoExpiry: one never expires
+  BlockFlag block;
+  std::string problem;  // why a key of it can't be read: raw
+
+  bool is_stuck() const { return ttl_ms == kNoExpiry || (block.is_set && !block.left_us); }
+};
+
+class Overview {
+ public:
+  void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
+
+  // Most used first, then by name.
+  std::vector<OverviewRow> rows() const;
+
+  std::int64_t other_keys() const { return other_keys_; }  // of no limiter
+
+ private:
+  std::map<std::string, OverviewRow> rows_;
+  std::int64_t other_keys_ = 0;
+};
+
+}  // namespace rlctl

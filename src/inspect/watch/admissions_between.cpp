@@ -1,0 +1,55 @@
+#include "inspect/watch/admissions_between.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rlctl {
+namespace {
+
+// A level is a fraction of µs: what is less than this was not a request.
+constexpr double kRounding = 0.02;
+
+double or_none(double admitted) { return admitted < kRounding ? 0 : admitted; }
+
+Admissions from_bucket(const KeyLook& before, const KeyLook& now, const Policy& policy) {
+  if (policy.limit == 0) return {};
+  const double leaked = static_cast<double>(now.at_us - before.at_us) *
+                        static_cast<double>(policy.limit) / static_cast<double>(policy.window_us);
+  return {or_none(*now.used - std::max(0.0, *before.used - leaked)), {}};
+}
+
+// What a counter gained; one that has fallen began anew.
+double gained(double before, double now) { return now >= before ? now - before : now; }
+
+Admissions from_counter(const KeyLook& before, const KeyLook& now, const Policy& policy) {
+  const double most = static_cast<double>(policy.limit);
+  if (policy.limit == 0 || std::max(*before.used, *now.used) <= most)
+    return {gained(*before.used, *now.used), {}};
+  const bool anew = *now.used < *before.used;
+  const double start = anew ? 0 : *before.used;
+  return {std::min(*now.used, most) - std::min(start, most),
+          std::max(0.0, *now.used - most) - std::max(0.0, start - most)};
+}
+
+}  // namespace
+
+Admissions admissions_between(const KeyLook& before, const KeyLook& now,
+                              std::optional<std::int64_t> younger, const Policy& policy) {
+  if (before.shape != now.shape || now.at_us <= before.at_us) return {};
+  if (now.shape == Shape::log) {
+    if (!younger) return {};
+    return {static_cast<double>(*younger), {}};
+  }
+  if (!before.used || !now.used || !now.contract) return {};
+  switch (*now.contract) {
+    case ContractKind::bucket:
+      return from_bucket(before, now, policy);
+    case ContractKind::fixed:
+    case ContractKind::anchored:
+      return from_counter(before, now, policy);
+    default:
+      return {};  // a weighted count falls by itself
+  }
+}
+
+}  // namespace rlctl

@@ -1,0 +1,50 @@
+#include "inspect/watch/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/escape.h"
+
+namespace rlctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+Json row_json(const WatchRow& row, std::int64_t now_us) {
+  Json json;
+  put_bytes(json, "limiter", row.name);
+  json["kind"] = row.kind;
+  json["keys"] = row.keys;
+  json["used"] = or_null(row.used);
+  json["limit"] = or_null(row.limit);
+  json["allowed_per_second"] = or_null(row.allowed_per_s);
+  json["denied_per_second"] = or_null(row.denied_per_s);
+  json["blocked"] = row.is_blocked_at(now_us);
+  if (row.is_blocked_at(now_us) && row.block_ends_us)
+    json["blocked_left_us"] = *row.block_ends_us - now_us;
+  if (row.frees_at_us) json["frees_us"] = *row.frees_at_us - now_us;
+  json["stuck"] = row.stuck;
+  if (!row.problem.empty()) put_bytes(json, "problem", row.problem);
+  return json;
+}
+
+}  // namespace
+
+Json watch_json(const std::vector<WatchRow>& rows, const WatchStatus& status, std::size_t most) {
+  Json json;
+  json["at_us"] = status.now_us;
+  json["total"] = status.limiters;
+  json["other_keys"] = status.other_keys;
+  json["load_percent"] = status.load * 100;
+  json["load_limit_percent"] = status.load_limit * 100;
+  if (!status.trouble.empty()) json["trouble"] = status.trouble;
+  json["limiters"] = Json::array();
+  for (const WatchRow& row : rows) {
+    if (most-- == 0) break;
+    json["limiters"].push_back(row_json(row, status.now_us));
+  }
+  return json;
+}
+
+}  // namespace rlctl

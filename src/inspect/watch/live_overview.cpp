@@ -1,0 +1,178 @@
+#include "inspect/watch/live_overview.h"
+
+#include <algorithm>
+
+#include "inspect/key_family.h"
+
+namespace rlctl {
+namespace {
+
+bool is_flag(const KeyState& state) {
+  return is_block_key(state.key) && state.type == StateType::string;
+}
+
+std::optional<double> use_of(const KeyState& state, const KeyReading& reading) {
+  if (reading.used) return reading.used;
+  if (reading.shape == Shape::log) return static_cast<double>(state.length);
+  return std::nullopt;
+}
+
+std::optional<double> greater(std::optional<double> a, std::optional<double> b) {
+  return a.value_or(-1) >= b.value_or(-1) ? a : b;
+}
+
+// Rates are of so long: shorter spans flicker between none and many.
+constexpr std::int64_t kRateUs = 5'000'000;
+
+}  // namespace
+
+std::optional<double> LiveOverview::Key::rate(std::optional<double> Admissions::*what) const {
+  std::optional<double> count;
+  for (const KeySpan& span : spans)
+    if (span.seen.*what) count = count.value_or(0) + *(span.seen.*what);
+  if (!count) return count;
+  return *count * 1e6 / static_cast<double>(spans.back().ended_us - spans.front().began_us);
+}
+
+std::optional<std::int64_t> LiveOverview::newest_us(const std::string& key) const {
+  const auto limiter = limiters_.find(std::string(limiter_name(key)));
+  if (limiter == limiters_.end()) return std::nullopt;
+  const auto found = limiter->second.keys.find(key);
+  if (found == limiter->second.keys.end()) return std::nullopt;
+  return found->second.look.newest_us;
+}
+
+bool LiveOverview::meet(const std::string& key, std::int64_t since_us) {
+  const auto limiter = limiters_.find(std::string(limiter_name(key)));
+  if (limiter == limiters_.end()) return false;
+  const auto found = limiter->second.keys.find(key);
+  if (found == limiter->second.keys.end() || found->second.look.at_us < since_us) return false;
+  limiter->second.pass = pass_;
+  return true;
+}
+
+void LiveOverview::remove(const std::string& key) {
+  const auto found = limiters_.find(std::string(limiter_name(key)));
+  if (found == limiters_.end()) return;
+  Limiter& limiter = found->second;
+  limiter.keys.erase(key);
+  if (limiter.flag_key == key) {
+    limiter.flag_key.clear();
+    limiter.flag = {};
+  }
+  if (limiter.keys.empty() && limiter.flag_key.empty()) limiters_.erase(found);
+}
+
+void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyReading& reading,
+                           std::int64_t now_us, std::optional<std::int64_t> younger) {
+  KeyLook look{now_us, reading.shape, reading.contract, use_of(state, reading), std::nullopt};
+  if (!state.entries.empty()) look.newest_us = state.entries.back().at_us;
+  Key& key = limiter.keys[state.key];
+  if (key.look.at_us > 0 && now_us > key.look.at_us) {
+    key.spans.push_back(
+        {key.look.at_us, now_us, admissions_between(key.look, look, younger, policy_)});
+    std::erase_if(key.spans, [&](const KeySpan& span) {
+      return span.began_us < now_us - kRateUs && span.ended_us < now_us;
+    });
+  }
+  key.look = look;
+  key.kind = name_of(reading.shape);
+  key.stuck = state.ttl_ms == kNoExpiry;
+  key.frees_at_us = reading.frees_us;
+  if (key.frees_at_us) *key.frees_at_us += now_us;
+  const bool bucket = reading.contract == ContractKind::bucket;
+  key.limit.reset();
+  if (policy_.limit > 0)
+    key.limit = static_cast<double>(bucket ? policy_.bucket_capacity() : policy_.limit);
+}
+
+void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us,
+                       std::optional<std::int64_t> younger) {
+  if (!state.exists()) return remove(state.key);
+  const bool flag = is_flag(state);
+  if (!flag && reading.shape == Shape::none && state.problem.empty()) {
+    ++other_keys_so_far_;
+    return remove(state.key);
+  }
+  Limiter& limiter = limiters_[std::string(limiter_name(state.key))];
+  limiter.pass = pass_;
+  limiter.problem = state.problem;
+  if (flag) {
+    limiter.flag = flag_of(state, now_us);
+    limiter.flag_key = state.key;
+  } else {
+    add_key(limiter, state, reading, now_us, younger);
+  }
+  if (limiters_.size() > most_ + most_ / 10) make_room();
+}
+
+double LiveOverview::rank_of(const Limiter& limiter) {
+  if (limiter.flag.is_set) return 1e300;
+  double most = -1;
+  for (const auto& [name, key] : limiter.keys) most = std::max(most, key.look.used.value_or(-1));
+  return most;
+}
+
+void LiveOverview::make_room() {
+  std::vector<std::pair<double, const std::string*>> by_use;
+  for (const auto& [name, limiter] : limiters_) by_use.emplace_back(rank_of(limiter), &name);
+  const auto kept = by_use.begin() + static_cast<std::ptrdiff_t>(most_);
+  std::nth_element(by_use.begin(), kept, by_use.end(), std::greater{});
+  for (auto least = kept; least != by_use.end(); ++least) {
+    const std::string name = *least->second;
+    limiters_.erase(name);
+    ++forgotten_;
+  }
+}
+
+void LiveOverview::begin_pass() {
+  ++pass_;
+  other_keys_so_far_ = 0;
+}
+
+void LiveOverview::end_pass() {
+  std::erase_if(limiters_, [this](const auto& entry) { return entry.second.pass != pass_; });
+  other_keys_ = other_keys_so_far_;
+}
+
+WatchRow LiveOverview::row_of(const std::string& name, const Limiter& limiter) {
+  WatchRow row;
+  row.name = limiter.keys.size() == 1 ? limiter.keys.begin()->first : name;
+  row.kind = limiter.keys.empty() ? "flag only" : "";
+  row.keys = static_cast<int>(limiter.keys.size());
+  for (const auto& [key_name, key] : limiter.keys) {
+    if (row.kind.empty() || key.look.used.value_or(-1) > row.used.value_or(-1)) {
+      row.kind = key.kind;
+      row.used = key.look.used;
+      row.limit = key.limit;
+      row.frees_at_us = key.frees_at_us;
+    }
+    // One request may count in several windows: the same admission is no second one.
+    row.allowed_per_s = greater(row.allowed_per_s, key.rate(&Admissions::allowed));
+    row.denied_per_s = greater(row.denied_per_s, key.rate(&Admissions::denied));
+    row.stuck = row.stuck || key.stuck;
+  }
+  row.blocked = limiter.flag.is_set;
+  if (limiter.flag.is_set && limiter.flag.left_us) row.block_ends_us = limiter.flag.ends_us;
+  row.stuck = row.stuck || (row.blocked && !row.block_ends_us);
+  row.problem = limiter.problem;
+  return row;
+}
+
+std::vector<WatchRow> LiveOverview::rows() const {
+  std::vector<WatchRow> rows;
+  rows.reserve(limiters_.size());
+  for (const auto& [name, limiter] : limiters_) rows.push_back(row_of(name, limiter));
+  return rows;
+}
+
+std::vector<std::string> LiveOverview::keys_of(const std::string& name) const {
+  const auto found = limiters_.find(std::string(limiter_name(name)));
+  if (found == limiters_.end()) return {};
+  std::vector<std::string> keys;
+  for (const auto& [key, known] : found->second.keys) keys.push_back(key);
+  if (!found->second.flag_key.empty()) keys.push_back(found->second.flag_key);
+  return keys;
+}
+
+}  // namespace rlctl

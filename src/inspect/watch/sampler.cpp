@@ -1,0 +1,115 @@
+#include "inspect/watch/sampler.h"
+
+#include <algorithm>
+
+#include "inspect/watch/younger_entries.h"
+#include "io/redis/keyspace.h"
+
+namespace rlctl {
+namespace {
+
+// A step is to be short: others wait for it.
+constexpr std::int64_t kPageKeys = 100;
+constexpr std::size_t kMostAtOnce = 100;
+
+bool is_log(const KeyState& state) { return !state.time_unit.empty() && state.problem.empty(); }
+
+// What is asked of one log: how many entries the window holds, and how many are new.
+struct LogAnswers {
+  std::optional<std::size_t> live;  // places among the questions
+  std::optional<std::size_t> younger;
+  std::optional<LiveEntries> live_entries;
+  std::optional<std::int64_t> younger_entries;
+};
+
+class LogCounts {
+ public:
+  LogCounts(const std::vector<KeyState>& states, const LiveOverview& overview, const Policy& policy,
+            std::int64_t now_us)
+      : answers_(states.size()) {
+    for (std::size_t i = 0; i < states.size(); ++i)
+      if (is_log(states[i])) ask(states[i], overview, policy, now_us, answers_[i]);
+  }
+
+  std::vector<LogQuestion> questions() const { return questions_; }
+
+  void take(const std::vector<LiveEntries>& counts) {
+    for (LogAnswers& answer : answers_) {
+      if (answer.live) answer.live_entries = counts[*answer.live];
+      if (answer.younger) answer.younger_entries = counts[*answer.younger].count;
+    }
+  }
+
+  const LogAnswers& of(std::size_t key) const { return answers_[key]; }
+
+ private:
+  void ask(const KeyState& state, const LiveOverview& overview, const Policy& policy,
+           std::int64_t now_us, LogAnswers& answer) {
+    if (policy.window_us > 0) {
+      answer.live = questions_.size();
+      questions_.push_back({&state, now_us - policy.window_us});
+    }
+    const auto before_us = overview.newest_us(state.key);
+    if (!before_us) return;
+    if (state.entries.empty() || state.entries.back().at_us == before_us) {
+      answer.younger_entries = 0;
+      return;
+    }
+    answer.younger = questions_.size();
+    questions_.push_back({&state, *before_us});
+  }
+
+  std::vector<LogQuestion> questions_;
+  std::vector<LogAnswers> answers_;
+};
+
+}  // namespace
+
+Task<> LimiterSampler::look_at(std::vector<std::string> keys) {
+  keys.resize(std::min(keys.size(), kMostAtOnce));
+  if (keys.empty()) co_return;
+  const std::vector<KeyState> states = co_await glance_at(redis_, std::move(keys));
+  const ServerTime now = co_await read_time(redis_);
+  LogCounts counts(states, overview_, policy_, now.us);
+  counts.take(co_await count_younger(redis_, counts.questions()));
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const LogAnswers& log = counts.of(i);
+    const KeyReading reading = reader_.read(states[i], {policy_, now.us, log.live_entries});
+    overview_.add(states[i], reading, now.us, log.younger_entries);
+  }
+}
+
+Task<> LimiterSampler::begin_pass() {
+  keys_ = (co_await count_keys(redis_)).value_or(-1);
+  visited_ = 0;
+  overview_.begin_pass();
+}
+
+Task<> LimiterSampler::look_further(std::int64_t fresh_us) {
+  if (at_start()) co_await begin_pass();
+  ScanPage page = co_await scan_page(redis_, cursor_, pattern_, kPageKeys);
+  const ServerTime now = co_await read_time(redis_);
+  std::erase_if(page.keys,
+                [&](const std::string& key) { return overview_.meet(key, now.us - fresh_us); });
+  // SCAN may give more than was asked for.
+  for (std::size_t i = 0; i < page.keys.size(); i += kMostAtOnce) {
+    const auto first = page.keys.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto last = page.keys.begin() +
+                      static_cast<std::ptrdiff_t>(std::min(i + kMostAtOnce, page.keys.size()));
+    std::vector<std::string> some(first, last);
+    co_await look_at(std::move(some));
+  }
+  visited_ += kPageKeys;
+  cursor_ = page.cursor;
+  if (!at_start()) co_return;
+  overview_.end_pass();
+  ++passes_;
+}
+
+double LimiterSampler::pass_progress() const {
+  if (at_start()) return passes_ > 0 ? 1 : 0;
+  if (keys_ <= 0) return 0;
+  return std::min(1.0, static_cast<double>(visited_) / static_cast<double>(keys_));
+}
+
+}  // namespace rlctl

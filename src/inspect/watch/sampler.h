@@ -1,0 +1,55 @@
+// LimiterSampler: keeps a LiveOverview true, a step at a time: looks at the limiters on the screen
+// again and again, and meanwhile pages through all keys by SCAN. It reads only. What each step
+// costs the server is the caller's to measure (inspect/watch/metered_redis.h) and to pace.
+//
+// Borrows all that it is given. Error(Exit::target) where Redis does not answer: the next step goes
+// on. One thread, one step at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inspect/key_reading.h"
+#include "inspect/watch/live_overview.h"
+#include "io/redis/redis.h"
+
+namespace rlctl {
+
+class LimiterSampler {
+ public:
+  // `pattern` as SCAN takes it.
+  LimiterSampler(Redis& redis, KeyReader& reader, LiveOverview& overview, Policy policy,
+                 std::string pattern)
+      : redis_(redis),
+        reader_(reader),
+        overview_(overview),
+        policy_(std::move(policy)),
+        pattern_(std::move(pattern)) {}
+
+  // Looks at these keys now.
+  Task<> look_at(std::vector<std::string> keys);
+
+  // Looks at the next page of all keys, but for those that were looked at within `fresh_us`.
+  Task<> look_further(std::int64_t fresh_us);
+
+  std::int64_t passes() const { return passes_; }  // looks at all keys that have ended
+  bool at_start() const { return cursor_ == "0"; }
+  double pass_progress() const;                // 0 to 1
+  std::int64_t keys() const { return keys_; }  // of the database; -1: not told
+
+ private:
+  Task<> begin_pass();
+
+  Redis& redis_;
+  KeyReader& reader_;
+  LiveOverview& overview_;
+  Policy policy_;
+  std::string pattern_;
+  std::string cursor_ = "0";
+  std::int64_t visited_ = 0;  // keys of this pass, about
+  std::int64_t keys_ = -1;
+  std::int64_t passes_ = 0;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,275 @@
+#include "inspect/watch/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "base/escape.h"
+
+namespace rlctl {
+namespace {
+
+using Kind = TerminalKey::Kind;
+
+std::string in_lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// The part of the limit that is used: who is full is full, however far a counter went on. Without
+// a limit, how much is used at all.
+double use_of(const WatchRow& row, bool blocked) {
+  if (row.limit && *row.limit > 0)
+    return blocked ? 1 : std::min(1.0, row.used.value_or(-1) / *row.limit);
+  return row.used.value_or(-1);
+}
+
+// Coarse, so that rows do not change places with every look.
+double liveliness_of(const WatchRow& row) {
+  return std::floor(std::log2(1 + row.allowed_per_s.value_or(0) + row.denied_per_s.value_or(0)));
+}
+
+// What the rows are ordered by: the greatest first. What never ends counts as the longest block.
+double weight_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
+  switch (sort) {
+    case WatchSort::use:
+      return use_of(row, row.is_blocked_at(now_us));
+    case WatchSort::allowed:
+      return row.allowed_per_s.value_or(-1);
+    case WatchSort::denied:
+      return row.denied_per_s.value_or(-1);
+    case WatchSort::blocked:
+      if (!row.is_blocked_at(now_us)) return -1;
+      return row.block_ends_us ? static_cast<double>(*row.block_ends_us - now_us) : 1e18;
+    case WatchSort::name:
+      break;
+  }
+  return 0;
+}
+
+struct Ranked {
+  std::tuple<double, int, double> rank;  // the least comes first
+  const WatchRow* row = nullptr;
+};
+
+// Equal in what was asked for: who is blocked, then who is busier, comes first.
+Ranked rank_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
+  if (sort == WatchSort::name) return {{}, &row};
+  return {{-weight_of(row, sort, now_us), -int{row.is_blocked_at(now_us)}, -liveliness_of(row)},
+          &row};
+}
+
+void step(std::size_t& value, bool back, std::size_t by, std::size_t last) {
+  value = back ? value - std::min(value, by) : std::min(last, value + by);
+}
+
+}  // namespace
+
+std::vector<WatchRow> WatchView::arrange(std::vector<WatchRow> rows, std::int64_t now_us) const {
+  const std::string wanted = in_lower_case(filter);
+  if (!wanted.empty())
+    std::erase_if(rows, [&](const WatchRow& row) {
+      return in_lower_case(escape_for_terminal(row.name)).find(wanted) == std::string::npos;
+    });
+  // Ranks once a row, not once a comparison: there may be ten thousand.
+  std::vector<Ranked> ranked;
+  ranked.reserve(rows.size());
+  for (const WatchRow& row : rows) ranked.push_back(rank_of(row, sort, now_us));
+  const auto before = [](const Ranked& a, const Ranked& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.row->name < b.row->name;
+  };
+  std::ranges::sort(ranked, [&](const Ranked& a, const Ranked& b) {
+    return reversed ? before(b, a) : before(a, b);
+  });
+  std::vector<WatchRow> arranged;
+  arranged.reserve(rows.size());
+  for (const Ranked& one : ranked) arranged.push_back(*one.row);
+  return arranged;
+}
+
+void WatchView::select(std::size_t index, const std::vector<WatchRow>& shown, std::size_t page) {
+  selected = shown.empty() ? 0 : std::min(index, shown.size() - 1);
+  // The top row is a place, not a limiter: who has chosen nothing wants to see the busiest.
+  selected_name = shown.empty() || selected == 0 ? "" : shown[selected].name;
+  page = std::max<std::size_t>(1, page);
+  first = std::min(first, shown.size() > page ? shown.size() - page : 0);
+  first = std::min(first, selected);
+  if (selected >= first + page) first = selected - page + 1;
+}
+
+void WatchView::follow(const std::vector<WatchRow>& shown, std::size_t page) {
+  const auto found = std::ranges::find(shown, selected_name, &WatchRow::name);
+  const std::string kept = selected_name;
+  const bool there = !kept.empty() && found != shown.end();
+  select(there ? static_cast<std::size_t>(found - shown.begin()) : selected, shown, page);
+  if (there) selected_name = kept;
+}
+
+WatchWish WatchView::press(const TerminalKey& key, const std::vector<WatchRow>& shown,
+                           std::size_t page) {
+  if (key.kind == Kind::redraw) return WatchWish::redraw;
+  switch (mode) {
+    case WatchMode::table:
+      return press_in_table(key, shown, page);
+    case WatchMode::filter:
+      press_in_filter(key);
+      return WatchWish::nothing;
+    case WatchMode::confirm_reset:
+      return press_in_confirmation(key);
+    case WatchMode::inspect:
+    case WatchMode::help:
+      return press_in_detail(key, page);
+  }
+  return WatchWish::nothing;
+}
+
+WatchWish WatchView::press_in_table(const TerminalKey& key, const std::vector<WatchRow>& shown,
+                                    std::size_t page) {
+  const bool back = key.kind == Kind::up || key.kind == Kind::page_up;
+  switch (key.kind) {
+    case Kind::up:
+    case Kind::down:
+      select(back ? selected - std::min<std::size_t>(1, selected) : selected + 1, shown, page);
+      break;
+    case Kind::page_up:
+    case Kind::page_down:
+      select(back ? selected - std::min(page, selected) : selected + page, shown, page);
+      break;
+    case Kind::home:
+      select(0, shown, page);
+      break;
+    case Kind::end:
+      select(shown.size(), shown, page);
+      break;
+    case Kind::escape:
+      filter.clear();
+      break;
+    case Kind::enter:
+      return press_letter('i', shown);
+    case Kind::text:
+      if (key.text == "j" || key.text == "k")
+        return press_in_table({key.text == "j" ? Kind::down : Kind::up, {}}, shown, page);
+      return key.text.size() == 1 ? press_letter(key.text.front(), shown) : WatchWish::nothing;
+    default:
+      break;
+  }
+  return WatchWish::nothing;
+}
+
+void WatchView::order_by(WatchSort wanted) {
+  // The same once more turns it round.
+  reversed = sort == wanted && !reversed;
+  sort = wanted;
+}
+
+WatchWish WatchView::press_letter(char letter, const std::vector<WatchRow>& shown) {
+  const bool on_row = selected < shown.size();
+  switch (letter) {
+    case 'q':
+      return WatchWish::quit;
+    case '?':
+    case 'h':
+      mode = WatchMode::help;
+      detail_first = 0;
+      break;
+    case '/':
+      mode = WatchMode::filter;
+      break;
+    case 'p':
+    case ' ':
+      paused = !paused;
+      break;
+    case 's':
+      sort = static_cast<WatchSort>((static_cast<int>(sort) + 1) % kWatchSorts);
+      reversed = false;
+      break;
+    case 'u':
+      order_by(WatchSort::use);
+      break;
+    case 'a':
+      order_by(WatchSort::allowed);
+      break;
+    case 'd':
+      order_by(WatchSort::denied);
+      break;
+    case 'b':
+      order_by(WatchSort::blocked);
+      break;
+    case 'n':
+      order_by(WatchSort::name);
+      break;
+    case 'i':
+    case 'r':
+      if (!on_row) break;
+      subject = shown[selected].name;
+      detail_first = 0;
+      mode = letter == 'i' ? WatchMode::inspect : WatchMode::confirm_reset;
+      return letter == 'i' ? WatchWish::inspect : WatchWish::nothing;
+    default:
+      break;
+  }
+  return WatchWish::nothing;
+}
+
+void WatchView::press_in_filter(const TerminalKey& key) {
+  switch (key.kind) {
+    case Kind::text:
+      filter += key.text;
+      break;
+    case Kind::backspace:
+      while (!filter.empty() && (static_cast<unsigned char>(filter.back()) & 0xC0U) == 0x80U)
+        filter.pop_back();
+      if (!filter.empty()) filter.pop_back();
+      break;
+    case Kind::clear:
+      filter.clear();
+      break;
+    case Kind::escape:
+      filter.clear();
+      [[fallthrough]];
+    case Kind::enter:
+      mode = WatchMode::table;
+      break;
+    default:
+      break;
+  }
+}
+
+// Anything but a plain yes means no.
+WatchWish WatchView::press_in_confirmation(const TerminalKey& key) {
+  mode = WatchMode::table;
+  return key.text == "y" || key.text == "Y" ? WatchWish::reset : WatchWish::nothing;
+}
+
+WatchWish WatchView::press_in_detail(const TerminalKey& key, std::size_t page) {
+  constexpr std::size_t kNoEnd = 1U << 30U;  // the drawing knows how many lines there are
+  switch (key.kind) {
+    case Kind::up:
+    case Kind::down:
+      step(detail_first, key.kind == Kind::up, 1, kNoEnd);
+      break;
+    case Kind::page_up:
+    case Kind::page_down:
+      step(detail_first, key.kind == Kind::page_up, page, kNoEnd);
+      break;
+    case Kind::home:
+      detail_first = 0;
+      break;
+    case Kind::escape:
+    case Kind::enter:
+      mode = WatchMode::table;
+      break;
+    case Kind::text:
+      if (key.text == "j" || key.text == "k")
+        return press_in_detail({key.text == "j" ? Kind::down : Kind::up, {}}, page);
+      if (key.text == "r" && mode == WatchMode::inspect) mode = WatchMode::confirm_reset;
+      if (key.text == "q" || key.text == "?") mode = WatchMode::table;
+      break;
+    default:
+      break;
+  }
+  return WatchWish::nothing;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,89 @@
+#include "inspect/watch/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/utf8.h"
+
+namespace rlctl {
+namespace {
+
+// The last `width` columns of the text.
+std::string_view tail_of(std::string_view text, std::size_t width) {
+  while (display_width(text) > width) text.remove_prefix(first_character(text).length);
+  return text;
+}
+
+std::string percent(double share) {
+  const double percent = share * 100;
+  return percent < 10 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
+}  // namespace
+
+std::string used_in_words(const WatchRow& row) {
+  if (!row.used) return "-";
+  const std::string used = format_count(std::llround(*row.used));
+  return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
+}
+
+std::string rate_in_words(std::optional<double> per_second) {
+  if (!per_second) return "-";
+  if (*per_second <= 0) return "0";
+  if (*per_second < 9.95) return fmt::format("{:.1f}", *per_second);
+  if (*per_second < 9'999.5) return format_count(std::llround(*per_second));
+  return fmt::format("{:.1f}k", *per_second / 1'000);
+}
+
+StateWords state_in_words(const WatchRow& row, std::int64_t now_us) {
+  if (!row.problem.empty())
+    return {escape_for_terminal(row.problem.substr(0, row.problem.find(' '))), Look::warning};
+  if (row.is_blocked_at(now_us)) {
+    if (!row.block_ends_us) return {"blocked for ever", Look::alarm};
+    return {"blocked " + format_countdown(*row.block_ends_us - now_us), Look::alarm};
+  }
+  if (row.stuck) return {"STUCK: no expiry", Look::alarm};
+  if (!row.is_full()) return {};
+  if (!row.frees_at_us || *row.frees_at_us <= now_us) return {"full", Look::bad};
+  return {"full " + format_countdown(*row.frees_at_us - now_us), Look::bad};
+}
+
+std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::int64_t full) {
+  std::string text = format_count(limiters) + (limiters == 1 ? " limiter" : " limiters");
+  if (blocked > 0) text += ", " + format_count(blocked) + " blocked";
+  if (full > 0) text += ", " + format_count(full) + " full";
+  return text;
+}
+
+std::string load_in_words(const WatchStatus& status) {
+  return "load " + percent(status.load) + " of " + percent(status.load_limit);
+}
+
+std::string common_front(const std::vector<WatchRow>& rows) {
+  if (rows.size() < 2) return {};
+  std::string front = rows.front().name;
+  for (const WatchRow& row : rows) {
+    const auto differ = std::ranges::mismatch(front, row.name).in1;
+    front.erase(differ, front.end());
+  }
+  return front.substr(0, front.rfind(':') + 1);
+}
+
+std::string short_name(const std::string& name, std::size_t width, const std::string& front) {
+  std::string escaped = escape_for_terminal(name);
+  if (display_width(escaped) <= width) return escaped;
+  if (!front.empty() && name.starts_with(front)) {
+    escaped = "…" + escape_for_terminal(name.substr(front.size()));
+    if (display_width(escaped) <= width) return escaped;
+  }
+  if (width < 8) return cut_to_width(escaped, width);
+  const std::size_t head = width / 3;
+  // The first part ends with the sign that marks the cut.
+  return cut_to_width(escaped, head + 1) + std::string(tail_of(escaped, width - head - 1));
+}
+
+}  // namespace rlctl
