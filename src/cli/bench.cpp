@@ -1,5 +1,5 @@
 // rlctl bench: speed and accuracy of limiters, side by side.
-#include "run/bench.h"
+#include "run/bench/bench.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,6 @@
 #include "cli/policy_options.h"
 #include "cli/progress.h"
 #include "cli/redis_options.h"
-#include "cli/run_id.h"
 #include "cli/verb.h"
 #include "compare/measured_result.h"
 #include "io/clock.h"
@@ -26,6 +25,7 @@
 #include "report/bench_text.h"
 #include "report/compare_json.h"
 #include "report/compare_text.h"
+#include "run/run_id.h"
 
 namespace rlctl {
 namespace {

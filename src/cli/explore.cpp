@@ -1,6 +1,6 @@
 // rlctl explore: every interleaving of a few clients.
 #include "base/words.h"
-#include "run/explore.h"
+#include "run/explore/explore.h"
 
 #include <algorithm>
 #include <cctype>
@@ -15,7 +15,7 @@
 #include "limiter/wrapper.h"
 #include "report/explore_json.h"
 #include "report/explore_text.h"
-#include "run/explore_confirm.h"
+#include "run/explore/confirm.h"
 
 namespace rlctl {
 namespace {

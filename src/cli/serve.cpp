@@ -1,5 +1,5 @@
 // rlctl serve: an HTTP server guarded by any policy: the reference target.
-#include "run/serve.h"
+#include "run/guarded_server.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -18,9 +18,9 @@
 #include "cli/policy_options.h"
 #include "cli/redis_options.h"
 #include "cli/verb.h"
-#include "core/route_file.h"
 #include "io/clock.h"
 #include "io/open_files.h"
+#include "run/route_file.h"
 
 namespace rlctl {
 namespace {

@@ -4,8 +4,8 @@
 #include "base/escape.h"
 #include "base/timestamp.h"
 #include "base/units.h"
-#include "cli/run_id.h"
 #include "io/clock.h"
+#include "run/run_id.h"
 #include "scenario/shard_plan.h"
 
 namespace rlctl {

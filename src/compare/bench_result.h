@@ -41,7 +41,7 @@ struct AlgorithmResult {
   Contract contract;                 // its own
   std::vector<SpeedRound> admitted;  // every request is within the limit
   std::vector<SpeedRound> denied;    // nearly every request is above the limit
-  // The yardstick in the same rounds (run/yardstick.h); empty: too few rounds to compare.
+  // The yardstick in the same rounds (run/bench/yardstick.h); empty: too few rounds to compare.
   std::vector<SpeedRound> yardstick;
   std::string yardstick_name;
   std::int64_t bytes_per_key = 0;  // a key that holds `limit` admissions

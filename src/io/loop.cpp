@@ -75,7 +75,7 @@ void Loop::pass() {
   const std::uint64_t before = resumed_;
   flush_all();
   if (resumed_ != before || !wanted_.empty()) {
-    // A flush met a dead peer, or has others to flush (io/lockstep.h). Who was resumed may be all
+    // A flush met a dead peer, or has others to flush (run/lockstep.h). Who was resumed may be all
     // that this loop was run for: no waiting.
     event_base_loop(base_, kOnePoll);
   } else if (spin_us_ > 0) {

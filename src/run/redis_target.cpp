@@ -8,13 +8,13 @@
 
 #include "base/error.h"
 #include "io/clock.h"
-#include "io/lockstep.h"
 #include "io/redis/command.h"
 #include "io/redis/keyspace.h"
 #include "io/redis/server_info.h"
-#include "limiter/lockstep_limiter.h"
 #include "limiter/make_limiter.h"
 #include "limiter/script_limiter.h"
+#include "run/lockstep.h"
+#include "run/lockstep_limiter.h"
 
 namespace rlctl {
 namespace {

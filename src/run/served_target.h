@@ -1,4 +1,4 @@
-// ServedTarget: rlctl's own HTTP server (run/serve.h) as a target, on the same loop, with an
+// ServedTarget: rlctl's own HTTP server (run/guarded_server.h) as a target, on the same loop, with an
 // embedded Redis and a route for each policy. Clients are identified by X-Forwarded-For and
 // X-User-Id, unless the scenario sets headers. One thread.
 #pragma once
@@ -7,9 +7,9 @@
 #include <string>
 
 #include "limiter/registry.h"
+#include "run/guarded_server.h"
 #include "run/http_service.h"
 #include "run/redis_target.h"
-#include "run/serve.h"
 
 namespace rlctl {
 

@@ -1,10 +1,10 @@
 // What was found on the model is played on a real server; what does not come out there is not
 // confirmed.
-#include "run/explore_confirm.h"
+#include "run/explore/confirm.h"
 
 #include <doctest/doctest.h>
 
-#include "run/explore_trace.h"
+#include "run/explore/trace.h"
 
 namespace rlctl::test {
 namespace {

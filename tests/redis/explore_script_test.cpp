@@ -5,7 +5,7 @@
 
 #include "base/escape.h"
 #include "redis_fixture.h"
-#include "run/script_program.h"
+#include "run/explore/script_program.h"
 
 namespace rlctl::test {
 namespace {

@@ -1,11 +1,11 @@
-#include "io/lockstep.h"
+#include "run/lockstep.h"
 
 #include <doctest/doctest.h>
 
 #include "io/clock.h"
-#include "limiter/lockstep_limiter.h"
 #include "limiter/make_limiter.h"
 #include "redis/private_redis.h"
+#include "run/lockstep_limiter.h"
 
 using namespace rlctl;
 using namespace rlctl::test;

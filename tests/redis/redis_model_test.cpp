@@ -1,5 +1,5 @@
 // The model of Redis against a redis-server: thousands of random commands, reply by reply.
-#include "limiter/redis_model.h"
+#include "run/explore/model/redis_model.h"
 
 #include <doctest/doctest.h>
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "run/explore_count.h"
-#include "run/explore_search.h"
-#include "run/explore_trace.h"
+#include "run/explore/count.h"
+#include "run/explore/search.h"
+#include "run/explore/trace.h"
 
 namespace rlctl {
 namespace {

@@ -1,6 +1,6 @@
 // What the model of Redis is for: states to copy, compare and move in time. That its replies are
 // Redis's is tests/redis/redis_model_test.cpp's to show.
-#include "limiter/redis_model.h"
+#include "run/explore/model/redis_model.h"
 
 #include <doctest/doctest.h>
 

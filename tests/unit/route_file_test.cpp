@@ -1,4 +1,4 @@
-#include "core/route_file.h"
+#include "run/route_file.h"
 
 #include <doctest/doctest.h>
 

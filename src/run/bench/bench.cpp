@@ -1,0 +1,509 @@
+#include "run/bench/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "compare/run_comparison.h"
+#include "io/clock.h"
+#include "io/redis/command.h"
+#include "io/redis/keyspace.h"
+#include "io/redis/server_info.h"
+#include "limiter/script_limiter.h"
+#include "limiter/wrapper.h"
+#include "run/bench/accuracy.h"
+#include "run/bench/machine.h"
+#include "run/bench/speed.h"
+#include "run/bench/yardstick.h"
+#include "run/policy_play.h"
+
+namespace rlctl {
+namespace {
+
+// Connections are opened in waves: small enough for the server's listen queue, large enough that
+// 3,000 connections are quick.
+constexpr std::size_t kConnectionsAtOnce = 100;
+// The denied traffic needs full keys: several, unless it takes too long to fill them.
+constexpr std::int64_t kDeniedKeys = 10;
+constexpr std::int64_t kMostFillings = 200'000;
+// Longer windows are attacked on the virtual clock, if the script supports it.
+constexpr std::int64_t kLongestWallWindowUs = 2'000'000;
+// With fewer requests in flight, waiting in epoll takes longer than the reply itself.
+constexpr std::int64_t kSpinBelow = 4;
+constexpr std::int64_t kSpinUs = 200;
+
+std::int64_t denied_keys(std::int64_t limit) {
+  return std::clamp<std::int64_t>(kMostFillings / limit, 1, kDeniedKeys);
+}
+
+enum class Mix { admitted, denied };
+
+class Bench {
+ public:
+  Bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan, BenchProgress& progress,
+        const LogSink& sink)
+      : loop_(loop),
+        endpoint_(endpoint),
+        plan_(plan),
+        progress_(progress),
+        sink_(sink),
+        control_(loop) {}
+
+  Task<BenchResult> run();
+
+ private:
+  Task<> connect();
+  Task<> open_wave(std::size_t first, std::size_t count);
+  std::string own_name(const Script& script) const;
+  Task<> load_scripts();
+  Task<> load(std::size_t contestant);
+  Task<> load_yardstick();
+  Task<> warm_up(std::size_t contestant);
+  Task<> measure_both(std::size_t contestant, std::int64_t round);
+  Task<> measure_all();
+  Task<> measure(std::size_t contestant, std::int64_t round, Mix mix);
+  Task<> measure_yardstick(std::size_t contestant, std::int64_t round);
+  SteadyPlan steady_plan(std::size_t keys) const;
+  Task<> exhaust(std::size_t contestant, const std::vector<std::string>& keys,
+                 std::string& problem);
+  Task<bool> reconnect();
+  Task<> settle(std::size_t contestant, std::string problem);
+  Task<> weigh(std::size_t contestant);
+  Task<> attack_all();
+  Task<> attack_stepwise();
+  Task<> remove_keys(Contestant& contestant, const std::vector<std::string>& keys);
+  Task<> remove_leftovers();
+  Task<> remove_keys_of_run();
+  Task<std::optional<std::int64_t>> own_cpu_us();
+  void note_use_by_others(const CoreTimes& before, std::int64_t own_us);
+  Task<> finish_attack(std::size_t contestant, AttackRun& run);
+  void add_origin(Log& log) const;
+  bool stopped() const { return loop_.interrupted() || !result_.problem.empty(); }
+  bool plays(std::size_t contestant) const {
+    return !stopped() && result_.algorithms[contestant].failed.empty();
+  }
+  bool wants(BenchPart part) const {
+    return !stopped() && (plan_.part == BenchPart::all || plan_.part == part);
+  }
+  bool on_wall_clock() const { return plan_.policy.window_us <= kLongestWallWindowUs; }
+  void begin_step(std::string what);
+  std::vector<std::string> key_names(const Contestant& contestant, const std::string& group,
+                                     std::int64_t count) const;
+  Log make_log(const Contestant& contestant, const char* phase) const;
+  void log_records(const Contestant& contestant, const char* phase,
+                   const std::vector<std::string>& keys);
+
+  Loop& loop_;
+  const Endpoint& endpoint_;
+  const BenchPlan& plan_;
+  BenchProgress& progress_;
+  const LogSink& sink_;
+  Connection control_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::vector<std::unique_ptr<Contestant>> contestants_;
+  std::vector<std::unique_ptr<Contestant>> stamped_;  // for the attacks
+  std::unique_ptr<Contestant> yardstick_;             // null if there are too few rounds to compare
+  std::vector<Record> records_;                       // of the current measurement
+  BenchResult result_;
+};
+
+Task<> Bench::open_wave(std::size_t first, std::size_t count) {
+  for (std::size_t i = first; i < first + count; ++i)
+    loop_.spawn(connections_[i]->connect(endpoint_));
+  co_await loop_.join();
+}
+
+Task<> Bench::connect() {
+  co_await control_.connect(endpoint_);
+  for (std::int64_t i = 0; i < plan_.connections; ++i)
+    connections_.push_back(std::make_unique<Connection>(loop_));
+  for (std::size_t i = 0; i < connections_.size(); i += kConnectionsAtOnce)
+    co_await open_wave(i, std::min(kConnectionsAtOnce, connections_.size() - i));
+  if (plan_.connections * plan_.pipeline < kSpinBelow) loop_.set_spin_us(kSpinUs);
+}
+
+// "fixed", and "fixed#2" for the second script of that name, so that each has its own keys.
+std::string Bench::own_name(const Script& script) const {
+  std::size_t same = 1;
+  for (const auto& other : contestants_)
+    if (other->script().name == script.name) ++same;
+  return same == 1 ? script.name : fmt::format("{}#{}", script.name, same);
+}
+
+Task<> Bench::load_scripts() {
+  for (const Script& script : plan_.scripts) {
+    const std::string name = own_name(script);
+    contestants_.push_back(
+        std::make_unique<Contestant>(name, script, plan_.policy, connections_, plan_.pipeline));
+    stamped_.push_back(
+        std::make_unique<Contestant>(name, with_stamp(script), plan_.policy, connections_, 1));
+    AlgorithmResult result;
+    result.name = name;
+    result.contract = contract_of(script.manifest, plan_.policy);
+    result_.algorithms.push_back(std::move(result));
+  }
+  for (std::size_t i = 0; i < contestants_.size(); ++i)
+    if (plays(i)) co_await load(i);
+}
+
+// A script that Redis refuses to compile ends the bench only if there is no other script.
+Task<> Bench::load(std::size_t index) {
+  if (contestants_[index]->script().manifest.run == RunPlace::client) co_return;
+  std::string problem;
+  try {
+    co_await load_script_into(control_, contestants_[index]->script());
+    co_await load_script_into(control_, stamped_[index]->script());
+  } catch (const Error& error) {
+    if (contestants_.size() == 1) throw;
+    problem = fmt::format("{}: {}", contestants_[index]->name(), error.what());
+  }
+  co_await settle(index, std::move(problem));
+}
+
+// Reopens connections that a failing script may have closed; false if the server is gone.
+Task<bool> Bench::reconnect() {
+  try {
+    if (!control_.is_open()) co_await control_.connect(endpoint_);
+    for (const auto& connection : connections_)
+      if (!connection->is_open()) co_await connection->connect(endpoint_);
+  } catch (const Error&) {
+    co_return false;
+  }
+  const std::string wire = encode_command("PING");
+  const Exchange ping = co_await control_.send(wire);
+  co_return ping.state == Exchange::State::replied;
+}
+
+// A problem of one contestant ends only that one; if the server is gone, the whole bench ends.
+Task<> Bench::settle(std::size_t index, std::string problem) {
+  if (problem.empty()) co_return;
+  const bool connected = co_await reconnect();
+  std::string& told = connected ? result_.algorithms[index].failed : result_.problem;
+  if (told.empty()) told = std::move(problem);
+}
+
+Task<> Bench::load_yardstick() {
+  // With fewer rounds, `compare` cannot use the bench.
+  if (plan_.rounds < static_cast<std::int64_t>(kLeastRounds) || !wants(BenchPart::speed)) co_return;
+  yardstick_ = std::make_unique<Contestant>("yardstick", yardstick_script(), plan_.policy,
+                                            connections_, plan_.pipeline);
+  co_await load_script_into(control_, yardstick_->script());
+}
+
+void Bench::begin_step(std::string what) {
+  progress_.what = std::move(what);
+  progress_.records = &records_;
+}
+
+std::vector<std::string> Bench::key_names(const Contestant& contestant, const std::string& group,
+                                          std::int64_t count) const {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < count; ++i)
+    names.push_back(fmt::format("rlctl:{}:{}:{}:{:06}", plan_.run_id, contestant.name(), group, i));
+  return names;
+}
+
+Log Bench::make_log(const Contestant& contestant, const char* phase) const {
+  Log log;
+  log.algorithm = contestant.name();
+  log.policy = plan_.policy;
+  log.contract = contract_of(contestant.script().manifest, plan_.policy);
+  log.phases = {phase};
+  add_origin(log);
+  return log;
+}
+
+void Bench::add_origin(Log& log) const {
+  log.run_id = plan_.run_id;
+  log.command = plan_.command;
+  log.version = plan_.version;
+  log.server = result_.server;
+}
+
+void Bench::log_records(const Contestant& contestant, const char* phase,
+                        const std::vector<std::string>& keys) {
+  if (!sink_) return;
+  Log log = make_log(contestant, phase);
+  log.keys = keys;
+  log.records = std::move(records_);
+  sink_(log);
+  records_ = std::move(log.records);
+}
+
+Task<> Bench::exhaust(std::size_t index, const std::vector<std::string>& keys,
+                      std::string& problem) {
+  SteadyPlan fill;
+  fill.keys = static_cast<std::uint32_t>(keys.size());
+  fill.requests = static_cast<std::int64_t>(keys.size()) *
+                  std::max(plan_.policy.limit, plan_.policy.bucket_capacity());
+  co_await measure_speed(loop_, control_, *contestants_[index], fill, keys, records_, problem);
+}
+
+SteadyPlan Bench::steady_plan(std::size_t keys) const {
+  SteadyPlan plan;
+  plan.keys = static_cast<std::uint32_t>(keys);
+  plan.requests = plan_.requests;
+  if (!plan_.requests) plan.duration_us = plan_.duration_us;
+  plan.rate_per_s = plan_.rate_per_s;
+  return plan;
+}
+
+// Runs just before the contestant, under the same traffic.
+Task<> Bench::measure_yardstick(std::size_t index, std::int64_t round) {
+  if (!yardstick_) co_return;
+  begin_step(fmt::format("yardstick, round {} of {}", round + 1, plan_.rounds));
+  const auto keys =
+      key_names(*yardstick_, fmt::format("{}-{}", contestants_[index]->name(), round), plan_.keys);
+  const SpeedRound measured = co_await measure_speed(
+      loop_, control_, *yardstick_, steady_plan(keys.size()), keys, records_, result_.problem);
+  AlgorithmResult& result = result_.algorithms[index];
+  result.yardstick_name = kYardstickName;
+  if (!stopped()) result.yardstick.push_back(measured);
+  if (control_.is_open()) co_await remove_keys(*yardstick_, keys);
+}
+
+Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
+  Contestant& contestant = *contestants_[index];
+  const char* name = mix == Mix::admitted ? "admitted" : "denied";
+  begin_step(
+      fmt::format("{}, round {} of {}, {}", contestant.name(), round + 1, plan_.rounds, name));
+  const auto keys = key_names(contestant, fmt::format("{}{}", name, round),
+                              mix == Mix::admitted ? plan_.keys : denied_keys(plan_.policy.limit));
+  std::string problem;
+  if (mix == Mix::denied) {
+    co_await exhaust(index, keys, problem);
+    log_records(contestant, "fill", keys);  // the admissions that explain the following denials
+  }
+  if (!stopped() && problem.empty()) {
+    const SpeedRound measured = co_await measure_speed(
+        loop_, control_, contestant, steady_plan(keys.size()), keys, records_, problem);
+    // An interrupted measurement does not count.
+    AlgorithmResult& result = result_.algorithms[index];
+    if (!stopped() && problem.empty())
+      (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
+    log_records(contestant, name, keys);
+  }
+  ++progress_.steps_done;
+  co_await settle(index, std::move(problem));
+  if (control_.is_open()) co_await remove_keys(contestant, keys);
+}
+
+Task<> Bench::warm_up(std::size_t index) {
+  Contestant& contestant = *contestants_[index];
+  begin_step(contestant.name() + ", warming up");
+  const auto keys = key_names(contestant, "warm", 100);
+  SteadyPlan plan;
+  plan.keys = 100;
+  plan.duration_us = plan_.warm_up_us;
+  std::string problem;
+  co_await measure_speed(loop_, control_, contestant, plan, keys, records_, problem);
+  co_await settle(index, std::move(problem));
+  if (control_.is_open()) co_await remove_keys(contestant, keys);
+}
+
+Task<> Bench::measure_both(std::size_t index, std::int64_t round) {
+  if (plays(index)) co_await measure_yardstick(index, round);
+  if (plays(index)) co_await measure(index, round, Mix::admitted);
+  if (plays(index)) co_await measure(index, round, Mix::denied);
+}
+
+Task<> Bench::measure_all() {
+  for (std::size_t i = 0; i < contestants_.size(); ++i)
+    if (plays(i) && plan_.warm_up_us > 0) co_await warm_up(i);
+  for (std::int64_t round = 0; round < plan_.rounds && !stopped(); ++round)
+    for (std::size_t i = 0; i < contestants_.size(); ++i) co_await measure_both(i, round);
+}
+
+Task<> Bench::weigh(std::size_t index) {
+  Contestant& contestant = *contestants_[index];
+  begin_step(contestant.name() + ", memory of a full key");
+  const auto keys = key_names(contestant, "full", 1);
+  const std::int64_t started_us = now_us();
+  std::string problem;
+  co_await exhaust(index, keys, problem);
+  co_await settle(index, std::move(problem));
+  const Attempt attempt{keys.front(), 1, kNoTime};
+  // The key is full if all requests were sent before the window ended.
+  const bool full = now_us() - started_us < plan_.policy.window_us;
+  std::int64_t bytes = 0;
+  for (const std::string& key : contestant.call().keys_of(attempt)) {
+    std::string wire = encode_command("MEMORY", "USAGE", key, "SAMPLES", "0");
+    const Exchange usage = co_await control_.send(wire);
+    if (usage.reply.is_integer()) bytes += usage.reply.integer;
+  }
+  if (full && plays(index)) result_.algorithms[index].bytes_per_key = bytes;
+  co_await remove_keys(contestant, keys);
+}
+
+Task<> Bench::remove_keys(Contestant& contestant, const std::vector<std::string>& keys) {
+  constexpr std::size_t kBatch = 500;
+  std::vector<std::string> command;
+  for (const std::string& key : keys) {
+    for (std::string& touched : contestant.call().keys_of({key, 1, kNoTime}))
+      command.push_back(std::move(touched));
+    if (command.size() < kBatch && &key != &keys.back()) continue;
+    command.insert(command.begin(), "UNLINK");
+    const std::string wire = encode_command(std::span<const std::string>(command));
+    co_await control_.send(wire);
+    command.clear();
+  }
+}
+
+// Removes keys of past windows, which the manifest's templates do not name any more. Nothing may
+// remain on the user's Redis; an embedded one ends with rlctl. A failure is only reported: the
+// measurements stay valid.
+Task<> Bench::remove_leftovers() {
+  if (!plan_.clean_up || !control_.is_open()) co_return;
+  try {
+    co_await remove_keys_of_run();
+  } catch (const Error& error) {
+    if (result_.problem.empty())
+      result_.problem =
+          fmt::format("keys under rlctl:{}: may remain: {}", plan_.run_id, error.what());
+  }
+}
+
+Task<> Bench::remove_keys_of_run() {
+  std::int64_t left = 0;
+  KeyScan scan(control_, fmt::format("rlctl:{}:*", plan_.run_id));
+  while (!scan.done()) {
+    const std::vector<std::string> found = co_await scan.next();
+    for (const RemovedKey& key : co_await rlctl::remove_keys(control_, found))
+      if (key.what == Removal::refused || key.what == Removal::of_other_type) ++left;
+  }
+  if (left > 0 && result_.problem.empty())
+    result_.problem =
+        fmt::format("{} keys under rlctl:{}: could not be removed", left, plan_.run_id);
+}
+
+Task<> Bench::finish_attack(std::size_t index, AttackRun& run) {
+  AlgorithmResult& result = result_.algorithms[index];
+  ++progress_.steps_done;
+  add_origin(run.log);
+  if (sink_) sink_(run.log);
+  std::string problem;
+  if (!run.problem.empty()) problem = fmt::format("{}: {}", result.name, run.problem);
+  co_await settle(index, std::move(problem));
+  // An incomplete attack is judged too, and reported as incomplete (interrupted, complete: false).
+  if (!run.log.records.empty()) judge_attack(run, result);
+  if (control_.is_open()) co_await remove_keys(*run.contestant, run.log.keys);
+}
+
+Task<> Bench::attack_all() {
+  std::vector<AttackRun> runs;
+  for (auto& contestant : stamped_)
+    runs.push_back(prepare_attack(*contestant, plan_.policy,
+                                  fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->name())));
+  std::vector<AttackRun*> together;
+  std::vector<std::size_t> at_once;
+  std::vector<std::size_t> one_by_one;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (plays(i))
+      (runs[i].contestant->script().manifest.run == RunPlace::server ? at_once : one_by_one)
+          .push_back(i);
+  for (const std::size_t i : at_once) together.push_back(&runs[i]);
+  if (!together.empty()) {
+    begin_step("attacks on all at once");
+    co_await attack_on_wall_clock(loop_, together, now_us() + plan_.policy.window_us / 20);
+  }
+  for (const std::size_t i : at_once) co_await finish_attack(i, runs[i]);
+  for (const std::size_t i : one_by_one) {
+    if (stopped()) continue;
+    begin_step("attacks on " + runs[i].contestant->name());
+    AttackRun* const alone[] = {&runs[i]};
+    co_await attack_on_wall_clock(loop_, alone, now_us() + plan_.policy.window_us / 20);
+    co_await finish_attack(i, runs[i]);
+  }
+}
+
+Task<> Bench::attack_stepwise() {
+  for (std::size_t i = 0; i < stamped_.size(); ++i) {
+    if (!plays(i)) continue;
+    const Script& script = contestants_[i]->script();
+    if (!script.manifest.is_told_time()) {
+      ++progress_.steps_done;
+      result_.algorithms[i].not_attacked =
+          "its keys expire in real time, which the virtual clock cannot advance: use --window 1s";
+      continue;
+    }
+    AttackRun run =
+        prepare_attack(*contestants_[i], plan_.policy,
+                       fmt::format("rlctl:{}:{}:", plan_.run_id, contestants_[i]->name()));
+    begin_step("attacks on " + contestants_[i]->name() + ", virtual clock");
+    run.log.clock = "virtual";
+    co_await attack_on_virtual_clock(loop_, control_, run, now_us());
+    co_await finish_attack(i, run);
+  }
+}
+
+bool is_here(const Endpoint& endpoint) {
+  return !endpoint.unix_path.empty() || endpoint.host == "localhost" || endpoint.host == "::1" ||
+         endpoint.host.starts_with("127.");
+}
+
+// CPU time of rlctl on this machine, plus that of the server if it runs here too.
+Task<std::optional<std::int64_t>> Bench::own_cpu_us() {
+  if (!is_here(endpoint_)) co_return process_cpu_us();
+  if (!control_.is_open()) co_return std::nullopt;
+  const std::optional<std::int64_t> server_us = co_await server_cpu_us(control_);
+  if (!server_us) co_return std::nullopt;
+  co_return *server_us + process_cpu_us();
+}
+
+void Bench::note_use_by_others(const CoreTimes& before, std::int64_t own_us) {
+  const auto after = read_core_times();
+  if (!after) return;
+  const MachineUse use = use_between(before, *after, own_us);
+  result_.machine_use.other_cpu_percent = use.other_cpu_percent;
+  result_.machine_use.stolen_percent = use.stolen_percent;
+}
+
+Task<BenchResult> Bench::run() {
+  const std::int64_t started_us = now_us();
+  result_.policy = plan_.policy;
+  result_.run_id = plan_.run_id;
+  result_.command = plan_.command;
+  result_.connections = plan_.connections;
+  result_.pipeline = plan_.pipeline;
+  result_.keys = plan_.keys;
+  result_.duration_us = plan_.requests ? 0 : plan_.duration_us;
+  result_.requests = plan_.requests.value_or(0);
+  result_.rate_per_s = plan_.rate_per_s.value_or(0);
+  result_.on_virtual_time = !on_wall_clock();
+  const auto algorithms = static_cast<std::int64_t>(plan_.scripts.size());
+  progress_.steps = algorithms * (2 * plan_.rounds + 1);
+  co_await connect();
+  result_.server = co_await server_version(control_);
+  result_.machine = read_machine();
+  result_.machine_use.load_before = read_load();
+  const auto cores_before = read_core_times();
+  const std::optional<std::int64_t> own_before_us = co_await own_cpu_us();
+  co_await load_scripts();
+  co_await load_yardstick();
+  if (wants(BenchPart::speed)) co_await measure_all();
+  for (std::size_t i = 0; i < contestants_.size() && wants(BenchPart::speed); ++i)
+    if (plays(i)) co_await weigh(i);
+  if (wants(BenchPart::accuracy) && on_wall_clock()) co_await attack_all();
+  if (wants(BenchPart::accuracy) && !on_wall_clock()) co_await attack_stepwise();
+  co_await remove_leftovers();
+  for (std::size_t i = 0; i < contestants_.size(); ++i)
+    result_.algorithms[i].remark = contestants_[i]->call().remark();
+  const std::optional<std::int64_t> own_after_us = co_await own_cpu_us();
+  if (own_before_us && own_after_us && cores_before)
+    note_use_by_others(*cores_before, *own_after_us - *own_before_us);
+  result_.interrupted = loop_.interrupted();
+  result_.seconds = static_cast<double>(now_us() - started_us) / 1e6;
+  co_return std::move(result_);
+}
+
+}  // namespace
+
+BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
+                  BenchProgress& progress, const LogSink& sink) {
+  // Created here, not in a coroutine: its connections must outlive the coroutines that they resume.
+  Bench bench(loop, endpoint, plan, progress, sink);
+  return loop.run(bench.run());
+}
+
+}  // namespace rlctl

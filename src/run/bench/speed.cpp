@@ -1,0 +1,84 @@
+#include "run/bench/speed.h"
+
+#include <algorithm>
+
+#include "io/clock.h"
+#include "io/redis/server_info.h"
+#include "run/drive.h"
+
+namespace rlctl {
+namespace {
+
+// 64 MB of records. If a measurement needs more, which is rare, the vector grows during it.
+constexpr double kMostPrepared = 1 << 20;
+// Decisions per second: more than one Redis core can do. Used if the traffic has no fixed rate.
+constexpr double kFastest = 250'000;
+
+double records_at_most(const SteadyPlan& plan) {
+  if (plan.requests) return static_cast<double>(*plan.requests);
+  const double seconds = static_cast<double>(plan.duration_us.value_or(0)) / 1e6;
+  return plan.rate_per_s.value_or(kFastest) * seconds;
+}
+
+// Empties the vector and touches its memory before the measurement: page faults and the copies of a
+// growing vector took an eighth of the client's CPU during a measurement.
+void prepare(std::vector<Record>& records, const SteadyPlan& plan) {
+  const auto wanted = static_cast<std::size_t>(std::min(kMostPrepared, records_at_most(plan)));
+  if (records.capacity() < wanted) records.resize(wanted);
+  records.clear();
+}
+
+double per_decision(std::int64_t cpu_us, const SpeedRound& round) {
+  if (round.decisions == 0) return 0;
+  return static_cast<double>(cpu_us) / static_cast<double>(round.decisions);
+}
+
+}  // namespace
+
+SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elapsed_us) {
+  SpeedRound round;
+  std::vector<std::int64_t> latencies_us;
+  latencies_us.reserve(records.size());
+  for (const Record& record : records) {
+    if (record.outcome == Outcome::allowed) ++round.allowed;
+    if (record.outcome <= Outcome::denied)
+      latencies_us.push_back(record.received_us - record.intended_us);
+    else
+      ++round.unanswered;
+  }
+  round.decisions = static_cast<std::int64_t>(latencies_us.size());
+  round.seconds = static_cast<double>(elapsed_us) / 1e6;
+  if (elapsed_us > 0)
+    round.decisions_per_second = static_cast<double>(round.decisions) / round.seconds;
+  round.latency_us = summarize(std::move(latencies_us));
+  return round;
+}
+
+Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant, SteadyPlan plan,
+                               const std::vector<std::string>& keys, std::vector<Record>& records,
+                               std::string& problem) {
+  prepare(records, plan);
+  SteadyTraffic traffic(plan);
+  WallClock clock(loop);
+  Drive drive{clock, traffic, contestant.users(), keys, {}, records};
+  const auto server_before_us = co_await server_cpu_us(control);
+  const std::int64_t client_before_us = process_cpu_us();
+  const std::int64_t started_us = now_us();
+  spawn_users(drive);
+  co_await loop.join();
+  const std::int64_t elapsed_us = now_us() - started_us;
+  const std::int64_t client_us = process_cpu_us() - client_before_us;
+  const auto server_after_us = co_await server_cpu_us(control);
+  if (problem.empty() && !drive.problem.empty()) problem = contestant.name() + ": " + drive.problem;
+  SpeedRound round = summarize_speed(records, elapsed_us);
+  round.client_cpu_us_per_decision = per_decision(client_us, round);
+  if (server_before_us && server_after_us && elapsed_us > 0) {
+    const std::int64_t server_us = *server_after_us - *server_before_us;
+    round.server_cpu_us_per_decision = per_decision(server_us, round);
+    round.redis_cpu_percent =
+        100.0 * static_cast<double>(server_us) / static_cast<double>(elapsed_us);
+  }
+  co_return round;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,328 @@
+#include "run/explore/explore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <set>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "run/explore/count.h"
+#include "run/explore/probe.h"
+#include "run/explore/script_program.h"
+#include "run/explore/search.h"
+#include "run/explore/trace.h"
+
+namespace rlctl {
+namespace {
+
+// Far in the future, so that absolute expiry times of scripts are not in the past for a real Redis.
+constexpr std::int64_t kEpochUs = 2'000'000'000'000'000;
+constexpr std::size_t kMostRandomStates = 1'000'000;
+constexpr std::size_t kMostCountedByPreemptions = 20'000;
+
+constexpr std::uint32_t bit(ExploreFinding finding) {
+  return 1u << static_cast<std::uint32_t>(finding);
+}
+
+// The state that the passes share.
+class Exploration {
+ public:
+  Exploration(const ExplorePlan& plan, const ScheduleConfirmer& confirm)
+      : plan_(plan),
+        confirm_(confirm),
+        call_(plan.script, plan.policy, TimeSource::modelled),
+        program_(call_, plan.key, plan.clock_spread_us),
+        probe_(program_, plan.policy) {}
+
+  ExploreResult run() {
+    begin();
+    if (plan_.replay.empty()) {
+      pass({});
+      if (plan_.events.any()) pass(plan_.events);
+      check_that_it_decides();
+    } else {
+      replay();
+    }
+    conclude();
+    return std::move(result_);
+  }
+
+ private:
+  void begin() {
+    result_.algorithm = plan_.script.name;
+    result_.key = plan_.key;
+    result_.policy = plan_.policy;
+    result_.contract = plan_.contract;
+    result_.on_client = call_.client_script() != nullptr;
+    result_.clients = plan_.clients;
+    const auto clients = static_cast<std::int64_t>(plan_.clients);
+    const std::int64_t most = plan_.contract.kind == ContractKind::bucket ? plan_.contract.capacity
+                                                                          : plan_.contract.limit;
+    room_ = std::min(clients, most);
+    result_.least_admitted = clients;
+  }
+
+  ExploreRules rules_for(const ExploreEvents& events) const {
+    ExploreRules rules;
+    rules.clients = plan_.clients;
+    rules.contract = plan_.contract;
+    const std::int64_t window_us = plan_.policy.window_us;
+    rules.start_us = (kEpochUs / window_us + 1) * window_us;
+    rules.events = events;
+    rules.clients_alike = program_.clients_alike();
+    return rules;
+  }
+
+  RedisModel redis_for(const ExploreRules& rules) {
+    RedisModel redis(rules.clients, rules.start_us, &runner_);
+    if (!result_.on_client) redis.execute(0, {"SCRIPT", "LOAD", plan_.script.text});
+    return redis;
+  }
+
+  void pass(const ExploreEvents& events) {
+    const ExploreRules rules = rules_for(events);
+    ExploreSpace space(rules, program_, redis_for(rules));
+    ExploreSearch search(space, plan_.most_states);
+    const std::string what = events_in_words(events);
+    Work work{what.empty() ? "clients alone" : "with one of each event: " + what,
+              "states of at most " + format_count(static_cast<std::int64_t>(plan_.most_states))};
+    search.run([&](ExploreSpace::State state) {
+      work.done = static_cast<std::int64_t>(search.states());
+      tell(work);
+      return goals(space, state);
+    });
+    ExplorePass pass;
+    pass.events = events_in_words(events);
+    pass.states = search.states();
+    pass.steps = search.steps();
+    pass.preemptions_covered = search.preemptions_covered();
+    pass.runs = search.runs();
+    std::optional<FoundSchedule> found[kMostExploreGoals];
+    for (std::size_t i = 0; i < kMostExploreGoals; ++i) found[i] = search.found(i);
+    if (search.is_exhaustive()) {
+      count(search, space, pass);
+    } else {
+      pass.coverage = plan_.random_schedules > 0 ? Coverage::random : Coverage::preemptions;
+      pass.seed = plan_.seed;
+      go_at_random(space, pass, found);
+    }
+    result_.passes.push_back(std::move(pass));
+    if (!space.waited_with().empty())
+      waiting_ = command_in_words(space.waited_with(), rules.start_us);
+    for (std::size_t i = 0; i < kMostExploreGoals; ++i)
+      if (found[i]) report(static_cast<ExploreFinding>(i), space, rules, found[i]->choices);
+  }
+
+  void tell(const Work& work) const {
+    if (plan_.watcher) plan_.watcher(work);
+  }
+
+  std::uint32_t goals(const ExploreSpace& space, ExploreSpace::State state) {
+    std::uint32_t found = 0;
+    if (space.breaks_contract(state)) found |= bit(ExploreFinding::over_admission);
+    if (space.is_quiescent(state) && state != space.first()) found |= litter(space, state);
+    if (!space.is_final(state) || space.has_crash(state)) return found;
+    const auto admitted = static_cast<std::int64_t>(space.admitted(state));
+    result_.most_admitted = std::max(result_.most_admitted, admitted);
+    if (space.in_doubt(state) == 0) {
+      result_.least_admitted = std::min(result_.least_admitted, admitted);
+      if (admitted < room_) found |= bit(ExploreFinding::false_denial);
+    } else {
+      keep_problem(space, state);
+    }
+    return found;
+  }
+
+  // Findings about keys that never expire: they block everyone, or a crash left them without
+  // expiry.
+  std::uint32_t litter(const ExploreSpace& space, ExploreSpace::State state) {
+    const std::vector<std::string> keys = space.keys_without_expiry(state);
+    if (keys.empty()) return 0;
+    std::uint32_t found = 0;
+    if (probe_.is_blocked(space.redis(state))) found |= bit(ExploreFinding::blocked_for_ever);
+    if (!space.has_crash(state)) {
+      never_expire_.insert(keys.begin(), keys.end());
+    } else if (std::any_of(keys.begin(), keys.end(),
+                           [&](const auto& key) { return !never_expire_.contains(key); })) {
+      found |= bit(ExploreFinding::key_without_expiry);
+    }
+    return found;
+  }
+
+  void keep_problem(const ExploreSpace& space, ExploreSpace::State state) {
+    for (std::size_t i = 0; i < plan_.clients && problem_.empty(); ++i)
+      problem_ = space.slot(state, i).problem;
+  }
+
+  void count(ExploreSearch& search, ExploreSpace& space, ExplorePass& pass) {
+    const CountBy by =
+        search.states() <= kMostCountedByPreemptions ? CountBy::preemptions : CountBy::nothing;
+    const auto counts = count_schedules(
+        search, space, [&](ExploreSpace::State state) { return judge_end(space, state); }, by);
+    for (const ScheduleCounts& one : counts) pass.counts += one;
+    if (by == CountBy::preemptions) pass.by_preemptions = counts;
+  }
+
+  ScheduleCounts judge_end(const ExploreSpace& space, ExploreSpace::State state) {
+    const auto admitted = static_cast<std::int64_t>(space.admitted(state) + space.in_doubt(state));
+    ScheduleCounts counts;
+    counts.schedules = 1;
+    counts.violating = space.breaks_contract(state) ? 1 : 0;
+    counts.refusing = admitted < room_ ? 1 : 0;
+    counts.littering = (litter(space, state) & ~bit(ExploreFinding::blocked_for_ever)) != 0 ? 1 : 0;
+    return counts;
+  }
+
+  void go_at_random(ExploreSpace& space, ExplorePass& pass,
+                    std::optional<FoundSchedule> (&found)[kMostExploreGoals]) {
+    std::mt19937_64 random(plan_.seed);
+    Work work{"at random", "schedules", 0, static_cast<std::int64_t>(plan_.random_schedules)};
+    for (; pass.random_schedules < plan_.random_schedules; ++pass.random_schedules) {
+      if (space.states() > std::max(5 * plan_.most_states, kMostRandomStates)) return;
+      work.done = static_cast<std::int64_t>(pass.random_schedules);
+      tell(work);
+      ExploreSpace::State state = space.first();
+      FoundSchedule way;
+      for (auto edges = space.edges(state); !edges.empty(); edges = space.edges(state)) {
+        const ExploreSpace::Edge edge = edges[random() % edges.size()];
+        way.choices.push_back(edge.choice);
+        state = edge.to;
+        const std::uint32_t reached = goals(space, state);
+        for (std::size_t i = 0; i < kMostExploreGoals; ++i)
+          if ((reached >> i & 1) != 0 && !found[i]) found[i] = way;
+      }
+    }
+  }
+
+  void report(ExploreFinding finding, ExploreSpace& space, const ExploreRules& rules,
+              const std::vector<Choice>& choices) {
+    if (finding == ExploreFinding::false_denial && !plan_.deny_is_violation) {
+      if (result_.refusing_schedule.empty()) result_.refusing_schedule = format_schedule(choices);
+      return;
+    }
+    const auto& known = result_.violations;
+    const bool told = std::any_of(known.begin(), known.end(), [&](const ExploreViolation& one) {
+      return one.finding == finding || (one.finding == ExploreFinding::blocked_for_ever &&
+                                        finding == ExploreFinding::key_without_expiry);
+    });
+    if (!told) add_violation(finding, space, rules, choices);
+  }
+
+  void add_violation(ExploreFinding finding, ExploreSpace& space, const ExploreRules& rules,
+                     const std::vector<Choice>& choices) {
+    WalkedSchedule walked = walk_schedule(space, choices);
+    ExploreViolation violation;
+    violation.finding = finding;
+    violation.preemptions = walked.preemptions;
+    violation.steps = static_cast<std::int64_t>(choices.size());
+    violation.admitted = static_cast<std::int64_t>(space.admitted(walked.end));
+    violation.schedule = format_schedule(choices);
+    violation.trace = std::move(walked.trace);
+    violation.keys = space.keys_without_expiry(walked.end);
+    if (finding == ExploreFinding::blocked_for_ever ||
+        finding == ExploreFinding::key_without_expiry) {
+      violation.afterwards = probe_.outcomes(space.redis(walked.end));
+      violation.afterwards_gap_us = kProbeGapWindows * plan_.policy.window_us;
+    }
+    confirm_(rules, program_, violation);
+    result_.violations.push_back(std::move(violation));
+  }
+
+  void replay() {
+    const ExploreRules rules = rules_for(plan_.events);
+    ExploreSpace space(rules, program_, redis_for(rules));
+    std::vector<Choice> choices = parse_schedule(plan_.replay);
+    if (rules.clients_alike) choices = renamed_by_order(std::move(choices));
+    const WalkedSchedule walked = walk_schedule(space, choices);
+    ExplorePass pass;
+    pass.coverage = Coverage::replay;
+    pass.events = events_in_words(plan_.events);
+    pass.steps = choices.size();
+    result_.passes.push_back(pass);
+    const std::uint32_t found = goals(space, walked.end);
+    for (std::size_t i = 0; i < kMostExploreGoals; ++i)
+      if ((found >> i & 1) != 0) report(static_cast<ExploreFinding>(i), space, rules, choices);
+    if (result_.violations.empty()) result_.replayed = walked.trace;
+  }
+
+  void check_that_it_decides() const {
+    if (problem_.empty() || result_.most_admitted > 0) return;
+    throw Error(Exit::target, "no decision by " + in_quotes(plan_.script.name) + ": " + problem_,
+                "");
+  }
+
+  void conclude() {
+    if (!problem_.empty()) result_.notes.push_back("some decisions failed: " + problem_);
+    for (const std::string& key : never_expire_)
+      result_.notes.push_back("the script never gives " + in_quotes(key) + " an expiry");
+    if (!waiting_.empty())
+      result_.notes.push_back("a client that repeats " + in_quotes(waiting_) +
+                              " is taken as waiting: failed retries are not counted as steps, and "
+                              "running out of retries was explored only if no other client could "
+                              "go on");
+    const ContractKind own = plan_.contract.kind;
+    if (own != ContractKind::sliding && !plan_.events.time_steps_us.empty())
+      result_.notes.push_back(
+          "the verdict is on the contract above; use --contract sliding to check the policy in any "
+          "window");
+    const bool exhaustive =
+        std::all_of(result_.passes.begin(), result_.passes.end(),
+                    [](const ExplorePass& pass) { return pass.coverage == Coverage::exhaustive; });
+    const bool confirmed =
+        std::any_of(result_.violations.begin(), result_.violations.end(),
+                    [](const ExploreViolation& violation) { return violation.confirmed; });
+    result_.verdict = VerdictKind::inconclusive;
+    if (confirmed)
+      result_.verdict = VerdictKind::violated;
+    else if (!result_.violations.empty())
+      result_.reason = "found on the model of Redis, but not confirmed on a real server";
+    else if (!plan_.replay.empty())
+      result_.reason = "this schedule breaks nothing, but it is only one of many";
+    else if (static_cast<std::int64_t>(plan_.clients) <= room_)
+      result_.reason = "no client had to be denied: use more --clients than the limit";
+    else if (!problem_.empty())
+      result_.reason = "some decisions failed";
+    else if (!exhaustive)
+      result_.reason = "there are too many schedules to explore all of them";
+    else
+      result_.verdict = VerdictKind::holds;
+  }
+
+  static std::string events_in_words(const ExploreEvents& events) {
+    std::string text;
+    const auto add = [&text](const std::string& words) {
+      text += (text.empty() ? "" : ", ") + words;
+    };
+    if (events.crash) add("a client crashes");
+    for (const std::int64_t step_us : events.time_steps_us)
+      add(format_duration(step_us) + " passes");
+    if (events.expiry) add("a key expires");
+    if (events.forget) add("Redis forgets the script");
+    return text;
+  }
+
+  const ExplorePlan& plan_;
+  const ScheduleConfirmer& confirm_;
+  ScriptCall call_;
+  ScriptProgram program_;
+  ScriptRunner runner_;
+  ExploreProbe probe_;
+  ExploreResult result_;
+  std::int64_t room_ = 0;  // how many of the clients should be admitted
+  std::set<std::string> never_expire_;
+  std::string problem_;
+  std::string waiting_;
+};
+
+}  // namespace
+
+ExploreResult explore(const ExplorePlan& plan, const ScheduleConfirmer& confirm) {
+  return Exploration(plan, confirm).run();
+}
+
+}  // namespace rlctl

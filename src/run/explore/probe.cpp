@@ -1,0 +1,47 @@
+#include "run/explore/probe.h"
+
+#include <algorithm>
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostSteps = 10'000;
+
+}  // namespace
+
+std::int64_t probes_for(const Policy& policy) {
+  return std::max(policy.limit, policy.bucket_capacity()) + 2;
+}
+
+std::vector<Outcome> ExploreProbe::outcomes(const RedisModel& redis) {
+  RedisModel later = redis;
+  std::vector<Outcome> outcomes;
+  for (std::int64_t i = 0; i < probes_for(policy_); ++i) {
+    later.advance_to(later.now_us() + kProbeGapWindows * policy_.window_us);
+    outcomes.push_back(decide(later));
+  }
+  return outcomes;
+}
+
+bool ExploreProbe::is_blocked(const RedisModel& redis) {
+  const auto [place, is_new] = known_.try_emplace(redis.fingerprint(), false);
+  if (!is_new) return place->second;
+  const std::vector<Outcome> later = outcomes(redis);
+  place->second = std::all_of(later.end() - 2, later.end(),
+                              [](Outcome outcome) { return outcome == Outcome::denied; });
+  return place->second;
+}
+
+Outcome ExploreProbe::decide(RedisModel& redis) {
+  const ProgramStart start{0, redis.now_us()};
+  redis.disconnect(0);
+  std::vector<Reply> replies;
+  ProgramStep step = program_.next(start, replies);
+  while (!step.has_ended() && replies.size() < kMostSteps) {
+    replies.push_back(redis.execute(0, step.command));
+    step = program_.next(start, replies);
+  }
+  return step.has_ended() ? step.outcome : Outcome::unknown;
+}
+
+}  // namespace rlctl

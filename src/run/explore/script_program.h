@@ -1,0 +1,56 @@
+// ScriptProgram: a limiter's script as a StepProgram. A script that runs on the client is executed
+// step by step by its interpreter. A script that Redis runs is a single EVALSHA; if Redis has
+// forgotten it, it is loaded again. ScriptRunner is the Lua interpreter of a RedisModel.
+//
+// Borrows the call. Error(Exit::usage) if a script does not compile; any other failure is an
+// outcome `unknown` with its reason. One thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "limiter/client_script.h"
+#include "limiter/script_call.h"
+#include "run/explore/step_program.h"
+
+namespace rlctl {
+
+class ScriptProgram final : public StepProgram {
+ public:
+  // The call must use TimeSource::modelled: it takes its times from the attempts. The clock of
+  // client n is n times `clock_spread_us` ahead.
+  ScriptProgram(ScriptCall& call, std::string key, std::int64_t clock_spread_us = 0)
+      : call_(call), key_(std::move(key)), clock_spread_us_(clock_spread_us) {}
+
+  ProgramStep next(const ProgramStart& start, std::span<const Reply> replies) override;
+
+  // Clients with a uuid are not alike, because Redis sorts by it.
+  bool clients_alike() const {
+    return clock_spread_us_ == 0 && !call_.script().manifest.takes(ArgumentKind::uuid);
+  }
+
+ private:
+  Attempt attempt_of(const ProgramStart& start) const;
+  const ScriptCall::Values& values_of(const ProgramStart& start);
+  ProgramStep next_on_client(const ProgramStart& start, std::span<const Reply> replies);
+  ProgramStep next_on_server(const ProgramStart& start, std::span<const Reply> replies);
+  ProgramStep decided(const ProgramStart& start, const Reply& result);
+
+  ScriptCall& call_;
+  std::string key_;
+  std::int64_t clock_spread_us_;
+  std::map<std::pair<std::size_t, std::int64_t>, ScriptCall::Values> values_;
+};
+
+class ScriptRunner final : public ScriptEvaluator {
+ public:
+  Reply evaluate(const std::string& text, const Words& keys, const Words& args,
+                 const std::function<Reply(const Words&)>& call) override;
+
+ private:
+  std::map<std::string, std::unique_ptr<ClientScript>> scripts_;  // by text
+};
+
+}  // namespace rlctl

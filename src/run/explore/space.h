@@ -1,0 +1,149 @@
+// ExploreSpace: the states of an exploration, and what can happen next in each. A state consists of
+// the state of Redis, the position of each client in its program, and the events that have
+// happened. Each state and each step from it is stored once, no matter how many schedules lead to
+// it.
+//
+// A client that only waits (explore_locals.h) is not scheduled while another can do something: a
+// retry that changes nothing is not a step. If all remaining clients wait, one of them uses up its
+// retries.
+//
+// Borrows the program and the evaluator. Error(Exit::usage) for a command that the model of Redis
+// does not know. One thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "policy/policy.h"
+#include "run/explore/local_states.h"
+
+namespace rlctl {
+
+inline constexpr std::size_t kMostExploredClients = 8;
+
+struct ExploreEvents {
+  std::vector<std::int64_t> time_steps_us;  // each once, in this order, anywhere
+  // Each happens at most once in a schedule.
+  bool crash = false;   // a client that has begun and not ended crashes
+  bool expiry = false;  // time passes until a key has expired
+  bool forget = false;  // SCRIPT FLUSH
+
+  bool any() const { return crash || expiry || forget || !time_steps_us.empty(); }
+};
+
+struct ExploreRules {
+  std::size_t clients = 2;
+  Contract contract;          // must not be broken
+  std::int64_t start_us = 0;  // the virtual clock at the beginning
+  ExploreEvents events;
+  // Clients differ only in their names. So clients begin in their order, and the first step of the
+  // next one also represents the schedules in which another idle client begins.
+  bool clients_alike = false;
+};
+
+// What may happen next. `index`: the client, or the n-th key by name of those that can expire.
+struct Choice {
+  enum class Kind : std::uint8_t { client, crash, time, expiry, forget };
+  Kind kind = Kind::client;
+  std::uint8_t index = 0;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+class ExploreSpace {
+ public:
+  using State = std::uint32_t;
+  struct Edge {
+    Choice choice;
+    State to = 0;
+    std::uint8_t alike = 1;  // number of choices that this one represents
+  };
+  enum class Phase : std::uint8_t { idle, running, ended, crashed };
+  // One client in one state.
+  struct Slot {
+    Phase phase = Phase::idle;
+    LocalStates::Id local = 0;  // running
+    Outcome outcome = Outcome::unknown;
+    std::int64_t started_us = 0, ended_us = 0;
+    std::string problem;  // of a decision that failed
+  };
+
+  // `redis`: its state before the first command.
+  ExploreSpace(ExploreRules rules, StepProgram& program, RedisModel redis);
+
+  State first() const { return 0; }
+  const ExploreRules& rules() const { return rules_; }
+
+  // What can happen in a state, clients first. Empty if all clients have ended.
+  std::vector<Edge> edges(State state);
+
+  bool breaks_contract(State state) const { return facts_[state].over_admission; }
+  bool is_final(State state) const { return facts_[state].is_final; }
+  // No client is between its first and its last command.
+  bool is_quiescent(State state) const { return facts_[state].is_quiescent; }
+  std::size_t admitted(State state) const { return facts_[state].admitted; }
+  std::size_t in_doubt(State state) const { return facts_[state].in_doubt; }
+  bool has_crash(State state) const;
+
+  const RedisModel& redis(State state) const { return models_[keys_[state][0]]; }
+  const Slot& slot(State state, std::size_t client) const;
+  LocalStates& locals() { return locals_; }
+  std::vector<std::string> keys_without_expiry(State state) const;
+
+  // The next command of a client; null if it has not begun or has ended.
+  const Words* pending(State state, std::size_t client) const;
+
+  std::size_t states() const { return keys_.size(); }
+
+  // A command that a waiting client repeated without effect; empty if no client waited.
+  const Words& waited_with() const { return waited_with_; }
+
+ private:
+  using Key = std::array<std::uint32_t, 2 + kMostExploredClients>;
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+  struct Facts {
+    bool over_admission = false, is_final = false, is_quiescent = false;
+    std::uint8_t admitted = 0, in_doubt = 0;
+  };
+  struct Executed {
+    std::uint32_t model = 0;
+    LocalStates::Id local = 0;
+    bool waits = false;
+  };
+
+  State intern(const Key& key);
+  std::uint32_t intern(RedisModel model);
+  std::uint32_t intern(const Slot& slot);
+  Facts facts_of(const Key& key) const;
+  bool over_admits(const Key& key) const;
+
+  std::uint8_t alike(const Key& key, std::size_t client) const;
+  LocalStates::Id local_of(const Key& key, std::size_t client);
+  Executed execute(std::uint32_t model, LocalStates::Id local, std::size_t client);
+  Key after(const Key& key, std::size_t client, const Executed& executed);
+  void add_clients(const Key& key, std::vector<Edge>& edges);
+  void add_waiters(const Key& key, const std::vector<std::size_t>& waiters,
+                   std::vector<Edge>& edges);
+  void add_crashes(const Key& key, std::vector<Edge>& edges);
+  void add_times(const Key& key, std::vector<Edge>& edges);
+  void add_forgetting(const Key& key, std::vector<Edge>& edges);
+
+  ExploreRules rules_;
+  LocalStates locals_;
+  std::vector<RedisModel> models_;
+  std::unordered_map<std::string, std::uint32_t> model_ids_;
+  std::vector<Slot> slots_;
+  std::map<std::string, std::uint32_t> slot_ids_;
+  std::vector<Key> keys_;
+  std::vector<Facts> facts_;
+  std::unordered_map<Key, State, KeyHash> ids_;
+  std::unordered_map<std::uint64_t, Executed> executed_;
+  Words waited_with_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,39 @@
+// StepProgram: what a client does, command by command, as a function of the replies it has
+// received. It may be a script run step by step, a script that Redis runs as a whole, or a test
+// program: `explore` treats all alike. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "log/record.h"
+#include "run/explore/model/redis_model.h"
+
+namespace rlctl {
+
+// One decision of one client. The client reads its clock once, when it sends its first command.
+struct ProgramStart {
+  std::size_t client = 0;
+  std::int64_t now_us = 0;
+};
+
+// The next command, or the decision if `command` is empty.
+struct ProgramStep {
+  Words command;
+  Outcome outcome = Outcome::unknown;
+  std::string problem;  // why the outcome is unknown, escaped
+
+  bool has_ended() const { return command.empty(); }
+};
+
+class StepProgram {
+ public:
+  virtual ~StepProgram() = default;
+
+  // Must be deterministic: the same input gives the same result.
+  virtual ProgramStep next(const ProgramStart& start, std::span<const Reply> replies) = 0;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,257 @@
+#include "run/guarded_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "io/clock.h"
+#include "io/http/forwarded.h"
+#include "limiter/make_limiter.h"
+#include "limiter/script_limiter.h"
+#include "limiter/wrapper.h"
+#include "policy/key.h"
+#include "policy/rate_limit_fields.h"
+
+namespace rlctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kHealthPath = "/healthz";
+constexpr std::size_t kMostUserBytes = 256;
+
+HttpAnswer json_answer(int status, const Json& body) {
+  return {status, {{"Content-Type", "application/json"}}, dump_json(body) + "\n"};
+}
+
+bool is_plain_path(std::string_view path) {
+  const auto plain = [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; };
+  return path.starts_with('/') && path.find_first_of("?#") == path.npos &&
+         std::ranges::all_of(path, plain);
+}
+
+void check_route(const GuardedRoute& route) {
+  const std::string name = "route " + in_quotes(route.path);
+  if (!is_plain_path(route.path))
+    throw Error(Exit::usage, name + " is not a request path",
+                "write it as clients send it, without a query: /v4/movies");
+  if (route.path == kHealthPath)
+    throw Error(Exit::usage, name + " is reserved for the health check, which has no limiter",
+                "choose another path");
+  if (route.policy.key.empty())
+    throw Error(Exit::usage, name + " has no key", "add one, such as ratelimit:ip:<ip>");
+  if (!route.policy.block_key.empty())
+    throw Error(Exit::usage, name + ": remove its block key: it would block all clients at once",
+                "rlctl keeps a block flag for each client, next to its key");
+  const std::array known{KeyFilling{"ip", ""}, KeyFilling{"user", ""}};
+  fill_key_template(route.policy.key, known);
+}
+
+std::string policy_field_of(const std::string& name, const Policy& policy) {
+  // The header has only whole seconds: any other window is left out, because rounding would be
+  // wrong.
+  const bool whole = policy.window_us % 1'000'000 == 0;
+  const std::array said{QuotaPolicy{name, policy.limit, whole ? policy.window_us : kNoTime}};
+  return format_rate_limit_policy(said);
+}
+
+bool runs_on_client(const ScriptCall& call) {
+  return call.script().manifest.run == RunPlace::client;
+}
+
+std::vector<std::string_view> values_of(const HttpHead& head, std::string_view name) {
+  std::vector<std::string_view> values;
+  for (const HttpField& field : head.fields)
+    if (equals_ignoring_case(field.name, name)) values.push_back(field.value);
+  return values;
+}
+
+}  // namespace
+
+GuardedServer::GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice notice)
+    : loop_(loop),
+      endpoint_(std::move(redis)),
+      listen_(std::move(plan.listen)),
+      trusted_proxies_(std::move(plan.trusted_proxies)),
+      on_error_(plan.on_error),
+      notice_(std::move(notice)),
+      server_(
+          loop, [this](const HttpRequest& request) { return answer(request); }, plan.bounds),
+      redis_(loop, endpoint_, notice_) {
+  for (GuardedRoute& route : plan.routes) add_route(std::move(route));
+}
+
+void GuardedServer::add_route(GuardedRoute guarded) {
+  check_route(guarded);
+  if (find_route(guarded.path) != nullptr)
+    throw Error(Exit::usage, "route " + in_quotes(guarded.path) + " is defined twice",
+                "give each path one policy");
+  const Policy& policy = guarded.policy;
+  Script script = std::move(guarded.script);
+  if (guarded.run != RunChoice::as_manifest)
+    script = run_at(std::move(script),
+                    guarded.run == RunChoice::client ? RunPlace::client : RunPlace::server);
+  if (policy.block_us > 0) script = with_block(std::move(script));
+  routes_.push_back(
+      std::make_unique<Route>(Route{guarded.path, policy, ScriptCall(std::move(script), policy),
+                                    policy_field_of(guarded.path, policy)}));
+}
+
+GuardedServer::Route* GuardedServer::find_route(std::string_view path) {
+  for (const auto& route : routes_)
+    if (route->path == path) return route.get();
+  return nullptr;
+}
+
+Task<> GuardedServer::start() {
+  co_await redis_.connect();
+  for (const auto& route : routes_)
+    if (!runs_on_client(route->call)) co_await load_script_into(redis_, route->call.script());
+  server_.listen(listen_);
+}
+
+Task<> GuardedServer::stop(std::int64_t grace_us) { co_await server_.stop(grace_us); }
+
+ServeCounts GuardedServer::counts() const {
+  ServeCounts counts = counts_;
+  counts.refused = server_.refused();
+  return counts;
+}
+
+Task<HttpAnswer> GuardedServer::answer(const HttpRequest& request) {
+  const HttpHead& head = request.head;
+  if (head.path == kHealthPath) co_return answer_health();
+  Route* route = find_route(head.path);
+  if (route == nullptr) co_return answer_unknown_path();
+  Identity identity;
+  identity.ip = format_host_address(
+      client_address(request.peer, values_of(head, "x-forwarded-for"), trusted_proxies_));
+  if (const HttpField* user = head.find("x-user-id")) identity.user = user->value;
+  if (identity.user.size() > kMostUserBytes) {
+    ++counts_.other;
+    co_return json_answer(400, Json{{"error", "X-User-Id is too long"}});
+  }
+  co_return co_await decide(*route, std::move(identity));
+}
+
+Task<HttpAnswer> GuardedServer::decide(Route& route, Identity identity) {
+  ++counts_.requests;
+  const std::string key = key_of(route.policy.key, identity);
+  Attempt attempt;
+  attempt.key = key;
+  attempt.identity = &identity;
+  const Decision decision = co_await ask(route, attempt);
+  if (decision.outcome > Outcome::denied) co_return answer_without_decision(decision);
+  if (decision.outcome == Outcome::denied) co_return answer_denied(route, decision);
+  // A queueing limiter admits the request now but delays it.
+  if (decision.delay_us > 0) co_await loop_.until(now_us() + decision.delay_us);
+  co_return answer_allowed(route, decision);
+}
+
+Task<Decision> GuardedServer::ask(Route& route, Attempt attempt) {
+  if (runs_on_client(route.call)) co_return co_await ask_alone(route, attempt);
+  ScriptLimiter limiter(redis_, route.call);
+  co_return co_await limiter.decide(attempt);
+}
+
+// Owned before it connects, and reused after a failure: a connection must outlive the coroutine
+// that it resumes.
+Reconnecting* GuardedServer::unconnected() {
+  if (unconnected_.empty()) {
+    exclusive_.push_back(std::make_unique<Reconnecting>(loop_, endpoint_));
+    return exclusive_.back().get();
+  }
+  Reconnecting* again = unconnected_.back();
+  unconnected_.pop_back();
+  return again;
+}
+
+// A script that runs step by step (WATCH, MULTI) needs a connection to itself.
+Task<Decision> GuardedServer::ask_alone(Route& route, Attempt attempt) {
+  Decision none;
+  none.outcome = Outcome::failed;
+  if (free_.empty()) {
+    Reconnecting* made = unconnected();
+    try {
+      co_await made->connect();
+    } catch (const Error& error) {
+      none.problem = error.what();
+    }
+    (none.problem.empty() ? free_ : unconnected_).push_back(made);
+    if (!none.problem.empty()) co_return none;
+  }
+  Reconnecting& alone = *free_.back();
+  free_.pop_back();
+  const std::unique_ptr<Limiter> limiter = make_limiter(alone, route.call);
+  Decision decision = co_await limiter->decide(attempt);
+  free_.push_back(&alone);
+  co_return decision;
+}
+
+HttpAnswer GuardedServer::answer_health() {
+  ++counts_.other;
+  const bool answers = redis_.is_open() || on_error_ == OnError::open;
+  return json_answer(answers ? 200 : 503, Json{{"status", answers ? "ok" : "unavailable"},
+                                               {"redis", redis_.is_open() ? "up" : "away"}});
+}
+
+HttpAnswer GuardedServer::answer_unknown_path() {
+  ++counts_.other;
+  return json_answer(404, Json{{"error", "no such path"}});
+}
+
+HttpAnswer GuardedServer::answer_allowed(const Route& route, const Decision& decision) {
+  ++counts_.allowed;
+  Json body{{"allowed", true}, {"limit", route.policy.limit}};
+  if (decision.remaining >= 0) body["remaining"] = decision.remaining;
+  HttpAnswer answer = json_answer(200, body);
+  add_limit_fields(answer, route, decision);
+  return answer;
+}
+
+HttpAnswer GuardedServer::answer_denied(const Route& route, const Decision& decision) {
+  ++counts_.denied;
+  Json body{{"error", "rate limit exceeded"},
+            {"limit", route.policy.limit},
+            {"window", format_duration(route.policy.window_us)}};
+  if (decision.remaining >= 0) body["remaining"] = decision.remaining;
+  HttpAnswer answer = json_answer(429, body);
+  // Below zero: waiting does not help, so no header. Zero would mean "at once", which was just
+  // denied.
+  if (decision.retry_after_us >= 0)
+    answer.fields.emplace_back(
+        "Retry-After", format_retry_after(std::max<std::int64_t>(1, decision.retry_after_us)));
+  add_limit_fields(answer, route, decision);
+  return answer;
+}
+
+void GuardedServer::add_limit_fields(HttpAnswer& answer, const Route& route,
+                                     const Decision& decision) {
+  answer.fields.emplace_back("RateLimit-Policy", route.policy_field);
+  if (decision.remaining < 0) return;
+  ServiceLimit limit{route.path, decision.remaining};
+  // Only a denial has a reset time; for an admission it is not known.
+  if (decision.outcome == Outcome::denied && decision.retry_after_us >= 0)
+    limit.reset_us = std::max<std::int64_t>(1, decision.retry_after_us);
+  answer.fields.emplace_back("RateLimit", format_rate_limit(std::array{limit}));
+}
+
+HttpAnswer GuardedServer::answer_without_decision(const Decision& decision) {
+  ++counts_.errors;
+  if (notice_ && redis_.is_open() && decision.problem != last_problem_)
+    notice_("no decision: " + decision.problem);
+  last_problem_ = decision.problem;
+  HttpAnswer answer = on_error_ == OnError::open
+                          ? json_answer(200, Json{{"allowed", true}, {"limiter", "unavailable"}})
+                          : json_answer(503, Json{{"error", "the limiter is unavailable"}});
+  answer.fields.emplace_back("Rlctl-Limiter", "unavailable");
+  if (on_error_ == OnError::closed) answer.fields.emplace_back("Retry-After", "1");
+  return answer;
+}
+
+}  // namespace rlctl

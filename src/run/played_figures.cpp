@@ -1,0 +1,232 @@
+#include "run/played_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/stats.h"
+#include "log/lateness.h"
+#include "run/policy_play.h"
+#include "verdict/header_truth.h"
+#include "verdict/recovery.h"
+
+namespace rlctl {
+namespace {
+
+ScenarioFigure exactly(std::int64_t value, std::int64_t out_of = 0) {
+  return {value, value, out_of};
+}
+
+std::int64_t number_of(const LatencySummary& summary, Statistic statistic) {
+  switch (statistic) {
+    case Statistic::p50:
+      return summary.p50;
+    case Statistic::p95:
+      return summary.p95;
+    case Statistic::p99:
+      return summary.p99;
+    case Statistic::p999:
+      return summary.p999;
+    case Statistic::max:
+      return summary.max;
+    case Statistic::none:
+    case Statistic::mean:
+      break;
+  }
+  return std::llround(summary.mean);
+}
+
+bool is_outcome(Metric metric, const Record& record) {
+  switch (metric) {
+    case Metric::allowed:
+      return record.outcome == Outcome::allowed;
+    case Metric::denied:
+      return record.outcome == Outcome::denied;
+    case Metric::unknown:
+      return record.outcome == Outcome::unknown;
+    default:
+      return record.outcome == Outcome::failed;
+  }
+}
+
+std::int64_t of_phase(Metric metric, const PhaseResult& phase) {
+  if (metric == Metric::offered) return phase.offered;
+  if (metric == Metric::late) return phase.late;
+  return metric == Metric::dropped ? phase.dropped : phase.completed;
+}
+
+// Sums and maximums over the selected keys.
+struct JudgedSum {
+  std::int64_t operations = 0;
+  std::int64_t peak = 0;
+  std::int64_t excess = 0;
+  std::int64_t false_denials = 0;
+  std::int64_t slack_us = 0;
+  std::int64_t decisions = 0;
+  std::int64_t right = 0;
+  std::int64_t wrong = 0;
+
+  void add(const Figures& figures) {
+    operations += figures.operations;
+    peak = std::max(peak, figures.peak);
+    excess += figures.excess_certain;
+    slack_us = std::max(slack_us, figures.slack_us);
+    decisions += figures.decisions;
+    right += figures.right;
+    wrong += figures.wrong;
+  }
+
+  ScenarioFigure figure(Metric metric, std::int64_t limit) const {
+    if (metric == Metric::peak) return exactly(peak);
+    if (metric == Metric::burst_factor) return exactly(peak, limit);
+    if (metric == Metric::over_admitted) return exactly(excess, operations);
+    if (metric == Metric::false_denied) return exactly(false_denials, operations);
+    if (metric == Metric::slack) return exactly(slack_us);
+    return {right, decisions - wrong, decisions};
+  }
+};
+
+}  // namespace
+
+bool PlayedFigures::matches(const Record& record, const Log& log,
+                            const Selection& selection) const {
+  if (selection.phase && record.phase != *selection.phase) return false;
+  if (selection.who && record.who != *selection.who) return false;
+  return !selection.key || log.keys[record.key] == *selection.key;
+}
+
+std::vector<Record> PlayedFigures::records_of(const Selection& selection) const {
+  std::vector<Record> records;
+  for (const PolicyResult& policy : result_.policies) {
+    if (selection.policy && policy.policy != *selection.policy) continue;
+    for (const Record& record : policy.log.records)
+      if (matches(record, policy.log, selection)) records.push_back(record);
+  }
+  return records;
+}
+
+// A phase is judged on its own records. Kinds and keys are judged within the whole log, because
+// other clients' requests on a shared key explain its denials.
+PlayedFigures::Judged PlayedFigures::judged(const PolicyResult& policy,
+                                            const Selection& selection) const {
+  if (!selection.phase) return {policy.log.records, policy.verdict};
+  const auto [place, fresh] = parts_.try_emplace({policy.policy, *selection.phase});
+  Part& part = place->second;
+  if (fresh) {
+    part.log = policy.log;
+    std::erase_if(part.log.records,
+                  [&](const Record& record) { return record.phase != *selection.phase; });
+    part.verdict =
+        judge(part.log, judge_options_of(scenario_, scenario_.policies[policy.policy], part.log));
+  }
+  return {part.log.records, part.verdict};
+}
+
+Measurement PlayedFigures::measure_judged(Metric metric, const Selection& selection) const {
+  for (const PolicyResult& policy : result_.policies) {
+    const bool meant = selection.policy
+                           ? policy.policy == *selection.policy
+                           : policy.policy == scenario_.phases[*selection.phase].policy;
+    if (!meant) continue;
+    const auto [records, verdict] = judged(policy, selection);
+    std::set<std::uint32_t> keys;
+    for (const Record& record : records)
+      if (matches(record, policy.log, selection)) keys.insert(record.key);
+    if (keys.empty()) return NotAvailable{"no request of that kind was sent", true};
+    JudgedSum sum;
+    for (const KeyFigures& key : verdict.policy.keys) {
+      if (!keys.contains(key.key)) continue;
+      sum.add(key.figures);
+      for (const std::uint32_t index : key.figures.certain_false_denials)
+        sum.false_denials += matches(records[index], policy.log, selection);
+    }
+    return sum.figure(metric, scenario_.policies[policy.policy].policy.limit);
+  }
+  return NotAvailable{"no decision was made under that policy"};
+}
+
+Measurement PlayedFigures::measure_times(Metric metric, Statistic statistic,
+                                         const Selection& selection) const {
+  std::vector<std::int64_t> times_us;
+  for (const Record& record : records_of(selection)) {
+    if (record.outcome > Outcome::denied) continue;
+    const std::int64_t from_us = metric == Metric::latency ? record.intended_us : record.sent_us;
+    times_us.push_back(record.received_us - from_us);
+  }
+  if (times_us.empty()) return NotAvailable{"no request was answered"};
+  return exactly(number_of(summarize(std::move(times_us)), statistic));
+}
+
+Measurement PlayedFigures::measure_count(Metric metric, const Selection& selection) const {
+  const bool by_phase = metric == Metric::offered || metric == Metric::late ||
+                        metric == Metric::dropped || metric == Metric::completed;
+  if (!by_phase || selection.who || selection.key) {
+    const std::vector<Record> records = records_of(selection);
+    const auto all = static_cast<std::int64_t>(records.size());
+    if (metric == Metric::offered) return exactly(all, all);
+    if (metric == Metric::late)
+      return exactly(std::ranges::count_if(records,
+                                           [&](const Record& record) {
+                                             return sent_late(record,
+                                                              scenario_.budget.late_after_us);
+                                           }),
+                     all);
+    if (by_phase)
+      return NotAvailable{"this metric is counted by phase, not by kind of client or key"};
+    return exactly(std::ranges::count_if(
+                       records, [&](const Record& record) { return is_outcome(metric, record); }),
+                   all);
+  }
+  std::int64_t count = 0;
+  std::int64_t offered = 0;
+  bool played = false;
+  for (const PhaseResult& phase : result_.phases) {
+    if (selection.phase && phase.phase != *selection.phase) continue;
+    if (selection.policy && scenario_.phases[phase.phase].policy != *selection.policy) continue;
+    played = true;
+    count += of_phase(metric, phase);
+    offered += phase.offered;
+  }
+  if (!played) return NotAvailable{"no such phase was played"};
+  return exactly(count, offered);
+}
+
+// The largest error of a Retry-After.
+Measurement PlayedFigures::measure_promises(const Selection& selection) const {
+  std::int64_t tested = 0;
+  std::int64_t worst_us = 0;
+  for (const PolicyResult& policy : result_.policies) {
+    if (selection.policy && policy.policy != *selection.policy) continue;
+    const KeptPromises promises = check_promises(
+        policy.log, [&](const Record& record) { return matches(record, policy.log, selection); });
+    tested += promises.tested;
+    worst_us = std::max(worst_us, promises.error_us);
+  }
+  if (tested == 0) return NotAvailable{"no client retried on its own after a Retry-After"};
+  return exactly(worst_us);
+}
+
+Measurement PlayedFigures::measure_recovery(const Selection& selection) const {
+  std::int64_t worst_us = -1;
+  for (const PlayedFault& fault : result_.faults) {
+    const Fault& planned = scenario_.faults[fault.fault];
+    if (selection.fault && planned.kind != *selection.fault) continue;
+    const std::int64_t first_us = first_answer_after(records_of(selection), fault.at_us);
+    if (first_us == kNoTime) return NotAvailable{"no decision was made after the fault"};
+    worst_us = std::max(worst_us, first_us - fault.at_us);
+  }
+  if (worst_us < 0) return NotAvailable{"no fault of that kind happened"};
+  return exactly(worst_us);
+}
+
+Measurement PlayedFigures::measure(Metric metric, Statistic statistic,
+                                   const Selection& selection) const {
+  if (is_judged(metric)) return measure_judged(metric, selection);
+  if (metric == Metric::latency || metric == Metric::service)
+    return measure_times(metric, statistic, selection);
+  if (metric == Metric::retry_after_error) return measure_promises(selection);
+  if (metric == Metric::recovery) return measure_recovery(selection);
+  return measure_count(metric, selection);
+}
+
+}  // namespace rlctl
