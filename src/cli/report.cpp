@@ -1,5 +1,5 @@
 // rlctl report: judged logs and results of other verbs as pages, summaries and tables.
-#include "report/report.h"
+#include "report/page/report.h"
 
 #include <fmt/format.h>
 
@@ -18,13 +18,13 @@
 #include "cli/verify_options.h"
 #include "io/atomic_file.h"
 #include "log/log_reader.h"
-#include "report/html_page.h"
-#include "report/report_csv.h"
-#include "report/report_junit.h"
-#include "report/report_markdown.h"
-#include "report/report_of_logs.h"
-#include "report/report_of_results.h"
-#include "report/svg_picture.h"
+#include "report/page/csv.h"
+#include "report/page/html_page.h"
+#include "report/page/junit.h"
+#include "report/page/markdown.h"
+#include "report/page/of_logs.h"
+#include "report/page/of_results.h"
+#include "report/page/svg.h"
 
 namespace rlctl {
 namespace {

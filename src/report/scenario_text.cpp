@@ -11,8 +11,8 @@
 #include "base/units.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "report/evidence_text.h"
 #include "report/simulate_text.h"
-#include "report/verify_evidence.h"
 
 namespace rlctl {
 namespace {

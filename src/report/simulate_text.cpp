@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "base/stats.h"
 #include "base/units.h"
-#include "core/timeline.h"
+#include "report/picture/timeline.h"
 #include "report/timeline_text.h"
 #include "report/verify_text.h"
 

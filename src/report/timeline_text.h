@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/timeline.h"
+#include "report/picture/timeline.h"
 
 namespace rlctl {
 

@@ -9,8 +9,8 @@
 #include "base/escape.h"
 #include "base/table.h"
 #include "base/units.h"
+#include "report/evidence_text.h"
 #include "report/infer_text.h"
-#include "report/verify_evidence.h"
 
 namespace rlctl {
 namespace {

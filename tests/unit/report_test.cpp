@@ -1,19 +1,19 @@
 // What all formats of a report say of one judged log, and of result files.
-#include "report/report.h"
+#include "report/page/report.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "base/error.h"
-#include "report/html_data.h"
-#include "report/html_page.h"
-#include "report/report_csv.h"
-#include "report/report_junit.h"
-#include "report/report_markdown.h"
-#include "report/report_of_logs.h"
-#include "report/report_of_results.h"
-#include "report/svg_picture.h"
+#include "report/page/csv.h"
+#include "report/page/html_data.h"
+#include "report/page/html_page.h"
+#include "report/page/junit.h"
+#include "report/page/markdown.h"
+#include "report/page/of_logs.h"
+#include "report/page/of_results.h"
+#include "report/page/svg.h"
 
 using namespace rlctl;
 

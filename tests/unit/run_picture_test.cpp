@@ -1,11 +1,11 @@
-#include "core/run_picture.h"
+#include "report/picture/run_picture.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "core/latency_curve.h"
-#include "core/window_fill.h"
+#include "report/picture/latency_curve.h"
+#include "report/picture/window_fill.h"
 #include "verdict/envelope.h"
 #include "verdict/recovery.h"
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
-#include "report/junit.h"
 #include "report/scenario_json.h"
+#include "report/scenario_junit.h"
 #include "report/scenario_text.h"
 #include "scenario/scenario_result.h"
 #include "scenario_fixture.h"

@@ -1,4 +1,4 @@
-#include "core/timeline.h"
+#include "report/picture/timeline.h"
 
 #include <doctest/doctest.h>
 

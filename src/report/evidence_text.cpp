@@ -1,0 +1,161 @@
+#include "report/evidence_text.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/escape.h"
+#include "base/table.h"
+#include "base/timestamp.h"
+#include "base/units.h"
+#include "report/page/evidence.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kColumns = 40;
+constexpr std::size_t kShownAtEachEnd = 5;
+constexpr std::size_t kShownAtTheLimit = 2;  // on each side of the place where it was crossed
+constexpr std::size_t kDenialsShown = 5;
+
+DecidedSpan span_of(const Log& log, const std::vector<std::uint32_t>& records) {
+  DecidedSpan all = decided_in(log.records[records.front()]);
+  for (const std::uint32_t record : records) {
+    const DecidedSpan span = decided_in(log.records[record]);
+    all.from_us = std::min(all.from_us, span.from_us);
+    all.to_us = std::max(all.to_us, span.to_us);
+  }
+  return all;
+}
+
+// The column of an instant on the scale, 0 to kColumns - 1.
+std::int64_t column_of(std::int64_t us, const DecidedSpan& scale) {
+  const auto length = static_cast<double>(std::max<std::int64_t>(scale.to_us - scale.from_us, 1));
+  const double part = static_cast<double>(us - scale.from_us) / length;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(part * (kColumns - 1)), 0,
+                                  kColumns - 1);
+}
+
+// An instant is drawn as *, a longer interval as =, a record above the limit as #.
+std::string bar(const DecidedSpan& span, const DecidedSpan& scale, bool too_many) {
+  std::string cells(kColumns, ' ');
+  const std::int64_t first = column_of(span.from_us, scale);
+  const std::int64_t last = column_of(span.to_us, scale);
+  for (std::int64_t column = first; column <= last; ++column)
+    cells[static_cast<std::size_t>(column)] = too_many ? '#' : first == last ? '*' : '=';
+  return "|" + cells + "|";
+}
+
+// One unit for a whole drawing, so that its column is easy to compare.
+struct Unit {
+  const char* name;
+  std::int64_t us;
+  int decimals;
+};
+
+Unit unit_for(std::int64_t length_us) {
+  if (length_us < 1'000) return {"us", 1, 0};
+  if (length_us < 10'000'000) return {"ms", 1'000, 3};
+  return {"s", 1'000'000, 6};
+}
+
+std::string in_unit(std::int64_t us, const Unit& unit) {
+  const std::int64_t whole = us / unit.us;
+  return unit.decimals == 0 ? std::to_string(whole)
+                            : fmt::format("{}.{:0{}}", whole, us % unit.us, unit.decimals);
+}
+
+// "|0                             3.010 ms|"
+std::string scale_line(const DecidedSpan& scale, const Unit& unit) {
+  const std::string end = in_unit(scale.to_us - scale.from_us, unit) + " " + unit.name;
+  return fmt::format("|0{:>{}}|", end, kColumns - 1);
+}
+
+std::string key_of(const Log& log, std::uint32_t record) {
+  return in_quotes(log.keys[log.records[record].key]);
+}
+
+}  // namespace
+
+namespace {
+
+std::string title_of(const Log& log, const Judgement& judgement, const DecidedSpan& scale,
+                     const std::vector<std::uint32_t>& records) {
+  std::string title = fmt::format(
+      "{}: {} admissions within {}, starting at {} UTC", key_of(log, records.front()),
+      format_count(judgement.totals.max_certain),
+      format_duration_for_people(scale.to_us - scale.from_us), format_instant(scale.from_us));
+  const Contract& contract = judgement.contract;
+  if (first_over(log, records, fitting(contract)) < records.size())
+    title += fmt::format("\nlimit: {} per {}; # marks those above it", format_count(contract.limit),
+                         format_duration(contract.window_us));
+  return title + "\n";
+}
+
+}  // namespace
+
+std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& history,
+                              const Judgement& judgement) {
+  const Log& log = history.log();
+  const auto records = in_time_order(log, judgement.totals.worst_window.records);
+  if (records.empty()) return {};
+  const DecidedSpan scale = span_of(log, records);
+  const Unit unit = unit_for(scale.to_us - scale.from_us);
+  const std::size_t over = first_over(log, records, fitting(judgement.contract));
+  const std::vector<bool> shown =
+      shown_rows(records.size(), over, kShownAtEachEnd, kShownAtTheLimit);
+  Table table({{"no.", Align::right},
+               {"where"},
+               {fmt::format("decided, {}", unit.name), Align::right},
+               {scale_line(scale, unit)}},
+              2);
+  std::size_t hidden = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!shown[i]) {
+      ++hidden;
+      continue;
+    }
+    if (hidden > 0) table.add_row({"", fmt::format("({} more)", hidden)});
+    hidden = 0;
+    const Record& record = log.records[records[i]];
+    const DecidedSpan span = decided_in(record);
+    std::string decided = in_unit(span.from_us - scale.from_us, unit);
+    if (span.to_us != span.from_us) decided += " to " + in_unit(span.to_us - scale.from_us, unit);
+    const std::string number =
+        record.cost == 1 ? std::to_string(i + 1) : fmt::format("{} (cost {})", i + 1, record.cost);
+    table.add_row(
+        {number, place_in_log(result, history, records[i]), decided, bar(span, scale, i >= over)});
+  }
+  return title_of(log, judgement, scale, records) + table.text();
+}
+
+std::string list_false_denials(const VerifyResult& result, const JudgedHistory& history,
+                               const Judgement& judgement) {
+  const auto& denials = judgement.totals.certain_false_denials;
+  if (denials.empty()) return {};
+  const Log& log = history.log();
+  const Contract& contract = judgement.contract;
+  const bool counted = explained_by_admissions(contract);
+  const std::string before =
+      counted ? fmt::format("admitted in the {} before", format_duration(contract.window_us)) : "";
+  Table table({{"where"}, {"key"}, {"denied at (UTC)"}, {before}}, 2);
+  const std::size_t shown = std::min(denials.size(), kDenialsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::vector<std::string> row{place_in_log(result, history, denials[i]), key_of(log, denials[i]),
+                                 format_instant(decided_in(log.records[denials[i]]).from_us)};
+    if (counted)
+      row.push_back(fmt::format("{} of {}",
+                                format_count(most_before(log, denials[i], contract.window_us)),
+                                format_count(contract.limit)));
+    table.add_row(std::move(row));
+  }
+  std::string text = "Wrong denials (the limit had not been reached):\n" + table.text();
+  if (denials.size() > shown)
+    text += fmt::format("  and {} more\n",
+                        format_count(static_cast<std::int64_t>(denials.size() - shown)));
+  return text;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,144 @@
+#include "report/page/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/escape.h"
+#include "base/timestamp.h"
+#include "base/units.h"
+#include "report/evidence_text.h"
+#include "verdict/step_function.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kRowsAtEachEnd = 60;
+constexpr std::size_t kRowsAtTheLimit = 40;
+
+// Records that were just played are in no file, so their phase is named.
+std::string phase_of(const Log& log, std::uint32_t record) {
+  const std::size_t phase = log.records[record].phase;
+  return phase < log.phases.size() ? escape_for_terminal(log.phases[phase]) : "-";
+}
+
+EvidenceRow row_of(const Record& record) {
+  const DecidedSpan decided = decided_in(record);
+  EvidenceRow row;
+  row.sent_us = record.sent_us == kNoTime ? decided.from_us : record.sent_us;
+  row.received_us = record.received_us == kNoTime ? decided.to_us : record.received_us;
+  row.decided_from_us = decided.from_us;
+  row.decided_to_us = decided.to_us;
+  row.cost = record.cost;
+  return row;
+}
+
+std::string title_of(const Log& log, const Judgement& judgement,
+                     const std::vector<std::uint32_t>& records, std::int64_t from_us,
+                     std::int64_t to_us) {
+  const Contract& contract = judgement.contract;
+  std::string title =
+      fmt::format("{}: {} admissions within {}, starting at {} UTC",
+                  in_quotes(log.keys[log.records[records.front()].key]),
+                  format_count(judgement.totals.max_certain),
+                  format_duration_for_people(to_us - from_us), format_instant(from_us));
+  if (fitting(contract) != std::numeric_limits<std::int64_t>::max())
+    title += fmt::format("; limit: {} per {}", format_count(contract.limit),
+                         format_duration(contract.window_us));
+  return title;
+}
+
+}  // namespace
+
+DecidedSpan decided_in(const Record& record) {
+  if (record.server_us != kNoTime) return {record.server_us, record.server_us};
+  const std::int64_t end = record.received_us == kNoTime ? record.sent_us : record.received_us;
+  return {record.sent_us, end};
+}
+
+std::string place_in_log(const VerifyResult& result, const JudgedHistory& history,
+                         std::uint32_t record) {
+  if (result.source.files.size() > 1) return result.source.place_of(history.parsed, record);
+  if (result.source.files.empty()) return phase_of(history.log(), record);
+  return fmt::format("line {}", history.parsed.lines.line_of(record).line);
+}
+
+std::vector<std::uint32_t> in_time_order(const Log& log, std::vector<std::uint32_t> records) {
+  std::stable_sort(records.begin(), records.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return decided_in(log.records[a]).from_us < decided_in(log.records[b]).from_us;
+  });
+  return records;
+}
+
+std::int64_t fitting(const Contract& contract) {
+  const bool counted =
+      contract.kind == ContractKind::sliding || contract.kind == ContractKind::fixed;
+  return counted ? contract.limit : std::numeric_limits<std::int64_t>::max();
+}
+
+std::size_t first_over(const Log& log, const std::vector<std::uint32_t>& records,
+                       std::int64_t limit) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    sum += log.records[records[i]].cost;
+    if (sum > limit) return i;
+  }
+  return records.size();
+}
+
+std::vector<bool> shown_rows(std::size_t count, std::size_t over, std::size_t at_ends,
+                             std::size_t at_limit) {
+  std::vector<bool> shown(count, false);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t away = i < over ? over - i : i - over + 1;
+    shown[i] = i < at_ends || i + at_ends >= count || (over < count && away <= at_limit);
+  }
+  for (std::size_t i = 1; i + 1 < count; ++i)  // "(1 more)" would be as long as the row itself
+    if (shown[i - 1] && shown[i + 1]) shown[i] = true;
+  return shown;
+}
+
+std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHistory& history,
+                                    const Judgement& judgement) {
+  const Log& log = history.log();
+  const auto records = in_time_order(log, judgement.totals.worst_window.records);
+  if (records.empty()) return std::nullopt;
+  const std::size_t over = first_over(log, records, fitting(judgement.contract));
+  const std::vector<bool> shown = shown_rows(records.size(), over, kRowsAtEachEnd, kRowsAtTheLimit);
+  Evidence evidence;
+  evidence.records = static_cast<std::int64_t>(records.size());
+  evidence.from_us = decided_in(log.records[records.front()]).from_us;
+  std::int64_t to_us = evidence.from_us;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EvidenceRow row = row_of(log.records[records[i]]);
+    to_us = std::max(to_us, row.decided_to_us);
+    if (!shown[i]) continue;
+    row.number = static_cast<std::int64_t>(i) + 1;
+    row.place = place_in_log(result, history, records[i]);
+    row.too_many = i >= over;
+    evidence.rows.push_back(std::move(row));
+  }
+  evidence.title = title_of(log, judgement, records, evidence.from_us, to_us);
+  return evidence;
+}
+
+std::int64_t most_before(const Log& log, std::uint32_t denial, std::int64_t window_us) {
+  const Record& denied = log.records[denial];
+  Depth depth;
+  for (const Record& record : log.records) {
+    if (record.key != denied.key || record.outcome != Outcome::allowed) continue;
+    const DecidedSpan span = decided_in(record);
+    depth.add(span.from_us, span.to_us + window_us, record.cost);
+  }
+  depth.build();
+  const DecidedSpan span = decided_in(denied);
+  return depth.most(span.from_us, span.to_us);
+}
+
+bool explained_by_admissions(const Contract& contract) {
+  return contract.kind == ContractKind::sliding && !contract.counts_denied &&
+         contract.block_us == 0;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,95 @@
+#include "report/page/html_table.h"
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+
+
+namespace rlctl {
+namespace {
+
+// With a label for screen readers: without it the mark is only a sign and a colour.
+const char* mark_of(Mood mood) {
+  switch (mood) {
+    case Mood::good:
+      return "<span class=\"mark\" role=\"img\" aria-label=\"held\">✓</span>";
+    case Mood::bad:
+      return "<span class=\"mark\" role=\"img\" aria-label=\"broken\">✗</span>";
+    case Mood::doubtful:
+      return "<span class=\"mark\" role=\"img\" aria-label=\"not decided\">?</span>";
+    case Mood::neutral:
+      break;
+  }
+  return "<span class=\"mark\" aria-hidden=\"true\">·</span>";
+}
+
+std::string head_of(const ReportTable& table) {
+  std::string html = "<thead><tr>";
+  for (const ReportColumn& column : table.columns)
+    html += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>",
+                        column.is_number ? " class=\"number\"" : "", html_text(column.name));
+  return html + "</tr></thead>\n";
+}
+
+std::string cell_of(const ReportColumn& column, const ReportCell& cell) {
+  std::string classes = column.is_number ? "number" : "text";
+  if (cell.mood != Mood::neutral) classes += std::string(" tone ") + html_class(cell.mood);
+  const std::string value = cell.value ? fmt::format(" data-value=\"{}\"", *cell.value) : "";
+  return fmt::format("<td class=\"{}\"{}>{}</td>", classes, value, html_text(cell.text));
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text) { return xml_escape(text); }
+
+std::string html_text_lines(std::string_view text) { return xml_escape(text, true); }
+
+const char* html_class(Mood mood) {
+  switch (mood) {
+    case Mood::good:
+      return "good";
+    case Mood::bad:
+      return "bad";
+    case Mood::doubtful:
+      return "doubtful";
+    case Mood::neutral:
+      break;
+  }
+  return "neutral";
+}
+
+std::string html_table(const ReportTable& table) {
+  if (table.rows.empty()) return {};
+  std::string html =
+      "<div class=\"card\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+      "aria-label=\"" +
+      html_text(table.title) + "\">\n<table>\n<caption>" + html_text(table.title) + "</caption>\n" +
+      head_of(table) + "<tbody>\n";
+  for (const auto& row : table.rows) {
+    html += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) html += cell_of(table.columns[i], row[i]);
+    html += "</tr>\n";
+  }
+  html += "</tbody></table></div>";
+  if (!table.note.empty()) html += "<p class=\"thin\">" + html_text(table.note) + "</p>";
+  return html + "</div>\n";
+}
+
+std::string html_checks(const std::vector<ReportCheck>& checks) {
+  if (checks.empty()) return {};
+  std::string html = "<ul class=\"checks\">\n";
+  for (const ReportCheck& check : checks)
+    html += fmt::format("<li class=\"{}\">{}{}<span class=\"message\">{}</span></li>\n",
+                        html_class(check.mood), mark_of(check.mood), html_text(check.name),
+                        html_text(check.message));
+  return html + "</ul>\n";
+}
+
+std::string html_notes(const std::vector<std::string>& notes) {
+  if (notes.empty()) return {};
+  std::string html = "<ul class=\"notes\">\n";
+  for (const std::string& note : notes) html += "<li>" + html_text(note) + "</li>\n";
+  return html + "</ul>\n";
+}
+
+}  // namespace rlctl

@@ -1,0 +1,117 @@
+#include "report/page/markdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rlctl {
+namespace {
+
+// Tables are short, because readers of a CI summary do not scroll.
+constexpr std::size_t kMostRows = 10;
+
+std::string markdown_text(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '<')
+      safe += "&lt;";
+    else if (c == '&')
+      safe += "&amp;";
+    else if (std::string_view("\\`*_{}[]>#|~$@").find(c) != std::string_view::npos)
+      safe += std::string("\\") + c;
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+const char* mark_of(Mood mood) {
+  switch (mood) {
+    case Mood::good:
+      return "✅ ";
+    case Mood::bad:
+      return "❌ ";
+    case Mood::doubtful:
+      return "❔ ";
+    case Mood::neutral:
+      break;
+  }
+  return "";
+}
+
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + cell + " |";
+  return line + "\n";
+}
+
+std::string table_of(const ReportTable& table) {
+  if (table.rows.empty()) return {};
+  std::vector<std::string> head;
+  std::vector<std::string> rule;
+  for (const ReportColumn& column : table.columns) {
+    head.push_back(markdown_text(column.name));
+    rule.push_back(column.is_number ? "---:" : "---");
+  }
+  std::string text = "\n**" + markdown_text(table.title) + "**\n\n" + line_of(head) + line_of(rule);
+  const std::size_t shown = std::min(kMostRows, table.rows.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::vector<std::string> cells;
+    for (const ReportCell& cell : table.rows[i])
+      cells.push_back(mark_of(cell.mood) + markdown_text(cell.text));
+    text += line_of(cells);
+  }
+  if (shown < table.rows.size())
+    text += fmt::format("\nthe first {} of {} rows\n", shown, table.rows.size());
+  else if (!table.note.empty())
+    text += "\n" + markdown_text(table.note) + "\n";
+  return text;
+}
+
+// A fence longer than any run of backticks in it.
+std::string fenced(const std::vector<std::string>& lines) {
+  std::size_t longest = 2;
+  std::string body;
+  for (const std::string& line : lines) {
+    std::size_t run = 0;
+    for (const char c : line) {
+      run = c == '`' ? run + 1 : 0;
+      longest = std::max(longest, run);
+    }
+    body += line + "\n";
+  }
+  const std::string fence(longest + 1, '`');
+  return "\n" + fence + "\n" + body + fence + "\n";
+}
+
+std::string run_text(const ReportRun& run, bool alone) {
+  std::string text;
+  if (!alone)
+    text += fmt::format("\n### {}{}: {}\n\n", mark_of(run.mood), markdown_text(run.name),
+                        markdown_text(run.sentence));
+  for (const ReportCheck& check : run.checks)
+    text += fmt::format("- {}{}: {}\n", mark_of(check.mood), markdown_text(check.name),
+                        markdown_text(check.message));
+  if (!run.remedy.empty()) text += "- to get a verdict: " + markdown_text(run.remedy) + "\n";
+  if (run.mood != Mood::good || alone)
+    for (const ReportTable& table : run.tables) text += table_of(table);
+  return text;
+}
+
+}  // namespace
+
+std::string report_markdown(const Report& report) {
+  std::string text = fmt::format("## {}{}: {}\n\n", mark_of(report.mood),
+                                 markdown_text(report.verdict), markdown_text(report.sentence));
+  for (std::size_t i = 0; i < report.facts.size(); ++i)
+    text += fmt::format("{}{}: {}", i > 0 ? " · " : "", markdown_text(report.facts[i].name),
+                        markdown_text(report.facts[i].value));
+  if (!report.facts.empty()) text += "\n\n";
+  for (const ReportTable& table : report.tables) text += table_of(table);
+  for (const ReportRun& run : report.runs) text += run_text(run, report.runs.size() == 1);
+  if (!report.commands.empty()) text += "\nTo run it again:\n" + fenced(report.commands);
+  for (const std::string& note : report.notes) text += "- " + markdown_text(note) + "\n";
+  return text;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,313 @@
+#include "report/page/of_logs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/escape.h"
+#include "base/timestamp.h"
+#include "base/units.h"
+#include "base/words.h"
+#include "report/evidence_text.h"
+#include "report/page/evidence.h"
+
+namespace rlctl {
+namespace {
+
+// At most this many runs get charts; the tables list all runs.
+constexpr std::size_t kMostPictures = 24;
+constexpr std::size_t kDenialsShown = 50;
+
+struct DrawingPlan {
+  const JudgedWith& judged_with;
+  std::int64_t close_up_length_us = 0;  // the longest of all runs, so that all have one scale
+};
+
+ReportCell number(std::int64_t value) {
+  return {format_count(value), static_cast<double>(value), Mood::neutral};
+}
+
+ReportCell count_of_wrong(std::int64_t value) {
+  ReportCell cell = number(value);
+  if (value > 0) cell.mood = Mood::bad;
+  return cell;
+}
+
+ReportCell accuracy_of(const Figures& figures) {
+  if (figures.decisions == 0) return {"-", std::nullopt, Mood::neutral};
+  return {format_accuracy(figures.accuracy_low, figures.accuracy_high), figures.accuracy_low,
+          Mood::neutral};
+}
+
+ReportCell most_of(const Figures& figures) {
+  std::string text = format_count(figures.max_certain);
+  if (figures.max_possible > figures.max_certain)
+    text += " to " + format_count(figures.max_possible);
+  return {text, static_cast<double>(figures.max_certain), Mood::neutral};
+}
+
+std::vector<ReportCell> key_row(const std::string& name, const Figures& figures) {
+  return {{name, std::nullopt, Mood::neutral},
+          number(figures.allowed),
+          number(figures.denied),
+          number(figures.unknown),
+          most_of(figures),
+          count_of_wrong(figures.excess_certain),
+          count_of_wrong(static_cast<std::int64_t>(figures.certain_false_denials.size())),
+          accuracy_of(figures)};
+}
+
+ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t most_keys) {
+  const std::string most = judgement.contract.kind == ContractKind::bucket
+                               ? "most in a span"
+                               : "most in " + format_duration(judgement.contract.window_us);
+  ReportTable table;
+  table.title = "Keys, worst first";
+  table.columns = {{"key", false},          {"allowed", true},    {"denied", true},
+                   {"unknown", true},       {most, true},         {"too many", true},
+                   {"false denials", true}, {"accuracy, %", true}};
+  const std::size_t all = judgement.keys.size();
+  const std::size_t shown = most_keys == 0 ? all : std::min(most_keys, all);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const KeyFigures& key = judgement.keys[i];
+    table.rows.push_back(key_row(in_quotes(log.keys[key.key]), key.figures));
+  }
+  if (shown < all)
+    table.note = fmt::format("the worst {} of {} keys; use --keys all to list every key", shown,
+                             format_count(static_cast<std::int64_t>(all)));
+  return table;
+}
+
+std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHistory& history,
+                                      const Judgement& judgement) {
+  const auto& denials = judgement.totals.certain_false_denials;
+  if (!judgement.violations.false_denial || denials.empty()) return {};
+  const Log& log = history.log();
+  const bool counted = explained_by_admissions(judgement.contract);
+  ReportTable table;
+  table.title = "Wrong denials (the limit had not been reached)";
+  table.columns = {{"where", false}, {"key", false}, {"denied at (UTC)", false}};
+  if (counted)
+    table.columns.push_back(
+        {"admitted in the " + format_duration(judgement.contract.window_us) + " before", true});
+  const std::size_t shown = std::min(denials.size(), kDenialsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Record& record = log.records[denials[i]];
+    std::vector<ReportCell> row{{place_in_log(result, history, denials[i]), {}, Mood::neutral},
+                                {in_quotes(log.keys[record.key]), {}, Mood::neutral},
+                                {format_instant(decided_in(record).from_us), {}, Mood::neutral}};
+    if (counted) {
+      const std::int64_t before = most_before(log, denials[i], judgement.contract.window_us);
+      row.push_back(
+          {fmt::format("{} of {}", format_count(before), format_count(judgement.contract.limit)),
+           static_cast<double>(before), Mood::neutral});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  if (shown < denials.size())
+    table.note = fmt::format("the first {} of {}", shown,
+                             format_count(static_cast<std::int64_t>(denials.size())));
+  return {table};
+}
+
+ReportCheck check_of(std::string name, const Judgement& judgement) {
+  return {std::move(name), mood_of(judgement.verdict),
+          fmt::format("{}: {}", name_of(judgement.verdict), judgement.reason)};
+}
+
+std::string rate_of(const Policy& policy) {
+  return fmt::format("{} per {}", format_count(policy.limit), format_duration(policy.window_us));
+}
+
+std::vector<ReportCheck> checks_of(const Log& log, const Verdict& verdict) {
+  std::vector<ReportCheck> checks;
+  if (log.policy.window_us > 0)
+    checks.push_back(
+        check_of("policy: " + rate_of(log.policy) + ", in any window", verdict.policy));
+  if (verdict.own)
+    checks.push_back(
+        check_of("own contract: " + contract_in_words(verdict.own->contract), *verdict.own));
+  return checks;
+}
+
+void add_fact(const char* name, std::string value, std::vector<ReportFact>& facts) {
+  if (!value.empty()) facts.push_back({name, std::move(value)});
+}
+
+// The judgement that decided the verdict; its records are the evidence.
+const Judgement& deciding(const Verdict& verdict) {
+  const bool own = verdict.own && verdict.policy.verdict != VerdictKind::violated &&
+                   verdict.own->verdict == VerdictKind::violated;
+  return own ? *verdict.own : verdict.policy;
+}
+
+void add_totals(const Verdict& verdict, std::vector<NamedFigure>& figures) {
+  const Figures& totals = verdict.policy.totals;
+  const auto add = [&](const char* name, auto value) {
+    figures.push_back({name, fmt::format("{}", value)});
+  };
+  figures.push_back({"policy_verdict", name_of(verdict.policy.verdict)});
+  if (verdict.own) figures.push_back({"own_contract_verdict", name_of(verdict.own->verdict)});
+  add("operations", totals.operations);
+  add("allowed", totals.allowed);
+  add("denied", totals.denied);
+  add("unknown", totals.unknown);
+  add("failed", totals.failed);
+  add("peak", totals.peak);
+  add("burst_factor", totals.burst_factor);
+  add("max_possible", totals.max_possible);
+  add("excess_certain", totals.excess_certain);
+  add("certain_false_denials", totals.certain_false_denials.size());
+  add("slack_us", totals.slack_us);
+  if (totals.decisions == 0) return;
+  add("accuracy_low", totals.accuracy_low);
+  add("accuracy_high", totals.accuracy_high);
+}
+
+std::string percentile_name(const char* from, std::int64_t parts) {
+  if (parts == 1'000'000) return fmt::format("latency_{}_max_us", from);
+  std::string digits = fmt::format("{:06d}", parts);
+  while (digits.size() > 2 && digits.back() == '0') digits.pop_back();
+  return fmt::format("latency_{}_p{}_us", from, digits);
+}
+
+void add_latency(const char* from, const LatencyCurve& curve, std::vector<NamedFigure>& figures) {
+  for (const LatencyPoint& point : curve.points)
+    for (const std::int64_t told :
+         {500'000, 900'000, 950'000, 990'000, 999'000, 999'900, 1'000'000})
+      if (point.parts_per_million == told)
+        figures.push_back({percentile_name(from, told), fmt::format("{}", point.us)});
+}
+
+void add_picture(const Log& log, const Verdict& verdict, const DrawingPlan& plan, ReportRun& run) {
+  run.picture = picture_of(log, verdict, plan.judged_with(log), plan.close_up_length_us);
+  if (run.picture->close_up) run.key = in_quotes(log.keys[run.picture->close_up->key]);
+  if (run.on_virtual_time) return;
+  add_latency("intended", run.picture->from_intended, run.figures);
+  add_latency("sent", run.picture->from_sent, run.figures);
+}
+
+// The settings that the pictures of all runs share.
+DrawingPlan plan_for(const VerifyResult& result, const JudgedWith& judged_with) {
+  DrawingPlan plan{judged_with};
+  for (std::size_t i = 0; i < std::min(result.histories.size(), kMostPictures); ++i)
+    plan.close_up_length_us =
+        std::max(plan.close_up_length_us, close_up_length_us(*result.histories[i].verdict));
+  return plan;
+}
+
+std::string name_of_run(const Log& log) {
+  std::string name = log.algorithm.empty() ? "log" : escape_for_terminal(log.algorithm);
+  if (!log.history.empty()) name = escape_for_terminal(log.history) + ", " + name;
+  return name;
+}
+
+ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const DrawingPlan& plan,
+                 bool drawn) {
+  const Log& log = history.log();
+  const Verdict& verdict = *history.verdict;
+  ReportRun run;
+  run.name = name_of_run(log);
+  run.run_id = escape_for_terminal(log.run_id);
+  run.mood = mood_of(verdict.verdict);
+  run.verdict = name_of(verdict.verdict);
+  run.sentence = verdict.reason;
+  run.remedy = verdict.remedy;
+  run.on_virtual_time = log.clock == "virtual";
+  run.checks = checks_of(log, verdict);
+  run.notes = verdict.notes;
+  add_totals(verdict, run.figures);
+  if (drawn) {
+    add_picture(log, verdict, plan, run);
+    const Judgement& judgement = deciding(verdict);
+    run.evidence = evidence_of(result, history, judgement);
+    run.tables = denial_table(result, history, judgement);
+    run.tables.push_back(key_table(log, verdict.policy, result.most_keys));
+  }
+  return run;
+}
+
+ReportTable run_table(const VerifyResult& result, const std::vector<ReportRun>& runs) {
+  ReportTable table;
+  table.title = "Side by side";
+  table.columns = {{"run", false},          {"policy", false},         {"own contract", false},
+                   {"allowed", true},       {"denied", true},          {"unknown", true},
+                   {"worst window", true},  {"times the limit", true}, {"too many", true},
+                   {"false denials", true}, {"accuracy, %", true}};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Verdict& verdict = *result.histories[i].verdict;
+    const Figures& totals = verdict.policy.totals;
+    const auto word = [](VerdictKind kind) -> ReportCell {
+      return {name_of(kind), std::nullopt, mood_of(kind)};
+    };
+    table.rows.push_back(
+        {{runs[i].name, std::nullopt, Mood::neutral},
+         word(verdict.policy.verdict),
+         verdict.own ? word(verdict.own->verdict) : ReportCell{"none", {}, Mood::neutral},
+         number(totals.allowed),
+         number(totals.denied),
+         number(totals.unknown),
+         number(totals.peak),
+         {fmt::format("{:.2f}", totals.burst_factor), totals.burst_factor, Mood::neutral},
+         count_of_wrong(totals.excess_certain),
+         count_of_wrong(static_cast<std::int64_t>(totals.certain_false_denials.size())),
+         accuracy_of(totals)});
+  }
+  return table;
+}
+
+void add_source(const VerifyResult& result, Report& report) {
+  std::string files;
+  for (const std::string& file : result.source.files)
+    files += (files.empty() ? "" : ", ") + escape_for_terminal(file);
+  add_fact("Log", files, report.facts);
+  add_fact("Records", format_count(static_cast<std::int64_t>(result.source.lines)), report.facts);
+  for (const std::string& note : result.source.notes) report.notes.push_back(note);
+  for (const std::string& example : result.source.examples)
+    report.notes.push_back("unreadable line: " + example);
+}
+
+// Adds each fact once, in the order of appearance.
+void add_once(const char* name, const std::string& value, std::vector<ReportFact>& facts) {
+  if (value.empty()) return;
+  const ReportFact fact{name, escape_for_terminal(value)};
+  const bool known = std::ranges::any_of(facts, [&](const ReportFact& other) {
+    return other.name == fact.name && other.value == fact.value;
+  });
+  if (!known) facts.push_back(fact);
+}
+
+void add_origin(const Log& log, Report& report) {
+  if (log.policy.window_us > 0)
+    add_once("Policy", rate_of(log.policy) + ", in any window", report.facts);
+  if (log.seed != 0) add_once("Seed", std::to_string(log.seed), report.facts);
+  add_once("Run", log.run_id, report.facts);
+  add_once("Server", log.server, report.facts);
+  if (!log.version.empty()) add_once("Played by", "rlctl " + log.version, report.facts);
+  if (!log.clock.empty()) add_once("Clock", log.clock, report.facts);
+  const std::string command = escape_for_terminal(log.command);
+  if (!command.empty() && std::ranges::find(report.commands, command) == report.commands.end())
+    report.commands.push_back(command);
+}
+
+}  // namespace
+
+Report report_of_logs(const VerifyResult& result, const JudgedWith& judged_with) {
+  Report report;
+  add_source(result, report);
+  const DrawingPlan plan = plan_for(result, judged_with);
+  for (const JudgedHistory& history : result.histories) {
+    report.runs.push_back(run_of(result, history, plan, report.runs.size() < kMostPictures));
+    add_origin(history.log(), report);
+  }
+  if (report.runs.size() > 1) report.tables.push_back(run_table(result, report.runs));
+  if (report.runs.size() > kMostPictures)
+    report.notes.push_back(
+        fmt::format("only the first {} of {} runs have charts; the table lists all", kMostPictures,
+                    report.runs.size()));
+  add_headline(report);
+  return report;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,24 @@
+// Result files (bench, run, verify and simulate --json) as a Report. Pure; throws
+// Error(Exit::usage) for a file that is not a result of rlctl, or is from a newer version.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/page/report.h"
+#include "report/page/result_fields.h"
+
+namespace rlctl {
+
+// True if the text begins like a result: {"schema": "rlctl.…
+bool looks_like_result(std::string_view text);
+
+// `name`: the file name, for messages.
+Report report_of_result(std::string_view text, const std::string& name);
+
+// One function per kind of result; the file must be of that kind.
+Report report_of_bench(const ResultJson& json);
+Report report_of_run(const ResultJson& json);
+Report report_of_verify(const ResultJson& json);
+
+}  // namespace rlctl

@@ -1,0 +1,131 @@
+// Report: the content of a report on judged logs or result files, in words and figures, independent
+// of the format. Every format (HTML, Markdown, CSV, JUnit, SVG) writes this one value, so all
+// formats say the same. Plain values.
+//
+// Every text is printable and on one line; input from outside is escaped (base/escape.h). A format
+// adds the escapes of its own markup.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/picture/run_picture.h"
+
+namespace rlctl {
+
+enum class Mood : std::uint8_t { neutral, good, bad, doubtful };
+
+struct ReportFact {
+  std::string name;
+  std::string value;
+};
+
+struct ReportColumn {
+  std::string name;
+  bool is_number = false;
+};
+
+struct ReportCell {
+  std::string text;
+  std::optional<double> value;  // sort key of a number
+  Mood mood = Mood::neutral;
+};
+
+struct ReportTable {
+  std::string title;
+  std::string note;  // may be empty
+  std::vector<ReportColumn> columns;
+  std::vector<std::vector<ReportCell>> rows;  // one cell per column
+};
+
+// Something that was checked: a verdict, an expectation.
+struct ReportCheck {
+  std::string name;
+  Mood mood = Mood::neutral;  // good: held, bad: broken, doubtful: not decided
+  std::string message;
+};
+
+// One admission of a worst window.
+struct EvidenceRow {
+  std::int64_t number = 0;  // from 1, in time order
+  std::string place;        // line, or phase
+  std::int64_t sent_us = 0;
+  std::int64_t received_us = 0;
+  std::int64_t decided_from_us = 0;
+  std::int64_t decided_to_us = 0;
+  std::int64_t cost = 1;
+  bool too_many = false;
+};
+
+struct Evidence {
+  std::string title;
+  std::int64_t from_us = 0;
+  std::int64_t records = 0;  // in the window; `rows` may be fewer
+  std::vector<EvidenceRow> rows;
+};
+
+// A figure with its name in JSON and CSV.
+struct NamedFigure {
+  std::string name;
+  std::string value;
+};
+
+// One judged history, one algorithm, one scenario.
+struct ReportRun {
+  std::string name;
+  Mood mood = Mood::neutral;
+  std::string verdict;   // one word
+  std::string sentence;  // why
+  std::string remedy;    // may be empty
+  std::string key;       // of the worst window
+  std::string run_id;    // may be empty; equal in the result and the log of one run
+  bool on_virtual_time = false;
+  std::vector<ReportFact> facts;
+  std::vector<ReportCheck> checks;
+  std::vector<ReportTable> tables;
+  std::vector<std::string> notes;
+  std::vector<NamedFigure> figures;
+  std::optional<RunPicture> picture;
+  std::optional<Evidence> evidence;
+};
+
+// Bars of a bench: one value for each algorithm and series.
+struct BarChart {
+  std::string title;
+  std::string unit;
+  std::vector<std::string> groups;                         // along the axis
+  std::vector<std::string> series;                         // side by side
+  std::vector<std::vector<std::optional<double>>> values;  // by series, then by group
+  std::optional<double> limit;                             // drawn as a horizontal line
+  bool is_logarithmic = false;
+};
+
+struct Report {
+  Mood mood = Mood::neutral;
+  std::string verdict;
+  std::string sentence;
+  std::vector<ReportFact> facts;
+  std::vector<std::string> commands;  // that repeat the run
+  std::vector<ReportTable> tables;
+  std::vector<BarChart> bars;
+  std::vector<ReportRun> runs;
+  std::vector<std::string> notes;
+};
+
+// The worse of two; bad before doubtful before good before neutral.
+Mood worse_mood(Mood a, Mood b);
+
+Mood mood_of(VerdictKind verdict);
+
+// For verdict words of result files, such as "holds"; neutral if empty, doubtful for other words.
+Mood mood_of_word(const std::string& verdict);
+
+// Sets the headline and the mood from the runs: one sentence for all of them.
+void add_headline(Report& report);
+
+// Appends the parts of `other` to those of `report`.
+void append_report(Report other, Report& report);
+
+}  // namespace rlctl

@@ -1,0 +1,122 @@
+#include "report/picture/run_picture.h"
+
+#include <algorithm>
+
+#include "report/picture/window_fill.h"
+#include "verdict/key_histories.h"
+#include "verdict/recovery.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kLeastSlices = 60;
+constexpr std::size_t kMostSlices = 400;
+constexpr std::size_t kRecordsPerSlice = 10;  // with fewer, a timeline is flat
+constexpr std::size_t kCloseUpSlices = 240;
+
+// The key whose worst window the verdict shows, and that window.
+const KeyFigures* worst_key(const Judgement& judgement) {
+  for (const KeyFigures& key : judgement.keys)
+    if (!key.figures.worst_window.records.empty()) return &key;
+  return nullptr;
+}
+
+// Half as long before it, and long enough after it to see the window stay full, or empty.
+TimelineSelection around(const KeyFigures& key, std::int64_t length_us) {
+  TimelineSelection selection;
+  selection.key = key.key;
+  selection.whole_span = true;
+  const WorstWindow& worst = key.figures.worst_window;
+  selection.from_us = worst.from_us - length_us / 2;
+  selection.to_us = worst.to_us + length_us * 5 / 4;
+  return selection;
+}
+
+std::vector<Placement> admitted_of(const Log& log, std::uint32_t key, const Frame& frame) {
+  std::vector<std::uint32_t> indexes;
+  for (std::uint32_t i = 0; i < log.records.size(); ++i)
+    if (log.records[i].key == key) indexes.push_back(i);
+  return make_history(log, indexes, frame).admitted;
+}
+
+std::optional<CloseUp> close_up_of(const Log& log, const Judgement& policy,
+                                   const JudgeOptions& options, std::int64_t length_us) {
+  const KeyFigures* worst = worst_key(policy);
+  const std::int64_t window_us = policy.contract.window_us;
+  if (worst == nullptr || window_us <= 0) return std::nullopt;
+  CloseUp close_up;
+  close_up.key = worst->key;
+  close_up.window_from_us = worst->figures.worst_window.from_us;
+  close_up.window_to_us = worst->figures.worst_window.to_us;
+  close_up.limit = policy.contract.limit;
+  close_up.window_us = window_us;
+  close_up.timeline = select_timeline(log, around(*worst, length_us), kCloseUpSlices);
+  close_up.fill = window_fill(admitted_of(log, worst->key, frame_of_curves(log, options)),
+                              window_us, close_up.timeline);
+  return close_up;
+}
+
+std::vector<PromisedPoint> envelope_of(const Log& log, const Verdict& verdict,
+                                       const JudgeOptions& options) {
+  const std::vector<History> histories = admissions_by_key(log, options);
+  const std::int64_t window_us = verdict.policy.contract.window_us;
+  const std::int64_t longest_us = std::max(longest_span_us(histories), window_us);
+  std::vector<PromisedPoint> points;
+  for (const EnvelopePoint& seen : envelope(histories, envelope_spans(longest_us, window_us))) {
+    PromisedPoint point{seen.span_us, seen.admissions,
+                        most_promised(verdict.policy.contract, seen.span_us), std::nullopt};
+    if (verdict.own) point.own = most_promised(verdict.own->contract, seen.span_us);
+    points.push_back(point);
+  }
+  return points;
+}
+
+std::vector<SeenFault> faults_of(const Log& log) {
+  std::vector<SeenFault> faults;
+  for (const LoggedFault& fault : log.faults) {
+    SeenFault seen{fault.kind, fault.at_us, std::nullopt};
+    const std::int64_t answer_us = first_answer_after(log.records, fault.at_us);
+    if (answer_us != kNoTime) seen.recovery_us = answer_us - fault.at_us;
+    faults.push_back(std::move(seen));
+  }
+  return faults;
+}
+
+// The edges that matter are those of the limiter's own windows; a limiter without is asked around
+// the clock's, where a fixed window would have them.
+void add_edges(const Verdict& verdict, RunPicture& picture) {
+  picture.edge_window_us = verdict.policy.contract.window_us;
+  picture.edge_phase_us = 0;
+  if (!verdict.own || verdict.own->contract.kind != ContractKind::fixed) return;
+  picture.edge_window_us = verdict.own->contract.window_us;
+  picture.edge_phase_us = verdict.own->contract.phase_us;
+}
+
+}  // namespace
+
+std::int64_t close_up_length_us(const Verdict& verdict) {
+  const KeyFigures* worst = worst_key(verdict.policy);
+  const std::int64_t window_us = verdict.policy.contract.window_us;
+  if (worst == nullptr || window_us <= 0) return 0;
+  const WorstWindow& window = worst->figures.worst_window;
+  return std::clamp(window.to_us - window.from_us, window_us / 200 + 1, window_us + 1);
+}
+
+RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions& options,
+                      std::int64_t least_length_us) {
+  RunPicture picture;
+  const std::size_t slices =
+      std::clamp(log.records.size() / kRecordsPerSlice, kLeastSlices, kMostSlices);
+  picture.timeline = make_timeline(log, std::nullopt, slices);
+  picture.per_second = answered_per_second(picture.timeline);
+  picture.close_up = close_up_of(log, verdict.policy, options,
+                                 std::max(least_length_us, close_up_length_us(verdict)));
+  picture.envelope = envelope_of(log, verdict, options);
+  picture.from_intended = latency_from_intended(log);
+  picture.from_sent = latency_from_sent(log);
+  picture.faults = faults_of(log);
+  add_edges(verdict, picture);
+  return picture;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,82 @@
+#include "report/picture/timeline.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rlctl {
+namespace {
+
+std::int64_t round_length_us(std::int64_t least_us) {
+  constexpr std::int64_t kSecond = 1'000'000;
+  for (std::int64_t unit_us = 1; unit_us < kSecond * 10; unit_us *= 10)
+    for (const std::int64_t times : {1, 2, 5})
+      if (unit_us * times >= least_us) return unit_us * times;
+  for (const std::int64_t seconds :
+       {60, 120, 300, 600, 1'800, 3'600, 7'200, 21'600, 43'200, 86'400})
+    if (seconds * kSecond >= least_us) return seconds * kSecond;
+  return (least_us / (86'400 * kSecond) + 1) * 86'400 * kSecond;
+}
+
+}  // namespace
+
+std::int64_t moment_of(const Record& record) {
+  if (record.server_us != kNoTime) return record.server_us;
+  if (record.received_us != kNoTime) return record.received_us;
+  return record.sent_us != kNoTime ? record.sent_us : record.intended_us;
+}
+
+Timeline select_timeline(const Log& log, const TimelineSelection& selection,
+                         std::size_t most_slices) {
+  std::int64_t first_us = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_us = std::numeric_limits<std::int64_t>::min();
+  const auto counts = [&](const Record& record) {
+    const std::int64_t moment_us = moment_of(record);
+    return (!selection.phase || record.phase == *selection.phase) &&
+           (!selection.key || record.key == *selection.key) && moment_us != kNoTime &&
+           moment_us >= selection.from_us && moment_us <= selection.to_us;
+  };
+  if (selection.whole_span) {
+    first_us = selection.from_us;
+    last_us = selection.to_us;
+  }
+  for (const Record& record : log.records) {
+    if (!counts(record)) continue;
+    first_us = std::min(first_us, moment_of(record));
+    last_us = std::max(last_us, moment_of(record));
+  }
+  Timeline timeline;
+  if (first_us > last_us) return timeline;
+  // One slice less than there may be: the first begins before the first record.
+  const auto parts = static_cast<std::int64_t>(std::max<std::size_t>(most_slices, 2)) - 1;
+  timeline.slice_us = round_length_us((last_us - first_us) / parts + 1);
+  timeline.start_us = first_us / timeline.slice_us * timeline.slice_us;
+  timeline.slices.resize(
+      static_cast<std::size_t>((last_us - timeline.start_us) / timeline.slice_us + 1));
+  for (const Record& record : log.records) {
+    if (!counts(record)) continue;
+    const auto index = (moment_of(record) - timeline.start_us) / timeline.slice_us;
+    TimelineSlice& slice = timeline.slices[static_cast<std::size_t>(index)];
+    if (record.outcome == Outcome::allowed)
+      ++slice.allowed;
+    else
+      ++(record.outcome == Outcome::denied ? slice.denied : slice.other);
+  }
+  return timeline;
+}
+
+Timeline make_timeline(const Log& log, std::optional<std::uint8_t> phase, std::size_t most_slices) {
+  TimelineSelection selection;
+  selection.phase = phase;
+  return select_timeline(log, selection, most_slices);
+}
+
+std::vector<double> answered_per_second(const Timeline& timeline) {
+  std::vector<double> rates;
+  rates.reserve(timeline.slices.size());
+  for (const TimelineSlice& slice : timeline.slices)
+    rates.push_back(static_cast<double>(slice.allowed + slice.denied) * 1e6 /
+                    static_cast<double>(timeline.slice_us));
+  return rates;
+}
+
+}  // namespace rlctl
