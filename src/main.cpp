@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/output.h"
-#include "cli/usage.h"
+#include "cli/command_line.h"
+#include "cli/output/output.h"
 #include "cli/verb.h"
 
 namespace rlctl {

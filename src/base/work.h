@@ -1,5 +1,5 @@
 // Work: how far something long has come. Told by who does it, shown by who started it
-// (cli/progress.h), so that what is pure stays pure. Plain values.
+// (cli/output/progress.h), so that what is pure stays pure. Plain values.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/wrap.h"
-#include "cli/output.h"
-#include "cli/policy_options.h"
+#include "cli/options/policy_options.h"
+#include "cli/output/output.h"
 #include "cli/verb.h"
 
 namespace rlctl {

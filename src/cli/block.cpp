@@ -3,9 +3,9 @@
 
 #include "base/escape.h"
 #include "base/units.h"
-#include "cli/key_options.h"
-#include "cli/output.h"
-#include "cli/redis_options.h"
+#include "cli/options/key_options.h"
+#include "cli/options/redis_options.h"
+#include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/block_flag.h"
 #include "inspect/key_family.h"

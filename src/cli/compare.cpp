@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
-#include "cli/comparing.h"
-#include "cli/output.h"
+#include "cli/options/compare_options.h"
+#include "cli/output/output.h"
 #include "cli/verb.h"
 #include "report/compare_json.h"
 #include "report/compare_text.h"

@@ -1,7 +1,7 @@
 // rlctl completion: what teaches a shell to complete rlctl's verbs, options and their values.
-#include "cli/completion.h"
+#include "cli/help/completion.h"
 
-#include "cli/output.h"
+#include "cli/output/output.h"
 #include "cli/verb.h"
 #include "limiter/registry.h"
 

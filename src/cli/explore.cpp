@@ -8,9 +8,9 @@
 
 #include "base/escape.h"
 #include "base/units.h"
-#include "cli/output.h"
-#include "cli/policy_options.h"
-#include "cli/progress.h"
+#include "cli/options/policy_options.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
 #include "cli/verb.h"
 #include "limiter/wrapper.h"
 #include "report/explore_json.h"

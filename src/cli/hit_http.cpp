@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
-#include "cli/output.h"
+#include "cli/output/output.h"
 #include "limiter/http_limiter.h"
 
 namespace rlctl {

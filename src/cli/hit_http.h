@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "cli/http_options.h"
+#include "cli/options/http_options.h"
 
 namespace rlctl {
 

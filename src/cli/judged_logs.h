@@ -2,7 +2,7 @@
 // Throws Error(Exit::usage) where there is nothing to judge by.
 #pragma once
 
-#include "cli/verify_options.h"
+#include "cli/options/verify_options.h"
 #include "verdict/verify_result.h"
 
 namespace rlctl {

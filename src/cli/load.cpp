@@ -5,9 +5,9 @@
 
 #include "base/escape.h"
 #include "base/table.h"
-#include "cli/output.h"
-#include "cli/policy_options.h"
-#include "cli/redis_options.h"
+#include "cli/options/policy_options.h"
+#include "cli/options/redis_options.h"
+#include "cli/output/output.h"
 #include "cli/verb.h"
 #include "limiter/script_store.h"
 

@@ -1,6 +1,6 @@
 // rlctl man: the man page, from the same table as the help.
-#include "cli/man_page.h"
-#include "cli/output.h"
+#include "cli/help/man_page.h"
+#include "cli/output/output.h"
 #include "cli/verb.h"
 
 namespace rlctl {

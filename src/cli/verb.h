@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 namespace rlctl {
 

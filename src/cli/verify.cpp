@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/judged_logs.h"
-#include "cli/output.h"
-#include "cli/progress.h"
+#include "cli/options/verify_options.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
 #include "cli/verb.h"
-#include "cli/verify_options.h"
 #include "log/log_reader.h"
 #include "report/verify_json.h"
 #include "report/verify_text.h"

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
-#include "cli/output.h"
-#include "cli/progress.h"
+#include "cli/options/watch_options.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
 #include "cli/verb.h"
-#include "cli/watch_options.h"
 #include "inspect/watch/feed.h"
 #include "inspect/watch/json.h"
 #include "inspect/watch/session.h"

@@ -1,0 +1,161 @@
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/escape.h"
+#include "base/shell_words.h"
+#include "base/suggest.h"
+#include "cli/help/help_text.h"
+#include "cli/help/versions.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
+
+namespace rlctl {
+namespace {
+
+// The verb the user was writing for; the app itself before any verb.
+const CLI::App& current_app(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  return verbs.empty() ? app : *verbs.front();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> verb_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands(nullptr)) names.push_back(verb->get_name());
+  return names;
+}
+
+Error unknown_word(const CLI::App& app) {
+  const CLI::App& current = current_app(app);
+  const auto rest = app.remaining(true);
+  const std::string word = rest.empty() ? "" : rest.front();
+  const std::string name = word.substr(0, word.find('='));
+  const bool option = name.starts_with("-");
+  const auto candidates = option ? option_names(current) : verb_names(app);
+  const bool in_verb = &current != &app;
+  std::string hint = in_verb && !option ? "" : did_you_mean(name, candidates);
+  if (hint.empty())
+    hint = "see rlctl " + (in_verb ? current.get_name() + " --help" : std::string("--help"));
+  const char* kind = option ? "option" : in_verb ? "argument" : "verb";
+  // A URL in the wrong place is not shown with its password.
+  return Error(Exit::usage, fmt::format("unknown {} {}", kind, in_quotes(without_password(name))),
+               hint);
+}
+
+// Of what stands behind the verb, the first that is not there: by the name that --help gives it.
+std::string missing_argument(const CLI::App& verb) {
+  for (const CLI::Option* option : verb.get_options())
+    if (option->get_required() && option->get_positional() && option->count() == 0)
+      return option->get_type_name() + " is missing";
+  return {};
+}
+
+// CLI11: "--limit: At Most 1 required but received 2", "--algo: 1 required NAME missing".
+Error mismatch(const std::string& what, const std::string& hint) {
+  const std::string name = what.substr(0, what.find(':'));
+  const bool many = what.find("At Most") != what.npos;
+  return Error(Exit::usage,
+               escape_for_terminal(name) + (many ? " is given too often" : " needs a value"), hint);
+}
+
+Error explain(const CLI::App& app, const CLI::ParseError& problem) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr) return unknown_word(app);
+  const CLI::App& current = current_app(app);
+  const std::string verb = &current != &app ? current.get_name() + " " : "";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr)
+    return mismatch(problem.what(), "see rlctl " + verb + "--help");
+  const bool incomplete = dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr;
+  const std::string missing = incomplete ? missing_argument(current) : std::string();
+  return Error(Exit::usage, missing.empty() ? escape_for_terminal(problem.what()) : missing,
+               "see rlctl " + verb + "--help");
+}
+
+Parameter parameter_of(const CLI::Option& option, const OptionWords& words) {
+  Parameter parameter;
+  for (const std::string& name : option.get_snames()) parameter.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) parameter.names.push_back("--" + name);
+  if (option.get_positional()) parameter.names.push_back(option.get_name(true));
+  if (option.get_items_expected_max() > 0) parameter.value = option.get_type_name();
+  parameter.help = option.get_description();
+  parameter.group = option.get_group();
+  parameter.required = option.get_required();
+  parameter.repeatable = option.get_items_expected_max() > 1;
+  if (const auto known = words.find(&option); known != words.end()) parameter.words = known->second;
+  return parameter;
+}
+
+VerbPage page_of(const CLI::App& app, const Verb& verb, const OptionWords& words) {
+  VerbPage page{verb.name, verb.summary, verb.examples, {}, {}};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? page.arguments : page.options)
+        .push_back(parameter_of(*option, words));
+  return page;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::span<const Verb* const> verbs)
+    : app_(std::make_unique<CLI::App>("Proves that a rate limiter holds.", "rlctl")) {
+  app_->set_help_flag("-h,--help", "examples and options");
+  app_->set_version_flag("--version", versions_text, "rlctl's version, and its libraries'");
+  app_->require_subcommand(0, 1);
+  table_.summary = app_->get_description();
+  for (const CLI::Option* option : app_->get_options())
+    table_.options.push_back(parameter_of(*option, words_));
+  for (const Verb* verb : verbs) add_verb(*verb);
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add_verb(const Verb& verb) {
+  CLI::App* app = app_->add_subcommand(verb.name, verb.summary);
+  Options options(*app, words_, table_);
+  actions_.push_back(verb.add_options(options));
+  table_.verbs.push_back(page_of(*app, verb, words_));
+}
+
+const VerbPage* CommandLine::current_page() const {
+  for (const VerbPage& page : table_.verbs)
+    if (app_->got_subcommand(page.name)) return &page;
+  return nullptr;
+}
+
+std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
+  const std::size_t width = stdout_columns();
+  if (argc < 2) {
+    print(help_text(table_, width));
+    return Exit::usage;
+  }
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const VerbPage* page = current_page();
+    print(page != nullptr ? help_text(*page, width) : help_text(table_, width));
+    return Exit::done;
+  } catch (const CLI::CallForVersion& version) {
+    print(version.what());
+    return Exit::done;
+  } catch (const CLI::ParseError& problem) {
+    throw explain(*app_, problem);
+  }
+  return std::nullopt;
+}
+
+Exit CommandLine::run() {
+  for (std::size_t i = 0; i < actions_.size(); ++i)
+    if (app_->got_subcommand(table_.verbs[i].name)) return actions_[i]();
+  throw Error(Exit::usage, "which verb?", "rlctl --help lists them");
+}
+
+}  // namespace rlctl

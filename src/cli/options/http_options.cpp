@@ -1,0 +1,108 @@
+#include "cli/options/http_options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "cli/output/output.h"
+#include "io/http/http_head.h"
+
+namespace rlctl {
+namespace {
+
+std::pair<std::string, std::string> split_header(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos)
+    throw Error(Exit::usage, "--header: " + in_quotes(text) + " has no colon",
+                "-H 'X-Forwarded-For: <ip>'");
+  const std::size_t value = text.find_first_not_of(" \t", colon + 1);
+  std::pair header{text.substr(0, colon), value == std::string::npos ? "" : text.substr(value)};
+  if (!is_field_name(header.first) || !is_field_value(header.second))
+    throw Error(Exit::usage, "--header: " + in_quotes(text) + " is no header",
+                "a name, a colon and a value on one line");
+  return header;
+}
+
+}  // namespace
+
+void HttpOptions::add_to(Options& app) {
+  options_ = app;
+  const auto own = [this](const std::string& name, Option option) {
+    own_.push_back(name);
+    return option.group("HTTP target");
+  };
+  const auto add = [&](const std::string& name, std::string& value, const std::string& help) {
+    return own(name, app.add_option(name, value, help));
+  };
+  add("--target", url_, "http(s)://host/path, may hold <ip>, <user> and <n>").type_name("URL");
+  add("--method", method_, "of each request [GET; POST with a body]").type_name("NAME");
+  add("--body", body_, "of each request; <ip>, <user> and <n> are filled in").type_name("TEXT");
+  own("--header",
+      app.add_option("-H,--header", headers_, "'X-Forwarded-For: <ip>'; may be repeated"))
+      .type_name("'NAME: VALUE'")
+      .one_at_a_time();
+  add("--allowed", allowed_, "statuses that mean allowed [2xx]").type_name("STATUS,...");
+  add("--denied", denied_, "statuses that mean denied; all others are unknown [429]")
+      .type_name("STATUS,...");
+  add("--source-ip", source_ip_,
+      "ask from this address of this machine: 127.0.0.0/8 gives each client its own")
+      .type_name("IP|CIDR");
+  add("--i-own-this-target", own_host_,
+      "a target that is neither on this machine nor in a private network is yours")
+      .type_name("HOST");
+  add("--cacert", ca_file_, "certificates to trust [the system's]").type_name("FILE");
+  own("--insecure", app.add_flag("--insecure", insecure_, "take any certificate"));
+  own("--http2", app.add_flag("--http2", http2_, "offer HTTP/2 (https only)"));
+  add("--proxy", proxy_, "go through this proxy; the environment's are not used").type_name("URL");
+}
+
+void HttpOptions::check_company(const std::vector<std::string>& more) const {
+  std::vector<std::string> for_redis{"--algo",  "--run",          "--lua-dir",
+                                     "--redis", "--redis-server", "--pass-file"};
+  for_redis.insert(for_redis.end(), more.begin(), more.end());
+  const std::vector<std::string>& misplaced = given() ? for_redis : own_;
+  for (const std::string& name : options_->given()) {
+    if (std::ranges::find(misplaced, name) == misplaced.end()) continue;
+    if (!given())
+      throw Error(Exit::usage, name + " is for an HTTP service, and none is named",
+                  "--target URL names one");
+    throw Error(Exit::usage, "--target decides by itself: " + name + " is for a limiter in a Redis",
+                "leave one of them out");
+  }
+}
+
+TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
+  TargetSpec spec;
+  spec.kind = TargetKind::http;
+  spec.url = url_;
+  spec.body = body_;
+  spec.method = method_;
+  if (method_.empty()) spec.method = body_.empty() ? "GET" : "POST";
+  for (const std::string& header : headers_) spec.headers.push_back(split_header(header));
+  spec.allowed = {allowed_};
+  spec.denied = {denied_};
+  spec.source_ip = source_ip_;
+  spec.own_target = own_host_;
+  spec.timeout_us = timeout_us;
+  return spec;
+}
+
+HttpSettings HttpOptions::transport(std::int64_t timeout_us) const {
+  HttpSettings settings;
+  settings.timeout_us = timeout_us;
+  settings.ca_file = ca_file_;
+  if (!ca_file_.empty() && access(ca_file_.c_str(), R_OK) != 0)
+    throw Error(Exit::usage, "--cacert: can't read " + in_quotes(ca_file_));
+  settings.insecure = insecure_;
+  settings.http2 = http2_;
+  if (http2_ && url_.starts_with("http://"))
+    throw Error(Exit::usage, "--http2: HTTP/2 is spoken over TLS, and the target is http://",
+                "https://, or without --http2");
+  settings.proxy = proxy_;
+  if (insecure_) tell("--insecure: whoever answers is taken for the target");
+  return settings;
+}
+
+}  // namespace rlctl

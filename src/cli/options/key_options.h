@@ -1,0 +1,36 @@
+// KEY or PATTERN on the command line, as bytes: options -> targets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/options.h"
+
+namespace rlctl {
+
+struct KeyTarget {
+  std::string bytes;
+  bool pattern = false;  // may match more than one key
+};
+
+class KeyOptions {
+ public:
+  enum class Takes { keys, one_key, keys_or_patterns, one_pattern };
+  void add_to(Options& app, Takes takes);
+  void add_block_key_to(Options& app);
+
+  // Error(Exit::usage) for an empty key and a wrong \xNN.
+  std::vector<KeyTarget> targets() const;
+  std::string block_key() const;  // empty: the default
+
+ private:
+  std::string decoded(const std::string& text) const;
+
+  std::vector<std::string> keys_;
+  std::string block_key_;
+  bool patterns_ = false;
+  bool literal_ = false;
+  bool escaped_ = false;
+};
+
+}  // namespace rlctl

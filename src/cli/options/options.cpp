@@ -1,0 +1,129 @@
+#include "cli/options/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/object_fields.h"
+#include "base/shell_words.h"
+
+namespace rlctl {
+
+static_assert(Options::kAnyNumber == CLI::detail::expected_max_vector_size);
+
+namespace {
+
+constexpr std::size_t kWidestWords = 20;  // columns that help spends on the words themselves
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : "|") + word;
+  return text;
+}
+
+// What an unset shell variable leaves behind must not mean "as if it were not there".
+CLI::Option* not_empty(CLI::Option* option) {
+  const std::string name = option->get_name();
+  return option->check([name](const std::string& value) {
+    if (value.empty())
+      throw Error(Exit::usage, name + ": an empty value", "was a shell variable not set?");
+    return std::string();
+  });
+}
+
+}  // namespace
+
+Option Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option Option::group(const std::string& heading) {
+  option_->group(heading);
+  return *this;
+}
+
+Option Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option Option::expected(int least, int most) {
+  option_->expected(least, most);
+  return *this;
+}
+
+Option Option::one_at_a_time() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::one_of(const std::vector<std::string>& words) {
+  const std::string name = option_->get_name();
+  option_->check([words, name](const std::string& value) {
+    if (std::ranges::find(words, value) != words.end()) return std::string();
+    throw Error(Exit::usage, name + ": " + in_quotes(value) + " is not known",
+                suggestion(value, words));
+  });
+  if (joined(words).size() <= kWidestWords) option_->type_name(joined(words));
+  return such_as(words);
+}
+
+Option Option::such_as(const std::vector<std::string>& words) {
+  (*words_)[option_] = words;
+  return *this;
+}
+
+Option Options::add_option(const std::string& name, std::string& value, const std::string& help) {
+  return {not_empty(app_->add_option(name, value, help)), *words_};
+}
+
+Option Options::add_option(const std::string& name, std::vector<std::string>& values,
+                           const std::string& help) {
+  return {not_empty(app_->add_option(name, values, help)), *words_};
+}
+
+Option Options::add_flag(const std::string& name, bool& value, const std::string& help) {
+  return {app_->add_flag(name, value, help), *words_};
+}
+
+namespace {
+
+std::string name_to_type(const CLI::Option& option) {
+  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
+  return option.get_snames().empty() ? "" : "-" + option.get_snames().front();
+}
+
+std::string typed(const CLI::Option& option) {
+  std::string text;
+  const std::string name = name_to_type(option);
+  const bool is_flag = option.get_expected_max() == 0;
+  for (const std::string& value : option.results()) {
+    if (!name.empty()) text += " " + name;
+    if (!is_flag)
+      text += " " +
+              shell_word(name == "--header" ? without_credential(value) : without_password(value));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> Options::given() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_->get_options())
+    if (option->count() > 0)
+      names.push_back(option->get_positional() ? option->get_type_name() : name_to_type(*option));
+  return names;
+}
+
+std::string Options::command_line() const {
+  std::string arguments;
+  std::string options;
+  for (const CLI::Option* option : app_->get_options())
+    (option->get_positional() ? arguments : options) += typed(*option);
+  return escape_for_terminal("rlctl " + app_->get_name() + arguments + options);
+}
+
+}  // namespace rlctl

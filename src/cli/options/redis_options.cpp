@@ -1,0 +1,82 @@
+#include "cli/options/redis_options.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+
+namespace rlctl {
+
+void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
+  without_url_ = without_url;
+  const bool embeds = without_url == WithoutUrl::embedded;
+  app.add_option("--redis", url_,
+                 embeds ? "redis://[user:pass@]host:port/db or unix:///path; without it rlctl "
+                          "starts a private server and touches nobody's data"
+                        : "redis://[user:pass@]host:port/db or unix:///path?db=N "
+                          "[redis://127.0.0.1:6379]")
+      .type_name("URL")
+      .group("Redis");
+  app.add_option("--pass-file", pass_file_,
+                 "file with the password; also from REDISCLI_AUTH, never shown")
+      .type_name("FILE")
+      .group("Redis");
+  app.add_option("--timeout", timeout_, "for connecting and for each command [2s]")
+      .type_name("DURATION")
+      .group("Redis");
+  if (!embeds) return;
+  app.add_option("--redis-server", server_program_, "the program to embed [found on PATH]")
+      .type_name("FILE")
+      .group("Redis");
+}
+
+std::int64_t RedisOptions::timeout_us() const {
+  return parse_positive_duration_us(timeout_, "--timeout");
+}
+
+std::string RedisOptions::password() const {
+  if (pass_file_.empty()) {
+    const char* inherited = std::getenv("REDISCLI_AUTH");
+    return inherited != nullptr ? inherited : "";
+  }
+  std::ifstream file(pass_file_);
+  std::string line;
+  if (!file || !std::getline(file, line))
+    throw Error(Exit::usage, "--pass-file: can't read " + in_quotes(pass_file_),
+                "the password is its first line");
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  return line;
+}
+
+Endpoint RedisOptions::endpoint() const { return endpoint_of(url_); }
+
+Endpoint RedisOptions::endpoint_of(const std::string& url) const {
+  const std::string& given = url.empty() ? url_ : url;
+  Endpoint endpoint = parse_endpoint(given.empty() ? "redis://127.0.0.1:6379" : given);
+  endpoint.timeout_us = timeout_us();
+  if (endpoint.password.empty()) endpoint.password = password();
+  return endpoint;
+}
+
+namespace {
+
+Endpoint choose_endpoint(const RedisOptions& options, std::optional<ServerProcess>& server) {
+  if (!options.embedded()) return options.endpoint();
+  const std::int64_t timeout_us = options.timeout_us();
+  server.emplace(options.server_program());
+  Endpoint endpoint = server->endpoint();
+  endpoint.timeout_us = timeout_us;
+  return endpoint;
+}
+
+}  // namespace
+
+RedisSession::RedisSession(const RedisOptions& options, Loop::Timers timers)
+    : endpoint_(choose_endpoint(options, server_)), loop_(timers), connection_(loop_) {
+  loop_.watch_signals();
+  loop_.run(connection_.connect(endpoint_));
+}
+
+}  // namespace rlctl

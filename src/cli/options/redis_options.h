@@ -1,0 +1,67 @@
+// Which Redis a verb speaks to: options -> Endpoint, and the loop and connections on it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/options/options.h"
+#include "io/loop.h"
+#include "io/redis/connection.h"
+#include "io/redis/endpoint.h"
+#include "io/redis/server_process.h"
+
+namespace rlctl {
+
+// Without --redis: admin verbs speak to redis://127.0.0.1:6379 like redis-cli, verbs that play
+// traffic to an embedded server of their own, so that nobody's data is in reach by default.
+enum class WithoutUrl : std::uint8_t { local, embedded };
+
+class RedisOptions {
+ public:
+  void add_to(Options& app, WithoutUrl without_url);
+
+  bool embedded() const { return without_url_ == WithoutUrl::embedded && url_.empty(); }
+  const std::string& server_program() const { return server_program_; }
+  // Of --redis (or the default), with the password from --pass-file, else from REDISCLI_AUTH where
+  // the URL has none. Error(Exit::usage).
+  Endpoint endpoint() const;
+  // Of another URL, with the same password and time-out; of --redis when it is empty.
+  Endpoint endpoint_of(const std::string& url) const;
+  std::int64_t timeout_us() const;
+
+ private:
+  std::string password() const;
+
+  WithoutUrl without_url_ = WithoutUrl::local;
+  std::string url_;
+  std::string pass_file_;
+  std::string timeout_ = "2s";
+  std::string server_program_;
+};
+
+// A running verb's Redis: the loop, the embedded server if there is one, and a first connection.
+class RedisSession {
+ public:
+  // Connects; Error(Exit::target) if that fails.
+  explicit RedisSession(const RedisOptions& options, Loop::Timers timers = Loop::Timers::coarse);
+
+  Loop& loop() { return loop_; }
+  Connection& connection() { return connection_; }
+  const Endpoint& endpoint() const { return endpoint_; }
+  bool embedded() const { return server_.has_value(); }
+
+  template <typename T>
+  T run(Task<T> task) {
+    return loop_.run(std::move(task));
+  }
+
+ private:
+  // In this order: what is destroyed last must outlive the rest.
+  std::optional<ServerProcess> server_;
+  Endpoint endpoint_;
+  Loop loop_;
+  Connection connection_;
+};
+
+}  // namespace rlctl

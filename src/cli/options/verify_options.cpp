@@ -1,0 +1,230 @@
+#include "cli/options/verify_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <tuple>
+#include <utility>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/timestamp.h"
+#include "base/units.h"
+#include "base/words.h"
+
+namespace rlctl {
+namespace {
+
+// "1%", "0.5%" -> a share of 0 to 1.
+double parse_share(std::string_view text, std::string_view field) {
+  double percent = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, percent, std::chars_format::fixed);
+  const bool fits = read.ec == std::errc() && std::string_view(read.ptr, end) == "%" &&
+                    percent >= 0 && percent <= 100;
+  if (!fits)
+    throw Error(Exit::usage, fmt::format("{}: {} is no share", field, in_quotes(text)),
+                "such as 1% or 0.1%");
+  return percent / 100;
+}
+
+std::int64_t parse_signed_duration(std::string_view text, std::string_view field) {
+  const bool minus = text.starts_with('-');
+  const std::int64_t us = parse_duration_us(text.substr(minus ? 1 : 0), field);
+  return minus ? -us : us;
+}
+
+std::pair<std::int64_t, std::int64_t> parse_offset(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos)
+    throw Error(Exit::usage, "--offset: two durations are needed, the least and the most",
+                "such as --offset -2ms..5ms: the server's clock minus ours");
+  const std::pair offset{parse_signed_duration(text.substr(0, dots), "--offset"),
+                         parse_signed_duration(text.substr(dots + 2), "--offset")};
+  if (offset.first > offset.second)
+    throw Error(Exit::usage, "--offset: the least comes first, such as -2ms..5ms");
+  return offset;
+}
+
+}  // namespace
+
+void VerifyOptions::add_to(Options& app) {
+  app.add_option("log", logs_, "logs, packed or not, all of one history; - is standard input")
+      .required()
+      .type_name("LOG...");
+  app.add_flag("--infer", infer_, "what limit, window and bucket the log itself shows");
+  app.add_flag("--json", json_, "one JSON object");
+  add_shared(app);
+}
+
+void VerifyOptions::add_for_report_to(Options& app) {
+  app.add_option("file", logs_,
+                 "logs of one history, packed or not, and results of bench, run and verify --json; "
+                 "- is standard input")
+      .required()
+      .type_name("LOG...");
+  add_shared(app);
+}
+
+void VerifyOptions::add_shared(Options& app) {
+  app.add_flag("--quiet", quiet_, "no progress line");
+  app.add_option("--keys", keys_, "how many keys to list, the worst first, or all [100]")
+      .type_name("N");
+  add_policy(app);
+  add_judging(app);
+  add_budgets(app);
+  add_reading(app);
+}
+
+void VerifyOptions::add_policy(Options& app) {
+  const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
+    return app.add_option(name, value, help).type_name(type).group("Policy");
+  };
+  add("--limit", limit_, "admissions per window [the log's header]", "N");
+  add("--window", window_, "such as 60s or 1m30s [the log's header]", "DURATION");
+  add("--contract", contract_, "what the limiter promises: sliding, fixed, anchored, bucket, none",
+      "NAME")
+      .one_of({"sliding", "fixed", "anchored", "bucket", "none"});
+  add("--phase", phase_, "fixed: where windows start [not known]", "DURATION");
+  add("--capacity", capacity_, "bucket: the largest burst [the limit]", "N");
+  add("--rate", rate_, "bucket: such as 100/1m [limit per window]", "N/DURATION");
+  add("--block", block_, "after a denial, everything is denied for this long", "DURATION");
+  app.add_flag("--counts-denied", counts_denied_, "denied attempts fill the window too")
+      .group("Policy");
+}
+
+void VerifyOptions::add_judging(Options& app) {
+  const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
+    app.add_option(name, value, help).type_name(type).group("What the log cannot say");
+  };
+  const auto flag = [&](const char* name, bool& value, const char* help) {
+    app.add_flag(name, value, help).group("What the log cannot say");
+  };
+  flag("--fresh", fresh_, "no key was used before the log begins");
+  flag("--closed", closed_, "windows are closed at both ends");
+  add("--history-from", history_from_, "the log is complete from here [its first record]",
+      "INSTANT");
+  add("--max-inflight", max_inflight_, "an unknown happened by sent + this, or never", "DURATION");
+  add("--tolerance", tolerance_, "how coarse the limiter's clock is [the log's header, or 0s]",
+      "DURATION");
+  add("--offset", offset_, "the limiter's clock minus ours, such as -2ms..5ms", "LO..HI");
+}
+
+void VerifyOptions::add_budgets(Options& app) {
+  const auto add = [&](const char* name, std::string& value, const char* help) {
+    app.add_option(name, value, help).type_name("SHARE").group("What is borne");
+  };
+  add("--allow-false-denials", false_denials_, "of the denials, how many may be wrong [0%]");
+  add("--budget-unknown", budget_unknown_,
+      "of the operations, how many may have an unknown outcome [1%]");
+  add("--budget-late", budget_late_,
+      "of the operations, how many may be sent 10 ms or more behind their schedule [1%]");
+  add("--bad-lines", bad_lines_, "of the lines, how many may be unreadable [1%]");
+}
+
+void VerifyOptions::add_reading(Options& app) {
+  const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
+    return app.add_option(name, value, help).type_name(type).group("Logs of other programs");
+  };
+  add("--format", format_, "json, csv, nginx, apache, haproxy or a log_format [detected]", "FORMAT")
+      .such_as({"json", "csv", "nginx", "apache", "haproxy"});
+  add("--time", time_, "the column with the time, and its unit if need be: ts:ms", "NAME[:UNIT]");
+  add("--key", key_, "the column with the key; - for one key in all", "NAME");
+  add("--status", status_, "the column with the HTTP status or the decision in words", "NAME");
+  add("--duration", duration_, "the column that says how long it took: took:ms", "NAME[:UNIT]");
+  add("--stamp", stamp_, "whether times are those of a request's start or end [end]", "start|end")
+      .one_of({"start", "end"});
+  add("--longest", longest_, "without durations: no request took longer [0s]", "DURATION");
+  add("--allowed", allowed_, "the status codes of admissions [100-399]", "CODES");
+  add("--denied", denied_, "the status codes of denials [429]", "CODES");
+}
+
+std::size_t VerifyOptions::most_keys() const {
+  if (keys_ == "all") return 0;
+  return static_cast<std::size_t>(parse_count(keys_, "--keys"));
+}
+
+LogReadOptions VerifyOptions::read_options() const {
+  LogReadOptions options;
+  options.format = format_;
+  options.columns = LogColumns(parse_column_name(time_), parse_column_name(key_),
+                               parse_column_name(status_), parse_column_name(duration_));
+  if (!stamp_.empty()) options.stamp_at = stamp_ == "start" ? StampAt::start : StampAt::end;
+  if (!longest_.empty()) options.longest_us = parse_duration_us(longest_, "--longest");
+  if (!allowed_.empty()) options.allowed = StatusSet(allowed_, "--allowed");
+  if (!denied_.empty()) options.denied = StatusSet(denied_, "--denied");
+  options.bad_lines = parse_share(bad_lines_, "--bad-lines");
+  return options;
+}
+
+JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
+  JudgeOptions options;
+  options.tolerance_us =
+      tolerance_.empty() ? log_tolerance_us : parse_duration_us(tolerance_, "--tolerance");
+  options.fresh = fresh_;
+  options.closed = closed_;
+  options.counts_denied = counts_denied_;
+  if (!history_from_.empty())
+    options.history_from_us = parse_instant_us(history_from_, "--history-from");
+  if (!max_inflight_.empty())
+    options.max_inflight_us = parse_duration_us(max_inflight_, "--max-inflight");
+  if (!offset_.empty())
+    std::tie(options.offset_low_us, options.offset_high_us) = parse_offset(offset_);
+  if (!false_denials_.empty())
+    options.allowed_false_denials = parse_share(false_denials_, "--allow-false-denials");
+  options.budgets.unknown_share = parse_share(budget_unknown_, "--budget-unknown");
+  options.budgets.late_share = parse_share(budget_late_, "--budget-late");
+  return options;
+}
+
+void VerifyOptions::complete(Log& log) const {
+  // A limit of the user's own is another promise than the one the log's header has.
+  if (!limit_.empty() || !window_.empty()) {
+    log.contract.limit = 0;
+    log.contract.window_us = 0;
+    log.contract.capacity = 0;
+    log.policy.capacity = 0;
+  }
+  if (!limit_.empty()) log.policy.limit = parse_count(limit_, "--limit", 0);
+  if (!window_.empty()) log.policy.window_us = parse_positive_duration_us(window_, "--window");
+  if (!block_.empty()) {
+    log.policy.block_us = parse_positive_duration_us(block_, "--block");
+    log.contract.block_us = log.policy.block_us;
+  }
+  complete_contract(log);
+}
+
+void VerifyOptions::complete_contract(Log& log) const {
+  Contract& contract = log.contract;
+  if (!contract_.empty()) {
+    const ContractKind kind = *meaning_of<ContractKind>(contract_);
+    if (kind != contract.kind) {
+      contract.kind = kind;
+      contract.phase_us.reset();
+    }
+    contract.block_us = log.policy.block_us;
+  }
+  const auto need = [&](const std::string& value, const char* option, ContractKind kind) {
+    if (!value.empty() && contract.kind != kind)
+      throw Error(Exit::usage,
+                  fmt::format("{} goes with --contract {}", option, name_of(kind)));
+  };
+  need(phase_, "--phase", ContractKind::fixed);
+  need(capacity_, "--capacity", ContractKind::bucket);
+  need(rate_, "--rate", ContractKind::bucket);
+  if (!phase_.empty()) contract.phase_us = parse_duration_us(phase_, "--phase");
+  if (!capacity_.empty()) contract.capacity = parse_count(capacity_, "--capacity");
+  if (!rate_.empty()) {
+    const Rate rate = parse_rate(rate_, "--rate");
+    // The burst is the policy's limit whatever the rate, unless --capacity says otherwise.
+    if (contract.capacity == 0) contract.capacity = log.policy.bucket_capacity();
+    if (contract.capacity == 0)
+      throw Error(Exit::usage, "--rate: how large a burst may be is missing",
+                  "give --capacity too: burst + 1 of nginx's limit_req");
+    contract.limit = rate.count;
+    contract.window_us = rate.per_us;
+  }
+  contract.counts_denied = contract.counts_denied || counts_denied_;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,59 @@
+// The options of verify, turned into what the reader and the judge take. Throws Error(Exit::usage)
+// that names the option.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/options/options.h"
+#include "log/log_options.h"
+#include "verdict/verdict.h"
+
+namespace rlctl {
+
+class VerifyOptions {
+ public:
+  void add_to(Options& app);
+
+  // For report, which takes the files that verify writes as well.
+  void add_for_report_to(Options& app);
+
+  const std::vector<std::string>& logs() const { return logs_; }
+  bool json() const { return json_; }
+  bool quiet() const { return quiet_; }
+  bool infer() const { return infer_; }
+  std::size_t most_keys() const;  // 0: all
+
+  LogReadOptions read_options() const;
+  // `log_tolerance_us`: what the log says of its limiter's clock.
+  JudgeOptions judge_options(std::int64_t log_tolerance_us) const;
+
+  // The policy and the contract: what the log says, and in its place what the user says.
+  void complete(Log& log) const;
+
+ private:
+  void add_shared(Options& app);
+  void add_policy(Options& app);
+  void add_reading(Options& app);
+  void add_judging(Options& app);
+  void add_budgets(Options& app);
+  void complete_contract(Log& log) const;
+
+  std::vector<std::string> logs_;
+  std::string limit_, window_, contract_, capacity_, rate_, phase_, block_;
+  std::string format_, time_, key_, status_, duration_, stamp_, longest_, allowed_, denied_;
+  std::string bad_lines_ = "1%";
+  std::string budget_unknown_ = "1%";
+  std::string budget_late_ = "1%";
+  std::string history_from_, max_inflight_, tolerance_, offset_, false_denials_;
+  std::string keys_ = "100";
+  bool fresh_ = false;
+  bool closed_ = false;
+  bool counts_denied_ = false;
+  bool infer_ = false;
+  bool json_ = false;
+  bool quiet_ = false;
+};
+
+}  // namespace rlctl

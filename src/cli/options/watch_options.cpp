@@ -1,0 +1,65 @@
+#include "cli/options/watch_options.h"
+
+#include <charconv>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/glob.h"
+#include "base/units.h"
+
+namespace rlctl {
+
+void WatchOptions::add_to(Options& app) {
+  pattern_.add_to(app, KeyOptions::Takes::one_pattern);
+  app.add_option("--load", load_, "the most of the server's time that looking may take [1%]")
+      .type_name("PERCENT");
+  app.add_option("--interval", interval_, "between two looks at what is shown [1s]")
+      .type_name("DURATION");
+  app.add_flag("--once", once_, "look at everything, print it and end");
+  app.add_option("--most", most_, "rows where the output is no terminal [20]").type_name("N");
+  app.add_option("--algo", algorithm_, "the algorithm that keeps the keys [told by what they hold]")
+      .type_name("NAME");
+  app.add_flag("--json", json_, "one JSON object a look");
+  app.add_flag("--quiet", quiet_, "no progress line");
+  policy_.add_optional_to(app);
+  registry_.add_to(app);
+  redis_.add_to(app, WithoutUrl::local);
+}
+
+std::string WatchOptions::pattern() const {
+  const std::vector<KeyTarget> targets = pattern_.targets();
+  if (targets.empty()) return "*";
+  const KeyTarget& target = targets.front();
+  return target.pattern ? target.bytes : escape_pattern(target.bytes) + "*";
+}
+
+double WatchOptions::load() const {
+  double percent = 0;
+  const char* end = load_.data() + load_.size();
+  const auto [rest, problem] =
+      std::from_chars(load_.data(), end, percent, std::chars_format::fixed);
+  const bool whole = rest == end || (rest + 1 == end && *rest == '%');
+  if (problem != std::errc() || !whole || !(percent >= 0.01 && percent <= 100))
+    throw Error(Exit::usage, "--load: " + in_quotes(load_) + " is no share",
+                "from 0.01% to 100%, such as 1%");
+  return percent / 100;
+}
+
+std::int64_t WatchOptions::interval_us() const {
+  const std::int64_t interval_us = parse_positive_duration_us(interval_, "--interval");
+  if (interval_us < 100'000 || interval_us > 3'600'000'000)
+    throw Error(Exit::usage, "--interval: from 100ms to 1h");
+  return interval_us;
+}
+
+std::size_t WatchOptions::most() const {
+  return static_cast<std::size_t>(parse_count(most_, "--most"));
+}
+
+WatchPlan WatchOptions::plan() const {
+  return {redis_.endpoint(), registry_.registry(),      pattern(),
+          algorithm_,        policy_.optional_policy(), load(),
+          interval_us()};
+}
+
+}  // namespace rlctl

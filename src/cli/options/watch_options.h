@@ -1,0 +1,42 @@
+// rlctl watch's command line as values.
+#pragma once
+
+#include <string>
+
+#include "cli/options/key_options.h"
+#include "cli/options/policy_options.h"
+#include "cli/options/redis_options.h"
+#include "inspect/watch/feed.h"
+
+namespace rlctl {
+
+class WatchOptions {
+ public:
+  void add_to(Options& app);
+
+  // What is watched. It and the others throw Error(Exit::usage) that names the option.
+  WatchPlan plan() const;
+  std::size_t most() const;
+  bool once() const { return once_; }
+  bool json() const { return json_; }
+  bool quiet() const { return quiet_; }
+
+ private:
+  std::string pattern() const;
+  double load() const;  // 0.01 for 1%
+  std::int64_t interval_us() const;
+
+  RedisOptions redis_;
+  RegistryOptions registry_;
+  PolicyOptions policy_;
+  KeyOptions pattern_;
+  std::string load_ = "1%";
+  std::string interval_ = "1s";
+  std::string most_ = "20";
+  std::string algorithm_;
+  bool once_ = false;
+  bool json_ = false;
+  bool quiet_ = false;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,94 @@
+#include "cli/output/output.h"
+
+#include <errno.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/escape.h"
+#include "base/wrap.h"
+
+namespace rlctl {
+
+namespace {
+
+// The first thing that went wrong. Kept here: once a write has failed, stdio forgets what it held
+// back, and the next flush finds nothing to complain of.
+int output_error = 0;
+
+void note_error(bool failed) {
+  if (failed && output_error == 0) output_error = errno != 0 ? errno : EIO;
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  errno = 0;
+  note_error(std::fwrite(text.data(), 1, text.size(), stdout) != text.size());
+}
+
+void print_json(std::string_view verb, nlohmann::ordered_json body) {
+  nlohmann::ordered_json document{{"schema", fmt::format("rlctl.{}/1", verb)},
+                                  {"version", RLCTL_VERSION}};
+  document.update(body);
+  print(dump_json(document, stdout_is_terminal() ? 2 : -1) + "\n");
+}
+
+void tell(std::string_view message) {
+  std::fprintf(stderr, "rlctl: %.*s\n", static_cast<int>(message.size()), message.data());
+}
+
+bool finish_output() {
+  if (flush_output() || output_error == EPIPE) return true;
+  tell(std::string("can't write to standard output: ") + strerror(output_error));
+  return false;
+}
+
+bool flush_output() {
+  errno = 0;
+  note_error(std::fflush(stdout) != 0);
+  return output_error == 0;
+}
+
+bool colour_is_wanted() {
+  const char* unwanted = getenv("NO_COLOR");
+  return unwanted == nullptr || *unwanted == '\0';
+}
+
+bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+std::size_t stdout_columns() {
+  winsize size{};
+  const bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
+  return told ? size.ws_col : 80;
+}
+
+std::size_t columns_or(std::size_t piped) {
+  return stdout_is_terminal() ? stdout_columns() : piped;
+}
+
+std::string fitted(std::string_view text) {
+  if (!stdout_is_terminal()) return std::string(text);
+  const std::size_t width = stdout_columns();
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const bool is_command = line.find("rlctl ") != line.npos;
+    out += is_command ? std::string(line) + "\n" : line.empty() ? "\n" : wrapped_text(line, width);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return out;
+}
+
+bool stderr_is_terminal() {
+  const char* terminal = getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && strcmp(terminal, "dumb") != 0;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,44 @@
+#include "cli/output/output_files.h"
+
+#include <filesystem>
+#include <map>
+
+#include "base/error.h"
+#include "base/escape.h"
+
+namespace rlctl {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The one name of a file, there or not; empty where writing to it takes nothing from anybody.
+std::string place_of(const std::string& path) {
+  std::error_code error;
+  if (path.empty() || (fs::exists(path, error) && !fs::is_regular_file(path, error))) return {};
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path : whole.string();
+}
+
+}  // namespace
+
+void check_output_files(const std::vector<std::string>& outputs,
+                        const std::vector<std::string>& inputs) {
+  std::map<std::string, bool> taken;  // by place: whether it is read
+  for (const std::string& path : inputs)
+    if (path != "-") taken.emplace(place_of(path), true);
+  for (const std::string& path : outputs) {
+    const std::string place = path == "-" ? path : place_of(path);
+    if (place.empty()) continue;
+    const auto [found, is_new] = taken.emplace(place, false);
+    if (is_new) continue;
+    if (found->second)
+      throw Error(Exit::usage, in_quotes(path) + " is what is read: writing would destroy it",
+                  "name another file");
+    throw Error(
+        Exit::usage,
+        "two reports can't both go to " + (path == "-" ? "standard output" : in_quotes(path)),
+        "name another file");
+  }
+}
+
+}  // namespace rlctl

@@ -1,0 +1,121 @@
+#include "cli/output/progress.h"
+
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "base/utf8.h"
+#include "cli/output/output.h"
+#include "io/clock.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kIntervalUs = 200'000;
+constexpr std::string_view kWipe = "\r\x1b[K";
+
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+// A job in the background has no business on the terminal.
+bool in_foreground() {
+  const pid_t foreground = tcgetpgrp(STDERR_FILENO);
+  return foreground < 0 || foreground == getpgrp();
+}
+
+// Async-signal-safe. The line goes, then the signal does what it does without us.
+void wipe_and_end(int signal) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kWipe.data(), kWipe.size());
+  struct sigaction by_default {};
+  by_default.sa_handler = SIG_DFL;
+  sigaction(signal, &by_default, nullptr);
+  raise(signal);
+}
+
+// Without a loop nobody else looks after signals. What is ignored stays so (nohup).
+void wipe_at(int signal) {
+  struct sigaction before {};
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_DFL) return;
+  struct sigaction wiping {};
+  wiping.sa_handler = wipe_and_end;
+  sigaction(signal, &wiping, nullptr);
+}
+
+void back_to_default(int signal) {
+  struct sigaction now {};
+  sigaction(signal, nullptr, &now);
+  if (now.sa_handler != wipe_and_end) return;
+  now.sa_handler = SIG_DFL;
+  sigaction(signal, &now, nullptr);
+}
+
+}  // namespace
+
+Progress::Progress(Loop& loop, bool wanted, std::function<std::string()> line)
+    : shown_(wanted && stderr_is_terminal()) {
+  if (!shown_) return;
+  ticker_.emplace(loop, kIntervalUs, [this, &loop, line = std::move(line)] {
+    // A second Ctrl-C ends the process at once: it must find nothing on the line.
+    loop.interrupted() ? wipe() : draw(line());
+  });
+}
+
+Progress::Progress(Loop& loop, bool wanted, std::function<Work()> work)
+    : Progress(loop, wanted, [this, work = std::move(work)] { return line_of(work()); }) {}
+
+Progress::Progress(bool wanted) : shown_(wanted && stderr_is_terminal()) {
+  if (!shown_) return;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) wipe_at(signal);
+}
+
+Progress::~Progress() {
+  wipe();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) back_to_default(signal);
+}
+
+std::string Progress::line_of(const Work& work) {
+  if (work.what != what_ || what_began_us_ == 0) {
+    what_ = work.what;
+    what_began_us_ = now_us();
+  }
+  return work_in_words(work, now_us() - what_began_us_);
+}
+
+void Progress::show(const Work& work) {
+  if (!shown_) return;
+  const std::int64_t now = now_us();
+  const std::string line = work.what != what_ ? line_of(work) : std::string();
+  if (drawn_us_ == 0) drawn_us_ = now;  // what is done at once needs no line
+  if (now < drawn_us_ + kIntervalUs) return;
+  drawn_us_ = now;
+  draw(line.empty() ? line_of(work) : line);
+}
+
+WorkWatcher Progress::watcher() {
+  if (!shown_) return {};
+  return [this](const Work& work) { show(work); };
+}
+
+void Progress::draw(const std::string& line) {
+  if (!in_foreground()) return;
+  const std::string shown = cut_to_width(line, terminal_columns() - 1);
+  std::fprintf(stderr, "\r%s\x1b[K", shown.c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void Progress::wipe() {
+  if (!drawn_) return;
+  std::fwrite(kWipe.data(), 1, kWipe.size(), stderr);
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace rlctl
