@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kSlices = 10;
 constexpr std::size_t kLeastInSlice = 20;
-// What fills the keys before bench measures denials: not measured there either.
+// The phase that fills the keys before bench measures denials. bench does not measure it either.
 constexpr std::string_view kPreparation = "fill";
 
 double value_of(const LatencySummary& latency, std::string_view metric) {
@@ -34,7 +34,7 @@ double value_of(const LatencySummary& latency, std::string_view metric) {
   return 0;
 }
 
-// From the intended start where the log has one, as bench counts.
+// Measured from the planned start if the log has one, as in bench.
 std::int64_t latency_us(const Record& record) {
   const std::int64_t from = record.intended_us != kNoTime ? record.intended_us : record.sent_us;
   if (from == kNoTime || record.received_us == kNoTime) return 0;
@@ -82,7 +82,7 @@ class LogMeasure {
         add_slices(phase, slices_of(std::move(records)));
   }
 
-  // On the virtual clock a decision takes no time: nothing to compare.
+  // On the virtual clock a decision takes no time, so there is nothing to compare.
   void add_slices(const std::string& phase, const std::vector<LatencySummary>& slices) {
     for (const ComparedMetric& metric : compared_metrics()) {
       MeasuredFigure figure;
@@ -140,15 +140,15 @@ MeasuredRun measured_logs(ParsedLogs logs, const std::string& path) {
   LogMeasure measure(run);
   for (const ParsedHistory& history : logs.histories) measure.add(history.log);
   if (run.figures.empty())
-    throw Error(Exit::usage, in_quotes(path) + " holds too little to compare",
-                fmt::format("{} operations that took time, or a header with a policy, are needed",
+    throw Error(Exit::usage, in_quotes(path) + " has too few records to compare",
+                fmt::format("compare needs {} operations with durations, or a header with a policy",
                             kSlices * kLeastInSlice));
   const bool sliced = std::any_of(run.figures.begin(), run.figures.end(),
                                   [](const auto& figure) { return !figure.rounds.empty(); });
   if (sliced)
     run.notes.push_back(fmt::format(
-        "{} is cut into {} slices that follow each other in one run: what drifted in that run "
-        "counts as a difference; two benches tell more",
+        "{} is one run, divided into {} consecutive slices: a drift within the run counts as a "
+        "difference; for a better comparison, run bench twice",
         in_quotes(path), kSlices));
   return run;
 }

@@ -1,7 +1,6 @@
-// Logs as `compare` sees them: each phase of each history cut into slices of as many operations,
-// which stand for rounds; and the figures of the verdict, where there is a policy to judge by.
-// Pure. Throws Error(Exit::usage) as judge() does, and when the logs hold too little to compare
-// anything.
+// Logs as `compare` uses them: each phase of each history, divided into slices of equally many
+// operations, which serve as rounds; and the figures of the verdict, if there is a policy. Pure.
+// Throws Error(Exit::usage) as judge() does, and if the logs have too few records to compare.
 #pragma once
 
 #include <string>

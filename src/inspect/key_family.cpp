@@ -9,7 +9,7 @@ constexpr std::string_view kBlocked = ":blocked";
 
 }  // namespace
 
-// The ending alone is a name like any other.
+// The ending alone is an ordinary name.
 bool is_block_key(std::string_view key) {
   return key.size() > kBlocked.size() && key.ends_with(kBlocked);
 }

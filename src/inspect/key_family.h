@@ -1,4 +1,4 @@
-// How the keys of one limiter hang together by their names. Pure; bytes in, bytes out.
+// How the names of one limiter's keys are related. Pure; bytes in, bytes out.
 //
 // A limiter `ratelimit:ip:1.2.3.4` may count in `…:second`, `…:minute`, `…:hour` and `…:day`, and
 // keep its block flag in `…:blocked`.
@@ -10,16 +10,17 @@
 
 namespace rlctl {
 
-// `ratelimit:ip:1.2.3.4:minute` and `…:blocked` -> `ratelimit:ip:1.2.3.4`; other keys are their
-// own.
+// `ratelimit:ip:1.2.3.4:minute` and `…:blocked` -> `ratelimit:ip:1.2.3.4`; other keys are returned
+// unchanged.
 std::string_view limiter_name(std::string_view key);
 
-// Where the key's flag is by default (policy/key.h); a flag's key is its own.
+// The default key of the block flag (core/key.h); the key of a flag is returned unchanged.
 std::string block_key_beside(std::string_view key);
 
 bool is_block_key(std::string_view key);
 
-// The keys that a limiter may have by this name: itself, with each ending, the block key last.
+// The keys that a limiter of this name may have: the name itself, the name with each ending, and
+// last the block key.
 std::vector<std::string> keys_by_name(std::string_view name);
 
 }  // namespace rlctl

@@ -1,6 +1,6 @@
-// Bytes, as they come, to lines, in bounded memory. LF or CRLF ends a line; the last needs neither.
-// A line longer than kLongestLine is reported once, without its text, and never stored. A UTF-8
-// byte order mark at the start is dropped. Pure; one thread at a time.
+// Splits a stream of bytes into lines, in bounded memory. LF or CRLF ends a line; the last line
+// needs neither. A line longer than kLongestLine is reported once, without its text, and never
+// stored. A UTF-8 byte order mark at the start is dropped. Pure; one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class LineSplitter {
     bool too_long = false;
   };
 
-  // `on_line(const Line&)` for each line that `bytes` completes.
+  // Calls `on_line(const Line&)` for each line that `bytes` completes.
   template <class OnLine>
   void feed(std::string_view bytes, OnLine&& on_line) {
     while (!bytes.empty()) {
@@ -37,7 +37,7 @@ class LineSplitter {
     }
   }
 
-  // The line that no LF ended.
+  // Calls `on_line` for the last line, if no LF ended it.
   template <class OnLine>
   void finish(OnLine&& on_line) {
     if (!pending_.empty() || skipping_) on_line(pending_line());

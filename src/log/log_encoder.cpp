@@ -64,7 +64,7 @@ void append_cell(std::string& out, std::int64_t value) {
   out += ',';
 }
 
-// RFC 4180: cells with commas or quotes stand in quotes, quotes are doubled.
+// RFC 4180: cells with commas or quotes are put in quotes, and quotes are doubled.
 std::string quoted_cell(std::string_view text) {
   if (text.find_first_of(",\" ") == std::string_view::npos) return std::string(text);
   std::string cell = "\"";
@@ -75,7 +75,7 @@ std::string quoted_cell(std::string_view text) {
   return cell + "\"";
 }
 
-// "text,bytes": the second is empty where the first says it all.
+// "text,bytes": the second cell is empty if the text equals the bytes.
 std::string csv_name(std::string_view bytes) {
   const std::string shown = escape_for_terminal(bytes);
   if (shown == bytes) return quoted_cell(protected_cell(bytes)) + ",";
@@ -118,7 +118,7 @@ void LogEncoder::append_header(const Log& log, std::string& out) {
   if (format_ == LogFormat::csv) append_columns(out);
 }
 
-// The same columns for every log, so that several in one file still open as one table.
+// Every log has the same columns, so that several logs in one file open as one table.
 void LogEncoder::append_columns(std::string& out) const {
   out +=
       "sent_us,received_us,server_us,intended_us,retry_after_us,cost,remaining,status,outcome,"

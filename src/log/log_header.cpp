@@ -18,10 +18,10 @@ constexpr std::size_t kMostFaults = 1'000;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Exit::usage, "the log's header: " + what,
-              "a log without a header is fine: --limit and --window say the same");
+              "correct the header, or remove it and use --limit and --window");
 }
 
-// nlohmann's parser survives any depth, its destructor and copies need not.
+// nlohmann's parser is safe at any depth, but its destructor and copies may not be.
 bool is_shallow(std::string_view text) {
   std::size_t depth = 0;
   for (const char c : text) {
@@ -38,13 +38,13 @@ const Json& field(const Json& object, const char* name) {
   return found == object.end() ? nothing : *found;
 }
 
-// nlohmann wraps around silently, so the range is ours to check.
+// nlohmann wraps around without an error, so we check the range.
 std::int64_t whole(const Json& object, const char* name, std::int64_t most) {
   const Json& value = field(object, name);
   if (value.is_null()) return 0;
   const bool fits =
       value.is_number_unsigned() && value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
-  if (!fits) refuse(std::string(name) + " is no whole number from 0 to " + format_count(most));
+  if (!fits) refuse(std::string(name) + " must be a whole number from 0 to " + format_count(most));
   return static_cast<std::int64_t>(value.get<std::uint64_t>());
 }
 
@@ -62,14 +62,14 @@ std::string text(const Json& object, const std::string& name) {
   }
   const Json& value = field(object, name.c_str());
   if (value.is_null()) return {};
-  if (!value.is_string()) refuse(name + " is no text");
+  if (!value.is_string()) refuse(name + " must be a text");
   return value.get<std::string>();
 }
 
 const Json* object(const Json& json, const char* name) {
   const Json& value = field(json, name);
   if (value.is_null()) return nullptr;
-  if (!value.is_object()) refuse(std::string(name) + " is no object");
+  if (!value.is_object()) refuse(std::string(name) + " must be an object");
   return &value;
 }
 
@@ -87,8 +87,8 @@ Policy policy_of(const Json& json) {
 Contract contract_of(const Json& json) {
   Contract contract;
   const std::string kind = text(json, "kind");
-  const auto known = meaning_of<ContractKind>(kind);
-  if (!known) refuse("no contract is called " + in_quotes(kind));
+  const auto known = contract_kind_of(kind);
+  if (!known) refuse("unknown contract kind " + in_quotes(kind));
   contract.kind = *known;
   contract.limit = whole(json, "limit", kMost);
   contract.window_us = duration(json, "window_us");
@@ -101,7 +101,7 @@ Contract contract_of(const Json& json) {
   return contract;
 }
 
-// What is no list, or no fault, is passed over: nothing is judged by it.
+// Entries of the wrong type are ignored: faults do not affect the verdict.
 std::vector<LoggedFault> faults_of(const Json& list) {
   std::vector<LoggedFault> faults;
   if (!list.is_array()) return faults;
@@ -124,11 +124,11 @@ bool is_log_header(std::string_view line) {
 
 Log parse_log_header(std::string_view line) {
   if (line.starts_with('#')) line.remove_prefix(1);
-  if (!is_shallow(line)) refuse("nested too deeply");
+  if (!is_shallow(line)) refuse("it is nested too deeply");
   const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object()) refuse("not a JSON object");
+  if (!json.is_object()) refuse("it is not a JSON object");
   if (whole(json, "rlctl_log", kMost) != 1)
-    refuse("this rlctl reads version 1 of the log, not " + dump_json(field(json, "rlctl_log")));
+    refuse("this rlctl reads log version 1, not " + dump_json(field(json, "rlctl_log")));
   Log log;
   log.algorithm = text(json, "algorithm");
   log.history = text(json, "history");

@@ -1,4 +1,4 @@
-// The header record of a log, read back (log_encoder.h writes it).
+// Reads the header of a log (log_encoder.h writes it). Pure.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace rlctl {
 
-// Whether the line is meant as a header, right or wrong.
+// Whether the line is meant as a header, valid or not.
 bool is_log_header(std::string_view line);
 
-// A log without records. Throws Error(Exit::usage) that says what is wrong: not JSON, a newer
-// version, a number out of range, a contract of a kind we do not know. Fields that are missing stay
-// at their defaults, fields we do not know are passed over.
+// Returns a log without records. Throws Error(Exit::usage) with what is wrong: not JSON, a newer
+// version, a number out of range, an unknown kind of contract. Missing fields keep their defaults;
+// unknown fields are ignored.
 Log parse_log_header(std::string_view line);
 
 }  // namespace rlctl

@@ -1,4 +1,4 @@
-// What the user says about logs that do not say it themselves.
+// The user's settings for facts that a log does not contain. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@
 
 namespace rlctl {
 
-// Where in a request the log's one stamp lies; the decision was made between start and end.
+// Which moment of a request the log's only stamp marks. The decision was made between start and
+// end.
 enum class StampAt : std::uint8_t { detected, start, end };
 
 struct LogReadOptions {
   std::string format;  // json, csv, nginx, apache, haproxy or a log_format; empty: detected
   LogColumns columns;
   StampAt stamp_at = StampAt::detected;
-  std::optional<std::int64_t> longest_us;  // where the log has no durations: no request took longer
+  std::optional<std::int64_t> longest_us;  // no durations: the longest a request may take
   StatusSet allowed{"100-399", "--allowed"};
   StatusSet denied{"429", "--denied"};
-  double bad_lines = 0.01;  // the share above which a log is refused
+  double bad_lines = 0.01;  // maximum share; above it the log is rejected
 };
 
 }  // namespace rlctl

@@ -89,20 +89,22 @@ void LogParser::end_file() {
 }
 
 void LogParser::on_line(const LineSplitter::Line& line) {
-  if (line.too_long) return bad(line.number, "longer than 1 MiB");
+  if (line.too_long) return bad(line.number, "the line is longer than 1 MiB");
   if (line.text.find_first_not_of(" \t") == std::string_view::npos) return;
-  if (line.text.find('\0') != std::string_view::npos) return bad(line.number, "holds a NUL byte");
+  if (line.text.find('\0') != std::string_view::npos)
+    return bad(line.number, "the line contains a NUL byte");
   const char first = line.text.front();
   if ((first == '{' || first == '#') && is_log_header(line.text))
     return on_header(line.text, line.number);
   if (format_ || find_format(line.text)) return on_row(line.text, line.number);
   if (line.text.starts_with('#')) return;
   if (line.number > kLinesToFindFormat) {
-    throw Error(Exit::usage, in_quotes(parsed_.files.back()) + " is no log that rlctl knows",
-                "it reads JSON Lines, CSV with a line of names, and access logs of nginx, Apache "
-                "and HAProxy; --format '$remote_addr [$time_local] ...' describes others");
+    throw Error(
+        Exit::usage, in_quotes(parsed_.files.back()) + " is not in a known log format",
+        "rlctl reads JSON Lines, CSV with a line of column names, and access logs of nginx, Apache "
+        "and HAProxy; describe another format with --format '$remote_addr [$time_local] ...'");
   }
-  bad(line.number, "no log line that rlctl knows");
+  bad(line.number, "the line is not in a known log format");
 }
 
 void LogParser::bad(std::uint64_t number, std::string_view what) {
@@ -154,8 +156,8 @@ void LogParser::begin_format(std::string_view name) {
     static const std::array<std::string, 5> kNames{"json", "csv", "nginx", "apache", "haproxy"};
     const std::string near = did_you_mean(name, kNames);
     throw Error(
-        Exit::usage, "--format: " + in_quotes(name) + " is no format",
-        near.empty() ? "json, csv, nginx, apache, haproxy, or a log_format of nginx" : near);
+        Exit::usage, "--format: there is no format " + in_quotes(name),
+        near.empty() ? "use json, csv, nginx, apache, haproxy, or an nginx log_format" : near);
   }
 }
 
@@ -175,22 +177,22 @@ void LogParser::on_header(std::string_view line, std::uint64_t number) {
   }
 }
 
-// The same part of the same run in two files would count every admission twice.
+// If two files held the same part of the same run, every admission would count twice.
 void LogParser::refuse_twice(const Log& header) {
   if (header.run_id.empty()) return;
   const std::string shard =
       fmt::format("{}\n{}\n{}\n{}", header.run_id, header.shard, header.algorithm, header.history);
   if (shards_.contains(shard)) {
     throw Error(Exit::usage,
-                fmt::format("part {} of run {} was read before: is a file given twice?",
-                            escape_for_terminal(header.shard), in_quotes(header.run_id)),
+                fmt::format("part {} of run {} was given twice", escape_for_terminal(header.shard),
+                            in_quotes(header.run_id)),
                 "give each log once");
   }
   file_shards_.insert(shard);
   parts_[header.run_id].insert(header.shard);
 }
 
-// Which part of their runs the records of a history are: one of which a part is missing counts.
+// Names the parts that we have, if a run is incomplete.
 std::string LogParser::shard_of(const std::set<std::string>& runs) const {
   for (const std::string& run : runs) {
     const std::set<std::string>& parts = parts_.at(run);
@@ -209,8 +211,8 @@ LogParser::Section& LogParser::section_of(const Log& header) {
     if (log.algorithm != header.algorithm || log.history != header.history) continue;
     if (same_policy(log.policy, header.policy) && same_contract(log.contract, header.contract))
       return *section;
-    throw Error(Exit::usage, "its policy or contract is not the one of the logs before it",
-                "judge logs of different policies one by one");
+    throw Error(Exit::usage, "its policy or contract differs from the logs before it",
+                "verify logs with different policies one by one");
   }
   sections_.push_back(std::make_unique<Section>());
   sections_.back()->builder.log() = header;
@@ -220,7 +222,7 @@ LogParser::Section& LogParser::section_of(const Log& header) {
 LogParser::Section& LogParser::section() {
   if (current_ == nullptr) {
     Log unnamed;
-    // nginx and HAProxy count in milliseconds.
+    // nginx and HAProxy write times in milliseconds.
     if (json_ == nullptr && csv_ == nullptr) unnamed.tolerance_us = 1'000;
     current_ = &section_of(unnamed);
   }
@@ -247,21 +249,22 @@ void LogParser::update_units() {
     converter_.set_units(csv_->unit_of(Field::time), csv_->unit_of(Field::duration));
 }
 
-// A record needs as many bytes in all formats, its line does not: the first thousand tell.
+// The line length depends on the format, the size of a record does not: estimate after the first
+// 1,000 lines.
 void LogParser::set_room_aside(std::string_view line) {
   if (sections_.size() != 1 || file_bytes_ == 0) return;
   const std::uint64_t rows = file_bytes_ / std::max<std::uint64_t>(line.size() + 1, 16);
   section().builder.reserve(section().builder.log().records.size() + rows + rows / 16);
 }
 
-// The very same line again: with stamps in µs that is hardly a second decision.
+// Counts repeated lines: with stamps in µs, an identical line is probably not a second decision.
 void LogParser::watch_order(std::string_view line) {
   const std::size_t hash = std::hash<std::string_view>{}(line);
   if (hash == last_hash_ && row_.has(Field::sent)) ++repeated_;
   last_hash_ = hash;
 }
 
-// The code with which a limiter seems to deny, when none of those that mean a denial came.
+// If no request was denied: names the status code that the limiter seems to use for denials.
 std::string LogParser::other_denials() const {
   std::map<int, std::int64_t> suspects;
   for (const ParsedHistory& history : parsed_.histories) {
@@ -273,8 +276,8 @@ std::string LogParser::other_denials() const {
   if (suspects.empty()) return {};
   const auto [status, count] = *suspects.rbegin();
   return fmt::format(
-      "no status says denied, but {} requests got {}: say --denied {} if that is how "
-      "this limiter denies",
+      "no request was denied, but {} requests got status {}: add --denied {} if this limiter "
+      "denies with it",
       format_count(count), status, status);
 }
 
@@ -282,16 +285,16 @@ std::vector<std::string> LogParser::collected_notes() const {
   std::vector<std::string> notes;
   if (const std::string other = other_denials(); !other.empty()) notes.push_back(other);
   if (parsed_.bad_lines > 0)
-    notes.push_back(fmt::format("{} of {} lines could not be read, and were left out",
+    notes.push_back(fmt::format("{} of {} lines could not be read and were ignored",
                                 format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
                                 format_count(static_cast<std::int64_t>(parsed_.lines))));
   if (repeated_ > 0)
-    notes.push_back(fmt::format("{} lines repeat the line before them: counted as decisions",
+    notes.push_back(fmt::format("{} lines repeat the line before them; each counts as a decision",
                                 format_count(static_cast<std::int64_t>(repeated_))));
   if (assumed_durations_ && !options_.longest_us)
     notes.push_back(
-        "the log does not say how long requests took: each is taken as decided at its stamp; say "
-        "--longest 5s if some took 5 s");
+        "the log has no durations: rlctl assumes that each request was decided at its stamp; "
+        "if requests took up to 5 s, add --longest 5s");
   return notes;
 }
 
@@ -299,7 +302,7 @@ ParsedLogs LogParser::finish() {
   if (sections_.empty() && parsed_.lines == 0)
     throw Error(Exit::usage,
                 (parsed_.files.empty() ? std::string() : in_quotes(parsed_.files.back()) + ": ") +
-                    "there is no log line to judge",
+                    "the log has no records",
                 "give a log with records in it");
   const double share = static_cast<double>(parsed_.bad_lines) /
                        static_cast<double>(std::max<std::uint64_t>(parsed_.lines, 1));
@@ -308,7 +311,7 @@ ParsedLogs LogParser::finish() {
     for (const std::string& example : parsed_.examples)
       examples += (examples.empty() ? "" : "\n  ") + example;
     throw Error(Exit::usage,
-                fmt::format("{} of {} lines cannot be read, more than --bad-lines {:g}% allows",
+                fmt::format("{} of {} lines cannot be read; --bad-lines allows {:g}%",
                             format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
                             format_count(static_cast<std::int64_t>(parsed_.lines)),
                             options_.bad_lines * 100),

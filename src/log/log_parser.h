@@ -1,11 +1,11 @@
-// Bytes of logs, file after file, to histories that can be judged. Streaming: memory is what the
-// records need and one line of at most LineSplitter::kLongestLine.
+// Reads the bytes of logs, file after file, into histories that can be judged. Streaming: memory
+// holds the records and one line of at most LineSplitter::kLongestLine.
 //
-// Formats are told apart by the first lines of each file (or said by LogReadOptions::format): our
-// own JSON Lines and CSV, those of others by the names of their columns, access logs of nginx,
-// Apache and HAProxy. All files are one history, unless headers name several algorithms or
-// histories (log_encoder.h). A line that cannot be read is counted and the first few are kept; that
-// there are too many is for finish() to say.
+// The first lines of each file show its format, unless LogReadOptions::format gives it: our own
+// JSON Lines and CSV, those of others by their column names, access logs of nginx, Apache and
+// HAProxy. All files are one history, unless headers name several algorithms or histories
+// (log_encoder.h). Lines that cannot be read are counted, and the first few are kept; finish()
+// rejects the log if there are too many.
 //
 // Throws Error(Exit::usage). One thread at a time.
 #pragma once
@@ -34,10 +34,10 @@ struct ParsedHistory {
 struct ParsedLogs {
   std::vector<ParsedHistory> histories;  // in the order in which they appeared; never empty
   std::vector<std::string> files;
-  std::uint64_t lines = 0;  // that should have held a record
+  std::uint64_t lines = 0;  // lines that should hold a record
   std::uint64_t bad_lines = 0;
   std::vector<std::string> examples;  // "file:line: what is wrong", escaped
-  std::vector<std::string> notes;     // what was assumed, and what looks odd; no final stops
+  std::vector<std::string> notes;     // assumptions and oddities; no final stops
 
   // "file:line" of a record.
   std::string place_of(const ParsedHistory& history, std::uint32_t record) const;
@@ -52,12 +52,12 @@ class LogParser {
   LogParser(const LogParser&) = delete;
   LogParser& operator=(const LogParser&) = delete;
 
-  // `size_bytes`: how long the file is, to set memory aside for its records; 0: not known.
+  // `size_bytes`: the file's size, to reserve memory for its records; 0: unknown.
   void begin_file(std::string name, std::uint64_t size_bytes);
   void feed(std::string_view bytes);
   void end_file();
 
-  // Throws when nothing was read, or when more lines are bad than LogReadOptions::bad_lines allows.
+  // Throws if nothing was read, or if more lines are bad than LogReadOptions::bad_lines allows.
   ParsedLogs finish();
 
  private:
@@ -84,7 +84,7 @@ class LogParser {
   LineSplitter splitter_;
   LogRow row_;
   std::unique_ptr<RowParser> format_;
-  class JsonRows* json_ = nullptr;  // format_, when it is of this kind: units come with its rows
+  class JsonRows* json_ = nullptr;  // format_, if it is of this type: its rows give the units
   class CsvRows* csv_ = nullptr;
   std::vector<std::unique_ptr<Section>> sections_;
   Section* current_ = nullptr;

@@ -12,14 +12,14 @@
 namespace rlctl {
 namespace {
 
-// Also 0 for an absent field: `has` was asked before.
+// Accepts only a whole number from `low` to `high`.
 template <class Number>
 bool read_whole(std::string_view text, Number low, Number high, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value >= low && value <= high;
 }
 
-// Absent or empty is kNoTime.
+// If the field is absent or empty, `us` stays kNoTime.
 bool read_instant(const LogRow& row, Field field, std::int64_t& us) {
   const std::string_view text = row[field];
   return text.empty() || read_whole<std::int64_t>(text, 0, kLastInstantUs, us);
@@ -27,7 +27,7 @@ bool read_instant(const LogRow& row, Field field, std::int64_t& us) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// How programs say it in words; the last ones are nginx's $limit_req_status.
+// The words that programs use for a decision; some are from nginx's $limit_req_status.
 std::optional<Outcome> outcome_in_words(std::string_view text) {
   static constexpr std::array kAllowed{"allowed", "allow",  "accepted", "accept", "ok",
                                        "pass",    "passed", "true",     "delayed"};
@@ -71,7 +71,7 @@ const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryB
   HistoryBuilder::Names names;
   if (problem == nullptr) problem = convert_names(row, names);
   if (problem != nullptr) return problem;
-  return history.add(record, names, source) ? nullptr : "more than 256 phases";
+  return history.add(record, names, source) ? nullptr : "the log has more than 256 phases";
 }
 
 const char* RowConverter::convert_own_times(const LogRow& row, Record& record) const {
@@ -82,9 +82,10 @@ const char* RowConverter::convert_own_times(const LogRow& row, Record& record) c
   if (!fits) return "a time is not a whole number of µs between the years 1970 and 9999";
   if (record.sent_us == kNoTime) record.sent_us = record.received_us;
   if (record.sent_us == kNoTime) record.sent_us = record.server_us;
-  if (record.sent_us == kNoTime) return "no time (sent_us, or name it with --time)";
+  if (record.sent_us == kNoTime)
+    return "the line has no time: add sent_us, or name the column with --time";
   if (record.received_us != kNoTime && record.received_us < record.sent_us)
-    return "received before it was sent";
+    return "the receive time is before the send time";
   const std::string_view retry = row[Field::retry_after];
   const bool numbers =
       (retry.empty() ||
@@ -92,7 +93,7 @@ const char* RowConverter::convert_own_times(const LogRow& row, Record& record) c
       (row[Field::remaining].empty() ||
        read_whole<std::int32_t>(row[Field::remaining], -1, std::numeric_limits<std::int32_t>::max(),
                                 record.remaining));
-  return numbers ? nullptr : "retry_after_us or remaining is no whole number";
+  return numbers ? nullptr : "retry_after_us or remaining is not a whole number in range";
 }
 
 const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
@@ -100,13 +101,14 @@ const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
   std::optional<Timestamp> stamp;
   if (starts_as_number(text)) {
     const TimeUnit unit = unit_of_stamp(options_, time_unit_, text);
-    if (unit == TimeUnit::detected) return "a time without a unit: say --time NAME:s, ms, us or ns";
+    if (unit == TimeUnit::detected)
+      return "the time has no unit: add one with --time NAME:s, ms, us or ns";
     time_unit_ = unit;
     stamp = parse_number_of(text, unit);
   } else {
     stamp = parse_calendar_time(text);
   }
-  if (!stamp) return "not a time between the years 1970 and 9999";
+  if (!stamp) return "the time is not valid, or not between the years 1970 and 9999";
   std::int64_t duration_us = 0;
   if (const char* problem = read_duration(row, duration_us)) return problem;
   const StampAt at = options_.stamp_at != StampAt::detected ? options_.stamp_at : stamp_at_;
@@ -116,7 +118,7 @@ const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
   return nullptr;
 }
 
-// Into `us`; where the log does not say, what the user said of all requests.
+// Sets `us`. If the log has no duration, uses the user's value for all requests (--longest).
 const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   const std::string_view text = row[Field::duration];
   if (text.empty() || text == "-") {
@@ -129,9 +131,9 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   if (unit == TimeUnit::detected && text.find('.') != std::string_view::npos)
     unit = TimeUnit::seconds;
   if (unit == TimeUnit::detected)
-    return "a duration without a unit: say --duration NAME:s, ms or us";
+    return "the duration has no unit: add one with --duration NAME:s, ms or us";
   const auto duration = parse_number_of(text, unit);
-  if (!duration || duration->us > kLongestDurationUs) return "not a duration";
+  if (!duration || duration->us > kLongestDurationUs) return "the duration is not valid";
   us = duration->us;
   return nullptr;
 }
@@ -140,15 +142,15 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
   const std::string_view cost = row[Field::cost];
   if (!cost.empty() &&
       !read_whole<std::uint32_t>(cost, 1, std::numeric_limits<std::uint32_t>::max(), record.cost))
-    return "the cost is no whole number of 1 or more";
+    return "the cost must be a whole number of 1 or more";
   const std::string_view status = row[Field::status];
   const std::string_view outcome = row[Field::outcome];
   int code = 0;
   const bool is_code = !status.empty() && read_whole<int>(status, 0, 999, code);
   record.status = static_cast<std::uint16_t>(code);
   if (!outcome.empty()) {
-    const auto known = meaning_of<Outcome>(outcome);
-    if (!known) return "an outcome that is not allowed, denied, unknown or failed";
+    const auto known = outcome_of(outcome);
+    if (!known) return "the outcome must be allowed, denied, unknown or failed";
     record.outcome = *known;
   } else if (is_code) {
     record.outcome = options_.denied.has(code)    ? Outcome::denied
@@ -157,7 +159,7 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
   } else if (const auto known = outcome_in_words(status)) {
     record.outcome = *known;
   } else if (status != "-") {
-    return "neither an outcome nor a status";
+    return "the line has no outcome and no status";
   }
   return nullptr;
 }
@@ -176,11 +178,11 @@ const char* RowConverter::convert_names(const LogRow& row, HistoryBuilder::Names
   const bool fits = read_name(row, Field::key, Field::key_b64, key_, names.key) &&
                     read_name(row, Field::who, Field::who_b64, who_, names.who) &&
                     read_name(row, Field::phase, Field::phase_b64, phase_, names.phase);
-  if (!fits) return "not base64";
+  if (!fits) return "a name is not valid base64";
   if (options_.columns.one_key()) {
     names.key = "(all)";
   } else if (!row.has(Field::key) && !row.has(Field::key_b64)) {
-    return "no key (name it with --key)";
+    return "the line has no key: name the column with --key";
   }
   return nullptr;
 }

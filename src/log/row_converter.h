@@ -1,9 +1,10 @@
-// Rows to records: numbers, units, and what a status says of the decision.
+// Converts rows to records: numbers, units, and the decision that a status means.
 //
-// Logs of ours give the interval [sent, received] of each decision. Others give one stamp T, of
-// resolution q, and perhaps a duration d. A log written at the end of a request (nginx) puts the
-// decision into [T - d, T + q), one stamped at its start (Apache, HAProxy) into [T, T + q + d): the
-// end is exclusive, so the last whole µs before it is taken.
+// Our own logs give the interval [sent, received] of each decision. Other logs give one stamp T
+// with resolution q, and perhaps a duration d. If the log is written at the end of a request
+// (nginx), the decision lies in [T - d, T + q). If the stamp is the start (Apache, HAProxy), it
+// lies in [T, T + q + d). The end is exclusive, so the last whole µs before it is used. Not for two
+// threads at once.
 #pragma once
 
 #include <string>
@@ -19,16 +20,16 @@ class RowConverter {
  public:
   explicit RowConverter(const LogReadOptions& options) : options_(options) {}
 
-  // Another file: units that were guessed are guessed again.
+  // Begins another file: guessed units are guessed again.
   void begin_file();
 
   void set_units(TimeUnit time, TimeUnit duration);
   void set_stamp_at(StampAt at) { stamp_at_ = at; }
 
-  // Null when the record was added, else what is wrong with the row.
+  // Returns null if the record was added, otherwise what is wrong with the row.
   const char* convert(const LogRow& row, SourceLine source, HistoryBuilder& history);
 
-  // Some rows had one stamp and no duration, so that `longest` was taken for it.
+  // True if some rows had one stamp and no duration, so that `longest_us` was used.
   bool assumed_durations() const { return assumed_durations_; }
 
  private:

@@ -34,8 +34,8 @@ void for_each_part(std::string_view rest, Text text, Placeholder placeholder) {
   for (const KeyFilling& filling : fillings) {
     known += (known.empty() ? "<" : ", <") + std::string(filling.first) + '>';
   }
-  throw Error(Exit::usage, "the key's placeholder <" + std::string(name) + "> has no meaning here",
-              known.empty() ? "there are none here" : "it is one of " + known);
+  throw Error(Exit::usage, "the key's placeholder <" + std::string(name) + "> is not known here",
+              known.empty() ? "no placeholder is allowed here" : "it is one of " + known);
 }
 
 }  // namespace

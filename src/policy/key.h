@@ -9,22 +9,22 @@
 
 namespace rlctl {
 
-// A placeholder's name without its brackets, and what to put in its place.
+// A placeholder's name without its brackets, and the text that replaces it.
 using KeyFilling = std::pair<std::string_view, std::string_view>;
 
-// `ratelimit:ip:<ip>:minute` with every <name> filled in. A `<` that opens no <name> (letters,
-// digits, `_`) stays. An unknown placeholder is Error(Exit::usage).
+// `ratelimit:ip:<ip>:minute` with every <name> filled in. A `<` that does not begin a <name>
+// (letters, digits, `_`) stays as it is. Throws Error(Exit::usage) for an unknown placeholder.
 std::string fill_key_template(std::string_view key_template, std::span<const KeyFilling> fillings);
 
-// What a key ends in where one limiter counts in several windows.
+// The endings of the keys of a limiter that counts in several windows.
 inline constexpr std::array<std::string_view, 4> kPeriodEndings{":second", ":minute", ":hour",
                                                                 ":day"};
 
-// The key without such an ending; one that is nothing else is a name like any other.
+// The key without such an ending. A key that consists only of an ending is returned unchanged.
 std::string_view without_period(std::string_view key);
 
-// Where a key's block flag is kept by default: `<key>:blocked`, and where the key ends in a period,
-// that ending replaced.
+// The default key of the block flag: `<key>:blocked`. If the key ends in a period (kPeriodEndings),
+// `:blocked` replaces that ending.
 std::string default_block_key(std::string_view key);
 
 }  // namespace rlctl

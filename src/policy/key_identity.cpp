@@ -19,7 +19,7 @@ std::string_view placeholder_at(std::string_view text) {
   return {};
 }
 
-// IPv6 stands in keys with `_` for `:`.
+// In keys, IPv6 addresses have `_` instead of `:`.
 std::string address_of(std::string text) {
   if (!parse_host_address(text)) std::ranges::replace(text, '_', ':');
   return text;
@@ -54,7 +54,7 @@ bool fill_in(std::string_view placeholder, std::string_view value, Identity& ide
   return parsed.ec == std::errc() && parsed.ptr == end;
 }
 
-// Values hold no colon, and end where the template's next character stands.
+// A value contains no colon and ends at the template's next character.
 std::optional<Identity> match(std::string_view rest, std::string_view key) {
   Identity identity;
   while (!rest.empty()) {

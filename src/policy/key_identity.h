@@ -1,4 +1,4 @@
-// Who asked, out of a key: key_of() the other way round. For logs, which know keys and not clients.
+// Finds the client in a key: the inverse of key_of(), for logs, which have keys but no clients.
 // Pure.
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace rlctl {
 
-// By the key's template, with or without a prefix that ends in a colon; `unknown` is nobody. A key
-// that does not fit is an address (as access logs have it), or else a user's name.
+// Uses the key's template, with or without a prefix that ends in a colon; `unknown` means no
+// client. A key that does not match the template is taken as an address (as in access logs),
+// otherwise as a user's name.
 Identity identity_in_key(std::string_view key_template, std::string_view key);
 
 }  // namespace rlctl

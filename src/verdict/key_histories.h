@@ -1,5 +1,5 @@
-// The admissions (and unknowns) of each key of a log, as intervals in one clock: what curves over
-// all keys are computed from. Pure; throws Error(Exit::usage) when a record has no time.
+// The admissions (and unknowns) of each key of a log, as intervals on one clock. Curves over all
+// keys are computed from them. Pure; throws Error(Exit::usage) when a record has no time.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace rlctl {
 
-// One for each key that has any, in the order of Log::keys; denials are left out.
+// One history for each key that has admissions or unknowns, in the order of Log::keys. Denials are
+// left out.
 std::vector<History> admissions_by_key(const Log& log, const JudgeOptions& options);
 
-// The frame in which they are placed: the limiter's stamps where they can be used.
+// The frame in which they are placed. It uses the limiter's stamps if they are usable.
 Frame frame_of_curves(const Log& log, const JudgeOptions& options);
 
-// From the first to the last admission of a key, the longest of all; 0 without.
+// The longest time from the first to the last admission of one key; 0 without admissions.
 std::int64_t longest_span_us(std::span<const History> histories);
 
 }  // namespace rlctl

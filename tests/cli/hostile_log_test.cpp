@@ -116,7 +116,7 @@ TEST_CASE("a NUL byte spoils its line and no other") {
   nul.insert(5, 1, '\0');
   const Outcome outcome = run_rlctl(judged("-"), sound_log(100) + nul);
   CHECK(outcome.exit == 0);
-  CHECK(contains(outcome.out, "-:401: holds a NUL byte"));
+  CHECK(contains(outcome.out, "-:401: the line contains a NUL byte"));
   const Outcome all = run_rlctl(judged("-"), std::string(5'000, '\0') + "\n");
   CHECK(all.exit == 2);
   CHECK(contains(all.err, "NUL"));

@@ -14,7 +14,7 @@ void LoadPacer::add(std::int64_t began_us, std::int64_t cost_us) {
   if (steps_.empty() && first_us_ == 0) first_us_ = began_us;
   steps_.push_back({began_us, cost_us});
   while (steps_.front().began_us <= began_us - kSpanUs) steps_.pop_front();
-  // A step begun before its turn is paid for like the others: the debt adds up.
+  // A step that began too early costs the same as the others: the debt adds up.
   next_us_ =
       std::max(next_us_, began_us) + std::llround(std::ceil(static_cast<double>(cost_us) / share_));
 }

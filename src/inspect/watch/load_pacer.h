@@ -1,6 +1,6 @@
-// LoadPacer: how often one may ask a server without taking more than a share of its time. Told what
-// each step cost, it says when the next may begin, and what the share has been lately. Pure: times
-// are given, µs. Expects steps one after the other.
+// LoadPacer limits how much of a server's time we use. The caller reports the cost of each step;
+// the pacer returns when the next step may begin, and the share used recently. Pure: the caller
+// passes all times, in µs. Steps must come one after the other.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ class LoadPacer {
   // `share`: of the server's time, above 0 and at most 1.
   explicit LoadPacer(double share) : share_(share) {}
 
-  // A step that began then and took the server at most this long.
+  // Reports a step: when it began, and the most time that it took on the server.
   void add(std::int64_t began_us, std::int64_t cost_us);
 
   // The earliest time at which the next step keeps the share.
   std::int64_t next_us() const { return next_us_; }
 
   double limit() const { return share_; }
-  // What the steps of the last ten seconds took of them.
+  // The share of the last ten seconds that the steps took.
   double share_at(std::int64_t now_us) const;
 
  private:

@@ -13,7 +13,7 @@ struct Known {
   TimeUnit unit = TimeUnit::detected;
 };
 
-// What rlctl itself writes (log_encoder.cpp).
+// The columns that rlctl writes (log_encoder.cpp).
 constexpr std::array kOwn{
     Known{"sent_us", Field::sent},
     Known{"received_us", Field::received},
@@ -32,7 +32,8 @@ constexpr std::array kOwn{
     Known{"phase_b64", Field::phase_b64},
 };
 
-// What others write, the most telling first: nginx's variables, then what structured logs use.
+// The columns that other programs write, the most reliable first: nginx's variables, then the usual
+// names in structured logs.
 constexpr std::array kUsual{
     Known{"msec", Field::time, TimeUnit::seconds},
     Known{"time_iso8601", Field::time},
@@ -69,7 +70,7 @@ constexpr std::array kSuffixes{
 
 bool is_instant_or_length(Field field) { return field == Field::time || field == Field::duration; }
 
-// "took_ms" is "took" and milliseconds.
+// "took_ms" is "took" in milliseconds.
 std::pair<std::string_view, TimeUnit> without_unit(std::string_view name) {
   for (const auto& [suffix, unit] : kSuffixes) {
     if (name.size() > suffix.size() && name.ends_with(suffix))

@@ -1,4 +1,5 @@
-// Which column is what: our own names, the usual names of other programs, and what the user says.
+// The meaning of each column: our own names, the usual names of other programs, and the names that
+// the user gives. Pure.
 #pragma once
 
 #include <span>
@@ -11,7 +12,7 @@
 
 namespace rlctl {
 
-// A column as the user names it: "took:ms". Without a name the usual ones are looked for.
+// A column as the user names it: "took:ms". If the name is empty, the usual names are searched.
 struct ColumnName {
   std::string name;
   TimeUnit unit = TimeUnit::detected;
@@ -25,8 +26,8 @@ class LogColumns {
   LogColumns() = default;
   LogColumns(ColumnName time, ColumnName key, ColumnName status, ColumnName duration);
 
-  // The meaning of one name, and how much it is trusted: 0 said by the user or our own, then the
-  // usual names, the best first.
+  // The meaning of one name, and its rank: 0 for the user's and our own names, then the usual
+  // names, the best first.
   struct Meaning {
     Field field = Field::none;
     int rank = 0;
@@ -34,7 +35,8 @@ class LogColumns {
   };
   Meaning meaning_of(std::string_view name) const;
 
-  // The meanings of a line of names: where several names mean the same, the best of them has it.
+  // The meanings of a line of names. If several names mean the same, only the best one keeps the
+  // meaning.
   std::vector<Meaning> meanings_of(std::span<const std::string> names) const;
 
   // Every record has the same key: `--key -`.

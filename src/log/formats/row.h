@@ -1,4 +1,5 @@
-// A line of a log taken apart: what each format's parser fills and one converter reads.
+// The fields of one line of a log: each format's parser fills them, and one converter reads them.
+// Not for two threads at once.
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 
 namespace rlctl {
 
-// What a column, a field or a variable means to us.
+// The meaning of a column, a field or a variable.
 enum class Field : std::uint8_t {
   none,
   sent,
@@ -26,13 +27,13 @@ enum class Field : std::uint8_t {
   who_b64,
   phase,
   phase_b64,
-  time,      // of logs that are not ours: one stamp
-  duration,  // and how long it took
+  time,      // the only stamp in logs of other programs
+  duration,  // how long the request took, in such logs
 };
 inline constexpr std::size_t kFields = static_cast<std::size_t>(Field::duration) + 1;
 
-// Texts, by field; valid until the next line is parsed. A field that is absent, null or empty is an
-// empty text, and `has` tells an empty text that was there from one that was not.
+// Texts by field, valid until the next line is parsed. A field that is absent, null or empty gives
+// an empty text; `has` tells whether the field was present.
 class LogRow {
  public:
   void clear() { present_ = 0; }
@@ -54,20 +55,20 @@ class LogRow {
   std::uint32_t present_ = 0;
 };
 
-// Takes the lines of one format apart.
+// Parses the lines of one format.
 class RowParser {
  public:
   virtual ~RowParser() = default;
 
-  // Null when the row is filled, kNoRow when the line holds no record and is none (a comment, the
-  // names of columns), else what is wrong with the line. Throws Error(Exit::usage) for what makes
-  // the whole file useless.
+  // Returns null if the row was filled, kNoRow if the line is not meant as a record (a comment, the
+  // column names), otherwise what is wrong with the line. Throws Error(Exit::usage) if the whole
+  // file is unusable.
   virtual const char* parse(std::string_view line, LogRow& row) = 0;
 
-  // A header of ours came: what follows was written by rlctl.
+  // Call it after our header: rlctl wrote the lines that follow.
   virtual void begin_own_log() {}
 };
 
-inline constexpr char kNoRow[] = "";  // known by its address
+inline constexpr char kNoRow[] = "";  // compared by its address
 
 }  // namespace rlctl

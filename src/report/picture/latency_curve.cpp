@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
 
-// Between two of them a log axis (of 1 - p) advances by a third of a decade or less.
+// On a log axis (of 1 - p), two neighbours are at most about a third of a decade apart.
 constexpr std::int64_t kParts[] = {0,       250'000, 500'000, 750'000, 900'000, 950'000, 980'000,
                                    990'000, 995'000, 998'000, 999'000, 999'500, 999'800, 999'900};
 
-// One of n samples is what lies above 1 - 1/n.
+// With n samples, one sample lies above the quantile 1 - 1/n.
 bool shown_by(std::int64_t samples, std::int64_t parts) {
   return (kMillion - parts) * samples >= kMillion;
 }

@@ -1,6 +1,6 @@
-// How long answers took, from the median to the far tail: the percentiles of a log that a chart on
-// a log axis is drawn from. Nearest rank, as base/stats.h; answered requests only (allowed or
-// denied). Pure; O(n log n) time, 8 bytes of memory for each answer.
+// Latency from the median to the far tail: the percentiles of a log, for a chart with a log axis.
+// Nearest rank, as in core/stats.h; only answered requests (allowed or denied). Pure; O(n log n)
+// time, 8 bytes of memory for each answer.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct LatencyPoint {
   std::int64_t us = 0;
 };
 
-// Up to the highest percentile that the samples can show: p99.99 needs 10,000 of them. The last
+// Ends at the highest percentile that the samples can show: p99.99 needs 10,000 samples. The last
 // point (1'000'000) is the largest sample.
 struct LatencyCurve {
   std::int64_t samples = 0;
@@ -24,10 +24,10 @@ struct LatencyCurve {
 
 LatencyCurve latency_curve(std::vector<std::int64_t> samples_us);
 
-// From when the schedule wanted it sent. Records without a plan are left out.
+// Measured from the planned send time. Records without one are left out.
 LatencyCurve latency_from_intended(const Log& log);
 
-// From when it was really sent.
+// Measured from the actual send time.
 LatencyCurve latency_from_sent(const Log& log);
 
 }  // namespace rlctl

@@ -24,7 +24,7 @@ TEST_CASE("an unknown placeholder is refused with those that there are") {
     FAIL("not refused");
   } catch (const Error& error) {
     CHECK(error.exit() == Exit::usage);
-    CHECK(std::string(error.what()) == "the key's placeholder <usr> has no meaning here");
+    CHECK(std::string(error.what()) == "the key's placeholder <usr> is not known here");
     CHECK(error.hint() == "it is one of <ip>, <user>");
   }
 }
