@@ -1,4 +1,4 @@
-// What the user wants (Policy) and what a limiter promises (Contract). Plain values, µs throughout.
+// The user's rule (Policy) and the limiter's promise (Contract). Plain values; all times are µs.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace rlctl {
 
-// Beyond it Lua's numbers are not exact.
+// Above it, Lua's numbers are not exact.
 inline constexpr std::int64_t kMostCapacity = std::int64_t{1} << 53;
 
 // "limit per window, per key". `key` is a template: "ratelimit:ip:<ip>:minute".
@@ -25,7 +25,7 @@ struct Policy {
   std::int64_t bucket_capacity() const { return capacity > 0 ? capacity : limit; }
 };
 
-// How an algorithm counts; the shape of its promise (README, "How decisions are judged").
+// How an algorithm counts, which defines its contract (README, "How decisions are judged").
 enum class ContractKind : std::uint8_t { none, sliding, fixed, anchored, bucket };
 inline constexpr Word<ContractKind> kContractKindWords[] = {{"none", ContractKind::none},
                                                             {"sliding", ContractKind::sliding},
@@ -38,7 +38,7 @@ struct Contract {
   ContractKind kind = ContractKind::none;
   std::int64_t limit = 0;
   std::int64_t window_us = 0;
-  std::optional<std::int64_t> phase_us = 0;  // fixed: where windows start; empty when not known
+  std::optional<std::int64_t> phase_us = 0;  // fixed: where windows start; empty: unknown
   std::int64_t capacity = 0;                 // bucket: rate is limit per window_us, exactly
   bool counts_denied = false;                // denied attempts fill the window too
   std::int64_t block_us = 0;  // after a denial, every request is denied for this long

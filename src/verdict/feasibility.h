@@ -1,33 +1,33 @@
-// Is there any placement that keeps the contract? A scheduling problem: each admission is a job
-// that must start in [release, deadline] and occupies its place until it leaves the window; at most
-// L places (for a bucket: tokens) are taken at once.
+// Is there a placement that keeps the contract? This is a scheduling problem: each admission is a
+// job that must start in [release, deadline] and holds its place until it leaves the window. At
+// most L places (for a bucket: tokens) are taken at once.
 //
-// Earliest deadline first: walk through the slots (the 1st, 2nd … start in time). Slot k's time is
-// the earliest that the pace and the releases permit; of the jobs released by then, the one with
-// the earliest deadline starts. If nobody is late the starts are a witness. If the job X of slot k
-// is late, EDF may have been too eager: it may have given a slot to a job with time to spare just
-// before the urgent ones came. So look back for the last slot i < k whose job has a later deadline
-// than X.
-//   - None: the k jobs so far all must start by X's deadline, yet the k-th start, at its earliest,
-//   comes
-//     after it. No placement exists.
-//   - Else, all of slots i+1 … k hold jobs that must start by X's deadline and that were released
-//   after
-//     slot i's time (or EDF would have taken one of them there). Let r be the least of these
-//     releases. In any feasible schedule slot i starts at r or later: otherwise its first i slots
-//     hold none of these k-i jobs, so the last of them takes slot k or a later one, which is too
-//     late. Raise a barrier, "slot i not before r", and go on from slot i.
-// It ends, for barriers only rise and only to releases. It is exact, for slot times do not depend
-// on which job went where. This is Simons' algorithm ("Multiprocessor scheduling of unit-time jobs
-// with arbitrary release times and deadlines", SIAM J. Comput. 12, 1983), and its proof uses no
-// more of the machines than that an earlier start never makes a later one wait longer: so it holds
-// for sliding and aligned windows and for buckets, whatever the number of jobs.
+// Earliest deadline first (EDF): go through the slots (the 1st, 2nd … start in time). Slot k's time
+// is the earliest that the pace and the releases allow. Of the jobs released by then, the one with
+// the earliest deadline starts. If no job is late, the starts are a witness. If the job X of slot k
+// is late, EDF may have started a job too early: a job that had time to wait may have taken a slot
+// just before the urgent jobs were released. So look back for the last slot i < k whose job has a
+// later deadline than X.
+//   - There is none: the k jobs so far must all start by X's deadline, but the earliest time of the
+//     k-th start is after it. No placement exists.
+//   - Otherwise, all slots i+1 … k hold jobs that must start by X's deadline and that were released
+//     after slot i's time (or EDF would have taken one of them for slot i). Let r be the least of
+//     these releases. In every feasible schedule slot i starts at r or later: otherwise its first i
+//     slots hold none of these k-i jobs, so the last of them takes slot k or a later one, which is
+//     too late. Add a barrier, "slot i not before r", and continue from slot i.
+// It terminates, because barriers only rise, and only to releases. It is exact, because slot times
+// do not depend on which job takes which slot. This is Simons' algorithm ("Multiprocessor
+// scheduling of unit-time jobs with arbitrary release times and deadlines", SIAM J. Comput. 12,
+// 1983). Its proof needs only one property of the machines: an earlier start never delays a later
+// one. So it is valid for sliding and aligned windows and for buckets, for any number of jobs.
 //
-// Jobs of cost c start c units at one instant. Cut into single units they are an easier problem: if
-// that has no schedule, they have none. If it has one that keeps units together, that is a witness.
-// Otherwise EDF on whole jobs, then, for few jobs, every order.
+// Jobs of cost c start c units at one instant. Divided into single units they are an easier
+// problem: if the units have no schedule, the jobs have none. If the units have a schedule that
+// keeps each job together, it is a witness. Otherwise try EDF on whole jobs, then, for few jobs,
+// all orders.
 //
 // A Pace is a stack of starts in time: earliest(cost) for the next one, push(start, cost), pop().
+// Pure; one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ enum class Schedulable : std::uint8_t { yes, no, undetermined };
 
 struct ScheduleBudget {
   std::int64_t units = 5'000'000;   // admissions, each cost counted
-  std::int64_t steps = 20'000'000;  // slots filled or looked back at
+  std::int64_t steps = 20'000'000;  // slots filled or visited while looking back
   std::size_t jobs_in_any_order = 12;
   std::int64_t orders = 100'000;
 };
@@ -129,7 +129,7 @@ class Scheduler {
     starts_.push_back(t);
   }
 
-  // The earliest time of the next slot as far as pace, order and releases tell.
+  // The earliest time of the next slot that pace, order and releases allow.
   Time next_time(std::int64_t cost) const {
     Time t = pace_.earliest(cost);
     if (!starts_.empty()) t = std::max(t, starts_.back());
@@ -160,7 +160,7 @@ class Scheduler {
     return Schedulable::yes;
   }
 
-  // False where no earlier job could have stepped aside: `late` proves that there is no schedule.
+  // False if no earlier job could have started later: then `late` proves that there is no schedule.
   bool raise_barrier(Index late, std::int64_t& steps) {
     Time release = jobs_[late].release;
     Index slot = slots_.size();
@@ -177,7 +177,7 @@ class Scheduler {
     return true;
   }
 
-  // Undo everything from `slot` on.
+  // Undoes everything from `slot` on.
   void return_to(Index slot) {
     released_ = slots_[slot].released_before;
     std::vector<Index> ready;
@@ -201,7 +201,7 @@ class Scheduler {
   bool whole_jobs_by_deadline() {
     for (Index started = 0; started < jobs_.size(); ++started) {
       release_until(next_time(1));
-      release_until(time_of_front());  // a wait for several places may let a more urgent job in
+      release_until(time_of_front());  // a more urgent job may be released meanwhile
       const Time t = time_of_front();
       const Index job = ready_.front();
       if (jobs_[job].deadline < t) return false;
@@ -211,8 +211,8 @@ class Scheduler {
     return true;
   }
 
-  // Moving each start of a schedule to the left, in its order, keeps it: so orders are all there
-  // is.
+  // In every schedule, each start can move to its earliest time without changing the order. So it
+  // is enough to try all orders.
   Schedulable any_order(std::vector<bool>& started, std::size_t count) {
     if (count == jobs_.size()) return Schedulable::yes;
     if (--orders_left_ < 0) return Schedulable::undetermined;

@@ -1,5 +1,15 @@
-// The figures of a judgement, and what a judge is told beside the log: options, budgets. Plain
-// values; times are µs. verdict/verdict.h says what "certain" and "possible" mean.
+// What a log proves. `judge` reads the records of a run and decides whether every decision agrees
+// with the user's policy ("L per W, in any window") and with the limiter's own contract.
+//
+// Owns no state and reads no clock: the same log and options give the same verdict. Times are µs.
+// It throws Error(Exit::usage) if there is no window to judge by, if the tolerance is not shorter
+// than the window, or if a record has no time. Any thread may call it. O(n log n) time, O(n) memory
+// per key.
+//
+// Two words are used everywhere. A figure is *certain* if it is true for every placement of the
+// operations in their intervals: a proof against the limiter. It is *possible* if it is true for at
+// least one placement: a doubt, but never a failure. If neither is shown, the figure is
+// undetermined, and the log never passes.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +22,32 @@
 
 namespace rlctl {
 
-// What a run may lack and still be judged; above it the answer is inconclusive. Shares are 0 to 1
-// of the operations; empty: no budget.
+// Error budgets: a run that exceeds them is inconclusive, unless a violation is certain. Shares of
+// the operations are 0 to 1; empty: no budget.
 struct Budgets {
   std::optional<double> unknown_share;
   std::optional<double> late_share;    // sent more than late_after_us behind the schedule
-  std::int64_t late_after_us = 10000;  // without a budget it only words the note
-  std::int64_t dropped = 0;            // planned, never sent: the log does not hold them
+  std::int64_t late_after_us = 10000;  // without a budget, used only in the note
+  std::int64_t dropped = 0;            // planned, never sent, not in the log
   std::optional<double> dropped_share;
 };
 
 struct JudgeOptions {
   std::int64_t tolerance_us =
       0;               // admissions are judged with W - tolerance, denials with W + tolerance
-  bool fresh = false;  // the keys were empty when the log begins
+  bool fresh = false;  // the keys were empty at the start of the log
   std::optional<std::int64_t>
-      history_from_us;  // the log is complete from here; default: its first record
+      history_from_us;  // the log is complete from here; default: from its first record
   bool closed = false;  // an entry exactly one window old still counts (whole-µs clocks)
-  std::optional<std::int64_t> max_inflight_us;  // an unknown happened by sent + this, or never
+  // An unanswered request was decided within this time after sending, or never.
+  std::optional<std::int64_t> max_inflight_us;
   std::int64_t offset_low_us = 0;    // limiter's clock minus ours, for fixed windows in a log
-  std::int64_t offset_high_us = 0;   // without server stamps (with stamps the log tells)
+  std::int64_t offset_high_us = 0;   // without server stamps (stamps give the offset)
   double allowed_false_denials = 0;  // share of the denials, 0 to 1
   bool counts_denied = false;        // denied attempts fill the policy's window too
   bool use_server_stamps = true;
   Budgets budgets;
-  WorkWatcher watcher;  // told of every key; empty: nobody
+  WorkWatcher watcher;  // called for every key; may be empty
 };
 
 enum class OverAdmission : std::uint8_t { none, possible, certain };
@@ -47,13 +58,13 @@ constexpr std::span<const Word<OverAdmission>> words_of(OverAdmission) {
   return kOverAdmissionWords;
 }
 
-// Why over_admission says what it says.
+// The reason for the value of over_admission.
 enum class Proof : std::uint8_t {
   bound,        // none: no placement puts more than the limit into a window
-  containment,  // certain: these records lie in this window wherever they were decided
-  witness,      // possible: one placement was found that keeps the contract
-  schedule,     // certain: no placement keeps it, though no single window shows it
-  undetermined  // possible: neither was shown
+  containment,  // certain: these records lie in this window for every placement
+  witness,      // possible: one placement that keeps the contract was found
+  schedule,     // certain: no placement keeps it, but no single window proves it
+  undetermined  // possible: no proof and no witness was found
 };
 inline constexpr Word<Proof> kProofWords[] = {{"bound", Proof::bound},
                                               {"containment", Proof::containment},
@@ -69,7 +80,7 @@ inline constexpr Word<VerdictKind> kVerdictKindWords[] = {
     {"inconclusive", VerdictKind::inconclusive}};
 constexpr std::span<const Word<VerdictKind>> words_of(VerdictKind) { return kVerdictKindWords; }
 
-// The worst window, as records that anyone can check by hand. Indexes into Log::records, by time.
+// The worst window and its records, for a check by hand. Indexes into Log::records, by time.
 struct WorstWindow {
   std::int64_t from_us = 0;
   std::int64_t to_us = 0;
@@ -88,10 +99,10 @@ struct Figures {
   Proof proof = Proof::bound;
   std::int64_t excess_certain = 0;
   std::vector<std::uint32_t> certain_false_denials;  // indexes into Log::records, ascending
-  std::int64_t unverifiable_denials = 0;  // only what came before the log could explain them
-  std::int64_t peak = 0;                  // max_certain of windows of W, whatever the contract
+  std::int64_t unverifiable_denials = 0;  // only requests before the log could explain them
+  std::int64_t peak = 0;                  // max_certain of windows of W, for any contract
   double burst_factor = 0;                // peak / limit
-  std::int64_t slack_us = 0;              // how much shorter W must be for no proof to be left
+  std::int64_t slack_us = 0;              // how much shorter W must be to leave no proof
   std::int64_t decisions = 0;             // N of the accuracy: allowed + denied
   std::int64_t right = 0;
   std::int64_t wrong = 0;

@@ -12,20 +12,7 @@
 namespace rlctl {
 namespace {
 
-// Aligned windows whose phase is not known: which phase speaks best for the limiter?
-//
-// A violation must be certain whatever the phase. As the phase goes once round the circle, each
-// operation's two ends move into the window before exactly once, so the counts of all windows are
-// kept up to date in 2n changes, and the least of their maximum and of their excess is found in O(n
-// log n). (L + 1 admissions excuse exactly the phases that put an edge between them, in (min low,
-// max high]; a phase that every such set excuses is one at which this maximum is at most L.)
-struct BestPhase {
-  std::int64_t phase_us = 0;     // in the middle of the widest stretch with the least max_certain
-  std::int64_t max_certain = 0;  // the least, over all phases, of what some window certainly holds
-  std::int64_t excess = 0;       // the least, over all phases, of what is above the limit
-};
-
-// What each aligned window certainly holds, while operations move between windows.
+// The certain contents of each aligned window, while operations move between windows.
 class WindowCounts {
  public:
   explicit WindowCounts(std::int64_t limit) : limit_(limit) {}
@@ -51,7 +38,7 @@ class WindowCounts {
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// From this phase on, the end of an operation lies in the window before.
+// From this phase on, this end of the operation lies in the previous window.
 struct Move {
   std::int64_t phase_us;
   std::size_t operation;
@@ -103,7 +90,7 @@ class Sweep {
   }
 
  private:
-  // An operation above the limit is one too large in whichever window it lies.
+  // An operation that costs more than the limit is too large in every window.
   void count(std::size_t i, std::int64_t sign) {
     const bool inside = ends_[i].low == ends_[i].high;
     if (inside) counts_.add(ends_[i].low, sign * admitted_[i].cost);

@@ -45,28 +45,28 @@ bool edge_crossed(const Extent& extent, const Contract& contract) {
 
 std::string edge_note(const Log& log, const Contract& contract) {
   const Extent extent = extent_of(log);
-  if (extent.from > extent.to) return "the log holds no operations";
+  if (extent.from > extent.to) return "the log has no operations";
   const std::string lasted = format_duration_for_people(extent.to - extent.from);
   const std::string window = format_duration(contract.window_us);
   return edge_crossed(extent, contract)
-             ? fmt::format("window edges were crossed: {} of traffic, windows of {}", lasted,
+             ? fmt::format("the traffic crossed window edges: {} of traffic, windows of {}", lasted,
                            window)
-             : fmt::format("no window edge was crossed: {} of traffic, windows of {}", lasted,
-                           window);
+             : fmt::format("the traffic crossed no window edge: {} of traffic, windows of {}",
+                           lasted, window);
 }
 
 std::string flight_note(std::int64_t most) {
-  if (most <= 1) return "never more than 1 operation in flight: races were not tested";
+  if (most <= 1) return "at most 1 operation was in flight: races were not tested";
   return fmt::format("up to {} operations in flight at once", format_count(most));
 }
 
 std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
   if (!options.use_server_stamps || offset.stamps == 0) {
-    return "no server stamps: judged on the times of sending and receiving";
+    return "no server stamps: judged on the send and receive times";
   }
   if (offset.step_us > 0) {
     return fmt::format(
-        "a clock stepped or drifted by {} or more: judged on the times of sending and receiving",
+        "a clock stepped or drifted by {} or more: judged on the send and receive times",
         format_duration_for_people(offset.step_us));
   }
   return fmt::format("judged on {} server stamps; the limiter's clock is {} to {} us ahead of ours",
@@ -74,7 +74,7 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
 }
 
 std::string over_budget(std::string_view what, std::int64_t count, std::int64_t of, double share) {
-  return fmt::format("{} of {} operations {}: over the budget of {:g} %", format_count(count),
+  return fmt::format("{} of {} operations {}: the budget is {:g} %", format_count(count),
                      format_count(of), what, share * 100);
 }
 
@@ -101,7 +101,7 @@ bool any_status(const Log& log) {
                      [](const Record& record) { return record.status != 0; });
 }
 
-// The size of a burst that no limiter of this policy can let through.
+// Names a burst that every limiter with this policy must partly deny.
 std::string burst_to_send(const Log& log) {
   if (log.policy.window_us > 0)
     return fmt::format("send more than {} within {}", format_count(log.policy.limit),
@@ -181,31 +181,29 @@ std::vector<std::string> notes_on(const Log& log, const Contract& policy,
 Doubt doubt_about(const Log& log, const JudgeOptions& options) {
   const Budgets& budgets = options.budgets;
   const Counts counts = counts_of(log, budgets.late_after_us);
-  if (counts.operations == 0)
-    return {"the log holds no operations", "give a log with decisions in it"};
+  if (counts.operations == 0) return {"the log has no operations", "use a log with decisions"};
   if (counts.unknown == counts.operations)
-    return {"no operation has a known outcome (" + unknown_by_status(log) + ")",
-            "see whether the target answers; name its codes with --allowed and --denied"};
+    return {"all operations have an unknown outcome (" + unknown_by_status(log) + ")",
+            "check that the target answers; set its status codes with --allowed and --denied"};
   if (counts.denied == 0)
-    return {"nothing was denied in the whole run: the limiter never had to act",
-            burst_to_send(log) + " for one key, until some are denied"};
+    return {"no request was denied: the limiter was never tested",
+            burst_to_send(log) + " with one key, so that some are denied"};
   if (exceeds(counts.unknown, counts.operations, budgets.unknown_share))
     return {over_budget("have an unknown outcome", counts.unknown, counts.operations,
                         *budgets.unknown_share) +
                 " (" + unknown_by_status(log) + ")",
-            any_status(log) ? "say what these mean with --allowed and --denied, or bear more of "
-                              "them with --budget-unknown"
-                            : "find out why they were not answered, or bear more of them with "
-                              "--budget-unknown"};
+            any_status(log) ? "set what these codes mean with --allowed and --denied, or raise "
+                              "--budget-unknown"
+                            : "find out why they got no answer, or raise --budget-unknown"};
   if (exceeds(counts.late, counts.operations, budgets.late_share))
     return {over_budget(
                 fmt::format("were sent more than {} late", format_duration(budgets.late_after_us)),
                 counts.late, counts.operations, *budgets.late_share),
-            "send at a lower rate or from an idler machine, or bear more with --budget-late"};
+            "use a lower rate or a less busy machine, or raise --budget-late"};
   const std::int64_t planned = counts.operations + budgets.dropped;
   if (exceeds(budgets.dropped, planned, budgets.dropped_share))
     return {over_budget("were never sent", budgets.dropped, planned, *budgets.dropped_share),
-            "send at a lower rate, from an idler machine or with more users"};
+            "use a lower rate, a less busy machine or more users"};
   return {};
 }
 
@@ -217,10 +215,11 @@ bool sent_too_late(const Log& log, const Budgets& budgets) {
 std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
                               const JudgeOptions& options) {
   if (contract.kind == ContractKind::fixed && !contract.phase_us)
-    return "say where windows start: --phase 0s, if they are aligned to the clock";
+    return "set where windows start: --phase 0s if they are aligned to the clock";
   if (!options.use_server_stamps || !offset.usable())
-    return "log the limiter's own time of each decision (server_us), or how long each request took";
-  return "a log with fewer unknown outcomes, or with --max-inflight";
+    return "log the limiter's own time of each decision (server_us), or the duration of each "
+           "request";
+  return "use a log with fewer unknown outcomes, or set --max-inflight";
 }
 
 }  // namespace rlctl

@@ -1,5 +1,5 @@
-// What is printed beside every verdict: how hard the run tested the limiter and how sharp the clock
-// was. Sentences without a final stop.
+// The notes beside every verdict: how hard the run tested the limiter, and how exact the clock was.
+// Sentences without a final stop. Pure.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ std::vector<std::string> notes_on(const Log& log, const Contract& policy,
                                   const std::optional<Contract>& own, const ClockOffset& offset,
                                   const JudgeOptions& options);
 
-// The most operations under way at once. 1: no race was tested.
+// The most operations in flight at once. 1: no race was tested.
 std::int64_t most_in_flight(const Log& log);
 
-// Why something cannot be said, and what would decide it. Both empty: it can be said.
+// Why something cannot be decided, and what would decide it. Both empty: it can be decided.
 struct Doubt {
   std::string reason;
   std::string remedy;
@@ -27,11 +27,10 @@ struct Doubt {
 // Why the run as a whole cannot pass: nothing was denied, or a budget is exceeded.
 Doubt doubt_about(const Log& log, const JudgeOptions& options);
 
-// More was sent late than the budget bears: what was measured tells of this machine too.
+// More requests were sent late than the budget allows: the figures also depend on this machine.
 bool sent_too_late(const Log& log, const Budgets& budgets);
 
-// What would decide whether `contract` was kept, where the judge found neither a proof nor a
-// witness.
+// What would decide whether `contract` was kept, if judge() found neither a proof nor a witness.
 std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
                               const JudgeOptions& options);
 

@@ -8,7 +8,7 @@
 namespace rlctl {
 namespace {
 
-// At t: whatever can lie in (t - W, t].
+// At t: everything that can lie in (t - W, t].
 Depth possible_depth(const History& history, const WindowRule& window, bool counts_denied) {
   Depth depth;
   const auto add = [&](const std::vector<Placement>& placements) {
@@ -21,7 +21,7 @@ Depth possible_depth(const History& history, const WindowRule& window, bool coun
   return depth;
 }
 
-// At t: what certainly lies in (t - W, t], or in (t - W, t) where `lag_us` is 1.
+// At t: everything that certainly lies in (t - W, t], or in (t - W, t) if `lag_us` is 1.
 Depth certain_depth(const History& history, const WindowRule& window, bool counts_denied,
                     std::int64_t lag_us) {
   Depth depth;
@@ -36,7 +36,7 @@ Depth certain_depth(const History& history, const WindowRule& window, bool count
   return depth;
 }
 
-// The least that certainly lies in the window at any instant of `denial`, itself not counted.
+// The smallest certain fill of the window at any instant of `denial`, without `denial` itself.
 std::int64_t least_of_others(const Depth& certain, const Placement& denial,
                              const WindowRule& window, bool counts_denied) {
   const bool counts_itself = counts_denied && denial.high_us < window.end(denial.low_us);

@@ -1,15 +1,15 @@
-// Whether each decision agrees with an exact limiter, given what was really admitted before it.
+// Compares each decision with an exact limiter, given what was really admitted before it. Pure.
 //
-// An error is thus counted once, and does not make every later decision look wrong: after one
-// admission too many, the denial that follows from it is right. Opinions hold for every placement:
-//   - a denial is wrong if at no instant of its interval the others could have filled the window,
-//     and right if at each of them they certainly had;
-//   - an admission is right if at no instant the others could have filled the window, and wrong if
-//     at each of them they certainly had, before it.
-// What lies between is undecided. Instants are the closed interval's; the others may come in the
-// very same one, for their order was not seen. Only where several are known to the same instant are
-// they taken in the log's order, admissions first: of two admissions in one µs at a limit of 1, one
-// is wrong, not both, and a denial in that µs came after them.
+// So an error counts once and does not make every later decision look wrong: after one admission
+// too many, the denial that follows from it is right. Opinions hold for every placement:
+//   - a denial is wrong if the others could not have filled the window at any instant of its
+//     interval, and right if they certainly had filled it at every instant;
+//   - an admission is right if the others could not have filled the window at any instant of its
+//     interval, and wrong if they certainly had filled it before, at every instant.
+// All other decisions are undecided. The interval is closed. The others may lie at the same
+// instant, because their order is unknown. If several decisions are known to the exact instant and
+// the instant is the same, the log's order counts, admissions first: of two admissions in one µs at
+// a limit of 1, only one is wrong, and a denial in that µs came after them.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,20 @@ enum class Opinion : std::uint8_t {
   undecided,
   right,
   wrong,
-  unverifiable  // wrong, unless something before the log began explains it
+  unverifiable  // wrong, unless requests before the start of the log explain it
 };
 
-// How denials are judged beside the window itself.
+// The rules for denials, in addition to the window.
 struct DenialRule {
   std::int64_t limit = 0;
   bool counts_denied = false;  // other denied attempts fill the window too
-  std::int64_t block_us = 0;  // denied for this long after a denial that the window explains; 0: no
+  std::int64_t block_us = 0;   // block after a denial that the window explains; 0: none
   std::optional<std::int64_t>
-      verifiable_from_us;  // before it the log does not show the whole window
+      verifiable_from_us;  // before it, the log does not cover the whole window
 };
 
-// One opinion per history.denied. O(n log n), times the number of different costs where block_us >
-// 0.
+// One opinion per history.denied. O(n log n); with block_us > 0, times the number of different
+// costs.
 std::vector<Opinion> judge_denials(const History& history, const WindowRule& window,
                                    const DenialRule& rule);
 
@@ -52,8 +52,8 @@ void excuse_unseen(const std::vector<Placement>& denied,
 std::vector<Opinion> judge_admissions(const History& history, const WindowRule& window,
                                       std::int64_t limit, bool counts_denied);
 
-// For each admission known to the instant: how much was admitted in the same instant before and
-// after it, in the log's order. 0 for the others.
+// For each admission with an exact time: the cost admitted at the same instant before and after it,
+// in the log's order. 0 for the other admissions.
 struct Ties {
   std::vector<std::int64_t> before;
   std::vector<std::int64_t> after;

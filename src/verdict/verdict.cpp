@@ -39,18 +39,18 @@ Contract completed(Contract contract, const Policy& policy) {
 
 void check_usable(const Contract& contract, const JudgeOptions& options) {
   if (contract.window_us <= 0 || contract.limit < 0) {
-    throw Error(Exit::usage, "there is no limit and window to judge by",
-                "give --limit and --window, or a log whose header has a policy");
+    throw Error(Exit::usage, "there is no limit and no window to judge by",
+                "add --limit and --window, or use a log whose header has a policy");
   }
   if (options.tolerance_us < 0 || options.tolerance_us >= contract.window_us) {
     throw Error(Exit::usage,
-                fmt::format("a tolerance of {} us leaves nothing of a window of {} us",
+                fmt::format("the tolerance of {} us is not shorter than the window of {} us",
                             options.tolerance_us, contract.window_us),
-                "give a tolerance shorter than the window");
+                "use a tolerance shorter than the window");
   }
 }
 
-// In which clock, and how wide, the intervals of this contract are. What is the same for every
+// The clock and the width of the intervals for this contract. An offset that is the same for every
 // operation cancels out, unless windows are aligned to the limiter's clock.
 Frame frame_of(const ClockOffset& offset, const Contract& contract, const JudgeOptions& options) {
   Frame frame;
@@ -67,7 +67,7 @@ Frame frame_of(const ClockOffset& offset, const Contract& contract, const JudgeO
   return frame;
 }
 
-// The records of each key, in their order, one key after the other in one piece of memory.
+// The records of each key in their order, one key after the other in one block of memory.
 class RecordsByKey {
  public:
   explicit RecordsByKey(const Log& log) {
@@ -87,18 +87,19 @@ class RecordsByKey {
   }
 
  private:
-  std::vector<std::size_t> begins_;  // where each key's records begin; last, where all end
+  std::vector<std::size_t> begins_;  // where each key's records begin; the last entry: the end
   std::vector<std::uint32_t> indexes_;
 };
 
-// The latest instant of one operation at which it was under way, in the limiter's clock.
+// The latest instant at which the operation was known to be in flight, by the limiter's clock.
 std::int64_t last_seen(const Record& record, std::uint32_t index, const Frame& frame) {
   if (record.outcome != Outcome::unknown) return place(record, index, frame).high_us;
   return std::max(record.sent_us, record.received_us) + frame.offset_high;
 }
 
-// A log begins no later than its first decision. Where in its interval that was is not known (a
-// stamp in whole seconds: what came before it in that second may be missing), so the end is taken.
+// A log begins no later than its first decision. The decision's place in its interval is unknown
+// (with a stamp in whole seconds, earlier requests of that second may be missing), so the end of
+// the interval is used.
 std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOptions& options) {
   if (options.history_from_us) return *options.history_from_us + frame.offset_high;
   constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
@@ -114,24 +115,24 @@ std::string rate_of(const Contract& contract) {
   const std::string rate =
       fmt::format("{} per {}", format_count(contract.limit), format_duration(contract.window_us));
   if (contract.kind != ContractKind::bucket) return rate;
-  return fmt::format("a bucket of {} refilled {}", format_count(contract.capacity), rate);
+  return fmt::format("a bucket of {} refilled at {}", format_count(contract.capacity), rate);
 }
 
 std::string over_admission_reason(const Judgement& judgement) {
   const Figures& totals = judgement.totals;
   const std::string rate = rate_of(judgement.contract);
   if (totals.proof == Proof::schedule) {
-    return fmt::format("no order of the admissions keeps {}, though no single window shows it",
-                       rate);
+    return fmt::format(
+        "no possible order of the admissions keeps {}, but no single window proves it", rate);
   }
   const std::int64_t span = totals.worst_window.to_us - totals.worst_window.from_us;
-  return fmt::format("{} admissions within {}, where the limit is {}",
+  return fmt::format("{} admissions within {}, but the limit is {}",
                      format_count(totals.max_certain), format_duration_for_people(span), rate);
 }
 
 std::string violated_reason(const Judgement& judgement) {
   const auto denials = fmt::format(
-      "{} of {} denials that nothing explains",
+      "{} of {} denials were wrong: the limit had not been reached",
       format_count(static_cast<std::int64_t>(judgement.totals.certain_false_denials.size())),
       format_count(judgement.totals.denied));
   if (!judgement.violations.over_admission) return denials;
@@ -150,7 +151,7 @@ bool any_undetermined(const Judgement& judgement) {
   });
 }
 
-// What every judgement of a log shares.
+// The input shared by all judgements of a log.
 struct Evidence {
   const Log& log;
   ClockOffset offset;
@@ -158,13 +159,14 @@ struct Evidence {
   const JudgeOptions& options;
 };
 
-// Violated before inconclusive before holds.
-// What the other parts were admitted explains this one's denials, and adds to its admissions.
+// Without the other parts nothing can be decided: their admissions may explain this part's denials,
+// and count together with its admissions.
 void say_nothing_of(const Log& part, Judgement& judgement) {
-  judgement.reason = "this is part " + escape_for_terminal(part.shard) + " of a run";
-  judgement.remedy = "rlctl verify with the logs of all parts judges them as one";
+  judgement.reason = "this log is only part " + escape_for_terminal(part.shard) + " of a run";
+  judgement.remedy = "use rlctl verify with the logs of all parts";
 }
 
+// Violated has priority over inconclusive, and inconclusive over holds.
 void decide(const Evidence& evidence, Judgement& judgement) {
   if (evidence.log.shard != kWholeRun) return say_nothing_of(evidence.log, judgement);
   judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
@@ -177,16 +179,16 @@ void decide(const Evidence& evidence, Judgement& judgement) {
     judgement.reason = evidence.doubt.reason;
     judgement.remedy = evidence.doubt.remedy;
   } else if (any_undetermined(judgement)) {
-    judgement.reason = fmt::format("whether {} was kept could not be shown either way",
-                                   rate_of(judgement.contract));
+    judgement.reason =
+        fmt::format("the log does not prove whether {} was kept", rate_of(judgement.contract));
     judgement.remedy = what_would_decide(judgement.contract, evidence.offset, evidence.options);
   } else {
     judgement.verdict = VerdictKind::holds;
-    judgement.reason = "every decision is explained";
+    judgement.reason = "no decision broke the rule";
   }
 }
 
-// By index: figures are too large to be moved about while they are sorted.
+// Sorts indexes, because figures are too large to move during sorting.
 std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
   std::vector<std::uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0U);

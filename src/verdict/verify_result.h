@@ -1,4 +1,5 @@
-// What `verify` found: every history of the logs with its verdict. What its reports read.
+// The result of `verify`: every history of the logs with its verdict. Reports read it. Plain
+// values.
 #pragma once
 
 #include <optional>
@@ -13,19 +14,19 @@ namespace rlctl {
 
 struct JudgedHistory {
   ParsedHistory parsed;
-  std::optional<Verdict> verdict;  // empty: only --infer was asked
+  std::optional<Verdict> verdict;  // empty: only --infer was requested
   std::optional<Inference> inference;
 
   const Log& log() const { return parsed.log; }
 };
 
 struct VerifyResult {
-  ParsedLogs source;  // its histories have moved to `histories`
+  ParsedLogs source;  // its histories were moved to `histories`
   std::vector<JudgedHistory> histories;
   std::size_t most_keys = 100;  // worst first; 0: all
 };
 
-// The history whose verdict is the worst; the first of them.
+// The first history with the worst verdict.
 inline const JudgedHistory& worst_of(const VerifyResult& result) {
   const auto severity = [](const JudgedHistory& history) {
     if (!history.verdict) return -1;

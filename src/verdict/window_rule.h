@@ -1,9 +1,9 @@
-// When an admission leaves the window: the one thing in which sliding and fixed windows differ.
+// When an admission leaves the window: the only difference between sliding and fixed windows. Pure.
 //
-// An admission at x still counts at every t with x <= t < end(x). For a sliding window end(x) is
-// x + W; for aligned windows it is the end of the window that holds x. end never falls as x grows,
-// and that is all that the proofs in containment.h, depth.h and schedule.h ask for: written once,
-// they hold for both.
+// An admission at x still counts at every t with x <= t < end(x). For a sliding window end(x) is x
+// + W; for aligned windows it is the end of the window that holds x. end never decreases as x
+// grows. The proofs in containment.h, depth.h and schedule.h need only this property, so they are
+// valid for both kinds.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class WindowRule {
   std::int64_t end(std::int64_t x) const {
     if (x >= kOpenEnd) return kOpenEnd;
     if (!aligned_) return x + window_us_ + stretch_us_;
-    // However early the edge may have come, an admission counts at its own instant.
+    // An admission counts at its own instant, even if the edge may have come earlier.
     return std::max(start_of(x) + window_us_ + stretch_us_, x + 1);
   }
 

@@ -109,7 +109,7 @@ TEST_CASE("the verdict is the heading, and says it in a sentence") {
   open_report({bench_log()});
   const std::string heading = browser().run("return document.querySelector('main h1').textContent");
   CHECK(heading.starts_with("Violated: fixed: "));
-  CHECK(contains(heading, "where the limit is 20 per 1s"));
+  CHECK(contains(heading, "but the limit is 20 per 1s"));
   CHECK_MESSAGE(contains(heading, "sliding-list holds"), heading);
   CHECK(browser().run("return document.querySelectorAll('h1').length") == 1);
   CHECK(contains(browser().run("return document.body.innerText"), "rlctl bench --algo fixed"));

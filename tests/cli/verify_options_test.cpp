@@ -118,7 +118,7 @@ TEST_CASE("--budget-unknown: too many unknown outcomes prove nothing, and the lo
   const json over = document({}, log + unknown + unknown);
   CHECK(over["verdict"] == "inconclusive");
   CHECK(over["reason"].get<std::string>().starts_with(
-      "2 of 102 operations have an unknown outcome: over the budget of 1 %"));
+      "2 of 102 operations have an unknown outcome: the budget is 1 %"));
   CHECK(contains(over["remedy"], "--budget-unknown"));
   CHECK(exit_of({}, log + unknown + unknown) == 4);
   CHECK(exit_of({"--budget-unknown", "2%"}, log + unknown + unknown) == 0);
@@ -144,8 +144,7 @@ TEST_CASE("--budget-late: a generator behind its schedule did not play the attac
          line(5'000, "denied").replace(0, 1, ",");
   const json late = document({}, log);
   CHECK(late["verdict"] == "inconclusive");
-  CHECK(late["reason"] ==
-        "1 of 6 operations were sent more than 10ms late: over the budget of 1 %");
+  CHECK(late["reason"] == "1 of 6 operations were sent more than 10ms late: the budget is 1 %");
   CHECK(contains(late["remedy"], "--budget-late"));
   CHECK(exit_of({"--budget-late", "20%"}, log) == 0);
 }
@@ -176,7 +175,7 @@ TEST_CASE("a contract alone is judged when there is no policy") {
   CHECK(judged("4").exit == 0);
   const Outcome smaller = judged("3");
   CHECK(smaller.exit == 1);
-  CHECK(contains(smaller.out, "where the limit is a bucket of 3 refilled 3 per 1s"));
+  CHECK(contains(smaller.out, "but the limit is a bucket of 3 refilled at 3 per 1s"));
   CHECK_FALSE(contains(smaller.out, "policy,"));
   Arguments endless(bucket.begin(), bucket.end() - 1);
   const Outcome missing = verify(endless, {}, burst(4));

@@ -20,7 +20,7 @@ const char* const kHeader =
 TEST_CASE("a log in which every decision is explained holds: exit 0") {
   const Outcome outcome = verify({"-"}, kThree, burst(3));
   CHECK(outcome.exit == 0);
-  CHECK(outcome.out.starts_with("holds: every decision is explained\n"));
+  CHECK(outcome.out.starts_with("holds: no decision broke the rule\n"));
 }
 
 TEST_CASE("one admission too many is a proof, drawn with its lines: exit 1") {
@@ -36,7 +36,7 @@ TEST_CASE("a denial that nothing explains is a violation of its own") {
   const std::string log = burst(3) + line(5'000'000, "denied");
   const Outcome outcome = verify({"-"}, kThree, log);
   CHECK(outcome.exit == 1);
-  CHECK(contains(outcome.out, "1 of 3 denials that nothing explains"));
+  CHECK(contains(outcome.out, "1 of 3 denials were wrong"));
   CHECK(contains(outcome.out, "line 6"));
   CHECK(verify({"-", "--allow-false-denials", "50%"}, kThree, log).exit == 0);
 }
@@ -129,7 +129,7 @@ TEST_CASE("what cannot be read is exit 2 and says why") {
     CHECK(outcome.exit == 2);
     return outcome.err;
   };
-  CHECK(contains(problem(verify({log})), "no limit and window"));
+  CHECK(contains(problem(verify({log})), "no limit and no window"));
   CHECK(contains(problem(verify({folder / "none"}, kThree)), "No such file"));
   CHECK(contains(problem(verify({folder / ""}, kThree)), "directory"));
   CHECK(contains(problem(verify({log, log}, kThree)), "given twice"));

@@ -6,7 +6,7 @@
 namespace rlctl {
 namespace {
 
-// When the number in the window changes, and by how much; what comes before what goes.
+// When the number in the window changes, and by how much. Sorted by time.
 std::vector<std::pair<std::int64_t, std::int64_t>> changes_of(
     const std::vector<Placement>& admitted, std::int64_t window_us) {
   std::vector<std::pair<std::int64_t, std::int64_t>> changes;
@@ -32,7 +32,8 @@ std::vector<std::int64_t> window_fill(const std::vector<Placement>& admitted,
         timeline.start_us + static_cast<std::int64_t>(slice) * timeline.slice_us;
     while (next < changes.size() && changes[next].first < start_us)
       inside += changes[next++].second;
-    // What leaves at an instant leaves before what comes at it is counted: (t - W, t] is half open.
+    // Count only after all changes of an instant: (t - W, t] is half open, so what leaves at t does
+    // not count.
     most[slice] = std::max<std::int64_t>(inside, 0);
     while (next < changes.size() && changes[next].first < start_us + timeline.slice_us) {
       inside += changes[next++].second;

@@ -82,7 +82,7 @@ TEST_CASE("one run: the headline is its verdict and its reason") {
   const Report report = report_of({burst(6, "mine")});
   CHECK(report.verdict == "violated");
   CHECK(report.mood == Mood::bad);
-  CHECK(report.sentence == "6 admissions within 5.00 ms, where the limit is 3 per 1s");
+  CHECK(report.sentence == "6 admissions within 5.00 ms, but the limit is 3 per 1s");
 }
 
 TEST_CASE("several runs: the headline is the worst's, with what became of the others") {

@@ -66,7 +66,7 @@ TEST_CASE("a sound history holds") {
   CHECK(verdict.policy.totals.accuracy_high == 100);
   CHECK(verdict.policy.totals.burst_factor == 1);
   CHECK(verdict.policy.totals.slack_us == 0);
-  CHECK(verdict.reason == "every decision is explained");
+  CHECK(verdict.reason == "no decision broke the rule");
 }
 
 TEST_CASE("one admission too many turns holds into violated, with a window to check by hand") {
