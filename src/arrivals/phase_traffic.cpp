@@ -12,7 +12,7 @@
 namespace rlctl {
 namespace {
 
-// Streams of one seed: what is drawn for one of them does not move the others.
+// Random streams of one seed: a draw from one stream does not change the others.
 enum Stream : std::uint64_t { kKinds = 1, kGaps = 2, kPauses = 3, kClients = 16 };
 
 constexpr std::int64_t kFirstPauseUs = 50'000;
@@ -27,8 +27,8 @@ double arrivals_in(const RateStage& stage) {
   return (per_us(stage.from) + per_us(stage.to)) / 2 * static_cast<double>(stage.duration_us);
 }
 
-// When `count` arrivals are due after the stage's start: count = a t + b t² / 2, by the form of the
-// solution that loses no digits when b is small.
+// The time after the stage's start at which `count` arrivals are due: count = a t + b t² / 2. This
+// form of the solution loses no digits when b is small.
 std::int64_t time_of(const RateStage& stage, double count) {
   const double a = per_us(stage.from);
   const double b = (per_us(stage.to) - a) / static_cast<double>(stage.duration_us);
@@ -139,7 +139,7 @@ std::int64_t DrainTraffic::pause_us(const Consumer& consumer, const Record& last
   return static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most))) + 1;
 }
 
-// What became of the consumer's item.
+// Updates the consumer's item after an answer.
 void DrainTraffic::settle(Consumer& consumer, const Record& last) {
   if (!consumer.item) return;
   if (last.outcome == Outcome::denied && plan_.on_deny != OnDeny::drop) {

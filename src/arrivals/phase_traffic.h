@@ -1,5 +1,5 @@
-// The traffic of a scenario's phase: which clients ask, and when. Pure functions of the scenario
-// and its seed: the same on every machine.
+// The traffic of a scenario's phase: which clients send, and when. Pure functions of the scenario
+// and its seed: the result is the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace rlctl {
 
-// Everybody who may ask in a phase. A client's number is its place in `identities`.
+// All clients of a phase. A client's number is its index in `identities`.
 struct Clients {
   std::vector<Identity> identities;
   std::vector<std::uint32_t> kinds;         // by client: index into the identities
@@ -24,14 +24,15 @@ struct Clients {
 };
 Clients clients_of(std::span<const IdentitySpec> identities, const Phase& phase);
 
-// Who asks next: a kind by its weight, and one of that kind by its own way of picking.
+// Picks the client of the next request: first a kind by its weight, then one client of that kind by
+// the kind's own rule (Pick).
 class ClientPicker {
  public:
   ClientPicker(std::span<const IdentitySpec> identities, const Phase& phase, const Clients& clients,
                std::uint64_t seed);
 
   std::uint32_t next();
-  // Where each machine picks for its own requests as they come: the part's one of the next `count`.
+  // For a run on several machines: draws shard.count clients and returns the one of this part.
   std::uint32_t next_of(const Shard& shard);
 
  private:
@@ -41,26 +42,31 @@ class ClientPicker {
   Random random_;
 };
 
-// Of one phase's traffic. Phases draw from streams of their own: one more request in one does not
-// move the next.
-std::uint64_t phase_seed(std::uint64_t seed, std::uint32_t phase);
+// The seed of one phase's traffic. Each phase has its own random streams, so one more request in a
+// phase does not change the next phase.
+std::uint64_t seed_of(const Scenario& scenario, std::uint32_t phase);
 
-// How many requests it plans; 0 where only the answers tell.
+// The number of planned requests; 0 if it depends on the answers.
 double planned_requests(const Phase& phase);
 
-// Times from 0, ascending: of all stages, one after the other.
+// Throws Error(Exit::usage) if the schedule would not fit into memory. Call it before building the
+// schedule.
+void check_planned(const Scenario& scenario);
+
+// The send times of all stages, one stage after the other. Times start at 0 and ascend.
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,
                                       std::uint64_t seed);
 std::vector<std::int64_t> plan_bursts(const std::vector<Burst>& bursts);
 
-// Closed loop: each user asks again `think_us` after its answer, until the end or a number.
+// Closed loop: each user sends again `think_us` after its answer, until the end or until `requests`
+// were sent.
 struct ClosedPlan {
   std::int64_t start_us = 0;
   std::int64_t duration_us = 0;  // 0: no end
   std::int64_t requests = 0;     // 0: any number
   std::int64_t think_us = 0;
   std::uint32_t cost = 1;
-  Shard shard{};  // all figures are the part's own already
+  Shard shard{};  // the other members are already this part's share
 };
 
 class ClosedTraffic final : public Traffic {
@@ -74,9 +80,9 @@ class ClosedTraffic final : public Traffic {
   std::int64_t sent_ = 0;
 };
 
-// Consumers that share a queue of items, and what one of them does about a denial: come again when
-// it was told to, or after a growing random pause (Brooker, "Exponential Backoff And Jitter", AWS
-// Architecture Blog, 2015: full jitter), or give the item up. Unanswered ones are lost.
+// Consumers share a queue of items. After a denial, a consumer retries at the given time, or after
+// a growing random pause (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015:
+// full jitter), or drops the item. Items of unanswered requests are lost.
 struct DrainPlan {
   std::int64_t start_us = 0;
   std::int64_t items = 0;
@@ -113,8 +119,8 @@ class DrainTraffic final : public Traffic {
   std::int64_t lost_ = 0;
 };
 
-// Traffic that knows its clients: fills in the key, the kind and the phase of each arrival. Borrows
-// what it is given.
+// Adds the key, the kind and the phase to each arrival of another Traffic. It keeps references to
+// its arguments.
 class AddressedTraffic final : public Traffic {
  public:
   AddressedTraffic(Traffic& traffic, const Clients& clients, std::span<const std::uint32_t> keys,

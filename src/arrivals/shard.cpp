@@ -13,13 +13,15 @@ Shard parse_shard(std::string_view text, std::string_view field) {
   const std::size_t slash = text.find('/');
   const std::string what = std::string(field) + ": " + in_quotes(text);
   if (slash == std::string_view::npos)
-    throw Error(Exit::usage, what + " is no part of several", "write 1/3 for the first of three");
+    throw Error(Exit::usage, what + " is not a part such as 1/3",
+                "write 1/3 for the first of three");
   const std::int64_t index = parse_count(text.substr(0, slash), field);
   const std::int64_t count = parse_count(text.substr(slash + 1), field);
   if (index > count || count > kMostParts)
     throw Error(Exit::usage,
                 what + (index > count ? ": there is no such part" : ": too many parts"),
-                index > count ? "parts are counted from 1" : "the most is 1,000");
+                index > count ? "parts are numbered from 1 to the number of parts"
+                              : "the maximum is 1,000");
   return {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(count)};
 }
 

@@ -1,5 +1,5 @@
-// One of several machines that play a run together: part 2 of 3 sends the 2nd, 5th, 8th … event of
-// the schedule, so that all of them send what one would have sent. Plain values; pure.
+// One of several machines that make a run together: part 2 of 3 sends the 2nd, 5th, 8th … event of
+// the schedule, so that all parts together send the whole schedule. Plain values; pure.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ struct Shard {
   std::uint32_t count = 1;
 
   bool is_whole() const { return count == 1; }
-  // Of the events of a schedule, counted from 0.
+  // True if this part sends the event. Events are numbered from 0.
   bool takes(std::uint64_t event) const { return event % count == index - 1; }
-  // How many it takes of so many.
+  // How many of `events` events this part sends.
   std::int64_t share_of(std::int64_t events) const { return (events + count - index) / count; }
-  // "2/3", as logs name it.
+  // "2/3", as in logs.
   std::string text() const;
 
   bool operator==(const Shard&) const = default;
 };
 
-// "2/3". Error(Exit::usage) that names the field; at most 1,000 parts.
+// Reads "2/3"; at most 1,000 parts. Throws Error(Exit::usage) that names the field.
 Shard parse_shard(std::string_view text, std::string_view field);
 
 }  // namespace rlctl

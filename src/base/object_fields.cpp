@@ -17,7 +17,7 @@ ObjectFields::ObjectFields(const JsonValue& value, std::string pointer,
     : value_(value), pointer_(std::move(pointer)), problems_(problems) {
   if (value.kind != JsonKind::object) {
     complain_here(fmt::format("expected an object, not {}", name_of(value.kind)),
-                  "its keys are " + fmt::format("{}", fmt::join(keys, ", ")));
+                  "the allowed keys are " + fmt::format("{}", fmt::join(keys, ", ")));
   }
   for (const JsonMember& member : value.members) {
     if (std::find(keys.begin(), keys.end(), member.name) != keys.end()) continue;
@@ -40,7 +40,7 @@ void ObjectFields::complain(std::string_view name, std::string what, std::string
 }
 
 void ObjectFields::complain_here(std::string what, std::string hint) {
-  // Of an object only the brace is underlined: it may be long.
+  // Underline only the opening brace, because an object may be long.
   problems_.add(
       {value_.span.begin, value_.kind == JsonKind::object || value_.kind == JsonKind::array
                               ? value_.span.begin + 1
@@ -70,7 +70,8 @@ std::optional<std::string> ObjectFields::text_of(std::string_view name) {
   if (value == nullptr) return std::nullopt;
   if (value->kind == JsonKind::string) return value->text;
   const bool number = value->kind == JsonKind::number;
-  expected(name, "a text", number ? "in double quotes: \"" + value->text + "\"" : std::string());
+  expected(name, "a text",
+           number ? "write it in double quotes: \"" + value->text + "\"" : std::string());
   return std::nullopt;
 }
 
@@ -91,14 +92,14 @@ std::int64_t ObjectFields::count(std::string_view name, std::int64_t otherwise, 
   const JsonValue* value = readable(name);
   if (value == nullptr) return otherwise;
   if (value->kind != JsonKind::number) {
-    expected(name, "a whole number", "without quotes and without a unit");
+    expected(name, "a whole number", "write it without quotes and without a unit");
     return otherwise;
   }
   try {
     const std::int64_t count = parse_count(value->text, name, range.min);
     if (count <= range.max) return count;
     complain(name, format_count(count) + " is too large",
-             "the largest number here is " + format_count(range.max));
+             "the maximum is " + format_count(range.max));
   } catch (const Error& error) {
     complain(name, error);
   }
@@ -109,7 +110,7 @@ double ObjectFields::decimal(std::string_view name, double otherwise, double min
   const JsonValue* value = readable(name);
   if (value == nullptr) return otherwise;
   if (value->kind != JsonKind::number) {
-    expected(name, "a number", "without quotes");
+    expected(name, "a number", "write it without quotes");
     return otherwise;
   }
   double number = 0;
@@ -118,14 +119,14 @@ double ObjectFields::decimal(std::string_view name, double otherwise, double min
   if (parsed.ec == std::errc() && parsed.ptr == end && number >= min && number <= max)
     return number;
   complain(name, in_quotes(value->text) + " is out of range",
-           fmt::format("a number from {} to {}", min, max));
+           fmt::format("use a number from {} to {}", min, max));
   return otherwise;
 }
 
 std::int64_t ObjectFields::duration(std::string_view name, std::int64_t otherwise) {
   const JsonValue* value = readable(name);
   if (value != nullptr && value->kind == JsonKind::number) {
-    complain(name, "a time without a unit",
+    complain(name, "the duration has no unit",
              fmt::format("write \"{0}s\" or \"{0}ms\", in quotes", value->text));
     return otherwise;
   }
@@ -163,7 +164,7 @@ std::int64_t ObjectFields::signed_duration(std::string_view name, std::int64_t o
 std::optional<Rate> ObjectFields::rate(std::string_view name, std::int64_t least) {
   const JsonValue* value = readable(name);
   if (value != nullptr && value->kind == JsonKind::number) {
-    complain(name, "a rate without a unit",
+    complain(name, "the rate has no unit",
              fmt::format("write \"{0}/1s\" or \"{0}/1m\", in quotes", value->text));
     return std::nullopt;
   }
@@ -180,7 +181,7 @@ std::optional<Rate> ObjectFields::rate(std::string_view name, std::int64_t least
 double ObjectFields::share(std::string_view name, double otherwise) {
   const JsonValue* value = readable(name);
   if (value != nullptr && value->kind == JsonKind::number) {
-    complain(name, "a share without a unit", fmt::format("write \"{}%\", in quotes", value->text));
+    complain(name, "the share has no unit", fmt::format("write \"{}%\", in quotes", value->text));
     return otherwise;
   }
   const std::optional<std::string> written = text_of(name);
@@ -198,7 +199,7 @@ std::vector<const JsonValue*> ObjectFields::list(std::string_view name) {
   const JsonValue* value = readable(name);
   if (value == nullptr) return items;
   if (value->kind != JsonKind::array) {
-    expected(name, "a list", "in brackets: [ … ]");
+    expected(name, "a list", "write it in brackets: [ … ]");
     return items;
   }
   for (const JsonValue& item : value->items) items.push_back(&item);
@@ -223,7 +224,7 @@ std::vector<std::string> ObjectFields::texts(std::string_view name) {
 
 void ObjectFields::refuse_word(std::string_view name, const std::string& written,
                                const std::vector<std::string>& words) {
-  complain(name, in_quotes(written) + " has no meaning here", suggestion(written, words));
+  complain(name, in_quotes(written) + " is not allowed here", suggestion(written, words));
 }
 
 std::string one_of(std::span<const std::string> words) {

@@ -1,6 +1,6 @@
-// The members of a JSON object as checked values. Every getter gives the value, or the default when
-// the member is missing or wrong; what is wrong is collected with its place, so that one reading
-// tells all mistakes. Pure; never throws (std::bad_alloc apart).
+// The members of a JSON object as checked values. Every getter returns the value, or the default if
+// the member is missing or wrong. Errors are collected with their places, so that one reading finds
+// all of them. Pure; throws nothing but std::bad_alloc.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace rlctl {
 
-// Collects what is wrong with a document.
+// Collects the errors of a document.
 class SourceProblems {
  public:
   explicit SourceProblems(std::vector<SourceProblem>& list) : list_(list) {}
@@ -39,7 +39,8 @@ struct CountRange {
 
 class ObjectFields {
  public:
-  // Tells of members that are not in `keys`, and of a value that is no object: then it is empty.
+  // Reports members that are not in `keys`. Reports a value that is not an object, and treats it as
+  // an empty object.
   ObjectFields(const JsonValue& value, std::string pointer, std::span<const std::string> keys,
                SourceProblems& problems);
 
@@ -50,9 +51,10 @@ class ObjectFields {
   SourceSpan span() const { return value_.span; }
   SourceProblems& problems() { return problems_; }
 
-  // About a member (its name and value stand in the underlined place), or the object itself.
+  // Adds a problem with a member (its name and value are underlined), or with the object itself.
   void complain(std::string_view name, std::string what, std::string hint = {});
-  // The functions of base/units.h throw "NAME: what"; here NAME is in the pointer already.
+  // The functions of core/units.h throw "NAME: what". The NAME is removed, because the pointer
+  // contains it.
   void complain(std::string_view name, const Error& error);
   void complain_here(std::string what, std::string hint = {});
   void require(std::string_view name, std::string hint);
@@ -62,7 +64,7 @@ class ObjectFields {
   std::int64_t count(std::string_view name, std::int64_t otherwise, CountRange range = {});
   // A decimal number within [min, max].
   double decimal(std::string_view name, double otherwise, double min, double max);
-  // "60s"; `duration` takes 0s too.
+  // "60s"; `duration` also accepts 0s.
   std::int64_t duration(std::string_view name, std::int64_t otherwise);
   std::int64_t positive_duration(std::string_view name, std::int64_t otherwise);
   // "+1500ms", "-2s".
@@ -71,7 +73,7 @@ class ObjectFields {
   std::optional<Rate> rate(std::string_view name, std::int64_t least = 1);
   // "0.1%" -> 0.001.
   double share(std::string_view name, double otherwise);
-  // A list, or nothing; the items' kinds are not looked at.
+  // The items of a list, of any kind; empty if it is not a list.
   std::vector<const JsonValue*> list(std::string_view name);
   // One text, or a list of texts.
   std::vector<std::string> texts(std::string_view name);
@@ -87,7 +89,7 @@ class ObjectFields {
   }
 
  private:
-  // Null for a value that is told to be wrong already.
+  // Null for a value that was already reported as wrong.
   const JsonValue* readable(std::string_view name) const;
   std::optional<std::string> text_of(std::string_view name);
   void refuse_word(std::string_view name, const std::string& written,
@@ -102,7 +104,7 @@ class ObjectFields {
 // "it is one of wall, virtual".
 std::string one_of(std::span<const std::string> words);
 
-// "did you mean …", or else one_of.
+// "did you mean …", otherwise one_of.
 std::string suggestion(std::string_view written, std::span<const std::string> words);
 
 }  // namespace rlctl

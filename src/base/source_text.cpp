@@ -10,13 +10,13 @@
 namespace rlctl {
 namespace {
 
-// Bytes of a line shown before and behind the place.
+// Bytes of a line shown before and after the place.
 constexpr std::size_t kShownBefore = 60;
 constexpr std::size_t kShownBehind = 60;
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-// A password in a URL or a header that carries one: the line is not for logs of a CI.
+// A password in a URL, or a header with a secret: the line must not appear in CI logs.
 bool holds_secret(std::string_view line) {
   std::string lower(line);
   for (char& c : lower)
@@ -29,11 +29,11 @@ bool holds_secret(std::string_view line) {
   return lower.substr(scheme, host_end - scheme).find('@') != std::string::npos;
 }
 
-// For the terminal, on one line; a TAB is one blank, so that what is below it stays below.
+// For the terminal, on one line. A TAB becomes one blank, so that the underline stays aligned.
 std::string shown(std::string_view bytes) {
   std::string text(bytes);
   std::replace(text.begin(), text.end(), '\t', ' ');
-  // The backslash is common in JSON and harmless, and only what follows tells it from an escape.
+  // Backslashes are common in JSON and harmless, so they are not escaped.
   std::string out;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\\', begin), text.size());

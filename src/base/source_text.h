@@ -1,5 +1,5 @@
-// A text that people wrote, and what is wrong with it: messages with file:line:column and the line
-// underlined. Pure; never fails. Everything shown is escaped.
+// A text written by people, and the messages about its mistakes: file:line:column and the
+// underlined line. Pure; never fails. Everything shown is escaped.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct SourceSpan {
 
 struct SourceProblem {
   SourceSpan span;
-  std::string pointer;  // RFC 6901, of the value; empty: the whole, or none
+  std::string pointer;  // RFC 6901, of the value; empty: the whole text, or none
   std::string what;     // one line without a final stop; escaped
   std::string hint;     // what to do; may be empty; escaped
 };
@@ -40,8 +40,8 @@ class SourceText {
   // Columns count characters, as editors do.
   SourcePlace place_of(std::size_t offset) const;
 
-  // "FILE:12:9: /phases/0/for: …" and, below it, the line underlined and the hint. Ends with a
-  // newline. Long lines are cut around the place; lines that hold secrets are not shown.
+  // "FILE:12:9: /phases/0/for: …" and, below it, the underlined line and the hint. Ends with a
+  // newline. Long lines are cut around the place; lines with secrets are not shown.
   std::string describe(const SourceProblem& problem) const;
 
  private:
@@ -54,7 +54,7 @@ class SourceText {
   std::vector<std::size_t> line_starts_;
 };
 
-// The problems in the order of the text, each described, at most `most` of them.
+// Describes at most `most` problems, in the order of the text.
 std::string describe_all(const SourceText& source, std::vector<SourceProblem> problems,
                          std::size_t most = 50);
 

@@ -18,7 +18,7 @@ const std::array<std::string, 8> kRouteKeys{"path",  "algo",   "run",   "key",
 RouteSpec read_route(const JsonValue& value, const std::string& pointer, SourceProblems& problems) {
   ObjectFields fields(value, pointer, kRouteKeys, problems);
   RouteSpec route;
-  fields.require("path", "what is guarded: \"path\": \"/v4/movies\"");
+  fields.require("path", "set the path to protect: \"path\": \"/v4/movies\"");
   route.path = fields.text("path");
   route.algorithm = fields.text("algo");
   route.run = fields.word("run", RunChoice::as_manifest);
@@ -32,13 +32,13 @@ void read_routes(const JsonValue& root, std::vector<RouteSpec>& routes, SourcePr
   const JsonValue* written = file.find("routes");
   const auto list = file.list("routes");
   if (written != nullptr && written->kind == JsonKind::array && list.empty())
-    file.complain("routes", "there is no route");
+    file.complain("routes", "the list is empty; add a route");
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string pointer = pointer_to(file.pointer("routes"), i);
     RouteSpec route = read_route(*list[i], pointer, problems);
     if (!route.path.empty() && std::ranges::count(routes, route.path, &RouteSpec::path) > 0)
-      problems.add(list[i]->span, pointer, "the path " + in_quotes(route.path) + " is there twice",
-                   "one path, one policy");
+      problems.add(list[i]->span, pointer, "the path " + in_quotes(route.path) + " is used twice",
+                   "give each path one policy");
     routes.push_back(std::move(route));
   }
 }

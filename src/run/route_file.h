@@ -1,6 +1,7 @@
-// A file of routes for `rlctl serve`: {"routes": [{"path": "/v4/movies", "algo": "sliding", "key":
-// "ratelimit:ip:<ip>", "limit": 20, "window": "60s", "block": "60s"}]}, with comments, and the
-// policy's members as in a scenario. Pure; all mistakes are told at once, each with its place.
+// Reads a file of routes for `rlctl serve`: {"routes": [{"path": "/v4/movies", "algo": "sliding",
+// "key": "ratelimit:ip:<ip>", "limit": 20, "window": "60s", "block": "60s"}]}, with comments, and
+// with the policy members of a scenario. Pure; all mistakes are reported at once, each with its
+// place.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +21,12 @@ struct RouteSpec {
 };
 
 struct RouteFile {
-  std::vector<RouteSpec> routes;  // of no use when there were mistakes
+  std::vector<RouteSpec> routes;  // do not use it if there were mistakes
   std::string mistakes;           // described, ready to be shown; ends with a newline
   std::size_t mistake_count = 0;
 };
 
-// `file`: as messages call it.
+// `file`: the name used in messages.
 RouteFile parse_route_file(const std::string& file, std::string text);
 
 }  // namespace rlctl

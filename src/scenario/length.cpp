@@ -37,7 +37,7 @@ std::optional<std::int64_t> scenario_length_us(const Scenario& scenario) {
     if (phase.start) {
       const auto after = static_cast<std::size_t>(std::max(0, phase.start->phase));
       const bool known = phase.start->phase >= 0;
-      if (known && after >= starts.size()) return std::nullopt;  // after one that stands below
+      if (known && after >= starts.size()) return std::nullopt;  // after a later phase
       start_us = (known ? starts[after] : 0) + phase.start->after_us;
     }
     starts.push_back(start_us);

@@ -14,21 +14,22 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000;
 
 constexpr std::array kPatterns{
-    PatternInfo{"bot", "one client, 30 requests a minute for five minutes", 20, 60 * kSecond},
-    PatternInfo{"boundary", "the limit on both sides of a window's edge", 100, 60 * kSecond},
+    PatternInfo{"bot", "one client sends 30 requests per minute for 5 minutes", 20, 60 * kSecond},
+    PatternInfo{"boundary", "bursts of the limit just before and just after a window edge", 100,
+                60 * kSecond},
     PatternInfo{"double-click", "two requests 120 ms apart, and two at the same instant", 1,
                 5 * kSecond},
-    PatternInfo{"drain", "16 consumers with 500 items, waiting when denied", 100, 60 * kSecond},
-    PatternInfo{"flood", "3,000 users, each as fast as it is answered, for 10 s", 100,
+    PatternInfo{"drain", "16 consumers process 500 items and wait after a denial", 100,
                 60 * kSecond},
-    PatternInfo{"ramp", "a rate that grows from nothing, over a hundred clients", 100,
+    PatternInfo{"flood", "3,000 users for 10 s, each sends again after every answer", 100,
                 60 * kSecond},
-    PatternInfo{"poisson", "independent clients at random instants, 200 a second", 100,
+    PatternInfo{"ramp", "100 clients, the rate grows from 0", 100, 60 * kSecond},
+    PatternInfo{"poisson", "independent clients at random times, 200 requests per second", 100,
                 60 * kSecond},
-    PatternInfo{"mix", "a hundred good clients and a bad one at the same time", 20, 60 * kSecond},
+    PatternInfo{"mix", "100 good clients and 1 bad client at the same time", 20, 60 * kSecond},
 };
 
-// Addresses for documentation (RFC 5737): nobody's.
+// Addresses for documentation (RFC 5737), which nobody uses.
 IdentitySpec one_client(const char* name, int number = 7) {
   IdentitySpec one;
   one.name = name;
@@ -88,7 +89,7 @@ Phase& Builder::add_phase(const char* name, TrafficModel model) {
   return scenario_.phases.back();
 }
 
-// With a client of its own: behind HTTP, phases can't have keys of their own otherwise.
+// Gives the phase its own client, because over HTTP a phase can have its own keys only in this way.
 Phase& Builder::add_phase_alone(const char* name, TrafficModel model) {
   const auto number = static_cast<int>(scenario_.identities.size()) + 7;
   scenario_.identities.push_back(one_client(name, number));
@@ -106,9 +107,9 @@ Scenario Builder::bot() {
   return std::move(scenario_);
 }
 
-// Just before the edge and just after it: far enough from it that a server's clock agrees on the
-// side, near enough that both bursts lie well within one window. And one request more, so that a
-// limiter which lets both through had at least one to deny.
+// One burst just before the edge and one just after it: far enough from the edge that the server's
+// clock agrees on the side, and near enough that both bursts lie well within one window. One more
+// request follows, so that a limiter that admits both bursts has at least one request to deny.
 void Builder::add_edge(const char* name, Anchor anchor) {
   Phase& phase = add_phase_alone(name, TrafficModel::bursts);
   phase.anchor = anchor;
@@ -169,7 +170,7 @@ Scenario Builder::poisson() {
   return std::move(scenario_);
 }
 
-// Each good client stays below the limit, the bad one asks for ten times as much.
+// Each good client stays below the limit; the bad client sends ten times as much.
 Scenario Builder::mix() {
   const std::int64_t good = clients(100);
   scenario_.identities = {many_clients("good", good), one_client("bad")};
@@ -184,7 +185,7 @@ Scenario Builder::mix() {
 
 [[noreturn]] void refuse(const char* option, const PatternInfo& pattern) {
   throw Error(Exit::usage,
-              std::string("--") + option + " means nothing to the pattern " + pattern.name,
+              std::string("--") + option + " does not apply to the pattern " + pattern.name,
               "see rlctl simulate --help");
 }
 

@@ -1,8 +1,8 @@
-// The traffic patterns that `simulate` plays, as scenarios of one policy: what a bot, a burst
-// around a window's edge, a double click or racing consumers do to a limiter. Pure.
+// The traffic patterns of `simulate`, as scenarios with one policy: what a bot, a burst at a
+// window's edge, a double click or racing consumers do to a limiter. Pure.
 //
-// Throws Error(Exit::usage) for a pattern that there is not, and for an option that means nothing
-// to the pattern.
+// Throws Error(Exit::usage) for an unknown pattern, and for an option that does not apply to the
+// pattern.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace rlctl {
 struct PatternInfo {
   const char* name;
   const char* summary;
-  std::int64_t limit;  // of the policy, when none is given
+  std::int64_t limit;  // of the policy, if the user gives none
   std::int64_t window_us;
 };
 std::span<const PatternInfo> patterns();
@@ -25,7 +25,7 @@ const PatternInfo& find_pattern(const std::string& name);
 
 enum class EdgeChoice : std::uint8_t { clock, first_hit, both };
 
-// Empty: as the pattern has it.
+// An empty member means the pattern's default.
 struct PatternOptions {
   std::optional<Rate> rate;
   std::optional<std::int64_t> duration_us;
@@ -38,7 +38,7 @@ struct PatternOptions {
   bool lockstep = false;
 };
 
-// Policy, target, clock and seed are the caller's to set.
+// The caller sets policy, target, clock and seed.
 Scenario make_pattern(const PatternInfo& pattern, const PolicySpec& policy,
                       const PatternOptions& options);
 

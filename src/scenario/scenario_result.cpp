@@ -15,8 +15,8 @@ int severity(VerdictKind verdict) {
   return verdict == VerdictKind::inconclusive ? 1 : 0;
 }
 
-// What is compared with the scenario's `verdict`: both judgements, or the policy's alone where the
-// own contract has an expectation of its own.
+// The verdict to compare with the scenario's `verdict`: of both judgements, or only the policy's if
+// the scenario has a separate expectation for the own contract.
 VerdictKind policy_verdict(const Scenario& scenario, const Verdict& verdict) {
   return scenario.own_contract ? verdict.policy.verdict : verdict.verdict;
 }
@@ -44,12 +44,12 @@ std::string found_words(const VerdictFound& found) {
   return text;
 }
 
-// Other traffic was played than was planned: what came of it refutes no expectation.
+// The traffic was not as planned, so its figures cannot refute an expectation.
 void withdraw_measurements(ScenarioResult& result) {
   for (ExpectationResult& expectation : result.expectations) {
     if (expectation.held != Held::broken) continue;
     expectation.held = Held::could_not_tell;
-    expectation.measured += ", but more was sent late than budget/late bears";
+    expectation.measured += ", but more requests were sent late than budget/late allows";
   }
 }
 
@@ -69,7 +69,7 @@ VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& resul
       found.reason = scenario.own_contract ? verdict.policy.reason : verdict.reason;
     }
     if (!scenario.own_contract) continue;
-    // A limiter without a contract of its own can't be shown to keep it.
+    // Without its own contract, a limiter cannot be shown to keep one.
     const VerdictKind own = verdict.own ? verdict.own->verdict : VerdictKind::inconclusive;
     if (severity(own) > severity(*found.own_contract)) found.own_contract = own;
   }
@@ -90,10 +90,11 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
   result.reasons.clear();
   result.outcome = ScenarioOutcome::could_not_run;
   if (result.problem) result.reasons.emplace_back(result.problem->what());
-  if (result.interrupted) result.reasons.emplace_back("interrupted");
+  if (result.interrupted) result.reasons.emplace_back("the run was interrupted");
   if (result.over_budget)
-    result.reasons.push_back("stopped after " + format_duration(scenario.budget.wall_us) +
-                             ", the budget's wall time");
+    result.reasons.push_back("the run was stopped after " +
+                             format_duration(scenario.budget.wall_us) +
+                             ", its budget of wall time");
   if (result.problem) return;
   if (result.too_late) withdraw_measurements(result);
   const VerdictFound found = verdict_found(scenario, result);
@@ -112,7 +113,7 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
   constexpr std::array kOutcomes{ScenarioOutcome::passed, ScenarioOutcome::failed,
                                  ScenarioOutcome::inconclusive};
   result.outcome = kOutcomes[static_cast<std::size_t>(held)];
-  // What was cut short may be broken only by that.
+  // A run that was cut short may have failed only for that reason.
   if (result.is_cut_short()) result.outcome = ScenarioOutcome::inconclusive;
 }
 

@@ -1,5 +1,5 @@
-// What a played scenario came to: what the engine found (figures, verdicts, notes), and what that
-// means for the scenario (`conclude`). Reports read it. Plain values; pure.
+// The result of a played scenario: the engine's findings (figures, verdicts, notes), and the
+// outcome of the scenario (`conclude`). Reports read it. Plain values; pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace rlctl {
 
-// One policy's part of the log, judged. Only policies that some phase uses.
+// One policy's part of the log, with its verdict. Only for policies that a phase uses.
 struct PolicyResult {
   std::uint32_t policy = 0;  // index into Scenario::policies
   Log log;
@@ -27,7 +27,7 @@ struct PhaseResult {
   std::uint32_t phase = 0;      // index into Scenario::phases
   std::int64_t started_us = 0;  // after the scenario's start
   std::int64_t ended_us = 0;
-  std::int64_t offered = 0;  // planned by the schedule, sent or not
+  std::int64_t offered = 0;  // planned, sent or not
   std::int64_t allowed = 0;
   std::int64_t denied = 0;
   std::int64_t unknown = 0;
@@ -39,7 +39,7 @@ struct PhaseResult {
 
 struct PlayedFault {
   std::uint32_t fault = 0;  // index into Scenario::faults
-  std::int64_t at_us = 0;   // when it was done, on the records' clock
+  std::int64_t at_us = 0;   // when it was injected, on the records' clock
 };
 
 enum class Held : std::uint8_t { held, broken, could_not_tell };
@@ -50,7 +50,7 @@ constexpr std::span<const Word<Held>> words_of(Held) { return kHeldWords; }
 struct ExpectationResult {
   std::uint32_t expectation = 0;  // index into Scenario::expectations
   Held held = Held::could_not_tell;
-  std::string measured;  // in words: "23", "23 of 1,000 (2.3 %)", "18.2 ms"; or why it is not known
+  std::string measured;  // "23", "23 of 1,000 (2.3 %)", "18.2 ms"; or why it is unknown
 };
 
 enum class ScenarioOutcome : std::uint8_t { passed, failed, inconclusive, could_not_run };
@@ -67,17 +67,17 @@ struct ScenarioResult {
   // Filled by the engine.
   std::string command;
   std::string run_id;
-  std::uint64_t seed = 0;        // the one played: --seed replaces the file's
-  std::int64_t duration_us = 0;  // on the machine's clock, whatever the scenario's
+  std::uint64_t seed = 0;        // the seed used; --seed replaces the file's
+  std::int64_t duration_us = 0;  // on the machine's clock, also with a virtual clock
   std::vector<PolicyResult> policies;
   std::vector<PhaseResult> phases;
   std::vector<PlayedFault> faults;
   std::vector<ExpectationResult> expectations;  // scenario/expectation.h fills it
   std::vector<std::string> notes;               // sentences without a final stop
-  std::optional<Error> problem;                 // it could not be played, or not to its end
+  std::optional<Error> problem;                 // why it could not be played, or not to its end
   bool interrupted = false;
   bool over_budget = false;  // stopped by the budget's wall time
-  bool too_late = false;     // more was sent late than the budget bears: this machine was too busy
+  bool too_late = false;     // more requests sent late than the budget allows
 
   bool is_cut_short() const { return interrupted || over_budget; }
 
@@ -89,24 +89,25 @@ struct ScenarioResult {
 // The verdicts of all policies as one: the worst.
 struct VerdictFound {
   VerdictKind verdict = VerdictKind::inconclusive;
-  std::optional<VerdictKind> own_contract;  // when the scenario expects something of it
-  std::string reason;                       // of the worst
+  std::optional<VerdictKind> own_contract;  // if the scenario has an expectation for it
+  std::string reason;                       // of the worst verdict
 };
 VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& result);
 
-// Whether the verdict found is the one expected.
+// Whether the verdict is the expected one.
 Held verdict_held(const Scenario& scenario, const VerdictFound& found);
 
-// Sets outcome and reasons: passed when the verdict is the expected one and every expectation
-// holds; failed before inconclusive, for a broken expectation is a proof. Where too
-// much was sent late it is not, and becomes `could_not_tell`: only the verdict's proofs stand.
+// Sets outcome and reasons: passed if the verdict is the expected one and every expectation holds.
+// Failed has priority over inconclusive, because a broken expectation is a proof. If too many
+// requests were sent late, it is not a proof and becomes `could_not_tell`; only the verdict's
+// proofs remain valid.
 void conclude(const Scenario& scenario, ScenarioResult& result);
 
 // Exit codes (README): 0 passed, 1 failed, 3 (or the problem's own) could not run, 4 inconclusive,
 // 130 interrupted.
 Exit exit_of(const ScenarioResult& result);
 
-// Of several: 130 before 1 before 3 before 4 before 0.
+// The exit code that has priority. The order is 130, 5, 2, 1, 3, 4, 0.
 Exit worse(Exit a, Exit b);
 
 }  // namespace rlctl

@@ -19,16 +19,15 @@ void check_phase(const Scenario& scenario, std::size_t index) {
   const std::string name = "phase " + in_quotes(phase.name);
   if (phase.anchor == Anchor::first_hit)
     refuse(name + " begins with an admission that only one machine sees",
-           "align it with the clock's windows");
+           "use \"align\": \"window\"");
   if (phase.lockstep)
-    refuse(name + " goes step by step, which several machines can't do together",
-           "leave out lockstep");
+    refuse(name + " uses lockstep, which does not work on several machines", "remove lockstep");
   if (index == 0 || phase.start) return;
   const Phase& before = scenario.phases[index - 1];
   if (!planned_length_us(before))
-    refuse(fmt::format("{} begins when {} ends, and only its answers tell when", name,
+    refuse(fmt::format("{} begins when {} ends, but that time depends on the answers", name,
                        in_quotes(before.name)),
-           R"(give it a "start", or the one before it a "for")");
+           R"(add "start" to this phase, or "for" to the previous one)");
 }
 
 }  // namespace
@@ -56,11 +55,12 @@ std::optional<std::int64_t> planned_length_us(const Phase& phase) {
 void check_shard(const Scenario& scenario) {
   if (scenario.shard.is_whole()) return;
   if (!scenario.start_at_us)
-    refuse("the parts have to begin at one time", "such as --start-at 2026-11-21T10:00:00Z");
+    refuse("all parts must begin at the same time",
+           "add a start time: --start-at 2026-11-21T10:00:00Z");
   if (scenario.clock == ScenarioClock::virtual_time)
-    refuse("each machine would have a virtual clock of its own", "take the wall clock");
+    refuse("each machine would have its own virtual clock", "use the wall clock");
   if (scenario.target.kind == TargetKind::embedded || scenario.target.kind == TargetKind::serve)
-    refuse("each machine would have a Redis of its own", "name one with --redis, or --target");
+    refuse("each machine would have its own Redis", "name a shared one with --redis or --target");
   for (std::size_t i = 0; i < scenario.phases.size(); ++i) check_phase(scenario, i);
 }
 

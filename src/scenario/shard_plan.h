@@ -1,5 +1,5 @@
-// What must hold for a scenario that several machines play together: each of them has to know,
-// without asking the others, when each phase begins and which requests are its own. Pure.
+// Checks a scenario that several machines play together: each machine must know, without asking the
+// others, when each phase begins and which requests it sends. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace rlctl {
 
-// From its time 0 to its last request; empty where only the answers tell.
+// The time from the phase's time 0 to its last request; empty if it depends on the answers.
 std::optional<std::int64_t> planned_length_us(const Phase& phase);
 
-// Error(Exit::usage) where the parts could not be one run.
+// Throws Error(Exit::usage) if the parts cannot form one run.
 void check_shard(const Scenario& scenario);
 
-// The same for all parts, since keys are named by it: of name, seed and start.
+// The run id, equal for all parts because keys contain it. Computed from name, seed and start.
 std::string shared_run_id(const Scenario& scenario);
 
 }  // namespace rlctl

@@ -27,16 +27,17 @@ class Divider {
     length(spec.policy.block_us);
     if (spec.policy.window_us >= kShortestWindowUs) return;
     throw Error(Exit::usage,
-                "speed: the window of " + in_quotes(spec.name) + " would be shorter than 1ms",
-                "a speed of " + std::to_string(speed_) + " is too much for it");
+                "speed: the window of " + in_quotes(spec.name) +
+                    " would be shorter than the minimum of 1ms",
+                "use a speed below " + std::to_string(speed_));
   }
 
-  // What comes within a second of a window's edge keeps its distance to it, and what comes within a
-  // second after another burst keeps its distance to that.
+  // A burst within a second of a window's edge keeps its distance to the edge. A burst within a
+  // second after another burst keeps its distance to that burst.
   void bursts(std::vector<Burst>& bursts, std::int64_t window_us) const {
     std::ranges::stable_sort(bursts, {}, &Burst::at_us);
     const Burst* before = nullptr;
-    std::int64_t before_us = 0;  // when that one was
+    std::int64_t before_us = 0;  // its original time
     for (Burst& burst : bursts) {
       const std::int64_t at_us = burst.at_us;
       const std::int64_t edge_us = (at_us + window_us / 2) / window_us * window_us;

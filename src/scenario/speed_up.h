@@ -1,14 +1,14 @@
-// A scenario in less time: windows, blocks and schedules divided, so that an hour's window can be
-// tried on the wall clock where the virtual one will not do. Gaps below a second stay as they are:
-// a double click is a double click, and a burst just before an edge stays just before it. Pure.
+// Shortens a scenario: divides windows, blocks and schedules, so that a window of one hour can be
+// tested on the wall clock if the virtual clock is not enough. Gaps below a second do not change: a
+// double click stays a double click, and a burst just before an edge stays just before it. Pure.
 #pragma once
 
 #include "scenario/scenario.h"
 
 namespace rlctl {
 
-// Divides by scenario.speed, which is 1 afterwards. Error(Exit::usage) where a window would get
-// shorter than a millisecond.
+// Divides by scenario.speed, which is 1 afterwards. Throws Error(Exit::usage) if a window would
+// become shorter than a millisecond.
 Scenario sped_up(Scenario scenario);
 
 }  // namespace rlctl

@@ -87,5 +87,5 @@ TEST_CASE("a Redis that lets nobody in is told, and nothing is played") {
 TEST_CASE("more than memory holds is refused before any of it is made") {
   const Outcome refused = run_rlctl({"simulate", "poisson", "--rate", "1000000000000/1s"});
   CHECK(refused.exit == 2);
-  CHECK(contains(refused.err, "at most 20,000,000 can be kept"));
+  CHECK(contains(refused.err, "the maximum is 20,000,000"));
 }

@@ -147,7 +147,7 @@ TEST_CASE("run: traffic that this machine sent too late is played again, and is 
   INFO(again.out << again.err);
   CHECK(again.exit == 4);
   CHECK(contains(again.out, "played 2 times"));
-  CHECK(contains(again.out, "more was sent late than budget/late bears"));
+  CHECK(contains(again.out, "more requests were sent late than budget/late allows"));
   const std::string lenient =
       replaced(late, "\"expect\"", "\"budget\": {\"late\": \"100%\"}, \"expect\"");
   const Outcome once = run_rlctl({"run", folder.write("lenient.json", lenient)});

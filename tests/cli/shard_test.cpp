@@ -79,7 +79,7 @@ TEST_CASE("two machines send what one would have sent, and their logs are judged
 
   const Outcome half = run_rlctl({"verify", folder / "1.jsonl"});
   CHECK(half.exit == 4);
-  CHECK(contains(half.out, "this is part 1/2 of a run"));
+  CHECK(contains(half.out, "this log is only part 1/2 of a run"));
 
   run_rlctl(poisson(redis, folder / "whole.jsonl"));
   std::vector<Sent> together = schedule_of({folder / "1.jsonl", folder / "2.jsonl"});
@@ -98,12 +98,12 @@ TEST_CASE("a part without the others is no run: what can't be shared is refused"
     CHECK(outcome.exit == 2);
     CHECK(contains(outcome.err, why));
   };
-  refused({"--shard", "1/2", "--log", "x"}, "begin at one time");
-  refused({"--shard", "1/2", "--start-at", soon(), "--log", "x"}, "a Redis of its own");
+  refused({"--shard", "1/2", "--log", "x"}, "begin at the same time");
+  refused({"--shard", "1/2", "--start-at", soon(), "--log", "x"}, "its own Redis");
   refused({"--shard", "3/2"}, "there is no such part");
   refused({"--shard", "1/2", "--start-at", soon(), "--target", "http://127.0.0.1:1/", "--limit",
            "1", "--window", "1s"},
           "give --log FILE");
   refused({"--start-at", "2020-01-01T00:00:00Z"}, "ago");
-  refused({"--start-at", "tomorrow"}, "is no instant");
+  refused({"--start-at", "tomorrow"}, "is not a point in time");
 }

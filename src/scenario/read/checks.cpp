@@ -29,7 +29,8 @@ class Checks {
   }
 
  private:
-  // The value at a pointer's steps, or the nearest that is there.
+  // Reports a problem at the value that the steps of a pointer name, or at its nearest existing
+  // parent.
   void report(std::initializer_list<std::string> steps, std::string what, std::string hint = {}) {
     const JsonValue* value = &root_;
     std::string pointer;
@@ -48,7 +49,7 @@ class Checks {
   static const JsonValue* step_into(const JsonValue& value, const std::string& step) {
     if (value.kind == JsonKind::object) return value.find(step);
     if (value.kind != JsonKind::array) return nullptr;
-    // A list may stand where an object should: then the step is a name.
+    // The file may have a list instead of an object: then the step is a name, not an index.
     std::size_t index = value.items.size();
     std::from_chars(step.data(), step.data() + step.size(), index);
     return index < value.items.size() ? &value.items[index] : nullptr;
@@ -61,18 +62,18 @@ class Checks {
     if (!is_virtual()) return;
     const TargetKind kind = scenario_.target.kind;
     if (kind == TargetKind::http || kind == TargetKind::serve)
-      report({"target", "kind"}, "an HTTP target lives in real time",
-             R"(take "clock": "wall", or an embedded or redis target)");
+      report({"target", "kind"}, "an HTTP target needs real time",
+             R"(use "clock": "wall", or an embedded or redis target)");
     if (!scenario_.faults.empty())
-      report({"faults"}, "faults need real time", R"(take "clock": "wall")");
+      report({"faults"}, "faults need real time", R"(use "clock": "wall")");
   }
 
   void check_speed() {
     if (scenario_.speed == 1) return;
     if (is_virtual())
-      report({"speed"}, "the virtual clock is as fast as it can be", "leave speed out");
+      report({"speed"}, "the virtual clock does not need speed", "remove speed");
     else if (scenario_.target.kind != TargetKind::embedded)
-      report({"speed"}, "only an embedded Redis can be sped up", "leave speed out");
+      report({"speed"}, "speed works only with an embedded Redis", "remove speed");
   }
 
   void check_policy(const PolicySpec& policy) {
@@ -81,17 +82,16 @@ class Checks {
       for (const char* key : {"algo", "script", "manifest", "run"})
         if (has({"policies", policy.name, key}))
           report({"policies", policy.name, key}, "over HTTP the target decides, not a script",
-                 R"(leave it out, or say "contract" if you know how it counts)");
+                 R"(remove it; set "contract" if you know how the target counts)");
       return;
     }
     if (!decides)
-      report(
-          {"policies", policy.name}, "nothing decides here",
-          R"(give it "algo": "sliding-list" or another of `rlctl algos`, or "script": "mine.lua")");
+      report({"policies", policy.name}, "the policy has no limiter",
+             R"(add "algo": "sliding-list" (list: `rlctl algos`), or "script": "mine.lua")");
     for (const char* key : {"contract", "counts_denied"})
       if (has({"policies", policy.name, key}))
-        report({"policies", policy.name, key}, "a script's manifest says that itself",
-               fmt::format(R"(write "manifest": "{} = …")", key));
+        report({"policies", policy.name, key}, "the script's manifest defines this",
+               fmt::format(R"(to change it, write "manifest": "{} = …")", key));
   }
 
   bool root_has_script(const std::string& policy) const {
@@ -113,25 +113,25 @@ class Checks {
     if (phase.policy >= scenario_.policies.size()) return;
     const PolicySpec& policy = scenario_.policies[phase.policy];
     if (phase.lockstep && (policy.run == RunChoice::server || over_http()))
-      report({"phases", at, "lockstep"}, "only scripts run by the client have steps",
-             R"(give the policy "run": "client")");
+      report({"phases", at, "lockstep"}, "lockstep needs a script that the client runs",
+             R"(add "run": "client" to the policy)");
     if (phase.clock_spread_us > 0 && over_http())
-      report({"phases", at, "clock_spread"}, "the target's clock is its own");
+      report({"phases", at, "clock_spread"}, "rlctl cannot change the target's clock");
   }
 
   void check_fault(std::size_t index) {
     const std::string at = std::to_string(index);
     const Fault& fault = scenario_.faults[index];
     if (over_http() && fault.kind != FaultKind::clock_skew)
-      report({"faults", at, "do"}, "the target's Redis is out of reach",
-             "faults need an embedded target, or serve");
+      report({"faults", at, "do"}, "rlctl cannot reach the target's Redis",
+             "use an embedded or serve target");
     const bool server =
         fault.kind == FaultKind::redis_restart || fault.kind == FaultKind::redis_pause;
     if (scenario_.target.kind == TargetKind::redis && server)
-      report({"faults", at, "do"}, "only rlctl's own Redis is stopped, never yours",
-             R"(take "target": {"kind": "embedded"})");
+      report({"faults", at, "do"}, "rlctl stops only its own Redis, never yours",
+             R"(use "target": {"kind": "embedded"})");
     if (over_http() && fault.kind == FaultKind::clock_skew)
-      report({"faults", at, "do"}, "the target's clock is its own");
+      report({"faults", at, "do"}, "rlctl cannot change the target's clock");
   }
 
   void check_expectations() {
@@ -142,7 +142,7 @@ class Checks {
       };
       const MetricRule& rule = rule_of(expectation.metric);
       if (is_virtual() && rule.wall)
-        complain(fmt::format("{} needs real time", rule.name), R"(take "clock": "wall")");
+        complain(fmt::format("{} needs real time", rule.name), R"(use "clock": "wall")");
       check_metric(expectation, complain);
       check_selection(expectation.selection, complain);
     }
@@ -168,15 +168,15 @@ class Checks {
       const bool one = selection.phase && *selection.phase < scenario_.phases.size();
       if (one ? !drains(scenario_.phases[*selection.phase])
               : std::none_of(scenario_.phases.begin(), scenario_.phases.end(), drains))
-        complain("completed counts items, and there are none here",
-                 R"(they are drained by a phase with "consumers" and "items")");
+        complain("completed counts items, but there are none",
+                 R"(add a phase with "consumers" and "items")");
     }
     if (expectation.metric != Metric::recovery) return;
     const auto meant = [&](const Fault& fault) {
       return !selection.fault || fault.kind == *selection.fault;
     };
     if (std::none_of(scenario_.faults.begin(), scenario_.faults.end(), meant))
-      complain("there is no such fault to recover from", R"(name it in "faults")");
+      complain("the scenario has no such fault", R"(add it to "faults")");
   }
 
   template <typename Complain>
@@ -193,7 +193,7 @@ class Checks {
     const bool one = selection.phase && *selection.phase < scenario_.phases.size();
     if (one ? !meant(scenario_.phases[*selection.phase])
             : std::none_of(scenario_.phases.begin(), scenario_.phases.end(), meant))
-      complain("selects nothing: nobody sends this");
+      complain("no phase sends the selected requests");
   }
 
   const JsonValue& root_;

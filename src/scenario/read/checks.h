@@ -1,5 +1,5 @@
-// What each part of a scenario may say alone but not together with the others. Pure; what is wrong
-// goes into the context's problems. The root is the file's, for the places.
+// Checks the parts of a scenario against each other. Pure; errors are added to the context's
+// problems. `root`: the whole file, for the places of errors.
 #pragma once
 
 #include "base/json_document.h"

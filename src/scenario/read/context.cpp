@@ -11,7 +11,7 @@ std::string ScenarioContext::path_of(ObjectFields& fields, std::string_view name
   const std::string path = fields.text(name);
   if (path.empty()) {
     if (fields.has(name) && fields.find(name)->kind == JsonKind::string)
-      fields.complain(name, "names no file");
+      fields.complain(name, "the file name is empty");
     return {};
   }
   try {
@@ -29,8 +29,8 @@ void ScenarioContext::check_name(const std::string& name, SourceSpan span,
            c == '-' || c == '.';
   };
   if (!name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), fits)) return;
-  problems.add(span, pointer, in_quotes(name) + " is no name",
-               "1 to 64 letters, digits, underscores, dots and dashes");
+  problems.add(span, pointer, in_quotes(name) + " is not a valid name",
+               "use 1 to 64 letters, digits, underscores, dots and dashes");
 }
 
 std::optional<Error> template_problem(const std::string& text) {

@@ -1,5 +1,5 @@
-// What the readers of a scenario file's parts share (policy_reader.h and the others): the scenario
-// that they fill, the source, and the list of what is wrong. Borrows all of it.
+// The state shared by the readers of a scenario file's parts (policy_reader.h and others): the
+// scenario that they fill, the source, and the problems. It only holds references.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace rlctl {
 
-// The files beside a scenario. Both throw Error(Exit::usage) with what is wrong.
+// The files that a scenario names. Both functions throw Error(Exit::usage) with what is wrong.
 class ScenarioFiles {
  public:
   virtual ~ScenarioFiles() = default;
-  // The absolute path of what the scenario calls `path`: a regular file under its root.
+  // The absolute path of the scenario's `path`: a regular file under the scenario's root.
   virtual std::string resolve(std::string_view path) = 0;
   // The bytes of a resolved file.
   virtual std::string read(const std::string& resolved) = 0;
@@ -33,14 +33,14 @@ struct ScenarioContext {
 
   SourcePlace place_of(SourceSpan span) const { return source.place_of(span.begin); }
 
-  // Resolves the member's path; empty, and a problem, when that cannot be.
+  // Resolves the member's path. On failure, adds a problem and returns empty.
   std::string path_of(ObjectFields& fields, std::string_view name) const;
 
-  // Tells of a name that selectors and reports could not show: it needs letters, digits, _ . -
+  // Reports a name that selectors and reports cannot show. Allowed: letters, digits, _ . -
   void check_name(const std::string& name, SourceSpan span, const std::string& pointer) const;
 };
 
-// The index of the entry with this name; empty when there is none.
+// The index of the entry with this name; empty if there is none.
 template <typename Named>
 std::optional<std::uint32_t> index_of(const std::vector<Named>& entries, std::string_view name) {
   for (std::size_t i = 0; i < entries.size(); ++i)
@@ -55,7 +55,7 @@ std::vector<std::string> names_of(const std::vector<Named>& entries) {
   return names;
 }
 
-// The index that a member's text names; 0, and a problem, when there is none of that name.
+// The index of the entry that a member names. If there is none, adds a problem and returns 0.
 template <typename Named>
 std::uint32_t reference(ObjectFields& fields, std::string_view name, const char* kind,
                         const std::vector<Named>& entries) {
@@ -68,7 +68,7 @@ std::uint32_t reference(ObjectFields& fields, std::string_view name, const char*
   return 0;
 }
 
-// Why a key, header or path template cannot be filled in; empty: it can.
+// Why a key, header or path template cannot be filled in; empty: it is valid.
 std::optional<Error> template_problem(const std::string& text);
 
 }  // namespace rlctl

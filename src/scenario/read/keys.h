@@ -1,4 +1,4 @@
-// The keys that the objects of a scenario file may have. The parser refuses all others, and a test
+// The keys that the objects of a scenario file may have. The parser rejects all others. A test
 // compares them with scenarios/scenario.schema.json. Pure.
 #pragma once
 
@@ -24,7 +24,7 @@ enum class ScenarioObject : std::uint8_t {
 
 std::span<const std::string> keys_of(ScenarioObject object);
 
-// As messages and the schema's $defs call it: "policy".
+// The name in messages and in the schema's $defs: "policy".
 const char* name_of(ScenarioObject object);
 
 }  // namespace rlctl

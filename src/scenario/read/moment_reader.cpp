@@ -27,8 +27,9 @@ Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const 
   const bool named = moment.phase >= 0;
   if (!named && (plus != std::string::npos || !begins_with_digit(written))) {
     const std::string nearest = suggestion(phase, names);
-    fields.complain(name, "there is no phase " + in_quotes(phase) + " here",
-                    nearest.empty() ? "write \"10s\": after the start of the scenario" : nearest);
+    fields.complain(
+        name, "there is no phase " + in_quotes(phase) + " here",
+        nearest.empty() ? "for a time after the start of the scenario, write \"10s\"" : nearest);
     return {};
   }
   if (named && plus == std::string::npos) return moment;

@@ -1,5 +1,5 @@
-// Points of a scenario's time as its file writes them: "10s" after its start, "mixed" when that
-// phase starts, "mixed+10s". Pure; what is wrong goes into the fields' problems.
+// Points in time as a scenario file writes them: "10s" after its start, "mixed" when that phase
+// starts, "mixed+10s". Pure; errors are added to the fields' problems.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace rlctl {
 
-// `phases`: those that may be named.
+// `phases`: the phases that may be named.
 Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const Phase> phases);
 
 }  // namespace rlctl

@@ -20,7 +20,7 @@ enum Models : unsigned { kRate = 1, kBursts = 2, kUsers = 4, kConsumers = 8, kRe
 
 unsigned bit_of(TrafficModel model) { return 1U << static_cast<unsigned>(model); }
 
-// Which traffic models a key belongs to.
+// The traffic models that accept a key.
 struct KeyUse {
   const char* key;
   unsigned models;
@@ -36,7 +36,7 @@ constexpr KeyUse kUses[] = {
     {"connections", kRate | kBursts | kReplay},
 };
 
-// The keys that name a model; "stages" is a rate too.
+// The keys that select a model; "stages" also selects the rate model.
 struct ModelKey {
   const char* key;
   TrafficModel model;
@@ -73,36 +73,36 @@ class PhaseReader {
 
  private:
   void read_name() {
-    fields_.require("name", "selectors and reports call the phase by it");
+    fields_.require("name", "selectors and reports use this name");
     phase_.name = fields_.text("name");
     const JsonValue* name = fields_.find("name");
     if (name == nullptr || name->kind != JsonKind::string) return;
     context_.check_name(phase_.name, name->span, fields_.pointer("name"));
     if (index_of(context_.scenario.phases, phase_.name))
-      fields_.complain("name", "another phase is called so already");
+      fields_.complain("name", "another phase has this name");
   }
 
-  // False when it cannot be told what the phase is.
+  // False if the model is missing or ambiguous.
   bool read_model() {
     const ModelKey* found = nullptr;
     for (const ModelKey& key : kModelKeys) {
       if (!fields_.has(key.key)) continue;
       if (found != nullptr) {
-        fields_.complain(key.key, fmt::format("\"{}\" says already what is sent", found->key),
-                         "a phase has one of rate, stages, bursts, users, consumers, replay");
+        fields_.complain(key.key, fmt::format("\"{}\" already defines the traffic", found->key),
+                         "use only one of rate, stages, bursts, users, consumers, replay");
         return false;
       }
       found = &key;
     }
     if (found == nullptr) {
-      fields_.complain_here("says nothing about what is sent",
-                            "give it one of rate, stages, bursts, users, consumers, replay");
+      fields_.complain_here("the phase has no traffic",
+                            "add one of rate, stages, bursts, users, consumers, replay");
       return false;
     }
     phase_.model = found->model;
     for (const KeyUse& use : kUses)
       if (fields_.has(use.key) && (use.models & bit_of(phase_.model)) == 0)
-        fields_.complain(use.key, fmt::format("means nothing with \"{}\"", found->key));
+        fields_.complain(use.key, fmt::format("this key does not apply to \"{}\"", found->key));
     read_arrivals(found->key);
     return true;
   }
@@ -120,7 +120,7 @@ class PhaseReader {
   }
 
   void read_rate() {
-    fields_.require("for", "how long: \"for\": \"5m\"");
+    fields_.require("for", "set the duration: \"for\": \"5m\"");
     const auto rate = fields_.rate("rate");
     phase_.duration_us = fields_.positive_duration("for", 1);
     if (!rate) return;
@@ -129,26 +129,28 @@ class PhaseReader {
   }
 
   void read_stages() {
-    if (fields_.has("for")) fields_.complain("for", "each stage says how long it lasts");
+    if (fields_.has("for"))
+      fields_.complain("for", "each stage has its own \"for\"; remove this one");
     const auto items = fields_.list("stages");
     if (items.empty() && fields_.find("stages")->kind == JsonKind::array)
-      fields_.complain("stages", "there is no stage");
+      fields_.complain("stages", "the list is empty; add a stage");
     for (std::size_t i = 0; i < items.size(); ++i) read_stage(*items[i], i);
     for (const RateStage& stage : phase_.stages) phase_.duration_us += stage.duration_us;
-    if (phase_.duration_us > kLongestDurationUs) fields_.complain("stages", "last too long");
+    if (phase_.duration_us > kLongestDurationUs)
+      fields_.complain("stages", "the stages last more than a hundred years");
     const auto sends = [](const RateStage& stage) { return stage.from.count + stage.to.count > 0; };
     if (!phase_.stages.empty() && std::none_of(phase_.stages.begin(), phase_.stages.end(), sends))
-      fields_.complain("stages", "send nothing: every rate is 0");
+      fields_.complain("stages", "the stages send nothing: every rate is 0");
     check_arrivals("stages");
   }
 
   void read_stage(const JsonValue& item, std::size_t index) {
     ObjectFields fields(item, pointer_to(fields_.pointer("stages"), index),
                         keys_of(ScenarioObject::stage), context_.problems);
-    fields.require("for", "how long: \"for\": \"30s\"");
-    if (index == 0) fields.require("rate", "where it begins: \"rate\": \"10/1s\"");
+    fields.require("for", "set the duration: \"for\": \"30s\"");
+    if (index == 0) fields.require("rate", "set the first rate: \"rate\": \"10/1s\"");
     if (index > 0 && !fields.has("to"))
-      fields.require("rate", "or \"to\", to go there in a straight line");
+      fields.require("rate", "add \"rate\", or \"to\" for a linear change to that rate");
     RateStage stage;
     if (!phase_.stages.empty()) stage.from = phase_.stages.back().to;
     if (const auto rate = fields.rate("rate", 0)) stage.from = *rate;
@@ -158,7 +160,7 @@ class PhaseReader {
     if (phase_.stages.size() < 10'000) phase_.stages.push_back(stage);
   }
 
-  // The schedule is built whole before anything is sent: it must fit into memory.
+  // The whole schedule is built before the first request is sent, so it must fit into memory.
   void check_arrivals(std::string_view name) {
     Wide planned = 0;
     for (const RateStage& stage : phase_.stages)
@@ -166,24 +168,25 @@ class PhaseReader {
         planned += Wide{rate.count} * stage.duration_us / rate.per_us / 2;
     for (const Burst& burst : phase_.bursts) planned += burst.count;
     if (planned > kMostArrivals)
-      fields_.complain(name, "plans more than " + format_count(kMostArrivals) + " requests");
+      fields_.complain(name,
+                       "the phase plans more than " + format_count(kMostArrivals) + " requests");
   }
 
   void read_bursts() {
     const auto items = fields_.list("bursts");
     if (items.empty() && fields_.find("bursts")->kind == JsonKind::array)
-      fields_.complain("bursts", "there is no burst");
+      fields_.complain("bursts", "the list is empty; add a burst");
     for (std::size_t i = 0; i < items.size(); ++i) {
       ObjectFields fields(*items[i], pointer_to(fields_.pointer("bursts"), i),
                           keys_of(ScenarioObject::burst), context_.problems);
-      fields.require("at", "when, after the start of the phase: \"at\": \"0s\"");
-      fields.require("count", "how many requests: \"count\": 100");
+      fields.require("at", "set the time after the start of the phase: \"at\": \"0s\"");
+      fields.require("count", "set the number of requests: \"count\": 100");
       Burst burst;
       burst.at_us = fields.duration("at", 0);
       burst.count = fields.count("count", 1, {1, kMostArrivals});
       burst.gap_us = fields.duration("gap", 0);
       if (Wide{burst.gap_us} * burst.count > kLongestDurationUs)
-        fields.complain("gap", "makes the burst last more than a hundred years");
+        fields.complain("gap", "the burst lasts more than a hundred years");
       phase_.bursts.push_back(burst);
     }
     check_arrivals("bursts");
@@ -194,37 +197,37 @@ class PhaseReader {
     phase_.duration_us = fields_.positive_duration("for", 0);
     phase_.requests = fields_.count("requests", 0, {1, kMostArrivals});
     if (!fields_.has("for") && !fields_.has("requests"))
-      fields_.complain_here("says not when its users stop",
-                            "give it \"for\": \"10s\", or \"requests\": 1000 in all");
+      fields_.complain_here("the phase has no end",
+                            "add \"for\": \"10s\", or \"requests\": 1000 (the total)");
   }
 
   void read_consumers() {
-    fields_.require("items", "how many there are to drain: \"items\": 500");
+    fields_.require("items", "set the number of items to drain: \"items\": 500");
     phase_.consumers = fields_.count("consumers", 1, {1, kMostUsers});
     phase_.items = fields_.count("items", 1, {1, kMostArrivals});
   }
 
   void read_clients(bool one_model) {
     if (fields_.has("who") && fields_.has("mix"))
-      return fields_.complain("mix", "\"who\" and \"mix\" are one too many", "keep one of them");
+      return fields_.complain("mix", "use \"who\" or \"mix\", not both", "remove one of them");
     if (fields_.has("mix")) return read_mix();
     if (fields_.has("who")) {
       phase_.mix.push_back({reference(fields_, "who", "client", context_.scenario.identities), 1});
     } else if (one_model && phase_.model != TrafficModel::replay) {
-      fields_.complain_here("says not who sends",
-                            R"(give it "who": "bot", or "mix": [{"who": "bot", "weight": 5}, …])");
+      fields_.complain_here("the phase has no clients",
+                            R"(add "who": "bot", or "mix": [{"who": "bot", "weight": 5}, …])");
     }
   }
 
   void read_mix() {
     const auto items = fields_.list("mix");
     if (items.empty() && fields_.find("mix")->kind == JsonKind::array)
-      fields_.complain("mix", "names nobody");
+      fields_.complain("mix", "the list is empty; add a client");
     for (std::size_t i = 0; i < items.size(); ++i) {
       ObjectFields fields(*items[i], pointer_to(fields_.pointer("mix"), i),
                           keys_of(ScenarioObject::share), context_.problems);
       fields.require("who", one_of(names_of(context_.scenario.identities)));
-      fields.require("weight", "a whole number: \"weight\": 5");
+      fields.require("weight", "set a whole number: \"weight\": 5");
       Share share;
       share.who = reference(fields, "who", "client", context_.scenario.identities);
       share.weight = fields.count("weight", 1, {1, 1'000'000});
@@ -240,10 +243,10 @@ class PhaseReader {
 }  // namespace
 
 void read_phases(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {
-  constexpr std::size_t kMostPhases = 255;  // a record has a byte for it
+  constexpr std::size_t kMostPhases = 255;  // a record stores the phase in one byte
   for (std::size_t i = 0; i < value.items.size(); ++i) {
     if (i == kMostPhases) {
-      context.problems.add(value.items[i].span, pointer, "more than 255 phases");
+      context.problems.add(value.items[i].span, pointer, "there are more than 255 phases");
       return;
     }
     PhaseReader reader(value.items[i], pointer_to(pointer, i), context);

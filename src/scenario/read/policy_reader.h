@@ -1,5 +1,5 @@
-// The `policies` of a scenario file, and what one of them says about its policy. Pure; what is
-// wrong goes into the context's problems.
+// Reads the `policies` of a scenario file, and the policy members of other objects. Pure; errors
+// are added to the context's problems.
 #pragma once
 
 #include "base/json_document.h"
@@ -7,10 +7,10 @@
 
 namespace rlctl {
 
-// Fills scenario.policies from an object of them by name.
+// Fills scenario.policies from an object that holds the policies by name.
 void read_policies(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
 
-// limit, window, key, block, block_key and capacity of an object that may hold more than these.
+// Reads limit, window, key, block, block_key and capacity. The object may have other members.
 void read_policy(ObjectFields& fields, Policy& policy);
 
 }  // namespace rlctl

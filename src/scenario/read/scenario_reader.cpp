@@ -24,18 +24,18 @@ std::string stem_of(const std::string& file) {
 
 void read_head(ObjectFields& fields, Scenario& scenario) {
   scenario.name = fields.text("name", stem_of(scenario.file));
-  if (scenario.name.empty()) fields.complain("name", "is empty");
+  if (scenario.name.empty()) fields.complain("name", "the name is empty");
   scenario.description = fields.text("description");
   fields.text("$schema");
   scenario.seed = static_cast<std::uint64_t>(fields.count("seed", 1, {0}));
-  fields.require("clock", R"("clock": "wall", or "virtual": minutes in milliseconds)");
+  fields.require("clock", R"(add "clock": "wall", or "virtual" (minutes in milliseconds))");
   scenario.clock = fields.word("clock", ScenarioClock::wall);
   scenario.speed = fields.count("speed", 1, {1, 10'000});
 }
 
-// "any" is for scenarios of which only the expectations count.
+// "any" is for scenarios in which only the expectations count.
 std::optional<VerdictKind> read_verdict(ObjectFields& fields) {
-  fields.require("verdict", R"(what the policy is expected to do: "holds" or "violated")");
+  fields.require("verdict", R"(set the expected verdict: "holds", "violated" or "any")");
   const JsonValue* value = fields.find("verdict");
   if (value != nullptr && value->kind == JsonKind::string && value->text == "any")
     return std::nullopt;
@@ -52,7 +52,7 @@ void read_budget(const JsonValue& value, ScenarioContext& context) {
   budget.wall_us = fields.positive_duration("wall", budget.wall_us);
 }
 
-// A member that is a list; lists of other kinds are told here, once.
+// Returns the member if it is a list. Otherwise reports it, once, here.
 const JsonValue* list_of(ObjectFields& fields, const char* name) {
   fields.list(name);
   const JsonValue* value = fields.find(name);
@@ -61,14 +61,15 @@ const JsonValue* list_of(ObjectFields& fields, const char* name) {
 
 void read_parts(ObjectFields& fields, ScenarioContext& context) {
   fields.require("policies",
-                 R"({"api": {"algo": "sliding-list", "limit": 20, "window": "60s", …}})");
-  fields.require("phases", "what is sent: a list");
+                 R"(add {"api": {"algo": "sliding-list", "limit": 20, "window": "60s", …}})");
+  fields.require("phases", "add a list of phases, which define the traffic");
   if (const JsonValue* value = fields.find("policies")) read_policies(*value, "/policies", context);
   if (const JsonValue* value = fields.find("target")) read_target(*value, "/target", context);
   if (const JsonValue* value = fields.find("identities"))
     read_identities(*value, "/identities", context);
   const JsonValue* phases = list_of(fields, "phases");
-  if (phases != nullptr && phases->items.empty()) fields.complain("phases", "nothing is sent");
+  if (phases != nullptr && phases->items.empty())
+    fields.complain("phases", "the list is empty; add a phase");
   if (phases != nullptr) read_phases(*phases, "/phases", context);
   if (const JsonValue* faults = list_of(fields, "faults")) read_faults(*faults, "/faults", context);
   if (const JsonValue* expect = list_of(fields, "expect"))

@@ -1,7 +1,7 @@
-// A scenario file's text to a Scenario (README, "Scenario files"). All mistakes are told at once,
-// each with file:line:column, JSON pointer, the line underlined and what may have been meant: then
-// nothing was sent. Pure but for the files that the scenario names, which come through
-// ScenarioFiles.
+// Reads a scenario file's text into a Scenario (README, "Scenario files"). All mistakes are
+// reported at once, before anything is sent, each with file:line:column, JSON pointer, the
+// underlined line and a suggestion. Pure, except for the files that the scenario names, which are
+// read through ScenarioFiles.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct ParsedScenario {
   std::size_t mistake_count = 0;
 };
 
-// `file`: as messages call it; its stem is the scenario's name where it has none of its own.
+// `file`: the name used in messages. Its stem is the default name of the scenario.
 ParsedScenario parse_scenario(const std::string& file, std::string text, ScenarioFiles& files);
 
 }  // namespace rlctl

@@ -14,7 +14,7 @@ namespace {
 
 enum Kinds : unsigned { kEmbedded = 1, kRedis = 2, kHttp = 4, kServe = 8 };
 
-// Which kinds of target a key belongs to.
+// The kinds of target that accept a key.
 struct KeyUse {
   const char* key;
   unsigned kinds;
@@ -31,8 +31,8 @@ unsigned bit_of(TargetKind kind) { return 1U << static_cast<unsigned>(kind); }
 void refuse_strangers(ObjectFields& fields, TargetKind kind) {
   for (const KeyUse& use : kUses) {
     if (!fields.has(use.key) || (use.kinds & bit_of(kind)) != 0) continue;
-    fields.complain(use.key,
-                    fmt::format("means nothing for a target of kind \"{}\"", name_of(kind)));
+    fields.complain(
+        use.key, fmt::format("this key does not apply to a target of kind \"{}\"", name_of(kind)));
   }
 }
 
@@ -40,16 +40,16 @@ void read_url(ObjectFields& fields, TargetSpec& target) {
   target.url = fields.text("url");
   const bool http = target.kind == TargetKind::http;
   if (!http && target.kind != TargetKind::redis) return;
-  fields.require("url", http ? "\"url\": \"http://127.0.0.1:8080/path\""
-                             : "\"url\": \"redis://127.0.0.1:6379\"");
+  fields.require("url", http ? "add \"url\": \"http://127.0.0.1:8080/path\""
+                             : "add \"url\": \"redis://127.0.0.1:6379\"");
   if (!fields.has("url") || fields.find("url")->kind != JsonKind::string) return;
   const auto starts = [&](const char* scheme) { return target.url.starts_with(scheme); };
   const bool known = http ? starts("http://") || starts("https://")
                           : starts("redis://") || starts("rediss://") || starts("unix://");
   if (!known)
-    fields.complain("url", "is no address of this kind of target",
-                    http ? "it begins with http:// or https://"
-                         : "it begins with redis://, rediss:// or unix://");
+    fields.complain("url", "the address does not fit this kind of target",
+                    http ? "begin it with http:// or https://"
+                         : "begin it with redis://, rediss:// or unix://");
   if (!http) return;
   if (const auto problem = template_problem(target.url))
     fields.complain("url", problem->what(), problem->hint());
@@ -59,25 +59,25 @@ void read_headers(ObjectFields& fields, TargetSpec& target, ScenarioContext& con
   const JsonValue* headers = fields.find("headers");
   if (headers == nullptr) return;
   if (headers->kind != JsonKind::object)
-    return fields.complain("headers", "expected an object", R"({"X-Forwarded-For": "<ip>"})");
+    return fields.complain("headers", "expected an object", R"(write {"X-Forwarded-For": "<ip>"})");
   for (const JsonMember& member : headers->members) {
     const std::string pointer = pointer_to(fields.pointer("headers"), member.name);
     if (!is_field_name(member.name))
       context.problems.add(member.name_span, pointer,
-                           in_quotes(member.name) + " is no header's name");
+                           in_quotes(member.name) + " is not a header name");
     if (member.value.kind != JsonKind::string) {
       context.problems.add(member.value.span, pointer, "expected a text");
       continue;
     }
     if (!is_field_value(member.value.text))
-      context.problems.add(member.value.span, pointer, "a header's value is one line");
+      context.problems.add(member.value.span, pointer, "a header value must be one line");
     if (const auto problem = template_problem(member.value.text))
       context.problems.add(member.value.span, pointer, problem->what(), problem->hint());
     target.headers.emplace_back(member.name, member.value.text);
   }
 }
 
-// "200", or "2xx" for all of a class.
+// "200", or "2xx" for a whole class.
 bool is_status(std::string_view text) {
   if (text.size() != 3 || text[0] < '1' || text[0] > '5') return false;
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -93,9 +93,9 @@ void read_statuses(ObjectFields& fields, const char* name, std::vector<std::stri
   std::vector<std::string> written = fields.texts(name);
   for (const std::string& status : written)
     if (!is_status(status))
-      return fields.complain(name, in_quotes(status) + " is no HTTP status",
+      return fields.complain(name, in_quotes(status) + " is not an HTTP status",
                              "write 429 or \"2xx\"");
-  if (written.empty()) return fields.complain(name, "names no status");
+  if (written.empty()) return fields.complain(name, "the list is empty; add a status");
   statuses = std::move(written);
 }
 
@@ -103,14 +103,15 @@ void check_disjoint(ObjectFields& fields, const TargetSpec& target) {
   for (const std::string& allowed : target.allowed)
     for (const std::string& denied : target.denied)
       if (is_status(allowed) && is_status(denied) && overlap(allowed, denied))
-        return fields.complain("denied", fmt::format("{} is among the allowed too", denied));
+        return fields.complain("denied", fmt::format("{} is also in \"allowed\"", denied));
 }
 
 void read_networks(ObjectFields& fields, const char* name, std::vector<std::string>& networks) {
   networks = fields.texts(name);
   for (const std::string& network : networks)
     if (!parse_host_network(network))
-      fields.complain(name, in_quotes(network) + " is no network", "write 127.0.0.1 or 10.0.0.0/8");
+      fields.complain(name, in_quotes(network) + " is not a network",
+                      "write 127.0.0.1 or 10.0.0.0/8");
 }
 
 void read_source(ObjectFields& fields, TargetSpec& target) {
@@ -121,7 +122,7 @@ void read_source(ObjectFields& fields, TargetSpec& target) {
   const auto problem = template_problem(source);
   if (problem) return fields.complain("source_ip", problem->what(), problem->hint());
   if (!is_template && !parse_host_network(source))
-    fields.complain("source_ip", in_quotes(source) + " is no address",
+    fields.complain("source_ip", in_quotes(source) + " is not an address",
                     "write \"<ip>\", 127.0.0.7 or 127.0.0.0/8");
 }
 
@@ -136,7 +137,8 @@ void read_target(const JsonValue& value, const std::string& pointer, ScenarioCon
   read_url(fields, target);
   target.method = fields.text("method", target.method);
   if (!is_field_name(target.method))
-    fields.complain("method", in_quotes(target.method) + " is no HTTP method", "write GET or POST");
+    fields.complain("method", in_quotes(target.method) + " is not an HTTP method",
+                    "write GET or POST");
   target.body = fields.text("body");
   if (const auto problem = template_problem(target.body))
     fields.complain("body", problem->what(), problem->hint());

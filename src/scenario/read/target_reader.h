@@ -1,4 +1,4 @@
-// The `target` of a scenario file. Pure; what is wrong goes into the context's problems.
+// Reads the `target` of a scenario file. Pure; errors are added to the context's problems.
 #pragma once
 
 #include "base/json_document.h"

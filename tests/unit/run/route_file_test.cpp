@@ -45,13 +45,13 @@ TEST_CASE("what is wrong with a file of routes is told with its place") {
   CHECK(says(with_route(kWhole + ", \"block_key\": \"b\""), "unknown key 'block_key'"));
   CHECK(says(with_route(kWhole) + "x", "routes.json:1:"));
   CHECK(says(R"({"rotes": []})", "did you mean 'routes'?"));
-  CHECK(says(R"({"routes": []})", "there is no route"));
+  CHECK(says(R"({"routes": []})", "add a route"));
   CHECK(says(R"({"routes": {}})", "expected"));
   CHECK(says("[]", "expected an object"));
   CHECK(says(with_route(R"("path": "/a", "key": "k", "limit": 0, "window": "60")"), "limit"));
   CHECK(says(with_route(R"("path": "/a", "key": "k", "limit": 1, "window": "60")"), "window"));
   CHECK(says(with_route(R"("key": "k", "limit": 1, "window": "60s")"), "'path' is missing"));
-  CHECK(says("{\"routes\": [{" + kWhole + "}, {" + kWhole + "}]}", "there twice"));
+  CHECK(says("{\"routes\": [{" + kWhole + "}, {" + kWhole + "}]}", "is used twice"));
 }
 
 TEST_CASE("all mistakes of a file of routes are told at once") {

@@ -80,12 +80,12 @@ TEST_CASE("numbers are taken as they are written or not at all") {
   check_one("\"limit\": 20", "\"limit\": \"20\"", "expected a whole number, not a text");
   check_one("\"limit\": 20", "\"limit\": true", "expected a whole number");
   check_one("\"limit\": 20", "\"limit\": null", "expected a whole number, not null");
-  check_one("\"limit\": 20", "\"limit\": 9007199254740993", "beyond what Lua can count");
+  check_one("\"limit\": 20", "\"limit\": 9007199254740993", "too large for Lua");
   check_one("\"limit\": 20", "\"limit\": 020", "is not a number");
 }
 
 TEST_CASE("times and rates need their unit") {
-  check_one("\"60s\"", "60", "a time without a unit");
+  check_one("\"60s\"", "60", "the duration has no unit");
   check_one("\"60s\"", "\"60\"", "has no unit");
   check_one("\"60s\"", "60s", "goes in double quotes: \"60s\"");
   check_one("\"60s\"", "\"0s\"", "must be more than 0");
@@ -93,7 +93,7 @@ TEST_CASE("times and rates need their unit") {
   check_one("\"60s\"", "\"1.5.2s\"", "has a number without a unit");
   check_one("\"60s\"", "\"99999999999d\"", "is too long");
   check_one("\"60s\"", "\"999us\"", "the shortest window is 1ms");
-  check_one("\"30/1m\"", "30", "a rate without a unit");
+  check_one("\"30/1m\"", "30", "the rate has no unit");
   check_one("\"30/1m\"", "\"30\"", "is not a rate");
   check_one("\"30/1m\"", "\"0/1m\"", "is too small");
 }
@@ -105,20 +105,22 @@ TEST_CASE("what is named must be there") {
   check_whole("{phase=bot} <=", "{phase=bod} <=", "did you mean 'bot'?");
   check_whole("who=humans", "who=human", "did you mean 'humans'?");
   check_whole("fault=redis_restart", "fault=redis_restar", "did you mean 'redis_restart'?");
-  check_whole("fault=redis_restart", "fault=redis_pause", "there is no such fault to recover from");
+  check_whole("fault=redis_restart", "fault=redis_pause", "the scenario has no such fault");
   check_whole("{phase=bot} <=", "{phas=bot} <=", "did you mean 'phase'?");
   check_whole("mine.lua", "yours.lua", "there is no file 'yours.lua'");
 }
 
 TEST_CASE("a phase says once what is sent, when it ends and who sends it") {
-  check_one(kRate, kRate + ", \"users\": 3", "\"rate\" says already what is sent");
-  check_one(kRate, "\"cost\": 1", "says nothing about what is sent");
-  check_one(kRate, "\"users\": 3", "says not when its users stop");
-  check_one("\"who\": \"bot\", ", "", "says not who sends");
-  check_one("\"who\": \"bot\"", "\"who\": \"bot\", \"mix\": []", "one too many");
-  check_one(kRate, kRate + ", \"items\": 3", "/phases/0/items: means nothing with \"rate\"");
+  check_one(kRate, kRate + ", \"users\": 3", "\"rate\" already defines the traffic");
+  check_one(kRate, "\"cost\": 1", "the phase has no traffic");
+  check_one(kRate, "\"users\": 3", "the phase has no end");
+  check_one("\"who\": \"bot\", ", "", "the phase has no clients");
+  check_one("\"who\": \"bot\"", "\"who\": \"bot\", \"mix\": []",
+            "use \"who\" or \"mix\", not both");
+  check_one(kRate, kRate + ", \"items\": 3",
+            "/phases/0/items: this key does not apply to \"rate\"");
   check_one(kRate, "\"consumers\": 3", "'items' is missing");
-  check_one(kRate, "\"bursts\": []", "there is no burst");
+  check_one(kRate, "\"bursts\": []", "add a burst");
   check_one(kRate, "\"stages\": [{\"to\": \"3/s\", \"for\": \"1s\"}]", "'rate' is missing");
   check_one(kRate, R"("stages": [{"rate": "0/s", "for": "1s"}])", "every rate is 0");
   check_one("\"30/1m\"", "\"0/1m\"", "is too small");
@@ -128,8 +130,8 @@ TEST_CASE("a phase says once what is sent, when it ends and who sends it") {
 TEST_CASE("phases have names of their own") {
   check_one(kRate + "}",
             kRate + R"(}, {"name": "bot", "policy": "api", "who": "bot", )" + kRate + "}",
-            "/phases/1/name: another phase is called so already");
-  check_one("{\"name\": \"bot\"", "{\"name\": \"b o t\"", "is no name");
+            "/phases/1/name: another phase has this name");
+  check_one("{\"name\": \"bot\"", "{\"name\": \"b o t\"", "is not a valid name");
 }
 
 TEST_CASE("parts that can't meet are refused together") {
@@ -137,17 +139,17 @@ TEST_CASE("parts that can't meet are refused together") {
             "\"faults\": [{\"at\": \"1s\", \"do\": \"script_flush\"}], \"expect\": [",
             "faults need real time");
   check_one("over_admitted == 0", "latency.p99 < 20ms", "latency needs real time");
-  check_one("\"expect\"", "\"speed\": 60, \"expect\"", "the virtual clock is as fast as it can be");
+  check_one("\"expect\"", "\"speed\": 60, \"expect\"", "the virtual clock does not need speed");
   check_whole("{\"kind\": \"embedded\"}", "{\"kind\": \"redis\", \"url\": \"redis://127.0.0.1\"}",
               "never yours");
-  check_one("\"algo\": \"sliding\", ", "", "nothing decides here");
+  check_one("\"algo\": \"sliding\", ", "", "the policy has no limiter");
   check_one("\"algo\": \"sliding\"", "\"algo\": \"../mine.lua\"", "is a file, not an algorithm");
   check_one("\"algo\": \"sliding\"", "\"algo\": \"sliding\", \"script\": \"mine.lua\"",
-            "one too many");
+            "use \"algo\" or \"script\", not both");
   check_one("\"algo\": \"sliding\"", "\"algo\": \"sliding\", \"contract\": \"fixed\"",
-            "a script's manifest says that itself");
-  check_one(kRate, kRate + ", \"lockstep\": true", "means nothing with \"rate\"");
-  check_one("over_admitted == 0", "completed == 5", "there are none here");
+            "the script's manifest defines this");
+  check_one(kRate, kRate + ", \"lockstep\": true", "does not apply to \"rate\"");
+  check_one("over_admitted == 0", "completed == 5", "there are none");
 }
 
 TEST_CASE("an HTTP target needs an address of its kind and statuses apart") {
@@ -162,16 +164,18 @@ TEST_CASE("an HTTP target needs an address of its kind and statuses apart") {
   };
   CHECK(with(R"({"kind": "http", "url": "http://h/<user>"})") == "");
   CHECK(says(R"({"kind": "http"})", "'url' is missing"));
-  CHECK(says(R"({"kind": "http", "url": "redis://h"})", "begins with http://"));
-  CHECK(says(R"({"kind": "http", "url": "http://h/<usr>"})", "<usr> has no meaning"));
-  CHECK(says(R"({"kind": "http", "url": "http://h", "denied": ["2xx"]})", "among the allowed"));
-  CHECK(says(R"({"kind": "http", "url": "http://h", "denied": [4290]})", "is no HTTP status"));
+  CHECK(says(R"({"kind": "http", "url": "redis://h"})", "begin it with http://"));
+  CHECK(says(R"({"kind": "http", "url": "http://h/<usr>"})", "<usr> is not known"));
   CHECK(
-      says(R"({"kind": "http", "url": "http://h", "headers": {"A B": "x"}})", "no header's name"));
-  CHECK(
-      says(R"({"kind": "http", "url": "http://h", "headers": {"A": "x\r\nB: y"}})", "is one line"));
-  CHECK(says(R"({"kind": "http", "url": "http://h", "source_ip": "10.0.0.7/8"})", "is no address"));
-  CHECK(says(R"({"kind": "serve", "url": "http://h"})", "means nothing for a target of kind"));
+      says(R"({"kind": "http", "url": "http://h", "denied": ["2xx"]})", "is also in \"allowed\""));
+  CHECK(says(R"({"kind": "http", "url": "http://h", "denied": [4290]})", "is not an HTTP status"));
+  CHECK(says(R"({"kind": "http", "url": "http://h", "headers": {"A B": "x"}})",
+             "is not a header name"));
+  CHECK(says(R"({"kind": "http", "url": "http://h", "headers": {"A": "x\r\nB: y"}})",
+             "must be one line"));
+  CHECK(says(R"({"kind": "http", "url": "http://h", "source_ip": "10.0.0.7/8"})",
+             "is not an address"));
+  CHECK(says(R"({"kind": "serve", "url": "http://h"})", "does not apply to a target of kind"));
 }
 
 TEST_CASE("clients need addresses enough") {
@@ -185,8 +189,8 @@ TEST_CASE("clients need addresses enough") {
   says(R"({"ip": "10.0.0.0/16"})", "does not say how many");
   says(R"({"ip": "10.0.0.300"})", "neither an address nor a network");
   says(R"({"ip": "10.0.0.0/33", "count": 2})", "neither an address nor a network");
-  says(R"({"user": "<usr>"})", "<usr> has no meaning");
-  says(R"({"skew": 2})", "has no effect without");
+  says(R"({"user": "<usr>"})", "<usr> is not known");
+  says(R"({"skew": 2})", "means nothing without");
   says(R"({"pick": "zipf", "skew": 1e400})", "is out of range");
   says(R"({"file": "people.csv", "count": 3})", "can't be combined with \"file\"");
   says(R"({"count": 1000001})", "is too large");
@@ -214,7 +218,7 @@ TEST_CASE("expectations are checked word by word") {
   says("peak <= 5ms", "it takes a number");
   says("peak <= 5%", "it takes a number");
   says("accuracy >= 99", "a share such as 99.9%");
-  says("slack < 5", "a time such as 20ms");
+  says("slack < 5", "a duration such as 20ms");
   says("peak <= 1.2345678", "too many decimals");
   says("peak <= 99999999999999999999", "is too large");
   says("peak{phase=bot <= 5", "never closed");
