@@ -12,7 +12,8 @@ std::optional<Arrival> SteadyTraffic::next(const Turn& turn) {
     arrival.intended_us = at_us = started_us_ + static_cast<std::int64_t>(offset_us);
   }
   if (plan_.duration_us && at_us >= started_us_ + *plan_.duration_us) return std::nullopt;
-  // Keys in turn, in steps that are no neighbours: a cache line per key, as with real clients.
+  // Consecutive requests use distant keys, so that each key needs its own cache line, as with real
+  // clients.
   arrival.key = plan_.first_key + static_cast<std::uint32_t>(static_cast<std::uint64_t>(sent_) *
                                                              2'654'435'761U % plan_.keys);
   ++sent_;

@@ -1,8 +1,8 @@
-// Traffic: the arrivals of a run, in the order in which virtual users take them.
+// Traffic: the requests of a run, in the order in which virtual users take them.
 //
-// Count, deadline, rate and what a user does about a denial are values in here, so that there is
-// one loop that plays traffic (run/drive.h) and not one per mode. Plain values, no clock: the time
-// comes in as an argument. The traffic of scenarios is in arrivals/phase_traffic.h.
+// Count, deadline, rate and the reaction to a denial are values here, so that one loop plays all
+// traffic (run/drive.h). Plain values, no clock: the caller passes the time. The traffic of
+// scenarios is in core/phase_traffic.h.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace rlctl {
 struct Arrival {
   std::int64_t intended_us = kNoTime;
   std::uint32_t key = 0;
-  std::uint32_t client = 0;  // which identity asks, where the run has a table of them
+  std::uint32_t client = 0;  // the identity that sends, if the run has a table of them
   std::uint32_t who = 0;
   std::uint32_t cost = 1;
   std::uint8_t phase = 0;
 };
 
-// A user asks for its next arrival: when, and what became of its last one.
+// A user asks for its next request: the time, and the result of its last request.
 struct Turn {
   std::int64_t now_us = 0;
   std::uint32_t user = 0;
@@ -33,12 +33,12 @@ struct Turn {
 class Traffic {
  public:
   virtual ~Traffic() = default;
-  // Empty when there is nothing more to send for this user. now_us must not fall from call to call.
+  // Empty if this user has nothing more to send. now_us must not decrease between calls.
   virtual std::optional<Arrival> next(const Turn& turn) = 0;
 };
 
-// The same again and again: over `keys` keys, until a number is reached or a time has come.
-// Closed loop, or open loop at an even rate, which counts from the first call.
+// The same request over `keys` keys, until a number or a duration is reached. Closed loop, or open
+// loop at an even rate. Time counts from the first call.
 struct SteadyPlan {
   std::uint32_t first_key = 0;
   std::uint32_t keys = 1;
@@ -58,8 +58,8 @@ class SteadyTraffic final : public Traffic {
   std::int64_t sent_ = 0;
 };
 
-// A list of arrivals, sorted by their time. Those that nobody was free to send within `patience_us`
-// are dropped: after a stall of the target, a burst of old requests would be another test.
+// A list of requests, sorted by time. A request is dropped if no user was free to send it within
+// `patience_us`: after a stall of the target, a burst of old requests would be a different test.
 class PlannedTraffic final : public Traffic {
  public:
   explicit PlannedTraffic(std::vector<Arrival> arrivals,
@@ -67,7 +67,7 @@ class PlannedTraffic final : public Traffic {
       : arrivals_(std::move(arrivals)), patience_us_(patience_us) {}
   std::optional<Arrival> next(const Turn& turn) override;
 
-  // So far, and those never asked for.
+  // Those dropped so far, and those not taken yet.
   std::int64_t dropped() const {
     return dropped_ + static_cast<std::int64_t>(arrivals_.size() - next_);
   }

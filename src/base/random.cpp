@@ -18,7 +18,7 @@ std::uint64_t splitmix64(std::uint64_t& state) {
   return z ^ (z >> 31U);
 }
 
-// The square root, rounded down, bit by bit; wanted < 2^128.
+// The square root, rounded down, computed bit by bit; wanted < 2^128.
 std::uint64_t root(WideUnsigned wanted) {
   std::uint64_t root = 0;
   for (int bit = 63; bit >= 0; --bit) {

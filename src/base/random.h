@@ -10,12 +10,12 @@ namespace rlctl {
 
 class Random {
  public:
-  // Different streams of one seed are independent: give each use one of its own.
+  // Different streams of one seed are independent. Use a separate stream for each purpose.
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint64_t next();
 
-  // 0 to n - 1, all alike likely; n > 0 (Lemire, "Fast random integer generation in an interval",
+  // 0 to n - 1, all equally likely; n > 0 (Lemire, "Fast random integer generation in an interval",
   // 2019).
   std::uint64_t below(std::uint64_t n);
 

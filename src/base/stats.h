@@ -1,6 +1,6 @@
-// Order statistics of integer samples (µs, decisions, bytes). Pure. No samples is not an error:
-// each function says what it gives then. Samples are taken by value where they must be reordered:
-// move them in when they are no longer needed.
+// Order statistics of integer samples (µs, decisions, bytes). Pure. An empty sample is not an
+// error: each function documents the result. Functions that reorder the samples take them by value:
+// move them in if you no longer need them.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ struct LatencySummary {
 // Nearest-rank percentiles, O(n log n). All zero without samples.
 LatencySummary summarize(std::vector<std::int64_t> samples);
 
-// Nearest rank: the smallest sample that at least `parts` in a million of all are not above
-// (500'000 is the median, 999'000 p99.9; integers, since 0.999 * n has no exact double).
+// Nearest rank: the smallest sample x such that at least parts_per_million of all samples are <= x
+// (500'000 is the median, 999'000 is p99.9; an integer, because 0.999 * n has no exact double).
 // Clamped to the smallest and the largest sample; 0 without samples.
 std::int64_t percentile(std::span<const std::int64_t> sorted, std::int64_t parts_per_million);
 
 // The sum does not overflow. 0 without samples.
 double mean(std::span<const std::int64_t> samples);
 
-// The middle one, of an even number the mean of the middle two. O(n). 0 without samples.
+// The middle sample; for an even number, the mean of the middle two. O(n). 0 without samples.
 double median(std::vector<double> samples);
 
-// The median distance from the median: a spread that one bad round does not move. O(n). 0 without.
+// The median distance from the median: one bad round does not change it. O(n). 0 without samples.
 double median_absolute_deviation(std::vector<double> samples);
 
-// The lowest and highest of the rounds. {0, 0} without samples.
+// The lowest and the highest sample. {0, 0} without samples.
 struct Spread {
   double min = 0;
   double max = 0;

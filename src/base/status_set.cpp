@@ -10,8 +10,8 @@ namespace rlctl {
 namespace {
 
 Error wrong_status(std::string_view text, std::string_view field) {
-  return Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is no HTTP status",
-               "give three digits, a class, a range or a list: 2xx, 200-399,404");
+  return Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is not an HTTP status",
+               "write three digits, a class, a range or a list: 2xx, 200-399,404");
 }
 
 int parse_status(std::string_view text, std::string_view field) {

@@ -9,7 +9,7 @@ namespace rlctl {
 class StatusSet {
  public:
   StatusSet() = default;
-  // Error(Exit::usage) that names `field`.
+  // Throws Error(Exit::usage) that names `field`.
   StatusSet(std::string_view text, std::string_view field);
 
   bool has(int status) const { return status >= 0 && status < kEnd && statuses_.test(at(status)); }

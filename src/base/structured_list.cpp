@@ -17,7 +17,7 @@ bool is_token_character(char c) {
   return is_alpha(c) || is_digit(c) || is_one_of(c, "!#$%&'*+-.^_`|~:/");
 }
 
-// Section 4.2: reads from the front; after the first thing that does not fit, `ok` stays false.
+// Section 4.2: reads from the front. After the first error, `ok` stays false.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) { skip(" "); }
@@ -41,7 +41,7 @@ class Reader {
     return {std::move(name), std::move(flag)};
   }
 
-  // Between two members; false at the end. A comma with nothing behind it is malformed.
+  // Goes to the next member; false at the end. A comma without a member after it is malformed.
   bool another() {
     skip(" \t");
     if (at_end() || !ok_) return false;
@@ -134,7 +134,7 @@ class Reader {
     return item;
   }
 
-  // What our fields never mean anything by, but may carry in a parameter of somebody's.
+  // Reads the types that our fields do not use, but that may appear in unknown parameters.
   BareItem other(char first) {
     rest_.remove_prefix(rest_.empty() ? 0 : 1);
     if (first == '?') {

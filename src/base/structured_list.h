@@ -1,5 +1,5 @@
-// Lists of Structured Field Values for HTTP (RFC 9651): what RateLimit and RateLimit-Policy are.
-// Pure. Inner lists are left out, since none of our fields has them.
+// Lists of Structured Field Values for HTTP (RFC 9651), the format of RateLimit and
+// RateLimit-Policy. Pure. Inner lists are not supported, because none of our fields has them.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct BareItem {
 
 struct ListItem {
   BareItem value;
-  std::vector<std::pair<std::string, BareItem>> parameters;  // of a repeated name, the last
+  std::vector<std::pair<std::string, BareItem>> parameters;  // for a repeated name, the last one
 
   const BareItem* parameter(std::string_view name) const;
-  // Empty: not there, or no integer.
+  // Empty: absent, or not an integer.
   std::optional<std::int64_t> integer(std::string_view name) const;
 };
 
-// Fails as a whole, as section 4.2 demands: nothing of a malformed field may be believed. An empty
+// Returns empty for a malformed field, as section 4.2 requires: no part of it may be used. An empty
 // field is an empty list.
 std::optional<std::vector<ListItem>> parse_structured_list(std::string_view text);
 
@@ -35,8 +35,8 @@ std::optional<std::vector<ListItem>> parse_structured_list(std::string_view text
 std::optional<std::vector<std::pair<std::string, ListItem>>> parse_structured_dictionary(
     std::string_view text);
 
-// "text" with quotes and backslashes escaped; what is not printable ASCII can't be said: it becomes
-// an underscore.
+// "text" with quotes and backslashes escaped. The format allows only printable ASCII: other bytes
+// become underscores.
 std::string format_structured_string(std::string_view text);
 
 }  // namespace rlctl

@@ -8,7 +8,7 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kLongestWord = 64;  // nobody mistypes more than that
+constexpr std::size_t kLongestWord = 64;  // longer words are not typing errors
 
 std::string lower(std::string_view text) {
   std::string out(text);

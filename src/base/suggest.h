@@ -1,4 +1,4 @@
-// What the user may have meant by a name that does not exist. Pure; never fails.
+// Suggests an existing name for an unknown one. Pure; never fails.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace rlctl {
 
-// "did you mean 'sliding'?", or "" when nothing is near. A candidate that starts with `word` comes
-// first (the shortest of them), then the nearest within a third of the word's length, case ignored.
+// "did you mean 'sliding'?", or "" if no candidate is near. The shortest candidate that starts with
+// `word` is preferred, then the nearest one within a third of the word's length. Case is ignored.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
+// The number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
 // (Damerau-Levenshtein, optimal string alignment). O(|a| * |b|) time, bytes compared.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

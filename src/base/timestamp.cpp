@@ -28,7 +28,7 @@ std::int64_t us_per(TimeUnit unit) {
   }
 }
 
-// Reads a text from the front; after the first thing that does not fit, `ok` stays false.
+// Reads a text from the front. After the first error, `ok` stays false.
 struct Cursor {
   std::string_view rest;
   bool ok = true;
@@ -88,7 +88,7 @@ std::int64_t date_us(Cursor& cursor, int year, int month, int day) {
   return cursor.ok ? days_since_1970(year, month, day) * 86'400 * kSecond : 0;
 }
 
-// "10:00:00[.fraction]"; a leap second is the first of the next minute.
+// "10:00:00[.fraction]"; a leap second counts as the first second of the next minute.
 Timestamp time_of_day(Cursor& cursor) {
   const int hour = cursor.number(2, 0, 23);
   cursor.expect(':');
@@ -209,8 +209,9 @@ std::int64_t parse_instant_us(std::string_view text, std::string_view field) {
           ? (unit == TimeUnit::detected ? std::nullopt : parse_number_of(text, unit))
           : parse_calendar_time(text);
   if (!instant)
-    throw Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is no instant",
-                "such as 2026-11-21T10:00:00Z, or seconds since 1970");
+    throw Error(Exit::usage,
+                std::string(field) + ": " + in_quotes(text) + " is not a point in time",
+                "write 2026-11-21T10:00:00Z, or seconds since 1970");
   return instant->us;
 }
 

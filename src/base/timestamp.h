@@ -1,6 +1,6 @@
-// The ways in which logs write an instant, as µs since 1970 and how coarse it is. An instant
-// written as T with resolution q lies in [T, T + q). Pure; anything else than the whole text being
-// an instant between the years 1970 and 9999 is empty.
+// Reads the instants in logs, as µs since 1970, with their resolution. An instant written as T with
+// resolution q lies in [T, T + q). Pure. The whole text must be an instant between the years 1970
+// and 9999; otherwise the result is empty.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,25 @@ struct Timestamp {
 
 enum class TimeUnit : std::uint8_t { detected, seconds, milliseconds, microseconds, nanoseconds };
 
-// Year 9999, the last that four digits write.
+// The end of year 9999, the last year with four digits.
 inline constexpr std::int64_t kLastInstantUs = 253'402'300'799'999'999;
 
 // "s", "ms", "us", "ns".
 std::optional<TimeUnit> time_unit_of(std::string_view name);
 
-// Of a number since 1970 without a unit: what gives a year between 1973 and 5138. `detected` where
-// nothing does. Decimals are seconds.
+// The unit of a number since 1970 that has none: the unit that gives a year between 1973 and 5138;
+// `detected` if no unit does. Decimals are seconds.
 TimeUnit likely_unit(std::string_view number);
 
-// "1700000000.123", "1700000000123", in the unit given (not `detected`). Digits finer than 1 µs are
-// cut.
+// "1700000000.123", "1700000000123", in the given unit (not `detected`). Digits below 1 µs are cut.
 std::optional<Timestamp> parse_number_of(std::string_view text, TimeUnit unit);
 
-// "2026-11-21T10:00:00.123Z", "2026-11-21 10:00:00+01:00", and of access logs
-// "21/Nov/2026:10:00:00 +0100", "21/Nov/2026:10:00:00.123". No zone is UTC.
+// "2026-11-21T10:00:00.123Z", "2026-11-21 10:00:00+01:00", and from access logs
+// "21/Nov/2026:10:00:00 +0100", "21/Nov/2026:10:00:00.123". Without a zone: UTC.
 std::optional<Timestamp> parse_calendar_time(std::string_view text);
 
-// "2026-11-21 10:00:59.123456" (UTC).
-std::string format_instant(std::int64_t us);
-
-// What a user says: a calendar time, or a number since 1970 in its likely unit. Error(Exit::usage)
-// that names the field.
+// Reads a user's time: a calendar time, or a number since 1970 in its likely unit. Throws
+// Error(Exit::usage) that names the field.
 std::int64_t parse_instant_us(std::string_view text, std::string_view field);
 
 }  // namespace rlctl

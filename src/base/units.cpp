@@ -51,7 +51,7 @@ std::optional<std::int64_t> to_integer(std::string_view digits) {
   return value;
 }
 
-// "1m30s", a part at a time: a number, then a unit smaller than the one before.
+// Reads "1m30s" part by part: a number, then a unit smaller than the previous one.
 class DurationParser {
  public:
   DurationParser(std::string_view text, std::string_view field)
@@ -102,7 +102,7 @@ class DurationParser {
     total_us_ += part_us;
   }
 
-  // Long division in decimal, digit by digit, so that nothing is lost to a double.
+  // Exact decimal division, digit by digit; a double would lose digits.
   void add_fraction(std::string_view digits, std::int64_t unit_us) {
     std::int64_t numerator = 0;  // the fraction in units of unit_us / 10^n, kept below unit_us
     for (std::size_t n = digits.size(); n > 0; --n) {

@@ -1,5 +1,5 @@
-// Durations, counts and rates as people write them, turned into integers and back.
-// Fails with Error(Exit::usage) that names the field and shows what would be right.
+// Durations, counts and rates as people write them, converted to integers and back. Pure. Throws
+// Error(Exit::usage) that names the field and shows a valid value.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,15 @@
 
 namespace rlctl {
 
-// A time that is not known.
-inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
-
-// 100 years: longer is taken for a slip, and now + duration cannot overflow.
+// 100 years. A longer duration is treated as a typing error, and now + duration cannot overflow.
 inline constexpr std::int64_t kLongestDurationUs = std::int64_t{36'500} * 86'400 * 1'000'000;
 
 // "60s", "1h30m", "500ms", "250us": units d h m s ms us, whole or decimal ("1.5s"), each at most
-// once and in falling order. A bare number, a sign, anything longer than 100 years and anything
-// finer than 1 µs are errors. 0 is "0s".
+// once, the largest first. These are errors: a number without a unit, a sign, more than 100 years,
+// and fractions of 1 µs. 0 is "0s".
 std::int64_t parse_duration_us(std::string_view text, std::string_view field);
 
-// As above, and 0 is an error too: windows, time-outs.
+// The same, but 0 is an error. For windows and time-outs.
 std::int64_t parse_positive_duration_us(std::string_view text, std::string_view field);
 
 // The text that parses back to the same value: 90000000 -> "1m30s", 1500 -> "1.5ms".
@@ -29,13 +26,14 @@ std::string format_duration(std::int64_t us);
 // For people, rounded to three digits or two units: 42.1 s, 1.20 ms, 12 µs, 1 h 30 m.
 std::string format_duration_for_people(std::int64_t us);
 
-// What is left, in whole seconds, which do not flicker, rounded up: "42s", "1m 05s", "3h 10m".
+// The time left, rounded up to whole seconds so that it does not flicker: "42s", "1m 05s", "3h
+// 10m".
 std::string format_countdown(std::int64_t us);
 
 // A whole number >= min; overflow, signs, blanks and fractions are errors.
 std::int64_t parse_count(std::string_view text, std::string_view field, std::int64_t min = 1);
 
-// "30/1m" -> {30, 60000000}; "30/m" is the same.
+// "30/1m" or "30/m" -> {30, 60000000}.
 struct Rate {
   std::int64_t count = 0;
   std::int64_t per_us = 1;

@@ -1,5 +1,5 @@
-// UTF-8, a character at a time, and how wide text is on a terminal. Pure; never fails: bytes that
-// are not UTF-8 come out as invalid characters of length one.
+// Reads UTF-8 character by character, and measures text on a terminal. Pure; never fails: bytes
+// that are not UTF-8 become invalid characters of length one.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 namespace rlctl {
 
 struct Character {
-  char32_t code = 0;       // the byte itself when not valid
+  char32_t code = 0;       // if not valid, the byte itself
   std::size_t length = 1;  // in bytes
   bool valid = false;      // false: overlong, surrogate, above U+10FFFF, cut short, or a stray byte
 };
 
-// How many bytes a character has that begins with this one (RFC 3629); 0: none does.
+// The length in bytes of a character that begins with this byte (RFC 3629); 0: not a first byte.
 std::size_t announced_length(char first);
 
 // The character at the front of `bytes`, which must not be empty.
@@ -27,10 +27,10 @@ bool is_utf8(std::string_view bytes);
 // rounded to blocks.
 std::size_t display_width(std::string_view text);
 
-// The front of `text` in at most `width` columns: whole where it fits, else with "…" at its end.
+// The text, cut to at most `width` columns. If it is cut, it ends in "…".
 std::string cut_to_width(std::string_view text, std::size_t width);
 
-// `text` filled with blanks to `width` columns; longer text is left whole.
+// `text`, padded with blanks to `width` columns; longer text does not change.
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
 

@@ -1,4 +1,4 @@
-// 128 bits, for products of times, limits and windows that must be exact.
+// A 128-bit integer, for exact products of times, limits and windows.
 #pragma once
 
 namespace rlctl {

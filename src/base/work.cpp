@@ -9,7 +9,7 @@
 namespace rlctl {
 namespace {
 
-// Before that, a rate is a guess.
+// Before this time, a rate is only a guess.
 constexpr std::int64_t kSoonestRateUs = 1'000'000;
 
 std::string amount(std::int64_t amount, Work::Unit unit) {
@@ -20,7 +20,7 @@ std::string amount(std::int64_t amount, Work::Unit unit) {
 }  // namespace
 
 std::string work_in_words(const Work& work, std::int64_t elapsed_us) {
-  // What is counted by estimate may overshoot.
+  // `all` may be an estimate that is too small.
   const std::int64_t done = work.all > 0 ? std::min(work.done, work.all) : work.done;
   std::string text = work.what.empty() ? "" : work.what + ": ";
   text += amount(done, work.unit);

@@ -7,7 +7,7 @@
 namespace rlctl {
 namespace {
 
-// Where a line's text begins, in bytes: behind its blanks, or behind a name and two blanks or more.
+// Where a line's text begins, in bytes: after its blanks, or after a name and two or more blanks.
 std::size_t text_begin(std::string_view line) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = line.find(' ', first);

@@ -23,7 +23,7 @@ std::vector<std::size_t> doubled_ranks(const std::vector<double>& sorted) {
   return ranks;
 }
 
-// ways[s]: how many choices of `chosen` of the ranks have the sum s.
+// ways[s]: in how many ways `chosen` of the ranks have the sum s.
 std::vector<double> ways_by_sum(const std::vector<std::size_t>& ranks, std::size_t chosen) {
   const std::size_t most = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
   std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(most + 1, 0.0));
@@ -63,7 +63,7 @@ void count_orders(RankTest& test, const std::vector<std::size_t>& ranks, std::si
 
 double upper_tail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
 
-// With the variance that ties leave, and half a step of continuity.
+// Uses the variance corrected for ties and a continuity correction of 0.5.
 void use_normal_curve(RankTest& test, const std::vector<double>& sorted, double n, double m) {
   const double all = n + m;
   double tied = 0;
@@ -79,7 +79,7 @@ void use_normal_curve(RankTest& test, const std::vector<double>& sorted, double 
   test.p_less = upper_tail((n * m / 2 - test.u - 0.5) / deviation);
 }
 
-// The largest k for which P(U <= k - 1) of samples without ties is within `tail`; 0: none.
+// The largest k with P(U <= k - 1) <= `tail`, for samples without ties; 0: none.
 std::size_t rejected_on_each_side(std::size_t n, std::size_t m, double tail) {
   if (n + m > kMostExact) {
     const auto pairs = static_cast<double>(n * m);

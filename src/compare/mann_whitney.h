@@ -1,5 +1,5 @@
-// Whether two samples differ, by their ranks alone: no shape of distribution is assumed, and one
-// wild round weighs no more than its place. Pure; no samples on a side is no evidence (p = 1).
+// Tests by ranks whether two samples differ. It assumes no distribution, and one outlier counts
+// only by its rank. Pure; an empty sample is no evidence (p = 1).
 //
 // H. B. Mann, D. R. Whitney: On a test of whether one of two random variables is stochastically
 //   larger than the other. Annals of Mathematical Statistics 18 (1947), 50-60.
@@ -14,18 +14,18 @@
 
 namespace rlctl {
 
-// How likely ranks as far apart as these are when both samples come from one source.
+// The probability of ranks at least this different if both samples come from one source.
 struct RankTest {
   double u = 0;          // pairs in which `second` is above `first`; a tie is a half
-  double p_greater = 1;  // `second` is as high as this, or higher
+  double p_greater = 1;  // of a `second` as high as this, or higher
   double p_less = 1;
   double p_either = 1;  // two-sided
-  bool exact = true;    // every order counted, ties included; above 60 samples the normal curve
+  bool exact = true;    // counts all orders, with ties; false above 60 samples: normal curve
 };
 RankTest mann_whitney(std::span<const double> first, std::span<const double> second);
 
-// How many times `second` is `first`: the median of all quotients, and the interval of the
-// quotients that the rank test does not reject at 1 - confidence. All samples must be positive.
+// The ratio of `second` to `first`: the median of all quotients, and the interval of the quotients
+// that the rank test does not reject at 1 - confidence. All samples must be positive.
 struct RatioEstimate {
   double ratio = 1;
   double low = 1;
@@ -34,8 +34,8 @@ struct RatioEstimate {
 RatioEstimate estimate_ratio(std::span<const double> first, std::span<const double> second,
                              double confidence);
 
-// Each p as it counts when the whole family was tested at once: however many tests there are, the
-// chance of even one false alarm stays at the level. In the order given.
+// Each p, adjusted for testing the whole family at once: for any number of tests, the probability
+// of one or more false alarms stays at the chosen level. The order is unchanged.
 std::vector<double> holm_adjusted(std::span<const double> p);
 
 }  // namespace rlctl

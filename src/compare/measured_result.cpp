@@ -20,7 +20,7 @@ constexpr int kDeepest = 64;
 
 struct TooDeep {};
 
-// nlohmann's parser survives any depth, its destructor and copies need not.
+// nlohmann's parser is safe at any depth, but its destructor and copies may not be.
 std::optional<Json> parse_shallow(std::string_view text) {
   try {
     Json json = Json::parse(
@@ -57,13 +57,13 @@ std::string text_of(const Json& object, const char* name) {
                            : std::string();
 }
 
-// Latencies stand one level below the rest.
+// Latencies are one level below the other figures.
 std::optional<double> round_figure(const Json& round, const ComparedMetric& metric) {
   if (const auto value = number(round, metric.name)) return value;
   return number(member(round, "latency_us"), metric.name);
 }
 
-// What every round has; empty if one lacks it or has nothing to divide by (the server did not say).
+// The figure of every round. Empty if a round has none, or 0 (the server did not report it).
 std::vector<double> figures_of(const Json& rounds, const ComparedMetric& metric) {
   std::vector<double> values;
   if (!rounds.is_array()) return values;
@@ -137,7 +137,7 @@ void ResultReader::rounds(const std::string& subject, const char* traffic, const
     figure.metric = &metric;
     figure.rounds = figures_of(rounds, metric);
     figure.yardstick = figures_of(yardstick, metric);
-    // It comes first in a round, which may have been interrupted.
+    // The yardstick comes first in a round, and the last round may have been interrupted.
     if (figure.yardstick.size() < figure.rounds.size()) figure.yardstick.clear();
     figure.yardstick.resize(std::min(figure.yardstick.size(), figure.rounds.size()));
     if (!figure.rounds.empty()) run_.figures.push_back(std::move(figure));
@@ -163,7 +163,7 @@ void ResultReader::algorithm(const Json& entry) {
   if (yardstick.is_array()) run_.yardstick = text_of(member(entry, "yardstick"), "name");
   rounds(name, "admitted", member(entry, "rounds"), yardstick);
   rounds(name, "denied", member(member(entry, "denied"), "rounds"), yardstick);
-  // 0: it was not weighed, or the server does not tell.
+  // 0: not measured, or the server does not report it.
   if (const auto bytes = number(entry, "bytes_per_key"); bytes && *bytes > 0)
     fact(name, "bytes_per_key", bytes, bytes);
   fact(name, "accuracy", number(entry, "accuracy_low"), number(entry, "accuracy_high"));
@@ -278,11 +278,11 @@ std::optional<MeasuredRun> read_result(std::string_view text, const std::string&
     run.kind = schema == "rlctl.verify/1" ? "verify" : "simulate";
     reader.verified(*json, run.kind);
   } else {
-    refuse(path, "is a result of schema " + in_quotes(schema) + ", which can't be compared",
-           "compare reads the --json of bench, run, simulate and verify, and logs");
+    refuse(path, "has the schema " + in_quotes(schema) + ", which compare cannot read",
+           "use the --json output of bench, run, simulate or verify, or a log");
   }
   if (run.figures.empty())
-    refuse(path, "holds no figures", run.kind + " --json gives them when it is let end");
+    refuse(path, "has no figures", "let rlctl " + run.kind + " --json run to its end");
   return run;
 }
 

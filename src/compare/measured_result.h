@@ -1,5 +1,5 @@
-// The JSON of bench, run, simulate and verify, read back for comparing. Pure.
-// Throws Error(Exit::usage) that names the file and says what is wrong with it.
+// Reads the JSON of bench, run, simulate and verify for `compare`. Pure. Throws Error(Exit::usage)
+// with the file and what is wrong with it.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace rlctl {
 
-// Empty when the text is no result (no JSON object with a "schema"): a log, perhaps.
+// Returns empty if the text is not a result (a JSON object with a "schema"). It may be a log.
 std::optional<MeasuredRun> read_result(std::string_view text, const std::string& path);
 
 }  // namespace rlctl

@@ -48,10 +48,10 @@ std::string joined(const std::vector<std::string>& names) {
 void require_name(const std::string& name, const std::vector<std::string>& names) {
   if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
   const std::string hint = did_you_mean(name, names);
-  throw Error(Exit::usage, fmt::format("--fail-if: the new run has no {}", name),
+  throw Error(Exit::usage, fmt::format("--fail-if: {} is not in the new run", name),
               !hint.empty()   ? hint
-              : names.empty() ? "it names none"
-                              : "it has " + joined(names));
+              : names.empty() ? "the new run has none"
+                              : "the new run has " + joined(names));
 }
 
 const MeasuredFigure* find_figure(const MeasuredRun& run, const std::string& subject,
@@ -129,7 +129,8 @@ void Comparing::compare_circumstances() {
       if (name == other_name && value != other) result_.different.push_back({name, other, value});
 }
 
-// By name; where each has but one, these two whatever they are called: mine.lua and mine-new.lua.
+// Pairs by name. If each run has one unpaired subject, these two are paired: mine.lua and
+// mine-new.lua.
 void Comparing::pair_subjects() {
   const auto before = subjects_of(base_);
   const auto after = subjects_of(fresh_);
@@ -150,9 +151,9 @@ void Comparing::pair_subjects() {
   }
   if (subjects_.empty())
     throw Error(Exit::usage,
-                fmt::format("nothing to compare: the base has {}, the new run {}", joined(before),
-                            joined(after)),
-                "the same names are compared, or one with one");
+                fmt::format("nothing to compare: the base has {}, the new run has {}",
+                            joined(before), joined(after)),
+                "compare runs with the same names, or with one name each");
   for (const auto* names : {&only_before, &only_after})
     if (!names->empty())
       result_.notes.push_back(fmt::format(
@@ -192,8 +193,8 @@ void Comparing::compare_rounds(const FigurePair& pair, ComparedFigure& shown) co
   if (std::min(before.size(), after.size()) < kLeastRounds) shown.finding = Finding::too_few_rounds;
 }
 
-// The yardstick is one and the same whatever is measured with it: what differs is the machine.
-// Told of the first that has one.
+// Compares the yardsticks. The yardstick is always the same, so a difference comes from the
+// machine. Each metric is reported once, for the first subject that has a yardstick.
 void Comparing::compare_machine() {
   std::set<std::string> told;
   for (const MeasuredFigure& figure : fresh_.figures) {
@@ -233,7 +234,7 @@ void Comparing::compare(const MeasuredFigure& fresh) {
   result_.figures.push_back(std::move(shown));
 }
 
-// Holm over all that has rounds enough.
+// Holm's procedure over all figures with enough rounds.
 void Comparing::adjust(std::vector<ComparedFigure>& figures) {
   std::vector<double> p;
   std::vector<ComparedFigure*> tested;
@@ -254,7 +255,7 @@ ConditionHeld held_between(bool low, bool high) {
   return low ? ConditionHeld::fails : ConditionHeld::passes;
 }
 
-// A fact of the new run needs no test.
+// A value of the new run needs no statistical test.
 void Comparing::judge_value(const FailCondition& condition, const FigurePair& pair,
                             JudgedCondition& judged) const {
   const MeasuredFigure& figure = *pair.fresh;
@@ -282,7 +283,7 @@ void Comparing::judge_change(const FailCondition& condition, const FigurePair& p
     judged.held =
         held_between(compares(after.low, condition.comparison, before.high * condition.value),
                      compares(after.high, condition.comparison, before.low * condition.value));
-    // 0 after 0 is no change, though 0 is at least 110 % of 0.
+    // 0 after 0 is not a change, although 0 is at least 110 % of 0.
     if (before.high == 0 && after.high == 0) judged.held = ConditionHeld::passes;
     judged.because = fmt::format("{} after {}", format_figure(metric, after.high),
                                  format_figure(metric, before.high));
@@ -290,7 +291,7 @@ void Comparing::judge_change(const FailCondition& condition, const FigurePair& p
   }
   auto [before, after] = samples(pair);
   if (std::min(before.size(), after.size()) < kLeastRounds) {
-    judged.because = fmt::format("{} rounds against {}: at least {} on each side can tell",
+    judged.because = fmt::format("not measured: {} rounds against {}; each run needs at least {}",
                                  after.size(), before.size(), kLeastRounds);
     return;
   }
@@ -311,7 +312,7 @@ bool is_meant(const FailCondition& condition, const MeasuredFigure& figure) {
          (condition.traffic.empty() || condition.traffic == figure.traffic);
 }
 
-// Of a new run that is whole, what is not in it was not asked for.
+// If the new run is complete, a subject that it does not have was not requested.
 bool Comparing::is_missing(const MeasuredFigure& base) const {
   const auto known = [&](const MeasuredFigure& fresh) { return pair_of(fresh).base == &base; };
   if (std::ranges::any_of(fresh_.figures, known)) return false;
@@ -344,7 +345,7 @@ void Comparing::judge_condition(std::size_t index) {
       judged.condition = index;
       judged.subject = figure.subject;
       judged.traffic = figure.traffic;
-      judged.because = "the new run has no such figure: did it fail, or end early?";
+      judged.because = "the new run does not have this figure; check if it failed or ended early";
       result_.conditions.push_back(std::move(judged));
     }
   if (met_any) return;
@@ -354,7 +355,7 @@ void Comparing::judge_condition(std::size_t index) {
   judged.condition = index;
   judged.subject = condition.subject;
   judged.traffic = condition.traffic;
-  judged.because = fmt::format("{} is not known of both runs", condition.metric->name);
+  judged.because = fmt::format("not measured: {} is not in both runs", condition.metric->name);
   result_.conditions.push_back(std::move(judged));
 }
 
@@ -376,7 +377,7 @@ void Comparing::judge_conditions() {
   adjust_conditions();
 }
 
-// It ran on the same server and machine, so what they gained or lost cancels out.
+// The yardstick ran on the same server and machine, so their gain or loss cancels out.
 void Comparing::note_what_the_yardstick_hides() {
   const bool used = std::any_of(result_.figures.begin(), result_.figures.end(),
                                 [](const auto& figure) { return figure.in_yardsticks; });
@@ -384,10 +385,10 @@ void Comparing::note_what_the_yardstick_hides() {
     const bool of_the_ground = one.name == "server" || one.name == "processor" ||
                                one.name == "cores" || one.name == "kernel";
     if (!used || !of_the_ground) continue;
-    result_.notes.push_back(
-        fmt::format("another {}: what it gained or lost itself is not in the ratios, for the "
-                    "yardstick ran on it too; --raw compares the figures as they are",
-                    one.name));
+    result_.notes.push_back(fmt::format(
+        "the {} differs: the ratios do not show its own gain or loss, because the yardstick "
+        "ran on it too; to compare absolute figures, use --raw",
+        one.name));
     return;
   }
 }
@@ -399,8 +400,8 @@ void Comparing::note_what_weakens() {
     if (!run->complete) result_.notes.push_back(fmt::format("{} ended early", which));
     if (run->other_cpu_percent >= kBusyPercent)
       result_.notes.push_back(fmt::format(
-          "while {} was measured, other programs took {:.0f} % of the machine: on a quiet one the "
-          "intervals are narrower",
+          "during {}, other programs used {:.0f} % of the CPU: measure on an idle machine for "
+          "narrower intervals",
           which, run->other_cpu_percent));
   }
   note_what_the_yardstick_hides();
@@ -409,8 +410,7 @@ void Comparing::note_what_weakens() {
   };
   if (std::any_of(result_.figures.begin(), result_.figures.end(), few))
     result_.notes.push_back(fmt::format(
-        "fewer than {0} rounds can't tell a difference from chance: bench --rounds {0} can",
-        kLeastRounds));
+        "fewer than {0} rounds cannot show a difference: use bench --rounds {0}", kLeastRounds));
   const auto bare = [](const ComparedFigure& figure) {
     return figure.metric->by_round && !figure.in_yardsticks &&
            figure.finding != Finding::too_few_rounds;
@@ -418,8 +418,7 @@ void Comparing::note_what_weakens() {
   const bool benches = base_.kind == "bench" && fresh_.kind == "bench";
   if (benches && !options_.raw && std::any_of(result_.figures.begin(), result_.figures.end(), bare))
     result_.notes.push_back(
-        "one of the runs has no yardstick: the machine's own drift between them counts as a "
-        "difference");
+        "one of the runs has no yardstick: changes of the machine's load count as a difference");
 }
 
 }  // namespace

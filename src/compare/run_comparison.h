@@ -1,13 +1,13 @@
-// A new run against a base, figure by figure: by how much they differ, and whether that is more
-// than chance. Pure; the same runs give the same answer. Throws Error(Exit::usage) when they have
-// no figure in common, or when a condition names something that neither of them has.
+// Compares a new run with a base, figure by figure: how much they differ, and whether the
+// difference is more than chance. Pure; the same runs give the same answer. Throws
+// Error(Exit::usage) if they have no figure in common, or if a condition names something that
+// neither of them has.
 //
-// Rounds of one bench lie close together and a machine drifts over seconds: two benches of the same
-// limiter, one after the other, would differ by the weather between them. So a bench measures a
-// yardstick in every round, and here each round counts in units of its own yardstick.
-// What is left is tested by ranks (compare/mann_whitney.h), all at once by Holm's procedure. A condition
-// on a change tests the shifted hypothesis: "p99 > +10%" fails when a ratio of 1.10 or less is
-// rejected.
+// Rounds of one bench are similar, and a machine drifts over seconds: two benches of the same
+// limiter, one after the other, differ because the machine's load changes. So bench measures a
+// yardstick in every round, and each round is counted in units of its own yardstick. These ratios
+// are tested by ranks (core/rank_test.h), all at once with Holm's procedure. A condition on a
+// change tests the shifted hypothesis: "p99 > +10%" fails when a ratio of 1.10 or less is rejected.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace rlctl {
 
-// Below that, ranks can't tell much from chance once several figures are asked about.
+// With fewer rounds, a rank test over several figures can hardly show a difference.
 inline constexpr std::size_t kLeastRounds = 9;
 inline constexpr double kSignificance = 0.05;
 
@@ -36,7 +36,7 @@ constexpr std::span<const Word<Finding>> words_of(Finding) { return kFindingWord
 
 struct ComparedFigure {
   std::string subject;       // of the new run
-  std::string base_subject;  // differs where each run has but one
+  std::string base_subject;  // differs if each run has one unpaired subject
   std::string traffic;
   const ComparedMetric* metric = nullptr;
   std::size_t base_rounds = 0;
@@ -45,7 +45,7 @@ struct ComparedFigure {
   double base = 0;  // the median of the rounds, or the figure itself (its upper bound)
   double fresh = 0;
   std::optional<RatioEstimate> ratio;  // of rounds; the interval at 95 %
-  double p = 1;                        // of the family; two-sided
+  double p = 1;                        // adjusted for the family of figures; two-sided
   Finding finding = Finding::alike;
 };
 
@@ -59,11 +59,11 @@ constexpr std::span<const Word<ConditionHeld>> words_of(ConditionHeld) {
 }
 
 struct JudgedCondition {
-  std::size_t condition = 0;  // index into those given
+  std::size_t condition = 0;  // index into CompareOptions::conditions
   std::string subject;
   std::string traffic;
   ConditionHeld held = ConditionHeld::undecided;
-  std::optional<double> p;  // of a change over rounds, one-sided, of the family of conditions
+  std::optional<double> p;  // of a change over rounds; one-sided, adjusted for all conditions
   std::string because;
 };
 
@@ -77,7 +77,7 @@ struct RunComparison {
   std::string base_path;
   std::string fresh_path;
   std::vector<DifferentCircumstance> different;
-  std::vector<DifferentCircumstance> verdicts;  // by subject, where they changed
+  std::vector<DifferentCircumstance> verdicts;  // by subject, if they changed
   std::vector<ComparedFigure> machine;          // the yardstick itself
   std::vector<ComparedFigure> figures;
   std::vector<JudgedCondition> conditions;
@@ -86,7 +86,7 @@ struct RunComparison {
 
 struct CompareOptions {
   std::vector<FailCondition> conditions;
-  bool raw = false;  // figures as they are, without the yardstick
+  bool raw = false;  // absolute figures, without the yardstick
   bool all = false;  // test every metric, not only those of the table
 };
 

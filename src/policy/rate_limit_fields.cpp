@@ -13,7 +13,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000;
-// From here on a number of seconds is an instant: September 2001, or a delay of 31 years.
+// A number of seconds from here on is an instant (September 2001); as a delay it would be 31 years.
 constexpr std::int64_t kFirstInstantUs = 1'000'000'000 * kSecond;
 
 char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -29,12 +29,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Which of the legacy fields: the last part of any of these names.
+// A legacy field is one of these prefixes and one of these parts.
 constexpr std::array<std::string_view, 3> kLegacyPrefixes{"x-ratelimit-", "x-rate-limit-",
                                                           "ratelimit-"};
 constexpr std::array<std::string_view, 3> kLegacyParts{"limit", "remaining", "reset"};
 
-// "remaining" of "X-RateLimit-Remaining"; empty: it is none of them.
+// "remaining" for "X-RateLimit-Remaining"; empty: not a legacy field.
 std::string_view legacy_part(std::string_view name) {
   for (const std::string_view prefix : kLegacyPrefixes) {
     if (name.size() <= prefix.size() || !same_name(name.substr(0, prefix.size()), prefix)) continue;
@@ -44,8 +44,8 @@ std::string_view legacy_part(std::string_view name) {
   return {};
 }
 
-// A whole number, perhaps with decimals that are cut, and perhaps the first of several: the drafts
-// up to 06 had `RateLimit-Limit: 100, 100;w=60`.
+// Reads a whole number. It cuts decimals and takes the first of several numbers: the drafts up to
+// 06 had `RateLimit-Limit: 100, 100;w=60`.
 std::optional<std::int64_t> leading_count(std::string_view text) {
   text = trimmed(text.substr(0, text.find_first_of(",;")));
   const auto time = parse_number_of(text, TimeUnit::microseconds);
@@ -54,7 +54,7 @@ std::optional<std::int64_t> leading_count(std::string_view text) {
   return time->us;
 }
 
-// The fields of one response, by what they mean.
+// Reads the fields of one response.
 class Reading {
  public:
   Reading(std::span<const HeaderField> fields, std::int64_t now_us)
@@ -97,7 +97,7 @@ class Reading {
     }
   }
 
-  // A draft's policy without a name, `100;w=60`, is taken too.
+  // Also accepts a draft's policy without a name: `100;w=60`.
   static std::optional<QuotaPolicy> policy_from(const ListItem& item) {
     const bool old = item.value.kind == BareItem::Kind::integer;
     if (!old && item.value.kind != BareItem::Kind::string) return std::nullopt;
@@ -128,7 +128,8 @@ class Reading {
     return limit;
   }
 
-  // Every member of the field through `read_one`; a member that does not fit spoils them all.
+  // Reads every member of the field with `read_one`. One invalid member makes the whole field
+  // malformed.
   template <typename T, typename ReadOne>
   void read_list(std::string_view name, std::string_view text, std::vector<T>& into,
                  ReadOne read_one) {

@@ -53,7 +53,7 @@ std::vector<std::string> metric_names() {
 }
 
 std::string values_of(const MetricRule& rule) {
-  if (rule.duration) return "a time such as 20ms";
+  if (rule.duration) return "a duration such as 20ms";
   if (rule.number && rule.percent) return "a number, or a share such as 0.1%";
   return rule.percent ? "a share such as 99.9%" : "a number";
 }

@@ -1,4 +1,4 @@
-// What each metric of an expectation is measured in and can be narrowed by. Pure.
+// The units of each metric of an expectation, and the filters that it accepts. Pure.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@ struct MetricRule {
   bool number;      // "peak <= 20"
   bool percent;     // "false_denied <= 0.1%"
   bool duration;    // "latency.p99 < 20ms"
-  bool statistics;  // latency.p99: one must be chosen
+  bool statistics;  // needs a statistic: latency.p99
   bool by_key;
   bool by_fault;
-  bool judged;  // a figure of a policy's verdict: asked for once per policy
-  bool wall;    // needs real time and a real network: not on the virtual clock
+  bool judged;  // a figure of the verdict: exists once per policy
+  bool wall;    // needs real time and a network: not on the virtual clock
 };
 
 const MetricRule& rule_of(Metric metric);
 
-// "peak", …, "latency.p99", …: everything an expectation can begin with.
+// "peak", …, "latency.p99", …: all words that an expectation can begin with.
 std::vector<std::string> metric_names();
 
 // "latency.p99", "over_admitted".

@@ -1,5 +1,5 @@
 // The largest value over any range of indexes: a flat binary tree, filled once. O(n) memory and
-// time to build, O(log n) a question.
+// time to build, O(log n) per query.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class RangeMax {
     for (std::size_t i = size_; i-- > 1;) tree_[i] = std::max(tree_[2 * i], tree_[2 * i + 1]);
   }
 
-  // The largest of [first, last], which is not empty.
+  // The largest value of [first, last]; the range must not be empty.
   Value over(std::size_t first, std::size_t last) const {
     Value best = tree_[first + size_];
     std::size_t low = first + size_;

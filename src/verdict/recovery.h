@@ -1,4 +1,4 @@
-// How long a service took to decide again after a fault. Pure; O(n).
+// Finds when a service decided again after a fault. Pure; O(n).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace rlctl {
 
-// The first answer (allowed or denied) to a request that was sent at `fault_us` or later: when it
-// was received. kNoTime: none came.
+// The receive time of the first answer (allowed or denied) to a request sent at `fault_us` or
+// later. kNoTime: there was none.
 std::int64_t first_answer_after(std::span<const Record> records, std::int64_t fault_us);
 
 }  // namespace rlctl

@@ -135,7 +135,7 @@ TEST_CASE("compare: what can't be read is one clear line and exit 2") {
   says({good}, "a base and a new run");
   says({good, "/no/such/file.json"}, "/no/such/file.json");
   says({good, files.write("other.json", R"({"schema": "rlctl.list/1"})")}, "rlctl.list/1");
-  says({good, files.write("none.json", R"({"schema": "rlctl.bench/1"})")}, "holds no figures");
+  says({good, files.write("none.json", R"({"schema": "rlctl.bench/1"})")}, "has no figures");
   says({good, good, "--fail-if", "p98 > +10%"}, "did you mean");
   says({good, good, "--fail-if", "p99{algo=sliding-lst} > +10%"}, "did you mean 'sliding-list'");
   says({good, files.write("deep.json", std::string(100'000, '['))}, "deep.json");

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = TerminalKey::Kind;
 
-constexpr std::size_t kLongestSequence = 32;  // longer is no key of any terminal
+constexpr std::size_t kLongestSequence = 32;  // no terminal sends a longer sequence
 
 std::optional<Kind> kind_of_control(char c) {
   switch (c) {
@@ -33,7 +33,7 @@ std::optional<Kind> kind_of_control(char c) {
   }
 }
 
-// xterm's, VT220's and the Linux console's names for the keys beside the letters.
+// The sequences of xterm, VT220 and the Linux console for the special keys.
 std::optional<Kind> kind_of_sequence(std::string_view body) {
   static constexpr std::pair<std::string_view, Kind> kKnown[] = {
       {"A", Kind::up},       {"B", Kind::down},      {"H", Kind::home},  {"F", Kind::end},
@@ -50,7 +50,7 @@ std::optional<Kind> kind_of_sequence(std::string_view body) {
 bool TerminalKeys::take_sequence(std::vector<TerminalKey>& keys) {
   if (pending_.size() == 1) return false;
   if (pending_[1] != '[' && pending_[1] != 'O') {
-    // Alt and a key: no such key has a meaning here, and as two keys it would do harm.
+    // Alt and a key: dropped, because no such key is used, and as two keys it would do harm.
     pending_.erase(0, 2);
     return true;
   }

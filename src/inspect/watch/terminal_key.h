@@ -1,5 +1,5 @@
-// What a user typed, key by key, out of the bytes that a terminal sends in raw mode. Owns the
-// bytes of a sequence that has not ended yet. Pure; what is no key it knows is dropped, never kept.
+// Reads keys from the bytes that a terminal sends in raw mode. Owns the bytes of a sequence that
+// has not ended yet. Pure; unknown keys are dropped.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct TerminalKey {
 
 class TerminalKeys {
  public:
-  // The keys that are complete with these bytes.
+  // Returns the keys that these bytes complete.
   std::vector<TerminalKey> take(std::string_view bytes);
 
-  // An Escape is a key of its own only when nothing has followed it for a while: this is when.
+  // Call it if no byte followed for a while: then a pending Escape is a key of its own.
   std::vector<TerminalKey> settle();
 
  private:

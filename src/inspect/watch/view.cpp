@@ -17,20 +17,20 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-// The part of the limit that is used: who is full is full, however far a counter went on. Without
-// a limit, how much is used at all.
+// The used share of the limit, at most 1, even if the counter is higher. Without a limit, the used
+// amount.
 double use_of(const WatchRow& row, bool blocked) {
   if (row.limit && *row.limit > 0)
     return blocked ? 1 : std::min(1.0, row.used.value_or(-1) / *row.limit);
   return row.used.value_or(-1);
 }
 
-// Coarse, so that rows do not change places with every look.
+// Rounded, so that rows do not change places at every refresh.
 double liveliness_of(const WatchRow& row) {
   return std::floor(std::log2(1 + row.allowed_per_s.value_or(0) + row.denied_per_s.value_or(0)));
 }
 
-// What the rows are ordered by: the greatest first. What never ends counts as the longest block.
+// The value to sort rows by, the greatest first. A block that never ends counts as the longest.
 double weight_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
   switch (sort) {
     case WatchSort::use:
@@ -49,11 +49,11 @@ double weight_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
 }
 
 struct Ranked {
-  std::tuple<double, int, double> rank;  // the least comes first
+  std::tuple<double, int, double> rank;  // the smallest comes first
   const WatchRow* row = nullptr;
 };
 
-// Equal in what was asked for: who is blocked, then who is busier, comes first.
+// If two rows are equal, blocked limiters come first, then busier ones.
 Ranked rank_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
   if (sort == WatchSort::name) return {{}, &row};
   return {{-weight_of(row, sort, now_us), -int{row.is_blocked_at(now_us)}, -liveliness_of(row)},
@@ -72,7 +72,7 @@ std::vector<WatchRow> WatchView::arrange(std::vector<WatchRow> rows, std::int64_
     std::erase_if(rows, [&](const WatchRow& row) {
       return in_lower_case(escape_for_terminal(row.name)).find(wanted) == std::string::npos;
     });
-  // Ranks once a row, not once a comparison: there may be ten thousand.
+  // Computes the rank once per row, not per comparison: there may be 10,000 rows.
   std::vector<Ranked> ranked;
   ranked.reserve(rows.size());
   for (const WatchRow& row : rows) ranked.push_back(rank_of(row, sort, now_us));
@@ -90,7 +90,8 @@ std::vector<WatchRow> WatchView::arrange(std::vector<WatchRow> rows, std::int64_
 
 void WatchView::select(std::size_t index, const std::vector<WatchRow>& shown, std::size_t page) {
   selected = shown.empty() ? 0 : std::min(index, shown.size() - 1);
-  // The top row is a place, not a limiter: who has chosen nothing wants to see the busiest.
+  // In the top row the selection stays on the row, not on the limiter: a user who has selected
+  // nothing wants to see the busiest limiter.
   selected_name = shown.empty() || selected == 0 ? "" : shown[selected].name;
   page = std::max<std::size_t>(1, page);
   first = std::min(first, shown.size() > page ? shown.size() - page : 0);
@@ -158,7 +159,7 @@ WatchWish WatchView::press_in_table(const TerminalKey& key, const std::vector<Wa
 }
 
 void WatchView::order_by(WatchSort wanted) {
-  // The same once more turns it round.
+  // Choosing the same order again reverses it.
   reversed = sort == wanted && !reversed;
   sort = wanted;
 }
@@ -236,14 +237,14 @@ void WatchView::press_in_filter(const TerminalKey& key) {
   }
 }
 
-// Anything but a plain yes means no.
+// Only "y" or "Y" confirms.
 WatchWish WatchView::press_in_confirmation(const TerminalKey& key) {
   mode = WatchMode::table;
   return key.text == "y" || key.text == "Y" ? WatchWish::reset : WatchWish::nothing;
 }
 
 WatchWish WatchView::press_in_detail(const TerminalKey& key, std::size_t page) {
-  constexpr std::size_t kNoEnd = 1U << 30U;  // the drawing knows how many lines there are
+  constexpr std::size_t kNoEnd = 1U << 30U;  // the drawing code limits it to the number of lines
   switch (key.kind) {
     case Kind::up:
     case Kind::down:

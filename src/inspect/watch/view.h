@@ -1,5 +1,5 @@
-// WatchView: what of the limiters is on the screen, and what a key does to it: order, filter,
-// selection, scrolling, the question before a reset. Pure; fails never; one thread.
+// WatchView: which limiters are on the screen, and what each key does: order, filter, selection,
+// scrolling, the confirmation of a reset. Pure; never fails; one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -24,31 +24,31 @@ inline constexpr int kWatchSorts = 5;
 
 enum class WatchMode : std::uint8_t { table, filter, inspect, confirm_reset, help };
 
-// What a key asks for that the view can't do itself; `name` says of which limiter.
+// A request that the view cannot do itself; `subject` names the limiter.
 enum class WatchWish : std::uint8_t { nothing, quit, inspect, reset, redraw };
 
 class WatchView {
  public:
-  // The rows to show, in their order: filtered and sorted. Where the server's time matters (is a
-  // block over?) it is `now_us`.
+  // The rows to show, filtered and sorted. `now_us`: the server's time, which decides whether a
+  // block has ended.
   std::vector<WatchRow> arrange(std::vector<WatchRow> rows, std::int64_t now_us) const;
 
-  // `shown`: what arrange() gave last; `page`: how many rows the screen holds.
+  // `shown`: the last result of arrange(); `page`: the number of rows on the screen.
   WatchWish press(const TerminalKey& key, const std::vector<WatchRow>& shown, std::size_t page);
 
-  // Keeps the selection on its limiter, or where that has gone, at its place.
+  // Keeps the selection on its limiter. If the limiter is gone, keeps the row number.
   void follow(const std::vector<WatchRow>& shown, std::size_t page);
 
   WatchSort sort = WatchSort::use;
   bool reversed = false;
-  std::string filter;  // part of a name as it is shown, in any case
+  std::string filter;  // part of a name as displayed; case is ignored
   bool paused = false;
   WatchMode mode = WatchMode::table;
-  std::size_t selected = 0;      // of the arranged rows
-  std::string selected_name;     // the limiter there: raw
+  std::size_t selected = 0;      // index into the arranged rows
+  std::string selected_name;     // the selected limiter: raw bytes
   std::size_t first = 0;         // the row at the top
   std::size_t detail_first = 0;  // the line at the top of inspect and help
-  std::string subject;           // of inspect and confirm_reset: raw
+  std::string subject;           // the limiter of inspect and confirm_reset: raw bytes
 
  private:
   WatchWish press_in_table(const TerminalKey& key, const std::vector<WatchRow>& shown,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLeastSlices = 60;
 constexpr std::size_t kMostSlices = 400;
-constexpr std::size_t kRecordsPerSlice = 10;  // with fewer, a timeline is flat
+constexpr std::size_t kRecordsPerSlice = 10;  // with fewer records, a timeline is flat
 constexpr std::size_t kCloseUpSlices = 240;
 
 // The key whose worst window the verdict shows, and that window.
@@ -21,7 +21,8 @@ const KeyFigures* worst_key(const Judgement& judgement) {
   return nullptr;
 }
 
-// Half as long before it, and long enough after it to see the window stay full, or empty.
+// Starts half a length before the worst window, and ends late enough to show whether the window
+// stays full or empties.
 TimelineSelection around(const KeyFigures& key, std::int64_t length_us) {
   TimelineSelection selection;
   selection.key = key.key;
@@ -82,8 +83,8 @@ std::vector<SeenFault> faults_of(const Log& log) {
   return faults;
 }
 
-// The edges that matter are those of the limiter's own windows; a limiter without is asked around
-// the clock's, where a fixed window would have them.
+// Uses the edges of the limiter's own windows. A limiter without aligned windows gets the edges of
+// the clock, where a fixed window would have them.
 void add_edges(const Verdict& verdict, RunPicture& picture) {
   picture.edge_window_us = verdict.policy.contract.window_us;
   picture.edge_phase_us = 0;

@@ -1,7 +1,7 @@
-// RunPicture: all that a report draws of one judged log, in figures: the run's timeline, the worst
-// window close up, the envelope against the lines of the contracts, latency, faults. Bounded by the
-// number of slices and keys, not of records. Pure; O(n log n). Throws Error(Exit::usage) when a
-// record has no time.
+// RunPicture: all figures that a report draws for one judged log: the timeline of the run, a
+// close-up of the worst window, the envelope with the lines of the contracts, latency, faults. Its
+// size depends on the number of slices and keys, not of records. Pure; O(n log n). Throws
+// Error(Exit::usage) if a record has no time.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 
 namespace rlctl {
 
-// The worst key around its worst window: enough on either side to see what surrounds it.
+// The worst key around its worst window, with some time on both sides.
 struct CloseUp {
   std::uint32_t key = 0;  // index into Log::keys
   std::int64_t window_from_us = 0;
   std::int64_t window_to_us = 0;
   std::int64_t limit = 0;      // of the policy, per window
-  std::int64_t window_us = 0;  // likewise
+  std::int64_t window_us = 0;  // of the policy
   Timeline timeline;
   std::vector<std::int64_t> fill;  // report/picture/window_fill.h, by slice
 };
 
-// One point of the envelope, with what the contracts allow there.
+// One point of the envelope, with the number that each contract allows there.
 struct PromisedPoint {
   std::int64_t span_us = 0;
   std::int64_t admissions = 0;
@@ -38,7 +38,7 @@ struct PromisedPoint {
 struct SeenFault {
   std::string kind;
   std::int64_t at_us = 0;
-  std::optional<std::int64_t> recovery_us;  // empty: no answer came after it
+  std::optional<std::int64_t> recovery_us;  // empty: no answer after the fault
 };
 
 struct RunPicture {
@@ -49,14 +49,14 @@ struct RunPicture {
   LatencyCurve from_intended;
   LatencyCurve from_sent;
   std::vector<SeenFault> faults;
-  std::optional<std::int64_t> edge_phase_us;  // where aligned windows begin; empty: not known
-  std::int64_t edge_window_us = 0;            // how far apart their edges are; 0: there are none
+  std::optional<std::int64_t> edge_phase_us;  // where aligned windows begin; empty: unknown
+  std::int64_t edge_window_us = 0;            // the distance of their edges; 0: no edges
 };
 
-// How long the part is that the close-up shows of the worst window; 0 without one.
+// The length of the worst window in the close-up; 0 without one.
 std::int64_t close_up_length_us(const Verdict& verdict);
 
-// `least_length_us`: of the close-up, where several runs are shown on one scale.
+// `least_length_us`: the minimum length of the close-up, to show several runs on one scale.
 RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions& options,
                       std::int64_t least_length_us = 0);
 

@@ -46,7 +46,7 @@ Timeline select_timeline(const Log& log, const TimelineSelection& selection,
   }
   Timeline timeline;
   if (first_us > last_us) return timeline;
-  // One slice less than there may be: the first begins before the first record.
+  // Use one slice less than allowed, because the first slice begins before the first record.
   const auto parts = static_cast<std::int64_t>(std::max<std::size_t>(most_slices, 2)) - 1;
   timeline.slice_us = round_length_us((last_us - first_us) / parts + 1);
   timeline.start_us = first_us / timeline.slice_us * timeline.slice_us;

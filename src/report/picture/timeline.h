@@ -1,4 +1,4 @@
-// What was allowed and denied in each slice of a run's time. Pure; O(n).
+// Counts of allowed and denied requests in each time slice of a run. Pure; O(n).
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct TimelineSlice {
   std::int64_t other = 0;  // unknown or failed
 };
 
-// Which records are counted; everything when nothing is given.
+// The records to count; all records if no member is set.
 struct TimelineSelection {
   std::optional<std::uint8_t> phase;
   std::optional<std::uint32_t> key;
   std::int64_t from_us = std::numeric_limits<std::int64_t>::min();
   std::int64_t to_us = std::numeric_limits<std::int64_t>::max();
-  bool whole_span = false;  // slices from `from_us` to `to_us`, also where no record is
+  bool whole_span = false;  // slices from `from_us` to `to_us`, also without records
 };
 
 struct Timeline {
@@ -31,16 +31,16 @@ struct Timeline {
   std::vector<TimelineSlice> slices;
 };
 
-// When the decision was made, as well as it is known: the limiter's stamp, else the answer, else
-// the sending, else the plan.
+// The best known time of the decision: the limiter's stamp, otherwise the receive time, the send
+// time, or the planned time.
 std::int64_t moment_of(const Record& record);
 
-// Slices of a round length (1, 2 or 5 times a power of ten, or a part of a minute or an hour), at
-// most `most_slices` of them, from a multiple of it on. Only the records selected.
+// At most `most_slices` slices of a round length (1, 2 or 5 times a power of ten, or a round number
+// of minutes or hours). They start at a multiple of that length. Counts only the selected records.
 Timeline select_timeline(const Log& log, const TimelineSelection& selection,
                          std::size_t most_slices);
 
-// As above, of one phase, or of all.
+// The same for one phase, or for all.
 Timeline make_timeline(const Log& log, std::optional<std::uint8_t> phase, std::size_t most_slices);
 
 // Answers (allowed or denied) per second of time, by slice.
