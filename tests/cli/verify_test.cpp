@@ -44,7 +44,7 @@ TEST_CASE("a denial that nothing explains is a violation of its own") {
 TEST_CASE("nothing denied proves nothing: exit 4") {
   const Outcome outcome = verify({"-"}, kThree, line(0, "allowed"));
   CHECK(outcome.exit == 4);
-  CHECK(contains(outcome.out, "inconclusive: nothing was denied"));
+  CHECK(contains(outcome.out, "inconclusive: no request was denied"));
 }
 
 TEST_CASE("the header's policy and contract are judged, both") {
