@@ -20,7 +20,7 @@ inline constexpr Word<Pick> kPickWords[] = {
     {"round_robin", Pick::round_robin}, {"uniform", Pick::uniform}, {"zipf", Pick::zipf}};
 constexpr std::span<const Word<Pick>> words_of(Pick) { return kPickWords; }
 
-// A kind of client: `count` of them, from the templates or a file (arrivals/identity_set.h).
+// A kind of client: `count` clients, from the templates or a file (arrivals/identity_set.h).
 struct IdentitySpec {
   std::string name;
   std::string ip;    // an address, a CIDR, or empty: clients without an address
@@ -28,17 +28,18 @@ struct IdentitySpec {
   std::int64_t count = 1;
   Pick pick = Pick::round_robin;
   double skew = 1;               // zipf: the exponent
-  std::vector<Identity> listed;  // from a CSV file: `count` of them, and no templates
+  std::vector<Identity> listed;  // from a CSV file: `count` entries, and no templates
   SourcePlace place;
 };
 
-// A point of the scenario's time: this long after the start of a phase, or of the whole.
+// A point in the scenario's time: the time after the start of a phase, or of the scenario.
 struct Moment {
   std::int32_t phase = -1;  // index into Scenario::phases; -1: the scenario's start
   std::int64_t after_us = 0;
 };
 
-// Open loop: from one rate to another, in a straight line. `rate` and `for` alone are one stage.
+// Open loop: the rate changes linearly from one value to another. `rate` and `for` alone form one
+// stage.
 struct RateStage {
   Rate from;
   Rate to;
@@ -76,8 +77,8 @@ inline constexpr Word<OnDeny> kOnDenyWords[] = {
     {"drop", OnDeny::drop}, {"retry_after", OnDeny::retry_after}, {"backoff", OnDeny::backoff}};
 constexpr std::span<const Word<OnDeny>> words_of(OnDeny) { return kOnDenyWords; }
 
-// What time 0 of a phase is: when its turn comes, an edge of the policy's clock-aligned windows, or
-// the admission of a first request sent to open a window.
+// Time 0 of a phase: the end of the previous phase, an edge of the policy's clock-aligned windows,
+// or the admission of a first request that opens a window.
 enum class Anchor : std::uint8_t { none, window_edge, first_hit };
 inline constexpr Word<Anchor> kAnchorWords[] = {
     {"none", Anchor::none}, {"window", Anchor::window_edge}, {"first_hit", Anchor::first_hit}};
@@ -87,21 +88,21 @@ struct Phase {
   std::string name;
   std::uint32_t policy = 0;      // index into Scenario::policies
   std::vector<Share> mix;        // one entry for `who`; never empty
-  std::optional<Moment> start;   // empty: when the phase before it has ended
+  std::optional<Moment> start;   // empty: when the previous phase has ended
   Anchor anchor = Anchor::none;  // `align`: "window" or "first_hit"
-  bool share_keys = false;       // false: keys of its own
-  bool lockstep = false;         // client-run users go step by step together
+  bool share_keys = false;       // false: the phase has its own keys
+  bool lockstep = false;         // client-run users execute each step together
   std::int64_t cost = 1;
-  std::int64_t connections = 0;      // open loop: most requests in flight; 0: as needed
-  std::int64_t clock_spread_us = 0;  // clients' clocks lie evenly in ± this
+  std::int64_t connections = 0;      // open loop: most requests in flight; 0: no limit
+  std::int64_t clock_spread_us = 0;  // clients' clocks are spread evenly over ± this
   TrafficModel model = TrafficModel::rate;
   std::vector<RateStage> stages;  // rate
   ArrivalPattern arrivals = ArrivalPattern::even;
   std::vector<Burst> bursts;     // bursts
   std::int64_t users = 0;        // users: closed loop
   std::int64_t duration_us = 0;  // rate: of all stages; users: 0 when `requests` ends it
-  std::int64_t requests = 0;     // users: in all; 0: until duration_us
-  std::int64_t think_us = 0;     // users: between an answer and the next request
+  std::int64_t requests = 0;     // users: total; 0: until duration_us
+  std::int64_t think_us = 0;     // users: time from an answer to the next request
   std::int64_t consumers = 0;    // consumers
   std::int64_t items = 0;
   OnDeny on_deny = OnDeny::drop;

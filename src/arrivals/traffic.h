@@ -2,7 +2,7 @@
 //
 // Count, deadline, rate and the reaction to a denial are values here, so that one loop plays all
 // traffic (run/drive.h). Plain values, no clock: the caller passes the time. The traffic of
-// scenarios is in core/phase_traffic.h.
+// scenarios is in arrivals/phase_traffic.h.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ class ObjectFields {
 
   // Adds a problem with a member (its name and value are underlined), or with the object itself.
   void complain(std::string_view name, std::string what, std::string hint = {});
-  // The functions of core/units.h throw "NAME: what". The NAME is removed, because the pointer
+  // The functions of base/units.h throw "NAME: what". The NAME is removed, because the pointer
   // contains it.
   void complain(std::string_view name, const Error& error);
   void complain_here(std::string what, std::string hint = {});

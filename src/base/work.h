@@ -1,5 +1,5 @@
 // Work: the progress of a long task. The code that does the task reports it, and the caller shows
-// it (cli/progress.h), so that pure code stays pure. Plain values.
+// it (cli/output/progress.h), so that pure code stays pure. Plain values.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace rlctl {
 
-// `text` in lines of at most `width` columns (core/utf8.h), broken at blanks. A newline begins a
+// `text` in lines of at most `width` columns (base/utf8.h), broken at blanks. A newline begins a
 // line. A word that is wider than a line stays whole. Continuation lines are indented like their
 // text: after the blanks at the start of the line, or in the second column of "name   what it is".
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);

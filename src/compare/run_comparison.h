@@ -6,7 +6,7 @@
 // Rounds of one bench are similar, and a machine drifts over seconds: two benches of the same
 // limiter, one after the other, differ because the machine's load changes. So bench measures a
 // yardstick in every round, and each round is counted in units of its own yardstick. These ratios
-// are tested by ranks (core/rank_test.h), all at once with Holm's procedure. A condition on a
+// are tested by ranks (compare/mann_whitney.h), all at once with Holm's procedure. A condition on a
 // change tests the shifted hypothesis: "p99 > +10%" fails when a ratio of 1.10 or less is rejected.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace rlctl {
 // unchanged.
 std::string_view limiter_name(std::string_view key);
 
-// The default key of the block flag (core/key.h); the key of a flag is returned unchanged.
+// The default key of the block flag (policy/key.h); the key of a flag is returned unchanged.
 std::string block_key_beside(std::string_view key);
 
 bool is_block_key(std::string_view key);

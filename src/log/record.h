@@ -39,8 +39,8 @@ struct Record {
   std::uint32_t who = 0;                  // index into Log::identities
   std::uint32_t cost = 1;                 // cost c counts as c admissions at one instant
   std::int32_t remaining = -1;            // as reported by the limiter; -1: not reported
-  // If nothing remains: the reported time until that changes. For core/header_truth.h; not in log
-  // files.
+  // If nothing remains: the reported time until that changes. For verdict/header_truth.h; not in
+  // log files.
   std::uint32_t reset_ms = kNoReset;
   std::uint16_t status = 0;  // HTTP status; 0: none
   std::uint8_t phase = 0;    // index into Log::phases

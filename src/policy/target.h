@@ -33,10 +33,10 @@ struct TargetSpec {
   std::vector<std::pair<std::string, std::string>> headers;  // values are templates
   std::vector<std::string> allowed{"2xx"};                   // statuses: 200 or 2xx
   std::vector<std::string> denied{"429"};
-  std::string source_ip;   // a template, an address or a CIDR; empty: as the kernel picks
-  std::string own_target;  // the host the user says is theirs
-  OnError on_error = OnError::closed;        // serve: when its Redis is away
-  std::vector<std::string> trusted_proxies;  // serve: CIDRs whose X-Forwarded-For counts
+  std::string source_ip;   // a template, an address or a CIDR; empty: the kernel chooses
+  std::string own_target;  // the host that the user claims to own
+  OnError on_error = OnError::closed;        // serve: if its Redis does not answer
+  std::vector<std::string> trusted_proxies;  // serve: CIDRs whose X-Forwarded-For is trusted
   std::int64_t timeout_us = 2'000'000;
 };
 

@@ -102,8 +102,7 @@ Scenario Builder::bot() {
   scenario_.identities.push_back(one_client("bot"));
   Phase& phase = add_phase("bot", TrafficModel::rate);
   phase.duration_us = options_.duration_us.value_or(300 * kSecond);
-  phase.stages = {
-      even_stage(options_.rate.value_or(Rate{30, 60 * kSecond}), phase.duration_us)};
+  phase.stages = {even_stage(options_.rate.value_or(Rate{30, 60 * kSecond}), phase.duration_us)};
   return std::move(scenario_);
 }
 
@@ -154,8 +153,8 @@ Scenario Builder::ramp() {
   scenario_.identities.push_back(many_clients("users", clients(100)));
   Phase& phase = add_phase("ramp", TrafficModel::rate);
   phase.duration_us = options_.duration_us.value_or(30 * kSecond);
-  phase.stages = {{Rate{0, kSecond}, options_.rate.value_or(Rate{500, kSecond}),
-                   phase.duration_us}};
+  phase.stages = {
+      {Rate{0, kSecond}, options_.rate.value_or(Rate{500, kSecond}), phase.duration_us}};
   return std::move(scenario_);
 }
 

@@ -1,6 +1,6 @@
-// A scenario: what a scenario file says, checked and as plain values (scenario/read/scenario_reader.h reads
-// the text). Times are µs, names are resolved to indexes, paths are absolute. Owns nothing but
-// values; whoever plays it only reads.
+// A scenario: the contents of a scenario file, checked, as plain values
+// (scenario/read/scenario_reader.h reads the text). Times are µs, names are resolved to indexes,
+// paths are absolute. Owns only values; the code that plays it only reads.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline constexpr Word<ScenarioClock> kClockWords[] = {{"wall", ScenarioClock::wa
                                                       {"virtual", ScenarioClock::virtual_time}};
 constexpr std::span<const Word<ScenarioClock>> words_of(ScenarioClock) { return kClockWords; }
 
-// `run`: where the script is interpreted; as its manifest says when it is not given.
+// `run`: where the script runs; as_manifest: the script's manifest decides.
 enum class RunChoice : std::uint8_t { as_manifest, server, client };
 inline constexpr Word<RunChoice> kRunChoiceWords[] = {{"server", RunChoice::server},
                                                       {"client", RunChoice::client}};
@@ -38,16 +38,16 @@ struct PolicySpec {
   std::string manifest;   // more manifest lines, `name = value`
   RunChoice run = RunChoice::as_manifest;
   Policy policy;
-  std::optional<ContractKind> contract;      // the limiter's own, where no manifest tells it (HTTP)
-  bool counts_denied = false;                // likewise: denied attempts fill its window too
-  std::optional<std::int64_t> tolerance_us;  // empty: what the limiter's clock calls for
+  std::optional<ContractKind> contract;      // the limiter's own, if there is no manifest (HTTP)
+  bool counts_denied = false;                // likewise; denied attempts fill its window too
+  std::optional<std::int64_t> tolerance_us;  // empty: derived from the limiter's clock
   double allowed_false_denials = 0;          // share of the denials, 0 to 1
   SourcePlace place;
 };
 
 enum class FaultKind : std::uint8_t {
   script_flush,
-  redis_restart,  // away for down_us, and empty when it is back
+  redis_restart,  // stopped for down_us, then empty
   redis_pause,    // hangs for down_us (SIGSTOP)
   clock_skew,     // the clients' clocks jump by by_us
   client_crash,   // a client-run decision ends after `steps` of its commands
@@ -85,8 +85,8 @@ enum class Metric : std::uint8_t {
   completed,
   retry_after_error,
   recovery,
-  latency,  // from the intended start
-  service,  // from the real send
+  latency,  // from the planned send time
+  service,  // from the actual send time
 };
 inline constexpr Word<Metric> kMetricWords[] = {{"offered", Metric::offered},
                                                 {"allowed", Metric::allowed},
@@ -108,25 +108,25 @@ inline constexpr Word<Metric> kMetricWords[] = {{"offered", Metric::offered},
                                                 {"service", Metric::service}};
 constexpr std::span<const Word<Metric>> words_of(Metric) { return kMetricWords; }
 
-// Which number of a distribution.
+// The statistic of a distribution.
 enum class Statistic : std::uint8_t { none, mean, p50, p95, p99, p999, max };
 inline constexpr Word<Statistic> kStatisticWords[] = {
     {"mean", Statistic::mean}, {"p50", Statistic::p50},   {"p95", Statistic::p95},
     {"p99", Statistic::p99},   {"p999", Statistic::p999}, {"max", Statistic::max}};
 constexpr std::span<const Word<Statistic>> words_of(Statistic) { return kStatisticWords; }
 
-// What an expectation looks at; everything when nothing is given.
+// The part of the run that an expectation checks; everything if all members are empty.
 struct Selection {
   std::optional<std::uint32_t> phase;  // indexes
   std::optional<std::uint32_t> who;
   std::optional<std::uint32_t> policy;
   std::optional<std::string> key;  // as it is in Redis, filled in
-  std::optional<FaultKind> fault;  // every fault of the kind: the worst of them
+  std::optional<FaultKind> fault;  // the worst of all faults of this kind
 };
 
 struct Expectation {
   std::string text;  // as written
-  std::string why;   // what the writer says of it; may be empty
+  std::string why;   // the author's explanation; may be empty
   Metric metric = Metric::over_admitted;
   Statistic statistic = Statistic::none;
   Selection selection;
@@ -136,13 +136,13 @@ struct Expectation {
   SourcePlace place;
 };
 
-// What a run may lack and still be judged; shares are 0 to 1.
+// Budgets: a run that exceeds them is inconclusive. Shares are 0 to 1.
 struct ScenarioBudget {
   double late_share = 0.01;
   double dropped_share = 0;
   double unknown_share = 0.01;
   std::int64_t late_after_us = 10'000;
-  std::int64_t wall_us = 600'000'000;  // the scenario is stopped, and inconclusive, after this
+  std::int64_t wall_us = 600'000'000;  // after this the scenario is stopped, and inconclusive
 };
 
 struct Scenario {
@@ -152,9 +152,9 @@ struct Scenario {
   std::uint64_t seed = 1;
   ScenarioClock clock = ScenarioClock::wall;
   std::int64_t speed = 1;  // windows, TTLs and schedules are divided by it; embedded, wall clock
-  // What is expected of every policy; empty: "any", only the expectations count.
+  // The verdict expected for every policy; empty: "any", only the expectations count.
   std::optional<VerdictKind> verdict = VerdictKind::holds;
-  // Of the limiters' own contracts; empty: they are part of `verdict`.
+  // The verdict expected for the limiters' own contracts; empty: they are part of `verdict`.
   std::optional<VerdictKind> own_contract;
   TargetSpec target;
   std::vector<PolicySpec> policies;
@@ -163,8 +163,8 @@ struct Scenario {
   std::vector<Fault> faults;
   std::vector<Expectation> expectations;
   ScenarioBudget budget;
-  // Of the run, not of the file: which part of it this machine plays, and when it begins (µs since
-  // 1970; empty: at once).
+  // Set for a run, not in the file: the part of it that this machine plays, and when it begins (µs
+  // since 1970; empty: at once).
   Shard shard = {};
   std::optional<std::int64_t> start_at_us;
 };

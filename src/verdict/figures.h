@@ -1,15 +1,5 @@
-// What a log proves. `judge` reads the records of a run and decides whether every decision agrees
-// with the user's policy ("L per W, in any window") and with the limiter's own contract.
-//
-// Owns no state and reads no clock: the same log and options give the same verdict. Times are µs.
-// It throws Error(Exit::usage) if there is no window to judge by, if the tolerance is not shorter
-// than the window, or if a record has no time. Any thread may call it. O(n log n) time, O(n) memory
-// per key.
-//
-// Two words are used everywhere. A figure is *certain* if it is true for every placement of the
-// operations in their intervals: a proof against the limiter. It is *possible* if it is true for at
-// least one placement: a doubt, but never a failure. If neither is shown, the figure is
-// undetermined, and the log never passes.
+// The figures of a judgement, and what the judge is told beside the log: options and error budgets.
+// Plain values; times are µs. verdict/verdict.h says what "certain" and "possible" mean.
 #pragma once
 
 #include <cstdint>

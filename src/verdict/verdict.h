@@ -1,15 +1,15 @@
-// What a log proves. `judge` reads the records of a run and answers, for the user's policy ("L per
-// W, in any window") and for the limiter's own contract, whether every decision can be explained.
+// What a log proves. `judge` reads the records of a run and decides whether every decision agrees
+// with the user's policy ("L per W, in any window") and with the limiter's own contract.
 //
-// Owns nothing, keeps nothing, asks no clock: the same log and options give the same verdict. Times
-// are µs. It throws Error(Exit::usage) when there is no window to judge by, when the tolerance
-// swallows it, or when a record has no time. Any thread may call it. O(n log n) time, O(n) memory
+// Owns no state and reads no clock: the same log and options give the same verdict. Times are µs.
+// It throws Error(Exit::usage) if there is no window to judge by, if the tolerance is not shorter
+// than the window, or if a record has no time. Any thread may call it. O(n log n) time, O(n) memory
 // per key.
 //
-// Two words run through all of it. A figure is *certain* when it holds wherever in its interval
-// each operation was decided: a proof against the limiter. It is *possible* when it holds for one
-// such placement: a doubt, and never a failure. What is in between is said to be undetermined, and
-// never passes.
+// Two words are used everywhere. A figure is *certain* if it is true for every placement of the
+// operations in their intervals: a proof against the limiter. It is *possible* if it is true for at
+// least one placement: a doubt, but never a failure. If neither is shown, the figure is
+// undetermined, and the log never passes.
 #pragma once
 
 #include <cstdint>
@@ -38,25 +38,25 @@ struct Judgement {
   Violations violations;
   std::string reason;            // one sentence
   std::string remedy;            // inconclusive: what would decide it
-  Figures totals;                // sums; the worst of the keys for what cannot be added
+  Figures totals;                // sums; for figures that cannot be added, the worst key's
   std::vector<KeyFigures> keys;  // worst first
 };
 
 struct Verdict {
   VerdictKind verdict = VerdictKind::inconclusive;  // the worse of the two
-  std::string reason;
-  std::string remedy;
-  Judgement policy;                // sliding(limit, window) of the log's policy; `own` without one
-  std::optional<Judgement> own;    // the log's contract; empty when it has none
+  std::string reason;                               // one sentence
+  std::string remedy;                               // inconclusive: what would decide it
+  Judgement policy;                // sliding(limit, window) of the log's policy; without one, `own`
+  std::optional<Judgement> own;    // the log's contract; empty if it has none
   std::vector<std::string> notes;  // edges crossed, operations in flight, the clock's uncertainty
 };
 
-// The policy is log.policy, the own contract log.contract (kind none: there is none). What the
-// contract leaves at 0 (limit, window, capacity) it takes from the policy. A log without a policy
-// (window 0) that has a contract is judged by the contract alone.
+// The policy is log.policy; the own contract is log.contract (kind none: no contract). If limit,
+// window or capacity of the contract is 0, the policy's value is used. A log with a contract and
+// without a policy (window 0) is judged by the contract alone.
 Verdict judge(const Log& log, const JudgeOptions& options = {});
 
-// One contract alone.
+// Judges by one contract alone.
 Judgement judge_contract(const Log& log, const Contract& contract,
                          const JudgeOptions& options = {});
 

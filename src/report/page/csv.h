@@ -1,6 +1,6 @@
 // A Report as CSV (RFC 4180): a row for each run and a column for each figure that any run has,
 // with the names of the JSON formats. Cells that a spreadsheet would read as formulas are marked
-// (core/log_names.h). Pure.
+// (log/log_words.h). Pure.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Latency from the median to the far tail: the percentiles of a log, for a chart with a log axis.
-// Nearest rank, as in core/stats.h; only answered requests (allowed or denied). Pure; O(n log n)
+// Nearest rank, as in base/stats.h; only answered requests (allowed or denied). Pure; O(n log n)
 // time, 8 bytes of memory for each answer.
 #pragma once
 

@@ -208,17 +208,17 @@ void check_scenario(const JsonValue& root, ScenarioContext& context) {
 }
 
 void check_planned(const Scenario& scenario) {
-  constexpr std::int64_t kMostPlanned = 20'000'000;  // of about 100 B each
+  constexpr std::int64_t kMostPlanned = 20'000'000;  // about 100 B each
   double planned = 0;
   for (const Phase& phase : scenario.phases) planned += planned_requests(phase);
   if (planned > static_cast<double>(kMostPlanned))
-    throw Error(Exit::usage,
-                fmt::format("{} plans {} requests, and at most {} can be kept",
-                            escape_for_terminal(scenario.name),
-                            planned < 1e15 ? format_count(static_cast<std::int64_t>(planned))
-                                           : fmt::format("{:.0e}", planned),
-                            format_count(kMostPlanned)),
-                "a lower rate, or for a shorter time");
+    throw Error(
+        Exit::usage,
+        fmt::format("{} plans {} requests; the maximum is {}", escape_for_terminal(scenario.name),
+                    planned < 1e15 ? format_count(static_cast<std::int64_t>(planned))
+                                   : fmt::format("{:.0e}", planned),
+                    format_count(kMostPlanned)),
+        "use a lower rate or a shorter duration");
 }
 
 }  // namespace rlctl
