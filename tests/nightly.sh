@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # What takes too long for every run: 50,000 random histories against brute force, as many mutated
 # inputs, and a minute of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60).
-# Needs clang, which the ordinary run does not. What a fuzzer finds is kept in build/fuzz/found.
+# Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does not. What a fuzzer finds is kept in build/fuzz/found.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh
 
 [[ $# -eq 0 ]] || stop "usage: [SECONDS_EACH=60] tests/nightly.sh"
 fuzz_needs='
-  clang              clang++
-  libclang-rt-dev    ../lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
+  clang-19           clang++-19
+  libclang-rt-19-dev ../lib/llvm-19/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 '
 
 install_missing "$build_needs" "$run_needs" "$test_needs" "$fuzz_needs"

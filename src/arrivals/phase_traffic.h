@@ -44,7 +44,7 @@ class ClientPicker {
 
 // The seed of one phase's traffic. Each phase has its own random streams, so one more request in a
 // phase does not change the next phase.
-std::uint64_t seed_of(const Scenario& scenario, std::uint32_t phase);
+std::uint64_t phase_seed(std::uint64_t seed, std::uint32_t phase);
 
 // The number of planned requests; 0 if it depends on the answers.
 double planned_requests(const Phase& phase);

@@ -34,6 +34,9 @@ std::optional<Timestamp> parse_number_of(std::string_view text, TimeUnit unit);
 // "21/Nov/2026:10:00:00 +0100", "21/Nov/2026:10:00:00.123". Without a zone: UTC.
 std::optional<Timestamp> parse_calendar_time(std::string_view text);
 
+// "2026-11-21 10:00:59.123456" (UTC).
+std::string format_instant(std::int64_t us);
+
 // Reads a user's time: a calendar time, or a number since 1970 in its likely unit. Throws
 // Error(Exit::usage) that names the field.
 std::int64_t parse_instant_us(std::string_view text, std::string_view field);

@@ -9,6 +9,9 @@
 
 namespace rlctl {
 
+// A time that is not known.
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+
 // 100 years. A longer duration is treated as a typing error, and now + duration cannot overflow.
 inline constexpr std::int64_t kLongestDurationUs = std::int64_t{36'500} * 86'400 * 1'000'000;
 

@@ -87,7 +87,7 @@ Policy policy_of(const Json& json) {
 Contract contract_of(const Json& json) {
   Contract contract;
   const std::string kind = text(json, "kind");
-  const auto known = contract_kind_of(kind);
+  const auto known = meaning_of<ContractKind>(kind);
   if (!known) refuse("unknown contract kind " + in_quotes(kind));
   contract.kind = *known;
   contract.limit = whole(json, "limit", kMost);

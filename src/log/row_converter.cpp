@@ -149,7 +149,7 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
   const bool is_code = !status.empty() && read_whole<int>(status, 0, 999, code);
   record.status = static_cast<std::uint16_t>(code);
   if (!outcome.empty()) {
-    const auto known = outcome_of(outcome);
+    const auto known = meaning_of<Outcome>(outcome);
     if (!known) return "the outcome must be allowed, denied, unknown or failed";
     record.outcome = *known;
   } else if (is_code) {

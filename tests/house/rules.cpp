@@ -14,18 +14,52 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// What each directory of src/ may include of ours: the comment in src/CMakeLists.txt, as a table.
-const std::map<std::string, Names>& downhill() {
-  static const std::map<std::string, Names> allowed = {
-      {"core", {"core"}},
-      {"io", {"io", "core"}},
-      {"limiter", {"limiter", "core", "io"}},
-      {"run", {"run", "limiter", "core", "io"}},
-      {"report", {"report", "core"}},
-      {"cli", {"cli", "run", "report", "limiter", "core", "io"}},
-      {"main.cpp", {"cli", "run", "report", "limiter", "core", "io"}},
-  };
-  return allowed;
+// What each room of src/ may include of ours, as src/CMakeLists.txt has it. `pure`: no clock, socket,
+// event loop or coroutine, apart from the files named in `touches_files`.
+struct Room {
+  Names may_include;
+  bool pure = false;
+};
+
+const std::map<std::string, Room>& rooms() {
+  static const std::map<std::string, Room> table = [] {
+    const Names log_up = {"log", "policy", "base"};
+    const auto with = [](Names names, const Names& more) {
+      names.insert(more.begin(), more.end());
+      return names;
+    };
+    const Names compare = with(log_up, {"verdict", "arrivals", "compare"});
+    const Names scenario = with(log_up, {"arrivals", "verdict", "io", "scenario"});
+    const Names limiter = with(log_up, {"io", "limiter"});
+    const Names run = with(with(compare, scenario), with(limiter, {"run"}));
+    const Names report = with(compare, {"scenario", "report"});
+    const Names all = with(with(run, report), {"inspect", "cli"});
+    return std::map<std::string, Room>{
+        {"base", {{"base"}, true}},
+        {"io", {{"io", "base"}}},
+        {"policy", {{"policy", "base"}, true}},
+        {"log", {with(log_up, {"io"}), true}},
+        {"arrivals", {with(log_up, {"arrivals"}), true}},
+        {"verdict", {with(log_up, {"verdict"}), true}},
+        {"limiter", {limiter}},
+        {"scenario", {scenario, true}},
+        {"compare", {compare, true}},
+        {"inspect", {{"inspect", "limiter", "policy", "io", "base"}}},
+        {"run", {run}},
+        {"report", {report, true}},
+        {"cli", {all}},
+        {"main.cpp", {all}},
+    };
+  }();
+  return table;
+}
+
+// In pure rooms, what opens files, and so may include io.
+const Names& touches_files() {
+  static const Names files = {"src/log/log_file.h", "src/log/log_file.cpp",
+                              "src/scenario/read/scenario_file.h",
+                              "src/scenario/read/scenario_file.cpp"};
+  return files;
 }
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -44,7 +78,7 @@ std::string at_line(const std::string& path, std::size_t line, const std::string
 
 std::string first_part(const std::string& path) { return path.substr(0, path.find('/')); }
 
-// "src/core/units.h" -> "core"; "src/main.cpp" -> "main.cpp"; "" outside of src/.
+// "src/base/units.h" -> "base"; "src/main.cpp" -> "main.cpp"; "" outside of src/.
 std::string directory_in_src(const std::string& path) {
   return path.starts_with("src/") ? first_part(path.substr(4)) : std::string();
 }
@@ -91,22 +125,27 @@ bool is_cpp(const std::string& path) { return ends_with_any(path, {".cpp", ".h"}
 Findings check_includes(const std::string& path, std::string_view text) {
   const std::string own = directory_in_src(path);
   if (own.empty() || !is_cpp(path)) return {};
-  const auto rule = downhill().find(own);
-  if (rule == downhill().end()) return {at_line(path, 1, "not in a directory of the house")};
+  const auto room = rooms().find(own);
+  if (room == rooms().end()) return {at_line(path, 1, "not in a room of the house")};
   Findings findings;
   for (const Include& include : includes_of(text)) {
     const std::string target = first_part(include.name);
-    const bool known = downhill().contains(target) && include.name != target;
+    const bool known = rooms().contains(target) && include.name != target;
     if (include.quoted && !known)
       findings.push_back(at_line(path, include.line, "not written from src/: " + include.name));
-    if (known && !rule->second.contains(target))
+    const bool uphill = known && !room->second.may_include.contains(target);
+    const bool impure = room->second.pure && target == "io" && !touches_files().contains(path);
+    if (uphill || impure)
       findings.push_back(at_line(path, include.line, own + " may not include " + include.name));
   }
   return findings;
 }
 
 Findings check_purity(const std::string& path, std::string_view text) {
-  if (directory_in_src(path) != "core" || !is_cpp(path)) return {};
+  const std::string own = directory_in_src(path);
+  const auto room = rooms().find(own);
+  if (room == rooms().end() || !room->second.pure || !is_cpp(path)) return {};
+  if (touches_files().contains(path)) return {};
   static const std::regex headers(
       R"(^(sys/|netinet/|arpa/|netdb\.h|poll\.h|unistd\.h|event|hiredis|openssl/|curl/|lua)"
       R"(|(coroutine|thread|mutex)$))");
@@ -114,13 +153,13 @@ Findings check_purity(const std::string& path, std::string_view text) {
   Findings findings;
   for (const Include& include : includes_of(text)) {
     if (std::regex_search(include.name, headers))
-      findings.push_back(at_line(path, include.line, "core is pure: <" + include.name + ">"));
+      findings.push_back(at_line(path, include.line, own + " is pure: <" + include.name + ">"));
   }
   std::size_t number = 0;
   for (const std::string& line : lines_of(blank_cpp(text))) {
     ++number;
     if (std::regex_search(line, clocks))
-      findings.push_back(at_line(path, number, "core reads no clock"));
+      findings.push_back(at_line(path, number, own + " reads no clock"));
   }
   return findings;
 }
@@ -175,6 +214,17 @@ Findings check_listed(const std::string& path, const Lists& lists) {
     if (below && names_source(cmake, path.substr(directory.size() + 1))) return {};
   }
   return {at_line(path, 1, "in no CMakeLists.txt: never built")};
+}
+
+Findings check_room_sizes(const std::vector<std::string>& paths) {
+  std::map<std::string, std::size_t> files;
+  for (const std::string& path : paths) ++files[path.substr(0, path.rfind('/'))];
+  Findings findings;
+  for (const auto& [folder, count] : files)
+    if (count > kMostFolderFiles)
+      findings.push_back(folder + " holds " + std::to_string(count) + " files, more than " +
+                         std::to_string(kMostFolderFiles));
+  return findings;
 }
 
 Findings check_unique_types(const std::map<std::string, std::string>& sources) {

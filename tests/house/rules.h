@@ -13,13 +13,14 @@ namespace rlctl::house {
 inline constexpr std::size_t kMostFunctionLines = 70;
 inline constexpr std::size_t kMostFileLines = 600;
 inline constexpr std::size_t kMostColumns = 100;
+inline constexpr std::size_t kMostFolderFiles = 45;
 
 using Findings = std::vector<std::string>;
 
-// Includes go downhill in src/, and are written from src/ ("log/record.h").
+// Includes go downhill between the rooms of src/, and are written from src/ ("log/record.h").
 Findings check_includes(const std::string& path, std::string_view text);
 
-// core/ is pure: no socket, event loop, Redis, coroutine, thread or clock.
+// Pure rooms have no socket, event loop, Redis, coroutine, thread or clock.
 Findings check_purity(const std::string& path, std::string_view text);
 
 Findings check_function_lengths(const std::string& path, std::string_view text);
@@ -30,6 +31,9 @@ Findings check_header_comment(const std::string& path, std::string_view text);
 // `lists`: every CMakeLists.txt by its directory ("src/limiter"), one of which must name the .cpp.
 using Lists = std::map<std::string, std::string>;
 Findings check_listed(const std::string& path, const Lists& lists);
+
+// No folder is so large that its parts cannot be seen. `paths`: every file.
+Findings check_room_sizes(const std::vector<std::string>& paths);
 
 // One definition of a type: `sources` are files of src/ by their paths.
 Findings check_unique_types(const std::map<std::string, std::string>& sources);

@@ -22,19 +22,19 @@ std::string lines(std::size_t n) {
 }  // namespace
 
 TEST_CASE("an include uphill is found") {
-  CHECK(only(check_includes("src/core/a.h", "// x\n#include \"io/clock.h\"\n")) ==
-        "src/core/a.h:2: core may not include io/clock.h");
+  CHECK(only(check_includes("src/base/a.h", "// x\n#include \"io/clock.h\"\n")) ==
+        "src/base/a.h:2: base may not include io/clock.h");
   CHECK(check_includes("src/io/a.h", "#include \"limiter/a.h\"\n").size() == 1);
   CHECK(check_includes("src/report/a.h", "#include \"run/drive.h\"\n").size() == 1);
   CHECK(check_includes("src/limiter/a.cpp", "#  include <run/drive.h>\n").size() == 1);
   CHECK(check_includes("src/run/a.cpp", "#include \"cli/bench.h\"\n").size() == 1);
   CHECK(check_includes("src/other/a.cpp", "").size() == 1);
-  CHECK(only(check_includes("src/core/a.h", "#include \"error.h\"\n")) ==
-        "src/core/a.h:1: not written from src/: error.h");
+  CHECK(only(check_includes("src/base/a.h", "#include \"error.h\"\n")) ==
+        "src/base/a.h:1: not written from src/: error.h");
 }
 
 TEST_CASE("an include downhill is fine") {
-  CHECK(check_includes("src/core/a.h", "#include <vector>\n#include \"core/b.h\"\n").empty());
+  CHECK(check_includes("src/base/a.h", "#include <vector>\n#include \"base/b.h\"\n").empty());
   CHECK(check_includes("src/io/a.h", "#include \"base/error.h\"\n").empty());
   CHECK(check_includes("src/run/a.cpp", "#include \"limiter/b.h\"\n#include \"io/c.h\"\n").empty());
   CHECK(check_includes("src/cli/a.cpp", "#include \"run/b.h\"\n#include \"report/c.h\"\n").empty());
@@ -47,20 +47,20 @@ TEST_CASE("core with a socket, a loop, Redis or a clock is found") {
                                    "hiredis/hiredis.h", "unistd.h", "coroutine", "thread"}) {
     CAPTURE(header);
     const std::string text = "#include <" + header + ">\n";
-    CHECK(check_purity("src/core/a.cpp", text).size() == 1);
+    CHECK(check_purity("src/base/a.cpp", text).size() == 1);
     CHECK(check_purity("src/io/a.cpp", text).empty());
   }
-  CHECK(only(check_purity("src/core/a.cpp", "\nauto t = std::chrono::steady_clock::now();\n")) ==
-        "src/core/a.cpp:2: core reads no clock");
-  CHECK(check_purity("src/core/a.cpp", "// no steady_clock here\n#include <chrono>\n").empty());
+  CHECK(only(check_purity("src/base/a.cpp", "\nauto t = std::chrono::steady_clock::now();\n")) ==
+        "src/base/a.cpp:2: base reads no clock");
+  CHECK(check_purity("src/base/a.cpp", "// no steady_clock here\n#include <chrono>\n").empty());
 }
 
 TEST_CASE("a function of 71 lines is found, one of 70 is fine") {
   const std::string longest = "void f() {\n" + lines(68) + "}\n";
   const std::string too_long = "void f() {\n" + lines(69) + "}\n";
-  CHECK(check_function_lengths("src/core/a.cpp", longest).empty());
-  CHECK(only(check_function_lengths("src/core/a.cpp", "\n" + too_long)) ==
-        "src/core/a.cpp:2: 71 lines: void f()");
+  CHECK(check_function_lengths("src/base/a.cpp", longest).empty());
+  CHECK(only(check_function_lengths("src/base/a.cpp", "\n" + too_long)) ==
+        "src/base/a.cpp:2: 71 lines: void f()");
   CHECK(only(check_function_lengths("tests/unit/a.cpp", "void f() {\n")) ==
         "tests/unit/a.cpp:1: blocks are not balanced");
   CHECK(check_function_lengths("lua/a.lua", "function f()\n" + lines(68) + "end\n").empty());
@@ -68,39 +68,39 @@ TEST_CASE("a function of 71 lines is found, one of 70 is fine") {
 }
 
 TEST_CASE("a file of 601 lines is found, data may be longer") {
-  CHECK(check_file_length("src/core/a.cpp", lines(600)).empty());
-  CHECK(only(check_file_length("src/core/a.cpp", lines(601))) ==
-        "src/core/a.cpp:601: 601 lines in one file");
+  CHECK(check_file_length("src/base/a.cpp", lines(600)).empty());
+  CHECK(only(check_file_length("src/base/a.cpp", lines(601))) ==
+        "src/base/a.cpp:601: 601 lines in one file");
   CHECK(check_file_length("lua/a.lua", lines(601)).size() == 1);
   CHECK(check_file_length("src/CMakeLists.txt", lines(601)).size() == 1);
   CHECK(check_file_length("tests/vectors.json", lines(601)).empty());
 }
 
 TEST_CASE("a line of 101 columns is found, by columns and not by bytes") {
-  CHECK(check_line_lengths("src/core/a.cpp", std::string(100, 'x') + "\n").empty());
-  CHECK(check_line_lengths("src/core/a.cpp", "// µ" + std::string(96, 'x') + "\n").empty());
-  CHECK(only(check_line_lengths("src/core/a.cpp", "\n" + std::string(101, 'x'))) ==
-        "src/core/a.cpp:2: 101 columns");
+  CHECK(check_line_lengths("src/base/a.cpp", std::string(100, 'x') + "\n").empty());
+  CHECK(check_line_lengths("src/base/a.cpp", "// µ" + std::string(96, 'x') + "\n").empty());
+  CHECK(only(check_line_lengths("src/base/a.cpp", "\n" + std::string(101, 'x'))) ==
+        "src/base/a.cpp:2: 101 columns");
 }
 
 TEST_CASE("a header without an opening comment is found") {
-  CHECK(check_header_comment("src/core/a.h", "// What it owns.\n#pragma once\n").empty());
-  CHECK(check_header_comment("src/core/a.h", "#pragma once\n// Late.\n").size() == 1);
-  CHECK(check_header_comment("src/core/a.h", "").size() == 1);
-  CHECK(check_header_comment("src/core/a.cpp", "int x;\n").empty());
+  CHECK(check_header_comment("src/base/a.h", "// What it owns.\n#pragma once\n").empty());
+  CHECK(check_header_comment("src/base/a.h", "#pragma once\n// Late.\n").size() == 1);
+  CHECK(check_header_comment("src/base/a.h", "").size() == 1);
+  CHECK(check_header_comment("src/base/a.cpp", "int x;\n").empty());
 }
 
 TEST_CASE("a source file that no list names is found") {
   const Lists lists = {
-      {"src", "add_library(x\n  core/a.cpp core/b.cpp\n  # core/c.cpp\n)\nadd_subdirectory(run)\n"},
+      {"src", "add_library(x\n  base/a.cpp base/b.cpp\n  # base/c.cpp\n)\nadd_subdirectory(run)\n"},
       {"src/run", "add_library(y d.cpp)\n"}};
-  CHECK(check_listed("src/core/a.cpp", lists).empty());
-  CHECK(check_listed("src/core/b.cpp", lists).empty());
+  CHECK(check_listed("src/base/a.cpp", lists).empty());
+  CHECK(check_listed("src/base/b.cpp", lists).empty());
   CHECK(check_listed("src/run/d.cpp", lists).empty());
-  CHECK(check_listed("src/core/a.h", lists).empty());
-  CHECK(only(check_listed("src/core/c.cpp", lists)) ==
-        "src/core/c.cpp:1: in no CMakeLists.txt: never built");
+  CHECK(check_listed("src/base/a.h", lists).empty());
+  CHECK(only(check_listed("src/base/c.cpp", lists)) ==
+        "src/base/c.cpp:1: in no CMakeLists.txt: never built");
   CHECK(check_listed("src/a.cpp", lists).size() == 1);
-  CHECK(check_listed("src/core/d.cpp", lists).size() == 1);
-  CHECK(check_listed("tests/core/a.cpp", lists).size() == 1);
+  CHECK(check_listed("src/base/d.cpp", lists).size() == 1);
+  CHECK(check_listed("tests/base/a.cpp", lists).size() == 1);
 }
