@@ -25,8 +25,8 @@ bool is_loopback_or_private(const HostAddress& address) {
 }
 
 std::vector<HostAddress> resolve_host(const std::string& host) {
-  // Always this machine (RFC 6761, section 6.3), also where no resolver knows it: a bare container
-  // has no /etc/hosts.
+  // Always this machine (RFC 6761, section 6.3), even where no resolver knows the name: a bare
+  // container has no /etc/hosts.
   if (host == "localhost") return {*parse_host_address("127.0.0.1"), *parse_host_address("::1")};
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -45,7 +45,7 @@ std::vector<HostAddress> resolve_host(const std::string& host) {
     throw Error(Exit::target,
                 "no address for " + in_quotes(host) +
                     (problem != 0 ? std::string(": ") + gai_strerror(problem) : ""),
-                "is the name right, and does this machine's resolver know it?");
+                "check the name, and that this machine can resolve it");
   return addresses;
 }
 

@@ -40,7 +40,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   if (descriptor_ < 0) fail("open", std::exchange(errno, 0));
 }
 
-// Two processes may write the same file at once: each has a temporary one of its own.
+// Two processes may write the same file at once, so each needs its own temporary file.
 void AtomicFile::open_temporary() {
   for (int number = 0; number < 100; ++number) {
     temporary_ = path_ + "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
@@ -58,7 +58,7 @@ void AtomicFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EPIPE && path_ == "-") return;  // the reader has seen enough
+    if (written < 0 && errno == EPIPE && path_ == "-") return;  // the reader has closed its end
     if (written < 0) fail("write", errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }

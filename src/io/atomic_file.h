@@ -1,9 +1,9 @@
-// A file that is either whole or not there: written beside its place as FILE.PID-N.tmp, synced,
-// renamed by close(). Without close() nothing is left behind. "-" is standard output; what exists
-// and is no regular file (a pipe, /dev/stdout) is written to directly, a symbolic link leads to its
-// target.
+// A file that appears whole or not at all: written as FILE.PID-N.tmp in the same directory, synced,
+// and renamed by close(). Without close() no file is left. "-" is standard output. A path that
+// exists but is not a regular file (a pipe, /dev/stdout) is written directly; a symbolic link is
+// followed to its target.
 //
-// Throws Error(Exit::report) with the system's words. One thread at a time.
+// Throws Error(Exit::report) with the system's error text. One thread at a time.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace rlctl {
 
 class AtomicFile {
  public:
-  // Opens at once, so that a path that cannot be written is known before a run and not after it.
+  // Opens at once, so that an unwritable path is reported before a run, not after it.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

@@ -31,8 +31,8 @@ std::string zlib_problem(gzFile file) {
   int code = Z_OK;
   const std::string text = gzerror(file, &code);
   if (code == Z_ERRNO) return strerror(errno);
-  if (code == Z_BUF_ERROR) return "the gzip data stop before their end: the file was cut";
-  return "broken gzip data (" + text + ")";
+  if (code == Z_BUF_ERROR) return "the gzip data ends early: the file was cut short";
+  return "corrupt gzip data (" + text + ")";
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Bytes of a file or of standard input ("-"), unpacked where they are gzip (several members, as log
-// rotation appends them, are one text).
-// Throws Error(Exit::usage): not there, not readable, a directory, gzip that is cut short or
-// broken.
+// Bytes of a file or of standard input ("-"). gzip is unpacked; several gzip members, as log
+// rotation appends them, are read as one text.
+// Throws Error(Exit::usage) if the file does not exist, is not readable or is a directory, or if
+// its gzip data is truncated or corrupt.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  // The next bytes, valid until the next call; empty at the end.
+  // Returns the next bytes, valid until the next call; empty at the end.
   std::string_view read();
 
-  // How far it has been read, packed bytes where it is packed.
+  // How much has been read; for gzip, in compressed bytes.
   std::int64_t position_bytes() const;
 
-  // Of a regular file that is not packed; 0: not known.
+  // Of a regular file without gzip; 0: not known.
   std::uint64_t size_bytes() const { return size_bytes_; }
 
  private:

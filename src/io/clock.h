@@ -1,6 +1,6 @@
-// The time of a run: µs since 1970, monotonic. Anchored once to wall time at first use, so that a
-// clock step during a run (NTP, an operator) can't turn intervals around; compare server stamps
-// with it through the offset that the run itself bounds. Any thread.
+// The time of a run: µs since 1970, monotonic. It is set from wall time once, at first use, so that
+// a clock step during a run (NTP, an operator) can't reverse intervals. To compare server stamps
+// with it, use the offset that the run itself bounds. Any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Latch: a door that opens once. Coroutines wait before it; who comes later walks through. Borrows
-// the loop; must outlive those who wait. One thread.
+// Latch: coroutines wait until it opens, which happens once; after that, waiting returns at once.
+// Borrows the loop; must outlive the waiting coroutines. One thread.
 #pragma once
 
 #include <coroutine>

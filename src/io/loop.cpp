@@ -12,8 +12,8 @@
 namespace rlctl {
 namespace {
 
-// EVLOOP_NONBLOCK alone goes on while anything is ready, and with a fast peer that is forever: the
-// flushes of a pass would never come.
+// EVLOOP_NONBLOCK alone continues while anything is ready. With a fast peer that is for ever, and
+// the flushes of the pass would never run.
 constexpr int kOnePoll = EVLOOP_ONCE | EVLOOP_NONBLOCK;
 
 }  // namespace
@@ -21,7 +21,7 @@ constexpr int kOnePoll = EVLOOP_ONCE | EVLOOP_NONBLOCK;
 Loop::Loop(Timers timers) {
   event_config* config = event_config_new();
   if (config == nullptr) throw std::bad_alloc();
-  // What changes of one descriptor between two waits becomes at most one epoll_ctl.
+  // The changes to one descriptor between two waits become at most one epoll_ctl.
   int flags = EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST;
   if (timers == Timers::precise) flags |= EVENT_BASE_FLAG_PRECISE_TIMER;
   event_config_set_flag(config, flags);
@@ -46,7 +46,8 @@ Task<> Loop::tracked(Task<> task) {
 
 void Loop::spawn(Task<> task) {
   tasks_.push_back(tracked(std::move(task)));
-  // What runs now may spawn too and move the vector: start() touches only the frame after that.
+  // The task may spawn others and so move the vector: after that, start() uses only the coroutine
+  // frame.
   tasks_.back().start();
 }
 
@@ -75,8 +76,8 @@ void Loop::pass() {
   const std::uint64_t before = resumed_;
   flush_all();
   if (resumed_ != before || !wanted_.empty()) {
-    // A flush met a dead peer, or has others to flush (run/lockstep.h). Who was resumed may be all
-    // that this loop was run for: no waiting.
+    // A flush may have met a dead peer, or have to flush others (run/lockstep.h). A resumed
+    // coroutine may be the one that this loop runs for, so do not wait here.
     event_base_loop(base_, kOnePoll);
   } else if (spin_us_ > 0) {
     spin();
@@ -84,7 +85,7 @@ void Loop::pass() {
     event_base_loop(base_, EVLOOP_ONCE);
   }
   flush_all();
-  // The joiner sees the tasks' exceptions, so that it alone decides what becomes of them.
+  // The joiner gets the tasks' exceptions, so that it alone decides what to do with them.
   if (joiner_ && ended_ == tasks_.size()) std::exchange(joiner_, nullptr).resume();
 }
 
@@ -109,9 +110,9 @@ void Loop::forget(Flushable& flushable) {
 
 void Loop::flush_all() {
   flushing_.swap(wanted_);
-  // By index: a flush that finds its peer gone resumes coroutines, which may forget others. What
-  // those want flushed waits for the next pass, or a retry without end would keep timers and
-  // signals out.
+  // By index: a flush that finds its peer gone resumes coroutines, which may forget other
+  // flushables. New flush requests wait for the next pass; otherwise an endless retry would block
+  // timers and signals.
   for (std::size_t i = 0; i < flushing_.size(); ++i) {
     Flushable* flushable = flushing_[i];
     if (flushable == nullptr) continue;
@@ -138,7 +139,8 @@ void Loop::Sleep::arm() {
 }
 
 void Loop::Sleep::wake() {
-  // libevent counts from the clock it cached for this pass, which may lag: never wake early.
+  // libevent counts from the clock value that it cached for this pass, which may be late: never
+  // wake early.
   if (now_us() < at_us_) return arm();
   loop_.resume(waiter_);
 }
@@ -151,7 +153,7 @@ void Loop::watch_signals() {
   auto caught = [](evutil_socket_t, short, void* self) {
     auto* loop = static_cast<Loop*>(self);
     loop->interrupted_ = true;
-    // With the old handlers back, a second signal ends the process.
+    // The old handlers are restored, so a second signal ends the process.
     for (event* watched : loop->signals_) event_del(watched);
   };
   for (int signal : {SIGINT, SIGTERM}) {

@@ -1,12 +1,12 @@
 // Loop: one libevent base and the coroutines that wait on it. One thread.
 //
 // Owns the base and every spawned task; destroying the loop destroys tasks that never finished.
-// Throws std::bad_alloc if libevent can't start. An exception that leaves a spawned task leaves the
-// join() that waits for it.
+// Throws std::bad_alloc if libevent can't start. The join() that waits for a spawned task rethrows
+// the task's exception.
 //
-// A pass is: wait for events, run their callbacks (which resume coroutines), then the flushes that
-// those asked for: what many coroutines wrote to one socket goes out in one system call. (A
-// connection sends what the answers that it just delivered brought forth at once.)
+// A pass is: wait for events, run their callbacks (which resume coroutines), then run the flushes
+// that they requested. So the output of many coroutines to one socket goes out in one system call.
+// (After it has delivered answers, a connection sends the commands that they caused at once.)
 #pragma once
 
 #include <coroutine>
@@ -22,8 +22,8 @@ namespace rlctl {
 
 class Loop {
  public:
-  // precise: timers to the microsecond (timerfd, one system call more per pass), for open-loop
-  // schedules; coarse: whole milliseconds, enough for time-outs.
+  // precise: timers to the microsecond (timerfd, one more system call per pass), for open-loop
+  // schedules. coarse: whole milliseconds, enough for time-outs.
   enum class Timers { coarse, precise };
 
   explicit Loop(Timers timers = Timers::coarse);
@@ -33,7 +33,7 @@ class Loop {
 
   event_base* base() const { return base_; }
 
-  // Runs until the task is done and returns its result. What else was spawned stays suspended.
+  // Runs until the task is done and returns its result. Other spawned tasks stay suspended.
   template <typename T>
   T run(Task<T> task) {
     task.start();
@@ -41,17 +41,18 @@ class Loop {
     return task.result();
   }
 
-  // Starts a task that the loop owns. Its first part runs here, before spawn returns.
+  // Starts a task that the loop owns. The part before its first suspension runs before spawn
+  // returns.
   void spawn(Task<> task);
 
-  // Waits until all spawned tasks are done; rethrows the first exception of one.
+  // Waits until all spawned tasks are done; rethrows the first exception of a task.
   Task<> join();
 
   // With few requests in flight, sleeping in epoll costs more than the reply takes: poll without
   // blocking for this long before every wait (35k against 14.5k decisions/s on one connection).
   void set_spin_us(std::int64_t spin_us) { spin_us_ = spin_us; }
 
-  // How callbacks continue a coroutine.
+  // Callbacks resume a coroutine through this function.
   void resume(std::coroutine_handle<> waiter) {
     ++resumed_;
     waiter.resume();
@@ -76,10 +77,10 @@ class Loop {
     event* timer_ = nullptr;
     std::coroutine_handle<> waiter_;
   };
-  // Resumes at or just after at_us (clock.h); a time in the past does not suspend.
+  // Resumes at or just after at_us (clock.h). Does not suspend if that time has passed.
   Sleep until(std::int64_t at_us) { return {*this, at_us}; }
 
-  // Something that wants flush() once, at the end of this pass.
+  // An object whose flush() is to be called once, at the end of this pass.
   class Flushable {
    public:
     virtual void flush() = 0;

@@ -11,7 +11,7 @@
 namespace rlctl {
 namespace {
 
-// Standard streams, the loop's own, a log.
+// For standard streams, the loop's descriptors and a log.
 constexpr rlim_t kSpare = 64;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Addresses as sockets have them, as values of base/host_address.h. Any thread.
+// Converts socket addresses to values of base/host_address.h. Any thread.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ struct sockaddr;
 
 namespace rlctl {
 
-// Of an AF_INET or AF_INET6 socket address; nothing of another family.
+// For AF_INET and AF_INET6; empty for any other family.
 std::optional<HostAddress> host_address_of(const sockaddr& address);
 
 }  // namespace rlctl

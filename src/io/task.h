@@ -1,14 +1,14 @@
 // Task<T>: a lazily started coroutine that produces one T, or throws.
 //
-// Owns its frame: destroying a Task destroys the coroutine, wherever it is suspended. Starting is
-// `co_await task`; the awaiting coroutine is resumed by symmetric transfer (Lewis Baker, "C++
-// Coroutines: Understanding Symmetric Transfer", 2020), so a chain of any length needs no stack.
-// An exception is kept in the promise and thrown again by `co_await`. One thread.
+// Owns its frame: destroying a Task destroys the coroutine, wherever it is suspended. `co_await
+// task` starts it; the awaiting coroutine is resumed by symmetric transfer (Lewis Baker, "C++
+// Coroutines: Understanding Symmetric Transfer", 2020), so a chain of any length needs no stack. An
+// exception is kept in the promise and rethrown by `co_await`. One thread.
 //
 // Two rules for coroutines here: take parameters by value unless the caller awaits at once, and
 // never make a capturing lambda a coroutine (its captures die with the lambda, not with the frame).
-// And two for g++ 12: no braced list and no `a ? b : c` inside a co_await expression (it fails to
-// compile the first and destroys a temporary of the second twice).
+// Two more for g++ 12, inside a co_await expression: no braced list (it does not compile) and no `a
+// ? b : c` (a temporary is destroyed twice).
 #pragma once
 
 #include <cassert>
@@ -22,7 +22,7 @@ namespace rlctl {
 namespace detail {
 
 struct PromiseBase {
-  // Who awaits us; a task that nobody awaits ends in a noop.
+  // The awaiting coroutine. If nobody awaits the task, it ends in a noop.
   std::coroutine_handle<> continuation = std::noop_coroutine();
   std::exception_ptr exception;
 
@@ -89,7 +89,7 @@ class [[nodiscard]] Task {
 
   bool done() const { return !handle_ || handle_.done(); }
 
-  // For whoever has no coroutine to await from (Loop): start it, later look whether it is done.
+  // For code that is not a coroutine (Loop): start it, and check later whether it is done.
   void start() { handle_.resume(); }
   T result() {
     assert(done());

@@ -21,12 +21,12 @@ namespace {
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[0m\x1b[H\x1b[2J";
 constexpr std::string_view kLeave = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-// What ends a process without a word to its destructors.
+// Signals that end a process without running destructors.
 constexpr std::array kDeadly{SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT, SIGSYS,
                              SIGTRAP, SIGQUIT, SIGHUP, SIGINT, SIGTERM};
 
-// A signal handler is given nothing but a number: what it needs to restore stands here. Written
-// only while no handler is installed.
+// A signal handler gets only a number, so what it needs to restore is global. Written only while no
+// handler is installed.
 struct Kept {
   termios before{};
   termios ours{};
@@ -36,7 +36,7 @@ struct Kept {
 };
 Kept kept;
 
-// Async-signal-safe, like all that the handler calls.
+// Async-signal-safe, like everything that the handler calls.
 void write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
@@ -63,7 +63,7 @@ void take() {
   kept.taken = 1;
 }
 
-// Restores, then lets the signal do what it would have done without us.
+// Restores the mode, then lets the signal take its default effect.
 void on_deadly(int signal) {
   const int problem = errno;
   give_back();
@@ -97,7 +97,7 @@ void remove_handlers() {
     sigaction(kDeadly[i], &kept.handlers[i], nullptr);
 }
 
-// Keys as they are typed; Ctrl-C and Ctrl-Z stay signals, as everywhere.
+// Input without line editing; Ctrl-C and Ctrl-Z still send signals.
 termios key_by_key(termios mode) {
   mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ECHONL | IEXTEN);
   mode.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | IGNCR);
@@ -118,7 +118,7 @@ Terminal::Terminal(Loop& loop, std::function<void(std::string_view)> on_input,
                    std::function<void()> on_resize)
     : on_input_(std::move(on_input)), on_resize_(std::move(on_resize)), loop_(loop) {
   if (tcgetattr(STDIN_FILENO, &kept.before) != 0)
-    throw Error(Exit::usage, "standard input is no terminal");
+    throw Error(Exit::usage, "standard input is not a terminal");
   kept.ours = key_by_key(kept.before);
   install_handlers();
   take();

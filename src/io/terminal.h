@@ -1,11 +1,11 @@
-// Terminal: the screen that a live view draws on. Owns its mode: the alternate screen, no echo, no
-// cursor, no line wrap; gives all back when destroyed, when a signal ends the process (a crash, a
-// second Ctrl-C, a hang-up), and while the process is stopped (Ctrl-Z). Only SIGKILL leaves it as
-// it is: `reset` helps then.
+// Terminal: the screen of a live view. Owns the terminal's mode: alternate screen, no echo, no
+// cursor, no line wrap. It restores the old mode when it is destroyed, when a signal ends the
+// process (a crash, a second Ctrl-C, a hang-up), and while the process is stopped (Ctrl-Z). Only
+// SIGKILL leaves the mode as it is; then run `reset`.
 //
-// Error(Exit::usage) when standard input and output are no terminal. Borrows the loop. One at a
-// time in a process, one thread. Make it before Loop::watch_signals(), whose second signal then
-// finds the handlers that restore.
+// Throws Error(Exit::usage) if standard input and output are not a terminal. Borrows the loop. One
+// at a time in a process, one thread. Create it before Loop::watch_signals(): the second signal
+// then finds the handlers that restore the mode.
 #pragma once
 
 #include <functional>
@@ -24,11 +24,11 @@ class Terminal {
     std::size_t rows = 24;
   };
 
-  // Whether there is one to draw on: both streams, and TERM names one that is not dumb.
+  // True if input and output are a terminal and TERM names one that is not dumb.
   static bool is_there();
 
-  // `on_input`: the bytes that were typed; none: it hung up. `on_resize`: also after a stop, when
-  // all must be drawn again.
+  // `on_input` gets the typed bytes; no bytes mean that the terminal hung up. `on_resize` is also
+  // called after a stop, when everything must be drawn again.
   Terminal(Loop& loop, std::function<void(std::string_view)> on_input,
            std::function<void()> on_resize);
   ~Terminal();
@@ -37,7 +37,7 @@ class Terminal {
 
   Size size() const;
 
-  // All of it, before it returns.
+  // Writes all bytes before it returns.
   void write(std::string_view bytes);
 
  private:

@@ -1,4 +1,4 @@
-// Ticker: calls a function again and again while the loop runs. Borrows the loop, owns its timer.
+// Ticker: calls a function at an interval while the loop runs. Borrows the loop, owns its timer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Spans of time as libevent and sockets take them. Pure; never fails for a span that is not
+// Converts µs to the timeval of libevent and sockets. Pure; never fails for a value that is not
 // negative.
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace rlctl {
 namespace {
 
-// Each admission in a file that is read twice would count twice: a false proof.
+// If a file is read twice, each of its admissions counts twice, and a violation may be false.
 void refuse_twice(std::span<const std::string> paths) {
   std::set<std::string> seen;
   for (const std::string& path : paths) {
@@ -30,12 +30,12 @@ std::string whole_text(ByteSource& source, std::string_view bytes, const std::st
     text += bytes;
     if (text.size() > kLongestOther)
       throw Error(Exit::usage, in_quotes(path) + " is longer than 256 MiB",
-                  "no result of rlctl is");
+                  "a result of rlctl is never that long: check the path");
   }
   return text;
 }
 
-// 0 where one of them is no regular file.
+// 0 if one of them is not a regular file.
 std::int64_t size_of_all(std::span<const std::string> paths) {
   std::int64_t all = 0;
   for (const std::string& path : paths) {
@@ -75,7 +75,8 @@ LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
     for (; !bytes.empty(); bytes = source.read()) {
       parser.feed(bytes);
       unpacked += static_cast<std::int64_t>(bytes.size());
-      // A pipe has no position, and a packed file's is what compares with its size.
+      // A pipe has no position. For a packed file the packed position is used, which compares with
+      // its size.
       work.done = files_before + (work.all > 0 ? source.position_bytes() : unpacked);
       if (watcher) watcher(work);
     }

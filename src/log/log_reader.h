@@ -1,5 +1,5 @@
-// Log files to histories (log/log_parser.h), packed or not; "-" is standard input.
-// Throws Error(Exit::usage), also for a file that is given twice. One thread at a time.
+// Reads log files, packed or not, into histories (log/log_parser.h); "-" is standard input. Throws
+// Error(Exit::usage), also if a file is given twice. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,12 @@
 
 namespace rlctl {
 
-// `watcher` is told of every chunk: bytes read of all, as far as the sizes are known.
+// `watcher` is called for every chunk with the bytes read so far and the total, as far as sizes are
+// known.
 ParsedLogs read_logs(std::span<const std::string> paths, const LogReadOptions& options,
                      const WorkWatcher& watcher = {});
 
-// Files that are no logs are told by how they begin, and read whole.
+// Recognizes files that are not logs by how they begin, and reads them whole.
 struct OtherText {
   std::string name;
   std::string text;

@@ -1,6 +1,7 @@
-// Logs to a file, one after the other; .csv is CSV, anything else JSON Lines (log/log_encoder.h).
-// "-" is standard output. The file appears whole at close(), or not at all (io/atomic_file.h): not
-// where nothing was written, so that a run that did not begin leaves the last one's log alone.
+// Writes logs to a file, one after the other; .csv is CSV, anything else JSON Lines
+// (log/log_encoder.h). "-" is standard output. The file appears whole at close(), or not at all
+// (io/atomic_file.h). If nothing was written, no file appears, so that a run that did not begin
+// does not replace the log of the last run.
 //
 // Throws Error(Exit::report). One thread at a time.
 #pragma once

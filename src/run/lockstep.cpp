@@ -52,7 +52,7 @@ void Lockstep::User::start(Exchange& exchange, std::string_view wire) {
   held_ = &exchange;
   wire_ = wire;
   if (++gate_.waiting_ == 1 && gate_.gathering_) gate_.start_patience();
-  // Not at once: of users who start in one pass, the first would otherwise go alone.
+  // Not at once: the first of several users who start in the same pass would otherwise go alone.
   gate_.loop_.want_flush(gate_);
 }
 

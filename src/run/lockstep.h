@@ -1,11 +1,12 @@
-// Lockstep: users whose commands go out together, so that a race needs no luck. A user's command is
-// held back until every user who is inside (between enter and leave) has one waiting; then all go
-// out at once, in the users' order. Between two such steps all have their answers.
+// Lockstep: sends the commands of several users together, so that a race does not depend on luck. A
+// user's command is held back until every user who is inside (between enter and leave) has one
+// waiting; then all are sent at once, in the users' order. The next step begins after all of them
+// have their answers.
 //
-// Each user speaks through a Redis of its own (over any other), enters before its first command of
-// an attempt and leaves after its last. After a time when nobody was inside, the first step waits
-// until `gather` users have come: those who start at one instant do so one after the other. Should
-// not that many come within the patience, those who are there go.
+// Each user sends through its own Redis (a wrapper around any other), enters before the first
+// command of an attempt and leaves after the last. When nobody was inside, the first step waits
+// until `gather` users have entered, since users who start at the same instant enter one after the
+// other. If fewer have entered when `patience` has passed, the step starts with those.
 //
 // Borrows the loop and the users' connections; must outlive the coroutines that send through it.
 // One thread.
@@ -47,13 +48,13 @@ class Lockstep final : private Loop::Flushable {
     std::string wire_;
   };
 
-  // The gate's, and there as long as it is.
+  // Owned by the gate; lives as long as the gate.
   User& add(Redis& redis);
 
-  // How many users are on their way, from the next time when nobody is inside.
+  // How many users are expected, from the next time when nobody is inside.
   void set_gather(std::size_t users) { gather_ = users; }
 
-  // Steps that went out, and how many of them did not wait for all of `gather`.
+  // Steps that were sent, and how many of them were sent before all of `gather` had entered.
   std::int64_t steps() const { return steps_; }
   std::int64_t impatient() const { return impatient_; }
 

@@ -96,7 +96,7 @@ TEST_CASE("a password that is missing, wrong or not wanted is told apart") {
   CHECK(refused_with(endpoint, "password is wrong"));
   endpoint.user.clear();
   endpoint.password.clear();
-  CHECK(refused_with(endpoint, "this Redis wants a password"));
+  CHECK(refused_with(endpoint, "this Redis needs a password"));
   endpoint.password = "secret";
   CHECK(refusal(endpoint).empty());
 }

@@ -9,7 +9,7 @@
 namespace rlctl {
 namespace {
 
-// System calls that the two TIMEs do not see: the wait, the first read, the last write.
+// System calls outside the two TIME commands: the wait, the first read, the last write.
 constexpr std::int64_t kPerBatchUs = 25;
 
 std::optional<std::int64_t> time_in(const Reply& reply) {
@@ -19,7 +19,7 @@ std::optional<std::int64_t> time_in(const Reply& reply) {
 }
 
 std::int64_t busy_us(const Exchange& begin, const Exchange& end) {
-  if (end.state != Exchange::State::replied) return 0;  // who does not answer is not asked either
+  if (end.state != Exchange::State::replied) return 0;  // no answer: not measured
   const auto from = time_in(begin.reply), to = time_in(end.reply);
   if (from && to) return std::max<std::int64_t>(0, *to - *from) + kPerBatchUs;
   return std::max<std::int64_t>(0, end.received_us - begin.sent_us);
@@ -31,7 +31,8 @@ MeteredRedis::~MeteredRedis() { loop_.forget(*this); }
 
 void MeteredRedis::start(Exchange& exchange, std::string_view wire) {
   if (!open_) {
-    // Asked for before the connection's own flush, so that the end of the batch goes out with it.
+    // Request this flush before the connection's own, so that the end of the batch goes out with
+    // it.
     loop_.want_flush(*this);
     open_ = true;
     batches_.push_back(std::make_unique<Batch>());

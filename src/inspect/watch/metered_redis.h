@@ -1,12 +1,12 @@
-// MeteredRedis: a Redis that measures how long the server is busy with what it is asked.
+// MeteredRedis: a Redis that measures how long the server is busy with our commands.
 //
-// What is asked in one pass of the loop goes out as one batch between two TIMEs, whose difference
-// is what the server needed for it, by its own clock and without the network: an upper bound, as
-// the commands of others may come in between. Reading and writing its socket is counted per batch.
-// Where TIME is refused, the round trip counts.
+// The commands of one pass of the loop are sent as one batch between two TIME commands. The
+// difference of these two is the server's time for the batch, by its own clock and without the
+// network. It is an upper bound, since commands of other clients may run in between. The time to
+// read and write the socket is added per batch. If TIME is refused, the round trip is used instead.
 //
-// Borrows the loop and the Redis behind it, which must outlive it; owns the TIMEs, and must outlive
-// their answers or the other Redis. One thread.
+// Borrows the loop and the wrapped Redis, which must outlive it. Owns the TIME exchanges, so it
+// must outlive either their answers or the wrapped Redis. One thread.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ class MeteredRedis final : public Redis, private Loop::Flushable {
 
   void start(Exchange& exchange, std::string_view wire) override;
 
-  // The server's time for the batches that were answered since the last call, µs.
+  // The server's time for the batches that were answered since the last call, in µs.
   std::int64_t take_busy_us();
 
-  // The server's clock minus ours (clock.h), as the last answer of take_busy_us showed it; 0 where
+  // The server's clock minus ours (clock.h), from the last answer that take_busy_us counted; 0 if
   // TIME is refused.
   std::int64_t clock_offset_us() const { return clock_offset_us_; }
 

@@ -26,7 +26,7 @@ std::string_view without_port(std::string_view text) {
   return colon != text.npos && colon == text.rfind(':') ? text.substr(0, colon) : text;
 }
 
-// Takes the last entry off the list.
+// Removes the last entry from the list and returns it.
 std::string_view take_last(std::string_view& list) {
   const auto comma = list.rfind(',');
   const auto from = comma == list.npos ? 0 : comma + 1;

@@ -1,5 +1,5 @@
-// Who sent a request that came through proxies: X-Forwarded-For, read from its trustworthy end.
-// Pure values; never fails.
+// The client address of a request that came through proxies: X-Forwarded-For, read from its
+// trustworthy end. Pure values; never fails.
 #pragma once
 
 #include <span>
@@ -10,9 +10,10 @@
 namespace rlctl {
 
 // The right-most address that is not a trusted proxy's. `fields` are the values of all
-// X-Forwarded-For fields in their order: each proxy appends the address it saw, so all left of what
-// the outermost trusted proxy wrote is the client's own claim. Of a peer that is not trusted the
-// field counts for nothing; an entry that is no address ends the search at the proxy that sent it.
+// X-Forwarded-For fields in their order. Each proxy appends the address that it saw, so everything
+// to the left of the outermost trusted proxy's entry is the client's own claim. The field is
+// ignored if the peer is not trusted. The search ends at the first entry that is not an address;
+// the result is then the proxy that sent that entry.
 HostAddress client_address(const HostAddress& peer, std::span<const std::string_view> fields,
                            std::span<const HostNetwork> trusted);
 

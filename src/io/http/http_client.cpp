@@ -16,7 +16,8 @@
 namespace rlctl {
 namespace {
 
-// Kept connections of one client; more than its users, since each source address has its own.
+// Number of kept connections of one client. It is more than its users, since each source address
+// needs its own connection.
 constexpr long kMostKeptConnections = 256;
 
 timeval to_timeval(std::int64_t us) {
@@ -76,7 +77,7 @@ HttpClient::HttpClient(Loop& loop, const HttpSettings& settings)
   curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &Callbacks::timer_changes);
   curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
-  // Users are clients of their own: two of them never share a connection at the same time.
+  // Each user is a client of its own: two users never share a connection at the same time.
   curl_multi_setopt(multi_, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
   curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kMostKeptConnections);
 }
@@ -113,7 +114,7 @@ void HttpClient::set_timer(long milliseconds) {
   if (milliseconds < 0) {
     event_del(timer_);
   } else if (milliseconds == 0 && !acting_) {
-    // Something was added: one call at the end of the pass starts all that were.
+    // A transfer was added: one call at the end of the pass starts all new ones.
     loop_.want_flush(*this);
   } else {
     const timeval wait = to_timeval(milliseconds * 1'000);
@@ -152,8 +153,8 @@ void HttpClient::hand_out(HttpTransfer& transfer, HttpExchange& exchange) {
   loop_.resume(exchange.waiter);
 }
 
-// All have the same time to answer, so the oldest is the first to run out of it. The timer is left
-// alone while others finish: when it fires for one that has, it is set for the next.
+// All exchanges have the same time-out, so the oldest expires first. The timer is not changed when
+// others finish: if it fires for an exchange that has finished, it is set for the next one.
 void HttpClient::arm_deadline() {
   if (deadline_armed_ || active_.empty()) return;
   const std::int64_t at_us = active_.front().begun_us() + settings_.timeout_us;

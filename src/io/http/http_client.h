@@ -1,16 +1,17 @@
-// HttpClient: HTTP/1.1, and HTTP/2 over TLS, by libcurl's multi socket interface on our loop.
+// HttpClient: HTTP/1.1, and HTTP/2 over TLS, through libcurl's multi socket interface on our loop.
 //
 //   HttpExchange exchange = co_await client.send(request);
 //
-// For 50 users or so: libcurl walks through the connections of a client, so one client with 3,000
-// of them manages 20,000 requests/s where 60 clients manage 39,000. HttpPool deals them out.
+// Use one client for about 50 users: libcurl walks through all connections of a client, so one
+// client with 3,000 of them reaches 20,000 requests/s where 60 clients reach 39,000. HttpPool
+// assigns users to clients.
 //
-// Each request in flight has a connection of its own, kept alive afterwards for the next request to
-// the same place from the same source address. Nothing is repeated and no redirect is followed.
-// Proxies only as told, never from the environment.
+// Each request in flight has its own connection, which is kept alive for the next request to the
+// same place from the same source address. Requests are never repeated and redirects are never
+// followed. A proxy is used only if the settings name one; the environment is ignored.
 //
 // Owns the connections. The loop and the settings must outlive it, and it must outlive the
-// coroutines that it resumes. One thread. Only std::bad_alloc is thrown.
+// coroutines that it resumes. One thread. Throws only std::bad_alloc.
 #pragma once
 
 #include <functional>
@@ -33,18 +34,18 @@ class HttpTransfer;
 struct HttpSettings {
   std::int64_t timeout_us = 2'000'000;  // of one exchange, connecting included
   std::string ca_file;                  // empty: the system's
-  bool insecure = false;                // any certificate will do
+  bool insecure = false;                // accept any certificate
   bool http2 = false;                   // offered by ALPN; plain http:// stays at 1.1
   std::string proxy;                    // http://host:port, socks5h://…
   std::size_t kept_body_bytes = 0;
   bool (*keeps_field)(std::string_view name) = [](std::string_view) { return false; };
-  // Looks at every address before a connection to it is made; empty: all will do.
+  // Checks every address before a connection to it is made. Empty: every address is accepted.
   std::function<bool(const sockaddr&)> may_connect;
-  // Addresses for names, resolved once (http_resolve_list): no look-ups during the run.
+  // Addresses of host names, resolved once (http_resolve_list): no look-ups during the run.
   std::shared_ptr<curl_slist> resolve;
 };
 
-// libcurl's form of "this host and port is at these addresses".
+// A host, a port and their addresses in the form that libcurl expects.
 std::shared_ptr<curl_slist> http_resolve_list(const std::string& host, const std::string& port,
                                               const std::vector<std::string>& addresses);
 
@@ -70,7 +71,7 @@ class HttpClient final : private HttpSockets::Listener, private Loop::Flushable 
     const HttpQuestion& request_;
     HttpExchange exchange_;
   };
-  // The request must live until the co_await suspends, which a temporary does.
+  // The request must live until the co_await suspends; a temporary does.
   Send send(const HttpQuestion& request) { return {*this, request}; }
 
  private:
@@ -95,7 +96,7 @@ class HttpClient final : private HttpSockets::Listener, private Loop::Flushable 
   event* timer_ = nullptr;     // libcurl's
   event* deadline_ = nullptr;  // of the oldest exchange in flight
   bool deadline_armed_ = false;
-  bool acting_ = false;             // inside libcurl or handing out: must not be destroyed
+  bool acting_ = false;             // inside libcurl or resuming: must not be destroyed
   std::list<HttpTransfer> active_;  // oldest first
   std::list<HttpTransfer> idle_;
 };

@@ -15,12 +15,12 @@
 namespace rlctl {
 namespace {
 
-// What may wait behind the request that is being answered.
+// Limit for early requests, which wait behind the one that is being answered.
 constexpr std::size_t kMostAheadBytes = 64 * 1024;
-// Buffers that grew beyond this are given back between requests.
+// Larger buffers are freed between requests.
 constexpr std::size_t kKeptBytes = 4 * 1024;
-// For the client to read a last answer before the kernel may drop it: a close with unread input is
-// a reset (RFC 9112, 9.6).
+// Time for the client to read the last answer. A close with unread input is a reset, and the kernel
+// may then drop the answer (RFC 9112, 9.6).
 constexpr std::int64_t kLingerUs = 2'000'000;
 
 void free_event(event*& owned) {
@@ -36,19 +36,19 @@ void clear(std::string& buffer) {
 const char* words_for(int status) {
   switch (status) {
     case 408:
-      return "the request did not come in time";
+      return "the request did not arrive in time";
     case 413:
       return "the body is too long";
     case 417:
-      return "that can't be expected";
+      return "this expectation is not supported";
     case 431:
       return "the head is too long";
     case 501:
-      return "that transfer coding is not known";
+      return "this transfer coding is not supported";
     case 505:
-      return "HTTP/1.0 and HTTP/1.1 only";
+      return "only HTTP/1.0 and HTTP/1.1 are supported";
     default:
-      return "this is no HTTP request";
+      return "this is not an HTTP request";
   }
 }
 
@@ -75,7 +75,7 @@ HttpConnection::~HttpConnection() {
 void HttpConnection::on_readable() {
   if (!peer_done_ && !read_some()) return;
   advance();
-  // What it closed in the middle of gets no answer.
+  // A request that the client cut off by closing gets no answer.
   if (peer_done_ && phase_ < Phase::handling) end();
 }
 
@@ -92,13 +92,13 @@ bool HttpConnection::read_some() {
     return false;
   }
   peer_done_ = true;
-  event_del(read_event_);  // the end of a stream would be news for ever
+  event_del(read_event_);  // otherwise the end of the stream would be reported for ever
   return true;
 }
 
 void HttpConnection::take_in(std::string_view bytes) {
   if (phase_ == Phase::lingering) return;
-  // Who sends without a pause never lets it run empty.
+  // A client that sends without a pause never lets the buffer become empty.
   if (in_done_ == in_.size() || in_done_ > kMostAheadBytes) {
     in_.erase(0, in_done_);
     in_done_ = 0;
@@ -113,7 +113,7 @@ void HttpConnection::advance() {
   while (step()) continue;
 }
 
-// True when there may be more to do.
+// True if there may be more to do.
 bool HttpConnection::step() {
   switch (phase_) {
     case Phase::idle:
@@ -128,7 +128,7 @@ bool HttpConnection::step() {
 }
 
 bool HttpConnection::begin_request() {
-  // Empty lines before a request are from clients that end a body with one too many.
+  // Empty lines before a request come from clients that end a body with one line end too many.
   const std::string_view rest = unread();
   in_done_ += std::min(rest.find_first_not_of("\r\n"), rest.size());
   if (unread().empty()) return false;
@@ -140,7 +140,7 @@ bool HttpConnection::begin_request() {
 
 bool HttpConnection::read_head() {
   const std::string_view rest = unread();
-  // The line end that begins the empty line may be among what was scanned.
+  // The line end before the empty line may be in the part that was already scanned.
   const std::size_t size = find_head_end(rest, scanned_ - std::min<std::size_t>(scanned_, 2));
   if (std::min(size, rest.size()) > kMostHeadBytes) {
     refuse(431);
@@ -203,7 +203,7 @@ void HttpConnection::respond(const HttpAnswer& answer, bool keep_alive) {
 
 void HttpConnection::refuse(int status) {
   ++server_.refused_;
-  in_done_ = in_.size();  // where a next request would begin is not known
+  in_done_ = in_.size();  // the start of the next request is not known
   request_.head = HttpHead{};
   respond({status,
            {{"Content-Type", "application/json"}},
@@ -220,7 +220,7 @@ void HttpConnection::attend() {
   if (write_out() && phase_ == Phase::answered) after_answer();
 }
 
-// True when all is written.
+// True if all is written.
 bool HttpConnection::write_out() {
   while (out_done_ < out_.size()) {
     const ssize_t written =
@@ -257,8 +257,8 @@ void HttpConnection::after_answer() {
     clear(in_);
     in_done_ = 0;
   } else {
-    // What came early is taken up as if it came now: nothing is begun at the end of a pass, when
-    // what it sends on would wait for the next event.
+    // Handle early input as if it arrived now. Do not begin a request at the end of a pass: what it
+    // sends would wait for the next event.
     event_active(read_event_, EV_READ, 0);
   }
   if (paused_) event_add(read_event_, nullptr);

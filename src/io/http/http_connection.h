@@ -1,9 +1,9 @@
-// HttpConnection: one client of an HttpServer, which owns it, and whatever it sends: requests one
-// after the other, in halves, many at once, or none. One thread.
+// HttpConnection: one client of an HttpServer, which owns it. It handles whatever the client sends:
+// requests one after the other, in parts, many at once, or none. One thread.
 //
-// A connection goes through phases; requests that came early wait in `in_` until the answer before
-// them has left. It never destroys itself: once over, it tells the server, which removes it at the
-// end of the loop's pass, when nothing of it is on the stack.
+// A connection goes through phases. Early requests wait in `in_` until the answer before them has
+// been sent. It never destroys itself: when it is over, it tells the server, which removes it at
+// the end of the loop's pass, when none of its functions is on the stack.
 #pragma once
 
 #include <cstdint>
@@ -25,26 +25,27 @@ class HttpConnection {
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
-  // At the end of a pass that it asked for: writes, and goes on when all is written.
+  // Called at the end of a pass, if it requested that: writes, and continues when all is written.
   void attend();
   void check_deadline(std::int64_t now_us);
-  // The server stops: ends it between requests, after a last look for one that is already here.
+  // The server stops: closes the connection between requests, after a last check for a request that
+  // has already arrived.
   void drain();
-  // The client is gone, or given up: nothing more is written.
+  // The client is gone or has been given up: nothing more is written.
   void give_up();
 
   bool is_over() const { return phase_ == Phase::over; }
-  bool wants_attention = false;  // these two are the server's
+  bool wants_attention = false;  // these two are used by the server
   std::size_t index = 0;
 
  private:
   enum class Phase : std::uint8_t {
     idle,       // between requests
-    head,       // of a request has begun
-    body,       // follows
+    head,       // a request's head has begun
+    body,       // the body follows
     handling,   // the handler runs
-    answered,   // until all is written
-    lingering,  // we have closed our half; what the client still sends is read and dropped
+    answered,   // until the answer is written
+    lingering,  // we have closed our half; further input is read and dropped
     over,
   };
 
@@ -68,17 +69,17 @@ class HttpConnection {
   HttpServer& server_;
   int socket_;
   event* read_event_ = nullptr;
-  event* write_event_ = nullptr;  // made at the first EAGAIN: most never need one
+  event* write_event_ = nullptr;  // created at the first EAGAIN: most connections never need it
   Phase phase_ = Phase::idle;
-  bool paused_ = false;     // too much came early: not reading
-  bool peer_done_ = false;  // it closed its half; it may still read
+  bool paused_ = false;     // too much arrived early: not reading
+  bool peer_done_ = false;  // the client closed its half; it may still read
   bool gone_ = false;
   bool close_after_ = false;
   std::int64_t deadline_us_ = 0;  // 0: none
   std::string in_;
-  std::size_t in_done_ = 0;  // bytes of in_ that are dealt with
-  std::size_t scanned_ = 0;  // bytes behind in_done_ that hold no end of a head
-  std::string head_;         // what request_ has views into
+  std::size_t in_done_ = 0;  // bytes of in_ that have been handled
+  std::size_t scanned_ = 0;  // bytes after in_done_ that contain no end of a head
+  std::string head_;         // request_ has views into it
   HttpRequest request_;
   HttpBody body_;
   std::string out_;

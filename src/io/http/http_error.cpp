@@ -40,12 +40,12 @@ std::string http_problem(int code, std::string_view detail, int os_error) {
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-      return with_detail("the peer does not speak HTTP as it should", detail);
+      return with_detail("the reply is not valid HTTP", detail);
     case CURLE_PEER_FAILED_VERIFICATION:
       return with_detail("the server's certificate is not trusted", detail);
     case CURLE_SSL_CACERT_BADFILE:
       return with_detail(
-          "the server's certificate is not trusted, since the list of whom to trust can't be read "
+          "the server's certificate is not trusted: the list of trusted authorities can't be read "
           "(apt install ca-certificates)",
           detail);
     case CURLE_INTERFACE_FAILED:

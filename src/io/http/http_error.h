@@ -1,5 +1,5 @@
-// Why an HTTP exchange failed, in words for a message: libcurl's code, made specific where that
-// tells the reader what to do. Pure.
+// Why an HTTP exchange failed, as text for a message: from libcurl's code, made more specific where
+// that helps the reader to act. Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace rlctl {
 
-// `code` is a CURLcode, `detail` what libcurl wrote to its error buffer (it may quote the peer, so
-// it is escaped), `os_error` an errno or 0.
+// `code` is a CURLcode. `detail` is the text in libcurl's error buffer; it may quote the peer, so
+// it is escaped. `os_error` is an errno or 0.
 std::string http_problem(int code, std::string_view detail, int os_error);
 
 }  // namespace rlctl

@@ -1,5 +1,5 @@
-// One question over HTTP and what came of it. Plain values: what the peer does is data, never an
-// exception, and nothing is asked twice.
+// One HTTP request and its result. Plain values: a failure of the peer is data, never an exception,
+// and no request is sent twice.
 #pragma once
 
 #include <coroutine>
@@ -15,8 +15,8 @@ struct HttpQuestion {
   std::string url;
   std::string method = "GET";
   std::string body;
-  std::vector<std::string> headers;  // "Name: value"; without a value it is not sent
-  std::string source_ip;             // an address of this machine; empty: as the kernel picks
+  std::vector<std::string> headers;  // "Name: value"; not sent if the value is empty
+  std::string source_ip;             // an address of this machine; empty: the kernel chooses
 
   bool operator==(const HttpQuestion&) const = default;
 };
@@ -26,18 +26,19 @@ struct HttpExchange {
     pending,
     replied,   // a whole response: `status` is its final one
     not_sent,  // no byte of the request left this process: certainly not executed
-    lost,      // it was sent, no whole response came (time-out, reset, cut, garbage)
+    lost,      // it was sent, but no whole response came (time-out, reset, cut, garbage)
   };
 
   State state = State::pending;
-  std::uint16_t status = 0;         // of a response that was cut, too; 0: none came
+  std::uint16_t status = 0;         // also of a response that was cut short; 0: none came
   std::vector<HeaderField> fields;  // those that HttpSettings::keeps_field chose
   std::string body;                 // its first HttpSettings::kept_body_bytes
-  std::string problem;              // why not_sent or lost: words, already escaped
+  std::string problem;              // why not_sent or lost: text, already escaped
 
-  // sent_us: when libcurl has a connection (TCP, TLS and proxy done) and is about to write the
-  // request, which it then builds and writes within microseconds; so never later than the first
-  // byte. received_us: when the last byte of the response was read. 0: it did not come to that.
+  // sent_us: when libcurl has a connection (TCP, TLS and proxy are done) and is about to write the
+  // request. It builds and writes the request within microseconds, so sent_us is never later than
+  // the first byte. received_us: when the last byte of the response was read. 0: that point was not
+  // reached.
   std::int64_t sent_us = 0;
   std::int64_t received_us = 0;
 

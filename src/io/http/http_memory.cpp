@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kStepBytes = 64;
 constexpr std::size_t kLargestKeptBytes = 8 * 1024;  // read buffers and connections fit
 
-// In front of every block, as large as the strictest alignment.
+// Stored in front of every block; its size is the strictest alignment.
 struct alignas(std::max_align_t) Prefix {
   std::size_t capacity;
 };
@@ -93,7 +93,7 @@ char* duplicate(const char* text) {
   return block == nullptr ? nullptr : static_cast<char*>(std::memcpy(block, text, bytes));
 }
 
-// AddressSanitizer has to see every block come and go.
+// AddressSanitizer must see every allocation and every free.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kKeepsBlocks = false;
 #else
@@ -109,7 +109,7 @@ bool initialize() {
 }  // namespace
 
 void start_libcurl() {
-  // Ended by the end of the process.
+  // Never cleaned up: the end of the process does that.
   static const bool ready = initialize();
   if (!ready) throw std::bad_alloc();
 }

@@ -1,15 +1,16 @@
-// What libcurl allocates. For every request it asks for some sixty blocks and gives them back,
-// those of fifty requests at a time, which is more than malloc keeps at hand: a seventh of all that
-// a request costs. Here blocks that come back are kept by size, for the next request.
+// The allocator for libcurl. For every request libcurl allocates about sixty blocks and frees them,
+// for fifty requests at a time. That is more than malloc keeps ready, and costs a seventh of the
+// CPU time of a request. This allocator keeps freed blocks by size for the next request.
 //
-// Each thread keeps its own, so a block may go back on another than it came from. What was needed
-// at once stays until the thread ends. Under AddressSanitizer malloc does it all, and sees it all.
+// Each thread keeps its own blocks; a block may be freed on another thread than the one that
+// allocated it. The memory of the largest moment is kept until the thread ends. Under
+// AddressSanitizer every block goes to malloc, so that the sanitizer sees it.
 #pragma once
 
 namespace rlctl {
 
-// Initializes libcurl, once per process; must come before everything else that is asked of it. Any
-// thread. Throws std::bad_alloc.
+// Initializes libcurl, once per process. Call it before any other libcurl function. Any thread.
+// Throws std::bad_alloc.
 void start_libcurl();
 
 }  // namespace rlctl

@@ -17,7 +17,7 @@ class HttpPool {
   HttpPool(const HttpPool&) = delete;
   HttpPool& operator=(const HttpPool&) = delete;
 
-  // For one more user; stays where it is.
+  // The client for one more user. The reference stays valid.
   HttpClient& client_for_user() {
     constexpr std::size_t kUsersPerClient = 50;
     if (users_++ % kUsersPerClient == 0)

@@ -9,9 +9,9 @@
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kTickUs = 500'000;      // how exact idle and request time-outs are
-constexpr std::int64_t kStopLookUs = 5'000;    // how exact a stop is
-constexpr std::size_t kReadBytes = 64 * 1024;  // one buffer for all: who reads passes it on
+constexpr std::int64_t kTickUs = 500'000;      // resolution of idle and request time-outs
+constexpr std::int64_t kStopLookUs = 5'000;    // resolution of a stop
+constexpr std::size_t kReadBytes = 64 * 1024;  // one buffer for all connections: none keeps it
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void HttpServer::remove(HttpConnection& connection) {
 void HttpServer::tick() {
   const std::int64_t now = now_us();
   for (const auto& connection : connections_) connection->check_deadline(now);
-  // Also what paused because there were no descriptors left.
+  // Also resumes a listener that paused because no descriptors were left.
   if (listener_ && connections_.size() < bounds_.most_connections) listener_->resume();
 }
 

@@ -1,15 +1,15 @@
 // HttpServer: HTTP/1.1 and 1.0 on one Loop; a coroutine answers each request.
 //
-// Why not libevent's evhttp: up to 2.1 (what distributions have) it can't bound its connections,
-// says nothing of one that closes before its first request, and answers a head that is too long
-// with a page of HTML and 400. This one is the fast path of io/redis/connection.h the other way round: a
-// read event for the life of the socket, all that one pass produced in one write, a write event
-// only after EAGAIN.
+// Why not libevent's evhttp: up to 2.1 (the version in distributions) it can't limit its
+// connections, does not report a connection that closes before its first request, and answers a too
+// long head with an HTML page and status 400. This server uses the fast path of
+// io/redis/connection.h in the other direction: a read event for the life of the socket, all output
+// of one pass in one write, a write event only after EAGAIN.
 //
-// Owns the listener, the connections and the handlers that run; not the loop. What clients do wrong
-// is answered (400, 408, 413, 417, 431, 501, 505) or ends their connection; listen() throws
-// Error(Exit::target). A handler that throws is a 500. A client that leaves does not end its
-// handler: the decision was asked for and counts. One thread.
+// Owns the listener, the connections and the running handlers, but not the loop. A client's error
+// gets an answer (400, 408, 413, 417, 431, 501, 505) or ends its connection. listen() throws
+// Error(Exit::target). A handler that throws becomes a 500. If a client leaves, its handler still
+// runs to the end: the decision was requested and counts. One thread.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct HttpBounds {
   std::int64_t write_us = 15'000'000;    // until the client has taken an answer
 };
 
-// Alive until the answer is there.
+// Valid until the answer is complete.
 struct HttpRequest {
   HttpHead head;
   HostAddress peer;
@@ -57,7 +57,7 @@ class HttpServer : private Loop::Flushable {
   std::size_t connections() const { return connections_.size(); }
   std::uint64_t refused() const { return refused_; }  // answered before the handler saw them
 
-  // Takes no new connection, closes idle ones, lets requests that have begun finish for up to
+  // Accepts no new connection, closes idle ones, lets requests that have begun finish for up to
   // `grace_us`, then closes the rest.
   Task<> stop(std::int64_t grace_us);
 

@@ -18,7 +18,7 @@ struct HttpSockets::Watch {
   event* readable = nullptr;
   event* writable = nullptr;
   bool wants_read = false;
-  bool has_read = false;  // is registered
+  bool has_read = false;  // its read event is registered
   bool has_write = false;
 };
 
@@ -53,13 +53,13 @@ void HttpSockets::Watch::want(bool read, bool write) {
 
 void HttpSockets::Watch::on_ready(short what) {
   if ((what & EV_READ) != 0 && !wants_read) {
-    // Between two transfers it is the server that hangs up; libcurl sees that when it looks at the
-    // connection again. Until then it would be reported again and again.
+    // Between two transfers only the server closes a connection. libcurl notices that when it next
+    // uses the connection. Until then the event would be reported again and again.
     event_del(readable);
     has_read = false;
     return;
   }
-  // May free this watch.
+  // This call may free the watch.
   owner.listener_.on_ready(socket, (what & EV_READ) != 0, (what & EV_WRITE) != 0);
 }
 

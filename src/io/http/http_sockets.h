@@ -1,6 +1,6 @@
 // HttpSockets: libcurl's sockets on our loop. A socket stays registered with epoll between two
-// transfers, until libcurl closes it: taking it out and in again costs a third of the throughput
-// (38k against 57k requests/s on one core, measured against nginx).
+// transfers, until libcurl closes it: removing and adding it again costs a third of the throughput
+// (38k instead of 57k requests/s on one core, measured against nginx).
 //
 // Owns the events, not the sockets. The loop and `ready` must outlive it. One thread.
 #pragma once
@@ -27,10 +27,10 @@ class HttpSockets {
   HttpSockets(const HttpSockets&) = delete;
   HttpSockets& operator=(const HttpSockets&) = delete;
 
-  // What libcurl wants to hear of from now on; neither: nothing, until it asks again.
+  // The events that libcurl wants from now on. If neither is set: none, until it asks again.
   void want(int socket, bool read, bool write);
 
-  // Must come before the descriptor is closed, since the next one may get its number.
+  // Call it before the descriptor is closed, since the next socket may get the same number.
   void forget(int socket);
 
  private:

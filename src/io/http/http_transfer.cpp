@@ -13,12 +13,12 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kMostKeptFields = 32;
-// Each transfer under way has one; what limiters answer fits.
+// Each transfer under way has one buffer; a limiter's answer fits in it.
 constexpr long kReadBufferBytes = 4 * 1024;
 
 template <typename Value>
 void set(CURL* easy, CURLoption option, Value value) {
-  // A value that libcurl does not take ends the transfer with a code that says so.
+  // If libcurl does not accept a value, the transfer ends with a code that says so.
   curl_easy_setopt(easy, option, value);
 }
 
@@ -79,12 +79,12 @@ void HttpTransfer::set_constants(curl_closesocket_callback close_socket, void* s
   set(easy_, CURLOPT_OPENSOCKETDATA, this);
   set(easy_, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
   set(easy_, CURLOPT_CLOSESOCKETDATA, sockets);
-  // Set even when empty: libcurl would take them from the environment, and a test of a limiter in
-  // the house must not go out through a proxy that nobody asked for.
+  // Set even if empty: otherwise libcurl takes the proxies from the environment, and a test of an
+  // internal limiter must not leave through a proxy that nobody asked for.
   set(easy_, CURLOPT_PROXY, settings_.proxy.c_str());
   set(easy_, CURLOPT_NOPROXY, "");
   set(easy_, CURLOPT_RESOLVE, settings_.resolve.get());
-  // Names mean one thing for a whole run; otherwise all are looked through after each exchange.
+  // Names are resolved once per run. Otherwise libcurl checks all of them after each exchange.
   set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
   const long version = settings_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
   set(easy_, CURLOPT_HTTP_VERSION, version);
@@ -106,17 +106,17 @@ void HttpTransfer::begin(HttpExchange& exchange, const HttpQuestion& request, st
 void HttpTransfer::set_request(const HttpQuestion& request) {
   request_ = request;
   set_url();
-  // Without "host!" before it: with that, libcurl from 8.9 on (8.14 tried) takes a connection from
-  // another source address for the same one, and all clients become one.
+  // Without the prefix "host!": with it, libcurl from 8.9 on (tried: 8.14) reuses a connection from
+  // another source address, and all clients become one.
   const std::string& from = request_.source_ip;
   set(easy_, CURLOPT_INTERFACE, from.empty() ? nullptr : from.c_str());
   set_method();
   set_headers();
 }
 
-// As text, libcurl would parse it for every request and put it together again, which is a seventh
-// of all that a request costs it. The text is for its messages, and for what it can't parse: then
-// it says so.
+// If the URL is given as text, libcurl parses and rebuilds it for every request, a seventh of the
+// total cost of a request. The text is set for libcurl's messages, and for a URL that it can't
+// parse: then it reports that.
 void HttpTransfer::set_url() {
   set(easy_, CURLOPT_URL, request_.url.c_str());
   if (url_ == nullptr && (url_ = curl_url()) == nullptr) throw std::bad_alloc();
@@ -128,7 +128,7 @@ void HttpTransfer::set_method() {
   set(easy_, CURLOPT_HTTPGET, 1L);
   set(easy_, CURLOPT_NOBODY, request_.method == "HEAD" ? 1L : 0L);
   if (!request_.body.empty() || request_.method == "POST") {
-    // Not copied: request_ has it until the next request.
+    // Not copied: request_ keeps it until the next request.
     set(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
     set(easy_, CURLOPT_POSTFIELDS, request_.body.data());
   }
@@ -144,11 +144,12 @@ void HttpTransfer::set_headers() {
     return std::any_of(request_.headers.begin(), request_.headers.end(),
                        [&](const std::string& line) { return is_header(line, name); });
   };
-  // Here, since CURLOPT_USERAGENT is formatted anew for every request.
+  // Set here, since CURLOPT_USERAGENT is formatted again for every request.
   if (!has("user-agent")) append_header("User-Agent: rlctl");
-  // Without an Accept everything is (RFC 9110, section 12.5.1), and each byte of a request costs.
+  // No Accept field means that everything is accepted (RFC 9110, section 12.5.1), and each byte of
+  // a request costs time.
   if (!has("accept")) append_header("Accept:");
-  // Nobody waits a second for a "100 Continue".
+  // Do not wait a second for "100 Continue".
   if (!request_.body.empty()) append_header("Expect:");
   for (const std::string& header : request_.headers) append_header(header.c_str());
   set(easy_, CURLOPT_HTTPHEADER, headers_);
@@ -168,7 +169,7 @@ std::uint16_t HttpTransfer::status() const {
 
 HttpExchange& HttpTransfer::end(HttpExchange::State state) {
   HttpExchange& exchange = *std::exchange(exchange_, nullptr);
-  // Until a response begins, libcurl still has the status of the one before.
+  // Before a response begins, libcurl still reports the status of the one before.
   if (response_begun_) exchange.status = status();
   exchange.state = state;
   return exchange;
@@ -181,10 +182,10 @@ HttpExchange& HttpTransfer::finish(CURLcode result, std::int64_t received_us) {
     return end(State::replied);
   }
   if (result == CURLE_OK) {
-    // libcurl takes a header that ends with the connection for a whole one.
+    // If a connection ends within the header, libcurl reports a complete response.
     exchange_->problem = http_problem(CURLE_PARTIAL_FILE, "", 0);
   } else if (refused_address_) {
-    exchange_->problem = "the name now means an address that may not be tested";
+    exchange_->problem = "the host name now resolves to an address that may not be tested";
   } else if (result == CURLE_ABORTED_BY_CALLBACK) {
     exchange_->problem = http_problem(CURLE_GOT_NOTHING, "", 0);  // see on_ready_to_send
   } else {
@@ -206,7 +207,7 @@ std::size_t HttpTransfer::on_header(char* line, std::size_t size, std::size_t co
   const std::string_view text(line, size * count);
   std::vector<HeaderField>& fields = transfer.exchange_->fields;
   if (text.starts_with("HTTP/")) {
-    // The first of a response, or the final one after interim ones (100, 103).
+    // The first line of a response, or of the final response after interim ones (100, 103).
     transfer.response_begun_ = true;
     transfer.header_complete_ = false;
     fields.clear();
@@ -229,8 +230,9 @@ std::size_t HttpTransfer::on_body(char* bytes, std::size_t size, std::size_t cou
 
 int HttpTransfer::on_ready_to_send(void* self, char*, char*, int, int) {
   HttpExchange& exchange = *static_cast<HttpTransfer*>(self)->exchange_;
-  // A second time: the kept connection died without an answer, and libcurl is about to repeat the
-  // request on a new one. The first may have been executed, so that would be two.
+  // Called a second time: the kept connection broke without an answer, and libcurl is about to
+  // repeat the request on a new one. The first request may have been executed, so there would be
+  // two.
   if (exchange.sent_us != 0) return CURL_PREREQFUNC_ABORT;
   exchange.sent_us = now_us();
   return CURL_PREREQFUNC_OK;

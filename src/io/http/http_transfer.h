@@ -1,6 +1,6 @@
-// HttpTransfer: one easy handle of libcurl, used for one exchange after the other. Options are set
-// only where a request differs from the one before: for a user who asks the same thing again, none,
-// and the URL stays parsed.
+// HttpTransfer: one easy handle of libcurl, reused for one exchange after the other. It sets only
+// the options that differ from the request before. A user who repeats a request changes none, and
+// the URL stays parsed.
 //
 // Owns the handle. Borrows the settings and the sockets, which must outlive it. One thread. For
 // HttpClient only.
@@ -29,13 +29,13 @@ class HttpTransfer {
 
   // The exchange must live until it is finished.
   void begin(HttpExchange& exchange, const HttpQuestion& request, std::int64_t now_us);
-  // Fills in the exchange and lets go of it.
+  // Fills in the exchange and drops its pointer to it.
   HttpExchange& finish(CURLcode result, std::int64_t received_us);
   HttpExchange& give_up(const std::string& problem_before, const std::string& problem_after);
 
   std::int64_t begun_us() const { return begun_us_; }
 
-  // Where the client's list has it.
+  // Position in the client's list.
   std::list<HttpTransfer>::iterator place;
 
  private:
@@ -63,7 +63,7 @@ class HttpTransfer {
   std::int64_t begun_us_ = 0;
   bool response_begun_ = false;
   bool header_complete_ = false;
-  bool refused_address_ = false;  // by HttpSettings::may_connect
+  bool refused_address_ = false;  // HttpSettings::may_connect refused it
   char error_[CURL_ERROR_SIZE] = {};
 };
 

@@ -45,8 +45,8 @@ HttpUrl parse_http_url(const std::string& text, const std::string& field) {
   const CURLUcode problem = curl_url_set(handle.get(), CURLUPART_URL, text.c_str(), 0);
   if (problem != CURLUE_OK)
     throw Error(Exit::usage,
-                field + ": " + in_quotes(text) + " is no URL: " + curl_url_strerror(problem),
-                "such as http://127.0.0.1:8080/v4/movies");
+                field + ": " + in_quotes(text) + " is not a URL: " + curl_url_strerror(problem),
+                "for example http://127.0.0.1:8080/v4/movies");
   HttpUrl url;
   url.scheme = part(handle, CURLUPART_SCHEME);
   url.host = host_of(handle);

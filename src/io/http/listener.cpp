@@ -20,20 +20,21 @@
 namespace rlctl {
 namespace {
 
-// Thousands may connect within one pass of the loop; the kernel caps it (net.core.somaxconn).
+// Thousands may connect within one pass of the loop; the kernel limits the value
+// (net.core.somaxconn).
 constexpr int kBacklog = 4096;
-constexpr int kMostPerPass = 256;  // who is already connected gets a turn between
+constexpr int kMostPerPass = 256;  // then existing connections get a turn
 
 [[noreturn]] void reject(std::string_view text, std::string_view field) {
-  throw Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is no address to listen",
-              "write HOST:PORT, such as 127.0.0.1:8080, [::1]:8080, or port 0 for a free one");
+  throw Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is not an address",
+              "write HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080; port 0 is any free port");
 }
 
 [[noreturn]] void refuse(const ListenAddress& address, int problem) {
   std::string hint = "choose another address with --listen";
-  if (problem == EADDRINUSE) hint = "something listens there already: choose another port, or 0";
-  if (problem == EACCES) hint = "ports below 1024 are the administrator's: choose a higher one";
-  if (problem == EADDRNOTAVAIL) hint = "no interface of this machine has that address";
+  if (problem == EADDRINUSE) hint = "another process listens there: choose another port, or 0";
+  if (problem == EACCES) hint = "ports below 1024 need root rights: choose a higher one";
+  if (problem == EADDRNOTAVAIL) hint = "this machine does not have that address";
   throw Error(Exit::target,
               "can't listen on " + escape_for_terminal(address.host) + ":" +
                   std::to_string(address.port) + ": " + strerror(problem),
@@ -51,7 +52,7 @@ AddressList resolve(const ListenAddress& address) {
       getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
   if (problem != 0)
     throw Error(Exit::target,
-                "can't find " + in_quotes(address.host) + " to listen: " + gai_strerror(problem),
+                "can't find " + in_quotes(address.host) + " to listen on: " + gai_strerror(problem),
                 "check the host in --listen");
   return {found, freeaddrinfo};
 }
@@ -132,7 +133,7 @@ void Listener::on_readable() {
     const int descriptor =
         accept4(socket_, reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (descriptor < 0 && (errno == EINTR || errno == ECONNABORTED)) continue;
-    // Out of descriptors: without a pause this event would come again at once, and for ever.
+    // No descriptors are left. Without a pause this event would repeat at once, for ever.
     if (descriptor < 0 && errno != EAGAIN) pause();
     if (descriptor < 0) return;
     accept_(descriptor, host_address_of(reinterpret_cast<sockaddr&>(from)).value_or(HostAddress{}));

@@ -1,4 +1,4 @@
-// Listener: a TCP socket that takes connections, and hands each to a function. Borrows the loop,
+// Listener: a TCP socket that accepts connections and passes each to a function. Borrows the loop,
 // owns the socket. One thread.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace rlctl {
 
 struct ListenAddress {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: one that is free
+  std::uint16_t port = 0;  // 0: any free port
 };
 
 // "127.0.0.1:8080", "[::1]:8080", "localhost:0"; Error(Exit::usage).
@@ -24,10 +24,11 @@ ListenAddress parse_listen_address(std::string_view text, std::string_view field
 
 class Listener {
  public:
-  // Takes over the connected, non-blocking descriptor.
+  // The function owns the connected, non-blocking descriptor.
   using Accept = std::function<void(int descriptor, const HostAddress& peer)>;
 
-  // Listens at once; Error(Exit::target) says why it can't. Connections come while the loop runs.
+  // Listens at once, or throws Error(Exit::target) with the reason. Connections are accepted while
+  // the loop runs.
   Listener(Loop& loop, const ListenAddress& address, Accept accept);
   ~Listener();
   Listener(const Listener&) = delete;
@@ -36,7 +37,7 @@ class Listener {
   std::uint16_t port() const { return port_; }
   std::string url() const;  // "http://127.0.0.1:8080"
 
-  // Paused, the kernel keeps who connects waiting, up to its backlog.
+  // While paused, new connections wait in the kernel, up to its backlog.
   void pause();
   void resume();
 

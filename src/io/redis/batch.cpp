@@ -3,7 +3,7 @@
 namespace rlctl {
 namespace {
 
-// Answers may come in any order (a cluster): wait for one that is still pending, whichever it is.
+// Answers may come in any order (a cluster): wait for any one that is still pending.
 struct UntilKnown {
   Exchange& exchange;
   bool await_ready() const noexcept { return exchange.state != Exchange::State::pending; }

@@ -47,7 +47,7 @@ Task<> Connection::connect(Endpoint endpoint) {
   try {
     co_await introduce(endpoint);
   } catch (const Error&) {
-    close("Redis did not let us in");
+    close("the connection could not be set up");
     throw;
   }
 }
@@ -71,7 +71,7 @@ void Connection::opened(int socket, std::int64_t timeout_us) {
   if (read_event_ == nullptr || write_event_ == nullptr || deadline_event_ == nullptr)
     throw std::bad_alloc();
   event_add(read_event_, nullptr);
-  // One coarse timer per connection, not one per command: time-outs come up to a quarter late.
+  // One coarse timer per connection, not one per command: a time-out may come up to a quarter late.
   const timeval interval = to_timeval(timeout_us_ / 4 + 1);
   event_add(deadline_event_, &interval);
 }
@@ -82,7 +82,7 @@ Task<> Connection::introduce(const Endpoint& endpoint) {
     std::string select = encode_command("SELECT", std::to_string(endpoint.database));
     co_await ask(*this, std::move(select));
   }
-  // A server that is full, still loading or asks for a password says so at the first command.
+  // A server that is full, still loading or wants a password reports that at the first command.
   const Exchange ping = co_await send(encode_command("PING"));
   if (ping.state != Exchange::State::replied || !is_permission_error(ping.reply))
     reply_or_throw(ping);
@@ -114,7 +114,8 @@ void Connection::flush() {
       return;
     }
     if (written < 0) {
-      // The peer hung up. Why ("max number of clients reached") and the end come as a read event.
+      // The peer hung up. The reason ("max number of clients reached") and the end come as a read
+      // event.
       ::shutdown(socket_, SHUT_RDWR);
       return;
     }
@@ -130,8 +131,8 @@ void Connection::on_readable() {
   deliver_replies(now_us());
   delivering_ = false;
   if (!open) return close("the server closed the connection");
-  // Not at the end of the pass: with one request per connection in flight, a server that has
-  // answered them all would have nothing to do until the last answer is read.
+  // Write now, not at the end of the pass: with one request per connection in flight, a server that
+  // has answered all of them would be idle until the last answer is read.
   if (socket_ >= 0 && unsent_ != nullptr) flush();
 }
 
@@ -144,14 +145,14 @@ bool Connection::read_some() {
 
 void Connection::deliver_replies(std::int64_t received_us) {
   Reply reply;
-  while (socket_ >= 0) {  // who is resumed may close
+  while (socket_ >= 0) {  // a resumed coroutine may close
     const ReplyReader::Next next = reader_.next(reply);
     if (next == ReplyReader::Next::need_more) return;
     if (next == ReplyReader::Next::protocol_error)
       return close("the peer does not speak Redis: " + escape_for_terminal(reader_.error()));
-    // Without a question (none, or none sent yet) it is the reason why the server hangs up.
+    // A reply without a command (none, or none sent yet) is the reason why the server hangs up.
     if (first_ == unsent_)
-      return close("the server ends the connection: " + escape_for_terminal(reply.text));
+      return close("the server closed the connection: " + escape_for_terminal(reply.text));
     Exchange& exchange = *first_;
     exchange.reply = std::move(reply);
     exchange.received_us = received_us;
@@ -181,8 +182,8 @@ void Connection::close(const std::string& problem) {
   if (was_open && closed_) closed_();
   out_.clear();
   out_done_ = 0;
-  // Detached first: who is resumed may start again, which then waits for the next flush. Or it
-  // destroys this connection: from here on only locals.
+  // Detached first: a resumed coroutine may start another command, which then waits for the next
+  // flush. Or it destroys this connection, so only locals may be used from here on.
   Loop& loop = loop_;
   Exchange* exchange = std::exchange(first_, nullptr);
   Exchange* unsent = std::exchange(unsent_, nullptr);

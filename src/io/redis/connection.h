@@ -1,12 +1,12 @@
-// Connection: one socket to one Redis, on one Loop. The fast path of everything.
+// Connection: one socket to one Redis, on one Loop. This is the fast path for all Redis traffic.
 //
-// Why not hiredis' async API: measured against redis-benchmark it costs 0.96 of its CPU per
-// decision (four epoll_ctl each); this one 0.60 to 0.64. What makes the difference: the read event
-// stays registered for the life of the socket, a write event exists only after EAGAIN, what one
-// pass produced goes out in one write(), and an operation allocates nothing but its reply.
+// Why not hiredis' async API: measured against redis-benchmark it costs 0.96 of redis-benchmark's
+// CPU time per decision (four epoll_ctl each); this one costs 0.60 to 0.64. The reasons: the read
+// event stays registered for the life of the socket, a write event exists only after EAGAIN, all
+// bytes of one pass go out in one write(), and an operation allocates only its reply.
 //
-// Owns the socket and its events, not the loop, which must outlive it. Exchanges in flight when it
-// is destroyed are dropped without a resume. Failures are states of an Exchange, except in
+// Owns the socket and its events, but not the loop, which must outlive it. Exchanges in flight when
+// it is destroyed are dropped and not resumed. Failures are states of an Exchange, except in
 // connect().
 #pragma once
 
@@ -27,8 +27,8 @@ class Connection final : public Redis, private Loop::Flushable {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Connects, then AUTH and SELECT as the endpoint says. Error(Exit::target) if any of it fails;
-  // then it is closed. May be called again once closed.
+  // Connects, then sends AUTH and SELECT for the endpoint. If any of these fails, it closes the
+  // connection and throws Error(Exit::target). May be called again after a close.
   Task<> connect(Endpoint endpoint);
 
   // Without an open socket the exchange becomes not_sent.
@@ -36,10 +36,11 @@ class Connection final : public Redis, private Loop::Flushable {
 
   bool is_open() const { return socket_ >= 0; }
 
-  // Called when an open connection closes, before those who wait are told. It may not destroy it.
+  // Called when an open connection closes, before the waiting coroutines are resumed. The function
+  // must not destroy the connection.
   void on_close(std::function<void()> told) { closed_ = std::move(told); }
 
-  // Closes; what was in flight is `lost`, what was not yet written `not_sent`.
+  // Closes. What was in flight becomes `lost`; what was not yet written becomes `not_sent`.
   void close(const std::string& problem);
 
  private:
@@ -60,9 +61,9 @@ class Connection final : public Redis, private Loop::Flushable {
   event* write_event_ = nullptr;
   event* deadline_event_ = nullptr;
   std::int64_t timeout_us_ = 0;
-  bool delivering_ = false;  // replies are being handed out: it must not be destroyed
+  bool delivering_ = false;  // while it resumes coroutines: must not be destroyed
 
-  // First in, first out, linked through Exchange::next. Before `unsent_` all have been written.
+  // First in, first out, linked through Exchange::next. All before `unsent_` have been written.
   Exchange* first_ = nullptr;
   Exchange* last_ = nullptr;
   Exchange* unsent_ = nullptr;

@@ -9,7 +9,7 @@
 namespace rlctl {
 namespace {
 
-// Never the text itself: it may hold a password.
+// The message never contains the URL itself, which may hold a password.
 [[noreturn]] void reject(const std::string& what) {
   throw Error(Exit::usage, "--redis: " + what,
               "write redis://[user:password@]host[:port][/db] or unix:///path/to/socket[?db=N]");
@@ -59,7 +59,8 @@ void parse_credentials(std::string_view text, Endpoint& endpoint) {
 
 void parse_port(std::string_view text, Endpoint& endpoint) {
   const auto port = parse_int(text, 65535);
-  // Not "got ...": in `redis://user:password` without a host it is the password.
+  // The message does not quote the value: in `redis://user:password` without a host it is the
+  // password.
   if (!port || *port == 0) reject("the port must be a number from 1 to 65535");
   endpoint.port = static_cast<std::uint16_t>(*port);
 }
@@ -68,7 +69,7 @@ void parse_host_port(std::string_view text, Endpoint& endpoint) {
   std::size_t host_end = text.rfind(':');
   if (!text.empty() && text.front() == '[') {
     const auto bracket = text.find(']');
-    if (bracket == std::string_view::npos) reject("'[' without ']' around an IPv6 address");
+    if (bracket == std::string_view::npos) reject("']' is missing after the IPv6 address");
     endpoint.host = text.substr(1, bracket - 1);
     if (endpoint.host.empty()) reject("there is no address between '[' and ']'");
     host_end = bracket + 1 < text.size() ? bracket + 1 : std::string_view::npos;
@@ -114,7 +115,7 @@ Endpoint parse_endpoint(std::string_view url) {
   if (!url.starts_with("redis://")) reject("the address must begin with redis:// or unix://");
   std::string_view rest = url.substr(8);
   Endpoint endpoint;
-  // The last '@': a password may hold one that was not encoded.
+  // The last '@', since a password may contain one that is not encoded.
   if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
     parse_credentials(rest.substr(0, at), endpoint);
     rest = rest.substr(at + 1);

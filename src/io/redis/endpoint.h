@@ -1,5 +1,5 @@
-// Endpoint: where a Redis is and who we are there. Fails with Error(Exit::usage) that never shows
-// the password. Any thread.
+// Endpoint: the address of a Redis, and the user and password for it. Fails with
+// Error(Exit::usage), which never shows the password. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace rlctl {
 
 struct Endpoint {
-  std::string unix_path;  // not empty: a unix socket, host and port unused
+  std::string unix_path;  // if not empty: a unix socket; host and port are unused
   std::string host = "127.0.0.1";
   std::uint16_t port = 6379;
   int database = 0;
@@ -17,7 +17,7 @@ struct Endpoint {
   std::string password;
   std::int64_t timeout_us = 2'000'000;  // for the connection and for each command
 
-  // "redis://127.0.0.1:6379/0" or "unix:///path?db=0": for messages; never user or password.
+  // "redis://127.0.0.1:6379/0" or "unix:///path?db=0", for messages. Never shows user or password.
   std::string name() const;
 };
 

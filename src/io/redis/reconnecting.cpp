@@ -46,7 +46,8 @@ Task<> Reconnecting::keep_connected() {
   };
   while (true) {
     co_await Closed{*this};
-    // Not within the close, and not at once: a server that turns us away is asked in turns too.
+    // Not inside the close callback, and not at once: this delay also applies to a server that
+    // refuses us.
     co_await loop_.until(now_us() + kShortestWaitUs);
     tell("the connection to Redis is lost");
     co_await come_back();
@@ -80,7 +81,7 @@ Task<bool> Reconnecting::try_again() {
   if (!problem_.empty()) co_return false;
   const std::unique_ptr<Connection> old = std::exchange(connection_, std::move(next_));
   keep_in_sight();
-  old->close("the connection is closed");  // for those who asked in this very pass
+  old->close("the connection is closed");  // for commands that were sent in this very pass
   co_return true;
 }
 

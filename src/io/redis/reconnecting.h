@@ -1,9 +1,9 @@
-// Reconnecting: one connection to a Redis that may go away and come back. What is asked while it is
-// away becomes not_sent at once; nothing is kept for later or repeated. Owns its connections, not
-// the loop. One thread.
+// Reconnecting: one connection to a Redis that may go away and come back. A command that is sent
+// while Redis is away becomes not_sent at once; nothing is queued or repeated. Owns its
+// connections, not the loop. One thread.
 //
-// A new connection is made beside the old one and takes its place once it is let in: with a
-// password or a database number, commands sent in between would be another user's.
+// A new connection is made beside the old one and replaces it after AUTH and SELECT: commands sent
+// before that would run as another user or in another database.
 #pragma once
 
 #include <coroutine>
@@ -21,12 +21,14 @@ namespace rlctl {
 
 class Reconnecting final : public Redis {
  public:
-  // Told, in words, when it goes, why it does not come back, and when it is back.
+  // Called with a message when the connection is lost, when reconnecting fails, and when it is
+  // back.
   using Notice = std::function<void(const std::string& words)>;
 
   Reconnecting(Loop& loop, Endpoint endpoint, Notice notice = {});
 
-  // The first time; Error(Exit::target) when that fails. From then on it keeps itself connected.
+  // Connects for the first time; throws Error(Exit::target) if that fails. After that it reconnects
+  // by itself.
   Task<> connect();
 
   void start(Exchange& exchange, std::string_view wire) override;
@@ -44,10 +46,10 @@ class Reconnecting final : public Redis {
   Endpoint endpoint_;
   Notice notice_;
   std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Connection> next_;  // being made
+  std::unique_ptr<Connection> next_;  // being connected
   std::string problem_;               // why the last attempt failed
-  std::coroutine_handle<> waiter_;    // for the end of the connection
-  Task<> keeper_;                     // last: it goes first
+  std::coroutine_handle<> waiter_;    // waits for the end of the connection
+  Task<> keeper_;                     // last member, so it is destroyed first
 };
 
 }  // namespace rlctl

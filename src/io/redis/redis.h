@@ -1,7 +1,7 @@
-// Redis: the small interface behind which a single connection, a cluster or a fake stands.
+// Redis: the small interface of a single connection, a cluster or a fake.
 //
-// Usage: `Exchange exchange = co_await redis.send(wire);` One thread. Nothing here throws for what
-// the peer does: a limiter's failure is data. Nothing is retried.
+// Usage: `Exchange exchange = co_await redis.send(wire);` One thread. Nothing here throws because
+// of the peer: a limiter's failure is data. Nothing is retried.
 #pragma once
 
 #include <coroutine>
@@ -15,22 +15,22 @@
 
 namespace rlctl {
 
-// One command and what became of it.
+// One command and its result.
 struct Exchange {
   enum class State : std::uint8_t {
     pending,
     replied,   // `reply` holds the answer, which may be an error reply
     not_sent,  // no byte of it left this process: certainly not executed
-    lost,      // bytes went out, no answer came (time-out, reset, garbage): executed or not
+    lost,      // bytes went out, but no answer came (time-out, reset, garbage): executed or not
   };
 
   State state = State::pending;
   Reply reply;
-  std::string problem;           // why not_sent or lost: words for a message
+  std::string problem;           // why not_sent or lost: text for a message
   std::int64_t sent_us = 0;      // just before the first byte went out
   std::int64_t received_us = 0;  // just after the reply was complete
 
-  // How the implementation finds its way back.
+  // For the implementation.
   std::coroutine_handle<> waiter;
   Exchange* next = nullptr;
 };
@@ -39,8 +39,8 @@ class Redis {
  public:
   virtual ~Redis() = default;
 
-  // Takes the bytes (copied before it returns) and resumes exchange.waiter once the state is known,
-  // never before it returns. The exchange must stay where it is until then.
+  // Copies the bytes before it returns. Resumes exchange.waiter when the state is known, but never
+  // before it returns. The exchange must not move until then.
   virtual void start(Exchange& exchange, std::string_view wire) = 0;
 
   class Send {
@@ -58,12 +58,12 @@ class Redis {
     std::string_view wire_;
     Exchange exchange_;
   };
-  // The wire bytes must live until the co_await suspends, which a temporary does.
+  // The wire bytes must live until the co_await suspends; a temporary does.
   Send send(std::string_view wire) { return {*this, wire}; }
 };
 
-// For verbs that stop when Redis does: the reply, or an Error(Exit::target) with a remedy for what
-// went wrong (redis_error.h), error replies included.
+// For verbs that stop when Redis fails: returns the reply, or throws Error(Exit::target) with a
+// remedy (redis_error.h), also for error replies.
 Task<Reply> ask(Redis& redis, std::string wire);
 
 }  // namespace rlctl

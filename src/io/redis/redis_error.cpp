@@ -10,67 +10,66 @@
 namespace rlctl {
 namespace {
 
-// Whether a command that got this error may have changed something.
+// Whether a command with this error may have changed something.
 enum class Ran : std::uint8_t {
   maybe,
-  no,               // unless a script says it: it may have written before
-  no_even_scripts,  // holds for all writes of a script or is checked at its first one only
+  no,               // except from a script, which may have written before
+  no_even_scripts,  // applies to all writes of a script, or is checked at its first one only
 };
 
 struct Advice {
-  std::string_view words;  // which the error's text begins with
+  std::string_view words;  // the beginning of the error's text
   std::string_view hint;
   Ran ran;
 };
 
 constexpr std::array kAdvice{
     Advice{"NOAUTH",
-           "this Redis wants a password: REDISCLI_AUTH, --pass-file, or redis://user:pass@host",
+           "this Redis needs a password: set REDISCLI_AUTH, --pass-file, or redis://user:pass@host",
            Ran::no},
     Advice{"WRONGPASS", "user or password is wrong: check REDISCLI_AUTH, --pass-file or the URL",
            Ran::no},
-    Advice{"ERR AUTH <password> called without", "this Redis has no password set; leave it out",
+    Advice{"ERR AUTH <password> called without", "this Redis has no password: leave it out",
            Ran::no},
     Advice{"ERR invalid password",
            "the password is wrong: check REDISCLI_AUTH, --pass-file or the URL", Ran::no},
-    Advice{"ERR Client sent AUTH", "this Redis has no password set; leave it out", Ran::no},
-    Advice{"NOPERM", "this user may not do that: see ACL WHOAMI and ACL GETUSER", Ran::no},
+    Advice{"ERR Client sent AUTH", "this Redis has no password: leave it out", Ran::no},
+    Advice{"NOPERM", "this user lacks the permission: see ACL WHOAMI and ACL GETUSER", Ran::no},
     Advice{"ERR DB index", "this database does not exist here; see `databases` in redis.conf",
            Ran::no},
     Advice{"ERR invalid DB index",
            "this database does not exist here; see `databases` in redis.conf", Ran::no},
     Advice{"ERR max number of clients", "raise `maxclients` on the server or use fewer connections",
            Ran::no},
-    Advice{"DENIED", "protected mode lets only its own machine in: set a password or `bind`",
+    Advice{"DENIED", "protected mode accepts only local clients: set a password or `bind`",
            Ran::no},
     Advice{"ERR SELECT is not allowed in cluster mode", "a cluster has only database 0", Ran::no},
     Advice{"LOADING", "Redis is still reading its data from disk; try again in a moment", Ran::no},
-    Advice{"BUSY", "another script is blocking this Redis; see SCRIPT KILL (rlctl never does that)",
+    Advice{"BUSY", "another script is blocking this Redis; see SCRIPT KILL (rlctl never sends it)",
            Ran::no},
-    Advice{"MASTERDOWN", "this replica lost its master; speak to the master", Ran::no},
-    Advice{"READONLY", "this is a replica; limiters write, so speak to its master",
+    Advice{"MASTERDOWN", "this replica lost its master: connect to the master", Ran::no},
+    Advice{"READONLY", "this is a replica, and limiters write: connect to its master",
            Ran::no_even_scripts},
     Advice{"OOM", "Redis is at `maxmemory`: writes are refused, `rlctl reset` still works",
            Ran::no_even_scripts},
     Advice{"MISCONF", "Redis can't save to disk and therefore refuses writes; see its log",
            Ran::no_even_scripts},
-    Advice{"NOREPLICAS", "too few replicas are attached (`min-replicas-to-write`)",
+    Advice{"NOREPLICAS", "too few replicas are connected (`min-replicas-to-write`)",
            Ran::no_even_scripts},
     Advice{"CLUSTERDOWN", "the cluster is not complete; see CLUSTER INFO", Ran::no},
-    Advice{"MOVED", "this is a node of a cluster, and the key lives on another: speak to that node",
-           Ran::no},
+    Advice{"MOVED", "the key is on another node of this cluster: connect to that node", Ran::no},
     Advice{"ASK", "this key is moving between nodes of a cluster; try again later", Ran::no},
     Advice{"TRYAGAIN", "these keys are moving between nodes of a cluster; try again later",
            Ran::no},
-    Advice{"CROSSSLOT", "in a cluster all keys of a script need one {hash tag}", Ran::no},
-    Advice{"NOSCRIPT", "the script is not loaded: rlctl load", Ran::no},
-    Advice{"WRONGTYPE", "a key holds another type than this needs: look with `rlctl inspect KEY`",
+    Advice{"CROSSSLOT", "in a cluster, all keys of a script need the same {hash tag}", Ran::no},
+    Advice{"NOSCRIPT", "the script is not loaded: run `rlctl load`", Ran::no},
+    Advice{"WRONGTYPE", "a key holds a different type than needed: see `rlctl inspect KEY`",
            Ran::maybe},
-    Advice{"ERR unknown command", "this server lacks that command: is it an old Redis, or renamed?",
+    Advice{"ERR unknown command", "this server lacks that command: an old Redis, or it was renamed",
            Ran::no},
 };
 
-// Whole words: BUSYKEY is not BUSY.
+// Compares whole words: BUSYKEY is not BUSY.
 bool begins_with_words(std::string_view text, std::string_view words) {
   return text.starts_with(words) && (text.size() == words.size() || text[words.size()] == ' ');
 }
@@ -103,7 +102,7 @@ bool refused_before_running(const Reply& error) {
 const Reply& reply_or_throw(const Exchange& exchange) {
   if (exchange.state != Exchange::State::replied)
     throw Error(Exit::target, "no answer from Redis: " + exchange.problem,
-                "is it still running? a longer --timeout helps a slow one");
+                "check that it runs; for a slow server use a longer --timeout");
   if (!exchange.reply.is_error()) return exchange.reply;
   const Advice* advice = advice_for(exchange.reply.text);
   throw Error(Exit::target, "Redis refused: " + escape_for_terminal(exchange.reply.text),

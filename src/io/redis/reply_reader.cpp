@@ -9,11 +9,11 @@
 namespace rlctl {
 namespace {
 
-// An array's announced length is only a promise of the peer's: memory follows what really comes.
+// Do not trust an array's announced length: memory grows only with the elements that arrive.
 constexpr std::size_t kMaxReserved = 1024;
 
-// Where hiredis wants the next value: the root, or the next element of the array it is inside of.
-// An array grows between its elements only, so the address of one stays good while it is built.
+// Where hiredis wants the next value: the root, or the next element of the current array. An array
+// grows only between its elements, so an element's address is valid while it is built.
 Reply* slot(const redisReadTask* task) {
   if (task->parent == nullptr) return &static_cast<ReplyReader::Building*>(task->privdata)->reply;
   return &static_cast<Reply*>(task->parent->obj)->elements.emplace_back();
@@ -57,11 +57,11 @@ redisReplyObjectFunctions* object_functions() {
     table.createString = create_string;
     table.createInteger = create_integer;
     table.createNil = create_nil;
-    // The count is an int in hiredis 0.14 and a size_t since 1.0: the lambda takes whichever it is.
+    // The count is an int in hiredis 0.14 and a size_t since 1.0: the lambda accepts both.
     table.createArray = [](const redisReadTask* task, auto count) -> void* {
       if (is_too_deep(task)) {
         static_cast<ReplyReader::Building*>(task->privdata)->too_deep = true;
-        return nullptr;  // ends the reading
+        return nullptr;  // stops the parser
       }
       Reply* reply = slot(task);
       reply->type = Reply::Type::array;
@@ -88,7 +88,7 @@ void ReplyReader::reset() {
 }
 
 void ReplyReader::feed(const char* bytes, std::size_t size) {
-  // A failure is remembered by the reader and told by the next call of next().
+  // The reader stores a failure; the next call of next() reports it.
   redisReaderFeed(reader_.get(), bytes, size);
 }
 
@@ -102,7 +102,7 @@ ReplyReader::Next ReplyReader::next(Reply& reply) {
 }
 
 std::string ReplyReader::error() const {
-  return building_.too_deep ? "a reply nested too deep" : reader_->errstr;
+  return building_.too_deep ? "a reply is nested too deeply" : reader_->errstr;
 }
 
 }  // namespace rlctl

@@ -1,8 +1,8 @@
-// ReplyReader: bytes from the socket into Reply values.
+// ReplyReader: turns bytes from the socket into Reply values.
 //
 // hiredis parses; its object functions build our values in place, so a reply of four integers costs
-// one allocation instead of six. Throws std::bad_alloc; a protocol error is told by next(), and
-// so are arrays nested deeper than kDeepest, which hiredis since 1.0 would take without end. One
+// one allocation instead of six. Throws std::bad_alloc. next() reports a protocol error; an array
+// nested deeper than kDeepest is one, since hiredis from 1.0 on has no limit of its own. One
 // thread.
 #pragma once
 
@@ -26,14 +26,14 @@ class ReplyReader {
   ReplyReader(const ReplyReader&) = delete;  // hiredis holds the address of building_
   ReplyReader& operator=(const ReplyReader&) = delete;
 
-  // Forgets what was fed: for the bytes of another socket.
+  // Discards all bytes: for use with another socket.
   void reset();
   void feed(const char* bytes, std::size_t size);
   Next next(Reply& reply);
-  // What was wrong, after protocol_error: may quote the peer's bytes.
+  // The reason, after protocol_error. It may quote the peer's bytes.
   std::string error() const;
 
-  // What hiredis' object functions fill.
+  // hiredis' object functions fill it.
   struct Building {
     Reply reply;
     bool too_deep = false;

@@ -26,7 +26,7 @@
 namespace rlctl {
 namespace {
 
-// Made by the guard when the server ended on its own.
+// The guard creates this file if the server ended on its own.
 constexpr const char* kEnded = "/ended";
 constexpr std::int64_t kStartTimeoutUs = 10'000'000;
 
@@ -53,9 +53,8 @@ std::string find_server(const std::string& program) {
   }
   for (const char* name : {"redis-server", "valkey-server"})
     if (const std::string found = find_on_path(name); !found.empty()) return found;
-  throw Error(
-      Exit::target, "there is no redis-server or valkey-server on PATH",
-      "apt-get install redis-server, or --redis-server PATH, or --redis URL for one that runs");
+  throw Error(Exit::target, "there is no redis-server or valkey-server on PATH",
+              "apt-get install redis-server, or give --redis-server PATH, or --redis URL");
 }
 
 std::string make_private_directory() {
@@ -69,12 +68,12 @@ std::string make_private_directory() {
   return name;
 }
 
-// In the child: becomes the server. Only async-signal-safe calls would be allowed after a fork with
-// threads; there are none (see the header).
+// In the child: becomes the server. After a fork with threads only async-signal-safe calls would be
+// allowed; there are no threads (see the header).
 [[noreturn]] void exec_server(const std::string& program, const std::string& directory,
                               pid_t guard) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != guard) _exit(127);  // it died before the line above
+  if (getppid() != guard) _exit(127);  // the guard died before the line above
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -104,7 +103,7 @@ std::string make_private_directory() {
                                    "--tcp-backlog",
                                    "4096",
                                    nullptr};
-  // What it says before it has read where to log is the reason why it does not start.
+  // The server's output before it opens its log is the reason why it does not start.
   const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
@@ -118,16 +117,16 @@ void remove_directory(const std::string& directory) {
   std::filesystem::remove_all(directory, ignored);
 }
 
-// In the guard: waits for the end of rlctl or of the server, then leaves nothing behind.
+// In the guard: waits for the end of rlctl or of the server, then removes everything.
 [[noreturn]] void guard_server(const std::string& program, const std::string& directory,
                                int lifeline) {
   setsid();
-  // Whoever reads our output must not wait for the server's end.
+  // A reader of our output must not wait for the server's end.
   const int null = open("/dev/null", O_RDWR);
   for (int standard = 0; standard < 3; ++standard) dup2(null, standard);
   const pid_t guard = getpid();
-  // All signals are blocked (start_guard), and stay so. SIGCHLD comes only while we wait, so that
-  // none is missed between a look and the wait.
+  // All signals are blocked (start_guard) and stay so. SIGCHLD is delivered only during the wait,
+  // so that none is missed between a check and the wait.
   sigset_t waiting;
   sigprocmask(SIG_BLOCK, nullptr, &waiting);
   sigdelset(&waiting, SIGCHLD);
@@ -137,10 +136,10 @@ void remove_directory(const std::string& directory) {
   pollfd end_of_rlctl{lifeline, POLLIN, 0};
   do {
     if (server > 0 && waitpid(server, nullptr, WNOHANG) == 0) continue;
-    server = -1;  // its number may be another's now
+    server = -1;  // its process id may be reused now
     std::ofstream(directory + kEnded);
   } while (ppoll(&end_of_rlctl, 1, nullptr, &waiting) <= 0);
-  // Its data is nobody's: no need to ask politely.
+  // Nobody needs its data: kill it at once.
   if (server > 0 && kill(server, SIGKILL) == 0) waitpid(server, nullptr, 0);
   remove_directory(directory);
   _exit(0);
@@ -152,7 +151,7 @@ void close_all_but(int kept) {
     if (descriptor != kept) close(descriptor);
 }
 
-// The guard lives with all signals blocked: only the pipe and SIGKILL end it.
+// The guard keeps all signals blocked: only the pipe and SIGKILL end it.
 pid_t fork_with_signals_blocked(sigset_t& before) {
   sigset_t all;
   sigfillset(&all);
@@ -217,7 +216,7 @@ void ServerProcess::end() {
   if (lifeline_ >= 0) close(std::exchange(lifeline_, -1));
   while (guard_ > 0 && waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
   guard_ = -1;
-  remove_directory(directory_);  // the guard did, unless someone killed it
+  remove_directory(directory_);  // the guard has done it, unless someone killed it
 }
 
 void ServerProcess::wait_until_ready() {

@@ -1,14 +1,14 @@
-// ServerProcess: a private redis-server for one run: a unix socket in a private directory, nothing
-// on disk, and gone with rlctl whatever ends it, kill -9 included.
+// ServerProcess: a private redis-server for one run, with a unix socket in a private directory and
+// nothing on disk. It ends with rlctl however rlctl ends, kill -9 included.
 //
-// How: between rlctl and the server stands a guard, a fork of rlctl in a session of its own that
-// only reads from a pipe. The pipe's end of file is the one notice of death that a process can't
-// fail to give; the guard then ends the server and removes the directory. Should the guard itself
-// be killed, the server gets PR_SET_PDEATHSIG. A terminal's Ctrl-C reaches neither of them, so a
-// run can finish its measurement after it.
+// How: a guard runs between rlctl and the server. It is a fork of rlctl in its own session that
+// only reads from a pipe. When rlctl ends, the kernel closes the pipe in every case; the guard sees
+// the end of file, ends the server and removes the directory. If the guard itself is killed,
+// PR_SET_PDEATHSIG ends the server. A terminal's Ctrl-C reaches neither of them, so a run can still
+// finish its measurement.
 //
-// Error(Exit::target) when there is no server to start or it does not come up. Fork from the main
-// thread, before other threads exist.
+// Throws Error(Exit::target) if no server program is found or the server does not start. It forks:
+// call it on the main thread, before other threads exist.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ class ServerProcess {
   Endpoint endpoint() const;
   const std::string& program() const { return program_; }
 
-  // For those who want to see what happens without it: ends the server, and starts an empty one at
-  // the same place. It is there some time after start_again() has returned.
+  // For tests of an outage: stop() ends the server, start_again() starts an empty one at the same
+  // place. The server is ready some time after start_again() has returned.
   void stop();
   void start_again();
 

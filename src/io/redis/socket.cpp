@@ -93,7 +93,7 @@ class Writable {
   bool ready_ = false;
 };
 
-// Closes on every way out but release().
+// Closes the descriptor on every path except release().
 class Descriptor {
  public:
   explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
@@ -116,7 +116,7 @@ int pending_error(int descriptor) {
   return problem;
 }
 
-// The descriptor, or -errno.
+// Returns the descriptor, or -errno.
 Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
   const int family = reinterpret_cast<const sockaddr*>(&address.bytes)->sa_family;
   Descriptor descriptor(socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -132,7 +132,7 @@ Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
       if (const int problem = pending_error(descriptor.get()); problem != 0) co_return -problem;
       break;
     }
-    // A unix socket whose queue is full says EAGAIN instead of letting us wait.
+    // For a unix socket with a full queue, connect() returns EAGAIN at once instead of waiting.
     if (errno != EAGAIN || now_us() >= deadline_us) co_return -errno;
     co_await loop.until(now_us() + 1'000);
   }
@@ -142,10 +142,10 @@ Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
 [[noreturn]] void refuse(const Endpoint& endpoint, int problem) {
   std::string hint = "is Redis running there? try: redis-cli ping, or give --redis URL";
   if (problem == ENOENT) hint = "there is no such socket; check `unixsocket` in redis.conf";
-  if (problem == EACCES) hint = "the socket's file mode does not let this user in";
+  if (problem == EACCES) hint = "this user may not open the socket; check its file mode";
   if (problem == ETIMEDOUT)
-    hint = "nothing answered within " + format_duration(endpoint.timeout_us) +
-           ": a firewall, a wrong address, or a slow network (--timeout)";
+    hint = "no answer within " + format_duration(endpoint.timeout_us) +
+           ": check the address, firewalls, or use a longer --timeout";
   if (problem == EMFILE) hint = "too many open files: raise `ulimit -n` or use fewer connections";
   throw Error(Exit::target, "can't connect to " + endpoint.name() + ": " + strerror(problem), hint);
 }

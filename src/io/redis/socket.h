@@ -1,5 +1,5 @@
-// Opening a non-blocking stream socket to an Endpoint, by TCP or a unix path. The caller owns the
-// descriptor that comes back. Error(Exit::target) says who refused and what to do.
+// Opens a non-blocking stream socket to an Endpoint, by TCP or a unix path. The caller owns the
+// returned descriptor. Error(Exit::target) names the address, the reason and what to do.
 #pragma once
 
 #include "io/loop.h"
@@ -7,8 +7,8 @@
 
 namespace rlctl {
 
-// TCP_NODELAY and close-on-exec are set. Tries each address of a host name in turn; gives up after
-// endpoint.timeout_us in all.
+// Sets TCP_NODELAY and close-on-exec. Tries each address of a host name in turn; gives up when
+// endpoint.timeout_us has passed in total.
 Task<int> open_socket(Loop& loop, Endpoint endpoint);
 
 }  // namespace rlctl

@@ -24,7 +24,7 @@ std::string read_file(const fs::path& path, std::uintmax_t most) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (error || !fs::exists(status)) throw Error(Exit::usage, "there is no such file");
-  if (!fs::is_regular_file(status)) throw Error(Exit::usage, "it is no regular file");
+  if (!fs::is_regular_file(status)) throw Error(Exit::usage, "it is not a regular file");
   if (fs::file_size(path, error) > most) throw Error(Exit::usage, "it is too large");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -44,15 +44,15 @@ class FilesBeside final : public ScenarioFiles {
     const fs::path relative(name);
     if (relative.is_absolute())
       throw Error(Exit::usage, in_quotes(name) + " is an absolute path",
-                  "write it as seen from the scenario's folder");
+                  "write it relative to the scenario's folder");
     std::error_code error;
     const fs::path resolved = fs::canonical(folder_ / relative, error);
     if (error) throw Error(Exit::usage, "there is no file " + in_quotes(name));
     if (!is_below(resolved, root_))
       throw Error(Exit::usage, in_quotes(name) + " lies outside of " + in_quotes(root_.string()),
-                  "a scenario reads only what is below the folder given to run");
+                  "a scenario may read only files below the folder given to run");
     if (!fs::is_regular_file(resolved, error))
-      throw Error(Exit::usage, in_quotes(name) + " is no regular file");
+      throw Error(Exit::usage, in_quotes(name) + " is not a regular file");
     return resolved.string();
   }
 
@@ -85,7 +85,7 @@ std::vector<ScenarioPath> files_below(const std::string& folder) try {
   if (found.empty()) throw Error(Exit::usage, "no scenario (*.json) below " + in_quotes(folder));
   return found;
 } catch (const fs::filesystem_error& error) {
-  throw Error(Exit::usage, "can't look through " + in_quotes(folder), error.code().message());
+  throw Error(Exit::usage, "can't search " + in_quotes(folder), error.code().message());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Scenario files on disk: which ones a command line names, and their texts with all that they name
-// beside them. Reads regular files only, of bounded size, and nothing outside of the root folder.
+// Scenario files on disk: finds those that a command line names, and reads them with all files that
+// they refer to. Reads only regular files of bounded size, and nothing outside the root folder.
 //
 // Throws Error(Exit::usage). One thread.
 #pragma once
@@ -14,12 +14,13 @@ namespace rlctl {
 
 struct ScenarioPath {
   std::string file;            // as the user would name it
-  std::filesystem::path root;  // what the scenario names must lie under this
+  std::filesystem::path root;  // the scenario may refer only to files below it
 };
 
-// Files as they are, folders with every *.json below them that is no *.schema.json, in the order of
-// names. The root is the folder given; of a file, the working directory where it lies below it,
-// else its own folder. A file that is named twice is taken once.
+// Files are taken as they are. Folders stand for every *.json below them except *.schema.json, in
+// the order of their names. The root is the given folder; for a file, it is the working directory
+// if the file lies below that, or else the file's own folder. A file that is named twice is taken
+// once.
 std::vector<ScenarioPath> find_scenarios(const std::vector<std::string>& names);
 
 ParsedScenario load_scenario(const ScenarioPath& path);

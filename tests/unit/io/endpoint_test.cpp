@@ -55,7 +55,7 @@ TEST_CASE("an IPv6 address stands in brackets") {
   CHECK(parse_endpoint("redis://:p@[::1]:65535").name() == "redis://[::1]:65535");
   CHECK(refused_with("redis://::1", "brackets"));
   CHECK(refused_with("redis://::1:6379", "brackets"));
-  CHECK(refused_with("redis://[::1", "without"));
+  CHECK(refused_with("redis://[::1", "is missing"));
   CHECK(refused_with("redis://[::1]6379", "only ':port'"));
   CHECK(refused_with("redis://[]", "no address"));
 }

@@ -69,7 +69,7 @@ TEST_CASE("a scenario reads nothing outside of its root") {
   CHECK(mistake("link.lua").find("lies outside of") != std::string::npos);
   CHECK(mistake(folder / "secret.lua").find("is an absolute path") != std::string::npos);
   CHECK(mistake("none.lua").find("there is no file 'none.lua'") != std::string::npos);
-  CHECK(mistake(".").find("is no regular file") != std::string::npos);
+  CHECK(mistake(".").find("is not a regular file") != std::string::npos);
   CHECK(mistake("a\\u0000b").find("names no file") != std::string::npos);
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("what is no file is told, and never waited for") {
   CHECK(usage_error({folder.path()}).find("no scenario (*.json) below") == 0);
   const std::string fifo = folder / "pipe.json";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
-  CHECK(usage_error({fifo}).find("it is no regular file") != std::string::npos);
+  CHECK(usage_error({fifo}).find("it is not a regular file") != std::string::npos);
   const std::string script = folder.write("a.json", with_script("pipe.json"));
-  CHECK(load_scenario({script, folder.path()}).mistakes.find("is no regular file") !=
+  CHECK(load_scenario({script, folder.path()}).mistakes.find("is not a regular file") !=
         std::string::npos);
 }
