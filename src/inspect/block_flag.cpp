@@ -8,7 +8,7 @@
 namespace rlctl {
 namespace {
 
-// The flag as it is; Error when the key is of another type.
+// Reads the flag. Throws Error if the key has another type.
 Task<BlockFlag> read_flag(Redis& redis, std::string key, std::int64_t now_us) {
   KeyState state;
   state.key = key;
@@ -16,8 +16,8 @@ Task<BlockFlag> read_flag(Redis& redis, std::string key, std::int64_t now_us) {
   if (state.type_name != "none" && state.type_name != "string")
     throw Error(
         Exit::target,
-        in_quotes(key) + " is no block flag: it holds a " + escape_for_terminal(state.type_name),
-        "name the flag's key with --block-key, or look: rlctl inspect KEY");
+        in_quotes(key) + " is not a block flag: it holds a " + escape_for_terminal(state.type_name),
+        "give the flag's key with --block-key, or see: rlctl inspect KEY");
   if (state.exists()) state.value = (co_await ask(redis, encode_command("GET", key))).text;
   if (state.exists()) state.ttl_ms = (co_await ask(redis, encode_command("PTTL", key))).integer;
   co_return flag_of(state, now_us);
@@ -32,7 +32,7 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   if (!flag.is_set || state.ttl_ms < 0) return flag;
   flag.left_us = state.ttl_ms * 1'000;
   flag.ends_us = now_us + *flag.left_us;
-  // The limiter goes by the value where it is a time; the expiry is rounded up to a millisecond.
+  // The limiter uses the value if it is a time; the expiry is rounded up to a millisecond.
   const auto number = number_from(state.value);
   const auto end = number ? stored_time_from(*number) : std::nullopt;
   if (end && end->unit == "µs") {

@@ -1,6 +1,7 @@
-// The block flag: a string beside a limiter's key whose value is the µs since 1970 at which the
-// block ends, and which expires then. While it is there every request is denied. Other people's
-// flags hold anything ("1"): then the expiry alone says when they end. One thread.
+// The block flag: a string beside a limiter's key. Its value is the µs since 1970 at which the
+// block ends; the key expires at that time. While it exists, every request is denied. Flags of
+// other software may hold any value ("1"): then only the expiry says when the block ends. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +17,18 @@ struct BlockFlag {
   std::string key;
   bool is_set = false;
   std::optional<std::int64_t> left_us;  // empty: no expiry, so it blocks for ever
-  std::int64_t ends_us = 0;             // with left_us
+  std::int64_t ends_us = 0;             // valid if left_us is set
 };
 
-// What the state of a flag's key says at `now_us`.
+// Reads the flag from the state of its key at `now_us`.
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us);
 
-// Sets the flag for this long from now on (Redis's time), whatever it was. Returns what it was.
-// Error(Exit::target) when the key holds something that is no flag: nothing is overwritten.
+// Sets the flag to end after `for_us` from now (Redis's time), whatever it was before. Returns the
+// old flag. Throws Error(Exit::target) if the key holds something that is not a flag; nothing is
+// overwritten then.
 Task<BlockFlag> set_block(Redis& redis, std::string key, std::int64_t for_us);
 
-// Removes the flag, if there is one. Returns what it was.
+// Removes the flag, if there is one. Returns the old flag.
 Task<BlockFlag> clear_block(Redis& redis, std::string key);
 
 }  // namespace rlctl

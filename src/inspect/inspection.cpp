@@ -10,7 +10,7 @@
 namespace rlctl {
 namespace {
 
-// Up to one decimal: buckets hold parts of a request.
+// One decimal at most: buckets hold fractions of a request.
 std::string format_used(double used) {
   const double tenths = std::round(used * 10);
   if (std::fmod(tenths, 10) == 0) return format_count(std::llround(tenths / 10));
@@ -19,7 +19,7 @@ std::string format_used(double used) {
 
 std::string frees_in_words(const KeyReading& reading) {
   const std::string when = format_duration_for_people(std::max<std::int64_t>(0, *reading.frees_us));
-  if (reading.shape == Shape::log) return "the oldest leaves in " + when;
+  if (reading.shape == Shape::log) return "the oldest entry expires in " + when;
   if (reading.contract == ContractKind::bucket) {
     if (*reading.frees_us <= 0) return {};
     return "the next is admitted in " + when;

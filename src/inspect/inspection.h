@@ -1,5 +1,5 @@
-// Inspection: all that can be said of one limiter without changing it: its keys, what they mean
-// under a policy, its block flag. Fails as inspect/key_state.h does. One thread.
+// Inspection: everything that can be found out about one limiter without changing it: its keys,
+// what they mean under a policy, its block flag. Fails as inspect/key_state.h does. One thread.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ namespace rlctl {
 struct InspectedKey {
   KeyState state;
   KeyReading reading;
-  std::optional<LiveEntries> live;  // logs, with a window
+  std::optional<LiveEntries> live;  // logs, if a window is given
 
-  // Without expiry a limiter's key stays for ever, and once it is full it denies for ever.
+  // Without an expiry a limiter's key stays for ever. Once it is full, it denies for ever.
   bool is_stuck() const { return reading.shape != Shape::none && state.ttl_ms == kNoExpiry; }
 };
 
@@ -28,7 +28,7 @@ struct Inspection {
   KeyState block_state;
   ServerTime now;
 
-  bool is_partial() const;  // something of it may not be seen
+  bool is_partial() const;  // some of it may be hidden from this user
 };
 
 struct InspectionOptions {
@@ -39,7 +39,8 @@ struct InspectionOptions {
 Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys limiter,
                                  InspectionOptions options);
 
-// "20 of 20 used; blocked for 42.1 s; the oldest leaves in 12.3 s". Empty when there is nothing.
+// "20 of 20 used; blocked for 42.1 s; the oldest entry expires in 12.3 s". Empty if there is
+// nothing.
 std::string in_words(const Inspection& inspection, const Policy& policy);
 
 }  // namespace rlctl

@@ -31,7 +31,7 @@ Numbers numbers_in(std::string_view value) {
   return numbers;
 }
 
-// The unit that a state's name ends in; empty for what is no time.
+// The unit from the ending of a state's name; empty if it is not a time.
 std::string_view unit_in_name(std::string_view name) {
   if (name.ends_with("_us")) return "µs";
   if (name.ends_with("_ms")) return "ms";
@@ -44,7 +44,7 @@ bool has_unit(double number, std::string_view unit) {
   return time ? time->unit == unit : unit.empty();
 }
 
-// As many names as numbers, or fewer numbers: what stands last in a state may be left out.
+// There must be as many numbers as names, or fewer: a state may lack its last values.
 bool fits_string(const State& state, const Numbers& numbers) {
   if (numbers.empty() || numbers.size() > state.names.size()) return false;
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -73,7 +73,7 @@ bool fits(const State& state, const KeyState& key, const Numbers& numbers) {
          unit_in_name(state.names.front()) == key.time_unit;
 }
 
-// A hash is taken for a bucket when all that it holds are numbers: tokens, levels, times.
+// A hash is taken for a bucket if it holds only numbers: tokens, levels, times.
 bool holds_numbers_only(const KeyState& state) {
   return !state.fields.empty() && state.fields.size() <= 8 &&
          std::ranges::all_of(
@@ -101,7 +101,7 @@ std::optional<std::int64_t> log_frees_us(const KeyContext& context) {
   return *context.live->oldest_us + context.policy.window_us - context.now_us;
 }
 
-// A bucket admits one more when its level has come down to one below its size.
+// A bucket admits one more when its level has fallen to its size minus one.
 std::optional<std::int64_t> bucket_frees_us(double used, const Policy& policy) {
   if (policy.limit == 0) return std::nullopt;
   const double too_much = used - static_cast<double>(policy.bucket_capacity() - 1);
@@ -109,7 +109,7 @@ std::optional<std::int64_t> bucket_frees_us(double used, const Policy& policy) {
   return too_much <= 0 ? 0 : std::llround(std::ceil(too_much * per_one));
 }
 
-// What a key of somebody else's tells by itself.
+// What a key of other software shows by itself.
 void read_foreign(const KeyState& state, const KeyContext& context, const Numbers& numbers,
                   KeyReading& reading) {
   if (reading.shape == Shape::counter && numbers.size() == 1) {
@@ -177,13 +177,13 @@ KeyReader::KeyReader(const Registry& registry, const std::string& algorithm) {
     known.insert(known.end(), manifest.state.names.begin(), manifest.state.names.end());
     const std::string texts[] = {manifest.used.empty() ? "nil" : manifest.used,
                                  manifest.frees_us.empty() ? "nil" : manifest.frees_us};
-    // `nil` evaluates to 0: what the manifest does not say is not asked.
+    // `nil` evaluates to 0, so an expression that the manifest lacks is not asked.
     auto expressions = std::make_unique<Expressions>(texts, known, script.origin);
     candidates_.push_back({script.name, std::move(script.manifest), std::move(expressions)});
   }
 }
 
-// What one manifest makes of the key; nothing where its numbers can't be meant so.
+// The reading by one manifest; empty if the numbers can't mean that.
 std::optional<KeyReader::Match> KeyReader::match(const Candidate& candidate, const KeyState& state,
                                                  const KeyContext& context,
                                                  const std::vector<double>& numbers) {
@@ -195,12 +195,12 @@ std::optional<KeyReader::Match> KeyReader::match(const Candidate& candidate, con
   Match match{&candidate, {}, {}, 0};
   match.missing =
       state.type == StateType::string ? manifest.state.names.size() - numbers.size() : 0;
-  // Without a window nobody knows what is live, and Lua would take the missing number for 0.
+  // Without a window, the live entries are not known, and Lua would use 0 for the missing number.
   const bool countable = state.time_unit.empty() || context.live.has_value();
   if (!manifest.used.empty() && countable) match.used = expressions.evaluate(0);
   if (const auto us = manifest.frees_us.empty() ? std::nullopt : expressions.evaluate(1))
     match.frees_us = std::llround(*us);
-  // A time read as another algorithm's gives millions: nothing uses more than there is.
+  // A time that is misread as another value gives millions: `used` can't be more than the limit.
   const Policy& policy = context.policy;
   const bool packed = state.type == StateType::string && stored_time_from(numbers.front());
   if (packed && policy.limit > 0 && match.used &&
@@ -229,7 +229,7 @@ KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
   return reading;
 }
 
-// Several algorithms may keep the same state; what they do not agree on is not known.
+// Several algorithms may store the same state. Where they disagree, the value is not known.
 void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext& context,
                              KeyReading& reading) {
   const Match& first = matches.front();

@@ -1,6 +1,6 @@
-// KeyReading: what the state of a key means. Told by the manifests' `state`, `used` and `frees_us`
-// lines, and for keys that are not ours by their type and the magnitude of their numbers; no
-// algorithm is named here. Pure but for the Lua of the manifests. One thread.
+// KeyReading: what the state of a key means. It uses the manifests' `state`, `used` and `frees_us`
+// lines; for keys of other software, the type and the magnitude of the numbers. No algorithm is
+// named here. Pure except for the Lua of the manifests. One thread.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@
 namespace rlctl {
 
 enum class Shape : std::uint8_t {
-  none,     // nothing that a limiter would keep
+  none,     // no limiter stores such a value
   log,      // the times of admissions
   counter,  // a whole number
-  time,     // a time in a string: GCRA, the end of something
+  time,     // a time in a string: GCRA, or the end of a period
   bucket,   // a hash of numbers
 };
 inline constexpr Word<Shape> kShapeWords[] = {{"log", Shape::log},
@@ -34,23 +34,23 @@ constexpr std::span<const Word<Shape>> words_of(Shape) { return kShapeWords; }
 
 struct KeyReading {
   Shape shape = Shape::none;
-  std::vector<std::string> algorithms;   // whose state looks like this; empty: not ours
-  std::string words;                     // the first one's words on its state
-  std::optional<ContractKind> contract;  // empty when the algorithms differ in it
-  std::optional<double> used;            // of the limit; empty when it can't be known
+  std::vector<std::string> algorithms;   // that store such a state; empty: not ours
+  std::string words;                     // the description of the first one's state
+  std::optional<ContractKind> contract;  // empty if the algorithms differ in it
+  std::optional<double> used;            // of the limit; empty if not known
   std::optional<std::int64_t> frees_us;  // until more is admitted
 };
 
-// What is known beside the state: the policy only if the user gave one (limit 0: he did not).
+// Known besides the state. The policy is set only if the user gave one (limit 0: not given).
 struct KeyContext {
   Policy policy;
   std::int64_t now_us = 0;
-  std::optional<LiveEntries> live;  // logs, with a window
+  std::optional<LiveEntries> live;  // logs, if a window is given
 };
 
 class KeyReader {
  public:
-  // `algorithm`: only this one's manifest; empty: all that have no flaw.
+  // `algorithm`: use only its manifest. Empty: all manifests without a flaw.
   KeyReader(const Registry& registry, const std::string& algorithm);
 
   KeyReading read(const KeyState& state, const KeyContext& context);
@@ -65,7 +65,7 @@ class KeyReader {
     const Candidate* candidate = nullptr;
     std::optional<double> used;
     std::optional<std::int64_t> frees_us;
-    std::size_t missing = 0;  // names of the state that the value has no number for
+    std::size_t missing = 0;  // names of the state without a number in the value
   };
   static std::optional<Match> match(const Candidate& candidate, const KeyState& state,
                                     const KeyContext& context, const std::vector<double>& numbers);

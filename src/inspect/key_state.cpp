@@ -23,7 +23,7 @@ StateType type_of(std::string_view name) {
   return StateType::none;
 }
 
-// The reply; an error reply is kept as data: a refusal of this command, or the key's problem.
+// The reply. An error reply is stored as data: this command is refused, or the key has a problem.
 const Reply* reply_of(const Exchange& exchange, const char* command, KeyState& state) {
   if (exchange.state != Exchange::State::replied) reply_or_throw(exchange);
   if (!exchange.reply.is_error()) return &exchange.reply;
@@ -75,7 +75,7 @@ std::vector<std::string> content_commands(const KeyState& state, std::int64_t mo
     case StateType::zset:
       return {encode_command("ZCARD", key),
               encode_command("ZRANGE", key, last, "-1", "WITHSCORES")};
-    case StateType::list:  // both ends: which is the newer one is not known yet
+    case StateType::list:  // both ends: the newer end is not known yet
       return {encode_command("LLEN", key), encode_command("LRANGE", key, last, "-1"),
               encode_command("LRANGE", key, "0", std::to_string(most - 1))};
     case StateType::none:
@@ -116,7 +116,7 @@ void take_type(const Exchange& type, const Exchange& ttl, KeyState& state) {
   if (const Reply* reply = reply_of(ttl, "PTTL", state)) state.ttl_ms = reply->integer;
 }
 
-// Index of the n-th oldest entry, as LINDEX wants it.
+// Index of the n-th oldest entry, for LINDEX.
 std::string index_of(const KeyState& state, std::int64_t nth) {
   return std::to_string(state.newest_first ? -1 - nth : nth);
 }
@@ -127,7 +127,7 @@ Task<std::optional<std::int64_t>> read_nth(Redis& redis, const KeyState& state, 
   co_return time_of(reply.text);
 }
 
-// Bisection for the oldest entry after the horizon: a log is sorted.
+// Bisection for the oldest entry after the horizon; a log is sorted.
 Task<LiveEntries> bisect_list(Redis& redis, const KeyState& state, std::int64_t horizon_us) {
   std::int64_t first = 0, end = state.length;
   LiveEntries live;

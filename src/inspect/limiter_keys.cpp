@@ -12,7 +12,7 @@ Task<LimiterKeys> find_limiter(Redis& redis, std::string text, std::string block
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (!exist[i] || candidates[i] == limiter.block_key) continue;
     limiter.keys.push_back(candidates[i]);
-    if (i == 0) break;  // the very key was named
+    if (i == 0) break;  // the exact key was given
   }
   co_return limiter;
 }

@@ -11,7 +11,7 @@ bool is_flag(const KeyState& state) {
   return is_block_key(state.key) && state.type == StateType::string;
 }
 
-// Never expiring is the longest.
+// No expiry is the longest.
 std::int64_t longer_ttl(std::int64_t a, std::int64_t b) {
   if (a == kNoExpiry || b == kNoExpiry) return kNoExpiry;
   return std::max(a, b);

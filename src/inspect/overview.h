@@ -1,6 +1,6 @@
-// Overview: the limiters of a whole Redis, a row each, gathered while the keys go by; keys of one
-// limiter (inspect/key_family.h) share a row. Owns its rows: memory grows with the limiters, not with
-// what they hold. Pure; one thread.
+// Overview: the limiters of a whole Redis, one row each, collected while SCAN runs. Keys of one
+// limiter (inspect/key_family.h) share a row. Owns its rows: memory grows with the number of
+// limiters, not with their content. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 namespace rlctl {
 
 struct OverviewRow {
-  std::string name;  // of the limiter; of its key where there is only one
-  int keys = 0;      // the flag apart
+  std::string name;  // of the limiter, or of its key if there is only one
+  int keys = 0;      // without the flag
   Shape shape = Shape::none;
-  std::optional<double> used;    // the most of its keys: admissions, entries, a counter's value
-  std::int64_t ttl_ms = kNoKey;  // the longest; kNoExpiry: one never expires
+  std::optional<double> used;    // the maximum of its keys: admissions, entries, a counter's value
+  std::int64_t ttl_ms = kNoKey;  // the longest; kNoExpiry: at least one never expires
   BlockFlag block;
-  std::string problem;  // why a key of it can't be read: raw
+  std::string problem;  // why one of its keys can't be read: raw
 
   bool is_stuck() const { return ttl_ms == kNoExpiry || (block.is_set && !block.left_us); }
 };

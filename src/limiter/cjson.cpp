@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kMostDepth = 1'000;
-// A table with more holes than this is no array but a mistake.
+// A table with more holes than this is a mistake, not an array.
 constexpr double kMostHoles = 2;
 constexpr double kNeverSparse = 10;
 
@@ -24,7 +24,7 @@ class Encoder {
  public:
   explicit Encoder(lua_State* lua) : lua_(lua) {}
 
-  // The value on top of the stack, which stays there. False: see problem().
+  // Encodes the value on top of the stack and leaves it there. False: see problem().
   bool encode(int depth = 0) {
     switch (lua_type(lua_, -1)) {
       case LUA_TSTRING:
@@ -45,7 +45,7 @@ class Encoder {
       case LUA_TTABLE:
         return encode_table(depth);
     }
-    return fail(std::string("cjson.encode: no JSON for a ") + luaL_typename(lua_, -1));
+    return fail(std::string("cjson.encode: JSON can't hold a ") + luaL_typename(lua_, -1));
   }
 
   const std::string& text() const { return text_; }
@@ -64,12 +64,12 @@ class Encoder {
   }
 
   bool append_number(double value) {
-    if (!std::isfinite(value)) return fail("cjson.encode: a number that is not finite");
+    if (!std::isfinite(value)) return fail("cjson.encode: a number is not finite");
     text_ += fmt::format("{:.14g}", value);
     return true;
   }
 
-  // Bytes above 0x7e go out as they are, valid UTF-8 or not: it is the script's text.
+  // Bytes above 0x7e are not changed, valid UTF-8 or not: the text is the script's own.
   void append_string(std::string_view text) {
     text_ += '"';
     for (const char c : text) {
@@ -85,7 +85,7 @@ class Encoder {
     text_ += '"';
   }
 
-  // How long the table is as an array; 0 when it is an object, or empty.
+  // The length of the table as an array; 0 if it is an object, or empty.
   double array_length(double& entries) const {
     double length = 0;
     lua_pushnil(lua_);
@@ -134,7 +134,7 @@ class Encoder {
     return true;
   }
 
-  // Not lua_tolstring on a key that is a number: it would change the key and lose lua_next.
+  // lua_tolstring must not be used on a numeric key: it would change the key and confuse lua_next.
   bool append_key() {
     const int type = lua_type(lua_, -2);
     if (type == LUA_TNUMBER) {
@@ -155,7 +155,7 @@ class Encoder {
   std::string problem_;
 };
 
-// False when it is nested too deeply; the stack is then the caller's to forget.
+// False if it is nested too deeply; the caller must then discard the stack.
 bool push_json(lua_State* lua, const Json& json, int depth = 0) {
   if (depth > kMostDepth || lua_checkstack(lua, 4) == 0) return false;
   if (json.is_object()) {
@@ -185,7 +185,7 @@ bool push_json(lua_State* lua, const Json& json, int depth = 0) {
   return true;
 }
 
-// Each leaves its result, or a message and false: what has a destructor must be gone before
+// Each pushes its result, or a message and returns false: all destructors must have run before
 // lua_error.
 bool encode_argument(lua_State* lua) {
   Encoder encoder(lua);
@@ -201,14 +201,14 @@ bool decode_argument(lua_State* lua) {
   const Json json = Json::parse(text, text + size, nullptr, false);
   if (!json.is_discarded() && push_json(lua, json)) return true;
   lua_settop(lua, 1);
-  lua_pushstring(lua, json.is_discarded() ? "cjson.decode: this is no JSON"
-                                          : "cjson.decode: it is nested too deeply");
+  lua_pushstring(lua, json.is_discarded() ? "cjson.decode: the text is not JSON"
+                                          : "cjson.decode: the text is nested too deeply");
   return false;
 }
 
 template <bool (*Convert)(lua_State*)>
 int converted(lua_State* lua) {
-  if (lua_gettop(lua) != 1) return luaL_error(lua, "cjson wants one argument");
+  if (lua_gettop(lua) != 1) return luaL_error(lua, "cjson needs one argument");
   return Convert(lua) ? 1 : lua_error(lua);
 }
 

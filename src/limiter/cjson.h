@@ -1,5 +1,6 @@
-// cjson for scripts that run in rlctl: encode, decode and null, as lua-cjson does them inside
-// Redis ("cjson library" in Redis's Lua API reference). What can't be converted raises a Lua error.
+// cjson for scripts that run in rlctl: encode, decode and null, as lua-cjson does them inside Redis
+// ("cjson library" in Redis's Lua API reference). A value that can't be converted raises a Lua
+// error.
 #pragma once
 
 struct lua_State;

@@ -9,7 +9,7 @@ namespace rlctl {
 namespace {
 
 Reply refusal(const std::string& name) {
-  return error_reply("ERR " + name + " is not offered: it changes the connection, which is shared");
+  return error_reply("ERR " + name + " is not allowed: it changes the connection, which is shared");
 }
 
 void set_no_answer(const Exchange& exchange, Decision& decision) {
@@ -22,8 +22,8 @@ void set_no_answer(const Exchange& exchange, Decision& decision) {
 
 }  // namespace
 
-// To the end of the script, or until an answer does not come: then the step still wants its
-// command, and the decision says why.
+// Runs to the end of the script, or until an answer does not come. In that case the step still has
+// its command, and the decision holds the reason.
 Task<ScriptStep> ClientLimiter::play(ScriptStep step, CommandTrail& trail, Decision& decision) {
   while (!step.has_ended()) {
     if (changes_connection(step.command)) {
@@ -51,7 +51,7 @@ Task<Decision> ClientLimiter::decide(Attempt attempt) {
   const std::int64_t started_us = now_us();
   const ScriptStep last = co_await play(run_.start(values.keys, values.arguments), trail, decision);
   if (!last.has_ended()) co_return decision;
-  // Decided without a word to Redis.
+  // The script decided without any command.
   if (decision.sent_us == kNoTime) decision.sent_us = decision.received_us = started_us;
   if (last.result.is_error()) {
     decision.outcome = trail.may_have_written() ? Outcome::unknown : Outcome::failed;
@@ -64,7 +64,7 @@ Task<Decision> ClientLimiter::decide(Attempt attempt) {
   co_return decision;
 }
 
-// A failure here means that the connection is gone: the next decision will say so.
+// A failure here means that the connection is lost; the next decision will report it.
 Task<> ClientLimiter::close(std::string_view command) {
   call_.remark_once(
       escape_for_terminal(call_.script().name) +

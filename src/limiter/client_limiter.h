@@ -1,11 +1,11 @@
-// ClientLimiter: a script that runs step by step in rlctl, each command a round trip of its own,
-// with whatever others do in between. Borrows the connection and the call (run = client), which
-// must outlive it. While it decides, the connection is this user's alone: MULTI and WATCH belong to
-// it. One thread.
+// ClientLimiter: runs a script step by step in rlctl. Each command is a round trip of its own, so
+// other clients' commands may run in between. Borrows the connection and the call (run = client),
+// which must outlive it. During a decision this user needs the connection for itself, because of
+// MULTI and WATCH. One thread.
 //
-// The decision is unknown when an answer did not come, or when the script failed after it may have
-// written; failed when no byte was sent or certainly nothing was written. What a script leaves open
-// (MULTI without EXEC, WATCH) is closed after it.
+// The decision is `unknown` if an answer did not come, or if the script failed after it may have
+// written. It is `failed` if no byte was sent or certainly nothing was written. If a script leaves
+// MULTI or WATCH open, rlctl closes it after the script.
 #pragma once
 
 #include "io/redis/redis.h"

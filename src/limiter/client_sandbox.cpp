@@ -11,9 +11,10 @@
 namespace rlctl {
 namespace {
 
-// redis.call pauses the run with the command as values, and is continued with the reply. It is Lua
-// and not C because it raises errors after a pause, which a C function can't survive; so is pcall,
-// which hands out Redis's errors as text (as Redis does since 7.0, where they became tables).
+// redis.call pauses the run and yields the command as values; the run continues with the reply. It
+// is Lua and not C because it raises errors after a pause, and a C function does not survive a
+// pause. The same is true of pcall, which returns Redis's errors as text (as Redis did before 7.0,
+// where they became tables).
 constexpr std::string_view kSandbox = R"lua(
 local sha1hex, cjson, bit = ...
 local yield, native_pcall, native_rawset = coroutine.yield, pcall, rawset
@@ -95,7 +96,7 @@ for name in string.gmatch('struct cmsgpack os io load loadstring loadfile dofile
 end
 setmetatable(globals, {__index = function(_, name)
   if withheld[name] then
-    error(format("'%s' is not offered to a script that runs on the client", name), 2)
+    error(format("'%s' is not available to a script that runs on the client", name), 2)
   end
   error(format("there is no global variable '%s'", tostring(name)), 2)
 end})
@@ -133,7 +134,7 @@ void call_global(lua_State* lua, const char* library, const char* function, doub
 }  // namespace
 
 void open_sandbox(lua_State* lua, std::uint64_t seed) {
-  // Compiled traces do not count instructions: an endless loop would be one.
+  // The JIT is off: compiled traces do not count instructions, so an endless loop would never stop.
   luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
   open_library(lua, luaopen_base, "");
   open_library(lua, luaopen_math, LUA_MATHLIBNAME);

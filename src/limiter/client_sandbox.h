@@ -1,5 +1,6 @@
-// The sandbox: what a script that runs in rlctl finds around it. Redis's names and no others, none
-// of which it can change for another run. Error(Exit::usage) never; runs on the caller's Lua state.
+// The sandbox for a script that runs in rlctl: it offers the names that Redis offers and no others,
+// and the script can't change them for another run. Never throws Error(Exit::usage); runs on the
+// caller's Lua state.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@ struct lua_State;
 
 namespace rlctl {
 
-// Prepares a new interpreter, and pushes the metatable for the table that holds a run's own global
-// variables: what is not there is looked up among Redis's names, and nothing can be added to it.
+// Prepares a new interpreter. Pushes the metatable for the table of a run's global variables:
+// unknown names are looked up among Redis's names, and a run can't add any.
 void open_sandbox(lua_State* lua, std::uint64_t seed);
 
 }  // namespace rlctl

@@ -18,12 +18,12 @@
 namespace rlctl {
 namespace {
 
-// Instructions between two looks at how many there have been.
+// How many instructions run between two checks of the limit.
 constexpr std::int64_t kInterval = 10'000;
 
-// LuaJIT's own allocator with a lid on it. (Not lua_newstate: LuaJIT refuses a foreign allocator on
-// x86-64 unless it was built for 64-bit references.) The bounds hold while a script runs; what
-// the host itself puts into the interpreter has nobody to catch an error.
+// LuaJIT's own allocator with a limit. (Not lua_newstate: LuaJIT refuses a foreign allocator on
+// x86-64 unless it was built for 64-bit references.) The limits apply only while a script runs:
+// nothing could catch an error when the host itself uses the interpreter.
 struct Heap {
   lua_Alloc allocate = nullptr;
   void* allocator = nullptr;
@@ -43,7 +43,7 @@ void* allocate_within(void* data, void* block, std::size_t old_size, std::size_t
   return result;
 }
 
-// A script may catch the error; from then on it gets it again at every instruction.
+// A script may catch the error; after that, every instruction raises it again.
 void count_instructions(lua_State* lua, lua_Debug*) {
   void* data = nullptr;
   lua_getallocf(lua, &data);
@@ -52,16 +52,16 @@ void count_instructions(lua_State* lua, lua_Debug*) {
   heap.instructions_left -= kInterval;
   if (heap.instructions_left > 0) return;
   lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
-  luaL_error(lua, "the script runs without end: it was stopped");
+  luaL_error(lua, "the script ran too long and was stopped");
 }
 
-// #!lua, on the first line, is for Redis; the lines keep their numbers.
+// #!lua on the first line is for Redis. Line numbers stay the same.
 std::string_view without_shebang(std::string_view text) {
   if (!text.starts_with("#!")) return text;
   return text.substr(std::min(text.find('\n'), text.size()));
 }
 
-// Whole numbers in full, which %.17g does not promise; others so that nothing is lost.
+// Whole numbers are written in full, which %.17g does not guarantee; other numbers without loss.
 std::string number_text(double value) {
   if (std::abs(value) < 0x1p63 && value == std::floor(value))
     return std::to_string(static_cast<std::int64_t>(value));
@@ -82,7 +82,7 @@ bool read_word(lua_State* lua, int index, std::string& word) {
   return true;
 }
 
-// Takes the command off the stack; false when it is none.
+// Takes the command off the stack; false if it is not a command.
 bool read_command(lua_State* lua, std::vector<std::string>& words) {
   words.resize(static_cast<std::size_t>(lua_gettop(lua)));
   bool good = !words.empty();
@@ -92,7 +92,7 @@ bool read_command(lua_State* lua, std::vector<std::string>& words) {
   return good;
 }
 
-// The error on top of the stack, as Redis sends it.
+// The error on top of the stack, in the form that Redis sends.
 Reply error_from(lua_State* lua) {
   if (lua_type(lua, -1) == LUA_TSTRING)
     return error_reply("ERR " + std::string(lua_tostring(lua, -1)));
@@ -136,14 +136,15 @@ struct ClientScript::Interpreter {
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  // The allocator frees its whole arena only when it is asked directly.
+  // The allocator frees its whole arena only if it is called directly.
   void close() {
     lua_setallocf(lua, heap.allocate, heap.allocator);
     lua_close(lua);
   }
 
-  // A chunk can have one table of globals; a function around it, made anew for every run, has its
-  // own. First alone, so that no text gets through which only the function makes whole.
+  // A chunk has one table of globals. A function around it is created for every run, so each run
+  // has its own table. The script is first compiled alone: text that is valid only inside the
+  // function must not be accepted.
   void compile(const Script& script) {
     const std::string text(without_shebang(script.text));
     load(script, text);
@@ -158,10 +159,10 @@ struct ClientScript::Interpreter {
     const std::string problem = lua_tostring(lua, -1);
     throw Error(Exit::usage,
                 in_quotes(script.name) + " does not compile: " + escape_for_terminal(problem),
-                "it is Lua 5.1, as inside Redis");
+                "write Lua 5.1, as inside Redis");
   }
 
-  // A thread with the script ready to be started on it.
+  // Creates a thread that is ready to start the script.
   lua_State* make_thread(std::span<const std::string> keys, std::span<const std::string> arguments,
                          int& reference) {
     lua_State* const thread = lua_newthread(lua);
@@ -244,10 +245,10 @@ ScriptStep ClientScript::Run::advance(int values) {
     if (status != LUA_YIELD) return finish(error_from(thread_));
     if (++commands_ > interpreter.bounds.commands)
       return finish(error_reply(
-          fmt::format("ERR the script wants more than {} commands", interpreter.bounds.commands)));
+          fmt::format("ERR the script sends more than {} commands", interpreter.bounds.commands)));
     ScriptStep step;
     if (read_command(thread_, step.command)) return step;
-    push_reply(thread_, error_reply("ERR a command is one or more texts or numbers"));
+    push_reply(thread_, error_reply("ERR a command must be one or more texts or numbers"));
     values = 1;
   }
 }

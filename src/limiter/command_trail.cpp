@@ -11,7 +11,8 @@ constexpr std::array<std::string_view, 15> kForConnections = {
     "PSYNC",      "QUIT",      "RESET", "READONLY",     "SELECT",
     "SSUBSCRIBE", "SUBSCRIBE", "SYNC",  "PUNSUBSCRIBE", "UNSUBSCRIBE"};
 
-// What is not here counts as a write: the worst that a mistake can do is an `unknown` too many.
+// A command that is not listed counts as a write: a mistake then causes at worst an `unknown` too
+// many.
 constexpr std::array<std::string_view, 45> kReading = {"DBSIZE",
                                                        "DISCARD",
                                                        "ECHO",
@@ -58,7 +59,7 @@ constexpr std::array<std::string_view, 45> kReading = {"DBSIZE",
                                                        "ZREVRANK",
                                                        "ZSCORE"};
 
-// Their error reply may come after a write.
+// Their error reply may come after they have written.
 constexpr std::array<std::string_view, 5> kPrograms = {"EVAL", "EVALSHA", "FCALL", "EXEC",
                                                        "SCRIPT"};
 

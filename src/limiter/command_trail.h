@@ -1,5 +1,5 @@
-// CommandTrail: what the commands of one run have done to the keys and to the connection they went
-// over, told from the commands and their replies alone. Pure.
+// CommandTrail: what the commands of one run have done to the keys and to their connection, derived
+// only from the commands and their replies. Pure.
 #pragma once
 
 #include <span>
@@ -10,18 +10,18 @@
 
 namespace rlctl {
 
-// Commands that change the connection for whatever comes next, or never get one reply each
-// (SUBSCRIBE, MONITOR, SELECT, HELLO …): no part of a limiter.
+// Commands that change the connection for later commands, or do not get exactly one reply
+// (SUBSCRIBE, MONITOR, SELECT, HELLO …). A limiter does not need them.
 bool changes_connection(std::span<const std::string> command);
 
 class CommandTrail {
  public:
   void add(std::span<const std::string> command, const Reply& reply);
 
-  // False only when certainly no key was changed.
+  // False only if certainly no key was changed.
   bool may_have_written() const { return may_have_written_; }
 
-  // The command that ends what was left open: DISCARD inside MULTI, UNWATCH after WATCH, or
+  // The command that closes what was left open: DISCARD inside MULTI, UNWATCH after WATCH, or
   // nothing.
   std::string_view closing_command() const;
 

@@ -1,4 +1,4 @@
-// The files of lua/ as the build put them into the binary (see embed.cmake). Static storage.
+// The files of lua/, which the build puts into the binary (see embed.cmake). Static storage.
 #pragma once
 
 #include <span>

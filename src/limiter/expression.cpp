@@ -22,8 +22,8 @@ void open_library(lua_State* lua, lua_CFunction open, const char* name) {
   lua_call(lua, 1, 0);
 }
 
-// What the basic library brings but a pure expression can't need goes: load and dofile reach files,
-// and pcall would catch the end of an endless loop.
+// Removes all basic functions that a pure expression does not need: load and dofile read files, and
+// pcall would catch the error that stops an endless loop.
 void open_basic_functions(lua_State* lua) {
   constexpr std::array<std::string_view, 4> kKept{"tonumber", "tostring", "type", "unpack"};
   open_library(lua, luaopen_base, "");
@@ -40,7 +40,7 @@ void open_basic_functions(lua_State* lua) {
 
 void stop(lua_State* lua, lua_Debug*) { luaL_error(lua, "too many steps"); }
 
-// The number on top of the stack, which it pops.
+// Pops the number from the top of the stack and returns it.
 std::optional<double> pop_number(lua_State* lua) {
   std::optional<double> value;
   if (lua_isnumber(lua, -1)) value = lua_tonumber(lua, -1);
@@ -56,7 +56,7 @@ Expressions::Expressions(std::span<const std::string> texts, std::span<const std
                          const std::string& origin)
     : lua_(luaL_newstate()), names_(names.begin(), names.end()) {
   if (!lua_) throw std::bad_alloc();
-  // Compiled traces do not count instructions: an endless loop would be one.
+  // The JIT is off: compiled traces do not count instructions, so an endless loop would never stop.
   luaJIT_setmode(lua_.get(), 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
   open_basic_functions(lua_.get());
   open_library(lua_.get(), luaopen_math, LUA_MATHLIBNAME);
@@ -72,8 +72,8 @@ void Expressions::compile(const std::string& text, const std::string& origin) {
     const std::string problem = lua_tostring(lua, -1);
     throw Error(Exit::usage,
                 escape_for_terminal(origin) + ": '" + escape_for_terminal(text) +
-                    "' is no Lua expression: " + escape_for_terminal(problem),
-                "write it as in `allowed = reply[1] <= limit`");
+                    "' is not a Lua expression: " + escape_for_terminal(problem),
+                "for example: allowed = reply[1] <= limit");
   }
   functions_.push_back(luaL_ref(lua, LUA_REGISTRYINDEX));
 }
@@ -100,7 +100,7 @@ void Expressions::set(std::string_view name, const Reply& value) {
   lua_setglobal(lua_.get(), std::string(name).c_str());
 }
 
-// Leaves the value on the stack, or nothing when the expression fails.
+// Leaves the value on the stack; leaves nothing if the expression fails.
 bool Expressions::run(std::size_t index) {
   lua_State* lua = lua_.get();
   lua_sethook(lua, stop, LUA_MASKCOUNT, kMaxInstructions);

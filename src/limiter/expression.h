@@ -1,8 +1,8 @@
 // Expressions: the Lua in a manifest (`allowed = reply[1] <= limit`), compiled once and evaluated
-// by LuaJIT for every reply. Owns its interpreter, which has no library but math, string and table,
-// of the basic functions only tonumber, tostring, type and unpack, and may run a bounded number of
-// instructions. Error(Exit::usage) when one does not compile; one that fails on a reply gives no
-// value. One thread.
+// by LuaJIT for every reply. Owns its interpreter. The interpreter offers only the libraries math,
+// string and table and the basic functions tonumber, tostring, type and unpack, and limits the
+// number of instructions. Throws Error(Exit::usage) if an expression does not compile; an
+// expression that fails on a reply has no value. One thread.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,16 @@ class Expressions {
   Expressions(std::span<const std::string> texts, std::span<const std::string> names,
               const std::string& origin);
 
-  // Sets a name for all that follows.
+  // Sets a name for all later evaluations.
   void set(std::string_view name, double value);
   void set(std::string_view name, std::string_view value);
-  // As Redis hands it to Lua: a number, a string, a table, false for nil.
+  // Converted as Redis does it for Lua: a number, a string, a table, false for nil.
   void set(std::string_view name, const Reply& value);
 
-  // The value of the n-th expression; true is 1, false and nil are 0, text that is a number counts.
-  // None for a table, other text, infinities and what is not a number.
+  // The value of the n-th expression. true is 1, false and nil are 0, text that is a number is that
+  // number. Empty for a table, other text, infinities and NaN.
   std::optional<double> evaluate(std::size_t index);
-  // As above, but true, false and nil are no value either: for times and counts.
+  // As above, but true, false and nil give no value: for times and counts.
   std::optional<double> number(std::size_t index);
 
  private:

@@ -8,7 +8,7 @@
 namespace rlctl {
 namespace {
 
-// Every response has a Date; alone it says nothing.
+// Every response has a Date, so that field alone is no information.
 bool says_something(const std::vector<HeaderField>& fields) {
   return std::any_of(fields.begin(), fields.end(),
                      [](const HeaderField& field) { return field.name.size() != 4; });
@@ -21,7 +21,7 @@ std::string redirect_in_words(const HttpExchange& exchange, const std::string& u
     return place.empty() ? "redirects to " + in_quotes(field.value)
                          : "redirects to another host, " + in_quotes(place);
   }
-  return "redirects to nowhere";
+  return "redirects without a Location";
 }
 
 std::string unknown_in_words(const HttpExchange& exchange, const std::string& url) {

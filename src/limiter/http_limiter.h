@@ -1,9 +1,9 @@
-// HttpLimiter: an HTTP service that decides, asked by one virtual user.
+// HttpLimiter: asks an HTTP service for decisions, for one virtual user.
 //
-// Allowed and denied are statuses; every other answer is `unknown`, with its status kept: a 404, a
+// Statuses mean allowed or denied. Every other answer is `unknown` and keeps its status: a 404, a
 // 500 or a redirect (which is never followed) says nothing about the limit. Refused connections are
-// `failed`. Retry-After, RateLimit and X-RateLimit-* are read into the decision; what is odd about
-// them is counted in claims().
+// `failed`. Retry-After, RateLimit and X-RateLimit-* are read into the decision; claims() counts
+// what is wrong in them.
 //
 // Borrows the client and the target, which must outlive it.
 #pragma once
@@ -19,7 +19,7 @@ class HttpLimiter final : public Limiter {
  public:
   HttpLimiter(HttpClient& client, const HttpTarget& target) : client_(client), target_(target) {}
 
-  // Without Attempt::identity, a client without address and name. The key is not used.
+  // Without Attempt::identity, the client has no address and no name. The key is not used.
   Task<Decision> decide(Attempt attempt) override;
 
   const HeaderClaims& claims() const { return claims_; }

@@ -50,7 +50,7 @@ bool has_placeholder(std::string_view text) {
   return text.find('<') != std::string_view::npos && text_of(text, {"a", "a", 1}) != text;
 }
 
-// Where requests go must not depend on who asks.
+// The host that requests go to must not depend on the identity.
 void check_authority(const std::string& url) {
   const std::size_t start = url.find("://");
   const std::size_t from = start == std::string::npos ? 0 : start + 3;
@@ -64,9 +64,9 @@ void check_authority(const std::string& url) {
 std::string header_line(const std::pair<std::string, std::string>& header) {
   const auto& [name, value] = header;
   if (!is_token(name))
-    throw Error(Exit::usage, in_quotes(name) + " is no name of a header",
-                "-H 'X-Forwarded-For: <ip>'");
-  text_of(value, Identity{});  // throws where a placeholder is unknown
+    throw Error(Exit::usage, in_quotes(name) + " is not a header name",
+                "for example -H 'X-Forwarded-For: <ip>'");
+  text_of(value, Identity{});  // throws if a placeholder is unknown
   return name + ": " + value;
 }
 
@@ -76,7 +76,7 @@ std::string joined(const std::vector<std::string>& texts) {
   return list;
 }
 
-// Written by whom, a value must not end its header and begin another.
+// A value, whoever wrote it, must not end its header and begin another one.
 bool breaks_out(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
@@ -97,7 +97,7 @@ bool is_own(const HttpTarget& target) {
 
 [[noreturn]] void refuse(const HttpTarget& target, const std::string& why) {
   throw Error(Exit::usage, in_quotes(target.url.host) + " " + why,
-              "load only what is yours to load; if it is: --i-own-this-target " +
+              "send load only to your own services; if it is yours: --i-own-this-target " +
                   escape_for_terminal(target.url.host));
 }
 
@@ -108,8 +108,8 @@ void check_whose(const HttpTarget& target, const std::vector<HostAddress>& addre
   if (is_own(target)) return;
   for (const HostAddress& address : addresses)
     if (!is_loopback_or_private(address))
-      refuse(target, "is at " + format_host_address(address) +
-                         ", neither on this machine nor in a private network");
+      refuse(target, "has the address " + format_host_address(address) +
+                         ", which is neither on this machine nor in a private network");
 }
 
 bool may_connect(const sockaddr& address) {
@@ -128,11 +128,11 @@ HttpQuestion HttpTarget::request_for(const Identity& identity) const {
     request.headers.push_back(text_of(header, identity));
     if (breaks_out(request.headers.back()))
       throw Error(Exit::usage,
-                  "the header " + in_quotes(request.headers.back()) + " would be more than one");
+                  "the header " + in_quotes(request.headers.back()) + " would become several");
   }
   request.source_ip = source.of(identity);
   if (source.is_set() && !parse_host_address(request.source_ip))
-    throw Error(Exit::usage, in_quotes(request.source_ip) + " is no source address",
+    throw Error(Exit::usage, in_quotes(request.source_ip) + " is not a source address",
                 "with --source-ip '<ip>' every identity needs an address");
   return request;
 }
@@ -151,7 +151,8 @@ HttpTarget http_target_from(const TargetSpec& spec) {
   target.url_template = spec.url;
   target.url.shown = without_credentials(spec.url);
   if (!is_token(spec.method))
-    throw Error(Exit::usage, in_quotes(spec.method) + " is no HTTP method", "such as GET or POST");
+    throw Error(Exit::usage, in_quotes(spec.method) + " is not an HTTP method",
+                "for example GET or POST");
   target.method = spec.method;
   text_of(spec.body, Identity{});
   target.body = spec.body;
@@ -174,7 +175,7 @@ HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) 
   } else if (!settings.proxy.empty()) {
     check_whose(target, {});
     if (!is_own(target) && target.url.host != "localhost")
-      refuse(target, "is a name that the proxy resolves, nobody knows to what");
+      refuse(target, "is resolved by the proxy, so its address can't be checked");
   } else {
     const std::vector<HostAddress> addresses = resolve_host(target.url.host);
     check_whose(target, addresses);

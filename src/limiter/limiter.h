@@ -1,5 +1,6 @@
-// Limiter: whatever decides. A script run by Redis, a script run step by step, an HTTP service: who
-// plays traffic can't tell them apart. One virtual user, one limiter, one decision at a time.
+// Limiter: anything that decides: a script run by Redis, a script run step by step, an HTTP
+// service. The code that sends traffic does not see the difference. One virtual user, one limiter,
+// one decision at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace rlctl {
 
 struct Attempt {
-  std::string_view key;  // the policy's key, filled in; alive until the decision is there
+  std::string_view key;  // the policy's key, filled in; valid until the decision is there
   std::int64_t cost = 1;
   std::int64_t virtual_now_us = kNoTime;  // the time on the virtual clock; kNoTime: real time
   const Identity* identity = nullptr;     // who asks, for limiters that see more than a key; lives
@@ -25,20 +26,20 @@ struct Decision {
   Outcome outcome = Outcome::unknown;
   std::int64_t sent_us = kNoTime;
   std::int64_t received_us = kNoTime;
-  std::int64_t decided_us = kNoTime;      // the limiter's own stamp
-  std::int64_t retry_after_us = kNoTime;  // as told
-  std::int64_t delay_us = 0;              // queues: admitted, and to be served this much later
-  std::int64_t remaining = -1;            // as told; -1: it did not
-  std::int64_t reset_us = kNoTime;        // as told, with nothing remaining
+  std::int64_t decided_us = kNoTime;      // the limiter's own time stamp
+  std::int64_t retry_after_us = kNoTime;  // as reported
+  std::int64_t delay_us = 0;              // queues: admitted, to be served this much later
+  std::int64_t remaining = -1;            // as reported; -1: not reported
+  std::int64_t reset_us = kNoTime;        // as reported, when nothing remains
   std::uint16_t status = 0;               // HTTP; 0: none
-  std::string problem;                    // why unknown or failed: words, already escaped
+  std::string problem;                    // why unknown or failed: text, already escaped
 };
 
 class Limiter {
  public:
   virtual ~Limiter() = default;
 
-  // Never throws for what the target does; std::bad_alloc apart.
+  // Never throws because of the target; throws only std::bad_alloc.
   virtual Task<Decision> decide(Attempt attempt) = 0;
 };
 

@@ -9,7 +9,7 @@ namespace rlctl {
 namespace {
 
 constexpr int kMostDepth = 100;
-// Tables that hold each other can be written down in few words and be sent in no time at all.
+// A few tables that contain each other can expand to a reply of unlimited size.
 constexpr std::int64_t kMostElements = 1'000'000;
 
 Reply text_reply(Reply::Type type, std::string text) {
@@ -22,7 +22,7 @@ Reply text_reply(Reply::Type type, std::string text) {
 Reply integer_reply(double value) {
   Reply reply;
   reply.type = Reply::Type::integer;
-  // As x86 converts what does not fit; C++ leaves it undefined.
+  // Out-of-range values are converted as x86 does it; in C++ that is undefined.
   reply.integer = value >= -0x1p63 && value < 0x1p63 ? static_cast<std::int64_t>(value)
                                                      : std::numeric_limits<std::int64_t>::min();
   return reply;
@@ -34,7 +34,7 @@ std::string text_at(lua_State* lua, int index) {
   return {text, size};
 }
 
-// What the table on top of the stack holds under `name`, when that is a string.
+// The field `name` of the table on top of the stack, if it is a string.
 bool string_field(lua_State* lua, const char* name, std::string& text) {
   lua_pushstring(lua, name);
   lua_rawget(lua, -2);
@@ -44,7 +44,7 @@ bool string_field(lua_State* lua, const char* name, std::string& text) {
   return found;
 }
 
-// A status is one line.
+// A status must be one line.
 std::string on_one_line(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c == '\r' || c == '\n'; }, ' ');
@@ -121,7 +121,7 @@ void push_reply(lua_State* lua, const Reply& reply) {
       return;
     case Reply::Type::status:
     case Reply::Type::error:
-      // Redis wraps both, so that a script can tell them from a bulk string.
+      // Redis wraps both in a table, so that a script can tell them from a bulk string.
       lua_createtable(lua, 0, 1);
       lua_pushlstring(lua, reply.text.data(), reply.text.size());
       lua_setfield(lua, -2, reply.is_error() ? "err" : "ok");

@@ -1,5 +1,5 @@
-// The limiter of one virtual user for a script: run by Redis as one step, or step by step here, as
-// its manifest says. Borrows both arguments.
+// Creates one virtual user's limiter for a script: run by Redis as one step, or step by step here,
+// as its manifest says. Borrows both arguments.
 #pragma once
 
 #include <memory>

@@ -50,7 +50,7 @@ constexpr std::array<ReplyName, 16> kReplyNames = {{
 template <typename Value>
 using Choices = std::vector<std::pair<std::string_view, Value>>;
 
-// One `name = value` line and where it stands.
+// One `name = value` line and its position.
 struct Setting {
   std::string value;
   std::string place;  // file:line
@@ -102,7 +102,7 @@ void add_setting(Settings& settings, std::string_view line, const std::string& p
   }
 }
 
-// A line's text after `--`; nothing where the opening comment has ended.
+// A line's text after `--`; empty when the opening comment has ended.
 bool comment_of(std::string_view line, std::string_view& comment) {
   line = trimmed(line);
   if (line.empty() || line.starts_with("#!")) return comment = {}, true;
@@ -141,7 +141,7 @@ Settings settings_in_lines(const ManifestText& source) {
   return settings;
 }
 
-// The first sentence of the comment that the script opens with.
+// The first sentence of the script's opening comment.
 std::string summary_of(std::string_view script) {
   std::string text;
   for_each_line(script, [&](std::string_view line, int) {
@@ -211,10 +211,11 @@ std::vector<ReplyValue> parse_reply(const Setting& setting) {
     ReplyValue value = parse_reply_value(part, setting.place);
     const bool twice = value.field != ReplyField::skip &&
                        std::ranges::find(values, value.field, &ReplyValue::field) != values.end();
-    if (twice) refuse(setting.place, in_quotes(value.name) + " is given twice", "each value once");
+    if (twice)
+      refuse(setting.place, in_quotes(value.name) + " is given twice", "give each value once");
     if (!values.empty() && values.front().expression.empty() != value.expression.empty()) {
       refuse(setting.place, "a reply is either names by position or `name = expression` throughout",
-             "by position, `_` skips a value");
+             "by position, use `_` to skip a value");
     }
     values.push_back(std::move(value));
   }
@@ -264,7 +265,7 @@ std::vector<std::string> parse_keys(const Setting& setting) {
   return keys;
 }
 
-// The settings that hold text and nothing else.
+// The settings that are plain text.
 void take_texts(Settings& settings, Manifest& manifest) {
   const std::pair<std::string_view, std::string*> texts[] = {
       {"name", &manifest.name},         {"summary", &manifest.summary}, {"used", &manifest.used},
@@ -295,8 +296,7 @@ void take_choices(const Settings& settings, Manifest& manifest) {
   }
 }
 
-// Without a word on it, a script that is told the time lives by it, and another by its keys'
-// expiry.
+// Default: a script with a time argument uses that time; any other uses the expiry of its keys.
 void take_clock(const Settings& settings, Manifest& manifest) {
   manifest.clock = manifest.is_told_time() ? ClockSource::argument : ClockSource::expiry;
   const auto found = settings.find("clock");
@@ -336,7 +336,7 @@ Manifest manifest_from(Settings settings, const ManifestText& script) {
   return manifest;
 }
 
-// Where we are while splitting: open brackets and the quote we are in.
+// The state while splitting: open brackets, and the current quote.
 struct Nesting {
   int depth = 0;
   char quote = 0;

@@ -1,7 +1,7 @@
-// What a script says of itself: the keys and arguments it wants, what its reply means and what it
-// promises. Written in the script's opening comment (`-- rlctl: name = value`), in a file beside it
-// or on the command line; the later of these replaces the earlier, name by name.
-// Fails with Error(Exit::usage) that shows file:line and what would be right. Plain values.
+// What a script says about itself: the keys and arguments it needs, what its reply means and what
+// it promises. It is in the script's opening comment (`-- rlctl: name = value`), in a file beside
+// it or on the command line; the later of these replaces the earlier, name by name. Throws
+// Error(Exit::usage), which shows file:line and what would be right. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace rlctl {
 
-// An argument by name, or a text in quotes handed over as it is. The now_* are the empty string
-// when Redis is to tell the time.
+// An argument by name, or a quoted text that is passed as it is. The now_* arguments are the empty
+// string if the script is to ask Redis for the time.
 enum class ArgumentKind : std::uint8_t {
   limit,
   cost,
@@ -30,7 +30,7 @@ enum class ArgumentKind : std::uint8_t {
   now_s,
   now_ns,
   now_float_s,  // seconds with six decimals
-  expires_ms,   // a window from now
+  expires_ms,   // the time one window from now
   ttl_ms,
   ttl_s,
   rate_per_s,
@@ -40,7 +40,7 @@ enum class ArgumentKind : std::uint8_t {
   literal,
 };
 
-// Whether it is the time, or changes with it.
+// Whether it is the time, or depends on it.
 bool tells_time(ArgumentKind kind);
 
 struct Argument {
@@ -60,8 +60,9 @@ enum class ReplyField : std::uint8_t {
   reset,
 };
 
-// Either every value has an expression (Lua over `reply` and the arguments by name) or none has;
-// without, the n-th value is the n-th element of the reply (a bare reply is its own first element).
+// Either every value has an expression (Lua over `reply` and the arguments by name) or none has.
+// Without expressions, the n-th value is the n-th element of the reply; a reply that is not an
+// array is its own first element.
 struct ReplyValue {
   ReplyField field = ReplyField::skip;
   std::int64_t unit_us = 1;  // of the times: 1, 1000 or 1000000, from the name's ending
@@ -74,7 +75,7 @@ inline constexpr Word<RunPlace> kRunPlaceWords[] = {{"server", RunPlace::server}
                                                     {"client", RunPlace::client}};
 constexpr std::span<const Word<RunPlace>> words_of(RunPlace) { return kRunPlaceWords; }
 
-// Who tells the time: Redis (unless now_* gives it), the now_* argument always, or the key's
+// The source of the time: Redis (unless now_* gives it), always the now_* argument, or the key's
 // expiry.
 enum class ClockSource : std::uint8_t { redis, argument, expiry };
 inline constexpr Word<ClockSource> kClockSourceWords[] = {{"redis", ClockSource::redis},
@@ -104,33 +105,33 @@ struct Manifest {
   RunPlace run = RunPlace::server;
   ClockSource clock = ClockSource::expiry;
   State state;
-  // Lua over the state's names, `length` and `live` (entries, and those younger than the window),
-  // limit, capacity, window_us, now_us: how much of the limit is used, and the µs until one more is
-  // admitted.
+  // Lua over the state's names, `length` and `live` (the number of entries, and of those younger
+  // than the window), limit, capacity, window_us, now_us. `used`: how much of the limit is used.
+  // `frees_us`: the µs until one more is admitted.
   std::string used;
   std::string frees_us;
   std::string cost;  // of a decision, in words: O(1)
   std::string flaw;  // specimens: what is wrong with it
 
   bool takes(ArgumentKind kind) const;
-  bool takes_now() const;     // an argument that tells the time
-  bool is_told_time() const;  // it takes now, or a key names its window: the virtual clock will do
+  bool takes_now() const;     // an argument gives it the time
+  bool is_told_time() const;  // it takes now, or a key names its window: fit for the virtual clock
   bool replies_expressions() const;
   bool reports(ReplyField field) const;
 };
 
-// A manifest's source. `name` is the file's, for messages.
+// One source of a manifest. `name` is the file's, for messages.
 struct ManifestText {
   std::string name;
   std::string text;
 };
 
-// `script`: the manifest is in the comment it opens with. `beside` and `given` hold bare `name =
-// value` lines (blank lines and lines that begin with # or -- are skipped), and may be empty.
+// `script`: the manifest is in its opening comment. `beside` and `given` hold bare `name = value`
+// lines (blank lines and lines that begin with # or -- are skipped), and may be empty.
 Manifest parse_manifest(const ManifestText& script, const ManifestText& beside = {},
                         const ManifestText& given = {});
 
-// Splits at commas outside of brackets and quotes; the parts are trimmed.
+// Splits at commas outside brackets and quotes; the parts are trimmed.
 std::vector<std::string> split_at_commas(std::string_view text);
 
 }  // namespace rlctl

@@ -24,7 +24,7 @@ std::string read_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream || fs::is_directory(file, error)) {
     throw Error(Exit::usage, "cannot read " + in_quotes(file.string()),
-                "is the path right, and may you read it?");
+                "check the path and the file's permissions");
   }
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
@@ -39,7 +39,7 @@ std::string script_sha1(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
   if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha1(), nullptr) != 1) {
-    throw Error(Exit::target, "OpenSSL does not offer SHA-1", "Redis names scripts by it");
+    throw Error(Exit::target, "OpenSSL does not offer SHA-1", "Redis needs it to name scripts");
   }
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hexadecimal;
@@ -55,7 +55,7 @@ Script make_script(std::string origin, std::string text, const ManifestText& bes
   Script script;
   script.manifest = parse_manifest({origin, text}, beside, given);
   if (script.manifest.name.empty()) script.manifest.name = fs::path(origin).stem().string();
-  // A script of others may be called anything; its name is shown everywhere.
+  // A foreign script's name may contain anything, and it is shown everywhere.
   script.name = script.manifest.name = escape_for_terminal(script.manifest.name);
   script.sha1 = script_sha1(text);
   script.text = std::move(text);
@@ -91,7 +91,7 @@ void Registry::add_directory(const fs::path& directory) {
     throw Error(
         Exit::usage,
         "cannot read the directory " + in_quotes(directory.string()) + ": " + error.message(),
-        "--lua-dir wants a directory of *.lua files");
+        "--lua-dir needs a directory of *.lua files");
   }
   std::ranges::sort(files);
   for (const fs::path& file : files) {

@@ -1,6 +1,6 @@
-// The limiters that are Lua: those of lua/ and lua/specimens/, embedded in the binary, those of
-// --lua-dir, and files of the user's. Owns their texts. Fails with Error(Exit::usage): unknown
-// name, unreadable file, bad manifest. Not thread-safe while directories are added; reading is.
+// The limiters written in Lua: those of lua/ and lua/specimens/, embedded in the binary, those of
+// --lua-dir, and the user's own files. Owns their texts. Throws Error(Exit::usage): unknown name,
+// unreadable file, bad manifest. Adding directories is not thread-safe; reading is.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,13 @@ namespace rlctl {
 
 struct Script {
   std::string name;    // what the user calls it: `sliding-list`
-  std::string text;    // as Redis gets it
-  std::string sha1;    // of the text, 40 hexadecimal digits, as SCRIPT LOAD gives it
+  std::string text;    // as sent to Redis
+  std::string sha1;    // of the text, 40 hexadecimal digits, as SCRIPT LOAD returns it
   std::string origin;  // the file, or `lua/NAME.lua` when embedded
   Manifest manifest;
 };
 
-// The name Redis gives a script: SHA-1 of its bytes, in lower case.
+// Redis's name for a script: the SHA-1 of its bytes, in lower case.
 std::string script_sha1(std::string_view text);
 
 // A script from texts; `given` holds manifest lines from the command line.
@@ -35,10 +35,12 @@ class Registry {
  public:
   Registry();  // the embedded ones
 
-  // Every *.lua directly in `directory`, in the order of names; replaces those of the same name.
+  // Adds every *.lua directly in `directory`, in the order of names. Replaces scripts with the same
+  // name.
   void add_directory(const std::filesystem::path& directory);
 
-  // By name, or a file's path (it holds a slash or ends in .lua). `given` as in load_script.
+  // By name, or by a file's path (which contains a slash or ends in .lua). `given` as in
+  // load_script.
   Script find(std::string_view name_or_file, const std::string& given = {}) const;
 
   std::vector<std::string> names() const;  // sound ones first, then those with a flaw; sorted

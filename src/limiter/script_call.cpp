@@ -24,7 +24,7 @@ ArgumentKind next_kind(ArgumentKind kind) {
   return static_cast<ArgumentKind>(static_cast<std::uint8_t>(kind) + 1);
 }
 
-// 1795214760.000042: more digits than a number in Lua's own format has.
+// 1795214760.000042: a number in Lua's own format has fewer digits.
 std::string decimal_seconds(std::int64_t us) {
   return fmt::format("{}.{:06}", us / 1'000'000, us % 1'000'000);
 }
@@ -46,7 +46,7 @@ std::string fill_key(const std::string& text, const Attempt& attempt, const Poli
   return fill_key_template(text, fillings);
 }
 
-// Digits on the stack, then a bulk string: no allocation on the fast path.
+// Formats digits on the stack, then a bulk string: no allocation on the fast path.
 void append_number(std::string& wire, std::int64_t number) {
   char digits[24];
   const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
@@ -64,7 +64,7 @@ std::optional<double> number_of(const Reply& value, ReplyField field) {
   return number;
 }
 
-// Within ±2^62: a conversion of more would be undefined.
+// Limits to ±2^62: converting a larger value would be undefined.
 std::int64_t to_integer(double value) {
   constexpr double kMost = 4.6e18;
   return static_cast<std::int64_t>(std::clamp(value, -kMost, kMost));
@@ -119,16 +119,16 @@ ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
     client_script_ = std::make_unique<ClientScript>(script_, ScriptBounds{}, random_());
 }
 
-// Ids decide where they are hashed (HyperLogLog), and what is played on the virtual clock is the
-// same each time. Each policy has its own.
+// Ids influence their hashes (HyperLogLog), and a run on the virtual clock must be repeatable. Each
+// policy has its own ids.
 void ScriptCall::make_repeatable() {
   const std::string text = script_.sha1 + policy_.key;
   std::seed_seq seed(text.begin(), text.end());
   random_.seed(seed);
 }
 
-// Every argument's name may be used, of the script's or not: where the script only counts, the
-// limit is the client's alone (`allowed = reply <= limit`).
+// Expressions may use the name of every argument, even if the script does not take it: if the
+// script only counts, only the client knows the limit (`allowed = reply <= limit`).
 void ScriptCall::compile_reply() {
   std::vector<std::string> texts, names{"reply"};
   for (const ReplyValue& value : script_.manifest.reply) texts.push_back(value.expression);
@@ -147,7 +147,7 @@ double ScriptCall::argument_number(const Argument& argument) const {
   return number;
 }
 
-// The time is that of the attempt: exact on the virtual clock, else when it was sent.
+// The time of the attempt: exact on the virtual clock, otherwise the time it was sent.
 void ScriptCall::set_attempt(const Attempt& attempt, const Decision& decision) {
   expressions_->set("cost", static_cast<double>(attempt.cost));
   const std::int64_t now_us =
@@ -168,9 +168,8 @@ void ScriptCall::check_fit() const {
                 name + ": the manifest does not say which part of the reply is `allowed`",
                 "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
   if (time_ == TimeSource::virtual_time && !manifest.is_told_time())
-    throw Error(Exit::usage,
-                name + " can't live on the virtual clock: it lets keys expire in real time",
-                "use a window of a few seconds on the wall clock, or give it a now_us argument");
+    throw Error(Exit::usage, name + " can't run on the virtual clock: its keys expire in real time",
+                "use a window of a few seconds on the wall clock, or add a now_us argument");
 }
 
 void ScriptCall::add_literal(std::string_view bytes) {
@@ -197,7 +196,7 @@ void ScriptCall::add_argument(const Argument& argument) {
   }
 }
 
-// As opposed to asking Redis for it.
+// True if we give the time; false if the script asks Redis for it.
 bool ScriptCall::is_given_time(const Argument& argument) const {
   return tells_time(argument.kind) &&
          (attempts_bring_time() || script_.manifest.clock != ClockSource::redis);
@@ -340,7 +339,7 @@ void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& de
     if (value) assign(decision, manifest.reply[i], policy_.limit, *value);
   }
   if (decision.outcome == Outcome::unknown)
-    decision.problem = "the reply has no `allowed` where the manifest says";
+    decision.problem = "the reply has no value for `allowed`: check the manifest";
 }
 
 }  // namespace rlctl

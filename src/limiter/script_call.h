@@ -1,9 +1,10 @@
-// ScriptCall: one script under one policy: the bytes of its EVALSHA, or the script itself where it
-// runs on the client, and the meaning of its reply.
+// ScriptCall: one script under one policy. It has the bytes of the EVALSHA, or the script itself if
+// it runs on the client, and the meaning of the reply.
 //
-// All that does not change from decision to decision is encoded once; rendering then copies bytes
-// around the key (and the cost, the time and a uuid where the script asks for them). Shared by all
-// virtual users of a run; one thread. Throws Error(Exit::usage) where script and policy can't meet.
+// All parts that are the same for every decision are encoded once; rendering then only copies bytes
+// around the key (and the cost, the time and a uuid if the script asks for them). Shared by all
+// virtual users of a run; one thread. Throws Error(Exit::usage) if the script can't be used with
+// the policy.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,10 @@
 
 namespace rlctl {
 
-// real: time passes by itself. virtual_time: each attempt brings its own, and keys live for an
-// hour, since Redis expires them in real time; a script without a now_* argument refuses it.
-// modelled: each attempt brings its own, for a Redis whose clock is the same one; uuids are the
-// same in every process.
+// real: time passes by itself. virtual_time: each attempt brings its own time, and keys live for an
+// hour, since Redis expires them in real time; a script without a now_* argument can't be used.
+// modelled: each attempt brings its own time, for a Redis with the same clock; uuids are the same
+// in every process.
 enum class TimeSource : std::uint8_t { real, virtual_time, modelled };
 
 class ScriptCall {
@@ -38,28 +39,28 @@ class ScriptCall {
   // Every key that an attempt at this time may touch.
   std::vector<std::string> keys_of(const Attempt& attempt) const;
 
-  // For whoever runs the script itself: KEYS and ARGV of this attempt.
+  // KEYS and ARGV of this attempt, for code that runs the script itself.
   struct Values {
     std::vector<std::string> keys;
     std::vector<std::string> arguments;
   };
   Values values_of(const Attempt& attempt);
-  // The script, compiled; null where Redis runs it.
+  // The compiled script; null if Redis runs it.
   ClientScript* client_script() { return client_script_.get(); }
 
-  // Something about the script that showed while it ran; the first is kept, for people.
+  // Something noticed while the script ran. Only the first remark is kept, for a person to read.
   void remark_once(std::string remark);
   const std::string& remark() const { return remark_; }
 
-  // Replaces `wire` by the command of this attempt.
+  // Replaces the content of `wire` with the command of this attempt.
   void render(const Attempt& attempt, std::string& wire);
 
-  // Reads outcome, remaining, retry_after, delay and stamp from a reply that is no error.
-  // decision.sent_us is set before: expressions may ask for the time.
+  // Reads outcome, remaining, retry_after, delay and stamp from a reply that is not an error.
+  // decision.sent_us must be set before: expressions may use the time.
   void decode(const Reply& reply, const Attempt& attempt, Decision& decision);
 
  private:
-  // The command is a row of parts; neighbours that never change are one literal.
+  // The command is a sequence of parts; adjacent parts that never change are one literal.
   enum class PartKind : std::uint8_t { literal, key, cost, now, uuid };
   struct Part {
     PartKind kind = PartKind::literal;

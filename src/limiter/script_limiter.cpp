@@ -11,7 +11,7 @@ bool has_answer(const Exchange& exchange) {
   return exchange.state == Exchange::State::replied && !exchange.reply.is_error();
 }
 
-// Certainly not executed, or not known.
+// `failed` if it was certainly not executed, otherwise `unknown`.
 Outcome outcome_without_answer(const Exchange& exchange) {
   const bool failed = exchange.state == Exchange::State::replied
                           ? refused_before_running(exchange.reply)

@@ -1,6 +1,6 @@
 // ScriptLimiter: a script that Redis runs as one atomic step. Borrows the connection and the call,
-// which must outlive it. Loads the script when Redis says NOSCRIPT and repeats: that the script did
-// not run is certain, so it is one operation. Nothing else is repeated.
+// which must outlive it. If Redis replies NOSCRIPT, it loads the script and repeats the command.
+// The script certainly did not run before, so this is one operation. Nothing else is repeated.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ class ScriptLimiter final : public Limiter {
   std::string wire_;
 };
 
-// SCRIPT LOAD; Error(Exit::target) where Redis refuses, a script that does not compile included.
+// SCRIPT LOAD. Throws Error(Exit::target) if Redis refuses, also if the script does not compile.
 Task<> load_script_into(Redis& redis, const Script& script);
 
 }  // namespace rlctl

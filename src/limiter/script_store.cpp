@@ -17,7 +17,7 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Redis has refused the script itself: it does not compile.
+// Redis refused the script itself: it does not compile.
 void throw_if_refused(const Exchange& exchange, const std::string& name) {
   const bool answered = exchange.state == Exchange::State::replied && exchange.reply.is_error();
   if (answered && exchange.reply.text.starts_with("ERR Error")) {
@@ -34,7 +34,7 @@ void throw_if_too_old(const Exchange& exchange) {
   const bool answered = exchange.state == Exchange::State::replied && exchange.reply.is_error();
   if (answered && exchange.reply.text.starts_with("ERR unknown command"))
     throw Error(Exit::target, "this Redis has no functions: they came with Redis 7",
-                "rlctl load without --function fills the script cache instead");
+                "use `rlctl load` without --function: it fills the script cache");
 }
 
 std::string_view without_shebang(std::string_view text) {
@@ -61,10 +61,11 @@ Task<> load_into_cache(Redis& redis, std::span<const Script> scripts) {
     const Exchange exchange = co_await redis.send(encode_command("SCRIPT", "LOAD", script.text));
     throw_if_refused(exchange, script.origin);
     if (exchange.reply.text != script.sha1)
-      throw Error(Exit::target,
-                  fmt::format("{}: Redis calls it {}, we {}", escape_for_terminal(script.origin),
-                              escape_for_terminal(exchange.reply.text), script.sha1),
-                  "something between us and Redis changes what is sent");
+      throw Error(
+          Exit::target,
+          fmt::format("{}: Redis reports SHA-1 {}, expected {}", escape_for_terminal(script.origin),
+                      escape_for_terminal(exchange.reply.text), script.sha1),
+          "something between rlctl and Redis changes the data");
   }
 }
 
@@ -81,9 +82,9 @@ std::string library_text(std::span<const Script> scripts) {
   for (const Script& script : scripts) {
     const std::string name = function_name(script);
     if (!names.insert(name).second)
-      throw Error(Exit::usage, fmt::format("two scripts would be the function {}", name),
-                  "name one of them otherwise: -- rlctl: name = …");
-    // On one line with what follows it, a comment that ends the script would swallow the `end`.
+      throw Error(Exit::usage, fmt::format("two scripts would get the function name {}", name),
+                  "rename one of them: -- rlctl: name = …");
+    // The newline before `end` is needed: a comment at the end of the script would swallow it.
     text += fmt::format("redis.register_function('{}', function(KEYS, ARGV)\n{}\nend)\n", name,
                         without_shebang(script.text));
   }

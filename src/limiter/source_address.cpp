@@ -27,17 +27,17 @@ std::string text_of_number(std::uint32_t number) {
 
 SourceAddress::SourceAddress(const std::string& text) {
   if (text.find('<') != std::string::npos) {
-    text_of(text, Identity{});  // throws where a placeholder is unknown
+    text_of(text, Identity{});  // throws if a placeholder is unknown
     template_ = text;
   } else if (text.find('/') != std::string::npos) {
     range_ = parse_host_network(text, kField);
     if (range_->base.v6)
       throw Error(Exit::usage, std::string(kField) + ": " + in_quotes(text) + " is an IPv6 range",
-                  "loopback has many addresses in IPv4 only: 127.0.0.0/8");
+                  "use an IPv4 range: on loopback, 127.0.0.0/8");
   } else if (!text.empty()) {
     if (!parse_host_address(text))
-      throw Error(Exit::usage, std::string(kField) + ": " + in_quotes(text) + " is no address",
-                  "an address, a range such as 127.0.0.0/8, or <ip>");
+      throw Error(Exit::usage, std::string(kField) + ": " + in_quotes(text) + " is not an address",
+                  "give an address, a range such as 127.0.0.0/8, or <ip>");
     template_ = text;
   }
 }

@@ -1,5 +1,5 @@
-// From which of this machine's addresses an identity asks, so that a limiter that goes by the
-// peer's address sees many clients. On loopback all of 127.0.0.0/8 is ours.
+// Which of this machine's addresses an identity uses as its source, so that a limiter that counts
+// by peer address sees many clients. On loopback all of 127.0.0.0/8 can be used.
 //
 // Plain values. Any thread.
 #pragma once
@@ -14,15 +14,16 @@ namespace rlctl {
 
 class SourceAddress {
  public:
-  SourceAddress() = default;  // as the kernel picks
-  // An address, a template (`<ip>`), or an IPv4 range (`127.0.0.0/8`). Error(Exit::usage).
+  SourceAddress() = default;  // the kernel chooses
+  // An address, a template (`<ip>`), or an IPv4 range (`127.0.0.0/8`). Throws Error(Exit::usage).
   explicit SourceAddress(const std::string& text);
 
   bool is_set() const { return range_.has_value() || !template_.empty(); }
 
-  // Of a range: the address whose last bits are those of the identity's IPv4 address, so that
-  // clients of one network stay apart; without one, the n-th (neither the first nor the last of
-  // the range, which are no hosts' addresses). Empty: a template, and the identity has no address.
+  // For a range: the address whose last bits are those of the identity's IPv4 address, so that
+  // clients of one network get different addresses. If the identity has none: the n-th address,
+  // without the first and the last of the range, which are not host addresses. Empty for a template
+  // if the identity has no address.
   std::string of(const Identity& identity) const;
 
  private:

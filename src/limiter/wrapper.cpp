@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kAlgorithmMark = "-- rlctl: algorithm\n";
 constexpr std::string_view kValuesMark = "-- rlctl: values\n";
 
-// What Redis makes of a Lua value on its way out: numbers lose their fraction, true is 1.
+// How Redis converts a Lua value to a reply: numbers lose their fraction, true is 1.
 constexpr std::string_view kConversions = R"(local function as_sent(value)
   if type(value) == 'number' then return value < 0 and math.ceil(value) or math.floor(value) end
   if value == true then return 1 end
@@ -59,7 +59,7 @@ const char* field_name(ReplyField field) {
   }
 }
 
-// The Lua that reads one value out of `reply`.
+// The Lua code that reads one value from `reply`.
 std::string reading(const ReplyValue& value, std::size_t position) {
   std::string text = value.expression;
   if (text.empty()) text = "element(reply, " + std::to_string(position) + ")";
@@ -67,8 +67,8 @@ std::string reading(const ReplyValue& value, std::size_t position) {
   return "number((" + text + "), " + std::to_string(value.unit_us) + ")";
 }
 
-// `values_of(reply)`: a table of what the manifest says. Expressions see the arguments by their
-// names.
+// `values_of(reply)`: a table of the values that the manifest names. Expressions use the arguments
+// by their names.
 std::string values_function(const Manifest& manifest) {
   std::string text(kConversions);
   text += "local function values_of(raw)\n  local reply = as_sent(raw)\n";
@@ -99,8 +99,8 @@ bool mentions(const std::string& expression, const std::string& name) {
   return false;
 }
 
-// What the expressions name and the script is not given, `limit` above all (many limiters leave the
-// comparison to their client), becomes an argument behind the script's own.
+// A name that the expressions use but the script does not take becomes an argument after the
+// script's own. Above all that is `limit`: many limiters leave the comparison to their client.
 void pass_what_expressions_name(Manifest& manifest) {
   for (const ArgumentKind kind :
        {ArgumentKind::limit, ArgumentKind::cost, ArgumentKind::capacity, ArgumentKind::window_us,
@@ -120,7 +120,7 @@ void put(std::string& text, std::string_view mark, std::string_view with) {
   text.replace(at, mark.size(), with);
 }
 
-// A first line #!lua stays the first line.
+// If the first line is #!lua, it stays the first line.
 std::string wrapped(std::string_view wrapper, std::string_view script, const Manifest& manifest) {
   std::string first_line;
   if (script.starts_with("#!")) {
@@ -158,8 +158,8 @@ void finish(Script& script, std::string_view wrapper) {
 Script with_block(Script script) {
   Manifest& manifest = script.manifest;
   if (std::ranges::find(manifest.keys, "<block_key>") != manifest.keys.end()) {
-    throw Error(Exit::usage, in_quotes(script.name) + " keeps a block flag of its own",
-                "leave --block out");
+    throw Error(Exit::usage, in_quotes(script.name) + " already has its own block flag",
+                "omit --block");
   }
   finish(script, "wrappers/block.lua");
   manifest.reply[2] = {ReplyField::retry_after, 1, {}, "retry_after_us"};

@@ -1,6 +1,6 @@
-// A user's limiter whose attempts go step by step together with others' (run/lockstep.h). The
-// limiter speaks through `user`; this one tells the gate when an attempt begins and ends. Borrows
-// the user. One thread.
+// A user's limiter whose attempts run step by step together with those of others (run/lockstep.h).
+// The limiter sends through `user`; this class tells the gate when an attempt begins and ends.
+// Borrows the user. One thread.
 #pragma once
 
 #include <memory>

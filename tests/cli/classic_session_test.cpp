@@ -52,7 +52,7 @@ TEST_CASE("a blocked client is seen, understood and set free, and nothing else i
   const Outcome words = redis.rlctl({"inspect", kKey, "--limit", "20", "--window", "60s"});
   CHECK(words.exit == 0);
   CHECK(contains(words.out, "20 of 20 used; blocked for "));
-  CHECK(contains(words.out, "; the oldest leaves in "));
+  CHECK(contains(words.out, "; the oldest entry expires in "));
   const Outcome look = redis.rlctl({"inspect", kKey, "--json"});
   const json limiter = json::parse(look.out)["limiters"][0];
   CHECK(limiter["keys"][0]["entries"].size() == 20);

@@ -69,7 +69,7 @@ TEST_CASE("inspect reads a foreign log by the magnitude of its scores") {
   CHECK(key["used"] == 8);
   CHECK(key["entries"].size() == 8);
   CHECK(key["entries"][7]["member"] == "member-7");
-  CHECK(contains(limiter["words"], "8 of 8 used; the oldest leaves in 5"));
+  CHECK(contains(limiter["words"], "8 of 8 used; the oldest entry expires in 5"));
 }
 
 TEST_CASE("a list that is pushed at its head is read newest last all the same") {

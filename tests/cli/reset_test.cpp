@@ -140,6 +140,6 @@ TEST_CASE("block overwrites nothing that is no flag") {
   redis.command({"RPUSH", "rl:u1:blocked", "precious"});
   const Outcome outcome = redis.rlctl({"block", "rl:u1", "--for", "60s"});
   CHECK(outcome.exit == 3);
-  CHECK(contains(outcome.err, "is no block flag: it holds a list"));
+  CHECK(contains(outcome.err, "is not a block flag: it holds a list"));
   CHECK(redis.number({"LLEN", "rl:u1:blocked"}) == 1);
 }

@@ -6,7 +6,7 @@
 namespace rlctl {
 namespace {
 
-// A level is a fraction of µs: what is less than this was not a request.
+// A level is a fraction of µs: a smaller difference was not a request.
 constexpr double kRounding = 0.02;
 
 double or_none(double admitted) { return admitted < kRounding ? 0 : admitted; }
@@ -18,7 +18,7 @@ Admissions from_bucket(const KeyLook& before, const KeyLook& now, const Policy& 
   return {or_none(*now.used - std::max(0.0, *before.used - leaked)), {}};
 }
 
-// What a counter gained; one that has fallen began anew.
+// The increase of a counter. A counter that has fallen started again from 0.
 double gained(double before, double now) { return now >= before ? now - before : now; }
 
 Admissions from_counter(const KeyLook& before, const KeyLook& now, const Policy& policy) {
@@ -48,7 +48,7 @@ Admissions admissions_between(const KeyLook& before, const KeyLook& now,
     case ContractKind::anchored:
       return from_counter(before, now, policy);
     default:
-      return {};  // a weighted count falls by itself
+      return {};  // a weighted count decreases by itself
   }
 }
 

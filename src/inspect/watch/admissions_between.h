@@ -1,6 +1,6 @@
-// What two looks at the same key tell of the time between them: how many were admitted, and, where
-// the state shows them, denied. At least so many: what came and went between the looks is not seen.
-// Pure.
+// What two looks at the same key show about the time between them: how many requests were admitted
+// and, if the state shows it, denied. The numbers are lower bounds: entries that came and went
+// between the looks are not seen. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace rlctl {
 
-// One look: what of a key's state and reading matters here.
+// One look: the parts of a key's state and reading that matter here.
 struct KeyLook {
   std::int64_t at_us = 0;
   Shape shape = Shape::none;
@@ -21,14 +21,14 @@ struct KeyLook {
 };
 
 struct Admissions {
-  std::optional<double> allowed;  // empty: the state does not tell
+  std::optional<double> allowed;  // empty: the state does not show it
   std::optional<double> denied;
 };
 
-// `younger`: how many entries of a log came after the first look's newest; `policy`: limit 0 when
-// it is not known. A log tells by its entries, a bucket by its level and what leaked since, a
-// counter by its difference; one that has gone beyond the limit counts attempts, so that what is
-// above it was denied.
+// `younger`: how many entries of a log came after the newest entry of the first look. `policy`:
+// limit 0 if it is not known. For a log the entries are counted; for a bucket, the change of its
+// level plus what leaked since; for a counter, its difference. A counter above the limit counts
+// attempts, so the part above the limit was denied.
 Admissions admissions_between(const KeyLook& before, const KeyLook& now,
                               std::optional<std::int64_t> younger, const Policy& policy);
 

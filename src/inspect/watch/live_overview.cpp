@@ -21,7 +21,7 @@ std::optional<double> greater(std::optional<double> a, std::optional<double> b) 
   return a.value_or(-1) >= b.value_or(-1) ? a : b;
 }
 
-// Rates are of so long: shorter spans flicker between none and many.
+// Rates are measured over this time: over a shorter one they jump between none and many.
 constexpr std::int64_t kRateUs = 5'000'000;
 
 }  // namespace
@@ -147,7 +147,7 @@ WatchRow LiveOverview::row_of(const std::string& name, const Limiter& limiter) {
       row.limit = key.limit;
       row.frees_at_us = key.frees_at_us;
     }
-    // One request may count in several windows: the same admission is no second one.
+    // One request may count in several windows, but it is one admission.
     row.allowed_per_s = greater(row.allowed_per_s, key.rate(&Admissions::allowed));
     row.denied_per_s = greater(row.denied_per_s, key.rate(&Admissions::denied));
     row.stuck = row.stuck || key.stuck;

@@ -1,6 +1,7 @@
-// LiveOverview: the limiters of a Redis as they are now, a row each, from looks at their keys again
-// and again: use, flags, and what was admitted between two looks. Owns what it knows of each key;
-// of too many limiters the most used stay. Pure; one thread. Times are the server's.
+// LiveOverview: the current limiters of a Redis, one row each, from repeated looks at their keys:
+// use, flags, and how many requests were admitted between two looks. Owns what it knows about each
+// key. If there are too many limiters, the most used stay. Pure; one thread. Times are the
+// server's.
 #pragma once
 
 #include <cstddef>
@@ -21,35 +22,35 @@ class LiveOverview {
  public:
   static constexpr std::size_t kMostLimiters = 10'000;
 
-  // `policy`: limit 0 when it is not known.
+  // `policy`: limit 0 if it is not known.
   explicit LiveOverview(Policy policy, std::size_t most = kMostLimiters)
       : policy_(std::move(policy)), most_(most) {}
 
-  // When the newest entry of a log was at the last look; empty: it has not been seen before.
+  // The time of the newest entry of a log at the last look; empty: it has not been seen before.
   std::optional<std::int64_t> newest_us(const std::string& key) const;
 
-  // A look at all keys has met this one. True when it was looked at since then anyway, so that it
+  // A pass over all keys has found this key. Returns true if it was looked at after `since_us` and
   // need not be again.
   bool meet(const std::string& key, std::int64_t since_us);
 
-  // `younger` as in admissions_between. A key that has gone takes its limiter along.
+  // `younger` as in admissions_between. A key that no longer exists is removed from its limiter.
   void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us,
            std::optional<std::int64_t> younger);
 
-  // A look at all keys begins; it ends: limiters that it has not met are gone.
+  // begin_pass: a pass over all keys begins. end_pass: limiters that it has not found are removed.
   void begin_pass();
   void end_pass();
 
   std::vector<WatchRow> rows() const;
 
-  // All keys of a limiter that are known, its flag's among them or not; none: it is not known.
+  // All known keys of a limiter, perhaps including its flag's; empty: the limiter is not known.
   std::vector<std::string> keys_of(const std::string& name) const;
 
   std::int64_t other_keys() const { return other_keys_; }  // of no limiter, in the last pass
-  std::int64_t forgotten() const { return forgotten_; }    // limiters that there was no room for
+  std::int64_t forgotten() const { return forgotten_; }    // limiters dropped for lack of room
 
  private:
-  // What was seen between two looks.
+  // The difference between two looks.
   struct KeySpan {
     std::int64_t began_us = 0;
     std::int64_t ended_us = 0;
@@ -63,15 +64,15 @@ class LiveOverview {
     std::optional<std::int64_t> frees_at_us;
     bool stuck = false;
 
-    // Per second, over the spans; empty where none of them tells.
+    // Per second, over the spans; empty if no span shows it.
     std::optional<double> rate(std::optional<double> Admissions::*what) const;
   };
   struct Limiter {
     std::map<std::string, Key> keys;
     BlockFlag flag;
-    std::string flag_key;  // empty: none was seen
+    std::string flag_key;  // empty: no flag was seen
     std::string problem;
-    std::int64_t pass = 0;  // the last that has met it
+    std::int64_t pass = 0;  // the last pass that found it
   };
 
   void remove(const std::string& key);
@@ -79,7 +80,7 @@ class LiveOverview {
                std::int64_t now_us, std::optional<std::int64_t> younger);
   void make_room();
   static WatchRow row_of(const std::string& name, const Limiter& limiter);
-  static double rank_of(const Limiter& limiter);  // the least goes first where room is needed
+  static double rank_of(const Limiter& limiter);  // the lowest is dropped first for room
 
   Policy policy_;
   std::size_t most_;

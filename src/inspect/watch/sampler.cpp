@@ -8,15 +8,15 @@
 namespace rlctl {
 namespace {
 
-// A step is to be short: others wait for it.
+// A step must be short: other clients wait for it.
 constexpr std::int64_t kPageKeys = 100;
 constexpr std::size_t kMostAtOnce = 100;
 
 bool is_log(const KeyState& state) { return !state.time_unit.empty() && state.problem.empty(); }
 
-// What is asked of one log: how many entries the window holds, and how many are new.
+// What is asked about one log: how many entries the window holds, and how many are new.
 struct LogAnswers {
-  std::optional<std::size_t> live;  // places among the questions
+  std::optional<std::size_t> live;  // indexes of the questions
   std::optional<std::size_t> younger;
   std::optional<LiveEntries> live_entries;
   std::optional<std::int64_t> younger_entries;
@@ -91,7 +91,7 @@ Task<> LimiterSampler::look_further(std::int64_t fresh_us) {
   const ServerTime now = co_await read_time(redis_);
   std::erase_if(page.keys,
                 [&](const std::string& key) { return overview_.meet(key, now.us - fresh_us); });
-  // SCAN may give more than was asked for.
+  // SCAN may return more keys than requested.
   for (std::size_t i = 0; i < page.keys.size(); i += kMostAtOnce) {
     const auto first = page.keys.begin() + static_cast<std::ptrdiff_t>(i);
     const auto last = page.keys.begin() +

@@ -1,9 +1,9 @@
-// LimiterSampler: keeps a LiveOverview true, a step at a time: looks at the limiters on the screen
-// again and again, and meanwhile pages through all keys by SCAN. It reads only. What each step
-// costs the server is the caller's to measure (inspect/watch/metered_redis.h) and to pace.
+// LimiterSampler: keeps a LiveOverview up to date, one step at a time. It repeatedly looks at the
+// limiters on the screen, and pages through all keys by SCAN. It only reads. The caller measures
+// (inspect/watch/metered_redis.h) and paces what each step costs the server.
 //
-// Borrows all that it is given. Error(Exit::target) where Redis does not answer: the next step goes
-// on. One thread, one step at a time.
+// Borrows all its arguments. Throws Error(Exit::target) if Redis does not answer; the next step
+// continues. One thread, one step at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace rlctl {
 
 class LimiterSampler {
  public:
-  // `pattern` as SCAN takes it.
+  // `pattern` as in SCAN.
   LimiterSampler(Redis& redis, KeyReader& reader, LiveOverview& overview, Policy policy,
                  std::string pattern)
       : redis_(redis),
@@ -30,13 +30,13 @@ class LimiterSampler {
   // Looks at these keys now.
   Task<> look_at(std::vector<std::string> keys);
 
-  // Looks at the next page of all keys, but for those that were looked at within `fresh_us`.
+  // Looks at the next page of all keys, except those that were looked at within `fresh_us`.
   Task<> look_further(std::int64_t fresh_us);
 
-  std::int64_t passes() const { return passes_; }  // looks at all keys that have ended
+  std::int64_t passes() const { return passes_; }  // finished passes over all keys
   bool at_start() const { return cursor_ == "0"; }
   double pass_progress() const;                // 0 to 1
-  std::int64_t keys() const { return keys_; }  // of the database; -1: not told
+  std::int64_t keys() const { return keys_; }  // of the database; -1: not known
 
  private:
   Task<> begin_pass();
@@ -47,7 +47,7 @@ class LimiterSampler {
   Policy policy_;
   std::string pattern_;
   std::string cursor_ = "0";
-  std::int64_t visited_ = 0;  // keys of this pass, about
+  std::int64_t visited_ = 0;  // keys of this pass, approximately
   std::int64_t keys_ = -1;
   std::int64_t passes_ = 0;
 };

@@ -12,7 +12,7 @@
 namespace rlctl {
 namespace {
 
-// The oldest entry that counts lies in [first, end) of those counted from the oldest.
+// The oldest entry that counts has an index in [first, end), counted from the oldest.
 struct Bisection {
   std::size_t question = 0;
   std::int64_t first = 0;
@@ -70,7 +70,7 @@ std::string lindex_of(const KeyState& state, std::int64_t nth_oldest) {
 
 void halve(Bisection& search, const Reply* reply, std::int64_t horizon_us, LiveEntries& live) {
   const auto at_us = reply != nullptr ? time_in(reply->text) : std::nullopt;
-  // What has gone meanwhile was older than what is left.
+  // If an entry has disappeared meanwhile, it was older than those that are left.
   if (at_us && *at_us > horizon_us) {
     search.end = search.middle();
     live.oldest_us = at_us;

@@ -1,6 +1,7 @@
-// How many entries of many logs are younger than a time each, asked all at once: a few round trips
-// for a screen of limiters, however many there are. Changes nothing. Error(Exit::target) where
-// Redis does not answer; a log that is gone meanwhile, or may not be read, counts 0. One thread.
+// Counts the entries of many logs that are younger than a given time, for all logs at once: a few
+// round trips for a screen of limiters, however many there are. Changes nothing. Throws
+// Error(Exit::target) if Redis does not answer. A log that has disappeared or may not be read
+// counts 0. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@ struct LogQuestion {
   std::int64_t horizon_us = 0;      // entries after it count
 };
 
-// In the order of the questions. Where the state holds every entry nothing is asked; else a ZCOUNT
-// and a ZRANGEBYSCORE a zset, and for lists a bisection by LINDEX, all of them in step: O(log
-// length) round trips.
+// Returns the answers in the order of the questions. If the state holds every entry, no command is
+// sent. Otherwise: a ZCOUNT and a ZRANGEBYSCORE per zset, and for lists a bisection by LINDEX, all
+// lists in parallel: O(log length) round trips.
 Task<std::vector<LiveEntries>> count_younger(Redis& redis, std::vector<LogQuestion> questions);
 
 }  // namespace rlctl

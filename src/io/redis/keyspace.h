@@ -1,6 +1,6 @@
-// The keys of a Redis: found by SCAN, never KEYS, and removed by UNLINK, never DEL, so that no
-// other client waits. Error(Exit::target) where Redis does not answer; what happens to a single
-// key is data. One thread.
+// The keys of a Redis, found by SCAN, never KEYS, and removed by UNLINK, never DEL, so that no
+// other client has to wait. Throws Error(Exit::target) if Redis does not answer; a failure of a
+// single key is data. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace rlctl {
 
-// One call of SCAN from a cursor on ("0": the beginning, and at the end again), over about
-// `count` keys of the database.
+// One call of SCAN from a cursor, over about `count` keys of the database. The cursor is "0" at the
+// beginning and again at the end.
 struct ScanPage {
   std::string cursor;
   std::vector<std::string> keys;
 };
 Task<ScanPage> scan_page(Redis& redis, std::string cursor, std::string pattern, std::int64_t count);
 
-// How many keys there are (DBSIZE); empty where it is refused.
+// How many keys there are (DBSIZE); empty if that is refused.
 Task<std::optional<std::int64_t>> count_keys(Redis& redis);
 
-// One pass over the keys that match a pattern. SCAN promises every key that is there all the time,
-// perhaps more than once: each comes once here, told apart by its bytes, all of which are kept
-// until the scan is destroyed.
+// One pass over the keys that match a pattern. SCAN returns every key that exists all the time, but
+// perhaps more than once. This class returns each key once; to do so it keeps all names until it is
+// destroyed.
 class KeyScan {
  public:
   KeyScan(Redis& redis, std::string pattern) : redis_(redis), pattern_(std::move(pattern)) {}
 
-  // The next page, which may be empty before the end.
+  // The next page. It may be empty before the end.
   Task<std::vector<std::string>> next();
   bool done() const { return done_; }
 
-  // About how many keys of the database it has gone past, whether they match or not.
+  // Approximate number of keys that SCAN has passed, whether they match or not.
   std::int64_t passed() const { return passed_; }
 
  private:
@@ -47,10 +47,10 @@ class KeyScan {
   std::unordered_set<std::string> seen_;
 };
 
-// Of each key, whether it exists; one that may not be asked for (NOPERM) counts as there.
+// For each key, whether it exists. A key that may not be asked for (NOPERM) counts as existing.
 Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> keys);
 
-// True on a node of a cluster, which knows its own part of the keys only.
+// True for a node of a cluster, which knows only its own part of the keys.
 Task<bool> is_cluster_node(Redis& redis);
 
 enum class Removal : std::uint8_t { removed, absent, of_other_type, refused };
@@ -60,11 +60,12 @@ struct RemovedKey {
   std::string words;  // the other type, or the refusal: raw
 };
 
-// Of each key: may it be a limiter's (string, list, zset, hash)? Nothing is removed: `removed`
-// stands for what would be.
+// For each key: can it belong to a limiter (string, list, zset, hash)? Nothing is removed:
+// `removed` means that it would be.
 Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::string> keys);
 
-// Checks the types again and unlinks what is a limiter's. Some hundred keys at a time.
+// Checks the types again and unlinks the keys that can belong to a limiter. Pass some hundred keys
+// at a time.
 Task<std::vector<RemovedKey>> remove_keys(Redis& redis, std::vector<std::string> keys);
 
 }  // namespace rlctl

@@ -224,7 +224,7 @@ TEST_CASE("what Redis withholds from scripts is withheld, and more is told") {
   for (const char* name : {"os", "io", "load", "loadstring", "dofile", "require", "ffi", "jit",
                            "debug", "package", "struct", "cmsgpack", "coroutine", "getfenv"}) {
     CAPTURE(name);
-    CHECK(contains(outcome(std::string("return ") + name + ".x"), "is not offered"));
+    CHECK(contains(outcome(std::string("return ") + name + ".x"), "is not available"));
   }
   CHECK(contains(outcome("return limit"), "there is no global variable 'limit'"));
   CHECK(contains(outcome("limit = 5"), "can't set the global variable 'limit'"));

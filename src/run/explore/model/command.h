@@ -1,6 +1,6 @@
-// The commands of a modelled Redis: a table of name, arity and function, a file per type of value.
-// What a command refuses it throws as CommandRefused, whose text is the error reply; what the model
-// does not know is Error(Exit::usage). Part of RedisModel (redis_model.h). One thread.
+// The commands of a modelled Redis: a table of name, arity and function, with one file per type of
+// value. A command refuses by throwing CommandRefused, whose text is the error reply. What the
+// model does not know throws Error(Exit::usage). Part of RedisModel (redis_model.h). One thread.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace rlctl {
 
 using Words = std::vector<std::string>;
 
-// Redis's texts, which scripts may look at.
+// Redis's error texts; scripts may compare them.
 struct CommandRefused {
   std::string text;
 };
@@ -29,14 +29,14 @@ inline constexpr const char* kWrongType =
 
 struct ModelCall {
   ModelKeyspace& keys;
-  const Words& words;  // the command's name in lower case first
+  const Words& words;  // the first word is the command's name in lower case
 
   const std::string& key() const { return words[1]; }
   std::string wrong_arity() const {
     return "ERR wrong number of arguments for '" + words[0] + "' command";
   }
 
-  // None if there is no such key; refuses another type.
+  // Null if there is no such key; refuses another type.
   template <class Type>
   Type* find() {
     ModelEntry* const entry = keys.find(key());
@@ -55,7 +55,7 @@ struct ModelCall {
 
 struct ModelCommand {
   std::string_view name;  // in lower case
-  int arity;              // words with the name; negative: at least that many
+  int arity;              // number of words with the name; negative: at least that many
   Reply (*run)(ModelCall& call);
 };
 
@@ -76,20 +76,20 @@ Reply array_reply(std::vector<Reply> elements);
 
 std::string lower_case(std::string text);
 
-// As Redis reads numbers: no blanks, no plus, no leading zeros. `refusal` is thrown otherwise.
+// Parses numbers as Redis does: no blanks, no plus, no leading zeros. Otherwise throws `refusal`.
 std::int64_t to_integer(const std::string& text, const char* refusal = kNotAnInteger);
 bool reads_as_integer(const std::string& text, std::int64_t& number);
 double to_double(const std::string& text, const char* refusal = kNotAFloat);
 long double to_long_double(const std::string& text, const char* refusal = kNotAFloat);
 
-// The sum, or a refusal where 64 bits don't hold it.
+// The sum, or a refusal if it does not fit in 64 bits.
 std::int64_t checked_sum(std::int64_t a, std::int64_t b);
 
-// INCRBYFLOAT's way of writing numbers; and that of scores, in RESP2.
+// Formats numbers as INCRBYFLOAT does, and as RESP2 does for scores.
 std::string format_sum(long double number);
 std::string format_score(double score);
 
-// Redis's ranges: negative counts from the end; empty when nothing is left.
+// Redis's ranges: negative indexes count from the end; empty if nothing is left.
 struct IndexRange {
   std::int64_t first = 0;
   std::int64_t last = -1;
@@ -97,7 +97,7 @@ struct IndexRange {
 IndexRange clip_range(std::int64_t first, std::int64_t last, std::size_t size);
 
 // An absolute time in ms from EX, PX, EXAT or PXAT, or a refusal that names the command.
-// `negative`: times that have passed are taken.
+// `negative`: accept times in the past.
 std::int64_t expiry_of(const ModelCall& call, const std::string& text, std::int64_t unit_ms,
                        bool relative, bool negative);
 

@@ -8,7 +8,7 @@
 namespace rlctl {
 namespace {
 
-// Beyond these Redis keeps a hash as a table, and its order is nobody's to tell.
+// Above these sizes Redis stores a hash as a hash table, and its order can't be predicted.
 constexpr std::size_t kMostOrderedFields = 128;
 constexpr std::size_t kMostOrderedBytes = 64;
 
@@ -18,7 +18,7 @@ std::string* field_of(ModelHash& hash, const std::string& name) {
   return nullptr;
 }
 
-// True when the field is new.
+// True if the field is new.
 bool put_field(ModelHash& hash, const std::string& name, const std::string& value) {
   std::string* const held = field_of(hash, name);
   if (held == nullptr)
@@ -77,7 +77,7 @@ Reply list_all(ModelCall& call, bool names, bool values) {
     if (values) all.push_back(text_reply(value));
   }
   if (!ordered)
-    throw Error(Exit::usage, "a hash is too large for the model of Redis to know its order",
+    throw Error(Exit::usage, "a hash is too large: the model of Redis can't know its order",
                 "ask for its fields by name (HMGET)");
   return array_reply(std::move(all));
 }
@@ -177,7 +177,7 @@ constexpr ModelCommand kHashCommands[] = {
     {"hincrbyfloat", 4, increment_by_float},
 };
 
-// Without SMEMBERS and its like: their order is nobody's to tell.
+// SMEMBERS and similar commands are missing: their order can't be predicted.
 constexpr ModelCommand kSetCommands[] = {
     {"sadd", -3, set_add},
     {"srem", -3, set_remove},

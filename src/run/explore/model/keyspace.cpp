@@ -67,7 +67,7 @@ ModelEntry& ModelKeyspace::put(const std::string& key, ModelValue value) {
 
 bool ModelKeyspace::erase(const std::string& key) { return entries_.erase(key) > 0; }
 
-// An empty string is a value, an empty collection is none.
+// An empty string is a value; an empty collection does not exist.
 void ModelKeyspace::drop_if_empty(const std::string& key) {
   const ModelEntry* const entry = find(key);
   if (entry == nullptr || std::holds_alternative<std::string>(entry->value)) return;

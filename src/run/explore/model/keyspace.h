@@ -1,5 +1,5 @@
-// ModelKeyspace: the keys of a modelled Redis, with their values, expiry and a clock that only
-// moves when told to. Part of RedisModel (redis_model.h). A plain value: copying it copies the
+// ModelKeyspace: the keys of a modelled Redis, with their values, their expiry and a clock that
+// moves only when told to. Part of RedisModel (redis_model.h). A plain value: copying it copies the
 // Redis. Never fails. One thread.
 #pragma once
 
@@ -24,7 +24,7 @@ inline constexpr std::int64_t kNeverExpires = std::numeric_limits<std::int64_t>:
 
 struct ModelEntry {
   ModelValue value;
-  std::int64_t expires_ms = kNeverExpires;  // since 1970; it is there during that millisecond
+  std::int64_t expires_ms = kNeverExpires;  // since 1970; the key exists during that millisecond
 };
 
 class ModelKeyspace {
@@ -34,23 +34,23 @@ class ModelKeyspace {
   std::int64_t now_us() const { return now_us_; }
   std::int64_t now_ms() const { return now_us_ / 1000; }
 
-  // Never back. Keys whose time is over are gone at once, as every client of a Redis sees it.
+  // Never moves back. Expired keys are removed at once, which is what every client of a Redis sees.
   void advance_to(std::int64_t now_us);
   void drop_expired();
 
   ModelEntry* find(const std::string& key);
   const std::map<std::string, ModelEntry>& entries() const { return entries_; }
 
-  // Replaces whatever was there, expiry included.
+  // Replaces any old value and its expiry.
   ModelEntry& put(const std::string& key, ModelValue value);
   bool erase(const std::string& key);
   void drop_if_empty(const std::string& key);
 
-  // What WATCH looks at: the keys that were changed since the last take.
+  // For WATCH: the keys that were changed since the last take.
   void touch(const std::string& key) { touched_.push_back(key); }
   std::vector<std::string> take_touched() { return std::exchange(touched_, {}); }
 
-  // Equal iff no command can tell two keyspaces apart.
+  // Equal if and only if no command can tell two keyspaces apart.
   void append_fingerprint(std::string& bytes) const;
 
  private:
@@ -59,7 +59,7 @@ class ModelKeyspace {
   std::int64_t now_us_;
 };
 
-// Lengths before bytes: no two sequences of texts give the same bytes.
+// Writes the length before the bytes: different sequences of texts give different bytes.
 void put_text(std::string& bytes, const std::string& text);
 void put_number(std::string& bytes, std::int64_t number);
 

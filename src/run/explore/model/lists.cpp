@@ -51,7 +51,7 @@ Reply length(ModelCall& call) {
   return integer_reply(list == nullptr ? 0 : list->size());
 }
 
-// Where an index points; -1: nowhere.
+// The position of an index; -1: there is none.
 std::int64_t position_of(const ModelList& list, std::int64_t index) {
   const auto size = static_cast<std::int64_t>(list.size());
   if (index < 0) index += size;

@@ -142,7 +142,7 @@ Reply RedisModel::evaluate(const Words& words) {
     text = script->second;
   }
   if (evaluator_ == nullptr)
-    throw Error(Exit::usage, "this model of Redis runs no scripts", "it was made without Lua");
+    throw Error(Exit::usage, "this model of Redis runs no scripts", "it was created without Lua");
   scripts_.emplace(script_sha1(text), text);
   const auto first_key = words.begin() + 3;
   return evaluator_->evaluate(

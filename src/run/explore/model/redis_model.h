@@ -1,10 +1,11 @@
-// RedisModel: a Redis in memory, for looking at many courses of events: cheap to copy, equal states
-// have equal fingerprints, and time moves only when told to. It knows the commands that limiters
-// use on strings, lists, hashes, sets and sorted sets, expiry, MULTI/EXEC/WATCH per client, and
-// scripts, each one atomic step; its replies are those of a redis-server, byte for byte (RESP2),
-// errors included. What it does not know it refuses with Error(Exit::usage), never guesses.
+// RedisModel: a Redis in memory, for exploring many sequences of events. It is cheap to copy, equal
+// states have equal fingerprints, and time moves only when told to. It knows the commands that
+// limiters use on strings, lists, hashes, sets and sorted sets, expiry, MULTI/EXEC/WATCH per
+// client, and scripts, each as one atomic step. Its replies are those of a redis-server, byte for
+// byte (RESP2), errors included. For what it does not know it throws Error(Exit::usage); it never
+// guesses.
 //
-// A plain value but for the evaluator of scripts, which it borrows. One thread.
+// A plain value except for the evaluator of scripts, which it borrows. One thread.
 #pragma once
 
 #include <functional>
@@ -28,7 +29,7 @@ class ScriptEvaluator {
 
 class RedisModel {
  public:
-  // `evaluator` may be null: then EVAL and EVALSHA are refused.
+  // `evaluator` may be null: then EVAL and EVALSHA throw Error(Exit::usage).
   RedisModel(std::size_t clients, std::int64_t now_us, ScriptEvaluator* evaluator = nullptr)
       : keyspace_(now_us), clients_(clients), evaluator_(evaluator) {}
 
@@ -38,9 +39,9 @@ class RedisModel {
   std::int64_t now_us() const { return keyspace_.now_us(); }
   void advance_to(std::int64_t now_us);
 
-  // The connection is closed: what it watched and queued is gone.
+  // The connection is closed: its WATCH and its queue are lost.
   void disconnect(std::size_t client) { clients_[client] = {}; }
-  // SCRIPT FLUSH by somebody else.
+  // Another client sends SCRIPT FLUSH.
   void forget_scripts() { scripts_.clear(); }
   bool knows_scripts() const { return !scripts_.empty(); }
 

@@ -31,7 +31,7 @@ const ExpiryOption* expiry_option(const std::string& word) {
   return nullptr;
 }
 
-// The words are looked at first, the number last, as Redis does.
+// Checks the words first and the number last, as Redis does.
 SetOptions set_options(const ModelCall& call) {
   SetOptions options;
   const ExpiryOption* expiry = nullptr;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kNotARange = "ERR min or max is not a float";
 
-// A score, or `(score` for what lies beyond it.
+// A score, or `(score`, which excludes that score.
 struct Bound {
   double score = 0;
   bool open = false;
@@ -50,7 +50,7 @@ struct RangeOptions {
   std::int64_t offset = 0, count = -1;
 };
 
-// `fixed`: the order and kind come from the command's name, and can't be asked for.
+// `fixed`: order and kind are given by the command's name, so the options for them are not allowed.
 RangeOptions range_options(const Words& words, RangeOptions options, bool fixed) {
   for (std::size_t i = 4; i < words.size(); ++i) {
     const std::string word = lower_case(words[i]);
