@@ -39,7 +39,7 @@ std::string contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The driver of the test's own, which ends with it whatever becomes of it.
+// The driver; it ends with the test in every case.
 [[noreturn]] void exec_driver(const std::string& output) {
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -50,7 +50,7 @@ std::string contents(const std::filesystem::path& path) {
   _exit(127);
 }
 
-// Nothing that would ask the network, and nothing that needs a display or another user.
+// No option that uses the network, and none that needs a display or another user.
 Json arguments(const Folder& folder) {
   return {"--headless",
           "--no-sandbox",
@@ -89,7 +89,7 @@ Browser::~Browser() {
   stop();
 }
 
-// All of its processes: they are a session of their own.
+// All of its processes: they have their own session.
 void Browser::stop() {
   if (driver_ > 0) {
     kill(-driver_, SIGTERM);

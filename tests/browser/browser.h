@@ -1,6 +1,6 @@
-// A headless Chromium, driven over the WebDriver protocol by a chromedriver of the test's own. Both
-// are gone with it. std::runtime_error, with what the driver said, when something does not come
-// about within a minute.
+// A headless Chromium for a test, controlled over the WebDriver protocol through a chromedriver.
+// Both end with the test. Throws std::runtime_error with the driver's message if something does not
+// happen within a minute.
 #pragma once
 
 #include <sys/types.h>
@@ -21,19 +21,19 @@ class Browser {
 
   void open(const std::string& url);
 
-  // The value of a JavaScript function's body ("return document.title").
+  // Runs the body of a JavaScript function ("return document.title") and returns its value.
   nlohmann::json run(const std::string& script) const;
 
-  // Waits until the script says true.
+  // Waits until the script returns true.
   void wait_until(const std::string& script) const;
 
-  // Pressed and released, one after the other; WebDriver's code points (U+E004 is Tab).
+  // Presses and releases the keys one after the other; WebDriver's code points (U+E004 is Tab).
   void press(const std::string& keys) const;
 
-  // What came to the console since the last call: errors of scripts and refusals of the CSP.
+  // The console's new messages since the last call: errors of scripts and refusals of the CSP.
   std::vector<std::string> console() const;
 
-  // The addresses that were asked for since the last call.
+  // The addresses requested since the last call.
   std::vector<std::string> requests() const;
 
   // A command of Chromium's DevTools.

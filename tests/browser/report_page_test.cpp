@@ -1,4 +1,4 @@
-// The report as a reader has it: in a real browser, from disk.
+// The report as a reader sees it: in a real browser, from disk.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kTab = "\ue004";
 constexpr const char* kEnter = "\ue007";
 
-// One for all tests: it takes seconds to start.
+// One browser for all tests: it takes seconds to start.
 Browser& browser() {
   static Browser one;
   return one;
@@ -39,7 +39,7 @@ void open_report(Arguments arguments) {
   browser().wait_until("return 'drawn' in document.documentElement.dataset");
 }
 
-// Two algorithms, played once: one breaks the policy, one holds.
+// Two algorithms, each played once: one violates the policy, one holds.
 const std::string& bench_log() {
   static const std::string path = [] {
     const Outcome played =
@@ -68,7 +68,7 @@ std::string burst_log(const std::string& key, const Json& more = Json::object())
               {"policy", {{"limit", 3}, {"window_us", 1'000'000}}}};
   header.update(more);
   std::string text = header.dump() + "\n";
-  // First in its line, where a log is known by it.
+  // First in its line, where a log is recognized by it.
   text = "{\"rlctl_log\":1," + text.substr(1);
   for (int i = 0; i < 9; ++i) text += record(i * 1'000, i < 6 ? "allowed" : "denied", key);
   return text;
@@ -91,7 +91,7 @@ void emulate_scheme(const char* scheme) {
 
 }  // namespace
 
-TEST_CASE("every chart of a bench is drawn, and nothing is said or asked on the way") {
+TEST_CASE("every chart of a bench is drawn, without errors or network requests") {
   open_report({bench_log(), path_of("bench.json")});
   const int charts = browser().run("return document.querySelectorAll('canvas').length");
   CHECK(charts >= 12);
@@ -105,7 +105,7 @@ TEST_CASE("every chart of a bench is drawn, and nothing is said or asked on the 
   CHECK(browser().run("return performance.getEntriesByType('resource').length") == 0);
 }
 
-TEST_CASE("the verdict is the heading, and says it in a sentence") {
+TEST_CASE("the verdict is the heading and is a sentence") {
   open_report({bench_log()});
   const std::string heading = browser().run("return document.querySelector('main h1').textContent");
   CHECK(heading.starts_with("Violated: fixed: "));
@@ -136,7 +136,7 @@ TEST_CASE("the keyboard reaches the verdict and sorts a table") {
   CHECK(browser().run(first) != ascending);
 }
 
-TEST_CASE("every chart says in words what it shows, and gives its figures as a table") {
+TEST_CASE("every chart describes itself in words and has its figures in a table") {
   open_report({bench_log(), path_of("bench.json")});
   CHECK(browser().run("return [...document.querySelectorAll('canvas')].every("
                       "(c) => c.getAttribute('role') === 'img' && c.ariaLabel.length > 20)") ==
@@ -168,7 +168,7 @@ TEST_CASE("a hostile key stays text, in the page and in its charts") {
   CHECK(browser().console() == std::vector<std::string>());
 }
 
-TEST_CASE("no script but the report's own runs") {
+TEST_CASE("only the report's own scripts run") {
   open_report({bench_log()});
   browser().run(
       "const s = document.createElement('script'); s.textContent = 'window.owned = 1';"
@@ -179,7 +179,7 @@ TEST_CASE("no script but the report's own runs") {
       said, [](const std::string& line) { return contains(line, "Content Security Policy"); }));
 }
 
-TEST_CASE("light and dark follow the reader, charts too") {
+TEST_CASE("light and dark follow the reader's setting, charts too") {
   open_report({bench_log()});
   const auto paper = "return getComputedStyle(document.body).backgroundColor";
   const auto ink =
@@ -207,7 +207,7 @@ TEST_CASE("on a phone nothing is wider than the screen") {
   browser().command("Emulation.clearDeviceMetricsOverride", Json::object());
 }
 
-TEST_CASE("it prints on paper in the light, whatever the screen shows") {
+TEST_CASE("on paper it prints in light colours, even from a dark screen") {
   open_report({bench_log()});
   emulate_scheme("dark");
   browser().wait_until("return matchMedia('(prefers-color-scheme: dark)').matches");
@@ -220,7 +220,7 @@ TEST_CASE("it prints on paper in the light, whatever the screen shows") {
   emulate_scheme("light");
 }
 
-TEST_CASE("faults stand on the time axes with the time that recovery took") {
+TEST_CASE("faults are on the time axes with their recovery time") {
   write("fault.jsonl",
         burst_log("k", {{"faults", {{{"kind", "redis_restart"}, {"at_us", kStart + 2'500}}}}}));
   open_report({path_of("fault.jsonl")});

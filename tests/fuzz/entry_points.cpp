@@ -102,7 +102,7 @@ void read_log(std::string_view bytes) {
   auto logs = unless_refused([&] {
     LogParser parser(read_options(which / 5));
     parser.begin_file("fuzzed", bytes.size());
-    // In two pieces: lines come as the file is read.
+    // In two pieces, because a file is read in pieces.
     parser.feed(bytes.substr(0, bytes.size() / 2));
     parser.feed(bytes.substr(bytes.size() / 2));
     parser.end_file();
@@ -152,7 +152,7 @@ void read_scenario(std::string_view bytes) {
   expect(parsed.scenario.has_value() == parsed.mistakes.empty(), "a scenario, or its mistakes");
 }
 
-// The whole and the pieces must give the same replies.
+// The whole input and its pieces must give the same replies.
 void read_reply(std::string_view bytes) {
   const auto count = [&](std::size_t piece) {
     ReplyReader reader;

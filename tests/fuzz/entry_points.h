@@ -1,7 +1,7 @@
-// Everything that reads bytes of others, as functions of bytes: for libFuzzer (fuzz_target.cpp) and
-// for mutated inputs in the ordinary run (mutation_test.cpp). An Error that is the input's fault is
-// what an entry expects; whatever else comes out of one is a bug, and what should be equal and is
-// not throws std::logic_error.
+// Every parser of foreign bytes, as a function of bytes: for libFuzzer (fuzz_target.cpp) and for
+// mutated inputs in the ordinary run (mutation_test.cpp). An entry catches the Error that reports a
+// fault of the input; any other exception is a bug. If two results that must be equal differ, the
+// entry throws std::logic_error.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Seeds that were mutated at random, through every entry point: what a fuzzer does, without one.
-// RLCTL_MUTATIONS sets how many of each (2,000), RLCTL_SEED which (1); a failure names its seed.
+// Feeds randomly mutated seeds to every entry point, as a fuzzer does. RLCTL_MUTATIONS sets the
+// number for each (2,000), RLCTL_SEED the seed (1); a failure names its seed.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ class Mutator {
 
 }  // namespace
 
-TEST_CASE("bytes of others are read or refused, whatever they are") {
+TEST_CASE("any foreign bytes are read or refused") {
   const std::int64_t mutations = from_environment("RLCTL_MUTATIONS", 2'000);
   const auto first = static_cast<std::uint64_t>(from_environment("RLCTL_SEED", 1));
   for (const EntryPoint& entry : entry_points()) {

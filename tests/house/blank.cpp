@@ -8,7 +8,7 @@ namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Copies the source, a token at a time: kept as it is, or blanked with its newlines kept.
+// Copies the source token by token: either unchanged, or blanked with its newlines.
 class Blanker {
  public:
   explicit Blanker(std::string_view source) : source_(source) {}
@@ -89,7 +89,7 @@ class Blanker {
     }
   }
 
-  // Both quotes stay, as double quotes.
+  // Both quotes are kept, as double quotes.
   void blank_literal(char quote) {
     out_ += '"';
     ++at_;
@@ -109,7 +109,7 @@ class Blanker {
     blank_through(")" + delimiter + "\"", open - at_ + 1);
   }
 
-  // [[ … ]] or [==[ … ]==]; false when none opens here.
+  // [[ … ]] or [==[ … ]==]; false if none opens here.
   bool blank_long_bracket() {
     if (at_ >= source_.size() || source_[at_] != '[') return false;
     std::size_t end = at_ + 1;

@@ -1,4 +1,4 @@
-// The tree is held to the rules of the house; rules_test.cpp shows that each rule can fail.
+// Checks the source tree against the house rules. rules_test.cpp shows that each rule can fail.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ std::string contents(const std::filesystem::path& path) {
   return text.str();
 }
 
-// Every file under src/, tests/ and lua/, by its path from the top.
+// Every file under src/, tests/ and lua/, with its path from the top.
 std::map<std::string, std::string> read_tree() {
   const std::filesystem::path top = RLCTL_SOURCE_DIR;
   std::map<std::string, std::string> files;
@@ -56,7 +56,7 @@ std::string join_lines(const Findings& findings) {
 
 }  // namespace
 
-TEST_CASE("the house test sees the tree") {
+TEST_CASE("the house test finds the source tree") {
   CHECK(tree().contains("src/core/record.h"));
   CHECK(tree().contains("tests/house/house_test.cpp"));
   CHECK(tree().at("src/CMakeLists.txt").find("base/units.cpp") != std::string::npos);
@@ -79,9 +79,9 @@ TEST_CASE("no file is longer than 600 lines") { CHECK(broken(check_file_length) 
 
 TEST_CASE("no line of src is wider than 100 columns") { CHECK(broken(check_line_lengths) == ""); }
 
-TEST_CASE("every header says what it owns") { CHECK(broken(check_header_comment) == ""); }
+TEST_CASE("every header has an opening comment") { CHECK(broken(check_header_comment) == ""); }
 
-TEST_CASE("a type's name is used once in src") {
+TEST_CASE("no two types in src have the same name") {
   std::map<std::string, std::string> sources;
   for (const auto& [path, text] : tree())
     if (path.starts_with("src/")) sources[path] = text;

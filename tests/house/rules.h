@@ -1,5 +1,5 @@
-// The rules of the house, each a function from a file's path (relative to the top, with '/') and
-// text to what it breaks: one line per finding, "path:line: what", none when all is well. Pure.
+// The house rules. Each is a function of a file's path (relative to the top, with '/') and text. It
+// returns one line per finding, "path:line: what", and nothing if the file keeps the rule. Pure.
 #pragma once
 
 #include <cstddef>

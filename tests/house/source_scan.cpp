@@ -13,7 +13,7 @@ enum class Scope { declarations, initializer, body };
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// One blank for each run of them, none at the ends.
+// Replaces each run of blanks with one, and removes those at both ends.
 std::string squeezed(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -27,8 +27,8 @@ std::string squeezed(std::string_view text) {
   return out;
 }
 
-// What stands outside of parentheses and template arguments: the brackets stay, their insides go.
-// Text behind a '=' at the top level is cut off.
+// The text outside parentheses and template arguments: the brackets stay, their contents are
+// removed. Text after a '=' at the top level is cut off.
 std::string top_level(std::string_view head) {
   std::string out;
   int parens = 0;
@@ -57,7 +57,7 @@ std::string plain_head(std::string_view head) {
   return squeezed(std::regex_replace(plain, templates, ""));
 }
 
-// Is the brace behind this text the body of a lambda? "[x](int y) mutable -> int", "[&]".
+// Whether the brace after this text opens the body of a lambda: "[x](int y) mutable -> int", "[&]".
 bool opens_lambda(std::string_view head) {
   const std::string text = squeezed(head);
   if (text.empty()) return false;
@@ -73,7 +73,7 @@ bool opens_lambda(std::string_view head) {
   return arrow != std::string::npos && close != std::string::npos && arrow > close;
 }
 
-// "X::X(int a) : a_" in front of "{a}": a member's initialiser, not the body.
+// "X::X(int a) : a_" before "{a}": a member's initialiser, not the body.
 bool opens_member(const std::string& plain) {
   const std::string behind =
       std::regex_replace(plain.substr(plain.find(')')), std::regex("::"), "__");
@@ -92,7 +92,7 @@ Scope scope_of(std::string_view head) {
   return opens_member(plain) ? Scope::initializer : Scope::body;
 }
 
-// Walks over blanked code, holding the text since the last declaration ended (the head).
+// Walks over blanked code. It keeps the text since the end of the last declaration (the head).
 class BraceWalk {
  public:
   explicit BraceWalk(std::string code) : code_(std::move(code)) {}
@@ -149,7 +149,7 @@ class BraceWalk {
     parens_ = 0;
   }
 
-  // Of an initialiser's text, what follows the braces before: "{}, [](int x)" -> ", [](int x)".
+  // The part of an initialiser's text after its earlier braces: "{}, [](int x)" -> ", [](int x)".
   std::string_view last_element() const {
     const std::size_t braces = head_.rfind("{}");
     return std::string_view(head_).substr(braces == std::string::npos ? 0 : braces + 2);

@@ -1,6 +1,7 @@
-// Finds functions and their lengths in C++ and Lua sources, well enough for clang-formatted code: a
-// scan of braces (of block words in Lua) that knows comments, strings and declarations, no parser.
-// Pure. What it cannot follow comes out as not balanced, so that nothing hides from the house test.
+// Finds functions and their lengths in C++ and Lua sources, well enough for clang-formatted code.
+// It is not a parser: it scans braces (in Lua: block words), and knows comments, strings and
+// declarations. Pure. Code that it can't follow is reported as unbalanced, so that nothing is
+// hidden from the house test.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +22,16 @@ struct Scan {
   bool balanced = true;
 };
 
-// The source with comments, preprocessor lines and the insides of literals blanked; lines stay.
+// The source with comments, preprocessor lines and the contents of literals blanked; line breaks
+// stay.
 std::string blank_cpp(std::string_view source);
 std::string blank_lua(std::string_view source);
 
-// Functions at namespace and class scope; lambdas and local classes count to the one they are in.
+// Functions at namespace and class scope; lambdas and local classes count as part of their
+// function.
 Scan scan_cpp(std::string_view source);
 
-// Every function, nested ones too.
+// Every function, nested ones included.
 Scan scan_lua(std::string_view source);
 
 }  // namespace rlctl::house

@@ -8,7 +8,7 @@ using namespace rlctl::house;
 
 namespace {
 
-// "lines@first_line" of each function, in the order in which they end.
+// "lines@first_line" of each function, in the order in which the functions end.
 std::string shape(const Scan& scan) {
   if (!scan.balanced) return "unbalanced";
   std::string out;
@@ -36,7 +36,7 @@ TEST_CASE("functions are counted from the signature to the closing brace") {
   CHECK(cpp("void f(Options options = {}) {\n}\n") == "2@1");
 }
 
-TEST_CASE("namespaces, classes, enums and initialisers are no functions") {
+TEST_CASE("namespaces, classes, enums and initialisers are not functions") {
   CHECK(cpp("namespace a::b {\nnamespace {\nint x{0};\n}\n}\n").empty());
   CHECK(cpp("extern \"C\" {\nint f();\n}\n").empty());
   CHECK(cpp("enum class E : int {\n  a,\n  b,\n};\n").empty());
@@ -57,7 +57,7 @@ TEST_CASE("members are found within their classes") {
         "2@3 2@6");
 }
 
-TEST_CASE("a lambda counts to its function, or is one at namespace scope") {
+TEST_CASE("a lambda counts as part of its function, at namespace scope it is one itself") {
   CHECK(cpp("void f() {\n  auto g = [](int x) {\n    return x;\n  };\n}\n") == "5@1");
   CHECK(cpp("const auto f = [](int x) -> int {\n  return x;\n};\n") == "3@1");
   CHECK(cpp("const Tool kTools[] = {\n    {\"a\", [](int) {\n       go();\n     }},\n};\n") ==
@@ -81,7 +81,7 @@ TEST_CASE("code that cannot be followed is called unbalanced") {
   CHECK(lua("repeat end\n") == "unbalanced");
 }
 
-TEST_CASE("Lua functions are found, nested ones too") {
+TEST_CASE("Lua functions are found, including nested ones") {
   CHECK(lua("local function f(a)\n  return a\nend\n") == "3@1");
   CHECK(lua("local x = 1\nif x then\n  y()\nelseif z then\nend\n").empty());
   CHECK(lua("function f()\n  for i = 1, 2 do\n    g()\n  end\n  repeat h() until i\nend\n") ==

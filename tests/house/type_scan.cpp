@@ -9,7 +9,7 @@
 namespace rlctl::house {
 namespace {
 
-// A block that is open: the name of a namespace, or nothing for whatever hides what is in it.
+// An open block: the name of a namespace, or empty for a block that hides its contents.
 using Block = std::optional<std::string>;
 
 Block block_of(const std::string& head) {

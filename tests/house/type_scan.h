@@ -1,6 +1,6 @@
-// Finds the types a source defines for others to see: those of named namespaces. Two of one name
-// break the one-definition rule without a word from compiler or linker. Pure; a scan of braces, as
-// in source_scan.h.
+// Finds the types that a source defines in named namespaces. Two such types with one name break the
+// one-definition rule, and neither compiler nor linker reports it. Pure; a scan of braces, as in
+// source_scan.h.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct TypeDefinition {
   std::size_t line = 0;
 };
 
-// Types in anonymous namespaces, in functions and in other types are their own affair: left out.
+// Leaves out types in anonymous namespaces, in functions and in other types.
 std::vector<TypeDefinition> types_of(std::string_view source);
 
 }  // namespace rlctl::house

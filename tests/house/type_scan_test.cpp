@@ -1,4 +1,4 @@
-// The scan for types, and that two of one name are found.
+// The scan for types finds two types with one name.
 #include "house/type_scan.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ std::string names(std::string_view source) {
 
 }  // namespace
 
-TEST_CASE("types of named namespaces are found, however they are written") {
+TEST_CASE("types of named namespaces are found in every way of writing them") {
   CHECK(names("namespace rlctl {\nstruct A {\n};\n}") == "rlctl::A:2 ");
   CHECK(names("class B final : public A { int x = 0; };") == "B:1 ");
   CHECK(names("enum class C : std::uint8_t { one };\nunion D { int d; };") == "C:1 D:2 ");
@@ -26,7 +26,7 @@ TEST_CASE("types of named namespaces are found, however they are written") {
   CHECK(names("namespace a::b { struct F { struct Inner {}; }; }") == "a::b::F:1 ");
 }
 
-TEST_CASE("what nobody else sees is no type of the tree") {
+TEST_CASE("types that other files can't see are left out") {
   CHECK(names("namespace {\nstruct A {};\n}") == "");
   CHECK(names("namespace rlctl { namespace { enum class A { one }; } }") == "");
   CHECK(names("void f() { struct A {}; }") == "");
@@ -36,7 +36,7 @@ TEST_CASE("what nobody else sees is no type of the tree") {
   CHECK(names("template <class T> T f(struct G& g) { return g; }") == "");
 }
 
-TEST_CASE("two types of one name are found, and one that is declared twice is not") {
+TEST_CASE("two types with one name are found; two declarations of one type are accepted") {
   const Findings findings = check_unique_types({{"src/a.h", "namespace rlctl { struct A {}; }"},
                                                 {"src/b.h", "\nnamespace rlctl { struct A {}; }"},
                                                 {"src/c.h", "namespace other { struct A {}; }"}});

@@ -1,4 +1,5 @@
-// Whatever a peer does, it is recorded as what it is: never allowed, never denied, in bounded time.
+// Any misbehaviour of a peer is recorded as `failed` or `unknown`, never as allowed or denied, in
+// bounded time.
 #include <doctest/doctest.h>
 
 #include <mutex>
@@ -49,7 +50,7 @@ Decision ask_once(const Peer& peer, std::int64_t timeout_us = kTimeoutUs) {
   return ask(spec_for(peer.url()), 1, timeout_us).decisions.front();
 }
 
-// The request arrives, and then this is all that comes back.
+// The peer receives the request and then sends only this.
 Peer::Behaviour answers_with(const std::string& bytes) {
   return [bytes](PeerConnection& connection) {
     if (connection.read_request()) connection.write(bytes);
@@ -92,7 +93,7 @@ TEST_CASE("a reset or an end without a reply is unknown") {
   CHECK(mentions(end, "without a reply"));
 }
 
-TEST_CASE("a peer that hangs or drips is unknown when the time is over") {
+TEST_CASE("a peer that hangs or sends too slowly is unknown after the time-out") {
   const Peer hangs([](PeerConnection& connection) { connection.hang(); });
   const Peer drips([](PeerConnection& connection) {
     connection.read_request();
@@ -117,7 +118,7 @@ TEST_CASE("a peer that hangs or drips is unknown when the time is over") {
   }
 }
 
-TEST_CASE("a reply that is cut is unknown, wherever it is cut") {
+TEST_CASE("a reply that is cut is unknown, wherever the cut is") {
   const std::string whole = response(200, "X-A: b\r\n", "0123456789");
   for (std::size_t length = 1; length < whole.size(); length += 7) {
     CAPTURE(length);
@@ -135,7 +136,7 @@ TEST_CASE("a reply that is cut is unknown, wherever it is cut") {
   CHECK(ask_once(interim, 20'000'000).outcome == Outcome::unknown);
 }
 
-TEST_CASE("what is not HTTP is unknown, and shown escaped") {
+TEST_CASE("a reply that is not HTTP is unknown and shown escaped") {
   for (const char* bytes : {"\x1b]0;owned\x07 SSH-2.0\r\n", "+PONG\r\n", "HTTP/1.1 2x0 OK\r\n\r\n",
                             "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc"}) {
     const Peer peer(answers_with(bytes));
@@ -146,7 +147,7 @@ TEST_CASE("what is not HTTP is unknown, and shown escaped") {
   }
 }
 
-TEST_CASE("a redirect is not followed, and said to lead elsewhere") {
+TEST_CASE("a redirect is not followed, and its place is reported") {
   const Peer other(answers_with(response(200)));
   const Peer peer(answers_with(response(302, "Location: " + other.url("/x") + "\r\n")));
   const Decision decision = ask_once(peer, 20'000'000);
@@ -158,7 +159,7 @@ TEST_CASE("a redirect is not followed, and said to lead elsewhere") {
   CHECK(mentions(ask_once(here, 20'000'000), "redirects to '/login'"));
 }
 
-TEST_CASE("other statuses are unknown and kept") {
+TEST_CASE("other statuses are unknown, and the status is kept") {
   for (const int status : {401, 404, 500, 503, 999}) {
     const Peer peer(answers_with(response(status)));
     const Decision decision = ask_once(peer, 20'000'000);
@@ -168,7 +169,7 @@ TEST_CASE("other statuses are unknown and kept") {
   }
 }
 
-TEST_CASE("a kept connection that dies is not asked again behind the user's back") {
+TEST_CASE("a request is not repeated when a kept connection dies") {
   std::atomic<int> requests = 0;
   const Peer peer([&](PeerConnection& connection) {
     while (connection.read_request())
@@ -182,7 +183,7 @@ TEST_CASE("a kept connection that dies is not asked again behind the user's back
   CHECK(requests == 2);
 }
 
-TEST_CASE("a connection that ended while idle is replaced, not used") {
+TEST_CASE("a connection that ended while idle is replaced") {
   const Peer peer([](PeerConnection& connection) {
     connection.read_request();
     connection.write(response(200, "Connection: close\r\n"));
@@ -192,7 +193,7 @@ TEST_CASE("a connection that ended while idle is replaced, not used") {
   CHECK(peer.connections() == 3);
 }
 
-TEST_CASE("each request on a kept connection is the whole of what was asked") {
+TEST_CASE("each request on a kept connection is complete") {
   std::mutex mutex;
   std::vector<std::string> seen;
   const Peer peer([&](PeerConnection& connection) {
@@ -218,7 +219,7 @@ TEST_CASE("each request on a kept connection is the whole of what was asked") {
   CHECK(requests_for(spec) == std::vector<std::string>(3, own));
 }
 
-TEST_CASE("allowed and denied are the statuses one says, with what the headers tell") {
+TEST_CASE("the configured statuses mean allowed and denied, and headers are read") {
   const Peer peer(answers_with(response(
       418, "Retry-After: 7\r\nRateLimit: \"a\";r=0;t=9\r\nRateLimit-Policy: \"a\";q=5;w=60\r\n")));
   TargetSpec spec = spec_for(peer.url());

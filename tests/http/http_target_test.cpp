@@ -1,4 +1,4 @@
-// What is asked, of whom, and from where.
+// What an HTTP target asks, which host it asks, and from which address.
 #include "limiter/http_target.h"
 
 #include <doctest/doctest.h>
@@ -46,7 +46,7 @@ TEST_CASE("placeholders are filled in, percent-encoded in the URL only") {
   CHECK_FALSE(http_target_from(spec_for("http://127.0.0.1/")).varies);
 }
 
-TEST_CASE("what is filled in cannot become a second header") {
+TEST_CASE("a filled-in value can't become a second header") {
   TargetSpec spec = spec_for("http://127.0.0.1/");
   spec.headers = {{"X-User-Id", "<user>"}};
   const HttpTarget target = http_target_from(spec);
@@ -78,7 +78,7 @@ TEST_CASE("a client without an address has no source address") {
   CHECK_THROWS_AS(target.request_for({"", "u1", 0}), Error);
 }
 
-TEST_CASE("what is wrong in a target is found before anything is sent") {
+TEST_CASE("a mistake in a target is found before anything is sent") {
   for (const char* url : {"", "127.0.0.1:x", "ftp://127.0.0.1/", "http://<ip>/",
                           "http://u<n>.127.0.0.1/", "http://127.0.0.1/<who>", "http://"}) {
     CAPTURE(url);
@@ -95,7 +95,7 @@ TEST_CASE("what is wrong in a target is found before anything is sent") {
   CHECK(exit_of(header) == Exit::usage);
 }
 
-TEST_CASE("a target that is neither here nor private needs its owner's word") {
+TEST_CASE("a target outside this machine and private networks needs the owner's declaration") {
   CHECK(exit_of(spec_for("http://127.0.0.1:8080/")) == Exit::done);
   CHECK(exit_of(spec_for("http://[::1]:8080/")) == Exit::done);
   CHECK(exit_of(spec_for("http://localhost/")) == Exit::done);
@@ -108,7 +108,7 @@ TEST_CASE("a target that is neither here nor private needs its owner's word") {
   CHECK(exit_of(foreign) == Exit::done);
 }
 
-TEST_CASE("spellings of a foreign address are no way around") {
+TEST_CASE("other spellings of a foreign address are refused too") {
   for (const char* url :
        {"http://3221225985/", "http://0xc0000201/", "http://192.0.513/",
         "http://[::ffff:192.0.2.1]/", "http://user@192.0.2.1/", "http://127.0.0.1@192.0.2.1/"}) {
@@ -117,7 +117,7 @@ TEST_CASE("spellings of a foreign address are no way around") {
   }
 }
 
-TEST_CASE("behind a proxy a name is nobody's until it is said whose") {
+TEST_CASE("behind a proxy a host name needs the owner's declaration") {
   const HttpTarget named = http_target_from(spec_for("http://limiter.example/"));
   HttpSettings settings;
   settings.proxy = "http://127.0.0.1:3128";
@@ -127,7 +127,7 @@ TEST_CASE("behind a proxy a name is nobody's until it is said whose") {
   CHECK_NOTHROW(http_settings_for(http_target_from(own), settings));
 }
 
-TEST_CASE("loopback, private and link-local addresses are near, all others are not") {
+TEST_CASE("loopback, private and link-local addresses are accepted, others are not") {
   for (const char* address :
        {"127.0.0.1", "127.255.0.9", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1",
         "169.254.1.1", "::1", "::", "0.0.0.0", "fd00::1", "fc12::1", "fe80::1", "::ffff:10.0.0.1"})

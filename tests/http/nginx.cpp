@@ -37,7 +37,7 @@ std::string replaced(std::string text, const std::string& word, const std::strin
   if (getppid() != parent) _exit(127);
   const int log = open((prefix + "error.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   dup2(log, STDERR_FILENO);
-  // Debian keeps it where only root's PATH looks.
+  // On Debian it is in a directory that only root's PATH contains.
   for (const char* program : {"nginx", "/usr/sbin/nginx"})
     execlp(program, program, "-p", prefix.c_str(), "-c", "nginx.conf", "-e", "error.log",
            static_cast<char*>(nullptr));

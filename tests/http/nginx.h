@@ -1,5 +1,5 @@
-// A real nginx of the test's own, on a port of 127.0.0.1 and with everything it writes in a folder
-// of its own; gone with the test. Needs no root. std::runtime_error when it does not start.
+// A real nginx for a test, on a free port of 127.0.0.1; all its files are in a temporary folder. It
+// ends with the test. Needs no root. Throws std::runtime_error if it does not start.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// A real server: keep-alive, limits by peer address, TLS and HTTP/2.
+// Tests with a real server: keep-alive, limits by peer address, TLS and HTTP/2.
 #include "http/nginx.h"
 
 #include <doctest/doctest.h>
@@ -55,7 +55,7 @@ std::size_t count(const std::vector<Decision>& decisions, Outcome outcome) {
   return number;
 }
 
-// Five at once and then one an hour, for each peer address.
+// Five at once and then one per hour, for each peer address.
 const char* const kLimited =
     "limit_req_zone $binary_remote_addr zone=clients:1m rate=1r/m; limit_req_status 429;\n"
     "server { listen 127.0.0.1:PORT; location / {\n"
@@ -81,7 +81,7 @@ Task<> ask_many(HttpClient& client, const HttpQuestion& question, int times,
 
 }  // namespace
 
-TEST_CASE("nginx admits its burst and denies with the status it was given") {
+TEST_CASE("nginx admits its burst and denies with the configured status") {
   const Nginx nginx(kLimited);
   const std::vector<Decision> decisions =
       ask(spec_for(nginx.url()), std::vector<Identity>(9, Identity{}));
@@ -92,7 +92,7 @@ TEST_CASE("nginx admits its burst and denies with the status it was given") {
   }
 }
 
-TEST_CASE("a limiter by peer address sees as many clients as there are source addresses") {
+TEST_CASE("a limiter by peer address sees as many clients as source addresses") {
   const Nginx nginx(kLimited);
   TargetSpec spec = spec_for(nginx.url());
   spec.source_ip = "127.0.0.0/8";
@@ -103,7 +103,7 @@ TEST_CASE("a limiter by peer address sees as many clients as there are source ad
   CHECK(count(apart, Outcome::denied) == 9);
 }
 
-TEST_CASE("a connection is kept from request to request, and each user has its own") {
+TEST_CASE("a connection is reused for the next request, and each user has its own") {
   const Nginx nginx(
       "server { listen 127.0.0.1:PORT; location / {\n"
       "  add_header X-Connection $connection; return 200 ok; } }");
@@ -131,7 +131,7 @@ TEST_CASE("a connection is kept from request to request, and each user has its o
   CHECK(distinct >= 2);
 }
 
-TEST_CASE("method, headers and body arrive as the identity fills them") {
+TEST_CASE("method, headers and body arrive with the identity filled in") {
   const Nginx nginx(
       "server { listen 127.0.0.1:PORT; location /u/ann {\n"
       "  if ($request_method != PUT) { return 405; }\n"
@@ -153,7 +153,7 @@ TEST_CASE("method, headers and body arrive as the identity fills them") {
   CHECK(decisions[3].status == 404);
 }
 
-TEST_CASE("a certificate must be trusted and must be the host's") {
+TEST_CASE("a certificate must be trusted and must belong to the host") {
   const Folder folder;
   make_certificate(folder, "IP:127.0.0.1");
   const Nginx nginx(tls_server(folder));
@@ -167,7 +167,7 @@ TEST_CASE("a certificate must be trusted and must be the host's") {
   CHECK(ask(spec, {{}}, settings).front().outcome == Outcome::allowed);
 }
 
-TEST_CASE("a trusted certificate with another name is refused, unless told not to look") {
+TEST_CASE("a trusted certificate with another name is refused, unless checks are off") {
   const Folder folder;
   make_certificate(folder, "DNS:limiter.test");
   const Nginx nginx(tls_server(folder));
@@ -181,7 +181,7 @@ TEST_CASE("a trusted certificate with another name is refused, unless told not t
   CHECK(ask(spec, {{}}, settings).front().outcome == Outcome::allowed);
 }
 
-TEST_CASE("HTTP/2 is spoken over TLS, request after request") {
+TEST_CASE("HTTP/2 works over TLS for several requests") {
   const Folder folder;
   make_certificate(folder, "IP:127.0.0.1");
   const Nginx nginx(
@@ -195,7 +195,7 @@ TEST_CASE("HTTP/2 is spoken over TLS, request after request") {
   CHECK(count(decisions, Outcome::allowed) == 4);
 }
 
-TEST_CASE("plain HTTP to a TLS port is an answer, TLS to a plain port is none") {
+TEST_CASE("plain HTTP to a TLS port gets an answer, TLS to a plain port does not") {
   const Folder folder;
   make_certificate(folder, "IP:127.0.0.1");
   const Nginx tls(tls_server(folder));

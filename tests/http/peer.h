@@ -1,6 +1,6 @@
-// A hostile HTTP server of the test's own on a port of 127.0.0.1: whatever it is told to do, it
-// does to every connection, on threads of its own. Gone with the test; std::runtime_error when it
-// can't listen.
+// A hostile HTTP server for a test, on a port of 127.0.0.1. It does the given action on every
+// connection, each on its own thread. It ends with the test. Throws std::runtime_error if it can't
+// listen.
 #pragma once
 
 #include <atomic>
@@ -18,13 +18,13 @@ class PeerConnection {
   PeerConnection(int socket, const std::atomic<bool>& stopping)
       : socket_(socket), stopping_(stopping) {}
 
-  // Reads to the end of a request's head; false when the client has gone.
+  // Reads to the end of a request's head; false if the client has gone.
   bool read_request();
   const std::string& request() const { return request_; }
-  // False when the client has gone.
+  // False if the client has gone.
   bool write(const std::string& bytes);
   void reset();  // closes with RST
-  // Until the client goes, or the test ends.
+  // Waits until the client goes or the test ends.
   void hang();
 
  private:
@@ -58,7 +58,7 @@ class Peer {
   std::thread accepting_;
 };
 
-// A whole response with this status and these header lines, each ending in CR LF.
+// A complete response with this status and these header lines, each ending in CR LF.
 std::string response(int status, const std::string& headers = {}, const std::string& body = "ok");
 
 }  // namespace rlctl::test

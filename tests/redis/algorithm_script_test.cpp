@@ -1,4 +1,4 @@
-// The shipped scripts on a real server, against the models of script_model.h.
+// Tests the shipped scripts on a real server against the models of script_model.h.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -25,8 +25,8 @@ std::vector<std::string> all_names() {
   return names;
 }
 
-// Traffic that crowds, pauses and comes back: gaps of nothing, single µs, parts of a request's
-// share and windows.
+// Traffic that crowds, pauses and comes back. The gaps are zero, single µs, parts of a request's
+// share, or windows.
 struct Traffic {
   Rules rules;
   std::mt19937_64 random{42};
@@ -119,7 +119,7 @@ void check_retry_after(Connection& redis, const std::string& name, const Rules& 
 
 }  // namespace
 
-TEST_CASE("on the virtual clock every decision is the one that the whole history demands") {
+TEST_CASE("on the virtual clock every decision agrees with the whole history") {
   const Server server;
   Connection redis = server.connect();
   for (const std::string& name : kOnVirtualClock) {
@@ -143,7 +143,7 @@ TEST_CASE("a denied request is admitted after retry_after and not a microsecond 
   }
 }
 
-TEST_CASE("a denial leaves the key as it was, byte for byte, and writes nothing") {
+TEST_CASE("a denial leaves the key unchanged, byte for byte, and writes nothing") {
   const Server server;
   Connection redis = server.connect();
   for (const std::string& name : all_names()) {
@@ -154,7 +154,7 @@ TEST_CASE("a denial leaves the key as it was, byte for byte, and writes nothing"
       const std::string before = redis.text({"DUMP", name});
       const std::string written = changes(redis);
       const long long ttl_ms = redis.integer({"PTTL", name});
-      if (script.decide(name, cost).allowed) continue;  // midnight: a fixed window has turned
+      if (script.decide(name, cost).allowed) continue;  // midnight: a new fixed window has begun
       CHECK(redis.text({"DUMP", name}) == before);
       CHECK(changes(redis) == written);
       CHECK(redis.integer({"PTTL", name}) <= ttl_ms);
@@ -178,7 +178,7 @@ TEST_CASE("a cost above the limit is denied for ever") {
   }
 }
 
-TEST_CASE("on Redis's clock a key is there as long as it matters, and always with a TTL") {
+TEST_CASE("on Redis's clock a key exists as long as it matters, and always has a TTL") {
   const Server server;
   Connection redis = server.connect();
   const Rules rules{5, 60'000, 5};
@@ -199,7 +199,7 @@ TEST_CASE("on Redis's clock a key is there as long as it matters, and always wit
   }
 }
 
-TEST_CASE("no key outlives its use by more than a window") {
+TEST_CASE("no key is kept for more than a window after its use") {
   const Server server;
   Connection redis = server.connect();
   for (const std::string& name : all_names()) {
@@ -214,7 +214,7 @@ TEST_CASE("no key outlives its use by more than a window") {
   }
 }
 
-TEST_CASE("connections that race get exactly the limit") {
+TEST_CASE("racing connections together get exactly the limit") {
   const Server server;
   const Rules rules{50, 86'400'000'000, 50};
   for (const std::string& name : all_names()) {
@@ -260,7 +260,7 @@ TEST_CASE("an anchored window lasts from its first hit for the whole window") {
     CHECK(script.decide("key", 2).allowed);
     const Answer second = script.decide("key", 1);
     Answer next = script.decide("key", 1);
-    // A slow machine may find the window over already.
+    // On a slow machine the window may have ended already.
     if (next.decided_us - before_us < 300'000) {
       CHECK(second.allowed);
       CHECK(second.remaining == 0);

@@ -33,7 +33,7 @@ Policy policy_of(std::int64_t limit, std::int64_t window_us = 60'000'000) {
   return policy;
 }
 
-// One user with a connection of its own.
+// One user with its own connection.
 struct User {
   explicit User(PrivateRedis& on, const std::string& text, Policy policy = policy_of(2))
       : redis(on), call(make_script("test.lua", text), policy) {
@@ -60,7 +60,7 @@ std::string shown(const Reply& reply) {
   return text + "]";
 }
 
-// Every step over the steering connection.
+// Runs every step over the control connection.
 Reply step_by_step(PrivateRedis& redis, const std::string& body) {
   ClientScript script(make_script("test.lua", body, {}, {"given", "reply = allowed"}));
   ClientScript::Run run(script);
@@ -72,7 +72,7 @@ Reply step_by_step(PrivateRedis& redis, const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("a script means the same to us as to Redis, to the type and the last digit") {
+TEST_CASE("a script gives the same result here as in Redis, with exact types and digits") {
   PrivateRedis redis;
   const char* const bodies[] = {
       "return {1, 2.9, -2.9, 'x', true, false, 5, nil, 6}",
@@ -126,7 +126,7 @@ TEST_CASE("a script means the same to us as to Redis, to the type and the last d
   }
 }
 
-TEST_CASE("a script that runs step by step decides, and is timed from its first to its last word") {
+TEST_CASE("a script that runs step by step decides, and its time covers all its commands") {
   PrivateRedis redis;
   User user(redis, kReadThenCount);
   std::int64_t last_us = 0;
@@ -142,7 +142,7 @@ TEST_CASE("a script that runs step by step decides, and is timed from its first 
   CHECK(user.call.remark().empty());
 }
 
-TEST_CASE("every shipped algorithm decides the same on the client as in Redis, when alone") {
+TEST_CASE("every shipped algorithm without contention decides the same on the client as in Redis") {
   PrivateRedis redis;
   Connection connection(redis.loop());
   redis.loop().run(connection.connect(redis.unix_endpoint()));
@@ -196,7 +196,7 @@ TEST_CASE("a connection that ends in the middle makes the decision unknown, the 
   CHECK(not_sent.received_us == kNoTime);
 }
 
-TEST_CASE("a script's own failure is failed before it may have written, and unknown after") {
+TEST_CASE("a script error is `failed` before a possible write and `unknown` after one") {
   PrivateRedis redis;
   const auto outcome_of = [&](const std::string& body) {
     User user(redis, manifest("-- rlctl: reply = allowed\n" + body));
@@ -221,7 +221,7 @@ TEST_CASE("a script's own failure is failed before it may have written, and unkn
   CHECK(outcome_of("redis.call('SET', KEYS[1], 1) return 1") == Outcome::failed);
 }
 
-TEST_CASE("what would change the shared connection is refused, and the script goes on") {
+TEST_CASE("a command that would change the shared connection is refused, and the script goes on") {
   PrivateRedis redis;
   for (const char* words :
        {"'SELECT', 1", "'subscribe', 'c'", "'HELLO', 3", "'CLIENT', 'REPLY', 'OFF'", "'MONITOR'",
@@ -235,7 +235,7 @@ TEST_CASE("what would change the shared connection is refused, and the script go
   }
 }
 
-TEST_CASE("MULTI and WATCH that a script leaves open are closed after it, and told once") {
+TEST_CASE("MULTI and WATCH that a script leaves open are closed after it, and reported once") {
   PrivateRedis redis;
   User user(redis, manifest("-- rlctl: args  = limit, cost\n"
                             "-- rlctl: reply = allowed\n"
@@ -257,7 +257,7 @@ TEST_CASE("MULTI and WATCH that a script leaves open are closed after it, and to
   CHECK(redis.command({"GET", "k"}).text == "7");
 }
 
-TEST_CASE("who is ahead by its own clock says so in every argument that is the time") {
+TEST_CASE("a client clock that is ahead shows in every time argument") {
   PrivateRedis redis;
   User user(redis,
             manifest("-- rlctl: keys  = <key>, <key>:<window_number>:<previous_window_number>\n"
@@ -276,7 +276,7 @@ TEST_CASE("who is ahead by its own clock says so in every argument that is the t
         "1763684042000k:29394733:29394732");
 }
 
-TEST_CASE("a script that asks Redis nothing decides all the same") {
+TEST_CASE("a script that sends no command to Redis still decides") {
   PrivateRedis redis;
   User user(redis, manifest("-- rlctl: reply = allowed\nreturn 1\n"));
   const Decision decision = user.decide();

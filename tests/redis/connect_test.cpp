@@ -1,4 +1,4 @@
-// Connecting, and all the ways in which that fails.
+// Connecting, and all its ways to fail.
 #include <doctest/doctest.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -18,8 +18,8 @@ using namespace rlctl::test;
 
 namespace {
 
-// Listens on 127.0.0.1. With words, takes one connection, says them and hangs up; without, takes
-// none itself: the kernel completes the connection, and nobody ever answers.
+// Listens on 127.0.0.1. If words are given, it accepts one connection, sends them and hangs up.
+// Otherwise it accepts none: the kernel completes the connection, and nobody ever answers.
 class Listener {
  public:
   explicit Listener(std::optional<std::string> words) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -59,7 +59,7 @@ class Listener {
   std::thread thread_;
 };
 
-// Why it can't connect, with the hint; empty when it can.
+// The error and its hint; empty if it connects.
 std::string refusal(const Endpoint& endpoint) {
   Loop loop;
   Connection connection(loop);
@@ -84,7 +84,7 @@ bool refused_with(const Endpoint& endpoint, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("a password that is missing, wrong or not wanted is told apart") {
+TEST_CASE("a password that is missing, wrong or not needed gives different errors") {
   PrivateRedis redis;
   Endpoint endpoint = redis.unix_endpoint();
   endpoint.password = "hunter2";
@@ -101,7 +101,7 @@ TEST_CASE("a password that is missing, wrong or not wanted is told apart") {
   CHECK(refusal(endpoint).empty());
 }
 
-TEST_CASE("a user who may not PING gets in, and his limits are told by name") {
+TEST_CASE("a user who may not run PING can connect, and a later refusal names the command") {
   PrivateRedis redis;
   redis.command({"ACL", "SETUSER", "ann", "on", ">secret", "~*", "+evalsha", "+select"});
   Endpoint endpoint = redis.unix_endpoint();
@@ -112,7 +112,7 @@ TEST_CASE("a user who may not PING gets in, and his limits are told by name") {
   CHECK(refusal(endpoint).empty());
 }
 
-TEST_CASE("the database is selected, one that is not there refused") {
+TEST_CASE("the database is selected; a database that does not exist is refused") {
   PrivateRedis redis;
   Endpoint endpoint = redis.unix_endpoint();
   endpoint.database = 3;
@@ -126,18 +126,18 @@ TEST_CASE("the database is selected, one that is not there refused") {
   CHECK(refused_with(endpoint, "databases"));
 }
 
-TEST_CASE("a server that is full says so, by whichever way") {
+TEST_CASE("a full server reports that on every kind of socket") {
   PrivateRedis redis;
   Endpoint by_tcp = redis.tcp_endpoint();
   REQUIRE(redis.command({"CONFIG", "SET", "maxclients", "1"}).text == "OK");
-  // Whether its words or our question come first is a race; both must end alike.
+  // Whether the server's words or our command come first is a race; both must end the same way.
   for (int i = 0; i < 20; ++i) {
     CHECK(refused_with(redis.unix_endpoint(), "max number of clients"));
     CHECK(refused_with(by_tcp, "max number of clients"));
   }
 }
 
-TEST_CASE("where nobody listens, the error says where and what to do") {
+TEST_CASE("if nobody listens, the error says where and what to do") {
   Endpoint endpoint;
   endpoint.port = free_port();
   CHECK(refused_with(endpoint, "redis-cli ping"));
@@ -160,11 +160,11 @@ TEST_CASE("every address of a host name is tried") {
   freeaddrinfo(known);
   PrivateRedis redis;
   Endpoint endpoint = redis.tcp_endpoint();
-  endpoint.host = "localhost";  // ::1 first, where there is IPv6
+  endpoint.host = "localhost";  // ::1 comes first if there is IPv6
   CHECK(refusal(endpoint).empty());
 }
 
-TEST_CASE("a peer that is no Redis is told as such") {
+TEST_CASE("a peer that is not a Redis is reported as such") {
   const Listener web("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
   CHECK(refused_with(web.endpoint(), "does not speak Redis"));
   const Listener shell("\x1b]0;gotcha\x07\r\n");
@@ -175,7 +175,7 @@ TEST_CASE("a peer that is no Redis is told as such") {
   CHECK_FALSE(refusal(huge.endpoint()).empty());
 }
 
-TEST_CASE("a peer that hangs up or stays silent ends in an error, not in waiting") {
+TEST_CASE("a peer that hangs up or stays silent gives an error and no endless wait") {
   const Listener closing("");
   CHECK(refused_with(closing.endpoint(), "closed the connection"));
   const Listener silent(std::nullopt);
@@ -184,7 +184,7 @@ TEST_CASE("a peer that hangs up or stays silent ends in an error, not in waiting
   CHECK(refused_with(endpoint, "no reply within 100ms"));
 }
 
-TEST_CASE("an answer that nobody asked for ends the connection") {
+TEST_CASE("a reply without a command ends the connection") {
   const Listener talkative("+PONG\r\n+PONG\r\n:1\r\n");
   Loop loop;
   Connection connection(loop);
@@ -194,7 +194,7 @@ TEST_CASE("an answer that nobody asked for ends the connection") {
   CHECK_FALSE(connection.is_open());
 }
 
-TEST_CASE("whether it gets in or not, a connection leaves no descriptor open") {
+TEST_CASE("no connection attempt leaks a descriptor, whether it succeeds or not") {
   PrivateRedis redis;
   Endpoint nowhere, wrong = redis.unix_endpoint();
   nowhere.port = free_port();

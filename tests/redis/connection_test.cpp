@@ -40,7 +40,7 @@ Task<> connect_and_ping(Connection& connection, Endpoint endpoint, int& pongs) {
   pongs += pong.reply.text == "PONG" ? 1 : 0;
 }
 
-// The first answer closes the connection, whose other answers are already here.
+// The first answer closes the connection, whose other answers have already arrived.
 Task<> close_at_answer(Connection& connection, std::vector<Exchange>& later) {
   co_await send(connection, "ECHO", "first");
   connection.close("enough");
@@ -54,7 +54,7 @@ Task<> reconnect_at_answer(Connection& connection, Endpoint endpoint, std::strin
   answer = (co_await send(connection, "ECHO", "second")).reply.text;
 }
 
-// As a virtual user without sense would: again and again, whatever comes.
+// A virtual user that repeats its request again and again, whatever the answer is.
 Task<> insist(Loop& loop, Redis& redis, std::int64_t until_us, int& failures) {
   while (now_us() < until_us && !loop.interrupted())
     failures += (co_await send(redis, "PING")).state == State::not_sent ? 1 : 0;
@@ -65,7 +65,7 @@ Task<> wake(Loop& loop, std::int64_t at_us, int failures_before, const int& fail
   woke = failures > failures_before;
 }
 
-// 500 connections need more descriptors than some shells give.
+// 500 connections need more descriptors than some shells allow.
 void allow_many_descriptors() {
   rlimit limit{};
   REQUIRE(getrlimit(RLIMIT_NOFILE, &limit) == 0);
@@ -86,7 +86,7 @@ void connect_500(Loop& loop, const Endpoint& endpoint) {
 
 }  // namespace
 
-TEST_CASE("answers come to those who asked, in their order") {
+TEST_CASE("each command gets its own answer, in order") {
   PrivateRedis redis;
   Connection connection(redis.loop());
   redis.loop().run(connection.connect(redis.unix_endpoint()));
@@ -97,7 +97,7 @@ TEST_CASE("answers come to those who asked, in their order") {
   CHECK(std::is_sorted(order.begin(), order.end()));
 }
 
-TEST_CASE("a reply of megabytes comes whole") {
+TEST_CASE("a reply of megabytes arrives complete") {
   PrivateRedis redis;
   const std::string value(3'000'000, 'v');
   CHECK(redis.command({"SET", "large", value}).text == "OK");
@@ -108,7 +108,7 @@ TEST_CASE("a reply of megabytes comes whole") {
   CHECK(both.elements[2].text == value);
 }
 
-TEST_CASE("a command larger than the socket takes waits, and goes out whole") {
+TEST_CASE("a command larger than the socket buffer waits and is sent complete") {
   PrivateRedis redis;
   Endpoint endpoint = redis.unix_endpoint();
   endpoint.timeout_us = 60'000'000;
@@ -125,13 +125,13 @@ TEST_CASE("a command larger than the socket takes waits, and goes out whole") {
   CHECK(exchanges[1].reply.integer == 8'000'000);
 }
 
-TEST_CASE("no answer in time: what was sent is lost, the connection closed, the next not sent") {
+TEST_CASE("after a time-out the sent command is lost, the connection closed, the next not_sent") {
   PrivateRedis redis;
   Endpoint endpoint = redis.unix_endpoint();
   Connection connection(redis.loop());
   redis.loop().run(connection.connect(endpoint));
   connection.close("to give it a short time-out");
-  // Connecting is quick only on a quiet machine: the short time-out begins with the next one.
+  // Connecting is fast only on a quiet machine: the short time-out starts with the next command.
   redis.freeze();
   endpoint.timeout_us = 150'000;
   CHECK_THROWS_WITH_AS(redis.loop().run(connection.connect(endpoint)),
@@ -142,7 +142,7 @@ TEST_CASE("no answer in time: what was sent is lost, the connection closed, the 
   CHECK_FALSE(next.problem.empty());
 }
 
-TEST_CASE("one time-out ends all that is in flight") {
+TEST_CASE("one time-out ends all commands in flight") {
   PrivateRedis redis;
   Endpoint endpoint = redis.unix_endpoint();
   endpoint.timeout_us = 1'000'000;
@@ -161,9 +161,9 @@ TEST_CASE("one time-out ends all that is in flight") {
   }
 }
 
-TEST_CASE("a server killed with commands in flight loses them; those after are not sent") {
+TEST_CASE("a killed server makes commands in flight lost, and later ones not_sent") {
   PrivateRedis redis;
-  redis.loop().watch_signals();  // an event that stays: who waits without need waits for ever
+  redis.loop().watch_signals();  // an event that stays: a needless wait would last for ever
   Connection connection(redis.loop());
   redis.loop().run(connection.connect(redis.unix_endpoint()));
   redis.freeze();
@@ -178,7 +178,7 @@ TEST_CASE("a server killed with commands in flight loses them; those after are n
   CHECK(redis.loop().run(send(connection, "PING")).state == State::not_sent);
 }
 
-TEST_CASE("a server that went while nothing was in flight fails the next command, at once") {
+TEST_CASE("if the server ends between commands, the next command fails at once") {
   PrivateRedis redis;
   redis.loop().watch_signals();
   Connection connection(redis.loop());
@@ -189,7 +189,7 @@ TEST_CASE("a server that went while nothing was in flight fails the next command
   CHECK(redis.loop().run(send(connection, "PING")).state == State::not_sent);
 }
 
-TEST_CASE("who insists on a closed connection does not stop the clock for others") {
+TEST_CASE("endless retries on a closed connection do not block other users' timers") {
   Loop loop;
   Connection connection(loop);
   int failures = 0;
@@ -202,7 +202,7 @@ TEST_CASE("who insists on a closed connection does not stop the clock for others
   CHECK(failures > 1);
 }
 
-TEST_CASE("who is resumed may close: what was in flight is lost, what comes after not sent") {
+TEST_CASE("a resumed coroutine may close: commands in flight are lost, later ones not_sent") {
   PrivateRedis redis;
   Connection connection(redis.loop());
   redis.loop().run(connection.connect(redis.unix_endpoint()));
@@ -223,7 +223,7 @@ TEST_CASE("who is resumed may close: what was in flight is lost, what comes afte
   CHECK(later[0].reply.text.empty());
 }
 
-TEST_CASE("a closed connection may connect again, and answers of the old one are gone") {
+TEST_CASE("a closed connection may connect again, and old answers are discarded") {
   PrivateRedis redis;
   Connection connection(redis.loop());
   redis.loop().run(connection.connect(redis.unix_endpoint()));
@@ -240,7 +240,7 @@ TEST_CASE("a closed connection may connect again, and answers of the old one are
   for (const Exchange& other : others) CHECK(other.state == State::lost);
 }
 
-TEST_CASE("500 connections at once, by unix socket and by TCP") {
+TEST_CASE("500 connections work at once, by unix socket and by TCP") {
   allow_many_descriptors();
   PrivateRedis redis;
   Endpoint by_unix = redis.unix_endpoint();
@@ -252,7 +252,7 @@ TEST_CASE("500 connections at once, by unix socket and by TCP") {
   CHECK(open_descriptors() == before);
 }
 
-TEST_CASE("a connection destroyed with commands in flight is no one's problem") {
+TEST_CASE("a connection may be destroyed with commands in flight") {
   PrivateRedis redis;
   Loop loop;
   std::vector<Exchange> exchanges;

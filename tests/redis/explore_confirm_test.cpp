@@ -1,5 +1,5 @@
-// What was found on the model is played on a real server; what does not come out there is not
-// confirmed.
+// A finding on the model is played again on a real server; if the server answers otherwise, it is
+// not confirmed.
 #include "run/explore/confirm.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kStart = 2'000'000'000'000'000;
 
-// INCR, and EXPIRE on the first; admitted up to the limit.
+// INCR, and EXPIRE on the first; admits up to the limit.
 class Counter : public StepProgram {
  public:
   explicit Counter(std::int64_t limit) : limit_(limit) {}
@@ -55,7 +55,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("what happens on a real server is confirmed") {
+TEST_CASE("a finding that a real server repeats is confirmed") {
   Bench bench({61'000'000});
   for (const auto& [schedule, finding] :
        {std::pair{"0,c0", ExploreFinding::blocked_for_ever},
@@ -71,10 +71,10 @@ TEST_CASE("what happens on a real server is confirmed") {
   CHECK(bench.confirmer.server().starts_with("Redis "));
 }
 
-TEST_CASE("what a real server answers otherwise is not confirmed, and said") {
+TEST_CASE("a finding that a real server does not repeat is reported as not confirmed") {
   Bench bench;
   ExploreViolation violation = bench.walked("0,0,1,2", ExploreFinding::over_admission);
-  violation.trace.back().outcome = Outcome::allowed;  // as a wrong model would have it
+  violation.trace.back().outcome = Outcome::allowed;  // as a wrong model would show it
   bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, violation);
   CHECK_FALSE(violation.confirmed);
   CHECK(violation.doubt == "client 2 got another decision than on the model");

@@ -1,4 +1,5 @@
-// Whole scripts on the model of Redis and on a redis-server: the same calls, the same replies.
+// Runs whole scripts on the model of Redis and on a redis-server: the same calls must get the same
+// replies.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -15,7 +16,7 @@ constexpr std::int64_t kStart = 2'000'000'000'000'000;
 Policy policy() {
   Policy policy;
   policy.limit = 3;
-  policy.window_us = 3'600'000'000;  // so long that no key expires while the test runs
+  policy.window_us = 3'600'000'000;  // so long that no key expires during the test
   policy.capacity = 4;
   return policy;
 }
@@ -32,7 +33,7 @@ std::string shown(const Reply& reply) {
   return text;
 }
 
-// Random clients come at random times; each runs its program to the end, on both.
+// Random clients arrive at random times; each runs its program to the end, on both.
 void compare(const Script& script, std::uint64_t seed) {
   CAPTURE(script.name);
   ScriptCall call(script, policy(), TimeSource::modelled);
@@ -46,7 +47,8 @@ void compare(const Script& script, std::uint64_t seed) {
   int denied = 0, allowed = 0;
   for (int i = 0; i < 40; ++i) {
     now_us += static_cast<std::int64_t>(random() % 3) * 400'000'000;
-    // The server's clock does not move, so neither does the model's: keys stay, times are told.
+    // The server's clock can't be moved, so the model's clock does not move either: keys stay, and
+    // times are arguments.
     const ProgramStart start{0, now_us};
     std::vector<Reply> replies;
     ProgramStep step = program.next(start, replies);
@@ -68,11 +70,11 @@ void compare(const Script& script, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("scripts answer on the model as on Redis, run by either") {
+TEST_CASE("scripts answer the same on the model and on Redis, wherever they run") {
   const Registry registry;
   for (const auto& [name, script] : registry.scripts()) {
-    // Told by Redis's own clock: fixed-anchored. No command: a counter in the process. HyperLogLog
-    // is not modelled.
+    // Left out: fixed-anchored uses Redis's own clock; a counter in the process sends no command;
+    // HyperLogLog is not modelled.
     if (name == "fixed-anchored" || name == "counter-per-process" || name == "hyperloglog")
       continue;
     Script stepwise = script;

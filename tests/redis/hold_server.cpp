@@ -1,5 +1,5 @@
-// Holds an embedded server, as rlctl does, until its standard input ends: something for the tests
-// to kill. Prints the server's socket.
+// Runs an embedded server, as rlctl does, until its standard input ends. The tests kill this
+// program. It prints the server's socket.
 #include <unistd.h>
 
 #include <cstdio>

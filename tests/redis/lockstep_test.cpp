@@ -21,7 +21,7 @@ Script client_script(const std::string& body) {
                          body);
 }
 
-// Users with a connection each, behind one gate.
+// Users with one connection each, behind one gate.
 struct Crowd {
   Crowd(PrivateRedis& on, const std::string& body, std::int64_t limit, std::size_t gather = kUsers,
         std::int64_t patience_us = 60'000'000)
@@ -76,7 +76,7 @@ constexpr const char* kOptimistic =
 
 }  // namespace
 
-TEST_CASE("in lockstep, read-then-count admits every one of 16 where 3 were allowed, every time") {
+TEST_CASE("in lockstep, read-then-count admits all 16 instead of 3, every time") {
   PrivateRedis redis;
   for (int run = 0; run < 5; ++run) {
     redis.command({"DEL", "k"});
@@ -88,7 +88,7 @@ TEST_CASE("in lockstep, read-then-count admits every one of 16 where 3 were allo
   }
 }
 
-TEST_CASE("in lockstep, of 16 who watch one key exactly one wins each round") {
+TEST_CASE("in lockstep, exactly one of 16 users who watch one key wins each round") {
   PrivateRedis redis;
   for (int run = 0; run < 5; ++run) {
     redis.command({"DEL", "k"});
@@ -98,7 +98,7 @@ TEST_CASE("in lockstep, of 16 who watch one key exactly one wins each round") {
   }
 }
 
-TEST_CASE("without the gate's users the same script is exact when each waits for the other") {
+TEST_CASE("without lockstep, the same script is exact if each user waits for the other") {
   PrivateRedis redis;
   Crowd crowd(redis, kReadThenCount, 3, 1);
   int allowed = 0;
@@ -130,7 +130,7 @@ TEST_CASE("commands of one step go out in the users' order") {
   CHECK(gate.steps() == 2);
 }
 
-TEST_CASE("who leaves is not waited for, and scripts of different lengths end all the same") {
+TEST_CASE("a user who leaves is not waited for, even if scripts have different lengths") {
   PrivateRedis redis;
   Crowd crowd(redis,
               "local n = redis.call('INCR', KEYS[1])\n"
@@ -141,7 +141,7 @@ TEST_CASE("who leaves is not waited for, and scripts of different lengths end al
   CHECK(redis.command({"GET", "k"}).text == "80");
 }
 
-TEST_CASE("where fewer come than were expected, those who came go on after a while") {
+TEST_CASE("if fewer users come than expected, the step starts after a while") {
   PrivateRedis redis;
   Crowd crowd(redis, kReadThenCount, 3, kUsers, 20'000);
   CHECK(crowd.admitted(1, 10) == 10);
@@ -152,7 +152,7 @@ TEST_CASE("where fewer come than were expected, those who came go on after a whi
   CHECK(crowd.gate.impatient() == 1);
 }
 
-TEST_CASE("a connection that ends while its user is in step frees the others") {
+TEST_CASE("a connection that ends in a step frees the other users") {
   PrivateRedis redis;
   Crowd crowd(redis, "redis.call('GET', KEYS[1])\nreturn 1\n", 3);
   crowd.connections[4]->close("the test ends it");

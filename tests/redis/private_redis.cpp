@@ -13,7 +13,7 @@
 namespace rlctl::test {
 namespace {
 
-// The fields of /proc/PID/stat behind the name: state, parent ...
+// The fields of /proc/PID/stat after the name: state, parent ...
 std::istringstream status_of(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string line;
@@ -22,7 +22,7 @@ std::istringstream status_of(pid_t process) {
   return std::istringstream(end_of_name == line.npos ? "" : line.substr(end_of_name + 2));
 }
 
-// A busy machine is no failure.
+// Long enough that a busy machine does not fail the test.
 Endpoint patient(Endpoint endpoint) {
   endpoint.timeout_us = 60'000'000;
   return endpoint;

@@ -1,5 +1,5 @@
-// A redis-server of the test's own (io/redis/server_process.h) with a connection to steer it. Gone with
-// the test. Fails by exceptions.
+// A private redis-server for a test (io/redis/server_process.h) with a connection to control it. It
+// ends with the test. Reports failures by exceptions.
 #pragma once
 
 #include <signal.h>
@@ -29,17 +29,17 @@ class PrivateRedis {
 
   Loop& loop() { return loop_; }
   Endpoint unix_endpoint() const { return server_.endpoint(); }
-  // Lets it listen on 127.0.0.1 too, on a port that is free.
+  // Makes it listen also on a free port of 127.0.0.1.
   Endpoint tcp_endpoint();
 
-  // Over the steering connection; the reply may be an error.
+  // Over the control connection; the reply may be an error.
   Reply command(std::vector<std::string> words);
   pid_t pid() const { return pid_; }
 
-  // Frozen: it takes connections (the kernel does) and answers nothing.
+  // Frozen: the kernel still accepts connections, but nothing is answered.
   void freeze() const { ::kill(pid_, SIGSTOP); }
   void thaw() const { ::kill(pid_, SIGCONT); }
-  // Ends it, and returns when it is gone.
+  // Ends it, and returns when it has ended.
   void kill() const;
 
  private:
@@ -49,12 +49,12 @@ class PrivateRedis {
   pid_t pid_ = 0;
 };
 
-// True when it has ended, reaped or not.
+// True if it has ended, reaped or not.
 bool is_gone(pid_t process);
-// Looks for up to 20 s.
+// Checks for up to 20 s.
 bool wait_until_gone(pid_t process);
 pid_t parent_of(pid_t process);
-// The process behind this endpoint, which it tells itself (INFO server).
+// The process id of the server at this endpoint, from INFO server.
 pid_t server_pid(const Endpoint& endpoint);
 
 std::size_t open_descriptors();

@@ -1,6 +1,6 @@
-// A redis-server of the test's own on a unix socket in a private directory, and a plain blocking
-// connection: on purpose nothing of our own client, so that the scripts are judged by another's.
-// Fails by exceptions.
+// A redis-server for a test, on a unix socket in a private directory, with a plain blocking
+// connection. It deliberately uses nothing of our own client, so that the scripts are tested
+// through independent code. Reports failures by exceptions.
 #pragma once
 
 #include <hiredis/hiredis.h>
@@ -59,7 +59,7 @@ class Connection {
   long long integer(const std::vector<std::string>& words) { return ask(words).integer; }
   std::string text(const std::vector<std::string>& words) { return ask(words).text; }
 
-  // What comes unasked: MONITOR's lines.
+  // The next message without a request: a line of MONITOR.
   std::string next() {
     void* reply = nullptr;
     if (redisGetReply(context_.get(), &reply) != REDIS_OK || reply == nullptr)
@@ -130,7 +130,7 @@ class Server {
   pid_t pid_ = -1;
 };
 
-// What the server is asked, as MONITOR tells it.
+// The commands that the server gets, as MONITOR shows them.
 class Monitor {
  public:
   explicit Monitor(const std::string& socket) : connection_(socket) {

@@ -1,4 +1,4 @@
-// The model of Redis against a redis-server: thousands of random commands, reply by reply.
+// Compares the model of Redis with a redis-server: thousands of random commands, reply by reply.
 #include "run/explore/model/redis_model.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ std::string shown(const Words& words) {
   return text;
 }
 
-// One text for what both sides answered. A status and a string are told apart.
+// Formats a reply of either side as text. A status and a string differ.
 std::string shown(const Answered& reply) {
   switch (reply.type) {
     case REDIS_REPLY_INTEGER:
@@ -82,7 +82,7 @@ constexpr const char* kShapes =
     "ZCOUNT K S S;ZREMRANGEBYSCORE K S S;ZREMRANGEBYRANK K I I;MULTI;MULTI;EXEC;EXEC;EXEC;"
     "DISCARD;WATCH K;WATCH K K;UNWATCH;PING;ECHO V";
 
-// Random commands of the kinds that the model knows, right ones and wrong ones.
+// Random commands that the model knows, valid ones and invalid ones.
 class Commands {
  public:
   explicit Commands(std::uint64_t seed) : random_(seed) {}
@@ -104,7 +104,7 @@ class Commands {
   }
 
  private:
-  // One shape a line; the words are those of append().
+  // One form of a command per line; the words are those of append().
   static const std::vector<std::string>& all_shapes() {
     static const std::vector<std::string> shapes = [] {
       std::vector<std::string> lines;
@@ -141,8 +141,8 @@ class Commands {
       words.push_back(below(10) == 0 ? lower_case(part) : part);
   }
 
-  // Now and then a word too many or too few. Not for those two: with a word more Redis 7.2 and
-  // later expect WITHSCORE, and complain of another mistake.
+  // Sometimes one word too many or too few, except for these two: with one word more, Redis 7.2 and
+  // later expect WITHSCORE and report another mistake.
   void spoil(Words& words) {
     if (const std::string name = lower_case(words[0]); name == "zrank" || name == "zrevrank")
       return;
@@ -159,7 +159,7 @@ class Commands {
   std::mt19937_64 random_;
 };
 
-// TTLs are whole seconds or long, so the seconds that a test takes can't be told from none.
+// TTLs are in whole seconds or long, so the seconds that a test takes make no difference.
 std::int64_t server_time_us(Connection& redis) {
   const Answered time = redis.ask({"TIME"});
   return std::stoll(time.elements[0].text) * 1'000'000 + std::stoll(time.elements[1].text);
@@ -167,9 +167,9 @@ std::int64_t server_time_us(Connection& redis) {
 
 }  // namespace
 
-TEST_CASE("the model answers as Redis does") {
+TEST_CASE("the model gives the same replies as Redis") {
   Server server;
-  Connection clock = server.connect();  // a client in MULTI can't ask
+  Connection clock = server.connect();  // a client in MULTI can't ask for the time
   std::vector<Connection> clients;
   for (std::size_t i = 0; i < kClients; ++i) clients.push_back(server.connect());
   constexpr int kRounds = 60, kCommands = 150;
@@ -186,7 +186,7 @@ TEST_CASE("the model answers as Redis does") {
       model.advance_to(server_time_us(clock));
       const std::string answer = shown(clients[client].command(words));
       course.push_back(std::to_string(client) + ": " + shown(words) + " = " + answer);
-      std::string before;  // the last few are mostly what it takes to see why
+      std::string before;  // usually the last few commands show the reason
       for (std::size_t i_line = course.size() - std::min<std::size_t>(12, course.size());
            i_line < course.size(); ++i_line)
         before += "\n" + course[i_line];

@@ -32,7 +32,7 @@ Policy policy() {
   return policy;
 }
 
-// A limiter with a connection and a script of its own.
+// A limiter with its own connection and script.
 struct Fixture {
   explicit Fixture(const std::string& text) : call(make_script("test.lua", text), policy()) {
     redis.loop().run(connection.connect(redis.unix_endpoint()));
@@ -53,7 +53,7 @@ Task<> store(ScriptLimiter& limiter, Decision& decision) {
 
 }  // namespace
 
-TEST_CASE("a script that Redis does not know is loaded, and the decision made once") {
+TEST_CASE("a script that Redis does not know is loaded, and the decision is made once") {
   Fixture fixture(kCount);
   for (const Outcome expected : {Outcome::allowed, Outcome::allowed, Outcome::denied}) {
     fixture.redis.command({"SCRIPT", "FLUSH"});
@@ -66,7 +66,7 @@ TEST_CASE("a script that Redis does not know is loaded, and the decision made on
   CHECK(fixture.decide().outcome == Outcome::denied);
 }
 
-TEST_CASE("at maxmemory and on a replica nothing was executed: failed, not unknown") {
+TEST_CASE("at maxmemory and on a replica the result is `failed`, not `unknown`") {
   Fixture fixture(kCount);
   CHECK(fixture.decide().outcome == Outcome::allowed);
   fixture.redis.command({"CONFIG", "SET", "maxmemory", "1"});
@@ -82,7 +82,7 @@ TEST_CASE("at maxmemory and on a replica nothing was executed: failed, not unkno
   CHECK(fixture.redis.command({"GET", "k"}).text == "1");
 }
 
-TEST_CASE("a script's error after it may have written is unknown, and told") {
+TEST_CASE("a script error after a possible write is `unknown` and reported") {
   Fixture fixture(kFailsAfterWriting);
   const Decision decision = fixture.decide();
   CHECK(decision.outcome == Outcome::unknown);
@@ -99,7 +99,7 @@ TEST_CASE("a script that does not compile was certainly not executed") {
       fixture.redis.loop().run(load_script_into(fixture.connection, fixture.call.script())), Error);
 }
 
-TEST_CASE("a user who may not run or load scripts fails; nothing was executed") {
+TEST_CASE("if a user may not run or load scripts, the result is `failed`") {
   Fixture fixture(kCount);
   fixture.redis.command({"ACL", "SETUSER", "default", "-evalsha"});
   CHECK(fixture.decide().outcome == Outcome::failed);
@@ -107,7 +107,7 @@ TEST_CASE("a user who may not run or load scripts fails; nothing was executed") 
   CHECK(fixture.decide().outcome == Outcome::failed);
 }
 
-TEST_CASE("a decision whose answer never came is unknown, one never sent failed") {
+TEST_CASE("a decision without an answer is `unknown`, one that was never sent is `failed`") {
   Fixture fixture(kCount);
   CHECK(fixture.decide().outcome == Outcome::allowed);
   fixture.redis.freeze();

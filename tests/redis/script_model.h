@@ -1,6 +1,6 @@
-// What the sound algorithms must answer, said in the plainest way: the history of admissions,
-// searched whole. And a script played on a real server, with its arguments filled in by name. Times
-// are µs.
+// The correct answers of the sound algorithms, computed in the simplest way: by searching the whole
+// history of admissions. It also plays a script on a real server, with its arguments filled in by
+// name. Times are µs.
 #pragma once
 
 #include <algorithm>
@@ -165,7 +165,8 @@ struct CounterModel : Model {
   }
 };
 
-// The level of a bucket by replaying every admission, in 1/window_us requests and 128 bits.
+// The level of a bucket, computed by replaying every admission, in 1/window_us requests and 128
+// bits.
 struct BucketModel : Model {
   using Model::Model;
   std::int64_t room(std::int64_t now) const override {

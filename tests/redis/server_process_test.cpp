@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// hold_server in a process group of its own, with its server and that server's guard.
+// hold_server in its own process group, with its server and that server's guard.
 class Holder {
  public:
   Holder() {
@@ -55,7 +55,7 @@ class Holder {
   Holder(const Holder&) = delete;
   Holder& operator=(const Holder&) = delete;
 
-  // Its input ends: so does it.
+  // Closes its input, which ends it.
   void finish() {
     if (input_ >= 0) close(std::exchange(input_, -1));
     wait();
@@ -84,11 +84,11 @@ class Holder {
 
 void check_nothing_is_left(const Holder& holder) {
   CHECK(wait_until_gone(holder.server()));
-  CHECK(wait_until_gone(holder.guard()));  // the directory goes before it does
+  CHECK(wait_until_gone(holder.guard()));  // the directory is removed before the guard ends
   CHECK_FALSE(fs::exists(holder.directory()));
 }
 
-// PATH for the length of a test.
+// Sets PATH for the length of a test.
 class PathIs {
  public:
   explicit PathIs(const std::string& path) : before_(getenv("PATH")) {
@@ -102,7 +102,7 @@ class PathIs {
   std::string before_;
 };
 
-// A program of the test's own, in a directory that goes with it.
+// A program for the test, in a temporary directory.
 class Program {
  public:
   explicit Program(const std::string& text) { chmod(folder_.write("server", text).c_str(), 0700); }
@@ -112,7 +112,7 @@ class Program {
   Folder folder_;
 };
 
-// The error of an embedded server that can't start; nothing of it may stay.
+// The error of an embedded server that can't start. No process or file of it may remain.
 std::string start_error(const std::string& program) {
   const std::size_t descriptors = open_descriptors();
   std::string words;
@@ -136,7 +136,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("an embedded server is private, empty and keeps nothing on disk") {
+TEST_CASE("an embedded server is private and empty, and stores nothing on disk") {
   const ServerProcess server;
   const fs::path directory = fs::path(server.endpoint().unix_path).parent_path();
   struct stat status {};
@@ -152,13 +152,13 @@ TEST_CASE("an embedded server is private, empty and keeps nothing on disk") {
   CHECK(port.elements.at(1).text == "0");
 }
 
-TEST_CASE("an embedded server is gone after the normal end") {
+TEST_CASE("an embedded server ends when rlctl ends normally") {
   Holder holder;
   holder.finish();
   check_nothing_is_left(holder);
 }
 
-TEST_CASE("an embedded server is gone after SIGTERM and SIGKILL to its owner") {
+TEST_CASE("an embedded server ends after SIGTERM and SIGKILL to its owner") {
   for (const int signal : {SIGTERM, SIGKILL}) {
     CAPTURE(signal);
     Holder holder;
@@ -168,7 +168,7 @@ TEST_CASE("an embedded server is gone after SIGTERM and SIGKILL to its owner") {
   }
 }
 
-TEST_CASE("Ctrl-C reaches the owner only; then the embedded server goes too") {
+TEST_CASE("Ctrl-C reaches only the owner; then the embedded server ends too") {
   Holder holder;
   CHECK(getpgid(holder.guard()) != getpgid(holder.holder()));
   CHECK(getpgid(holder.server()) != getpgid(holder.holder()));
@@ -177,7 +177,7 @@ TEST_CASE("Ctrl-C reaches the owner only; then the embedded server goes too") {
   check_nothing_is_left(holder);
 }
 
-TEST_CASE("SIGINT and SIGTERM to the guard leave the server alone") {
+TEST_CASE("SIGINT and SIGTERM to the guard do not stop the server") {
   Holder holder;
   kill(holder.guard(), SIGINT);
   kill(holder.guard(), SIGTERM);
@@ -186,7 +186,7 @@ TEST_CASE("SIGINT and SIGTERM to the guard leave the server alone") {
   check_nothing_is_left(holder);
 }
 
-TEST_CASE("the guard's SIGKILL ends the server; its owner removes the directory") {
+TEST_CASE("SIGKILL to the guard ends the server; its owner removes the directory") {
   Holder holder;
   kill(holder.guard(), SIGKILL);
   CHECK(wait_until_gone(holder.server()));
@@ -195,7 +195,7 @@ TEST_CASE("the guard's SIGKILL ends the server; its owner removes the directory"
   CHECK_FALSE(fs::exists(holder.directory()));
 }
 
-TEST_CASE("a server that ends on its own leaves no guard behind its owner") {
+TEST_CASE("if the server ends by itself, no guard is left") {
   Holder holder;
   kill(holder.server(), SIGKILL);
   CHECK(wait_until_gone(holder.server()));
@@ -203,12 +203,12 @@ TEST_CASE("a server that ends on its own leaves no guard behind its owner") {
   check_nothing_is_left(holder);
 }
 
-TEST_CASE("two embedded servers end each for itself") {
+TEST_CASE("two embedded servers end independently") {
   std::optional<ServerProcess> first(std::in_place), second(std::in_place);
   const pid_t first_pid = server_pid(first->endpoint());
   const pid_t second_pid = server_pid(second->endpoint());
   CHECK(first_pid != second_pid);
-  first.reset();  // while the guard of the second lives
+  first.reset();  // while the guard of the second is running
   CHECK(is_gone(first_pid));
   CHECK(server_pid(second->endpoint()) == second_pid);
   second.reset();
@@ -223,7 +223,7 @@ TEST_CASE("without a server on PATH the error says how to get one") {
   contains(start_error("/nonexistent/\x1b"), "/nonexistent/\\x1b");
 }
 
-TEST_CASE("a server that ends at once is told at once, with its last words") {
+TEST_CASE("a server that ends at once is reported at once, with its last words") {
   const std::int64_t start_us = now_us();
   const Program mute("#!/bin/sh\nexit 1\n");
   contains(start_error(mute.path()), "did not start");
@@ -232,5 +232,5 @@ TEST_CASE("a server that ends at once is told at once, with its last words") {
   const Program garbage("\x01\x02");
   contains(start_error(garbage.path()), "did not start: Exec format error");
   contains(start_error("/tmp"), "/tmp");
-  CHECK(now_us() - start_us < 9'000'000);  // one of them waiting for a server takes 10 s
+  CHECK(now_us() - start_us < 9'000'000);  // a wait for a single server would take 10 s
 }

@@ -162,7 +162,7 @@ void Specimen::expire(const std::string& key) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-// Down to a half of it: a slow machine takes its time.
+// Down to half of it: a slow machine needs time.
 bool Specimen::lives_for(std::int64_t ttl_ms, const std::string& key) {
   const long long left_ms = redis_.integer({"PTTL", key});
   return left_ms > ttl_ms / 2 && left_ms <= ttl_ms;

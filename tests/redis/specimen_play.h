@@ -1,7 +1,7 @@
-// A specimen played on a real server with its commands written down: those of a script that Redis
-// runs as MONITOR tells them, those of one that runs step by step as it asks for them, one at a
-// time, so that a test can put others in between. Arguments are filled in here and not by the
-// product. Times are ms. Fails by exceptions.
+// Plays a specimen on a real server and records its commands. For a script that Redis runs they
+// come from MONITOR. A script that runs step by step yields one command at a time, so that a test
+// can insert others in between. The arguments are filled in here and not by the product. Times are
+// ms. Reports failures by exceptions.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@
 
 namespace rlctl::test {
 
-// What the arguments are made from.
+// The values for the arguments.
 struct Terms {
   std::int64_t limit = 0;
   std::int64_t window_ms = 60'000;
   std::int64_t capacity = 0;
 };
 
-// A decision and all that was asked of Redis for it: "INCR k; EXPIRE k 60".
+// A decision and all commands that it sent to Redis: "INCR k; EXPIRE k 60".
 struct Heard {
   bool allowed = false;
   std::string commands;
@@ -41,16 +41,16 @@ class Specimen {
   // How many of `count` at this time are admitted.
   std::int64_t admitted_of(std::int64_t count, std::int64_t now_ms = 0);
 
-  // For a look at what it left behind, and to change it.
+  // To look at the state that it left, and to change it.
   Connection& redis() { return redis_; }
 
-  // A decision that goes step by step, on a connection of its own. Not for scripts of the server.
+  // A decision that runs step by step, on its own connection. Not for scripts that Redis runs.
   class Steps {
    public:
     Steps(Specimen& specimen, std::int64_t now_ms);
     bool has_ended() const { return step_.has_ended(); }
-    void next();                      // sends the command it wants
-    Heard finish();                   // and all that follow
+    void next();                      // sends its next command
+    Heard finish();                   // runs all remaining steps
     void again(std::int64_t now_ms);  // another decision, on the same connection
 
    private:
@@ -67,7 +67,7 @@ class Specimen {
   std::int64_t admitted_in_lockstep(std::int64_t count, std::int64_t now_ms = 0,
                                     std::int64_t gap_ms = 0);
 
-  // Lets a key's time to live end now; it must have one.
+  // Makes a key expire now; it must have a TTL.
   void expire(const std::string& key = "k");
   // Whether the key has just been given this time to live.
   bool lives_for(std::int64_t ttl_ms, const std::string& key = "k");

@@ -1,5 +1,5 @@
-// The specimens that are one script for Redis: what they ask it, in which order, when they refuse,
-// which times to live they set, and what is told of them where no race is needed for it.
+// The specimens that are one script for Redis: which commands they send, in which order, when they
+// refuse, which times to live they set, and the published claims about them that need no race.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -70,7 +70,7 @@ TEST_CASE("ip-block-flag: a request leaves the window when it is as old as the w
   CHECK_FALSE(limiter.allows(kStart + 2 * kMinute - 1));
 }
 
-TEST_CASE("ip-block-flag: requests of one millisecond all pass and count once") {
+TEST_CASE("ip-block-flag: requests of one millisecond all pass and count as one") {
   const Server server;
   Specimen limiter(server, "ip-block-flag", {20});
   CHECK(limiter.admitted_of(100, kStart) == 100);
@@ -82,7 +82,7 @@ TEST_CASE("ip-block-flag: a bot of 30 a minute gets 20, then denials only, in cy
   Specimen limiter(server, "ip-block-flag", {20});
   std::vector<std::int64_t> admitted_s;
   for (std::int64_t second = 0; second < 300; second += 2) {
-    // Real time stands still here: the key ends a minute after the admission that renewed it.
+    // Real time does not pass here: the key ends a minute after the admission that renewed it.
     if (!admitted_s.empty() && second == admitted_s.back() + 60) limiter.expire();
     if (limiter.allows(kStart + second * 1000)) admitted_s.push_back(second);
   }
@@ -93,7 +93,7 @@ TEST_CASE("ip-block-flag: a bot of 30 a minute gets 20, then denials only, in cy
   CHECK(admitted_s == expected);
 }
 
-TEST_CASE("ip-block-flag: while the key lives, the bot never gets back in") {
+TEST_CASE("ip-block-flag: while the key exists, the bot stays locked out") {
   const Server server;
   Specimen limiter(server, "ip-block-flag", {20});
   std::int64_t admitted = 0;
@@ -102,7 +102,7 @@ TEST_CASE("ip-block-flag: while the key lives, the bot never gets back in") {
   CHECK(admitted == 20);
 }
 
-TEST_CASE("renewed-counter: refuses when one more would exceed, and every admission renews") {
+TEST_CASE("renewed-counter: refuses if one more would exceed, and every admission renews") {
   const Server server;
   Specimen limiter(server, "renewed-counter", {3});
   for (int i = 0; i < 3; ++i) {
@@ -120,7 +120,7 @@ TEST_CASE("renewed-counter: refuses when one more would exceed, and every admiss
   CHECK(limiter.allows());
 }
 
-TEST_CASE("renewed-counter: at one a second the 101st is refused, though no minute held over 60") {
+TEST_CASE("renewed-counter: at one per second the 101st is refused, though no minute had over 60") {
   const Server server;
   Specimen limiter(server, "renewed-counter", {100});
   std::int64_t admitted = 0;
@@ -132,7 +132,7 @@ TEST_CASE("renewed-counter: at one a second the 101st is refused, though no minu
   CHECK(admitted == 100);
 }
 
-TEST_CASE("textbook-log-atomic: adds, removes, counts, and leaves no time to live") {
+TEST_CASE("textbook-log-atomic: adds, removes, counts, and sets no time to live") {
   const Server server;
   Specimen limiter(server, "textbook-log-atomic", {2});
   for (const std::int64_t now : {kStart, kStart + 1, kStart + 2, kStart + 3}) {
@@ -146,13 +146,13 @@ TEST_CASE("textbook-log-atomic: adds, removes, counts, and leaves no time to liv
   CHECK(limiter.allows(kStart + 2 * kMinute + 1));
 }
 
-TEST_CASE("textbook-log-atomic: requests of one millisecond merge, as one script too") {
+TEST_CASE("textbook-log-atomic: requests of one millisecond merge, also as one script") {
   const Server server;
   Specimen limiter(server, "textbook-log-atomic", {1});
   CHECK(limiter.admitted_of(50, kStart) == 50);
 }
 
-TEST_CASE("token-bucket-floor: reads both fields, and writes them when it admits only") {
+TEST_CASE("token-bucket-floor: reads both fields, and writes them only if it admits") {
   const Server server;
   Specimen bucket(server, "token-bucket-floor", {60, kMinute, 2});
   const Heard first = bucket.decide(kStart);
@@ -172,7 +172,7 @@ TEST_CASE("token-bucket-floor: reads both fields, and writes them when it admits
   CHECK(bucket.admitted_of(10, kStart + kMinute) == 2);  // never more than its capacity
 }
 
-TEST_CASE("token-bucket-floor: a TTL of 60 s, whatever the bucket needs, fills it early") {
+TEST_CASE("token-bucket-floor: its fixed TTL of 60 s refills the bucket too early") {
   const Server server;
   Specimen bucket(server, "token-bucket-floor", {100, 1'000'000, 100});
   CHECK(bucket.admitted_of(101, kStart) == 100);
@@ -181,7 +181,7 @@ TEST_CASE("token-bucket-floor: a TTL of 60 s, whatever the bucket needs, fills i
   CHECK(bucket.admitted_of(101, kStart + kMinute) == 100);  // 6 have come back
 }
 
-TEST_CASE("token-bucket-floor: a regular client below the rate is not starved") {
+TEST_CASE("token-bucket-floor: a regular client below the rate is always admitted") {
   const Server server;
   for (const std::int64_t gap_ms : {1'000, 1'001, 1'500, 1'999}) {
     CAPTURE(gap_ms);
@@ -191,7 +191,7 @@ TEST_CASE("token-bucket-floor: a regular client below the rate is not starved") 
   }
 }
 
-TEST_CASE("token-bucket-floor: a client with uneven gaps below the rate is starved") {
+TEST_CASE("token-bucket-floor: a client with uneven gaps below the rate is denied") {
   const Server server;
   Specimen bucket(server, "token-bucket-floor", {60, kMinute, 10});
   std::int64_t admitted = 0;
@@ -209,7 +209,7 @@ TEST_CASE("token-bucket-floor: a regular client a tenth above the rate gets litt
   CHECK(share < 0.51);
 }
 
-TEST_CASE("token-bucket-floor: a client that goes on below the rate never gets its burst back") {
+TEST_CASE("token-bucket-floor: a client that stays below the rate never gets its burst back") {
   const Server server;
   Specimen bucket(server, "token-bucket-floor", {60, kMinute, 10});
   CHECK(bucket.admitted_of(20, kStart) == 10);
@@ -218,7 +218,7 @@ TEST_CASE("token-bucket-floor: a client that goes on below the rate never gets i
   CHECK_FALSE(bucket.allows(now));  // 90 tokens have come back since, for a bucket of 10
 }
 
-TEST_CASE("leaky-bucket-floor: reads both fields, and writes them when it admits only") {
+TEST_CASE("leaky-bucket-floor: reads both fields, and writes them only if it admits") {
   const Server server;
   Specimen bucket(server, "leaky-bucket-floor", {60, kMinute, 2});
   for (const int count : {1, 2}) {
@@ -245,7 +245,7 @@ TEST_CASE("leaky-bucket-floor: 5 pass at 1,999 ms and a 6th at 2,000") {
   CHECK(bucket.admitted_of(10, kStart + 2'000) == 1);
 }
 
-TEST_CASE("leaky-bucket-floor: a TTL of 60 s, whatever the bucket needs, empties it early") {
+TEST_CASE("leaky-bucket-floor: its fixed TTL of 60 s empties the bucket too early") {
   const Server server;
   Specimen bucket(server, "leaky-bucket-floor", {100, 1'000'000, 100});
   CHECK(bucket.admitted_of(101, kStart) == 100);
@@ -254,7 +254,7 @@ TEST_CASE("leaky-bucket-floor: a TTL of 60 s, whatever the bucket needs, empties
   CHECK(bucket.admitted_of(101, kStart + kMinute) == 100);
 }
 
-TEST_CASE("fixed-by-key: counts every request of the window, and lets 200 of 100 over its edge") {
+TEST_CASE("fixed-by-key: counts every request of the window, and admits 200 of 100 at its edge") {
   const Server server;
   Specimen limiter(server, "fixed-by-key", {100});
   const Heard first = limiter.decide(kStart + 59'900);
@@ -269,7 +269,7 @@ TEST_CASE("fixed-by-key: counts every request of the window, and lets 200 of 100
   CHECK(limiter.admitted_of(150, kStart + kMinute) == 100);
 }
 
-TEST_CASE("log-by-uuid: removes, counts, and adds with a time to live when there is room") {
+TEST_CASE("log-by-uuid: removes, counts, and adds with a time to live if there is room") {
   const Server server;
   Specimen limiter(server, "log-by-uuid", {2});
   const auto counted = [](std::int64_t now) {
@@ -288,16 +288,16 @@ TEST_CASE("log-by-uuid: removes, counts, and adds with a time to live when there
   CHECK(limiter.admitted_of(3, kStart + kMinute) == 2);
 }
 
-TEST_CASE("log-by-uuid: a client 2 s ahead throws out the others' entries and gets their place") {
+TEST_CASE("log-by-uuid: a client 2 s ahead removes the others' entries and takes their place") {
   const Server server;
   Specimen limiter(server, "log-by-uuid", {100});
   CHECK(limiter.admitted_of(150, kStart) == 100);
   CHECK(limiter.admitted_of(150, kStart + 58'000 - 1) == 0);
-  // 58 s later, by a clock that says a minute has passed.
+  // 58 s later; its own clock says that a minute has passed.
   CHECK(limiter.admitted_of(150, kStart + 58'000 + 2'000) == 100);
 }
 
-TEST_CASE("counter-per-process: each of four processes in turn counts to the limit") {
+TEST_CASE("counter-per-process: each of four processes counts up to the limit") {
   const Server server;
   Specimen limiter(server, "counter-per-process", {25});
   const Heard first = limiter.decide(kStart);
@@ -311,7 +311,7 @@ TEST_CASE("counter-per-process: each of four processes in turn counts to the lim
   CHECK(limiter.admitted_of(200, kStart + kMinute) == 100);
 }
 
-TEST_CASE("hyperloglog: adds, counts, and leaves no time to live") {
+TEST_CASE("hyperloglog: adds, counts, and sets no time to live") {
   const Server server;
   Specimen limiter(server, "hyperloglog", {2});
   const std::string key = window_key("k", kStart);
@@ -324,7 +324,7 @@ TEST_CASE("hyperloglog: adds, counts, and leaves no time to live") {
   CHECK(limiter.allows(kStart + kMinute));
 }
 
-TEST_CASE("hyperloglog: of a thousand, some windows admit too many and some too few") {
+TEST_CASE("hyperloglog: of a thousand windows, some admit too many and some too few") {
   const Server server;
   Specimen limiter(server, "hyperloglog", {1'000});
   std::vector<std::int64_t> admitted;

@@ -1,6 +1,7 @@
-// The specimens that go step by step: each command a round trip of its own, with whatever others do
-// in between. What they ask, in which order, when they refuse, which times to live they set; and
-// what is told of them, with the races taken step for step, so that none needs luck.
+// The specimens that run step by step: each command is a round trip of its own, and other clients'
+// commands may run in between. Tests which commands they send, in which order, when they refuse and
+// which times to live they set. Also tests the published claims about them; races are played step
+// by step, so that they do not depend on luck.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -40,7 +41,7 @@ TEST_CASE("incr-then-expire: every request counts and renews, denied ones too") 
   CHECK(limiter.allows());
 }
 
-TEST_CASE("incr-then-expire: what a dying process leaves without TTL, the next request repairs") {
+TEST_CASE("incr-then-expire: the next request repairs a missing TTL after a crash") {
   const Server server;
   Specimen limiter(server, "incr-then-expire", {2});
   die_after(limiter, 1);
@@ -49,7 +50,7 @@ TEST_CASE("incr-then-expire: what a dying process leaves without TTL, the next r
   CHECK(limiter.lives_for(kMinute));
 }
 
-TEST_CASE("incr-expire-first: the first hit alone sets the time to live") {
+TEST_CASE("incr-expire-first: only the first hit sets the time to live") {
   const Server server;
   Specimen limiter(server, "incr-expire-first", {2});
   const Heard first = limiter.decide();
@@ -67,7 +68,7 @@ TEST_CASE("incr-expire-first: the first hit alone sets the time to live") {
   CHECK(limiter.allows());
 }
 
-TEST_CASE("incr-expire-first: a process that dies in between blocks the client for ever") {
+TEST_CASE("incr-expire-first: a crash between the steps blocks the client for ever") {
   const Server server;
   Specimen limiter(server, "incr-expire-first", {2});
   die_after(limiter, 1);
@@ -93,7 +94,7 @@ TEST_CASE("double-click: refuses from a count of 2 on, and each admission renews
   CHECK(limiter.allows());
 }
 
-TEST_CASE("double-click: three at one instant break its own 2, and sixteen too") {
+TEST_CASE("double-click: three at one instant exceed its own 2, and so do sixteen") {
   const Server server;
   for (const int clicks : {3, 16}) {
     Specimen limiter(server, "double-click", {1, 5'000});
@@ -132,14 +133,14 @@ TEST_CASE("get-then-incr: 16 consumers all read 100 and all pass") {
   CHECK(limiter.admitted_in_lockstep(16) == 16);
 }
 
-TEST_CASE("get-then-incr: a stale SET forgets what others counted") {
+TEST_CASE("get-then-incr: a stale SET overwrites what others counted") {
   const Server server;
   Specimen limiter(server, "get-then-incr", {100});
   CHECK(limiter.admitted_in_lockstep(16) == 16);
   CHECK(limiter.redis().text({"GET", "k"}) == "1");
 }
 
-TEST_CASE("watch-ignored: watches, reads, and admits whatever EXEC says") {
+TEST_CASE("watch-ignored: watches, reads, and admits whatever EXEC returns") {
   const Server server;
   Specimen limiter(server, "watch-ignored", {100});
   const Heard first = limiter.decide();
@@ -182,7 +183,7 @@ TEST_CASE("watch-incr: the first sets the time to live, and at the limit it refu
   CHECK(limiter.admitted_of(5) == 2);
 }
 
-TEST_CASE("watch-incr: of 16 in lockstep one passes, however much room there is") {
+TEST_CASE("watch-incr: of 16 in lockstep one passes, even if there is room for more") {
   const Server server;
   Specimen limiter(server, "watch-incr", {100});
   for (int round = 1; round <= 5; ++round) {
@@ -191,7 +192,7 @@ TEST_CASE("watch-incr: of 16 in lockstep one passes, however much room there is"
   }
 }
 
-TEST_CASE("watch-incr: a refusal leaves a watch, by which the next window's first may fail") {
+TEST_CASE("watch-incr: a refusal leaves a WATCH, which can fail the next window's first request") {
   const Server server;
   Specimen limiter(server, "watch-incr", {1});
   CHECK(limiter.allows());
@@ -204,7 +205,7 @@ TEST_CASE("watch-incr: a refusal leaves a watch, by which the next window's firs
   CHECK(client.finish().allowed);
 }
 
-TEST_CASE("watch-retried: tries again when EXEC fails, up to three times") {
+TEST_CASE("watch-retried: tries again if EXEC fails, up to three times") {
   const Server server;
   Specimen limiter(server, "watch-retried", {100});
   const std::string once = "WATCH k; GET k; MULTI; INCR k; EXPIRE k 60; EXEC";
@@ -221,7 +222,7 @@ TEST_CASE("watch-retried: tries again when EXEC fails, up to three times") {
   CHECK(limiter.decide().commands == "WATCH k; GET k");
 }
 
-TEST_CASE("textbook-fixed: counts every request of the window, and lets 200 of 100 over its edge") {
+TEST_CASE("textbook-fixed: counts every request of the window, admits 200 of 100 at its edge") {
   const Server server;
   Specimen limiter(server, "textbook-fixed", {100});
   const Heard first = limiter.decide(kStart + 59'900);
@@ -234,7 +235,7 @@ TEST_CASE("textbook-fixed: counts every request of the window, and lets 200 of 1
   CHECK(limiter.admitted_of(150, kStart + kMinute) == 100);
 }
 
-TEST_CASE("textbook-fixed: a key left without TTL blocks its own window only") {
+TEST_CASE("textbook-fixed: a key without TTL blocks only its own window") {
   const Server server;
   Specimen limiter(server, "textbook-fixed", {1});
   die_after(limiter, 1, kStart);
@@ -242,7 +243,7 @@ TEST_CASE("textbook-fixed: a key left without TTL blocks its own window only") {
   CHECK(limiter.allows(kStart + kMinute));
 }
 
-TEST_CASE("textbook-log: adds, removes, counts, and leaves no time to live") {
+TEST_CASE("textbook-log: adds, removes, counts, and sets no time to live") {
   const Server server;
   Specimen limiter(server, "textbook-log", {2});
   for (const std::int64_t now : {kStart, kStart + 1, kStart + 2}) {
@@ -256,7 +257,7 @@ TEST_CASE("textbook-log: adds, removes, counts, and leaves no time to live") {
   CHECK(limiter.allows(kStart + 2 * kMinute));
 }
 
-TEST_CASE("textbook-log: 16 at once, where 15 may, are all refused; of one ms, all pass") {
+TEST_CASE("textbook-log: 16 at once with room for 15 are all refused; 16 in one ms all pass") {
   const Server server;
   Specimen limiter(server, "textbook-log", {15});
   CHECK(limiter.admitted_in_lockstep(16, kStart, 1) == 0);
@@ -287,14 +288,14 @@ TEST_CASE("textbook-token-bucket: 16 who read the same number take the same toke
   CHECK(bucket.redis().text({"HGET", "k", "tokens"}) == "0");
 }
 
-TEST_CASE("textbook-leaky-bucket: takes its one value for a time and for a level") {
+TEST_CASE("textbook-leaky-bucket: uses its one value both as a time and as a level") {
   const Server server;
   Specimen bucket(server, "textbook-leaky-bucket", {60, kMinute, 5});
   CHECK(bucket.decide(kStart).commands == "GET k; INCRBY k 0; INCR k");
   CHECK(bucket.decide(kStart).commands ==
         fmt::format("GET k; INCRBY k -{}; INCR k", (kStart - 1) / 1000));
   CHECK(bucket.redis().integer({"PTTL", "k"}) == -1);
-  // Where the level is what it says, it does refuse.
+  // If the value is a real level, it does refuse.
   bucket.redis().ask({"SET", "k", std::to_string(kStart)});
   const Heard denied = bucket.decide(kStart);
   CHECK_FALSE(denied.allowed);
@@ -329,7 +330,7 @@ TEST_CASE("check-then-add: 16 in lockstep all read that there is room") {
   CHECK(limiter.admitted_in_lockstep(16, kStart) == 16);
 }
 
-TEST_CASE("log-under-lock: locks, removes, counts, adds, and lets go of its own lock") {
+TEST_CASE("log-under-lock: locks, removes, counts, adds, and releases its own lock") {
   const Server server;
   Specimen limiter(server, "log-under-lock", {1});
   const std::string counted =
@@ -346,7 +347,7 @@ TEST_CASE("log-under-lock: locks, removes, counts, adds, and lets go of its own 
   CHECK(limiter.allows(kStart + kMinute));
 }
 
-TEST_CASE("log-under-lock: a lock that another has taken since is not removed") {
+TEST_CASE("log-under-lock: a lock that another client has taken since is not removed") {
   const Server server;
   Specimen limiter(server, "log-under-lock", {1});
   Specimen::Steps slow = limiter.begin(kStart);
@@ -357,7 +358,7 @@ TEST_CASE("log-under-lock: a lock that another has taken since is not removed") 
   CHECK(limiter.redis().text({"GET", "k:lock"}) == "another's");
 }
 
-TEST_CASE("log-under-lock: who finds it locked tries 500 times and is refused") {
+TEST_CASE("log-under-lock: if it finds the lock taken, it tries 500 times and is refused") {
   const Server server;
   Specimen limiter(server, "log-under-lock", {5});
   limiter.redis().ask({"SET", "k:lock", "another's"});

@@ -1,4 +1,4 @@
-// Scripts with a block flag or a stamp around them, on a real server.
+// Scripts with a block flag or a time stamp around them, on a real server.
 #include <doctest/doctest.h>
 
 #include "base/error.h"
@@ -19,7 +19,7 @@ Answer at(Played& script, std::int64_t after_us, std::int64_t cost = 1) {
   return script.decide(kBoth, cost, std::to_string(kStart_us + after_us));
 }
 
-// A foreign script: a counter that answers with its value and nothing else.
+// A foreign script: a counter that replies with its value only.
 constexpr auto kForeign =
     "#!lua\n"
     "-- rlctl: args = 'x', limit\n"
@@ -57,7 +57,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("on Redis's clock the block flag lives as long as the block") {
+TEST_CASE("on Redis's clock the block flag exists as long as the block") {
   const Server server;
   Connection redis = server.connect();
   for (const std::string name : {"fixed-anchored", "sliding-list"}) {
@@ -80,7 +80,7 @@ TEST_CASE("on Redis's clock the block flag lives as long as the block") {
   }
 }
 
-TEST_CASE("a request that can never fit is still told so when it sets the flag") {
+TEST_CASE("a request that can never fit still reports that when it sets the flag") {
   const Server server;
   Connection redis = server.connect();
   Played script(redis, with_block(Registry().find("sliding-list")), {2, 1'000'000, 2}, kHour_ms);
@@ -89,7 +89,7 @@ TEST_CASE("a request that can never fit is still told so when it sets the flag")
   CHECK(redis.integer({"EXISTS", "key:blocked"}) == 1);
 }
 
-TEST_CASE("a foreign script is blocked and stamped by what its manifest says of the reply") {
+TEST_CASE("a foreign script is blocked and stamped according to its manifest's reply") {
   const Server server;
   Connection redis = server.connect();
   const std::string expressions =
@@ -117,7 +117,7 @@ TEST_CASE("a foreign script is blocked and stamped by what its manifest says of 
   CHECK_FALSE((stamped.decide("key", 1).allowed && stamped.decide("key", 1).allowed));
 }
 
-TEST_CASE("a bare reply is its own first value, and times are turned into microseconds") {
+TEST_CASE("a bare reply is its own first value, and times are converted to microseconds") {
   const Server server;
   Connection redis = server.connect();
   const Script bare = make_script("bare.lua", "return ARGV[1] == '7'", {},
@@ -139,7 +139,7 @@ TEST_CASE("a script's own error passes through a wrapper") {
   CHECK(script.raw({"key"}, 1).text.find("mine") != std::string::npos);
 }
 
-TEST_CASE("a wrapped script keeps its first line, and says what it wants") {
+TEST_CASE("a wrapped script keeps its first line and its arguments") {
   const Script script =
       with_block(make_script("foreign.lua", kForeign, {}, {"given", "reply = allowed"}));
   CHECK(script.text.starts_with("#!lua\n-- A block flag"));
@@ -150,13 +150,13 @@ TEST_CASE("a wrapped script keeps its first line, and says what it wants") {
   CHECK(with_block(Registry().find("fixed")).manifest.takes_now());
 }
 
-TEST_CASE("a script with a block flag of its own gets no second") {
+TEST_CASE("a script with its own block flag gets no second one") {
   const Script script = make_script("own.lua", "return 1", {},
                                     {"given", "keys = <key>, <block_key>\nreply = allowed"});
   CHECK_THROWS_AS(with_block(script), const Error&);
 }
 
-TEST_CASE("a script that tells when it decided needs no stamp") {
+TEST_CASE("a script that reports its decision time needs no stamp") {
   const Script script = Registry().find("gcra");
   CHECK(with_stamp(script).text == script.text);
 }

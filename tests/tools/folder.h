@@ -1,5 +1,5 @@
-// A folder of the test's own under the system's temporary ones; gone with it, whatever is in it.
-// std::runtime_error when it can't be made or something in it can't be written or read.
+// A temporary folder for a test. It is deleted with its contents at the end. Throws
+// std::runtime_error if it can't be created, or if a file in it can't be written or read.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Folder {
   const std::string& path() const { return path_; }  // without symbolic links
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 
-  // Folders on the way are made. Returns the file's path.
+  // Creates the folders on the way. Returns the file's path.
   std::string write(const std::string& name, const std::string& bytes) const;
   std::string read(const std::string& name) const;
 

@@ -1,5 +1,5 @@
-// A port on 127.0.0.1 on which nobody listened a moment ago, for servers that can't be asked which
-// one they were given. Two callers at once get two. std::runtime_error when there is none.
+// Returns a port on 127.0.0.1 that was free a moment ago, for servers that can't report their port.
+// Two callers at the same time get different ports. Throws std::runtime_error if there is none.
 #pragma once
 
 #include <cstdint>

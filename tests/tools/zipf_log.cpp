@@ -1,6 +1,6 @@
-// zipf_log FILE RECORDS KEYS [STAMPS]: a log of a sound sliding window, keys drawn by Zipf's law,
-// for measuring what judging costs. STAMPS 0 leaves out the limiter's own times, so that intervals
-// are judged in place of instants. The same arguments give the same log.
+// zipf_log FILE RECORDS KEYS [STAMPS]: writes the log of a correct sliding window with keys drawn
+// by Zipf's law, to measure the cost of judging. STAMPS 0 leaves out the limiter's own times, so
+// that intervals are judged instead of instants. The same arguments give the same log.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,7 +17,7 @@ constexpr std::int64_t kLimit = 100;
 constexpr std::int64_t kWindowUs = 60'000'000;
 constexpr std::int64_t kSpanUs = 600'000'000;
 
-// By inversion of the integral, which is near enough to 1/rank for a load.
+// By inversion of the integral, which is close enough to 1/rank for a load.
 std::uint32_t draw_key(std::mt19937_64& random, double keys) {
   const double uniform = std::uniform_real_distribution<double>(0, 1)(random);
   return static_cast<std::uint32_t>(std::pow(keys + 1, uniform)) - 1;
