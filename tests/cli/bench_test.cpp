@@ -1,4 +1,4 @@
-// rlctl bench as its users run it: real servers, real decisions, judged.
+// rlctl bench as a user runs it: real servers, real decisions, real verdicts.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
@@ -86,16 +86,16 @@ TEST_CASE("bench: every algorithm keeps the contract it promises") {
   }
 }
 
-TEST_CASE("bench: a window that a first hit opens breaks at its end, not at the clock's edge") {
+TEST_CASE("bench: a window opened by a first hit breaks at its end, not at the clock's edge") {
   const Json result = bench({"--only", "accuracy", "--algo", "fixed-anchored"});
   const Json anchored = attack(algorithm(result, "fixed-anchored"), "anchored");
   INFO(anchored.dump());
-  // The hit that opened the window is one of its hundred, and lies a window before the burst.
+  // The hit that opened the window is one of its hundred, and is one window before the burst.
   CHECK(anchored["peak"] == 199);
   CHECK(algorithm(result, "fixed-anchored")["policy_verdict"] == "violated");
 }
 
-TEST_CASE("bench: one admission too many in a thousand lowers the figure and turns the verdict") {
+TEST_CASE("bench: one admission too many in 1,000 lowers the accuracy and changes the verdict") {
   const Json result =
       bench({"--only", "accuracy", "--script", script("one_too_many.lua"), "--check"}, 1);
   const Json entry = algorithm(result, "one_too_many");
@@ -112,7 +112,7 @@ TEST_CASE("bench --check: exit 0 where all hold, 1 where one breaks the policy")
   bench({"--only", "accuracy", "--algo", "sliding-list", "--algo", "fixed", "--check"}, 1);
 }
 
-TEST_CASE("bench: a minute's window is attacked on the virtual clock") {
+TEST_CASE("bench: a window of one minute is attacked on the virtual clock") {
   const Json result = bench({"--only", "accuracy", "--window", "60s", "--algo", "sliding-list",
                              "--algo", "fixed", "--algo", "fixed-anchored", "--limit", "20"});
   CHECK(result["clock"] == "virtual");
@@ -124,7 +124,7 @@ TEST_CASE("bench: a minute's window is attacked on the virtual clock") {
   CHECK(contains(anchored["not_attacked"], "--window 1s"));
 }
 
-TEST_CASE("bench: a figure for everything that the table promises") {
+TEST_CASE("bench: the JSON has a figure for every column of the table") {
   const Json entry =
       algorithm(bench({"--only", "speed", "--algo", "sliding-list"}), "sliding-list");
   CHECK(entry["decisions_per_second"] > 0);
@@ -139,7 +139,7 @@ TEST_CASE("bench: a figure for everything that the table promises") {
   CHECK(entry["denied"]["rounds"][0]["allowed"] < entry["denied"]["rounds"][0]["decisions"]);
 }
 
-TEST_CASE("bench --rate and --requests: as many decisions as were planned") {
+TEST_CASE("bench --rate and --requests: the planned number of decisions is made") {
   const auto decisions = [](const Arguments& more) -> int {
     return algorithm(bench(more), "fixed")["rounds"][0]["decisions"];
   };
@@ -148,7 +148,7 @@ TEST_CASE("bench --rate and --requests: as many decisions as were planned") {
         777);
 }
 
-TEST_CASE("bench on a Redis of the user's: every key it made is gone, no other is touched") {
+TEST_CASE("bench on the user's own Redis removes its keys and touches no other") {
   TestRedis redis;
   redis.command({"SET", "rlctl:mine", "kept"});
   bench({"--redis", redis.url(), "--algo", "sliding", "--algo", "fixed", "--block", "1s"});
@@ -156,8 +156,8 @@ TEST_CASE("bench on a Redis of the user's: every key it made is gone, no other i
   CHECK(redis.text({"GET", "rlctl:mine"}) == "kept");
 }
 
-TEST_CASE("bench: a script that leaves the comparison to its client is judged, and cleaned up") {
-  // It never sets a TTL, and its keys' names change with the window: nothing may stay all the same.
+TEST_CASE("bench: a script whose client compares is judged, and its keys are removed") {
+  // It never sets a TTL, and its keys' names change with the window: still, no key may remain.
   TestRedis redis;
   const Json result = bench({"--redis", redis.url(), "--script", script("count_only.lua"),
                              "--window", "200ms", "--limit", "20"});
@@ -168,14 +168,14 @@ TEST_CASE("bench: a script that leaves the comparison to its client is judged, a
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
-TEST_CASE("bench: the same script twice is two contestants with keys of their own") {
+TEST_CASE("bench: a script given twice is two contestants with separate keys") {
   const Json result =
       bench({"--only", "accuracy", "--algo", "sliding-list", "--algo", "sliding-list", "--check"});
   check_exact(algorithm(result, "sliding-list"));
   check_exact(algorithm(result, "sliding-list#2"));
 }
 
-TEST_CASE("bench: a script that runs step by step leaves the others' connections alone") {
+TEST_CASE("bench: a script that runs step by step does not disturb the others' connections") {
   const Json result = bench({"--algo", "get-then-incr", "--algo", "sliding-list"});
   check_exact(algorithm(result, "sliding-list"));  // no EVALSHA is queued by another's MULTI
   const Json specimen = algorithm(result, "get-then-incr");
@@ -190,7 +190,7 @@ TEST_CASE("bench: steps of several decisions can't share a connection") {
   CHECK(contains(outcome.err, "--pipeline: 'get-then-incr' runs step by step"));
 }
 
-TEST_CASE("bench: a server that dies is exit 3, and the round it cut short is no measurement") {
+TEST_CASE("bench: if the server dies, exit 3, and the unfinished round is not counted") {
   TestRedis redis;
   Arguments arguments{"bench", "--redis", redis.url(),  "--algo", "fixed",    "--only",
                       "speed", "--json",  "--duration", "300ms",  "--rounds", "1000"};
@@ -220,7 +220,7 @@ TEST_CASE("bench --log: every decision is in the file") {
   std::size_t headers = 0, records = 0;
   for (std::string line; std::getline(file, line);) {
     const Json entry = Json::parse(line);
-    if (entry.value("phase", "") == "fill") continue;  // what made the keys deny, not measured
+    if (entry.value("phase", "") == "fill") continue;  // fills the keys, not measured
     ++(entry.contains("rlctl_log") ? headers : records);
   }
   std::filesystem::remove(path);
@@ -232,7 +232,7 @@ TEST_CASE("bench --log: every decision is in the file") {
   CHECK(headers == 4);
 }
 
-TEST_CASE("verify says of a bench's log what bench said") {
+TEST_CASE("verify gives the same verdict on a bench's log as bench") {
   const auto path = std::filesystem::temp_directory_path() /
                     ("rlctl-bench-verify-test-" + std::to_string(getpid()) + ".jsonl");
   bench({"--algo", "fixed", "--algo", "sliding", "--log", path.string()});
@@ -250,7 +250,7 @@ TEST_CASE("verify says of a bench's log what bench said") {
 
 namespace {
 
-// Interrupted as by Ctrl-C after so many seconds.
+// Interrupts it, as Ctrl-C does, after this number of seconds.
 Outcome interrupted(const std::string& arguments, int seconds) {
   const std::string command = "timeout --preserve-status -s INT " + std::to_string(seconds) + " '" +
                               RLCTL_BINARY + "' " + arguments;
@@ -266,8 +266,8 @@ Outcome interrupted(const std::string& arguments, int seconds) {
 
 }  // namespace
 
-TEST_CASE("bench: Ctrl-C prints the table of what was done and exits 130") {
-  // On a busy machine the first rounds may take a while: then the table comes with more patience.
+TEST_CASE("bench: Ctrl-C prints the table of the finished rounds and exits with 130") {
+  // On a busy machine the first rounds may take longer: then try again with a longer wait.
   bool has_table = false;
   for (const int seconds : {2, 8, 30}) {
     const Outcome outcome =
@@ -306,7 +306,7 @@ TEST_CASE("bench: bad input is one clear line and exit 2, with nothing sent") {
   says({"--script", "/no/such/file.lua"}, "/no/such/file.lua");
 }
 
-TEST_CASE("bench: no Redis there is exit 3 and says what to try") {
+TEST_CASE("bench: without a Redis at --redis it exits with 3 and says what to try") {
   const Outcome outcome = run_rlctl({"bench", "--redis", "redis://127.0.0.1:1"});
   CHECK(outcome.exit == 3);
   CHECK(outcome.out.empty());
@@ -314,7 +314,7 @@ TEST_CASE("bench: no Redis there is exit 3 and says what to try") {
   CHECK(contains(outcome.err, "redis-cli"));
 }
 
-TEST_CASE("bench: a script that fails is left out, and the others have all their figures") {
+TEST_CASE("bench: a script that fails is left out, and the others have all figures") {
   const Outcome outcome = run_rlctl({"bench", "--rounds", "2", "--duration", "30ms", "--json",
                                      "--script", script("fails_later.lua"), "--algo",
                                      "sliding-list", "--script", script("broken_syntax.lua")});
@@ -341,14 +341,14 @@ TEST_CASE("bench: a failed contestant is named under the table") {
   CHECK(contains(outcome.out, "decisions/s"));
 }
 
-TEST_CASE("bench: Ctrl-C in an attack prints what was played, which is no pass") {
+TEST_CASE("bench: Ctrl-C in an attack prints the part that was played, which is not a pass") {
   bool has_table = false;
   for (const int seconds : {2, 4, 8, 16}) {
     const Outcome outcome = interrupted(
         "bench --only accuracy --algo sliding-list --window 2s "
         "--limit 5",
         seconds);
-    if (outcome.exit == 0) continue;  // it was done before
+    if (outcome.exit == 0) continue;  // it had already finished
     CHECK(outcome.exit == 130);
     has_table =
         contains(outcome.out, "accuracy") && contains(outcome.out, "it does not count as a pass");

@@ -1,4 +1,4 @@
-// The session that rlctl was made for: a client is blocked, somebody looks, and sets it free.
+// The typical session: a client is blocked, somebody inspects it and unblocks it.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ Arguments hit(const char* count) {
           "60s", "--block", "60s",    "--count", count,     "--json"};
 }
 
-// A key of each type that shares the server, and a neighbour of the limiter's.
+// One key of each type that shares the server, and another key of the same limiter.
 std::vector<std::string> add_bystanders(TestRedis& redis) {
   redis.command({"SET", "ratelimit:ip:1.2.3.40:minute", "7", "PX", "600000"});
   redis.command({"SET", "ratelimit:ip:1.2.3.4", "not of this limiter"});
@@ -36,7 +36,7 @@ std::vector<std::string> dumps(TestRedis& redis, const std::vector<std::string>&
 
 }  // namespace
 
-TEST_CASE("a blocked client is seen, understood and set free, and nothing else is touched") {
+TEST_CASE("a blocked client is found, inspected and unblocked, and nothing else is touched") {
   TestRedis redis;
   const std::vector<std::string> bystanders = add_bystanders(redis);
   const std::vector<std::string> before = dumps(redis, bystanders);
@@ -66,7 +66,7 @@ TEST_CASE("a blocked client is seen, understood and set free, and nothing else i
   CHECK(redis.number({"DBSIZE"}) == static_cast<std::int64_t>(bystanders.size()));
 }
 
-TEST_CASE("a limiter honours the flag that block sets, until unblock") {
+TEST_CASE("a limiter respects the flag that `block` sets, until `unblock`") {
   TestRedis redis;
   CHECK(redis.rlctl({"block", kKey, "--for", "10m"}).exit == 0);
   CHECK(redis.rlctl(hit("1")).exit == 1);

@@ -1,4 +1,4 @@
-// rlctl compare as its users run it, on results of real benches and on files that are none.
+// rlctl compare as a user runs it, on results of real benches and on files that are not results.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -28,7 +28,7 @@ const std::string& short_bench() {
   return result;
 }
 
-// Every round's latencies and CPU times as if the limiter took so many times as long.
+// Multiplies every round's latencies and CPU times, as if the limiter took that many times as long.
 std::string slowed(const std::string& result, double factor) {
   Json json = Json::parse(result);
   for (Json& algorithm : json["algorithms"])
@@ -43,7 +43,7 @@ std::string slowed(const std::string& result, double factor) {
 
 }  // namespace
 
-TEST_CASE("bench: nine rounds carry what comparing needs") {
+TEST_CASE("bench: nine rounds hold all data that compare needs") {
   const Json result = Json::parse(short_bench());
   const Json& algorithm = result["algorithms"][0];
   CHECK(algorithm["rounds"].size() == 9);
@@ -68,7 +68,7 @@ TEST_CASE("compare: a bench against itself shows no difference and passes") {
   CHECK_FALSE(contains(outcome.out, "DIFFERENT"));
 }
 
-TEST_CASE("compare: three times as slow is exit 1 where that is a condition, else 0") {
+TEST_CASE("compare: three times as slow is exit 1 with a condition, else 0") {
   const Folder files;
   const std::string base = files.write("base.json", short_bench());
   const std::string fresh = files.write("new.json", slowed(short_bench(), 3));
@@ -91,7 +91,7 @@ TEST_CASE("compare: three times as slow is exit 1 where that is a condition, els
   }
 }
 
-TEST_CASE("compare: a fixed window in place of an exact one fails on accuracy, without a test") {
+TEST_CASE("compare: a fixed window instead of an exact one fails on accuracy, without a test") {
   const Folder files;
   const Arguments attack{"--only", "accuracy", "--algo"};
   Arguments exact = attack;
@@ -108,7 +108,7 @@ TEST_CASE("compare: a fixed window in place of an exact one fails on accuracy, w
   CHECK(contains(outcome.out, "VERDICT of fixed: holds in the base, violated in the new run"));
 }
 
-TEST_CASE("compare: too few rounds are exit 4 where a condition needs them") {
+TEST_CASE("compare: too few rounds are exit 4 if a condition needs them") {
   const Folder files;
   const std::string one =
       files.write("one.json", bench({"--only", "speed", "--algo", "fixed", "--rounds", "1",
@@ -120,7 +120,7 @@ TEST_CASE("compare: too few rounds are exit 4 where a condition needs them") {
   CHECK(run_rlctl({"compare", one, one}).exit == 0);
 }
 
-TEST_CASE("compare: what can't be read is one clear line and exit 2") {
+TEST_CASE("compare: a file that can't be read is one clear line and exit 2") {
   const Folder files;
   const std::string good = files.write("good.json", short_bench());
   const auto says = [&](const Arguments& arguments, const std::string& part) {
@@ -141,7 +141,7 @@ TEST_CASE("compare: what can't be read is one clear line and exit 2") {
   says({good, files.write("deep.json", std::string(100'000, '['))}, "deep.json");
 }
 
-TEST_CASE("compare: a log is cut into slices, judged by its header, and compared with its like") {
+TEST_CASE("compare: a log is cut into slices, judged by its header, and compared with a log") {
   const Folder files;
   const std::string log = files.write("log.jsonl", "");
   bench({"--only", "speed", "--algo", "sliding-list", "--rounds", "1", "--requests", "2000",
@@ -164,7 +164,7 @@ TEST_CASE("compare: a log is cut into slices, judged by its header, and compared
   CHECK(contains(json["notes"].dump(), "slices"));
 }
 
-TEST_CASE("compare: results of run, simulate and verify are compared by what was judged") {
+TEST_CASE("compare: results of run, simulate and verify are matched by policy and contract") {
   const Folder files;
   const auto result = [&](const std::string& name, const Arguments& arguments) {
     return files.write(name, run_rlctl(arguments).out);
@@ -214,7 +214,7 @@ TEST_CASE("bench --baseline: measured and compared in one go") {
   CHECK(with({"--fail-if", "accuracy < 100%"}).exit == 4);
 }
 
-TEST_CASE("bench --baseline: what can't be read is told before anything is measured") {
+TEST_CASE("bench --baseline: an unreadable baseline is reported before anything is measured") {
   const auto refused = [](const Arguments& arguments, const std::string& part) {
     const Outcome outcome = run_rlctl(arguments);
     CHECK(outcome.exit == 2);

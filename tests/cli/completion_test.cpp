@@ -1,4 +1,4 @@
-// The completion scripts, in the shells they are for.
+// The completion scripts, run in their shells.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder with the scripts, and with files for them to offer; gone with it.
+// A temporary folder with the scripts and with files that they can offer.
 class Shells {
  public:
   Shells() {
@@ -40,8 +40,8 @@ class Shells {
                      {"--no-config", "-c",
                       "cd " + folder_.path() + "; source ./fish; complete -C '" + line + "'"});
   }
-  // The same for zsh, which completes on terminals only: a shell on one of its own lists into a
-  // file what it would add.
+  // The same for zsh, which completes only on a terminal: a shell on its own terminal writes its
+  // completions to a file.
   std::string zsh(const std::string& line) const {
     const std::string script = "cd " + folder_.path() + R"(
       rm -f ready.txt done.txt found.txt
@@ -80,7 +80,7 @@ bool offers(const std::string& found, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("bash completes verbs, options and what their values may be") {
+TEST_CASE("bash completes verbs, options and their values") {
   const Shells shells;
   CHECK(shells.bash("rlctl sim") == "\nsimulate\n");
   CHECK(offers(shells.bash("rlctl ''"), "completion"));

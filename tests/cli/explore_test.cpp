@@ -1,5 +1,5 @@
-// rlctl explore, as a user runs it: the shipped scripts, the published specimens, and what is told
-// of a race.
+// rlctl explore as a user runs it: the shipped scripts, the published specimens, and the report of
+// a race.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -42,7 +42,7 @@ TEST_CASE("explore finds every specimen's race with the fewest preemptions possi
     int preemptions;
     int steps;
   };
-  // get-then-incr and watch-ignored let one too many through by themselves (> for >=).
+  // get-then-incr and watch-ignored admit one too many by themselves (> for >=).
   for (const Race& race :
        {Race{"double-click", 1, 15}, Race{"get-then-incr", 0, 16}, Race{"watch-ignored", 0, 19},
         Race{"textbook-token-bucket", 1, 6}, Race{"check-then-add", 1, 9}}) {
@@ -59,7 +59,7 @@ TEST_CASE("explore finds every specimen's race with the fewest preemptions possi
 }
 
 // With `> 0` for `> 1` each is right by itself: what is left is the race.
-TEST_CASE("without their fault of one, the sellers' counters still race") {
+TEST_CASE("without their off-by-one fault, the published counters still race") {
   for (const char* specimen : {"get-then-incr", "watch-ignored"}) {
     CAPTURE(specimen);
     const json result = explored(specimen, {"--clients", "2", "--limit", "1", "--events", "none",
@@ -71,7 +71,7 @@ TEST_CASE("without their fault of one, the sellers' counters still race") {
   }
 }
 
-TEST_CASE("explore finds what a crash leaves behind") {
+TEST_CASE("explore finds the state that a crash leaves behind") {
   for (const char* specimen : {"incr-then-expire", "textbook-fixed"}) {
     CAPTURE(specimen);
     const json result = explored(specimen, {"--clients", "3", "--limit", "2"});
@@ -105,7 +105,7 @@ TEST_CASE("every sound script is explored exhaustively without a violation") {
   }
 }
 
-TEST_CASE("a sound script run step by step races") {
+TEST_CASE("a sound script races if it runs step by step") {
   const json result =
       explored("sliding-list", {"--clients", "3", "--limit", "2", "--run", "client"});
   CHECK(result["verdict"] == "violated");
@@ -126,7 +126,7 @@ TEST_CASE("optimistic locking never over-admits, and its false denials are count
   CHECK(finding(strict, "false_denial")["preemptions"] == 2);
 }
 
-TEST_CASE("a log that adds first over-refuses, and never over-admits") {
+TEST_CASE("a log that adds before it counts denies too much, and never admits too much") {
   const json result = explored("textbook-log", {"--clients", "4", "--limit", "3", "--events",
                                                 "none", "--clock-spread", "1ms"});
   CHECK(result["verdict"] == "holds");
@@ -135,7 +135,7 @@ TEST_CASE("a log that adds first over-refuses, and never over-admits") {
   CHECK(result["least_admitted"] == 0);
 }
 
-TEST_CASE("far fewer runs than schedules") {
+TEST_CASE("explore needs far fewer runs than there are schedules") {
   for (const char* name :
        {"check-then-add", "watch-incr", "double-click", "textbook-token-bucket"}) {
     CAPTURE(name);
@@ -146,7 +146,7 @@ TEST_CASE("far fewer runs than schedules") {
   }
 }
 
-TEST_CASE("a schedule can be played again, and ends the same") {
+TEST_CASE("a schedule can be played again and ends the same way") {
   const Arguments same{"--clients", "3", "--limit", "2"};
   const json found = finding(explored("check-then-add", same), "over_admission");
   Arguments again = same;
@@ -162,7 +162,7 @@ TEST_CASE("a schedule can be played again, and ends the same") {
   CHECK(contains(impossible.err, "step 4 (0) is not possible"));
 }
 
-TEST_CASE("a search cut short says what it covered, and is no pass") {
+TEST_CASE("a search that was cut short reports its coverage and is not a pass") {
   const json result = explored("log-under-lock", {"--clients", "4", "--limit", "3", "--events",
                                                   "none", "--most-states", "50"});
   CHECK(result["verdict"] == "inconclusive");
@@ -173,13 +173,13 @@ TEST_CASE("a search cut short says what it covered, and is no pass") {
   CHECK(found.exit == 1);
 }
 
-TEST_CASE("nothing denied proves nothing") {
+TEST_CASE("an exploration without denials is inconclusive") {
   const Outcome outcome = explore("sliding-list", {"--clients", "2", "--limit", "2"});
   CHECK(outcome.exit == 4);
   CHECK(contains(outcome.out, "use more --clients than the limit"));
 }
 
-TEST_CASE("time that passes shows the burst around a window's edge") {
+TEST_CASE("a step of time shows the burst around a window's edge") {
   const Arguments steps{"--clients", "4",  "--limit",      "2",
                         "--window",  "1s", "--time-steps", "999ms,1ms"};
   const json own = explored("fixed", steps);
@@ -191,7 +191,7 @@ TEST_CASE("time that passes shows the burst around a window's edge") {
   CHECK(result["violations"][0]["confirmed"] == true);
 }
 
-TEST_CASE("a script that Redis has forgotten is loaded again, and holds") {
+TEST_CASE("a script that Redis has forgotten is loaded again, and the limit holds") {
   const json result =
       explored("sliding-list", {"--clients", "3", "--limit", "2", "--events", "forget,expiry"});
   CHECK(result["verdict"] == "holds");
@@ -199,7 +199,7 @@ TEST_CASE("a script that Redis has forgotten is loaded again, and holds") {
   CHECK(result["passes"][1]["schedules"].get<int>() > 6);
 }
 
-TEST_CASE("a command that the model does not know is said, not guessed") {
+TEST_CASE("a command that the model does not know is an error, not a guess") {
   const Outcome outcome = explore("hyperloglog", {"--clients", "3", "--limit", "2"});
   CHECK(outcome.exit == 2);
   CHECK(contains(outcome.err, "does not know the command 'pfadd'"));

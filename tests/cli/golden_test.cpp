@@ -1,6 +1,6 @@
-// What rlctl prints for a command line, word for word: golden/NAME.cmd holds the arguments, one a
-// line, NAME.out and NAME.err both streams, the exit code as the last line of NAME.err.
-// RLCTL_UPDATE_GOLDEN=1 writes them instead. None of them speaks to a Redis.
+// What rlctl prints for a command line, word for word. golden/NAME.cmd holds the arguments, one per
+// line; NAME.out and NAME.err hold both streams, and the last line of NAME.err is the exit code.
+// RLCTL_UPDATE_GOLDEN=1 writes the files instead. None of these commands uses a Redis.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void compare(fs::path file, const char* extension, const std::string& text, bool
 
 }  // namespace
 
-TEST_CASE("what rlctl prints is what the golden files hold") {
+TEST_CASE("rlctl prints exactly what the golden files hold") {
   const bool update = std::getenv("RLCTL_UPDATE_GOLDEN") != nullptr;
   const std::vector<fs::path> files = commands();
   CHECK(files.size() >= 10);
@@ -66,7 +66,7 @@ TEST_CASE("algos lists every shipped script, and prints one of them") {
   CHECK(contains(one.out, "-- rlctl: contract = sliding"));
 }
 
-TEST_CASE("algos lists the specimens with their flaws when asked, and never among the sound") {
+TEST_CASE("algos lists the specimens with their flaws only on request, never among the sound") {
   const Outcome sound = run_rlctl({"algos"});
   const Outcome specimens = run_rlctl({"algos", "--specimens"});
   CHECK(specimens.exit == 0);

@@ -1,4 +1,4 @@
-// Help that teaches, the versions, and what is said of a word that is not known.
+// The help with its examples, the versions, and the answer to an unknown word.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -37,7 +37,7 @@ void suggests(const Arguments& arguments, const std::string& meant) {
 
 }  // namespace
 
-TEST_CASE("every verb's help opens with two examples of itself, and fits 80 columns") {
+TEST_CASE("every verb's help begins with two examples and fits 80 columns") {
   CHECK(verbs().size() >= 15);
   for (const std::string& verb : verbs()) {
     CAPTURE(verb);
@@ -55,14 +55,14 @@ TEST_CASE("every verb's help opens with two examples of itself, and fits 80 colu
   }
 }
 
-TEST_CASE("rlctl without a verb shows the verbs, and is no success") {
+TEST_CASE("rlctl without a verb shows the verbs and fails") {
   const Outcome nothing = run_rlctl({});
   CHECK(nothing.exit == 2);
   CHECK(contains(nothing.out, "  simulate"));
   CHECK(nothing.out == run_rlctl({"--help"}).out);
 }
 
-TEST_CASE("what is misspelt is told with what was meant") {
+TEST_CASE("a misspelt word is reported with a suggestion") {
   suggests({"simulat"}, "simulate");
   suggests({"bench", "--algos", "fixed"}, "--algo");
   suggests({"bench", "--algo", "slidng"}, "sliding");

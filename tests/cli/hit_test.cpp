@@ -6,7 +6,7 @@
 
 using nlohmann::json;
 
-TEST_CASE("hit prints each decision, and exit 1 says that one was denied") {
+TEST_CASE("hit prints each decision, and exit 1 means that one was denied") {
   TestRedis redis;
   const Outcome outcome =
       redis.rlctl({"hit", "k", "--limit", "2", "--window", "1h", "--count", "3"});
@@ -17,7 +17,7 @@ TEST_CASE("hit prints each decision, and exit 1 says that one was denied") {
   CHECK(redis.rlctl({"hit", "other", "--limit", "2", "--window", "1h"}).exit == 0);
 }
 
-TEST_CASE("hit --json tells remaining, retry-after and the server's time") {
+TEST_CASE("hit --json has remaining, retry-after and the server's time") {
   TestRedis redis;
   const Outcome outcome = redis.rlctl({"hit", "k", "--limit", "1", "--window", "1h", "--count", "2",
                                        "--json", "--algo", "sliding"});
@@ -30,7 +30,7 @@ TEST_CASE("hit --json tells remaining, retry-after and the server's time") {
   CHECK(document["decisions"][1].contains("server_us"));
 }
 
-TEST_CASE("a key of another type is one clear line, and the key stays as it was") {
+TEST_CASE("a key of another type is one clear line, and the key is not changed") {
   TestRedis redis;
   redis.command({"SADD", "k", "precious"});
   const Outcome outcome = redis.rlctl({"hit", "k", "--limit", "2", "--window", "1h"});
@@ -40,7 +40,7 @@ TEST_CASE("a key of another type is one clear line, and the key stays as it was"
   CHECK(redis.number({"SCARD", "k"}) == 1);
 }
 
-TEST_CASE("a wrong password is refused, and shown nowhere") {
+TEST_CASE("a wrong password is refused and shown nowhere") {
   TestRedis redis;
   redis.command({"CONFIG", "SET", "requirepass", "right"});
   for (const std::string verb : {"list", "load"}) {
@@ -53,7 +53,7 @@ TEST_CASE("a wrong password is refused, and shown nowhere") {
   CHECK(run_rlctl({"list", "--redis", redis.url()}, {}, {"REDISCLI_AUTH=right"}).exit == 0);
 }
 
-TEST_CASE("nothing that is typed goes without effect: a service's options and a Redis's") {
+TEST_CASE("options without effect are refused: a service's options and a Redis's") {
   const std::string url = "http://127.0.0.1:1/";
   for (const auto& [arguments, culprit] : std::vector<std::pair<Arguments, std::string>>{
            {{"hit", "k", "--target", url}, "KEY"},
@@ -71,7 +71,7 @@ TEST_CASE("nothing that is typed goes without effect: a service's options and a 
   }
 }
 
-TEST_CASE("an unreachable Redis is exit 3 with what to do") {
+TEST_CASE("an unreachable Redis is exit 3 and says what to do") {
   const Outcome outcome = run_rlctl({"list", "--redis", "unix:///nowhere/redis.sock"});
   CHECK(outcome.exit == 3);
   CHECK(outcome.out.empty());

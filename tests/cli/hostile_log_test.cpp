@@ -1,4 +1,5 @@
-// Logs that were cut, mangled or made to hurt: a clear message, bounded memory, no crash.
+// Logs that are cut, mangled or malicious must give a clear message in bounded memory, without a
+// crash.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -12,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-// A sanitizer keeps what was freed for a while; what is fed is a multiple of this.
+// A sanitizer keeps freed memory for a while. The input is a multiple of this.
 constexpr long kBoundKib = 512 * 1024;
 constexpr std::size_t kGigabyte = std::size_t{1} << 30U;
 
@@ -30,7 +31,7 @@ json document(const std::string& log) {
   return json::parse(outcome.out);
 }
 
-// A sound history of many lines: three of each second, then a denial.
+// A correct history of many lines: three in each second, then a denial.
 std::string sound_log(int seconds) {
   std::string text;
   for (int second = 0; second < seconds; ++second) {
@@ -62,14 +63,14 @@ bool is_clean(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a line of a gigabyte is told, in bounded memory") {
+TEST_CASE("a line of a gigabyte is reported, in bounded memory") {
   const Outcome outcome = run_rlctl_fed(judged("-"), send_gigabyte);
   CHECK(outcome.exit == 2);
   CHECK(contains(outcome.err, "-:1: longer than 1 MiB"));
   CHECK(outcome.peak_kib < kBoundKib);
 }
 
-TEST_CASE("a line of a gigabyte among good ones is left out and named") {
+TEST_CASE("a line of a gigabyte among good ones is skipped and named") {
   const std::string before = sound_log(100);
   const Outcome outcome = run_rlctl_fed(judged("-"), [&](const Send& send) {
     send(before);
@@ -84,7 +85,7 @@ TEST_CASE("a line of a gigabyte among good ones is left out and named") {
 
 TEST_CASE("a gzip bomb is unpacked piece by piece") {
   const Folder folder;
-  // A gigabyte of one line: members of gzip, one after the other, are one text.
+  // A gigabyte as one line: several gzip members in a row are one text.
   packed(folder, "member.gz", std::string(std::size_t{1} << 24U, 'a'));
   const std::string member = folder.read("member.gz");
   std::string bomb;
@@ -96,7 +97,7 @@ TEST_CASE("a gzip bomb is unpacked piece by piece") {
   CHECK(outcome.peak_kib < kBoundKib);
 }
 
-TEST_CASE("a packed log that was cut anywhere is refused") {
+TEST_CASE("a packed log that was cut at any place is refused") {
   const Folder folder;
   packed(folder, "whole.gz", sound_log(200));
   const std::string whole = folder.read("whole.gz");
@@ -111,7 +112,7 @@ TEST_CASE("a packed log that was cut anywhere is refused") {
   CHECK(run_rlctl(judged(folder.write("broken.gz", broken))).exit == 2);
 }
 
-TEST_CASE("a NUL byte spoils its line and no other") {
+TEST_CASE("a NUL byte spoils only its own line") {
   std::string nul = line(0, "allowed");
   nul.insert(5, 1, '\0');
   const Outcome outcome = run_rlctl(judged("-"), sound_log(100) + nul);
@@ -122,7 +123,7 @@ TEST_CASE("a NUL byte spoils its line and no other") {
   CHECK(contains(all.err, "NUL"));
 }
 
-TEST_CASE("a key that is no UTF-8 stays one key, escaped, and comes back whole from JSON") {
+TEST_CASE("a key that is not UTF-8 stays one key, is escaped, and is complete in JSON") {
   std::string csv = "ts,user,code\n";
   for (const char* key : {"a\xff", "a\xfe"})
     for (int i = 0; i < 4; ++i)
@@ -140,7 +141,7 @@ TEST_CASE("a key that is no UTF-8 stays one key, escaped, and comes back whole f
   CHECK(keys[1]["key_b64"] == "Yf4=");
 }
 
-TEST_CASE("times that go backwards are put in order") {
+TEST_CASE("times that go backwards are sorted") {
   const std::string log = sound_log(50) + line(60'000'000, "denied");  // the last one is false
   std::vector<std::string> lines = lines_of(log);
   const json sorted = document(log);
@@ -156,7 +157,7 @@ TEST_CASE("times that go backwards are put in order") {
   CHECK(sorted["violations"] == json::array({"false_denial"}));
 }
 
-TEST_CASE("times that no clock shows are told, in each format") {
+TEST_CASE("impossible times are reported, in each format") {
   const auto refused = [](const std::string& log, const Arguments& more = {}) {
     CAPTURE(log);
     const Outcome outcome = run_rlctl(judged("-", more), log);
@@ -176,7 +177,7 @@ TEST_CASE("times that no clock shows are told, in each format") {
     refused(std::string("time,user,code\n") + time + ",k,200\n");
 }
 
-TEST_CASE("the last instants that are times do not overflow") {
+TEST_CASE("the last valid instants do not overflow") {
   std::string log;
   for (const char* time : {"253402300799999990", "253402300799999995", "253402300799999999"})
     log += std::string(R"({"sent_us":)") + time + R"(,"received_us":253402300799999999,)" +
@@ -187,13 +188,13 @@ TEST_CASE("the last instants that are times do not overflow") {
   CHECK(contains(outcome.out, "3 admissions within"));
 }
 
-TEST_CASE("repeated lines are counted, and said") {
+TEST_CASE("repeated lines are counted, and this is reported") {
   const std::string twice = line(0, "allowed") + line(0, "allowed");
   const Outcome outcome = run_rlctl(judged("-"), twice + line(10, "denied"));
   CHECK(contains(outcome.out, "1 lines repeat the line before them"));
 }
 
-TEST_CASE("lines may end as on Windows, and the last one not at all") {
+TEST_CASE("lines may end as on Windows, and the last line may have no end") {
   std::string log = sound_log(20);
   const json plain = document(log);
   for (std::size_t at = log.find('\n'); at != std::string::npos; at = log.find('\n', at + 2))
@@ -203,7 +204,7 @@ TEST_CASE("lines may end as on Windows, and the last one not at all") {
   CHECK(windows["bad_lines"] == 0);
 }
 
-TEST_CASE("noise is no log, and does not reach the terminal as it is") {
+TEST_CASE("noise is not a log and is escaped on the terminal") {
   std::mt19937 random(11);
   for (int round = 0; round < 20; ++round) {
     std::string noise;

@@ -1,5 +1,5 @@
-// The HTTP server by itself: its bounds in time, which no test of the binary could wait for, and
-// handlers that fail.
+// The HTTP server alone: its time limits, which are too long for a test of the binary, and handlers
+// that fail.
 #include "io/http/http_server.h"
 
 #include <doctest/doctest.h>
@@ -16,9 +16,9 @@ using namespace rlctl;
 
 namespace {
 
-constexpr std::size_t kLongBody = 30 * 1024 * 1024;  // more than sockets hold
+constexpr std::size_t kLongBody = 30 * 1024 * 1024;  // more than socket buffers hold
 
-// A server and its loop on a thread of their own, so that blocking clients can be used here.
+// A server and its loop on their own thread, so that blocking clients can be used here.
 class ServerThread {
  public:
   explicit ServerThread(HttpBounds bounds) : thread_([this, bounds] { run(bounds); }) {
@@ -32,7 +32,7 @@ class ServerThread {
   ServerThread& operator=(const ServerThread&) = delete;
 
   std::uint16_t port() const { return port_; }
-  // As of now: what was published before the call may be from before the last connection.
+  // The current state: a published one may be from before the last connection.
   std::size_t connections() const {
     const std::uint64_t seen = looks_;
     while (looks_ < seen + 2) std::this_thread::yield();
@@ -92,7 +92,7 @@ constexpr std::int64_t kNever = 1'000'000;
 
 }  // namespace
 
-TEST_CASE("who asks nothing for too long is let go") {
+TEST_CASE("a client that sends nothing for too long is disconnected") {
   ServerThread server(bounds_ms(1'000, kNever, kNever));
   Client silent(server.port()), served(server.port());
   CHECK(served.get("/").status == 200);
@@ -100,7 +100,7 @@ TEST_CASE("who asks nothing for too long is let go") {
   CHECK(served.at_end());
 }
 
-TEST_CASE("a request that does not come to its end is 408") {
+TEST_CASE("a request that does not end is 408") {
   ServerThread server(bounds_ms(kNever, 100, kNever));
   for (const std::string part : {"GET / HTTP/1.1\r\nHost: a\r\n",
                                  "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx"}) {
@@ -112,7 +112,7 @@ TEST_CASE("a request that does not come to its end is 408") {
   CHECK(server.handled() == 0);
 }
 
-TEST_CASE("who does not take its answer is let go, and the others never wait for it") {
+TEST_CASE("a client that does not read its answer is disconnected, and others never wait for it") {
   ServerThread server(bounds_ms(kNever, kNever, 300));
   Client lazy(server.port()), brisk(server.port());
   lazy.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -122,14 +122,14 @@ TEST_CASE("who does not take its answer is let go, and the others never wait for
   CHECK(lazy.receive().body.size() < kLongBody);
 }
 
-TEST_CASE("a long answer comes whole") {
+TEST_CASE("a long answer arrives complete") {
   ServerThread server(bounds_ms(kNever, kNever, kNever));
   Client client(server.port());
   CHECK(client.get("/long").body.size() == kLongBody);
   CHECK(client.get("/").status == 200);
 }
 
-TEST_CASE("a handler that throws is a 500, and the connection goes on") {
+TEST_CASE("a handler that throws is a 500, and the connection stays open") {
   ServerThread server(HttpBounds{});
   Client client(server.port());
   CHECK(client.get("/throws").status == 500);
@@ -137,7 +137,7 @@ TEST_CASE("a handler that throws is a 500, and the connection goes on") {
   CHECK(client.get("/").status == 200);
 }
 
-TEST_CASE("a client that leaves does not end its handler") {
+TEST_CASE("if a client leaves, its handler still runs to the end") {
   ServerThread server(HttpBounds{});
   for (int i = 0; i < 5; ++i) {
     Client leaving(server.port());

@@ -1,4 +1,4 @@
-// HTTP targets as a user meets them: hit and simulate, against a real nginx and against nobody.
+// HTTP targets as a user meets them: hit and simulate, with a real nginx and with no server.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -34,7 +34,7 @@ Peer::Behaviour always(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("hit --target prints each answer with its status, and exit 1 says that one was denied") {
+TEST_CASE("hit --target prints each answer with its status, and exit 1 means that one was denied") {
   const Nginx nginx(limited("1r/m", "burst=2 nodelay"));
   const Outcome outcome = run_rlctl({"hit", "--target", nginx.url(), "--count", "4"});
   CHECK(outcome.exit == 1);
@@ -49,14 +49,14 @@ TEST_CASE("hit --target prints each answer with its status, and exit 1 says that
   CHECK(body["decisions"][0]["status"] == 429);
 }
 
-TEST_CASE("hit --target shows what the headers tell") {
+TEST_CASE("hit --target shows the limits from the headers") {
   const Peer peer(
       always(rlctl::test::response(429, "Retry-After: 7\r\nRateLimit: \"a\";r=0;t=7\r\n")));
   const Outcome outcome = run_rlctl({"hit", "--target", peer.url()});
   CHECK(outcome.out == "denied, status 429, 0 left, retry after 7.00 s\n");
 }
 
-TEST_CASE("a target that is not there, or answers otherwise, is exit 3 with what to try") {
+TEST_CASE("a target that is missing or answers otherwise is exit 3 with what to try") {
   const Peer lost(always(rlctl::test::response(404)));
   const Outcome missing = run_rlctl({"hit", "--target", lost.url("/v5/movies")});
   CHECK(missing.exit == 3);
@@ -65,14 +65,14 @@ TEST_CASE("a target that is not there, or answers otherwise, is exit 3 with what
   const Outcome nobody = run_rlctl({"hit", "--target", "http://127.0.0.1:1/"});
   CHECK(nobody.exit == 3);
   CHECK(contains(nobody.err, "connection refused; does it listen there?"));
-  // It does not play for five minutes what nobody answers.
+  // It does not send for five minutes to a service that does not answer.
   const Outcome played = run_rlctl({"simulate", "poisson", "--rate", "10/1s", "--for", "5m",
                                     "--target", "http://127.0.0.1:1/", "--quiet"});
   CHECK(played.exit == 3);
   CHECK(contains(played.err, "the target made no decision"));
 }
 
-TEST_CASE("somebody else's host is exit 2 before anything is sent") {
+TEST_CASE("a foreign host is exit 2 before anything is sent") {
   const Outcome outcome = run_rlctl({"hit", "--target", "http://192.0.2.1/"});
   CHECK(outcome.exit == 2);
   CHECK(contains(outcome.err, "--i-own-this-target 192.0.2.1"));
@@ -83,7 +83,7 @@ TEST_CASE("somebody else's host is exit 2 before anything is sent") {
   CHECK(run_rlctl({"hit", "--target", "https://127.0.0.1/", "--cacert", "/nowhere"}).exit == 2);
 }
 
-TEST_CASE("a password in the target is in nothing that is printed") {
+TEST_CASE("a password in the target is never printed") {
   const Peer peer(always(rlctl::test::response(503)));
   std::string url = peer.url();
   url.insert(std::string("http://").size(), "ann:canary@");
@@ -96,10 +96,10 @@ TEST_CASE("a password in the target is in nothing that is printed") {
   }
 }
 
-TEST_CASE("nginx keeps its leaky bucket, for one client and for many") {
+TEST_CASE("nginx's leaky bucket holds, for one client and for many") {
   const Nginx nginx(limited("20r/s", "burst=10 nodelay"));
   const Folder folder;
-  // On a busy machine nginx reads its clock late, and then lets the same through a little sooner.
+  // On a busy machine nginx reads its clock late, and then admits the next request a little early.
   const auto write = [&](const std::string& name, const std::string& source_ip) {
     json scenario = json::parse(R"({
       "clock": "wall", "verdict": "violated", "own_contract": "holds",
@@ -121,7 +121,7 @@ TEST_CASE("nginx keeps its leaky bucket, for one client and for many") {
   CHECK(outcome.exit == 0);
 }
 
-TEST_CASE("a bucket that is said to be smaller than nginx's is found violated") {
+TEST_CASE("a contract with a smaller bucket than nginx's is found violated") {
   const Nginx nginx(limited("20r/s", "burst=10 nodelay"));
   const Outcome outcome = run_rlctl(
       {"simulate", "flood", "--target", nginx.url(), "--users", "8", "--for", "500ms", "--limit",
@@ -130,7 +130,7 @@ TEST_CASE("a bucket that is said to be smaller than nginx's is found violated") 
   CHECK(body["own_contract"]["verdict"] == "violated");
 }
 
-TEST_CASE("a target that only answers 404 is no verdict but exit 3") {
+TEST_CASE("a target that only answers 404 gives no verdict but exit 3") {
   const Peer lost(always(rlctl::test::response(404)));
   const Outcome outcome = run_rlctl({"simulate", "double-click", "--target", lost.url(), "--limit",
                                      "1", "--window", "1s", "--quiet"});
@@ -155,7 +155,7 @@ TEST_CASE("a target that refuses, hangs or cuts its replies ends the run in time
 }
 
 TEST_CASE("a Retry-After that does not hold is found") {
-  // Rounded down to 0: whoever comes back at once is denied again.
+  // Rounded down to 0: a client that returns at once is denied again.
   const Peer peer(always(rlctl::test::response(429, "Retry-After: 0\r\n")));
   const Outcome outcome = run_rlctl({"simulate", "bot", "--target", peer.url(), "--rate", "20/1s",
                                      "--for", "1s", "--limit", "1", "--window", "1s", "--quiet"});
@@ -163,7 +163,7 @@ TEST_CASE("a Retry-After that does not hold is found") {
   CHECK(contains(outcome.out, "Retry-After: 0"));
 }
 
-TEST_CASE("a reset that is not true is found, in the draft's fields and in the old ones") {
+TEST_CASE("a false reset is found, in the draft's fields and in the older ones") {
   for (const char* fields :
        {"RateLimit: \"a\";r=0;t=30\r\n", "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 30\r\n"}) {
     const Peer peer(always(rlctl::test::response(200, fields)));
@@ -174,7 +174,7 @@ TEST_CASE("a reset that is not true is found, in the draft's fields and in the o
   }
 }
 
-TEST_CASE("a log is played again over HTTP, by the clients that its keys were made for") {
+TEST_CASE("a log is replayed over HTTP by the clients that its keys were made for") {
   TestRedis redis;
   const Serving serving({"--route", "/x", "--key", "k:<user>", "--limit", "2", "--window", "60s",
                          "--algo", "sliding-list", "--redis", redis.url()});
@@ -202,7 +202,7 @@ TEST_CASE("a log is played again over HTTP, by the clients that its keys were ma
 
 namespace {
 
-// The flood of a second's window, 2 s long, by 8 clients with a key each.
+// A flood for a window of one second, 2 s long, by 8 clients with one key each.
 json flooded(const Serving& serving, const Arguments& more = {}) {
   Arguments arguments{"simulate",    "flood",
                       "--target",    "http://127.0.0.1:" + std::to_string(serving.port()) + "/x",
@@ -226,7 +226,7 @@ Arguments guarded_by(TestRedis& redis, const std::string& algorithm) {
 
 }  // namespace
 
-TEST_CASE("behind HTTP a sound limiter holds, without stamps of its own") {
+TEST_CASE("a sound limiter behind HTTP holds, without time stamps from the limiter") {
   TestRedis redis;
   const Serving serving(guarded_by(redis, "sliding-list"));
   const json body = flooded(serving);
@@ -236,7 +236,7 @@ TEST_CASE("behind HTTP a sound limiter holds, without stamps of its own") {
   CHECK(body["keys"].size() == 8);
 }
 
-TEST_CASE("behind HTTP a limiter that lets one too many through is violated") {
+TEST_CASE("a limiter behind HTTP that admits one too many is violated") {
   TestRedis redis;
   const Serving serving(
       guarded_by(redis, std::string(RLCTL_SOURCE_DIR) + "/tests/cli/scripts/eleventh.lua"));

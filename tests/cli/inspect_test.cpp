@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-// A server with one zset log as limiters of other people write it: scores in ms, members random.
+// A server with one zset log as other software writes it: scores in ms, random members.
 struct WithForeignLog : TestRedis {
   explicit WithForeignLog(int entries) {
     const auto now_ms = std::stoll(command({"TIME"}).elements[0].text) * 1000;
@@ -30,7 +30,7 @@ json inspected(const TestRedis& redis, Arguments arguments) {
 
 }  // namespace
 
-TEST_CASE("inspect reads what each algorithm keeps, and counts what is used") {
+TEST_CASE("inspect reads the state of each algorithm, and counts what is used") {
   TestRedis redis;
   for (const std::string algorithm :
        {"fixed", "fixed-anchored", "sliding", "sliding-list", "sliding-counter", "gcra"}) {
@@ -51,7 +51,7 @@ TEST_CASE("inspect reads what each algorithm keeps, and counts what is used") {
   }
 }
 
-TEST_CASE("--algo tells apart algorithms that keep the same kind of state") {
+TEST_CASE("--algo distinguishes algorithms with the same kind of state") {
   TestRedis redis;
   redis.rlctl({"hit", "b", "--algo", "token-bucket", "--limit", "10", "--window", "1h"});
   const json key = inspected(
@@ -72,7 +72,7 @@ TEST_CASE("inspect reads a foreign log by the magnitude of its scores") {
   CHECK(contains(limiter["words"], "8 of 8 used; the oldest entry expires in 5"));
 }
 
-TEST_CASE("a list that is pushed at its head is read newest last all the same") {
+TEST_CASE("a list with its newest entry first is read newest last") {
   TestRedis redis;
   const auto now_s = std::stoll(redis.command({"TIME"}).elements[0].text);
   for (int i = 30; i > 0; --i)
@@ -84,10 +84,10 @@ TEST_CASE("a list that is pushed at its head is read newest last all the same") 
   CHECK(key["entries"][2]["at_us"] == (now_s - 1) * 1'000'000 + 250'000);
   CHECK(key["stuck"] == true);
   CHECK(key["live"].get<int>() <= 15);
-  CHECK(key["live"].get<int>() >= 5);  // a slow machine lets some leave
+  CHECK(key["live"].get<int>() >= 5);  // on a slow machine some may have expired
 }
 
-TEST_CASE("a big log is paged, and what is older is counted only") {
+TEST_CASE("a big log is read in pages, and older entries are only counted") {
   WithForeignLog redis(500);
   const Outcome outcome = redis.rlctl({"inspect", "log", "--entries", "5"});
   CHECK(contains(outcome.out, "… and 495 older"));
@@ -104,7 +104,7 @@ TEST_CASE("a counter without expiry is found to be stuck") {
   CHECK(contains(outcome.out, "STUCK: it never expires"));
 }
 
-TEST_CASE("the common part of the keys shows them as one limiter") {
+TEST_CASE("the common part of several keys shows them as one limiter") {
   TestRedis redis;
   redis.command({"SET", "ratelimit:ip:0_0_0_0_0_0_0_1:minute", "3", "PX", "60000"});
   redis.command({"SET", "ratelimit:ip:0_0_0_0_0_0_0_1:blocked", "1", "PX", "30000"});
@@ -115,7 +115,7 @@ TEST_CASE("the common part of the keys shows them as one limiter") {
   CHECK(limiters[0]["block"]["left_us"].get<std::int64_t>() > 0);
 }
 
-TEST_CASE("inspect of a key that is not there says so, and that is no failure") {
+TEST_CASE("inspect reports a key that does not exist, and that is not a failure") {
   TestRedis redis;
   const Outcome outcome = redis.rlctl({"inspect", "nobody"});
   CHECK(outcome.exit == 0);
@@ -123,7 +123,7 @@ TEST_CASE("inspect of a key that is not there says so, and that is no failure") 
   CHECK(contains(outcome.err, "no key 'nobody'"));
 }
 
-TEST_CASE("names and members with control characters are shown escaped, and JSON is reversible") {
+TEST_CASE("control characters in names and members are shown escaped, and JSON is reversible") {
   TestRedis redis;
   const std::string name = "k\x1b[31m\n\xff";
   redis.command({"SET", name, "5\x1b", "PX", "60000"});
@@ -152,7 +152,7 @@ TEST_CASE("inspect and list change nothing") {
   CHECK(redis.calls("keys") == 0);
 }
 
-TEST_CASE("what a user may not see is a row, and the answer is partial") {
+TEST_CASE("an unreadable key is a row, and the answer is partial") {
   TestRedis redis;
   redis.command({"SET", "api:mine", "1", "PX", "60000"});
   redis.command({"SET", "other", "1", "PX", "60000"});

@@ -35,7 +35,7 @@ TEST_CASE("list shows limiters most used first, and their flags in the same row"
   CHECK(redis.calls("keys") == 0);
 }
 
-TEST_CASE("list --stuck and --blocked show those only") {
+TEST_CASE("list --stuck and --blocked show only those") {
   TestRedis redis;
   redis.command({"SET", "a", "1", "PX", "60000"});
   redis.command({"SET", "b", "1"});
@@ -48,7 +48,7 @@ TEST_CASE("list --stuck and --blocked show those only") {
   CHECK(blocked["limiters"][0]["limiter"] == "c");
 }
 
-TEST_CASE("list finds every key of a large keyspace once, and says what it cuts") {
+TEST_CASE("list finds every key of a large keyspace once, and says where it cuts") {
   TestRedis redis;
   for (int i = 0; i < 1200; ++i)
     redis.command({"SET", "rl:" + std::to_string(i), std::to_string(i), "PX", "600000"});
@@ -59,7 +59,7 @@ TEST_CASE("list finds every key of a large keyspace once, and says what it cuts"
   CHECK(contains(redis.rlctl({"list", "--most", "5"}).err, "5 of 1,200 limiters shown"));
 }
 
-TEST_CASE("key names can't drive the terminal") {
+TEST_CASE("key names can't control the terminal") {
   TestRedis redis;
   redis.command({"SET", "evil\x1b]0;title\x07\xc2\x9b", "1", "PX", "60000"});
   const Outcome outcome = redis.rlctl_on_terminal({"list"});

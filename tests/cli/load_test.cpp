@@ -33,7 +33,7 @@ bool all_are(const std::vector<std::string>& states, const std::string& state) {
 
 }  // namespace
 
-TEST_CASE("load puts every sound script into the cache and says which were new") {
+TEST_CASE("load puts every sound script into the cache and reports the new ones") {
   TestRedis redis;
   const Outcome first = redis.rlctl({"load", "--json"});
   CHECK(first.exit == 0);
@@ -47,7 +47,7 @@ TEST_CASE("load puts every sound script into the cache and says which were new")
   CHECK(all_are(states(redis.rlctl({"load", "--json"})), "already there"));
 }
 
-TEST_CASE("load --check loads nothing, and exit 1 says that a script is missing") {
+TEST_CASE("load --check loads nothing, and exit 1 means that a script is missing") {
   TestRedis redis;
   const Outcome before = redis.rlctl({"load", "--check", "fixed"});
   CHECK(before.exit == 1);
@@ -78,7 +78,7 @@ TEST_CASE("functions of the loaded library decide like the scripts") {
   CHECK(redis.number({"LLEN", "key"}) == 3);
 }
 
-TEST_CASE("load --function replaces the library only where it differs") {
+TEST_CASE("load --function replaces the library only if it differs") {
   TestRedis redis;
   CHECK(redis.rlctl({"load", "--function", "--check"}).exit == 1);
   CHECK(all_are(states(redis.rlctl({"load", "--function", "--json", "fixed"})), "new"));
@@ -91,7 +91,7 @@ TEST_CASE("load --function replaces the library only where it differs") {
   CHECK(redis.text({"FCALL", "rlctl_fixed", "0"}) == "ERR Function not found");
 }
 
-TEST_CASE("a script that does not compile is named with Redis's own words") {
+TEST_CASE("a script that does not compile is named with Redis's own message") {
   TestRedis redis;
   const std::string file = temporary_name() + std::string(".lua");
   std::ofstream(file) << "-- rlctl: reply = allowed\nreturn (1";

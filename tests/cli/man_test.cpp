@@ -1,4 +1,4 @@
-// The man page, as the programs read it that will show it.
+// The man page, checked with the programs that show it.
 #include <doctest/doctest.h>
 
 #include "cli/process.h"
@@ -14,13 +14,13 @@ std::string page() {
 
 }  // namespace
 
-TEST_CASE("groff finds nothing to warn of in the man page") {
+TEST_CASE("groff reports no warning for the man page") {
   const Outcome groff = run_program("groff", {"-man", "-ww", "-z", "-Tutf8", "-rLL=78n"}, page());
   CHECK(groff.exit == 0);
   CHECK(groff.err == "");
 }
 
-TEST_CASE("the man page shows every verb's options as they are typed") {
+TEST_CASE("the man page shows every verb's options as the user types them") {
   const Outcome shown = run_program("groff", {"-man", "-Tascii", "-P-cbou", "-rLL=78n"}, page());
   CHECK(shown.exit == 0);
   CHECK(contains(shown.out, "rlctl - proves that a rate limiter holds"));

@@ -1,4 +1,4 @@
-// Access logs of a real nginx with limit_req, judged: a bucket of burst + 1 that refills at the
+// Access logs of a real nginx with limit_req are judged: a bucket of burst + 1 that refills at the
 // zone's rate (ngx_http_limit_req_module).
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ const Arguments kPerMinute{"--rate", "60/1m", "--json"};
 
 }  // namespace
 
-TEST_CASE("a real nginx that limits by limit_req with nodelay holds, in each format it can log") {
+TEST_CASE("a real nginx with limit_req and nodelay holds, in each log format") {
   TestNginx nginx("60r/m", "burst=5 nodelay");
   for (const int client : {2, 3, 4}) {
     const std::vector<int> statuses = nginx.get(client, 2, 10);
@@ -63,7 +63,7 @@ TEST_CASE("a real nginx that limits by limit_req with nodelay holds, in each for
   }
 }
 
-TEST_CASE("a bucket smaller or larger than nginx's is proven wrong by its log") {
+TEST_CASE("a bucket smaller or larger than nginx's is refuted by its log") {
   TestNginx nginx("60r/m", "burst=5 nodelay");
   nginx.get(2, 1, 20);
   for (int probe = 0; probe < 5; ++probe) {
@@ -81,18 +81,18 @@ TEST_CASE("a bucket smaller or larger than nginx's is proven wrong by its log") 
   CHECK(document(larger)["violations"] == json::array({"false_denial"}));
 }
 
-TEST_CASE("whole seconds still show a burst that no placement explains, and no more than that") {
+TEST_CASE("stamps in whole seconds still prove a burst, and not more than that") {
   TestNginx nginx("60r/m", "burst=9 nodelay");
   CHECK(count(nginx.get(2, 1, 30), 200) >= 10);
   const std::string log = nginx.combined_log();
-  // Ten lie within at most two seconds of stamps, in which a bucket of 9 may well refill one.
+  // Ten are within at most two seconds of stamps, in which a bucket of 9 may well refill one.
   CHECK(verify(log, "nginx", 4, kPerMinute).exit == 1);
   CHECK(verify(log, "nginx", 9, kPerMinute).exit == 0);
   const Outcome sharp = verify(nginx.timed_log(), TestNginx::kTimedFormat, 9, kPerMinute);
   CHECK(sharp.exit == 1);
 }
 
-TEST_CASE("requests that nginx delays are judged where it decided, not where it answered") {
+TEST_CASE("requests that nginx delays are judged at the decision, not at the answer") {
   TestNginx nginx("20r/s", "burst=5");
   for (int round = 0; round < 3; ++round) nginx.get(2, 40, 1);
   for (const auto& [log, format] : {std::pair{nginx.timed_log(), TestNginx::kTimedFormat},
@@ -102,7 +102,7 @@ TEST_CASE("requests that nginx delays are judged where it decided, not where it 
     CHECK(outcome.exit == 0);
     CHECK(document(outcome)["verdict"] == "holds");
   }
-  // Without the request times the log would say that they were decided when they were answered.
+  // Without the request times the log places the decisions at the time of the answer.
   const Outcome blind =
       verify(nginx.combined_log(), "nginx", 6, {"--rate", "20/1s", "--json", "--longest", "5s"});
   CHECK(blind.exit == 0);

@@ -1,5 +1,5 @@
-// Standard streams that are closed, full, or that nobody reads; and what an unset shell variable
-// leaves on the command line.
+// Standard streams that are closed, full, or without a reader; and command lines with an unset
+// shell variable.
 #include <doctest/doctest.h>
 
 #include "cli/process.h"
@@ -18,7 +18,7 @@ const std::string kExplore = "explore check-then-add --clients 2 --limit 1 --eve
 
 }  // namespace
 
-TEST_CASE("a stream that is closed does not become somebody else's") {
+TEST_CASE("a closed stream's descriptor is not reused for another file") {
   CHECK(shell(kExplore + " <&-").exit == 1);
   CHECK(shell(kExplore + " 2>&-").exit == 1);
   const Outcome closed = shell(kExplore + " >&-");
@@ -26,7 +26,7 @@ TEST_CASE("a stream that is closed does not become somebody else's") {
   CHECK(contains(closed.err, "Bad file descriptor"));
 }
 
-TEST_CASE("a full device is told by its name, however much was written") {
+TEST_CASE("a full device is named in the error, for small and large output") {
   for (const char* verb : {"algos", "man", "algos sliding-list", "simulate bot --json"}) {
     CAPTURE(verb);
     const Outcome full = shell(std::string(verb) + " >/dev/full");
@@ -35,7 +35,7 @@ TEST_CASE("a full device is told by its name, however much was written") {
   }
 }
 
-TEST_CASE("a reader that leaves is no failure, however much was written") {
+TEST_CASE("a reader that leaves early is not a failure, for small and large output") {
   for (const char* verb : {"algos", "man", "simulate bot --json"}) {
     CAPTURE(verb);
     const Outcome left = shell(std::string(verb) + " | true");
@@ -44,7 +44,7 @@ TEST_CASE("a reader that leaves is no failure, however much was written") {
   }
 }
 
-TEST_CASE("watch ends when nobody reads it") {
+TEST_CASE("watch ends if nobody reads its output") {
   TestRedis redis;
   const std::string watch = "watch --interval 100ms --redis " + redis.url();
   const Outcome full = shell(watch + " >/dev/full");
@@ -53,7 +53,7 @@ TEST_CASE("watch ends when nobody reads it") {
   CHECK(shell(watch + " | head -n 1").exit == 0);
 }
 
-TEST_CASE("an empty value is no value") {
+TEST_CASE("an empty value is refused") {
   for (const char* option : {"--limit", "--log", "--redis", "--algo", "--key", "--expect"}) {
     CAPTURE(option);
     const Outcome outcome = run_rlctl({"simulate", "bot", option, ""});
@@ -62,7 +62,7 @@ TEST_CASE("an empty value is no value") {
   }
 }
 
-TEST_CASE("a log outlives a run that did not begin, and a script its own log") {
+TEST_CASE("a run that does not begin keeps the old log, and a log never overwrites its script") {
   const Folder folder;
   const std::string old = folder.write("old.jsonl", "old");
   CHECK(run_rlctl({"simulate", "bot", "--redis", "redis://127.0.0.1:1", "--log", old}).exit == 3);
@@ -75,7 +75,7 @@ TEST_CASE("a log outlives a run that did not begin, and a script its own log") {
   CHECK(folder.read("mine.lua") == "return 1");
 }
 
-TEST_CASE("a Redis that lets nobody in is told, and nothing is played") {
+TEST_CASE("a Redis that refuses the login is reported, and nothing is played") {
   TestRedis redis;
   const Outcome refused =
       run_rlctl({"simulate", "bot", "--redis", redis.url()}, {}, {"REDISCLI_AUTH=wrong"});
@@ -84,7 +84,7 @@ TEST_CASE("a Redis that lets nobody in is told, and nothing is played") {
   CHECK(contains(refused.err, "Redis"));
 }
 
-TEST_CASE("more than memory holds is refused before any of it is made") {
+TEST_CASE("a request for more than the memory holds is refused before anything is allocated") {
   const Outcome refused = run_rlctl({"simulate", "poisson", "--rate", "1000000000000/1s"});
   CHECK(refused.exit == 2);
   CHECK(contains(refused.err, "the maximum is 20,000,000"));

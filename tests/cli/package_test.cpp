@@ -1,4 +1,4 @@
-// The Debian package: that it is made, and that everything is where Debian looks for it.
+// The Debian package: it is built, and every file is where Debian expects it.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Packs what was built; the folder is gone with it.
+// Packs the build into a temporary folder.
 class Package {
  public:
   Package() {
@@ -49,7 +49,7 @@ std::string line_of(const std::string& listing, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the Debian package holds what belongs to rlctl, where Debian looks for it") {
+TEST_CASE("the Debian package holds rlctl's files where Debian expects them") {
   const Package package;
   CHECK(package.name().starts_with("rlctl_0.1.0_"));
   CHECK(contains(package.field("Depends"), "libhiredis"));
@@ -73,7 +73,7 @@ TEST_CASE("the Debian package holds what belongs to rlctl, where Debian looks fo
   CHECK(line_of(listing, "usr/share/rlctl/").starts_with("drwxr-xr-x root/root"));
 }
 
-TEST_CASE("what is unpacked from the Debian package runs, completes and explains itself") {
+TEST_CASE("rlctl unpacked from the Debian package runs, completes and explains itself") {
   const Package package;
   const fs::path root = package.unpacked();
   const Outcome version = run_program((root / "usr/bin/rlctl").string(), {"--version"});

@@ -30,8 +30,8 @@ struct Pipe {
   int ends[2] = {-1, -1};
 };
 
-// Made before the fork: other threads of a test may hold the allocator's lock at that instant, and
-// in the child nobody ever lets go of it.
+// Allocated before the fork: another thread of the test may hold the allocator's lock at that
+// instant, and in the child nobody would ever release it.
 class Program {
  public:
   Program(const std::string& name, const Arguments& arguments, const Arguments& environment)
@@ -73,7 +73,7 @@ void wait_for(pid_t child, Outcome& outcome) {
   outcome.peak_kib = usage.ru_maxrss;
 }
 
-// False at the end of the stream; a terminal whose other side has gone says EIO.
+// False at the end of the stream. A terminal whose other side has gone returns EIO.
 bool read_some(int descriptor, std::string& text) {
   char bytes[4096];
   const ssize_t got = read(descriptor, bytes, sizeof bytes);
@@ -134,7 +134,7 @@ Outcome run_rlctl(const Arguments& arguments, const std::string& input,
 
 Outcome run_program(const std::string& program, const Arguments& arguments,
                     const std::string& input, const Arguments& environment) {
-  // A few lines: a pipe holds them.
+  // A few lines: they fit in a pipe.
   return run_and_feed(program, arguments, environment, [&](const Send& send) { send(input); });
 }
 

@@ -1,5 +1,5 @@
-// The built rlctl as a user runs it: what it prints and how it ends. Owns the child until it has
-// ended; std::runtime_error when it can't be started. RLCTL_BINARY is the program.
+// Runs the built rlctl as a user does and returns its output and exit code. Waits until the child
+// has ended. Throws std::runtime_error if it can't be started. RLCTL_BINARY is the program.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 #include <vector>
 
 struct Outcome {
-  int exit = -1;    // the exit code; 128 + the signal's number when a signal ended it
-  std::string out;  // on a terminal: both streams, as the terminal got them
+  int exit = -1;    // the exit code, or 128 + the number of the signal that ended it
+  std::string out;  // on a terminal: both streams, as the terminal received them
   std::string err;
-  long peak_kib = 0;  // the most memory it held
+  long peak_kib = 0;  // its peak memory
 };
 
 using Arguments = std::vector<std::string>;

@@ -1,4 +1,4 @@
-// What long work says of itself on a terminal, and that it leaves nothing behind.
+// The progress line of long work on a terminal. It must leave nothing behind.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -27,7 +27,7 @@ bool says_nothing_of_progress(const std::string& screen) {
 
 }  // namespace
 
-TEST_CASE("reading a log says how far it is, and leaves nothing of that behind") {
+TEST_CASE("reading a log shows progress and removes it at the end") {
   Tmux tmux;
   tmux.start(endless_log(tmux) + " | " + kRlctl +
              " verify - --limit 100000000 --window 1s >out; echo over");
@@ -38,7 +38,7 @@ TEST_CASE("reading a log says how far it is, and leaves nothing of that behind")
   CHECK(says_nothing_of_progress(tmux.screen()));
 }
 
-TEST_CASE("Ctrl-C takes the line away") {
+TEST_CASE("Ctrl-C removes the progress line") {
   Tmux tmux;
   SUBCASE("while a log is read") {
     tmux.start("trap : INT; " + endless_log(tmux) + " | " + kRlctl +
@@ -50,7 +50,7 @@ TEST_CASE("Ctrl-C takes the line away") {
                " explore check-then-add --clients 7 --limit 3 --most-states 100000000; echo over");
     REQUIRE(tmux.shows("states of at most 100,000,000"));
   }
-  SUBCASE("while traffic is played, whose verdict is still told") {
+  SUBCASE("while traffic is played, and the verdict is still printed") {
     tmux.start("trap : INT; " + kRlctl + " simulate bot --clock wall; echo over");
     REQUIRE(tmux.shows(" of 5m "));
     REQUIRE(tmux.shows(" left, "));
@@ -60,7 +60,7 @@ TEST_CASE("Ctrl-C takes the line away") {
   CHECK(says_nothing_of_progress(tmux.screen()));
 }
 
-TEST_CASE("progress is for terminals that can take a line back, and for who wants it") {
+TEST_CASE("progress is shown only on terminals that can erase a line, and only if wanted") {
   const Arguments played = {"simulate", "bot", "--clock", "wall", "--rate",   "10/1s",
                             "--for",    "2s",  "--limit", "10",   "--window", "1s"};
   const std::string wipe = "\x1b[K";

@@ -13,13 +13,13 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What comes and goes with the machine: remarks, and who is the cheapest.
+// Lines that depend on the machine: remarks, and the cheapest contestant.
 bool is_remark(const std::string& line) {
   return line.starts_with("note: ") || line.find("  note: ") != std::string::npos ||
          line.find("server CPU of ") != std::string::npos;
 }
 
-// What counts, by shape; blank lines don't.
+// The lines to compare, by shape, without blank lines.
 std::vector<std::string> shapes_of(const std::vector<std::string>& lines) {
   std::vector<std::string> shapes;
   for (const std::string& line : lines)
@@ -70,7 +70,7 @@ class Reader {
   std::vector<ReadmeSection> sections_;
   std::size_t number_ = 0;
   std::size_t blanks_ = 0;
-  bool inside_ = false;  // a block goes on over blank lines
+  bool inside_ = false;  // a block continues over blank lines
 };
 
 // `expected` from i on against `actual` from j on; where they part, in `parted`.
@@ -103,7 +103,7 @@ std::string shape_of(const std::string& line) {
       {std::regex(R"(within TIME (around|under) [^;]*)"),
        "within TIME"},  // which attack is the worst
       {std::regex(R"( as (quicklist|listpack|skiplist|ziplist))"), " as ENCODING"},
-      {std::regex(R"(until this reading)"), ""},  // Redis 7.2 and later leave idle times alone
+      {std::regex(R"(until this reading)"), ""},  // Redis 7.2 and later do not change idle times
       {std::regex(R"([#.]{2,})"), "#"},
       {std::regex(R"([-=]{2,})"), "-"},
       {std::regex(R"(± +)"), "±"},

@@ -1,10 +1,10 @@
-// The README is run as it is printed: every command of every block, in a folder of its own for each
-// section, with the built rlctl on PATH. What it prints must have the README's shape, and where the
-// README asks for the exit code, that very code. RLCTL_UPDATE_README=1 writes what was printed into
+// The README is run as it is printed: every command of every block, in a temporary folder for each
+// section, with the built rlctl on PATH. The output must have the README's shape. Where the README
+// asks for the exit code, the code must be the same. RLCTL_UPDATE_README=1 writes the output into
 // the README instead.
 //
-// Two things are not as printed: verbs that speak to redis://127.0.0.1:6379 are given a server of
-// the test's own, and port 8080 is one that is free here.
+// Two things differ from the printed text: verbs that use redis://127.0.0.1:6379 get a private
+// server, and port 8080 is replaced by a free one.
 #include "cli/readme.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 const fs::path kReadme = fs::path(RLCTL_SOURCE_DIR) / "README.md";
 
-// What a test of itself can't run, and who runs it.
+// Commands that can't run inside a test, and where they are tested.
 const std::map<std::string, std::string> kRunElsewhere{
     {"./scenarios/run.sh", "builds for minutes; its scenarios are the test 'scenarios'"},
     {"./tests/run.sh", "what CI runs: this test is part of it"},
@@ -62,7 +62,7 @@ const std::vector<ReadmeSection>& sections() {
   return all;
 }
 
-// What a CI file makes of rlctl: its lines that start it, without the list's dash and "run:".
+// The lines of a CI file that start rlctl, without the list's dash and "run:".
 std::vector<std::string> steps_of(const std::vector<std::string>& yaml) {
   std::vector<std::string> steps;
   for (const std::string& line : yaml)
@@ -86,7 +86,7 @@ class Session {
     fs::permissions(folder_ / "bin/rlctl", fs::perms::owner_all);
   }
 
-  // What each command printed, both streams.
+  // The output of each command, both streams.
   std::vector<std::vector<std::string>> play() {
     std::string script = "trap 'kill $(jobs -p) 2>/dev/null' EXIT\nlast=0\n";
     for (std::size_t i = 0; i < section_.commands.size(); ++i) script += step(i);
@@ -129,7 +129,7 @@ class Session {
     return line;
   }
 
-  // A CI file's steps are run as the service would: none may fail.
+  // The steps of a CI file are run as the CI service would run them: none may fail.
   std::string out_of_ci(std::size_t i, const std::vector<std::string>& yaml) {
     std::string script = "export GITHUB_STEP_SUMMARY=summary.md\n";
     for (const std::string& step : steps_of(yaml))

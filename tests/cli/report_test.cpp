@@ -1,4 +1,4 @@
-// rlctl report as its users run it: what is written where, and what is refused. How the page looks
+// rlctl report as a user runs it: which files it writes, and what it refuses. The look of the page
 // is tested in a browser (tests/browser).
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Three admissions where two were allowed.
+// Three admissions with a limit of two.
 const std::string kLog =
     "time,key,status\n"
     "1767225600.100,u1,200\n1767225600.200,u1,200\n1767225600.300,u1,200\n";
@@ -31,7 +31,7 @@ std::size_t files_in(const Folder& folder) {
 
 }  // namespace
 
-TEST_CASE("report: every format in one go says violated") {
+TEST_CASE("report: every format from one command says violated") {
   const Folder folder;
   folder.write("log.csv", kLog);
   const Outcome outcome =
@@ -46,7 +46,7 @@ TEST_CASE("report: every format in one go says violated") {
   CHECK(files_in(folder) == 6);
 }
 
-TEST_CASE("report: what is read is never written over, by whatever name") {
+TEST_CASE("report: an input file is never overwritten, by any name") {
   const Folder folder;
   folder.write("log.csv", kLog);
   fs::create_symlink(folder / "log.csv", folder / "link");
@@ -59,7 +59,7 @@ TEST_CASE("report: what is read is never written over, by whatever name") {
   CHECK(files_in(folder) == 2);
 }
 
-TEST_CASE("report: two formats can't share a file, nor standard output") {
+TEST_CASE("report: two formats can't share a file or standard output") {
   const Folder folder;
   folder.write("log.csv", kLog);
   for (const std::string second : {"-", "x"}) {
@@ -73,7 +73,7 @@ TEST_CASE("report: two formats can't share a file, nor standard output") {
   CHECK(files_in(folder) == 1);
 }
 
-TEST_CASE("report: what can't be read leaves nothing behind") {
+TEST_CASE("report: an unreadable input leaves no file behind") {
   const Folder folder;
   folder.write("log.csv", "neither,a,log\n");
   const Outcome outcome = report(folder, {"-o", folder / "r.html"});

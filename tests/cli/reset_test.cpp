@@ -26,7 +26,7 @@ TEST_CASE("reset removes a limiter's key and its flag and nothing else") {
   CHECK(redis.calls("del") == 0);
 }
 
-TEST_CASE("reset of a key that is not there says so") {
+TEST_CASE("reset reports a key that does not exist") {
   TestRedis redis;
   const Outcome outcome = redis.rlctl({"reset", "nobody"});
   CHECK(outcome.exit == 0);
@@ -47,7 +47,7 @@ TEST_CASE("a pattern without a literal prefix is refused before anything is sent
   CHECK(redis.number({"DBSIZE"}) == 3);
 }
 
-TEST_CASE("a pattern needs --yes where there is no terminal to ask on") {
+TEST_CASE("a pattern needs --yes if there is no terminal to ask on") {
   TestRedis redis;
   fill(redis, "rl:", 12);
   const Outcome unsure = redis.rlctl({"reset", "rl:*"}, "y\n");
@@ -59,7 +59,7 @@ TEST_CASE("a pattern needs --yes where there is no terminal to ask on") {
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
-TEST_CASE("--dry-run shows what would go, and removes nothing") {
+TEST_CASE("--dry-run shows the keys that would be removed, and removes nothing") {
   TestRedis redis;
   fill(redis, "rl:", 2);
   const Outcome outcome = redis.rlctl({"reset", "rl:*", "--dry-run"});
@@ -68,7 +68,7 @@ TEST_CASE("--dry-run shows what would go, and removes nothing") {
   CHECK(redis.calls("unlink") == 0);
 }
 
-TEST_CASE("more than 1,000 keys go only with their very number") {
+TEST_CASE("more than 1,000 keys are removed only if their exact number is given") {
   TestRedis redis;
   fill(redis, "rl:", 1001);
   const Outcome by_yes = redis.rlctl({"reset", "rl:*", "--yes"});
@@ -80,7 +80,7 @@ TEST_CASE("more than 1,000 keys go only with their very number") {
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
-TEST_CASE("on a terminal a pattern is asked about, and only yes is yes") {
+TEST_CASE("on a terminal a pattern needs confirmation, and only `yes` confirms") {
   TestRedis redis;
   fill(redis, "rl:", 2);
   const Outcome no = redis.rlctl_on_terminal({"reset", "rl:*"}, "n\n");
@@ -91,7 +91,7 @@ TEST_CASE("on a terminal a pattern is asked about, and only yes is yes") {
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
-TEST_CASE("what no limiter keeps is left alone under a pattern") {
+TEST_CASE("under a pattern, keys of types that no limiter uses are kept") {
   TestRedis redis;
   redis.command({"XADD", "rl:stream", "*", "a", "1"});
   redis.command({"SADD", "rl:set", "a"});
@@ -101,11 +101,11 @@ TEST_CASE("what no limiter keeps is left alone under a pattern") {
   CHECK(outcome.out == "rl:0: removed\n");
   CHECK(contains(outcome.err, "'rl:stream' left alone: no limiter keeps a stream"));
   CHECK(redis.number({"DBSIZE"}) == 2);
-  CHECK(redis.rlctl({"reset", "rl:set"}).exit == 4);  // named, and yet not removed
+  CHECK(redis.rlctl({"reset", "rl:set"}).exit == 4);  // named explicitly, and yet not removed
   CHECK(redis.number({"DBSIZE"}) == 2);
 }
 
-TEST_CASE("--literal takes a pattern's characters as they are") {
+TEST_CASE("--literal takes a pattern's characters literally") {
   TestRedis redis;
   fill(redis, "rl:", 3);
   redis.command({"SET", "rl:[1]", "1", "PX", "60000"});
@@ -121,7 +121,7 @@ TEST_CASE("reset works while Redis refuses writes for lack of memory") {
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
-TEST_CASE("block sets a flag that ends by itself, unblock removes it") {
+TEST_CASE("block sets a flag that expires, unblock removes it") {
   TestRedis redis;
   const Outcome blocked = redis.rlctl({"block", "rl:u1:minute", "--for", "60s"});
   CHECK(blocked.exit == 0);
@@ -135,7 +135,7 @@ TEST_CASE("block sets a flag that ends by itself, unblock removes it") {
   CHECK(contains(redis.rlctl({"unblock", "rl:u1:minute"}).out, "nothing to remove"));
 }
 
-TEST_CASE("block overwrites nothing that is no flag") {
+TEST_CASE("block does not overwrite a key that is not a flag") {
   TestRedis redis;
   redis.command({"RPUSH", "rl:u1:blocked", "precious"});
   const Outcome outcome = redis.rlctl({"block", "rl:u1", "--for", "60s"});

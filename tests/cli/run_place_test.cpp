@@ -17,7 +17,7 @@ Arguments hits(const std::string& algorithm, const std::string& place) {
 
 }  // namespace
 
-TEST_CASE("--run client decides as Redis does, without handing Redis the script") {
+TEST_CASE("--run client decides as Redis does, without sending the script to Redis") {
   TestRedis redis;
   const Outcome server = redis.rlctl(hits("sliding", "server"));
   const auto scripts = redis.calls("evalsha");
@@ -31,7 +31,7 @@ TEST_CASE("--run client decides as Redis does, without handing Redis the script"
   CHECK(client.err.empty());
 }
 
-TEST_CASE("a script that says run = client runs there, and what it leaves open is told") {
+TEST_CASE("a script with run = client runs there, and an open transaction is reported") {
   TestRedis redis;
   const Outcome outcome = redis.rlctl(hits("watch-incr", ""));
   CHECK(outcome.exit == 1);
@@ -50,7 +50,7 @@ TEST_CASE("a block flag works around a script that runs on the client") {
   CHECK(contains(redis.rlctl(arguments).out, "denied, retry after 30"));
 }
 
-TEST_CASE("a place that there is not, and two users on one connection, are refused") {
+TEST_CASE("an unknown place to run, and two users on one connection, are refused") {
   TestRedis redis;
   const Outcome nowhere = redis.rlctl(hits("sliding", "nowhere"));
   CHECK(nowhere.exit == 2);
@@ -62,7 +62,7 @@ TEST_CASE("a place that there is not, and two users on one connection, are refus
   CHECK(redis.calls("set") == 0);
 }
 
-TEST_CASE("bench measures and attacks what runs on the client") {
+TEST_CASE("bench measures and attacks scripts that run on the client") {
   const Outcome outcome = run_rlctl({"bench", "--json", "--algo", "fixed", "--algo", "watch-incr",
                                      "--run", "client", "--connections", "8", "--rounds", "1",
                                      "--duration", "100ms", "--limit", "20", "--keys", "50"});

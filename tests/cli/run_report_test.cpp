@@ -1,4 +1,4 @@
-// rlctl run on the real binary: what it leaves behind, and what it refuses to start with.
+// rlctl run on the real binary: the files it writes, and what it refuses to start.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ const Arguments kNoServer{"PATH=/nowhere"};  // with it nothing can be played
 
 }  // namespace
 
-TEST_CASE("run: the log of a run is judged by verify as the run was") {
+TEST_CASE("run: verify gives the same verdict on the log of a run") {
   Folder folder;
   const std::string file = folder.write("edge.json", edge_scenario());
   const Outcome played = run_rlctl({"run", file, "--log", folder / "log.jsonl"});
@@ -40,7 +40,7 @@ TEST_CASE("run: the log of a run is judged by verify as the run was") {
   CHECK(Json::parse(judged.out)["totals"]["peak"] == 20);
 }
 
-TEST_CASE("run --json tells everything, as one object with its schema") {
+TEST_CASE("run --json is one object with all results and its schema") {
   Folder folder;
   const std::string file = folder.write("edge.json", edge_scenario());
   const Outcome outcome = run_rlctl({"run", file, "--json", "-"});
@@ -55,7 +55,7 @@ TEST_CASE("run --json tells everything, as one object with its schema") {
   CHECK(scenario["expectations"][0]["measured"] == "20");
 }
 
-TEST_CASE("run: a report that can't be written is told before anything is sent: exit 5") {
+TEST_CASE("run: a report that can't be written is an error before anything is sent: exit 5") {
   Folder folder;
   const std::string file = folder.write("edge.json", edge_scenario());
   const Outcome outcome =
@@ -69,7 +69,7 @@ TEST_CASE("run: a report that can't be written is told before anything is sent: 
   CHECK(folder.read("edge.json") == edge_scenario());
 }
 
-TEST_CASE("run: a wrong file is an error in JUnit, and no other is played") {
+TEST_CASE("run: a wrong file is an error in JUnit, and no other file is played") {
   Folder folder;
   folder.write("a.json", edge_scenario());
   folder.write("b.json", "{ \"clock\": ");
@@ -81,7 +81,7 @@ TEST_CASE("run: a wrong file is an error in JUnit, and no other is played") {
   CHECK(contains(junit, "type=\"could_not_run\""));
 }
 
-TEST_CASE("run: scripts that can't be played are told before anything is sent") {
+TEST_CASE("run: scripts that can't be played are reported before anything is sent") {
   Folder folder;
   const auto refused = [&](const char* policy, const char* says) {
     const std::string file = folder.write("edge.json", edge_scenario(policy));
@@ -105,7 +105,7 @@ TEST_CASE("run: scripts that can't be played are told before anything is sent") 
   refused(R"("script": "expiry.lua")", "clock");
 }
 
-TEST_CASE("run: what a scenario is called can't drive the terminal") {
+TEST_CASE("run: the name of a scenario can't control the terminal") {
   Folder folder;
   std::string text = edge_scenario();
   text.insert(1, R"("name": "\u001b[2J\u202ex", )");
@@ -115,7 +115,7 @@ TEST_CASE("run: what a scenario is called can't drive the terminal") {
   CHECK(contains(outcome.out, "\\x1b[2J"));
 }
 
-TEST_CASE("run: without a Redis to play on it is no verdict: exit 3, an error in JUnit") {
+TEST_CASE("run: without a Redis there is no verdict: exit 3, an error in JUnit") {
   Folder folder;
   const std::string file = folder.write("edge.json", edge_scenario());
   const Outcome outcome = run_rlctl(

@@ -1,4 +1,4 @@
-// rlctl run on the real binary: the shipped scenarios, and what a wrong one does.
+// rlctl run on the real binary: the shipped scenarios, and the effect of wrong ones.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ const char* const kBurst = R"({
 
 }  // namespace
 
-TEST_CASE("run: every shipped scenario passes: what must hold does, what must break is caught") {
+TEST_CASE("run: every shipped scenario passes: sound limiters hold, broken ones are caught") {
   Folder folder;
   const Outcome outcome = run_rlctl({"run", kScenarios, "--junit", folder / "out.xml", "--quiet"});
   INFO(outcome.out << outcome.err);
@@ -61,7 +61,7 @@ TEST_CASE("run: a scenario that expects a broken limiter to hold fails, with the
   CHECK(contains(read(folder / "out.xml"), "<failure"));
 }
 
-TEST_CASE("run --expect asks of a scenario what its file does not") {
+TEST_CASE("run --expect adds an expectation that the file does not have") {
   const std::string edge = kScenarios + "/breaks/fixed-edge.json";
   const Outcome asked = run_rlctl({"run", edge, "--expect", "holds"});
   CHECK(asked.exit == 1);
@@ -79,7 +79,7 @@ TEST_CASE("run: a broken expectation fails a scenario whose verdict is right") {
   CHECK(Json::parse(outcome.out)["failed"] == 1);
 }
 
-TEST_CASE("run: under the virtual clock one seed gives one log, but for the run's name") {
+TEST_CASE("run: on the virtual clock one seed gives one log, except for the run's name") {
   Folder folder;
   const std::string file = folder.write("burst.json", kBurst);
   const auto log_of = [&](const std::string& name) {
@@ -92,7 +92,7 @@ TEST_CASE("run: under the virtual clock one seed gives one log, but for the run'
   CHECK(first == log_of("b.jsonl"));
 }
 
-TEST_CASE("run: a wrong file is told whole, exit 2, and nothing is sent") {
+TEST_CASE("run: all mistakes of a wrong file are reported, exit 2, and nothing is sent") {
   Folder folder;
   std::string wrong = replaced(kBurst, "\"limit\": 5", "\"limti\": 5");
   wrong = replaced(wrong, "\"0s\"", "0");
@@ -129,7 +129,7 @@ TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 4);
   CHECK(contains(outcome.out, "stopped after 1s"));
-  // What would have held until then is no pass.
+  // If the limit held until then, that is not a pass.
   std::string denying = replaced(slow, "\"limit\": 5", "\"limit\": 2");
   denying = replaced(denying, "\"window\": \"60s\"", "\"window\": \"1s\"");
   const Outcome cut = run_rlctl({"run", folder.write("slow.json", denying), "--json", "-"});
@@ -137,7 +137,7 @@ TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
   CHECK(contains(cut.out, "\"complete\": false"));
 }
 
-TEST_CASE("run: traffic that this machine sent too late is played again, and is no evidence") {
+TEST_CASE("run: traffic that this machine sent late is repeated and proves nothing") {
   Folder folder;
   std::string late = replaced(kBurst, "\"virtual\"", "\"wall\"");
   late = replaced(late, "\"allowed == 5\"", "\"allowed == 6\"");

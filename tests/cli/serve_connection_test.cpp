@@ -1,4 +1,4 @@
-// rlctl serve and what clients do to its connections.
+// rlctl serve and its clients' connections.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ namespace {
 
 const std::string kGet = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
 
-// A limit that nothing here reaches.
+// A limit that no test here reaches.
 Arguments generous(const std::string& url, const Arguments& more = {}) {
   Arguments arguments{"--redis", url, "--route", "/x", "--limit", "1000000", "--window", "1h"};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -29,7 +29,7 @@ int status_of(std::uint16_t port, const std::string& request) {
 
 }  // namespace
 
-TEST_CASE("requests that come at once are answered in their order") {
+TEST_CASE("requests that arrive together are answered in order") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   Client client(serve.port());
@@ -44,7 +44,7 @@ TEST_CASE("requests that come at once are answered in their order") {
   CHECK(right == 1000);
 }
 
-TEST_CASE("more at once than is kept in memory is answered too") {
+TEST_CASE("more requests at once than fit in memory are answered too") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   Client client(serve.port());
@@ -57,7 +57,7 @@ TEST_CASE("more at once than is kept in memory is answered too") {
   CHECK(right == 100);
 }
 
-TEST_CASE("a request may come a byte at a time") {
+TEST_CASE("a request may arrive one byte at a time") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   Client client(serve.port());
@@ -71,7 +71,7 @@ TEST_CASE("a request may come a byte at a time") {
   CHECK(client.get("/x").status == 200);
 }
 
-TEST_CASE("half a request is no decision") {
+TEST_CASE("half a request gets no decision") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   for (const std::string part : {"G", "GET /x HTTP/1.1\r\nHost: a\r\n",
@@ -84,7 +84,7 @@ TEST_CASE("half a request is no decision") {
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
-TEST_CASE("who closes its half of the connection still gets its answers") {
+TEST_CASE("a client that closes its half of the connection still gets its answers") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   Client client(serve.port());
@@ -94,7 +94,7 @@ TEST_CASE("who closes its half of the connection still gets its answers") {
   CHECK(client.at_end());
 }
 
-TEST_CASE("HTTP/1.0 closes, unless it asks to be kept") {
+TEST_CASE("HTTP/1.0 closes the connection unless the client asks to keep it") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   Client once(serve.port());
@@ -112,7 +112,7 @@ TEST_CASE("HTTP/1.0 closes, unless it asks to be kept") {
   CHECK(last.at_end());
 }
 
-TEST_CASE("what is no request, or too much of one, is refused, and the next client is served") {
+TEST_CASE("a request that is invalid or too large is refused, and the next client is served") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   const std::string host = " HTTP/1.1\r\nHost: a\r\n";
@@ -130,7 +130,7 @@ TEST_CASE("what is no request, or too much of one, is refused, and the next clie
   CHECK(contains(outcome.out, "7 refused"));
 }
 
-TEST_CASE("who expects 100-continue is told to go on") {
+TEST_CASE("a client that expects 100-continue gets it") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   Client client(serve.port());
@@ -140,14 +140,14 @@ TEST_CASE("who expects 100-continue is told to go on") {
   CHECK(client.receive().status == 200);
 }
 
-TEST_CASE("a stop finishes what is in flight, refuses the rest, and is no failure") {
+TEST_CASE("a stop finishes the requests in flight, refuses the rest, and succeeds") {
   StoppableRedis redis;
   Serving serve(generous(redis.url(), {"--timeout", "60s"}));
   Client idle(serve.port()), busy(serve.port());
   CHECK(idle.get("/x").status == 200);
   redis.freeze();
   busy.send(kGet);
-  // Its turn has come when one that is answered without Redis, and was sent later, is answered.
+  // It is in flight when a request that was sent later, and needs no Redis, is answered.
   CHECK(get(serve.port(), "/healthz").status == 200);
   serve.signal(SIGTERM);
   CHECK(idle.at_end());
@@ -162,7 +162,7 @@ TEST_CASE("a stop finishes what is in flight, refuses the rest, and is no failur
   CHECK(contains(outcome.out, "2 allowed"));
 }
 
-TEST_CASE("a second signal does not wait") {
+TEST_CASE("a second signal stops without waiting") {
   StoppableRedis redis;
   Serving serve(generous(redis.url(), {"--timeout", "60s"}));
   Client idle(serve.port()), busy(serve.port());
@@ -175,7 +175,7 @@ TEST_CASE("a second signal does not wait") {
   CHECK(serve.wait().exit == 128 + SIGINT);
 }
 
-TEST_CASE("a client that leaves while Redis is asked harms nobody, and its decision counts") {
+TEST_CASE("a client that leaves during its decision disturbs nobody, and the decision counts") {
   StoppableRedis redis;
   Serving serve(generous(redis.url(), {"--timeout", "60s"}));
   redis.freeze();
@@ -192,7 +192,7 @@ TEST_CASE("a client that leaves while Redis is asked harms nobody, and its decis
   CHECK(contains(outcome.out, " 0 denied, 0 errors"));
 }
 
-TEST_CASE("300 keep-alive clients are served, each on its connection") {
+TEST_CASE("300 keep-alive clients are served, each on its own connection") {
   TestRedis redis;
   Serving serve(generous(redis.url()));
   std::vector<std::unique_ptr<Client>> clients;
@@ -206,14 +206,14 @@ TEST_CASE("300 keep-alive clients are served, each on its connection") {
   CHECK(contains(serve.stop().out, "900 requests: 900 allowed, 0 denied, 0 errors"));
 }
 
-TEST_CASE("beyond --connections clients wait until one leaves") {
+TEST_CASE("more clients than --connections wait until one leaves") {
   TestRedis redis;
   Serving serve(generous(redis.url(), {"--connections", "2"}));
   auto first = std::make_unique<Client>(serve.port());
   Client second(serve.port());
   CHECK(first->get("/x").status == 200);
   CHECK(second.get("/x").status == 200);
-  Client third(serve.port());  // the kernel takes it, nobody reads
+  Client third(serve.port());  // the kernel accepts it, the server does not read
   third.send(kGet);
   CHECK(second.get("/x").status == 200);
   first.reset();

@@ -1,4 +1,4 @@
-// rlctl serve while its Redis is away, hangs, comes back, or refuses.
+// rlctl serve while its Redis is down, hangs, comes back, or refuses.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ Arguments two_per_hour(const StoppableRedis& redis, const Arguments& more = {}) 
 
 }  // namespace
 
-TEST_CASE("closed: without Redis nothing passes, and with it again the limiter decides") {
+TEST_CASE("closed: without Redis no request passes, and with it again the limiter decides") {
   StoppableRedis redis;
   Serving serve(two_per_hour(redis));
   Client client(serve.port());
@@ -32,7 +32,7 @@ TEST_CASE("closed: without Redis nothing passes, and with it again the limiter d
   CHECK(client.get("/healthz").status == 503);
   CHECK(json::parse(client.get("/healthz").body)["redis"] == "away");
 
-  redis.start();  // empty, and it knows no script
+  redis.start();  // empty, and without scripts
   get_until(200, serve.port(), "/healthz");
   CHECK(client.get("/").status == 200);
   CHECK(client.get("/").status == 200);
@@ -44,7 +44,7 @@ TEST_CASE("closed: without Redis nothing passes, and with it again the limiter d
   CHECK(contains(outcome.err, "Redis is back"));
 }
 
-TEST_CASE("open: without Redis all passes, and says that nobody decided") {
+TEST_CASE("open: without Redis every request passes, and the answer says that nobody decided") {
   StoppableRedis redis;
   Serving serve(two_per_hour(redis, {"--on-error", "open"}));
   Client client(serve.port());
@@ -63,7 +63,7 @@ TEST_CASE("open: without Redis all passes, and says that nobody decided") {
   CHECK(contains(outcome.out, " 1 denied"));
 }
 
-TEST_CASE("a Redis that hangs is away after --timeout, and is asked again when it answers") {
+TEST_CASE("a Redis that hangs counts as down after --timeout, and is used again when it answers") {
   StoppableRedis redis;
   Serving serve(two_per_hour(redis, {"--timeout", "1s"}));
   CHECK(get(serve.port(), "/").status == 200);
@@ -74,7 +74,7 @@ TEST_CASE("a Redis that hangs is away after --timeout, and is asked again when i
   get_until(429, serve.port(), "/");
 }
 
-TEST_CASE("what Redis refuses is no decision, and the operator is told why, once") {
+TEST_CASE("a refusal by Redis is not a decision, and the operator sees the reason once") {
   TestRedis redis;
   redis.command({"SADD", "k:127.0.0.1", "precious"});
   Serving serve({"--redis", redis.url(), "--key", "k:<ip>", "--limit", "2", "--window", "1h"});
@@ -87,7 +87,7 @@ TEST_CASE("what Redis refuses is no decision, and the operator is told why, once
   CHECK(redis.number({"SCARD", "k:127.0.0.1"}) == 1);
 }
 
-TEST_CASE("serve does not begin without Redis") {
+TEST_CASE("serve does not start without Redis") {
   const Outcome outcome =
       run_rlctl({"serve", "--listen", "127.0.0.1:0", "--redis", "unix:///nowhere/redis.sock",
                  "--limit", "1", "--window", "1s"});
@@ -96,7 +96,7 @@ TEST_CASE("serve does not begin without Redis") {
   CHECK(contains(outcome.err, "/nowhere/redis.sock"));
 }
 
-TEST_CASE("a port that is taken, and options that make no sense, are one clear line") {
+TEST_CASE("a port in use, and contradictory options, are one clear line") {
   TestRedis redis;
   Serving serve({"--redis", redis.url(), "--limit", "1", "--window", "1s"});
   const auto fails = [&](int exit, const Arguments& more, const std::string& words) {

@@ -1,4 +1,4 @@
-// rlctl serve as a reference target: what it admits and what it says about it.
+// rlctl serve as a reference target: which requests it admits, and what it says about the limit.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -29,14 +29,14 @@ Arguments on(TestRedis& redis, const Arguments& arguments) {
   return with(arguments, {"--redis", redis.url()});
 }
 
-// A limit that nothing here reaches.
+// A limit that no test here reaches.
 Arguments generous(const Arguments& more = {}) {
   return with({"--route", "/x", "--limit", "1000000", "--window", "1h"}, more);
 }
 
 }  // namespace
 
-TEST_CASE("twenty a minute pass, the next is told how long to wait, and all the block says so") {
+TEST_CASE("twenty a minute pass, the next gets a Retry-After, and during the block all do") {
   TestRedis redis;
   Serving serve(on(redis, kTwentyPerMinute));
   Client client(serve.port());
@@ -58,7 +58,7 @@ TEST_CASE("twenty a minute pass, the next is told how long to wait, and all the 
   CHECK(serve.stop().exit == 0);
 }
 
-TEST_CASE("who waits for Retry-After is admitted") {
+TEST_CASE("a client that waits for Retry-After is admitted") {
   TestRedis redis;
   Serving serve(on(redis, {"--limit", "1", "--window", "1900ms"}));
   Client client(serve.port());
@@ -67,8 +67,8 @@ TEST_CASE("who waits for Retry-After is admitted") {
   REQUIRE(denied.status == 429);
   const int retry_after = std::stoi(denied.field("Retry-After"));
   CHECK(retry_after >= 1);
-  CHECK(retry_after <= 2);                                 // what is left of 1.9 s, rounded up
-  CHECK(denied.field("RateLimit-Policy") == "\"/\";q=1");  // 1.9 s can't be said in seconds
+  CHECK(retry_after <= 2);                                 // the rest of 1.9 s, rounded up
+  CHECK(denied.field("RateLimit-Policy") == "\"/\";q=1");  // 1.9 s is not a whole number of seconds
   sleep(static_cast<unsigned>(retry_after));
   CHECK(client.get("/").status == 200);
 }
@@ -89,7 +89,7 @@ TEST_CASE("any method is a request, and HEAD gets no body") {
   CHECK(client.get("/").status == 429);
 }
 
-TEST_CASE("unknown paths and /healthz are answered without a limiter") {
+TEST_CASE("unknown paths and /healthz are answered without the limiter") {
   TestRedis redis;
   Serving serve(on(redis, {"--route", "/x", "--limit", "1", "--window", "1h"}));
   Client client(serve.port());
@@ -103,17 +103,17 @@ TEST_CASE("unknown paths and /healthz are answered without a limiter") {
   CHECK(outcome.out == "1 requests: 1 allowed, 0 denied, 0 errors; 9 other, 0 refused\n");
 }
 
-TEST_CASE("X-Forwarded-For counts from trusted proxies only") {
+TEST_CASE("X-Forwarded-For counts only from trusted proxies") {
   TestRedis redis;
   const Arguments one{"--key", "k:<ip>", "--limit", "1", "--window", "1h"};
-  SUBCASE("nobody is trusted by default: one client, whatever it claims") {
+  SUBCASE("by default no proxy is trusted: one client, whatever the header says") {
     Serving serve(on(redis, one));
     CHECK(get(serve.port(), "/", "X-Forwarded-For: 203.0.113.1\r\n").status == 200);
     CHECK(get(serve.port(), "/", "X-Forwarded-For: 203.0.113.2\r\n").status == 429);
     CHECK(redis.number({"EXISTS", "k:127.0.0.1"}) == 1);
     CHECK(redis.number({"DBSIZE"}) == 1);
   }
-  SUBCASE("a trusted proxy tells clients apart, and they can't lie") {
+  SUBCASE("a trusted proxy separates the clients, and they can't fake addresses") {
     Serving serve(on(redis, with(one, {"--trust-proxy", "127.0.0.0/8"})));
     CHECK(get(serve.port(), "/", "X-Forwarded-For: 203.0.113.1\r\n").status == 200);
     CHECK(get(serve.port(), "/", "X-Forwarded-For: 203.0.113.2\r\n").status == 200);
@@ -121,7 +121,7 @@ TEST_CASE("X-Forwarded-For counts from trusted proxies only") {
     CHECK(get(serve.port(), "/", "X-Forwarded-For: 2001:DB8::1\r\n").status == 200);
     CHECK(redis.number({"EXISTS", "k:2001_db8_0_0_0_0_0_1"}) == 1);
   }
-  SUBCASE("what is no address never gets into a key") {
+  SUBCASE("an invalid address never gets into a key") {
     Serving serve(on(redis, with(one, {"--trust-proxy", "127.0.0.1"})));
     CHECK(get(serve.port(), "/", "X-Forwarded-For: unknown\r\n").status == 200);
     CHECK(get(serve.port(), "/", "X-Forwarded-For: \xff'; FLUSHALL\r\n").status == 429);
@@ -130,7 +130,7 @@ TEST_CASE("X-Forwarded-For counts from trusted proxies only") {
   }
 }
 
-TEST_CASE("X-User-Id is the user, byte for byte, and bounded") {
+TEST_CASE("X-User-Id is the user, byte for byte, with a limited length") {
   TestRedis redis;
   Serving serve(on(redis, {"--key", "k:<user>", "--limit", "1", "--window", "1h"}));
   CHECK(get(serve.port(), "/", "X-User-Id: a\xff \x80z\r\n").status == 200);
@@ -144,7 +144,7 @@ TEST_CASE("X-User-Id is the user, byte for byte, and bounded") {
   CHECK(redis.number({"DBSIZE"}) == 3);
 }
 
-TEST_CASE("a script that runs step by step guards too, a connection for each request in flight") {
+TEST_CASE("a script that runs step by step works too, with a connection per request in flight") {
   TestRedis redis;
   Serving serve(
       on(redis, {"--algo", "sliding", "--run", "client", "--limit", "50", "--window", "1h"}));
@@ -155,12 +155,12 @@ TEST_CASE("a script that runs step by step guards too, a connection for each req
     for (const auto& client : clients) client->send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     for (const auto& client : clients) allowed += client->receive().status == 200 ? 1 : 0;
   }
-  CHECK(allowed >= 50);  // more where steps came between each other's
+  CHECK(allowed >= 50);  // more if the steps of several requests overlapped
   CHECK(get(serve.port(), "/").status == 429);
   CHECK(contains(serve.stop().out, "81 requests"));
 }
 
-TEST_CASE("a queue serves what it admitted when its turn has come") {
+TEST_CASE("a queue answers an admitted request when its turn comes") {
   TestRedis redis;
   Serving serve(on(redis, {"--algo", "leaky-queue", "--limit", "2", "--window", "4s"}));
   Client first(serve.port()), second(serve.port());
@@ -170,7 +170,7 @@ TEST_CASE("a queue serves what it admitted when its turn has come") {
   CHECK(std::chrono::steady_clock::now() - before >= std::chrono::seconds(1));
 }
 
-TEST_CASE("a file of routes guards each with its own policy") {
+TEST_CASE("a file of routes gives each route its own policy") {
   TestRedis redis;
   const std::string file = std::filesystem::temp_directory_path() /
                            ("rlctl_routes_" + std::to_string(getpid()) + ".json");
@@ -201,7 +201,7 @@ TEST_CASE("a file of routes guards each with its own policy") {
   fails({}, "can't read");
 }
 
-TEST_CASE("--json sums up in one object, and --quiet not at all") {
+TEST_CASE("--json ends with one object, and --quiet without a summary") {
   TestRedis redis;
   Serving summed(on(redis, generous({"--json"})));
   CHECK(get(summed.port(), "/x").status == 200);

@@ -27,7 +27,7 @@ void wait_until(Condition condition, const std::string& what) {
   throw std::runtime_error("not within a minute: " + what);
 }
 
-// As much as is there; empty at the end. A silent minute is an error.
+// All bytes that have arrived; empty at the end. A silent minute is an error.
 std::string read_some(int descriptor) {
   pollfd readable{descriptor, POLLIN, 0};
   if (poll(&readable, 1, kMinuteMs) != 1) throw std::runtime_error("a silent minute");
@@ -75,7 +75,8 @@ void StoppableRedis::start() {
     exec_program("redis-server",
                  {"--port", "0", "--unixsocket", socket(), "--dir", folder_.path(), "--save", "",
                   "--appendonly", "no", "--logfile", folder_ / "redis.log"});
-  // Connecting is enough: a server that is still loading says so, and this one has nothing to load.
+  // A connection is proof enough: a server that is still loading would report that, and this one
+  // has nothing to load.
   wait_until([this] { return access(socket().c_str(), F_OK) == 0; }, "redis-server");
 }
 
@@ -164,7 +165,7 @@ void Client::send(const std::string& bytes) const {
   std::size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t sent = ::send(socket_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
-    if (sent <= 0) return;  // it has hung up: what it said before is what counts
+    if (sent <= 0) return;  // it has hung up: what it sent before counts
     done += static_cast<std::size_t>(sent);
   }
 }

@@ -12,7 +12,8 @@
 #include "cli/process.h"
 #include "tools/folder.h"
 
-// A redis-server on a unix socket whose path stays the same when it is started again, empty.
+// A redis-server on a unix socket. The path stays the same if it is started again, with an empty
+// database.
 class StoppableRedis {
  public:
   StoppableRedis();
@@ -46,7 +47,7 @@ class Serving {
   void signal(int number) const;
   // Waits for its end. `out` holds what it printed behind the line that it listens.
   Outcome wait();
-  // SIGTERM, and wait.
+  // Sends SIGTERM and waits.
   Outcome stop();
 
  private:
@@ -57,7 +58,7 @@ class Serving {
 };
 
 struct Response {
-  int status = 0;  // 0: the connection ended before there was one
+  int status = 0;  // 0: the connection ended before a status came
   std::string head;
   std::string body;
 
@@ -65,7 +66,7 @@ struct Response {
   std::string field(const std::string& name) const;
 };
 
-// One connection. Waits for up to a minute for whatever is to come.
+// One connection. Waits up to a minute for each result.
 class Client {
  public:
   explicit Client(std::uint16_t port);
@@ -74,10 +75,10 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   void send(const std::string& bytes) const;
-  void close_half() const;  // nothing more will be sent
+  void close_half() const;  // sends nothing more
   // The next response; with_body: false after a HEAD.
   Response receive(bool with_body = true);
-  // True when the server has closed the connection and nothing is left to read.
+  // True if the server has closed the connection and nothing is left to read.
   bool at_end();
 
   Response get(const std::string& path, const std::string& fields = {});
@@ -89,8 +90,8 @@ class Client {
   std::string in_;
 };
 
-// A request on a connection of its own.
+// A request on its own connection.
 Response get(std::uint16_t port, const std::string& path, const std::string& fields = {});
 
-// Asks again and again, for up to a minute, until the answer has this status.
+// Repeats the request for up to a minute, until the answer has this status.
 Response get_until(int status, std::uint16_t port, const std::string& path);

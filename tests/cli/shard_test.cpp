@@ -1,4 +1,4 @@
-// One run, played by two processes that know nothing of each other but part and time.
+// One run in two processes that know only their part and the start time of the run.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ Arguments poisson(TestRedis& redis, const std::string& log) {
 
 }  // namespace
 
-TEST_CASE("two machines send what one would have sent, and their logs are judged as one") {
+TEST_CASE("two machines send what one machine would send, and their logs are judged together") {
   TestRedis redis;
   const Folder folder;
   const std::string start_at = soon();
@@ -70,7 +70,7 @@ TEST_CASE("two machines send what one would have sent, and their logs are judged
   CHECK(first.exit == 4);
   CHECK(second.exit == 4);
   CHECK(contains(first.out, "part 1/2 of a run"));
-  // Of a hundred requests a busy machine sends some late; what is judged here are the parts.
+  // On a busy machine some of a hundred requests are sent late, but this test is about the parts.
   const Outcome judged = run_rlctl(
       {"verify", folder / "1.jsonl", folder / "2.jsonl", "--json", "--budget-late", "50%"});
   INFO(judged.out);
@@ -90,7 +90,7 @@ TEST_CASE("two machines send what one would have sent, and their logs are judged
   CHECK(together == alone);
 }
 
-TEST_CASE("a part without the others is no run: what can't be shared is refused") {
+TEST_CASE("a part alone is not a run, and work that can't be shared is refused") {
   const auto refused = [](Arguments arguments, const char* why) {
     arguments.insert(arguments.begin(), {"simulate", "bot"});
     const Outcome outcome = run_rlctl(arguments);

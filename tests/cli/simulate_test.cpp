@@ -1,4 +1,4 @@
-// rlctl simulate on the real binary: an embedded Redis, or a server of the test's.
+// rlctl simulate on the real binary: with an embedded Redis, or a server of the test.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ const Json& phase(const Simulated& simulated, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("on a terminal nothing is wider than it but commands, which can be pasted") {
+TEST_CASE("on a terminal only commands to paste may be wider than the terminal") {
   const Outcome shown =
       run_rlctl_on_terminal({"simulate", "boundary", "--algo", "fixed", "--quiet"});
   REQUIRE(shown.exit == 1);
@@ -55,7 +55,7 @@ TEST_CASE("on a terminal nothing is wider than it but commands, which can be pas
       "to replay it: rlctl explore check-then-add --clients 2 --limit 1 --window 1m --replay "));
 }
 
-TEST_CASE("simulate bot: 30 a minute against 20 gets 20 of each minute, and the limiter holds") {
+TEST_CASE("simulate bot: 30 a minute with a limit of 20 gets 20 a minute, and the limiter holds") {
   const Simulated bot = simulate({"bot"});
   CHECK(bot.exit == 0);
   CHECK(bot.json["verdict"] == "holds");
@@ -64,14 +64,14 @@ TEST_CASE("simulate bot: 30 a minute against 20 gets 20 of each minute, and the 
   CHECK(phase(bot, "bot")["denied"] == 50);
 }
 
-TEST_CASE("simulate bot --block: once denied, it stays out") {
+TEST_CASE("simulate bot --block: after a denial it stays blocked") {
   const Simulated bot = simulate({"bot", "--block", "10m"});
   CHECK(bot.exit == 0);
   CHECK(phase(bot, "bot")["allowed"] == 20);
   CHECK(phase(bot, "bot")["denied"] == 130);
 }
 
-TEST_CASE("simulate boundary: a fixed window lets twice the limit through, and keeps its promise") {
+TEST_CASE("simulate boundary: a fixed window admits twice the limit, and keeps its contract") {
   const Simulated fixed = simulate({"boundary", "--algo", "fixed"});
   CHECK(fixed.exit == 1);
   CHECK(fixed.json["verdict"] == "violated");
@@ -81,14 +81,14 @@ TEST_CASE("simulate boundary: a fixed window lets twice the limit through, and k
   CHECK(simulate({"boundary", "--algo", "sliding-list", "--expect", "violated"}).exit == 1);
 }
 
-TEST_CASE("simulate double-click: a limit of one lets one of two through") {
+TEST_CASE("simulate double-click: a limit of one admits one of two") {
   const Simulated clicks = simulate({"double-click"});
   CHECK(clicks.exit == 0);
   CHECK(phase(clicks, "apart")["allowed"] == 1);
   CHECK(phase(clicks, "at-once")["allowed"] == 1);
 }
 
-TEST_CASE("simulate drain: who waits by Retry-After is done in the ideal time, nothing lost") {
+TEST_CASE("simulate drain: clients that obey Retry-After finish in the ideal time, nothing lost") {
   const Simulated drain = simulate({"drain"});
   CHECK(drain.exit == 0);
   CHECK(phase(drain, "drain")["completed"] == 500);
@@ -97,7 +97,7 @@ TEST_CASE("simulate drain: who waits by Retry-After is done in the ideal time, n
   CHECK(took_us < 241'000'000);
 }
 
-TEST_CASE("simulate --speed: a minute's edge in a second of the wall clock") {
+TEST_CASE("simulate --speed: a minute's edge takes a second of real time") {
   const Simulated edge =
       simulate({"boundary", "--algo", "fixed", "--speed", "60", "--anchor", "clock"});
   CHECK(edge.exit == 1);
@@ -114,7 +114,7 @@ TEST_CASE("simulate: the same seed gives the same decisions on the virtual clock
   CHECK(decisions("5") != decisions("6"));
 }
 
-TEST_CASE("simulate: step by step and in lockstep a race shows in every run") {
+TEST_CASE("simulate: step by step and in lockstep, a race appears in every run") {
   for (int run = 0; run < 5; ++run) {
     const Simulated drain = simulate({"drain", "--algo", "check-then-add", "--lockstep",
                                       "--on-deny", "drop", "--clock", "wall", "--window", "10s"});
@@ -124,7 +124,7 @@ TEST_CASE("simulate: step by step and in lockstep a race shows in every run") {
   }
 }
 
-TEST_CASE("simulate --redis: on a Redis of the user's nothing stays, and nothing else is touched") {
+TEST_CASE("simulate --redis: on the user's own Redis no key remains, and nothing else is touched") {
   TestRedis redis;
   redis.command({"SET", "mine", "1"});
   const Outcome outcome = redis.rlctl(
@@ -155,7 +155,7 @@ TEST_CASE("simulate: wrong input is one line and exit 2") {
   }
 }
 
-TEST_CASE("simulate --target: a target that is not there is no verdict") {
+TEST_CASE("simulate --target: an unreachable target gives no verdict") {
   const Outcome outcome =
       run_rlctl({"simulate", "double-click", "--target", "http://127.0.0.1:1/", "--quiet"});
   CHECK(outcome.exit == 3);

@@ -55,7 +55,7 @@ void add_statuses(const std::string& replies, std::vector<int>& statuses) {
     statuses.push_back(std::stoi(replies.substr(at + kStart.size(), 3)));
 }
 
-// "return 200" would answer before limit_req is asked, so it serves a file.
+// "return 200" would answer before limit_req runs, so nginx serves a file.
 std::string http_block(const std::string& rate, const std::string& limit_req) {
   return std::string("  log_format appended '") + TestNginx::kAppendedFormat + "';\n" +
          "  log_format timed '" + TestNginx::kTimedFormat +
@@ -105,7 +105,7 @@ std::vector<int> TestNginx::get(int client, int connections, int requests) {
   return statuses;
 }
 
-// nginx writes a request's line after its reply.
+// nginx writes a request's log line after its reply.
 std::string TestNginx::complete(const std::string& log) const {
   const std::filesystem::path path = nginx_.folder() / log;
   for (int tries = 0; tries < kTries; ++tries) {

@@ -1,6 +1,6 @@
-// A real nginx of the test's own with limit_req and access logs. Its address is the client's:
-// requests come from 127.0.0.N, so that nginx counts each N apart.
-// std::runtime_error when it does not start.
+// A real nginx for a test, with limit_req and access logs. nginx counts by client address, and
+// requests come from 127.0.0.N, so each N is counted apart. Throws std::runtime_error if it does
+// not start.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ class TestNginx {
   // `connections` at once from 127.0.0.`client`, each with `requests` in one write. All statuses.
   std::vector<int> get(int client, int connections, int requests);
 
-  // The access logs, when every request that was answered stands in them: the combined format
-  // (whole seconds), the same with $request_time behind it, and kTimedFormat.
+  // The access logs, read when every answered request is in them: the combined format (whole
+  // seconds), the same followed by $request_time, and kTimedFormat.
   std::string combined_log() const { return complete("combined.log"); }
   std::string appended_log() const { return complete("appended.log"); }
   std::string timed_log() const { return complete("timed.log"); }

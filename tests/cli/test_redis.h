@@ -1,4 +1,5 @@
-// A real redis-server of the test's own, gone with it, and a connection to it beside rlctl's.
+// A real redis-server for a test, which ends with it, and a connection to it that is independent of
+// rlctl.
 #pragma once
 
 #include <string>
@@ -20,11 +21,11 @@ class TestRedis {
 
   std::string url() const;
 
-  // rlctl with --redis for this server behind the arguments.
+  // Runs rlctl with these arguments, followed by --redis for this server.
   Outcome rlctl(Arguments arguments, const std::string& input = {}) const;
   Outcome rlctl_on_terminal(Arguments arguments, const std::string& typed = {}) const;
 
-  // How often a command has run since the server started, scripts' calls included.
+  // How often a command has run since the server started, calls from scripts included.
   std::int64_t calls(const std::string& name);
 
  private:

@@ -1,4 +1,4 @@
-// Logs for the tests of verify, and rlctl verify on them.
+// Logs for the tests of verify, and a function that runs rlctl verify on them.
 #pragma once
 
 #include <doctest/doctest.h>

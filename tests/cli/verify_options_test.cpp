@@ -1,4 +1,4 @@
-// What the user says of a log that cannot say it: each option turns a verdict.
+// Facts that the user adds because the log does not contain them: each option changes a verdict.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-// Decided at one instant, as a limiter that tells its own time says.
+// Decided at one instant, as reported by a limiter with its own time stamps.
 std::string at(long long at_us, const char* outcome) {
   const std::string time = std::to_string(kStart + at_us);
   return R"({"sent_us":)" + time + R"(,"received_us":)" + time + R"(,"server_us":)" + time +
@@ -48,14 +48,14 @@ TEST_CASE("--closed: an admission exactly one window old still counts") {
   CHECK(exit_of({"--closed"}, log) == 1);
 }
 
-TEST_CASE("--tolerance: a limiter whose clock is coarse may be early by so much") {
+TEST_CASE("--tolerance: a limiter with a coarse clock may be early by that much") {
   const std::string log = at(0, "allowed") + at(1, "allowed") + at(2, "allowed") + at(3, "denied") +
                           at(999'400, "allowed");
   CHECK(exit_of({}, log) == 1);
   CHECK(exit_of({"--tolerance", "1ms"}, log) == 0);
 }
 
-TEST_CASE("--max-inflight: an unknown cannot explain a denial long after it") {
+TEST_CASE("--max-inflight: an unknown can't explain a denial long after it") {
   const std::string log = line(0, "unknown") + line(1'000, "allowed") + line(4'000'000, "allowed") +
                           line(4'000'100, "allowed") + line(4'000'200, "denied");
   const Arguments bears{"--budget-unknown", "100%"};
@@ -64,7 +64,7 @@ TEST_CASE("--max-inflight: an unknown cannot explain a denial long after it") {
   CHECK(exit_of({"--budget-unknown", "100%", "--max-inflight", "4s"}, log) == 0);
 }
 
-TEST_CASE("--history-from and --fresh: what the log does not show did not happen") {
+TEST_CASE("--history-from and --fresh: there were no admissions before the log") {
   const std::string log = line(0, "allowed") + line(500'000, "denied");
   CHECK(document({}, log)["totals"]["unverifiable_denials"] == 1);
   CHECK(exit_of({}, log) == 0);
@@ -73,19 +73,19 @@ TEST_CASE("--history-from and --fresh: what the log does not show did not happen
   CHECK(exit_of({"--history-from", "1700000000"}, log) == 0);
 }
 
-TEST_CASE("--counts-denied: what was denied explains the next denial") {
+TEST_CASE("--counts-denied: a denied request explains the next denial") {
   const std::string log = at(0, "allowed") + at(500'000, "denied") + at(1'200'000, "denied");
   CHECK(verify({"-", "--limit", "1", "--window", "1s"}, {}, log).exit == 1);
   CHECK(verify({"-", "--limit", "1", "--window", "1s"}, {"--counts-denied"}, log).exit == 0);
 }
 
-TEST_CASE("--block: after a denial everything is denied for so long") {
+TEST_CASE("--block: after a denial everything is denied for that long") {
   const std::string log = burst(3) + line(2'500'000, "denied");
   CHECK(exit_of({}, log) == 1);
   CHECK(exit_of({"--block", "3s"}, log) == 0);
 }
 
-TEST_CASE("--phase: where the windows of a fixed window start") {
+TEST_CASE("--phase: the start of the windows of a fixed window") {
   const std::string log = three_at(900'000) + three_at(1'100'000) + line(1'150'000, "denied");
   CHECK(own_verdict({"--contract", "fixed", "--phase", "0s"}, log) == "holds");
   CHECK(own_verdict({"--contract", "fixed", "--phase", "500ms"}, log) == "violated");
@@ -99,7 +99,7 @@ TEST_CASE("--offset: windows are aligned to the limiter's clock, not to ours") {
     arguments.insert(arguments.end(), {"--offset", offset});
     return arguments;
   };
-  // Three long before the edge and three 1 ms behind it, by our clock.
+  // Three long before the edge and three 1 ms after it, by our clock.
   const std::string log = three_at(500'000) + three_at(1'001'000) + line(1'010'000, "denied");
   CHECK(own_verdict(fixed, log) == "holds");
   CHECK(own_verdict(with_offset("-5ms..-4ms"), log) == "violated");
@@ -110,7 +110,7 @@ TEST_CASE("--offset: windows are aligned to the limiter's clock, not to ours") {
   CHECK(own_verdict(with_offset("4ms..5ms"), early) == "holds");
 }
 
-TEST_CASE("--budget-unknown: too many unknown outcomes prove nothing, and the log says which") {
+TEST_CASE("--budget-unknown: too many unknowns give no verdict, and the report says which") {
   std::string log = burst(3);
   for (int i = 0; i < 95; ++i) log += line(5'000 + i, "denied");
   const std::string unknown = line(6'000, "unknown");
@@ -138,7 +138,7 @@ TEST_CASE("--budget-unknown: statuses in neither set are named") {
   CHECK(exit_of({"--allowed", "100-399", "--denied", "404,429,502"}, log) == 0);
 }
 
-TEST_CASE("--budget-late: a generator behind its schedule did not play the attack") {
+TEST_CASE("--budget-late: a late load generator did not play the attack") {
   std::string log = burst(3);
   log += R"({"intended_us":)" + std::to_string(kStart - 20'000) +
          line(5'000, "denied").replace(0, 1, ",");
@@ -149,7 +149,7 @@ TEST_CASE("--budget-late: a generator behind its schedule did not play the attac
   CHECK(exit_of({"--budget-late", "20%"}, log) == 0);
 }
 
-TEST_CASE("an inconclusive verdict says what would decide it") {
+TEST_CASE("an inconclusive verdict names what would decide it") {
   const std::pair<std::string, Arguments> cases[] = {{line(0, "allowed"), {}},
                                                      {line(0, "failed"), {}},
                                                      {line(0, "unknown") + line(1, "unknown"), {}},
@@ -165,7 +165,7 @@ TEST_CASE("an inconclusive verdict says what would decide it") {
   }
 }
 
-TEST_CASE("a contract alone is judged when there is no policy") {
+TEST_CASE("without a policy only the contract is judged") {
   const Arguments bucket{"-", "--contract", "bucket", "--rate", "3/1s", "--capacity"};
   const auto judged = [&](const char* capacity) {
     Arguments arguments = bucket;

@@ -17,13 +17,13 @@ const char* const kHeader =
 
 }  // namespace
 
-TEST_CASE("a log in which every decision is explained holds: exit 0") {
+TEST_CASE("a log whose decisions are all correct holds: exit 0") {
   const Outcome outcome = verify({"-"}, kThree, burst(3));
   CHECK(outcome.exit == 0);
   CHECK(outcome.out.starts_with("holds: no decision broke the rule\n"));
 }
 
-TEST_CASE("one admission too many is a proof, drawn with its lines: exit 1") {
+TEST_CASE("one admission too many is a proof, shown with its lines: exit 1") {
   const Outcome outcome = verify({"-"}, kThree, burst(4));
   CHECK(outcome.exit == 1);
   CHECK(outcome.out.starts_with("violated: 4 admissions within 3.01 ms"));
@@ -32,7 +32,7 @@ TEST_CASE("one admission too many is a proof, drawn with its lines: exit 1") {
   CHECK(contains(outcome.out, "3.000 to 3.010  |                                      ##|\n"));
 }
 
-TEST_CASE("a denial that nothing explains is a violation of its own") {
+TEST_CASE("a wrong denial is a violation of its own kind") {
   const std::string log = burst(3) + line(5'000'000, "denied");
   const Outcome outcome = verify({"-"}, kThree, log);
   CHECK(outcome.exit == 1);
@@ -41,14 +41,14 @@ TEST_CASE("a denial that nothing explains is a violation of its own") {
   CHECK(verify({"-", "--allow-false-denials", "50%"}, kThree, log).exit == 0);
 }
 
-TEST_CASE("nothing denied proves nothing: exit 4") {
+TEST_CASE("a log without denials is inconclusive: exit 4") {
   const Outcome outcome = verify({"-"}, kThree, line(0, "allowed"));
   CHECK(outcome.exit == 4);
   CHECK(contains(outcome.out, "inconclusive: no request was denied"));
 }
 
-TEST_CASE("the header's policy and contract are judged, both") {
-  // Three before an edge of the aligned window and three behind it: the boundary burst.
+TEST_CASE("the policy and the contract of the header are both judged") {
+  // Three before an edge of the aligned window and three after it: the boundary burst.
   std::string log = kHeader;
   for (const int at : {997, 998, 999, 1000, 1001, 1002}) log += line(at * 1'000, "allowed");
   log += line(1'003'000, "denied");
@@ -67,7 +67,7 @@ TEST_CASE("the header's policy and contract are judged, both") {
   CHECK(document["keys"][0]["proof"] == "containment");
 }
 
-TEST_CASE("what the user says of limit and contract goes before the header") {
+TEST_CASE("the user's limit and contract override the header") {
   const std::string log = kHeader + burst(4);
   CHECK(verify({"-"}, {}, log).exit == 1);
   CHECK(verify({"-", "--limit", "4", "--contract", "none"}, {}, log).exit == 0);
@@ -78,7 +78,7 @@ TEST_CASE("what the user says of limit and contract goes before the header") {
   CHECK(document["own_contract"]["verdict"] == "holds");
 }
 
-TEST_CASE("the worst keys come first, a hundred of them unless all are asked for") {
+TEST_CASE("the worst keys come first, and at most a hundred unless all are requested") {
   std::string log = burst(4, "worst");
   for (int key = 0; key < 150; ++key) log += burst(3, ("k" + std::to_string(key)).c_str());
   const json some = json::parse(verify({"-", "--json"}, kThree, log).out);
@@ -100,7 +100,7 @@ TEST_CASE("several files, packed or not, are one history") {
   CHECK(window["files"][3] == second);
 }
 
-TEST_CASE("histories of several algorithms are judged apart, the worst decides") {
+TEST_CASE("histories of several algorithms are judged separately, and the worst decides") {
   std::string second = kHeader;
   second.replace(second.find("fixed"), 5, "other");
   const json document =
@@ -111,7 +111,7 @@ TEST_CASE("histories of several algorithms are judged apart, the worst decides")
   CHECK(document["histories"][0]["verdict"] == "holds");
 }
 
-TEST_CASE("a packed log that was cut is refused with its reason") {
+TEST_CASE("a packed log that was cut is refused with the reason") {
   const Folder folder;
   std::string text;
   for (int i = 0; i < 2'000; ++i) text += line(i * 7'919 % 100'003, "allowed");
@@ -122,7 +122,7 @@ TEST_CASE("a packed log that was cut is refused with its reason") {
   CHECK(contains(outcome.err, "the file was cut"));
 }
 
-TEST_CASE("what cannot be read is exit 2 and says why") {
+TEST_CASE("an unreadable file is exit 2 with the reason") {
   const Folder folder;
   const std::string log = folder.write("a.jsonl", burst(3));
   const auto problem = [](const Outcome& outcome) {
@@ -141,7 +141,7 @@ TEST_CASE("what cannot be read is exit 2 and says why") {
   CHECK(contains(problem(verify({"-"}, kThree, "\x1b[2Jnoise\n")), "-:1: "));
 }
 
-TEST_CASE("keys of a log cannot drive the terminal") {
+TEST_CASE("keys of a log can't control the terminal") {
   const Folder folder;
   const std::string path = folder.write("a.jsonl", burst(4, "\\u001b[2J\\u202e"));
   const Outcome shown = run_rlctl_on_terminal({"verify", path, "--limit", "3", "--window", "1s"});
@@ -151,7 +151,7 @@ TEST_CASE("keys of a log cannot drive the terminal") {
 }
 
 TEST_CASE("an access log with stamps in seconds gives no false proof") {
-  // 3 in the last instant of a second and 3 a whole window later, as a sound limiter admits them.
+  // 3 in the last instant of a second and 3 one whole window later, as a sound limiter admits them.
   std::string log;
   for (const char* at : {"22:13:20", "22:13:21"})
     for (int i = 0; i < 3; ++i)
@@ -161,7 +161,7 @@ TEST_CASE("an access log with stamps in seconds gives no false proof") {
   CHECK(verify({"-", "--limit", "3", "--window", "3s"}, {}, log).exit == 1);
 }
 
-TEST_CASE("a log says by itself which limit it kept") {
+TEST_CASE("without options, verify finds the limit that a log kept") {
   const Outcome text = verify({"-", "--infer"}, kThree, burst(4));
   CHECK(contains(text.out, "most admissions in any window of 1s: 4 certain"));
   const json document = json::parse(verify({"-", "--infer", "--json"}, kThree, burst(4)).out);

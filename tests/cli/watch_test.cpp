@@ -20,7 +20,7 @@ std::string watching(const TestRedis& redis, const std::string& arguments = kLim
 
 void kill_it(const Tmux& tmux, int signal) { kill(std::stoi(tmux.file("pid")), signal); }
 
-// The terminal is as it was: its modes, its cursor, its screen.
+// The terminal is as before: its modes, its cursor, its screen.
 void check_restored(Tmux& tmux) {
   REQUIRE(tmux.shows("over"));
   CHECK(tmux.file("before") == tmux.file("after"));
@@ -30,7 +30,7 @@ void check_restored(Tmux& tmux) {
 
 }  // namespace
 
-TEST_CASE("watch shows how full a limiter is, who is blocked, and the load it causes") {
+TEST_CASE("watch shows how full a limiter is, which clients are blocked, and its own load") {
   TestRedis redis;
   redis.command({"SET", "api:half", "10", "PX", "600000"});
   redis.command({"SET", "api:full", "20", "PX", "600000"});
@@ -40,7 +40,7 @@ TEST_CASE("watch shows how full a limiter is, who is blocked, and the load it ca
   tmux.start(watching(redis));
   REQUIRE(tmux.shows("2 limiters  1 blocked  1 full"));
   const std::string screen = tmux.screen();
-  CHECK(contains(screen, "> api:half "));  // who is blocked comes first among the full
+  CHECK(contains(screen, "> api:half "));  // among the full ones, a blocked one comes first
   CHECK(contains(screen, "20/20  ━━━━━━"));
   CHECK(contains(screen, "10/20  ━━━━"));
   CHECK((contains(screen, "blocked 10m") || contains(screen, "blocked 9m")));
@@ -49,7 +49,7 @@ TEST_CASE("watch shows how full a limiter is, who is blocked, and the load it ca
   CHECK(redis.calls("keys") == 0);
 }
 
-TEST_CASE("watch tells how many are admitted, and denied where a counter counts them") {
+TEST_CASE("watch shows how many are admitted, and denied if a counter counts denials") {
   TestRedis redis;
   redis.command({"SET", "api:counter", "15", "PX", "600000"});
   Tmux tmux;
@@ -62,7 +62,7 @@ TEST_CASE("watch tells how many are admitted, and denied where a counter counts 
   }));
 }
 
-TEST_CASE("watch filters by what is typed, and Esc shows all again") {
+TEST_CASE("watch filters by the typed text, and Esc shows all again") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "3", "PX", "600000"});
   redis.command({"SET", "api:bob", "4", "PX", "600000"});
@@ -79,7 +79,7 @@ TEST_CASE("watch filters by what is typed, and Esc shows all again") {
   CHECK(tmux.shows("api:bob"));
 }
 
-TEST_CASE("watch asks before it resets, and resets that limiter alone") {
+TEST_CASE("watch asks before it resets, and resets only that limiter") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   redis.command({"SET", "api:alice:blocked", "1", "PX", "600000"});
@@ -101,7 +101,7 @@ TEST_CASE("watch asks before it resets, and resets that limiter alone") {
   CHECK(tmux.shows("1 limiter "));
 }
 
-TEST_CASE("an answer typed ahead of the question removes nothing") {
+TEST_CASE("an answer typed before the question removes nothing") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   Tmux tmux;
@@ -114,7 +114,7 @@ TEST_CASE("an answer typed ahead of the question removes nothing") {
   CHECK(redis.number({"EXISTS", "api:alice"}) == 1);
 }
 
-TEST_CASE("watch inspects the chosen limiter and explains its keys") {
+TEST_CASE("watch inspects the selected limiter and explains its keys") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   redis.command({"SET", "api:bob", "8", "PX", "600000"});
@@ -134,7 +134,7 @@ TEST_CASE("watch inspects the chosen limiter and explains its keys") {
   check_restored(tmux);
 }
 
-TEST_CASE("watch fits a terminal that is resized") {
+TEST_CASE("watch adapts to a resized terminal") {
   TestRedis redis;
   for (int i = 0; i < 30; ++i)
     redis.command(
@@ -144,7 +144,7 @@ TEST_CASE("watch fits a terminal that is resized") {
   REQUIRE(tmux.shows("30 limiters"));
   tmux.resize(60, 15);
   CHECK(tmux.comes_to([](const std::string& screen) {
-    // The top, ten limiters, and the keys on the last line.
+    // The head, ten limiters, and the keys on the last line.
     return screen.starts_with("rlctl watch") && contains(screen, "api:user:120") &&
            !contains(screen, "api:user:119") && contains(screen, "\n? help");
   }));
@@ -152,7 +152,7 @@ TEST_CASE("watch fits a terminal that is resized") {
   CHECK(tmux.comes_to([](const std::string& screen) { return contains(screen, "api:user:100"); }));
 }
 
-TEST_CASE("however watch is ended, the terminal is as it was") {
+TEST_CASE("however watch ends, the terminal is restored") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   Tmux tmux;
@@ -171,7 +171,7 @@ TEST_CASE("however watch is ended, the terminal is as it was") {
   check_restored(tmux);
 }
 
-TEST_CASE("Ctrl-Z gives the terminal back, and fg draws all again") {
+TEST_CASE("Ctrl-Z restores the terminal, and fg draws everything again") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   Tmux tmux;
@@ -188,7 +188,7 @@ TEST_CASE("Ctrl-Z gives the terminal back, and fg draws all again") {
   CHECK(tmux.ask("#{cursor_flag} #{alternate_on}") == "1 0");
 }
 
-TEST_CASE("a connection that is lost comes back, and the view goes on") {
+TEST_CASE("after a lost connection watch reconnects, and the view continues") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   Tmux tmux;
@@ -200,7 +200,7 @@ TEST_CASE("a connection that is lost comes back, and the view goes on") {
   CHECK(tmux.comes_to([](const std::string& screen) { return !contains(screen, "trying"); }));
 }
 
-TEST_CASE("while it is paused nothing is asked of the server") {
+TEST_CASE("while paused, watch sends nothing to the server") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   Tmux tmux;
@@ -209,7 +209,7 @@ TEST_CASE("while it is paused nothing is asked of the server") {
   tmux.type({"p"});
   REQUIRE(tmux.shows("PAUSED"));
   redis.command({"SET", "api:alice", "11", "PX", "600000"});
-  // What was on its way when the key came may still arrive; then there is silence.
+  // Replies in flight when the key was pressed may still arrive; after that there is silence.
   std::int64_t before = -1;
   CHECK(tmux.comes_to([&](const std::string&) {
     return redis.calls("scan") == std::exchange(before, redis.calls("scan"));
@@ -219,7 +219,7 @@ TEST_CASE("while it is paused nothing is asked of the server") {
   CHECK(tmux.shows("11/20"));
 }
 
-TEST_CASE("key names can't drive the live view") {
+TEST_CASE("key names can't control the live view") {
   TestRedis redis;
   redis.command({"SET", "api:\x1b[2J\x1b[31m\r\nevil", "9", "PX", "600000"});
   redis.command({"SET",
@@ -238,7 +238,7 @@ TEST_CASE("key names can't drive the live view") {
   CHECK(contains(tmux.screen(), "inspect  api:\\x1b[2J"));
 }
 
-TEST_CASE("watch --once prints what a script can read") {
+TEST_CASE("watch --once prints text that a script can read") {
   TestRedis redis;
   redis.command({"SET", "api:alice", "9", "PX", "600000"});
   redis.command({"SET", "api:alice:blocked", "1", "PX", "600000"});
