@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds with ASan and UBSan, and passes every test, or those whose name
-# contains NAME. Needs nothing but bash and Debian's apt; warnings are errors.
+# Installs missing packages, builds with ASan and UBSan, and runs every test, or those whose name
+# contains NAME. Needs only bash and Debian's apt. Warnings are errors.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh
@@ -10,7 +10,7 @@ source cmake/setup.sh
 install_missing "$build_needs" "$run_needs" "$test_needs"
 build asan
 
-# A test's name is a sentence and may hold what a regular expression takes for an operator.
+# A test's name is a sentence and may contain operators of regular expressions.
 name=$(sed 's/[][().*+?^$|\\]/\\&/g' <<<"${1-}")
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
 exec ctest --test-dir build/asan --output-on-failure --no-tests=error -R "${name:-.}"

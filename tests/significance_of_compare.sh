@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Whether `compare` can be believed on this machine: 20 pairs of identical benches, one after the
-# other, of which at most 2 may differ in anything; and each bench against one of the same limiter
-# slowed by a fifth, which must be noticed. Prints a table, exit 1 when either does not hold.
+# Tests whether `compare` is reliable on this machine. Of 20 pairs of identical benches, run one
+# after the other, at most 2 may show a difference. Each bench is also compared with one of the same
+# limiter slowed by a fifth, and that difference must be found. Prints a table; exit 1 on failure.
 #
 #   tests/significance_of_compare.sh [path/to/rlctl]      default: build/release/rlctl
 #   PAIRS=20 ROUNDS=9 DURATION=200ms SLOWED=20 (percent)
@@ -25,8 +25,8 @@ bench() {  # FILE, options
   shift
   "$rlctl" bench --only speed --rounds "${ROUNDS:-9}" --duration "${DURATION:-200ms}" --quiet --json "$@" >"$file"
 }
-# How many turns cost a decision SLOWED percent more of the server's CPU: machines differ, so that is
-# measured, both limiters in the same rounds.
+# How many turns of the loop make a decision cost SLOWED percent more of the server's CPU time.
+# Machines differ, so this is measured, with both limiters in the same rounds.
 turns_for() {  # PERCENT
   slow_by 2000
   bench "$work/both" --algo sliding-list --script "$work/slowed.lua"
@@ -35,10 +35,10 @@ turns_for() {  # PERCENT
   awk -v base="$(cost_of sliding-list)" -v slowed="$(cost_of slowed)" -v percent="$1" \
     'BEGIN { printf "%d", 2000 * base * percent / 100 / (slowed - base) }'
 }
-figure() {  # METRIC of the admitted traffic in the comparison on standard input: its words
+figure() {  # METRIC: its text for the admitted traffic, from the comparison on standard input
   grep -oE "\"traffic\":\"admitted\",\"metric\":\"$1\"[^}]*" | grep -oE '"in_words":"[^"]*' | cut -d'"' -f4
 }
-# Figures that differ; what moved the yardstick itself was the machine.
+# Prints the figures that differ. If the yardstick itself moved, the machine caused the difference.
 alarms() { sed 's/"yardstick":\[[^]]*\]//' | { grep -oE '"finding":"differs"' || true; } | wc -l; }
 
 compared() { "$rlctl" compare "$@" --json; }

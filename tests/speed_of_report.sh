@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a report costs: 5 million records of 100,000 keys drawn by Zipf's law, read, judged and drawn
-# as one page. Prints a table and judges nothing. (Must hold: 20 s and 3 MB.)
+# Measures the cost of a report: 5 million records of 100,000 keys, drawn by Zipf's law, are read,
+# judged and drawn as one page. Prints a table without a verdict. (Limits: 20 s and 3 MB.)
 #
 #   tests/speed_of_report.sh [path/to/rlctl] [path/to/zipf_log]     default: build/release, build/asan
 #   MILLIONS='1 5' KEYS=100000 STAMPS=1 TMPDIR=... (5 million records take 1 GB there)
@@ -19,7 +19,7 @@ printf '%10s %8s %8s %10s\n' records wall/s CPU/s HTML/kB
 for millions in ${MILLIONS:-1 5}; do
   records=$((millions * 1000000))
   "$generator" "$work/log" "$records" "${KEYS:-100000}" "${STAMPS:-1}"
-  cat "$work/log" >/dev/null  # from memory, not from the disk
+  cat "$work/log" >/dev/null  # so that it is read from memory later
   TIMEFORMAT='%R %U %S'
   { time "$rlctl" report "$work/log" -o "$work/report.html"; } 2>"$work/time"
   read -r wall user system <"$work/time"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What judging costs: 1, 3 and 10 million records of 100,000 keys drawn by Zipf's law, as JSON Lines
-# with the limiter's own stamps. Prints a table and judges nothing.
+# Measures the cost of judging: 1, 3 and 10 million records of 100,000 keys, drawn by Zipf's law, as
+# JSON Lines with the limiter's own stamps. Prints a table without a verdict.
 #
 #   tests/speed_of_verify.sh [path/to/rlctl] [path/to/zipf_log]     default: build/release, build/asan
 #   MILLIONS='1 3 10' KEYS=100000 STAMPS=1 TMPDIR=... (10 million records take 2 GB there)
@@ -15,7 +15,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The most memory that a process held, in MiB, asked for until it ends.
+# The peak memory of a process in MiB, sampled until it ends.
 peak_of() {  # PID
   local peak=0 name value
   while kill -0 "$1" 2>/dev/null; do
@@ -31,7 +31,7 @@ printf '%10s %8s %8s %10s %12s %12s  %s\n' records wall/s CPU/s 'us/record' 'mem
 for millions in ${MILLIONS:-1 3 10}; do
   records=$((millions * 1000000))
   "$generator" "$work/log" "$records" "${KEYS:-100000}" "${STAMPS:-1}"
-  cat "$work/log" >/dev/null  # from memory, not from the disk
+  cat "$work/log" >/dev/null  # so that it is read from memory later
   TIMEFORMAT='%R %U %S'
   { time { "$rlctl" verify "$work/log" >"$work/verdict" & pid=$!; peak=$(peak_of "$pid"); wait "$pid" || true; }; } \
     2>"$work/time"

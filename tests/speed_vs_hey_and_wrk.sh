@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Speed over HTTP against hey and wrk: the same nginx (`return 200`), 50 connections, interleaved,
-# medians. Then an open loop at 15,000 requests/s. Prints tables and judges nothing: speed lives
-# here, never in a timed test. Needs the Debian packages hey, wrk and nginx.
+# medians. Then an open loop at 15,000 requests/s. Prints tables without a verdict: speed is measured
+# here and never in a test. Needs the Debian packages hey, wrk and nginx.
 #
 #   tests/speed_vs_hey_and_wrk.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
 set -euo pipefail
@@ -29,13 +29,13 @@ trap 'kill "$server"; wait "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
 until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do sleep 0.1; done
 TIMEFORMAT='%U %S'
 
-# The number behind "name": in the first phase of rlctl's JSON.
+# The number after "name": in the first phase of rlctl's JSON.
 figure() { grep -oE "\"$1\":-?[0-9]+" "$work/ours.json" | head -n1 | cut -d: -f2; }  # NAME
 per_request() { awk -v n="$1" '{ printf "%.3f", ($1 + $2) * 1e6 / n }' "$2"; }     # N, FILE
 
 # Each prints "requests-per-second client-CPU-µs-per-request".
 ours() {
-  # Nothing is denied, which ends a run as inconclusive: exit 4.
+  # Nothing is denied, so the run is inconclusive: exit 4.
   { time "$rlctl" simulate flood --target "$url" --users "$connections" --requests "$requests" \
     --limit 1000000000 --window 1s --json --quiet >"$work/ours.json" 2>"$work/ours.err" ||
     [[ $? == 4 ]]; } 2>"$work/ours.cpu"

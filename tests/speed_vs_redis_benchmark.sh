@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Speed against redis-benchmark: the same EVALSHA, keys and server, interleaved, medians.
-# Prints a table and judges nothing: speed lives here, never in a timed test. The script is the
-# shortest fixed window there is: the server runs on one core and would with a longer one be at its
-# limit for both clients, which then look alike whatever they cost (SCRIPT=lua/fixed.lua shows it).
+# Prints a table without a verdict: speed is measured here and never in a test. The script is the
+# shortest possible fixed window: the server runs on one core. With a longer script it would be the
+# bottleneck for both clients, and their costs would look equal (SCRIPT=lua/fixed.lua shows it).
 #
 #   tests/speed_vs_redis_benchmark.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
 set -euo pipefail
@@ -26,7 +26,7 @@ ulimit -n 8192
 sha=$("$rlctl" load "$script" --redis "redis://127.0.0.1:$port" --json |
   grep -oE '"sha1":"[0-9a-f]{40}"' | cut -d'"' -f4)
 
-# What rlctl passes for the script's `args`, with a limit of 1,000 per second and cost 1.
+# The values that rlctl passes for the script's `args`, with a limit of 1,000 per second and cost 1.
 arguments=()
 for argument in $(grep -oE '^-- rlctl: args *= .*' "$script" | sed 's/.*= //; s/,//g'); do
   case $argument in

@@ -76,7 +76,7 @@ TEST_CASE("a file of 601 lines is found, data files may be longer") {
   CHECK(check_file_length("tests/vectors.json", lines(601)).empty());
 }
 
-TEST_CASE("a line of 101 columns is found; columns are counted, not bytes") {
+TEST_CASE("a line of 101 columns is found, by columns and not by bytes") {
   CHECK(check_line_lengths("src/core/a.cpp", std::string(100, 'x') + "\n").empty());
   CHECK(check_line_lengths("src/core/a.cpp", "// µ" + std::string(96, 'x') + "\n").empty());
   CHECK(only(check_line_lengths("src/core/a.cpp", "\n" + std::string(101, 'x'))) ==

@@ -36,7 +36,7 @@ TEST_CASE("types that other files can't see are left out") {
   CHECK(names("template <class T> T f(struct G& g) { return g; }") == "");
 }
 
-TEST_CASE("two types with one name are found; two declarations of one type are accepted") {
+TEST_CASE("two types with one name are found, two declarations of one type are accepted") {
   const Findings findings = check_unique_types({{"src/a.h", "namespace rlctl { struct A {}; }"},
                                                 {"src/b.h", "\nnamespace rlctl { struct A {}; }"},
                                                 {"src/c.h", "namespace other { struct A {}; }"}});

@@ -112,7 +112,7 @@ TEST_CASE("a user who may not run PING can connect, and a later refusal names th
   CHECK(refusal(endpoint).empty());
 }
 
-TEST_CASE("the database is selected; a database that does not exist is refused") {
+TEST_CASE("the database is selected, and one that does not exist is refused") {
   PrivateRedis redis;
   Endpoint endpoint = redis.unix_endpoint();
   endpoint.database = 3;

@@ -168,7 +168,7 @@ TEST_CASE("an embedded server ends after SIGTERM and SIGKILL to its owner") {
   }
 }
 
-TEST_CASE("Ctrl-C reaches only the owner; then the embedded server ends too") {
+TEST_CASE("Ctrl-C reaches only the owner, then the embedded server ends too") {
   Holder holder;
   CHECK(getpgid(holder.guard()) != getpgid(holder.holder()));
   CHECK(getpgid(holder.server()) != getpgid(holder.holder()));
@@ -186,7 +186,7 @@ TEST_CASE("SIGINT and SIGTERM to the guard do not stop the server") {
   check_nothing_is_left(holder);
 }
 
-TEST_CASE("SIGKILL to the guard ends the server; its owner removes the directory") {
+TEST_CASE("SIGKILL to the guard ends the server, and its owner removes the directory") {
   Holder holder;
   kill(holder.guard(), SIGKILL);
   CHECK(wait_until_gone(holder.server()));

@@ -257,7 +257,7 @@ TEST_CASE("textbook-log: adds, removes, counts, and sets no time to live") {
   CHECK(limiter.allows(kStart + 2 * kMinute));
 }
 
-TEST_CASE("textbook-log: 16 at once with room for 15 are all refused; 16 in one ms all pass") {
+TEST_CASE("textbook-log: 16 at once with room for 15 are all refused, 16 in one ms all pass") {
   const Server server;
   Specimen limiter(server, "textbook-log", {15});
   CHECK(limiter.admitted_in_lockstep(16, kStart, 1) == 0);

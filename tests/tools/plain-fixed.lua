@@ -7,7 +7,7 @@
 -- rlctl: clock    = expiry
 -- rlctl: cost     = O(1)
 --
--- For comparing clients: what a longer script costs the server hides what they cost.
+-- For comparing clients: with a longer script, the server's cost would hide theirs.
 
 local used = redis.call('INCR', KEYS[1])
 if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end

@@ -1,4 +1,4 @@
--- No Lua at all.
+-- This is not valid Lua.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit
 -- rlctl: reply    = allowed

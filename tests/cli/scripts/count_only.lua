@@ -1,4 +1,4 @@
--- A fixed window as many clients publish it: the script counts, the client compares. For tests.
+-- A fixed window as many libraries publish it: the script counts, the client compares. For tests.
 -- rlctl: keys     = <key>:<window_number>
 -- rlctl: args     = "0"
 -- rlctl: reply    = allowed = reply <= limit

@@ -1,4 +1,4 @@
--- A sliding log that compares with <= where it should with <: one too many in every window.
+-- A sliding log that compares with <= instead of <: one too many in every window.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, now_us, ttl_ms
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us

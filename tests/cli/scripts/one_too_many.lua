@@ -1,4 +1,4 @@
--- A sliding log that is sound but for one admission in 1,000: for tests, which must notice.
+-- A sliding log with one wrong admission in 1,000, which the tests must find.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, now_us, ttl_ms
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us

@@ -1,4 +1,4 @@
-// The attacks, looked at as lists of times.
+// Tests the attacks as lists of times.
 #include "arrivals/attack.h"
 
 #include <doctest/doctest.h>
@@ -57,7 +57,7 @@ TEST_CASE("the aligned attack sends the limit on both sides of the clock's edges
   CHECK(arrivals_within(plan, edge_us, edge_us + 500'000) == 100);
 }
 
-TEST_CASE("the anchored attack opens a window and strikes around its end, wherever the clock is") {
+TEST_CASE("the anchored attack opens a window and sends bursts around its end, at any clock time") {
   const Policy policy = policy_of(10, 1'000'000);
   const auto plan = plan_attack(Attack::anchored, policy, kStart, 0);
   CHECK(plan.size() == 42);
@@ -68,7 +68,7 @@ TEST_CASE("the anchored attack opens a window and strikes around its end, wherev
   CHECK(arrivals_within(plan, opened_us + 1'000'000, opened_us + 1'500'000) == 10);
 }
 
-TEST_CASE("the hammer never pauses and asks for many times the limit in every window") {
+TEST_CASE("the hammer never pauses and requests many times the limit in every window") {
   for (const std::int64_t limit : {1LL, 100LL, 5'000LL}) {
     const Policy policy = policy_of(limit, 1'000'000);
     const auto plan = plan_attack(Attack::hammer, policy, kStart, 0);

@@ -38,7 +38,7 @@ std::string normal(const char* address) {
 
 }  // namespace
 
-TEST_CASE("clients of a network have its addresses, one after the other") {
+TEST_CASE("clients of a network get its addresses, one after the other") {
   const IdentitySet humans(spec_of("10.0.0.0/16", "u<n>", 1'000));
   CHECK(humans.size() == 1'000);
   CHECK(humans.at(0).ip == "10.0.0.1");
@@ -47,7 +47,7 @@ TEST_CASE("clients of a network have its addresses, one after the other") {
   CHECK(humans.at(999).n == 999);
 }
 
-TEST_CASE("no two clients of a network are one, unless it is too small") {
+TEST_CASE("clients of a network have different addresses, unless it is too small for them") {
   const IdentitySet all(spec_of("10.0.0.0/24", "", 254));
   std::set<std::string> addresses;
   for (std::int64_t n = 0; n < all.size(); ++n) addresses.insert(all.at(n).ip);
@@ -59,20 +59,20 @@ TEST_CASE("no two clients of a network are one, unless it is too small") {
   CHECK(crowded.at(2).user == "u2");
 }
 
-TEST_CASE("an address alone is everybody's, and none is nobody's") {
+TEST_CASE("with an address all clients share it, and without a source there is no address") {
   CHECK(IdentitySet(spec_of("203.0.113.7", "", 3)).at(2).ip == "203.0.113.7");
   CHECK(IdentitySet(spec_of("", "ann", 3)).at(2).ip == "");
   CHECK(IdentitySet(spec_of("fd00::/64", "", 3)).at(2).ip == "fd00::3");
 }
 
-TEST_CASE("round robin takes its turns") {
+TEST_CASE("round robin takes the clients in turn") {
   IdentityPicker picker(spec_of("", "", 3), Random(1));
   std::vector<std::int64_t> taken;
   for (int i = 0; i < 5; ++i) taken.push_back(picker.next());
   CHECK(taken == std::vector<std::int64_t>{0, 1, 2, 0, 1});
 }
 
-TEST_CASE("zipf prefers the first by the power that was asked for") {
+TEST_CASE("zipf prefers the first clients by the given exponent") {
   IdentitySpec spec = spec_of("", "u<n>", 1'000);
   spec.pick = Pick::zipf;
   spec.skew = 1.1;
@@ -88,7 +88,7 @@ TEST_CASE("zipf prefers the first by the power that was asked for") {
   }
 }
 
-TEST_CASE("zipf without skew is uniform, and picks are those of the seed") {
+TEST_CASE("zipf without skew is uniform, and the seed determines the picks") {
   IdentitySpec spec = spec_of("", "", 4);
   spec.pick = Pick::zipf;
   spec.skew = 0;
@@ -103,7 +103,7 @@ TEST_CASE("zipf without skew is uniform, and picks are those of the seed") {
   for (const int count : counts) CHECK(std::abs(count - 10'000) < 500);
 }
 
-TEST_CASE("clients come from a CSV file, whatever its other columns") {
+TEST_CASE("clients come from a CSV file with any other columns") {
   const auto clients = parse_identity_csv(
       "\xEF\xBB\xBFid,user,ip\r\n1,\"Ann, A.\",10.0.0.1\r\n\r\n2,bob,::1\r\n3,eve");
   REQUIRE(clients.size() == 3);
@@ -114,14 +114,14 @@ TEST_CASE("clients come from a CSV file, whatever its other columns") {
   CHECK(clients[2].ip == "");
 }
 
-TEST_CASE("a CSV file that names no clients is told so, with the line") {
+TEST_CASE("a CSV file without clients is an error with the line") {
   CHECK(problem_in("") == "its first line has neither ip nor user");
   CHECK(problem_in("a,b\n1,2\n").find("neither ip nor user") != std::string::npos);
   CHECK(problem_in("ip,user\n").find("has no clients") != std::string::npos);
   CHECK(problem_in("ip\n10.0.0.1\n\x1b[2J\n") == "line 3: '\\x1b[2J' is not an address");
 }
 
-TEST_CASE("addresses are read strictly and shown in one way") {
+TEST_CASE("addresses are read strictly and have one spelling") {
   CHECK(normal("10.0.0.1") == "10.0.0.1");
   CHECK(normal("0:0:0:0:0:0:0:1") == "::1");
   CHECK(normal("2001:DB8::0:1:0:0:1") == "2001:db8::1:0:0:1");
@@ -135,7 +135,7 @@ TEST_CASE("addresses are read strictly and shown in one way") {
     CHECK_MESSAGE(normal(wrong) == "none", wrong);
 }
 
-TEST_CASE("a network has no bits behind its prefix") {
+TEST_CASE("a network has no bits after its prefix") {
   CHECK(parse_host_network("10.0.0.0/8")->hosts() == 16'777'214);
   CHECK(parse_host_network("10.0.0.7")->hosts() == 1);
   CHECK(parse_host_network("10.0.0.4/31")->hosts() == 2);

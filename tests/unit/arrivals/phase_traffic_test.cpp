@@ -42,7 +42,7 @@ Record answered(const Arrival& arrival, Outcome outcome, std::int64_t retry_afte
 
 }  // namespace
 
-TEST_CASE("an even rate sends its number, evenly, from 0 on") {
+TEST_CASE("an even rate sends its number of requests, evenly, from 0 on") {
   const auto times = plan_stages({{{30, 60 * kSecond}, {30, 60 * kSecond}, 300 * kSecond}},
                                  ArrivalPattern::even, 1);
   REQUIRE(times.size() == 150);
@@ -50,7 +50,7 @@ TEST_CASE("an even rate sends its number, evenly, from 0 on") {
     CHECK(times[i] == doctest::Approx(static_cast<double>(i) * 2e6).epsilon(1e-6));
 }
 
-TEST_CASE("a ramp sends what its mean rate says, more and more of it") {
+TEST_CASE("a ramp has its mean rate and increases") {
   const auto times =
       plan_stages({{{0, kSecond}, {100, kSecond}, 10 * kSecond}}, ArrivalPattern::even, 1);
   CHECK(times.size() == 500);
@@ -59,7 +59,7 @@ TEST_CASE("a ramp sends what its mean rate says, more and more of it") {
   CHECK(std::ranges::is_sorted(times));
 }
 
-TEST_CASE("a poisson schedule has its rate, its seed, and gaps that differ") {
+TEST_CASE("a poisson schedule has its rate, its seed, and varying gaps") {
   const std::vector<RateStage> stages{{{200, kSecond}, {200, kSecond}, 100 * kSecond}};
   const auto times = plan_stages(stages, ArrivalPattern::poisson, 7);
   CHECK(times.size() > 19'400);
@@ -69,14 +69,14 @@ TEST_CASE("a poisson schedule has its rate, its seed, and gaps that differ") {
   CHECK(std::ranges::is_sorted(times));
 }
 
-TEST_CASE("stages follow one another without a gap in the count") {
+TEST_CASE("stages follow one another without a gap") {
   const auto times = plan_stages(
       {{{3, kSecond}, {3, kSecond}, kSecond / 2}, {{3, kSecond}, {3, kSecond}, kSecond / 2}},
       ArrivalPattern::even, 1);
   CHECK(times.size() == 3);
 }
 
-TEST_CASE("kinds are picked by their weight, clients by their kind's own way") {
+TEST_CASE("kinds are picked by weight, clients by the kind's own order") {
   const Scenario scenario = with_clients(50, 20);
   const Clients clients = clients_of(scenario.identities, scenario.phases[0]);
   ClientPicker picker = picker_of(scenario, 3);
@@ -93,7 +93,7 @@ TEST_CASE("kinds are picked by their weight, clients by their kind's own way") {
   CHECK(seen.size() == 51);
 }
 
-TEST_CASE("who waits by Retry-After comes back when it was told to") {
+TEST_CASE("a client that waits by Retry-After comes back at the stated time") {
   const Scenario scenario = with_clients(1, 1);
   DrainTraffic traffic({0, 1, 1, OnDeny::retry_after, 60 * kSecond, 1}, picker_of(scenario, 1), 1);
   const auto first = traffic.next({100, 0, nullptr});
@@ -109,7 +109,7 @@ TEST_CASE("who waits by Retry-After comes back when it was told to") {
   CHECK(traffic.lost() == 0);
 }
 
-TEST_CASE("who backs off waits longer and longer, by chance, and never beyond a window") {
+TEST_CASE("a backoff grows randomly and never exceeds a window") {
   const Scenario scenario = with_clients(1, 1);
   DrainTraffic traffic({0, 1, 1, OnDeny::backoff, kSecond, 1}, picker_of(scenario, 1), 1);
   auto arrival = traffic.next({0, 0, nullptr});
@@ -125,7 +125,7 @@ TEST_CASE("who backs off waits longer and longer, by chance, and never beyond a 
   CHECK(now_us > 5 * kSecond);
 }
 
-TEST_CASE("an item that is given up or gets no answer is lost, not done") {
+TEST_CASE("an item that is given up or gets no answer is lost, not finished") {
   const Scenario scenario = with_clients(1, 1);
   DrainTraffic traffic({0, 3, 1, OnDeny::drop, kSecond, 1}, picker_of(scenario, 1), 1);
   auto arrival = traffic.next({0, 0, nullptr});
@@ -139,7 +139,7 @@ TEST_CASE("an item that is given up or gets no answer is lost, not done") {
   CHECK(traffic.lost() == 2);
 }
 
-TEST_CASE("a closed loop thinks between answers, and ends with its time or its number") {
+TEST_CASE("a closed loop pauses between answers, and ends by time or by number") {
   const Scenario scenario = with_clients(10, 1);
   ClosedTraffic by_number({0, 0, 3, 500, 1}, picker_of(scenario, 1));
   CHECK(by_number.next({0, 0, nullptr}));

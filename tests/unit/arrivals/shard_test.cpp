@@ -1,4 +1,4 @@
-// Several machines that play one run: who sends what, and when.
+// Several machines that play one run together: which one sends what, and when.
 #include "arrivals/shard.h"
 
 #include <doctest/doctest.h>
@@ -41,14 +41,14 @@ bool says(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a part is written as its number and how many there are") {
+TEST_CASE("a part is written as its number and the number of parts") {
   CHECK(parse_shard("2/3", "--shard") == Shard{2, 3});
   CHECK(Shard{2, 3}.text() == "2/3");
   for (const char* text : {"", "2", "/3", "2/", "0/3", "4/3", "1/0", "-1/3", "1/1001", "a/b"})
     CHECK_THROWS_AS(parse_shard(text, "--shard"), Error);
 }
 
-TEST_CASE("the parts send every event once") {
+TEST_CASE("together the parts send every event exactly once") {
   for (const std::uint32_t count : {1U, 2U, 3U, 7U}) {
     for (const std::int64_t events : {0, 1, 2, 6, 7, 100}) {
       std::int64_t shares = 0;
@@ -65,7 +65,7 @@ TEST_CASE("the parts send every event once") {
   }
 }
 
-TEST_CASE("the parts pick the clients that one machine would have picked") {
+TEST_CASE("the parts pick the same clients as a single machine") {
   const Scenario scenario = *parsed(whole_scenario()).scenario;
   const Phase& phase = scenario.phases.back();
   const Clients clients = clients_of(scenario.identities, phase);
@@ -78,7 +78,7 @@ TEST_CASE("the parts pick the clients that one machine would have picked") {
   }
 }
 
-TEST_CASE("what several machines can't know of each other is refused") {
+TEST_CASE("scenarios that need shared state between machines are refused") {
   CHECK(refusal(in_parts(small_scenario())) == "");
   Scenario scenario = in_parts(small_scenario());
   scenario.start_at_us.reset();
@@ -99,7 +99,7 @@ TEST_CASE("what several machines can't know of each other is refused") {
   CHECK(says(refusal(scenario), "uses lockstep"));
 }
 
-TEST_CASE("a phase behind one whose end only the answers tell is refused, unless it has a start") {
+TEST_CASE("a phase after one with an unknown end is refused, unless it has a start") {
   Scenario scenario = in_parts(small_scenario());
   scenario.phases.push_back(scenario.phases[0]);
   scenario.phases[1].name = "next";
@@ -110,7 +110,7 @@ TEST_CASE("a phase behind one whose end only the answers tell is refused, unless
   CHECK(refusal(scenario) == "");
 }
 
-TEST_CASE("how long a phase is going to take is known from its schedule, or not at all") {
+TEST_CASE("the duration of a phase is known from its schedule, or not at all") {
   Phase phase;
   phase.model = TrafficModel::rate;
   phase.duration_us = 5;
@@ -124,7 +124,7 @@ TEST_CASE("how long a phase is going to take is known from its schedule, or not 
   CHECK_FALSE(planned_length_us(phase));
 }
 
-TEST_CASE("all parts of a run have its name, and no other run has") {
+TEST_CASE("all parts of a run have its name, and no other run has it") {
   Scenario scenario = in_parts(small_scenario());
   const std::string name = shared_run_id(scenario);
   CHECK(name.size() == 8);

@@ -49,7 +49,7 @@ TEST_CASE("a closed loop leaves the time to the user, an open loop plans it") {
     CHECK(arrivals[static_cast<std::size_t>(i)].intended_us == kStart + 1'000 * i);
 }
 
-TEST_CASE("an open loop that is served late still plans every request, at the time it was due") {
+TEST_CASE("an open loop that runs late still plans every request at its due time") {
   SteadyPlan plan;
   plan.duration_us = 1'000'000;
   plan.rate_per_s = 300;
@@ -64,7 +64,7 @@ TEST_CASE("an open loop that is served late still plans every request, at the ti
   CHECK(last_us < kStart + 1'000'000);
 }
 
-TEST_CASE("steady traffic goes round all of its keys and no others") {
+TEST_CASE("steady traffic uses all of its keys in turn, and no others") {
   SteadyPlan plan;
   plan.first_key = 100;
   plan.keys = 2'000;

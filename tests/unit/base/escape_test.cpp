@@ -10,7 +10,7 @@
 using namespace rlctl;
 using namespace std::string_literals;
 
-TEST_CASE("printable text is shown as it is") {
+TEST_CASE("printable text is shown unchanged") {
   for (const auto& text :
        {"ratelimit:ip:127.0.0.1:minute"s, "größe 漢字 🚦"s, "a b'c\"d<e>"s, ""s}) {
     CHECK(escape_for_terminal(text) == text);
@@ -48,7 +48,7 @@ TEST_CASE("bytes that only look like UTF-8 are escaped") {
   CHECK(escape_for_terminal("\xed\xa0\x80") == "\\xed\\xa0\\x80");
 }
 
-TEST_CASE("any bytes come back from their escaped form, which is clean UTF-8") {
+TEST_CASE("any bytes can be restored from their escaped form, which is clean UTF-8") {
   std::mt19937 random(7);
   const std::string pieces[] = {"a", "\\", "x1b", "é", "漢", "\u202e", "\xff", "\xe2\x82", "\x1b"};
   for (int round = 0; round < 20'000; ++round) {
@@ -82,7 +82,7 @@ TEST_CASE("quoted text is cut at a character") {
   CHECK(in_quotes(std::string(10, '\x80'), 4) == "'\\x80'...");
 }
 
-TEST_CASE("base64 is that of RFC 4648") {
+TEST_CASE("base64 follows RFC 4648") {
   CHECK(base64("").empty());
   CHECK(base64("f") == "Zg==");
   CHECK(base64("fo") == "Zm8=");

@@ -1,5 +1,5 @@
-// The search through interleavings, with a hand-made limiter of two steps and the worked cases of
-// vectors.json.
+// The search through interleavings, with a hand-made limiter of two steps and the worked examples
+// of vectors.json.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ nlohmann::json cases() {
 
 }  // namespace
 
-TEST_CASE("schedules and violations are counted as in the worked cases") {
+TEST_CASE("schedules and violations are counted as in the worked examples") {
   for (const bool alike : {false, true})
     for (const auto& worked : cases()) {
       CAPTURE(worked.dump());
@@ -114,7 +114,7 @@ class IncrThenExpire : public StepProgram {
   std::int64_t limit_;
 };
 
-// SET NX until it succeeds, then a decision under the lock.
+// SET NX until it succeeds, then a decision while it holds the lock.
 class UnderLock : public StepProgram {
  public:
   ProgramStep next(const ProgramStart&, std::span<const Reply> replies) override {
@@ -143,7 +143,7 @@ class UnderLock : public StepProgram {
   }
 };
 
-TEST_CASE("a crash is found that leaves a key without expiry") {
+TEST_CASE("a crash that leaves a key without expiry is found") {
   IncrThenExpire program(2);
   ExploreRules rules = rules_for(3, 2);
   rules.events.crash = true;
@@ -157,7 +157,7 @@ TEST_CASE("a crash is found that leaves a key without expiry") {
   CHECK(format_schedule(search.found(0)->choices) == "0,c0");
 }
 
-TEST_CASE("who waits for a lock is not scheduled in vain") {
+TEST_CASE("a client that waits for a lock is not scheduled until the lock is free") {
   UnderLock program;
   ExploreSpace space(rules_for(3, 2), program, RedisModel(3, kNow));
   ExploreSearch search(space, 100'000);
@@ -167,10 +167,10 @@ TEST_CASE("who waits for a lock is not scheduled in vain") {
   const auto counts = count_schedules(
       search, space, [&](ExploreSpace::State state) { return judge_end(space, state); },
       CountBy::nothing);
-  CHECK(counts.at(0).schedules == 6);  // who comes first, second and third
+  CHECK(counts.at(0).schedules == 6);  // the order of the three clients
 }
 
-TEST_CASE("who waits for one that is gone runs out of tries") {
+TEST_CASE("a client that waits for the lock of a dead client runs out of attempts") {
   UnderLock program;
   ExploreRules rules = rules_for(2, 2);
   rules.events.crash = true;
@@ -182,7 +182,7 @@ TEST_CASE("who waits for one that is gone runs out of tries") {
   CHECK(walked.trace[3].outcome == Outcome::denied);
 }
 
-TEST_CASE("a search that is cut short has covered the fewer preemptions") {
+TEST_CASE("a search that is cut short has covered the lower preemption counts") {
   ReadThenAct program(3, 1);
   ExploreSpace space(rules_for(5, 4), program, RedisModel(5, kNow));
   ExploreSearch all(space, 1'000'000);
@@ -195,7 +195,7 @@ TEST_CASE("a search that is cut short has covered the fewer preemptions") {
   CHECK(some.preemptions_covered() < all.preemptions_covered());
 }
 
-TEST_CASE("a window that has passed is another window") {
+TEST_CASE("a window that has ended is a different window") {
   ReadThenAct program(9, 0);
   ExploreRules rules = rules_for(3, 2);
   rules.events.time_steps_us = {60'000'000};
@@ -205,11 +205,11 @@ TEST_CASE("a window that has passed is another window") {
   };
   CHECK(breaks("0,0,1,1,2,2"));
   CHECK_FALSE(breaks("0,0,1,1,t,2,2"));
-  // Decided somewhere in the minute between its two steps: that proves nothing.
+  // Decided somewhere in the minute between its two steps: that is no proof.
   CHECK_FALSE(breaks("0,0,1,1,2,t,2"));
 }
 
-TEST_CASE("schedules as text come back the same") {
+TEST_CASE("schedules keep their value through text") {
   for (const char* text : {"0", "0,1,c0,t,e1,f,7"})
     CHECK(format_schedule(parse_schedule(text)) == text);
   for (const char* text : {"", "0,", "x", "c", "t1", "-1", "0 1", "300"})
@@ -217,7 +217,7 @@ TEST_CASE("schedules as text come back the same") {
   CHECK(format_schedule(renamed_by_order(parse_schedule("2,2,0,c2,1"))) == "0,0,1,c0,2");
 }
 
-TEST_CASE("counts of schedules stay at what 128 bits hold") {
+TEST_CASE("counts of schedules stop at the maximum of 128 bits") {
   ScheduleCount count = 1;
   for (int i = 0; i < 127; ++i) count += count;
   CHECK(count.digits() == "170141183460469231731687303715884105728");

@@ -4,7 +4,7 @@
 
 using namespace rlctl;
 
-TEST_CASE("only what may match several names is a pattern") {
+TEST_CASE("only text that may match several names is a pattern") {
   CHECK(is_pattern("rl:*"));
   CHECK(is_pattern("rl:?"));
   CHECK(is_pattern("rl:[1]"));
@@ -22,7 +22,7 @@ TEST_CASE("the literal prefix ends at the first wildcard, and is unescaped") {
   CHECK(literal_prefix("a\\*b*c") == "a*b");
 }
 
-TEST_CASE("escaped bytes are no pattern, and begin with themselves") {
+TEST_CASE("escaped bytes are not a pattern, and are their own prefix") {
   for (const std::string bytes : {"a*b", "a[b]", "a?", "a\\b", "plain"}) {
     CAPTURE(bytes);
     CHECK_FALSE(is_pattern(escape_pattern(bytes)));

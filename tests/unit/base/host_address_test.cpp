@@ -19,7 +19,7 @@ bool contains(const char* range, const char* address) {
   return parse_host_network(range, "--x").contains(*parse_host_address(address));
 }
 
-// Who asked: the peer, what it says of others, and whom we trust.
+// The client's address from the peer, the peer's header and the trusted proxies.
 std::string client(const char* peer, const std::vector<std::string_view>& fields,
                    const std::vector<const char*>& trusted) {
   std::vector<HostNetwork> ranges;
@@ -29,7 +29,7 @@ std::string client(const char* peer, const std::vector<std::string_view>& fields
 
 }  // namespace
 
-TEST_CASE("an address is read and written in one spelling") {
+TEST_CASE("an address has one spelling") {
   CHECK(normal("192.0.2.1") == "192.0.2.1");
   CHECK(normal("2001:DB8:0:0::1") == "2001:db8::1");
   CHECK(normal("::ffff:192.0.2.1") == "192.0.2.1");
@@ -40,7 +40,7 @@ TEST_CASE("an address is read and written in one spelling") {
   CHECK(normal(std::string(5000, '1')) == "none");
 }
 
-TEST_CASE("a range holds the addresses that share its first bits") {
+TEST_CASE("a range holds the addresses with the same first bits") {
   CHECK(contains("10.0.0.0/8", "10.255.0.1"));
   CHECK_FALSE(contains("10.0.0.0/8", "11.0.0.1"));
   CHECK(contains("192.0.2.128/25", "192.0.2.200"));
@@ -52,18 +52,18 @@ TEST_CASE("a range holds the addresses that share its first bits") {
   CHECK_FALSE(contains("2001:db8::/33", "2001:db8:8000::1"));
 }
 
-TEST_CASE("a range that means something else is refused") {
+TEST_CASE("an invalid range is refused") {
   for (const char* text : {"10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/", "10.0.0.0/-1", "::/129",
                            "proxy", "", "10.0.0.0/8/8"})
     CHECK_THROWS_AS(parse_host_network(text, "--trust-proxy"), Error);
 }
 
-TEST_CASE("without a trusted proxy, X-Forwarded-For is nobody's word") {
+TEST_CASE("without a trusted proxy, X-Forwarded-For is ignored") {
   CHECK(client("203.0.113.1", {"198.51.100.7"}, {}) == "203.0.113.1");
   CHECK(client("203.0.113.1", {"198.51.100.7"}, {"10.0.0.0/8"}) == "203.0.113.1");
 }
 
-TEST_CASE("behind trusted proxies, the right-most other address asked") {
+TEST_CASE("behind trusted proxies, the client is the right-most other address") {
   const std::vector<const char*> trusted{"10.0.0.0/8", "::1"};
   CHECK(client("10.0.0.1", {"198.51.100.7"}, trusted) == "198.51.100.7");
   CHECK(client("10.0.0.1", {"1.1.1.1, 198.51.100.7"}, trusted) == "198.51.100.7");
@@ -76,7 +76,7 @@ TEST_CASE("behind trusted proxies, the right-most other address asked") {
   CHECK(client("10.0.0.1", {"2001:db8::7"}, trusted) == "2001:db8::7");
 }
 
-TEST_CASE("an entry that is no address counts for nothing, and what is left of it neither") {
+TEST_CASE("an entry that is not an address is ignored, and so is everything left of it") {
   const std::vector<const char*> trusted{"10.0.0.0/8"};
   CHECK(client("10.0.0.1", {"unknown"}, trusted) == "10.0.0.1");
   CHECK(client("10.0.0.1", {"1.1.1.1, _hidden"}, trusted) == "10.0.0.1");
@@ -85,7 +85,7 @@ TEST_CASE("an entry that is no address counts for nothing, and what is left of i
   CHECK(client("10.0.0.1", {"", ",", "[::1"}, trusted) == "10.0.0.1");
 }
 
-TEST_CASE("where to listen is a host and a port") {
+TEST_CASE("a listen address is a host and a port") {
   const ListenAddress four = parse_listen_address("127.0.0.1:8080", "--listen");
   CHECK(four.host == "127.0.0.1");
   CHECK(four.port == 8080);

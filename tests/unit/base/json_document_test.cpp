@@ -6,7 +6,7 @@ using namespace rlctl;
 
 namespace {
 
-// What is wrong with a text; "" when nothing is.
+// The first problem of a text; "" if there is none.
 std::string first_problem(std::string_view text) {
   const JsonDocument document = parse_json_document(text);
   return document.problems.empty() ? std::string() : document.problems.front().what;
@@ -26,7 +26,7 @@ std::string text_of(std::string_view json) {
 
 }  // namespace
 
-TEST_CASE("every kind of value is read, with its place") {
+TEST_CASE("every kind of value is read, with its position") {
   const std::string text = R"({"a": [1, -2.5e3, true, null], "b": {"c": "d"}})";
   const JsonDocument document = parse_json_document(text);
   REQUIRE(document.problems.empty());
@@ -42,7 +42,7 @@ TEST_CASE("every kind of value is read, with its place") {
   CHECK(document.root.find("z") == nullptr);
 }
 
-TEST_CASE("comments are blanks") {
+TEST_CASE("comments count as blanks") {
   const JsonDocument document = parse_json_document("// a\n{ /* b\n */ \"c\": 1 // d\n } // e");
   CHECK(document.problems.empty());
   CHECK(document.root.find("c")->text == "1");
@@ -50,7 +50,7 @@ TEST_CASE("comments are blanks") {
   CHECK(first_problem("{ / }") == "a lone slash");
 }
 
-TEST_CASE("escapes are what they stand for") {
+TEST_CASE("escapes are decoded") {
   CHECK(text_of(R"("\"\\\/\b\f\n\r\t")") == "\"\\/\b\f\n\r\t");
   CHECK(text_of(R"("\u0041\u00e9\u20AC\ud83d\ude00")") == "A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
   CHECK(text_of(R"("a\u0000b")") == std::string("a\0b", 3));
@@ -60,7 +60,7 @@ TEST_CASE("escapes are what they stand for") {
   CHECK(first_problem("\"\\") != "");
 }
 
-TEST_CASE("numbers stay as they were written") {
+TEST_CASE("numbers keep their written form") {
   CHECK(text_of("18446744073709551616") == "18446744073709551616");
   CHECK(text_of("0") == "0");
   CHECK(text_of("-0.1E+7") == "-0.1E+7");
@@ -70,7 +70,7 @@ TEST_CASE("numbers stay as they were written") {
   CHECK(first_problem("Infinity") == "'Infinity' is not JSON");
 }
 
-TEST_CASE("commas that are missing or too many do not end the reading") {
+TEST_CASE("missing and extra commas do not stop the parser") {
   const JsonDocument document = parse_json_document("{\"a\": [1, 2,], \"b\": 3 \"c\": 4,}");
   CHECK(document.complete);
   REQUIRE(document.problems.size() == 3);
@@ -78,7 +78,7 @@ TEST_CASE("commas that are missing or too many do not end the reading") {
   CHECK(document.root.find("c")->text == "4");
 }
 
-TEST_CASE("of two equal names the first counts, and the second is told") {
+TEST_CASE("of two equal names the first is used, and the second is reported") {
   const JsonDocument document = parse_json_document(R"({"a": 1, "\u0061": 2})");
   REQUIRE(document.problems.size() == 1);
   CHECK(document.problems[0].what == "'a' comes twice");
@@ -87,7 +87,7 @@ TEST_CASE("of two equal names the first counts, and the second is told") {
   CHECK(document.root.find("a")->text == "1");
 }
 
-TEST_CASE("texts and files that end too early are told from where they began") {
+TEST_CASE("an unfinished text or file is reported at its beginning") {
   CHECK(first_problem("{\"a") == "this text is never closed");
   CHECK(first_problem("{\"a\nb\": 1}") == "this text is never closed");
   CHECK(first_problem("{\"a\": 1") == "this { is never closed");
@@ -99,7 +99,7 @@ TEST_CASE("texts and files that end too early are told from where they began") {
   CHECK(first_problem("{} {}") == "there is more after the end of the object");
 }
 
-TEST_CASE("bytes that are no text are told, not shown") {
+TEST_CASE("bytes that are not text are reported but not shown") {
   CHECK(first_problem("{\"a\": \"\xFF\"}") == "a byte that is not UTF-8");
   CHECK(first_problem("{\"a\": \"\xC0\xAF\"}") == "a byte that is not UTF-8");
   CHECK(first_problem("{\"a\": \"\xED\xA0\x80\"}") == "a byte that is not UTF-8");
@@ -110,7 +110,7 @@ TEST_CASE("bytes that are no text are told, not shown") {
   CHECK(first_problem("{\"a\": 'b'}") == "single quotes are not JSON");
 }
 
-TEST_CASE("depth, size and number of values have bounds") {
+TEST_CASE("depth, size and number of values are limited") {
   CHECK(first_problem(repeated("[", 64) + repeated("]", 64)) == "");
   CHECK(first_problem(repeated("[", 66) + repeated("]", 66)) == "nested more than 64 levels deep");
   CHECK(first_problem(repeated("[", 500'000)) == "nested more than 64 levels deep");

@@ -9,7 +9,7 @@
 using namespace rlctl;
 
 TEST_CASE("the same seed gives the same numbers on every machine") {
-  // Written down once: another compiler, library or processor must give these.
+  // Recorded once: any other compiler, library or processor must give these.
   Random random(42);
   CHECK(random.next() == 1865750160070900731U);
   CHECK(random.next() == 6791145067590612263U);
@@ -26,7 +26,7 @@ TEST_CASE("seeds and streams are independent") {
   CHECK(first.size() == 2'500);
 }
 
-TEST_CASE("numbers below n are all alike likely") {
+TEST_CASE("numbers below n are equally likely") {
   Random random(1);
   std::vector<int> counts(10);
   for (int i = 0; i < 100'000; ++i) ++counts[random.below(10)];

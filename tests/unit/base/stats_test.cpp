@@ -38,7 +38,7 @@ TEST_CASE("a percentile is the smallest sample with enough samples up to it") {
   }
 }
 
-TEST_CASE("a summary gives the tail of the latencies, in any order of samples") {
+TEST_CASE("a summary has the tail of the latencies, in any order of samples") {
   std::vector<std::int64_t> samples(10'000);
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::int64_t>(i + 1);
   std::shuffle(samples.begin(), samples.end(), std::mt19937(1));
@@ -81,14 +81,14 @@ TEST_CASE("the mean of large samples does not overflow") {
   CHECK(mean(samples) == doctest::Approx(static_cast<double>(large)));
 }
 
-TEST_CASE("the median of an even number lies between the middle two") {
+TEST_CASE("the median of an even number is between the middle two") {
   CHECK(median({3, 1, 2}) == 2);
   CHECK(median({4, 1, 3, 2}) == 2.5);
   CHECK(median({5}) == 5);
   CHECK(median({1, 1000, 2, 3}) == 2.5);
 }
 
-TEST_CASE("one bad round moves the spread, not the deviation") {
+TEST_CASE("one bad round changes the spread, not the deviation") {
   const std::vector<double> rounds = {100, 101, 99, 102, 5000};
   CHECK(median_absolute_deviation(rounds) == 1);
   CHECK(spread(rounds).min == 99);

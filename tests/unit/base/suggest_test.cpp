@@ -15,7 +15,7 @@ const std::vector<std::string> kNames = {"fixed",        "fixed-anchored",  "sli
 
 }  // namespace
 
-TEST_CASE("a slip of the fingers is understood") {
+TEST_CASE("a typing mistake is recognized") {
   CHECK(did_you_mean("slidng", kNames) == "did you mean 'sliding'?");
   CHECK(did_you_mean("silding", kNames) == "did you mean 'sliding'?");
   CHECK(did_you_mean("fixd", kNames) == "did you mean 'fixed'?");
@@ -31,7 +31,7 @@ TEST_CASE("a name cut short is completed, with the shortest") {
   CHECK(did_you_mean("t", kNames) == "did you mean 'token-bucket'?");
 }
 
-TEST_CASE("nothing is suggested for a word that is not near anything") {
+TEST_CASE("an unrelated word gets no suggestion") {
   for (const char* word : {"", "x", "kubernetes", "qq", "zzzz"}) {
     CAPTURE(std::string(word));
     CHECK(did_you_mean(word, kNames).empty());

@@ -26,7 +26,7 @@ TEST_CASE("wide and combining characters keep the columns straight") {
         "e\u0301       20\n");
 }
 
-TEST_CASE("no line ends in blanks, missing cells are empty") {
+TEST_CASE("no line ends in blanks, and missing cells are empty") {
   Table table({{"name"}, {"note"}});
   table.add_row({"a", "long note"});
   table.add_row({"b"});
@@ -47,7 +47,7 @@ TEST_CASE("a header of two lines does not widen its column") {
         "a          1    20\n");
 }
 
-TEST_CASE("where it gets too wide, the first column stands on lines of its own") {
+TEST_CASE("if the table is too wide, the first column gets lines of its own") {
   Table table({{"key"}, {"used", Align::right}, {}, {"left", Align::right}}, 2);
   table.add_row({"ratelimit:ip:203.0.113.7", "1", "", "20"});
   table.add_rule();
@@ -67,7 +67,7 @@ TEST_CASE("where it gets too wide, the first column stands on lines of its own")
         "  all     1    20\n");
 }
 
-TEST_CASE("a rule sets a total apart") {
+TEST_CASE("a line separates a total") {
   Table table({{"key"}, {"used", Align::right}});
   table.add_row({"a", "1"});
   table.add_rule();
@@ -80,7 +80,7 @@ TEST_CASE("a rule sets a total apart") {
         "all     1\n");
 }
 
-TEST_CASE("without header text there is no header, and the indent holds") {
+TEST_CASE("without header text there is no header line, and the indent stays") {
   Table table({{}, {"", Align::right}}, 2);
   CHECK(table.empty());
   CHECK(table.text().empty());

@@ -28,7 +28,7 @@ TEST_CASE("calendar times are read with their zone and their resolution") {
   check_time("9999-12-31T23:59:59Z", 253'402'300'799'000'000, 1'000'000);
 }
 
-TEST_CASE("what is no instant is none") {
+TEST_CASE("an invalid time is refused") {
   for (const char* text :
        {"", "2023", "2023-02-29T00:00:00Z", "2023-13-01T00:00:00Z", "2023-11-14T24:00:00Z",
         "2023-11-14T22:13:20Zx", "292277-01-01T00:00:00Z", "1969-12-31T23:59:59Z",
@@ -39,7 +39,7 @@ TEST_CASE("what is no instant is none") {
   }
 }
 
-TEST_CASE("numbers since 1970 tell their unit by their size") {
+TEST_CASE("numbers since 1970 show their unit by their size") {
   CHECK(likely_unit("1700000000") == TimeUnit::seconds);
   CHECK(likely_unit("1700000000.5") == TimeUnit::seconds);
   CHECK(likely_unit("1700000000000") == TimeUnit::milliseconds);
@@ -48,7 +48,7 @@ TEST_CASE("numbers since 1970 tell their unit by their size") {
   CHECK(likely_unit("17") == TimeUnit::detected);
 }
 
-TEST_CASE("numbers are read in their unit, with the resolution that they are written in") {
+TEST_CASE("numbers are read in their unit, with the resolution of their digits") {
   const auto check = [](const char* text, TimeUnit unit, std::int64_t us, std::int64_t resolution) {
     CAPTURE(text);
     const auto time = parse_number_of(text, unit);

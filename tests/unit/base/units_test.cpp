@@ -66,7 +66,7 @@ TEST_CASE("a bad duration is refused with the field, the text and an example") {
   CHECK(duration_error("5.s") == "--window: '5.s' is not a duration" + example);
 }
 
-TEST_CASE("a duration that is too long is called too long") {
+TEST_CASE("a duration that is too long is reported as too long") {
   for (const char* text : {"99999999999999999999s", "36500d1us", "9223372036854775807d",
                            "9223372036854775807us", "36500.5d", "9223372036854775.9ms"}) {
     CAPTURE(std::string(text));
@@ -95,7 +95,7 @@ TEST_CASE("a formatted duration parses back to the same value") {
   }
 }
 
-TEST_CASE("durations are formatted short") {
+TEST_CASE("durations are written in short form") {
   CHECK(format_duration(0) == "0s");
   CHECK(format_duration(250) == "250us");
   CHECK(format_duration(1500) == "1.5ms");
@@ -107,7 +107,7 @@ TEST_CASE("durations are formatted short") {
   CHECK(format_duration(-1'500'000) == "-1.5s");
 }
 
-TEST_CASE("durations for people keep three digits or two units") {
+TEST_CASE("durations for people have three digits or two units") {
   CHECK(format_duration_for_people(0) == "0 µs");
   CHECK(format_duration_for_people(12) == "12 µs");
   CHECK(format_duration_for_people(1200) == "1.20 ms");
@@ -137,7 +137,7 @@ TEST_CASE("counts are whole numbers from the minimum up") {
   }
 }
 
-TEST_CASE("a number that overflows is called too large") {
+TEST_CASE("a number that overflows is reported as too large") {
   for (const char* text : {"99999999999999999999", "9223372036854775808"}) {
     CHECK(count_error(text) == std::string("--limit: '") + text +
                                    "' is too large | the largest number is 9223372036854775807");

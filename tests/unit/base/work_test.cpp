@@ -12,7 +12,7 @@ constexpr std::int64_t kSecondUs = 1'000'000;
 
 }  // namespace
 
-TEST_CASE("progress says what, done of all, rate and time left") {
+TEST_CASE("progress shows the work, the share, the rate and the time left") {
   CHECK(work_in_words({"judging", "keys", 25'000, 100'000}, 5 * kSecondUs) ==
         "judging: 25,000 of 100,000 keys, 25 %, 5,000/s, 15s left");
   CHECK(work_in_words({"reading", {}, 3 << 20, 12 << 20, Work::Unit::bytes}, 2 * kSecondUs) ==
@@ -21,7 +21,7 @@ TEST_CASE("progress says what, done of all, rate and time left") {
                       30 * kSecondUs) == "burst: 30s of 5m 00s, 10 %, 4m 30s left");
 }
 
-TEST_CASE("what is not known is left out, and an estimate never goes beyond all") {
+TEST_CASE("unknown parts are left out, and an estimate never exceeds the total") {
   CHECK(work_in_words({"reading", "rows", 70}, 10 * kSecondUs) == "reading: 70 rows, 7/s");
   CHECK(work_in_words({"looking", "keys", 5, 100}, 100'000) == "looking: 5 of 100 keys, 5 %");
   CHECK(work_in_words({"looking", "keys", 0, 100}, 9 * kSecondUs) == "looking: 0 of 100 keys, 0 %");
@@ -30,7 +30,7 @@ TEST_CASE("what is not known is left out, and an estimate never goes beyond all"
       std::string::npos);
 }
 
-TEST_CASE("a scenario's length is that of its plan, where the plan says") {
+TEST_CASE("a scenario's length is its plan's, if the plan is known") {
   Scenario scenario;
   scenario.phases.resize(2);
   scenario.phases[0].duration_us = 10 * kSecondUs;

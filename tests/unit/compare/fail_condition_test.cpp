@@ -1,4 +1,4 @@
-// What --fail-if takes, and what it says of what it does not take.
+// The accepted forms of --fail-if, and the errors for all others.
 #include "compare/fail_condition.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ void says(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a value with a sign is a change against the base") {
+TEST_CASE("a value with a sign is a change from the base") {
   const FailCondition slower = parse_fail_condition("p99 > +10%");
   CHECK(slower.relative);
   CHECK(slower.value == doctest::Approx(1.1));
@@ -40,7 +40,7 @@ TEST_CASE("a value with a sign is a change against the base") {
   CHECK(std::string(fewer.metric->name) == "decisions_per_second");
 }
 
-TEST_CASE("a value without a sign is one of the new run, in the metric's unit") {
+TEST_CASE("a value without a sign is for the new run, in the metric's unit") {
   CHECK(parse_fail_condition("accuracy < 100%").value == 100);
   CHECK(parse_fail_condition("accuracy < 99.9").value == doctest::Approx(99.9));
   CHECK(parse_fail_condition("latency.p99 >= 5ms").value == 5'000);
@@ -58,7 +58,7 @@ TEST_CASE("selectors narrow a condition") {
   CHECK(parse_fail_condition("accuracy{policy=api} < 100%").subject == "api");
 }
 
-TEST_CASE("what is no condition is told, with what would be right") {
+TEST_CASE("an invalid condition is reported with a valid example") {
   says("", "the metric is missing");
   says("> +10%", "the metric is missing");
   says("p98 > +10%", "did you mean");

@@ -1,4 +1,4 @@
-// Ranks against brute force: every order counted by hand.
+// Rank tests compared with brute force that counts every order.
 #include "compare/mann_whitney.h"
 
 #include <doctest/doctest.h>
@@ -46,7 +46,7 @@ std::vector<double> random_samples(std::mt19937_64& random, std::size_t most, un
 
 }  // namespace
 
-TEST_CASE("rank test: nine rounds all above nine others are one order of 48,620") {
+TEST_CASE("rank test: nine rounds all above nine others are one of 48,620 orders") {
   std::vector<double> low(9);
   std::vector<double> high(9);
   std::iota(low.begin(), low.end(), 1.0);
@@ -59,7 +59,7 @@ TEST_CASE("rank test: nine rounds all above nine others are one order of 48,620"
   CHECK(test.p_either == doctest::Approx(2.0 / 48'620));
 }
 
-TEST_CASE("rank test: p is what counting every order gives, with ties too") {
+TEST_CASE("rank test: p equals the count over every order, with ties too") {
   std::mt19937_64 random(11);
   for (int round = 0; round < 300; ++round) {
     const auto first = random_samples(random, 5, round % 2 == 0 ? 4 : 1'000'000);
@@ -71,7 +71,7 @@ TEST_CASE("rank test: p is what counting every order gives, with ties too") {
   }
 }
 
-TEST_CASE("rank test: samples that are all alike, or not there, are no evidence") {
+TEST_CASE("rank test: equal or empty samples are not evidence") {
   const std::vector<double> same(9, 5.0);
   CHECK(mann_whitney(same, same).p_either == 1);
   CHECK(mann_whitney({}, same).p_either == 1);
@@ -79,7 +79,7 @@ TEST_CASE("rank test: samples that are all alike, or not there, are no evidence"
   CHECK(mann_whitney(many, many).p_either == 1);
 }
 
-TEST_CASE("rank test: above 60 samples the normal curve says nearly the same") {
+TEST_CASE("rank test: above 60 samples the normal approximation is close") {
   std::mt19937_64 random(5);
   for (int round = 0; round < 20; ++round) {
     std::vector<double> first(30);
@@ -95,7 +95,7 @@ TEST_CASE("rank test: above 60 samples the normal curve says nearly the same") {
   }
 }
 
-TEST_CASE("ratio: the median of all quotients, in an interval that the test does not reject") {
+TEST_CASE("ratio: the median of all quotients, with the interval that the test accepts") {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<double> base(9);
@@ -117,7 +117,7 @@ TEST_CASE("ratio: the median of all quotients, in an interval that the test does
   }
 }
 
-TEST_CASE("ratio: with few rounds the interval is all quotients, never none") {
+TEST_CASE("ratio: with few rounds the interval covers all quotients") {
   const RatioEstimate ratio = estimate_ratio(std::vector{100.0}, std::vector{120.0}, 0.95);
   CHECK(ratio.ratio == doctest::Approx(1.2));
   CHECK(ratio.low == doctest::Approx(1.2));
@@ -127,7 +127,7 @@ TEST_CASE("ratio: with few rounds the interval is all quotients, never none") {
   CHECK(two.high == 4);
 }
 
-TEST_CASE("Holm: the smallest p counts for the whole family, and no order is turned round") {
+TEST_CASE("Holm: the smallest p counts for the whole family, and the order is kept") {
   const std::vector<double> p{0.01, 0.04, 0.03, 0.005};
   const auto adjusted = holm_adjusted(p);
   CHECK(adjusted[3] == doctest::Approx(0.02));

@@ -1,4 +1,5 @@
-// Two runs made by hand, or of seeded noise: what differs, what does not, and what can't be told.
+// Two runs, hand-made or of seeded noise: which differences are found, which are not, and which
+// can't be decided.
 #include "compare/run_comparison.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +14,7 @@ using namespace rlctl;
 
 namespace {
 
-// Noise as a machine makes it: mostly small, now and then a round far off, and always positive.
+// Noise like that of a machine: mostly small, sometimes a round far off, and always positive.
 class Noise {
  public:
   explicit Noise(std::uint64_t seed) : random_(seed) {}
@@ -115,7 +116,7 @@ std::vector<double> times(std::vector<double> values, double factor) {
 
 }  // namespace
 
-TEST_CASE("of 1,000 pairs of identical benches no more than one in twenty differs in anything") {
+TEST_CASE("of 1,000 pairs of identical benches at most one in twenty shows a difference") {
   Noise noise(1947);
   int alarms = 0;
   for (int pair = 0; pair < 1'000; ++pair) {
@@ -123,10 +124,10 @@ TEST_CASE("of 1,000 pairs of identical benches no more than one in twenty differ
     if (differing(compare_runs(base, noisy_run(noise), {})) > 0) ++alarms;
   }
   CHECK(alarms <= 60);
-  CHECK(alarms > 0);  // a test that never alarms tests nothing
+  CHECK(alarms > 0);  // a test that never reports a difference tests nothing
 }
 
-TEST_CASE("a limiter slowed by a fifth is noticed with nine rounds") {
+TEST_CASE("a limiter slowed by a fifth is found with nine rounds") {
   Noise noise(1963);
   int noticed = 0;
   for (int pair = 0; pair < 200; ++pair) {
@@ -136,7 +137,7 @@ TEST_CASE("a limiter slowed by a fifth is noticed with nine rounds") {
   CHECK(noticed >= 195);
 }
 
-TEST_CASE("identical benches do not fail a condition on a change, a fifth more fails one of 10 %") {
+TEST_CASE("identical benches do not fail a condition of 10 %, a fifth more does") {
   Noise noise(1979);
   int alarms = 0;
   int noticed = 0;
@@ -155,7 +156,7 @@ TEST_CASE("identical benches do not fail a condition on a change, a fifth more f
   CHECK(noticed > 150);
 }
 
-TEST_CASE("the machine's drift between two benches is not the limiter's: the yardstick shows it") {
+TEST_CASE("the yardstick separates the machine's drift from the limiter's") {
   MeasuredRun base = one_figure(kNine);
   MeasuredRun fresh = one_figure(times(kNine, 1.5));
   base.yardstick = fresh.yardstick = "incr/1";
@@ -179,7 +180,7 @@ TEST_CASE("the machine's drift between two benches is not the limiter's: the yar
   CHECK_FALSE(compare_runs(base, fresh, {}).figures[0].in_yardsticks);
 }
 
-TEST_CASE("a change fails only when less than it is rejected") {
+TEST_CASE("a change fails only if a smaller change is rejected") {
   const MeasuredRun base = one_figure(kNine);
   CHECK(judged(base, one_figure(times(kNine, 1.3)), "p99 > +10%").held == ConditionHeld::fails);
   CHECK(judged(base, one_figure(times(kNine, 1.11)), "p99 > +10%").held == ConditionHeld::passes);
@@ -191,7 +192,7 @@ TEST_CASE("a change fails only when less than it is rejected") {
   CHECK(has(told.because, "+30.0 %"));
 }
 
-TEST_CASE("fewer than nine rounds can't tell, which is neither yes nor no") {
+TEST_CASE("with fewer than nine rounds the result is undecided") {
   const std::vector<double> five{100, 101, 102, 103, 104};
   const RunComparison comparison =
       compare_runs(one_figure(kNine), one_figure(times(five, 2)), fail_if({"p99 > +10%"}));
@@ -203,7 +204,7 @@ TEST_CASE("fewer than nine rounds can't tell, which is neither yes nor no") {
   CHECK(has(text, "bench --rounds 9 can"));
 }
 
-TEST_CASE("a value of the new run is a fact and needs no test") {
+TEST_CASE("a value of the new run is exact and needs no test") {
   const MeasuredRun base = one_figure(kNine);
   CHECK(judged(base, one_figure({6'000}), "p99 > 5ms").held == ConditionHeld::fails);
   CHECK(judged(base, one_figure({4'000}), "p99 > 5ms").held == ConditionHeld::passes);
@@ -220,7 +221,7 @@ TEST_CASE("a value of the new run is a fact and needs no test") {
   CHECK(judged(exact, wrong, "peak > 100").held == ConditionHeld::undecided);
 }
 
-TEST_CASE("nothing after nothing is no change, by whatever share") {
+TEST_CASE("zero after zero is no change, for any percentage") {
   MeasuredRun none;
   none.figures = {fact_of("a", "excess_certain", 0, 0)};
   MeasuredRun some;
@@ -230,7 +231,7 @@ TEST_CASE("nothing after nothing is no change, by whatever share") {
   CHECK(judged(none, some, "excess_certain >= +10%").held == ConditionHeld::fails);
 }
 
-TEST_CASE("what was measured under other circumstances is said, and a verdict that changed") {
+TEST_CASE("different circumstances and a changed verdict are reported") {
   MeasuredRun base = one_figure(kNine);
   MeasuredRun fresh = one_figure(kNine);
   base.circumstances = {{"policy", "100 per 1s"}, {"server", "redis 7.0.15"}};
@@ -243,7 +244,7 @@ TEST_CASE("what was measured under other circumstances is said, and a verdict th
   CHECK_FALSE(has(text, "DIFFERENT policy"));
 }
 
-TEST_CASE("names are compared with their like, and one with one whatever they are called") {
+TEST_CASE("equal names are compared, and two single runs whatever their names") {
   MeasuredRun base = one_figure(kNine);
   MeasuredRun fresh = one_figure(times(kNine, 1.5));
   fresh.figures[0].subject = "mine-new";
@@ -258,7 +259,7 @@ TEST_CASE("names are compared with their like, and one with one whatever they ar
   CHECK(compare_runs(base, fresh, {}).figures.size() == 1);
 }
 
-TEST_CASE("what failed in the new run is no pass of a condition on it") {
+TEST_CASE("a failed part of the new run does not pass a condition on it") {
   MeasuredRun base = one_figure(kNine);
   base.figures.push_back(figure_of("b", "admitted", "p99", kNine));
   const MeasuredRun whole = one_figure(kNine);
@@ -267,20 +268,20 @@ TEST_CASE("what failed in the new run is no pass of a condition on it") {
   const auto held = [&](const MeasuredRun& fresh) {
     return compare_runs(base, fresh, fail_if({"p99 > +10%"})).conditions;
   };
-  REQUIRE(held(whole).size() == 1);  // who left b out did not ask of it
+  REQUIRE(held(whole).size() == 1);  // a user who left b out has no condition on it
   CHECK(held(whole)[0].held == ConditionHeld::passes);
   REQUIRE(held(failed).size() == 2);
   CHECK(held(failed)[1].held == ConditionHeld::undecided);
   CHECK(held(failed)[1].subject == "b");
 }
 
-TEST_CASE("a condition on a name that is not there is told, with what may have been meant") {
+TEST_CASE("a condition on an unknown name is reported with a suggestion") {
   const MeasuredRun run = one_figure(kNine);
   CHECK_THROWS_WITH_AS(compare_runs(run, run, fail_if({"p99{algo=fixd} > +10%"})),
                        "--fail-if: fixd is not in the new run", Error);
 }
 
-TEST_CASE("findings are words that people use") {
+TEST_CASE("findings use common words") {
   const auto words = [](double factor, const char* metric) {
     MeasuredRun base = one_figure(kNine);
     MeasuredRun fresh = one_figure(times(kNine, factor));

@@ -33,31 +33,31 @@ KeyReading read(const KeyState& state, const KeyContext& context) {
 
 }  // namespace
 
-TEST_CASE("a small number is a counter, whose window ends with its expiry") {
+TEST_CASE("a small number is a counter, and its window ends with its expiry") {
   const KeyReading reading = read(string_key("15", 33'000), context());
   CHECK(reading.shape == Shape::counter);
   CHECK(reading.used == 15);
   CHECK(reading.frees_us == 33'000'000);
 }
 
-TEST_CASE("a time in a string is told apart from a count by its size") {
+TEST_CASE("a time in a string differs from a count by its size") {
   const KeyReading reading = read(string_key("1795214760123456"), context());
   CHECK(reading.shape == Shape::time);
   CHECK_FALSE(reading.used);
 }
 
-TEST_CASE("under a policy a time is read as what uses no more than the limit") {
+TEST_CASE("under a policy, a time is read so that it uses at most the limit") {
   const std::int64_t window_us = 60'000'000;
   const std::int64_t start_us = kNowUs - kNowUs % window_us;
   CHECK(read(string_key(std::to_string(start_us + 7)), context(20, window_us)).used == 7);
-  // 40 s ahead of now, in a window of 60 s for 20: 13.3 of 20 are not paid off yet.
+  // 40 s ahead of now, with a limit of 20 per 60 s: 13.3 of 20 are still in use.
   const KeyReading ahead =
       read(string_key(std::to_string(kNowUs + 40'000'000)), context(20, window_us));
   CHECK(ahead.used.value_or(0) == doctest::Approx(13.33).epsilon(0.01));
   CHECK(ahead.contract == ContractKind::bucket);
 }
 
-TEST_CASE("what holds no numbers is no limiter's") {
+TEST_CASE("a value without numbers does not belong to a limiter") {
   CHECK(read(string_key("<html>"), context()).shape == Shape::none);
   CHECK(read(string_key(""), context()).shape == Shape::none);
   KeyState hash;
@@ -67,7 +67,7 @@ TEST_CASE("what holds no numbers is no limiter's") {
   CHECK(read(hash, context()).shape == Shape::none);
 }
 
-TEST_CASE("a log is used by its live entries, and frees when the oldest leaves") {
+TEST_CASE("`used` of a log is its live entries, and a slot is free when the oldest expires") {
   KeyState log;
   log.type_name = "zset";
   log.type = StateType::zset;

@@ -4,7 +4,7 @@
 
 using namespace rlctl;
 
-TEST_CASE("the magnitude of a number tells its unit") {
+TEST_CASE("the magnitude of a number shows its unit") {
   constexpr std::int64_t at_us = 1'795'214'760'123'456;
   CHECK(stored_time_from(1795214760) == StoredTime{1'795'214'760'000'000, "s"});
   CHECK(stored_time_from(1795214760.5) == StoredTime{1'795'214'760'500'000, "s"});
@@ -13,14 +13,14 @@ TEST_CASE("the magnitude of a number tells its unit") {
   CHECK(stored_time_from(1795214760123456000.0)->unit == "ns");
 }
 
-TEST_CASE("what is no time between 2001 and 2100 is none") {
+TEST_CASE("a number outside 2001 to 2100 is not a time") {
   for (const double number : {0.0, 5.0, 1e8, 5e9, -1795214760.0, 1e30}) {
     CAPTURE(number);
     CHECK_FALSE(stored_time_from(number));
   }
 }
 
-TEST_CASE("numbers are read as Redis and Lua write them, and only whole texts are") {
+TEST_CASE("numbers are read as Redis and Lua write them, and the whole text must match") {
   CHECK(number_from("1.7952145070366e+15") == 1.7952145070366e+15);
   CHECK(number_from("-3") == -3);
   CHECK_FALSE(number_from(""));

@@ -8,7 +8,7 @@ using namespace rlctl;
 
 namespace {
 
-// What and hint of the refusal; empty where there is none.
+// Message and hint of the error; empty if there is none.
 std::string refusal(const std::string& url) {
   try {
     parse_endpoint(url);
@@ -25,7 +25,7 @@ bool refused_with(const std::string& url, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("what a URL leaves out is Redis' default") {
+TEST_CASE("missing parts of a URL have Redis's defaults") {
   const Endpoint endpoint = parse_endpoint("redis://");
   CHECK(endpoint.host == "127.0.0.1");
   CHECK(endpoint.port == 6379);
@@ -48,7 +48,7 @@ TEST_CASE("every part of a URL is read") {
   CHECK(endpoint.name() == "redis://cache.example:7001/3");
 }
 
-TEST_CASE("an IPv6 address stands in brackets") {
+TEST_CASE("an IPv6 address is in brackets") {
   CHECK(parse_endpoint("redis://[::1]").host == "::1");
   CHECK(parse_endpoint("redis://[::1]").port == 6379);
   CHECK(parse_endpoint("redis://[fe80::1%eth0]:1/2").host == "fe80::1%eth0");
@@ -60,7 +60,7 @@ TEST_CASE("an IPv6 address stands in brackets") {
   CHECK(refused_with("redis://[]", "no address"));
 }
 
-TEST_CASE("user and password may be percent-encoded, and hold an '@' or ':' or '/'") {
+TEST_CASE("user and password may be percent-encoded, and contain an '@' or ':' or '/'") {
   CHECK(parse_endpoint("redis://a%40b:p%3A%2F%25%00@h").user == "a@b");
   CHECK(parse_endpoint("redis://a:p%3a%2F%25%00@h").password == std::string("p:/%\0", 5));
   CHECK(parse_endpoint("redis://:p@ss:w/rd@h").password == "p@ss:w/rd");
@@ -91,7 +91,7 @@ TEST_CASE("a database is a number") {
   }
 }
 
-TEST_CASE("a unix socket is a full path, and may have a database") {
+TEST_CASE("a unix socket needs a full path, and may have a database") {
   CHECK(parse_endpoint("unix:///run/redis.sock").unix_path == "/run/redis.sock");
   CHECK(parse_endpoint("unix:///run/redis.sock?db=2").database == 2);
   CHECK(parse_endpoint("unix:///run/redis.sock?db=2").name() == "unix:///run/redis.sock?db=2");
@@ -103,13 +103,13 @@ TEST_CASE("a unix socket is a full path, and may have a database") {
   CHECK(refused_with("unix:///" + std::string(107, 'a'), "107 bytes"));
 }
 
-TEST_CASE("another scheme is refused, TLS by its name") {
+TEST_CASE("another scheme is refused, and TLS is named") {
   CHECK(refused_with("rediss://h", "TLS"));
   for (const char* bad : {"", "h", "h:6379", "http://h", "redis:/h", "REDIS//h"})
     CHECK(refused_with(bad, "must begin with redis:// or unix://"));
 }
 
-TEST_CASE("no message shows a password, whatever is wrong with the URL") {
+TEST_CASE("no message shows a password, whatever the mistake in the URL") {
   for (const char* url :
        {"redis://u:hunter2", "redis://:hunter2", "redis://u:hunter2/x", "redis://u:x/hunter2",
         "redis://u:hunter2@h:0", "redis://u:hunter2@h/x", "redis://u:hunter2%@h",
@@ -123,7 +123,7 @@ TEST_CASE("no message shows a password, whatever is wrong with the URL") {
   CHECK(name == "redis://h:6379/1");
 }
 
-TEST_CASE("a name can't drive the terminal") {
+TEST_CASE("a name can't control the terminal") {
   CHECK(parse_endpoint("redis://[a:\x1b[2J]").name() == "redis://[a:\\x1b[2J]:6379");
   CHECK(parse_endpoint("redis://\x1b").name() == "redis://\\x1b:6379");
   CHECK(parse_endpoint("unix:///\x1b").name() == "unix:///\\x1b");

@@ -37,7 +37,7 @@ TEST_CASE("without a length there is no body") {
   CHECK(body.take("GET /") == 0);
 }
 
-TEST_CASE("a body of a length leaves what comes after it") {
+TEST_CASE("a body with a length leaves the bytes after it") {
   HttpBody body;
   CHECK(body.start(of_length(5)) == 0);
   CHECK(body.take("abc") == 3);
@@ -46,7 +46,7 @@ TEST_CASE("a body of a length leaves what comes after it") {
   CHECK(body.done());
 }
 
-TEST_CASE("a chunked body ends behind its trailers, wherever it is cut") {
+TEST_CASE("a chunked body ends after its trailers, at any cut") {
   const std::string bytes = "5;ext=1\r\nhello\r\n0A \r\n0123456789\r\n0\r\nX-T: 1\r\n\r\n";
   for (std::size_t step = 1; step <= bytes.size(); ++step) {
     HttpBody body;
@@ -57,7 +57,7 @@ TEST_CASE("a chunked body ends behind its trailers, wherever it is cut") {
   }
 }
 
-TEST_CASE("chunks that are none are refused") {
+TEST_CASE("invalid chunks are refused") {
   for (const char* bytes : {"\r\n", "x\r\n", "-1\r\n", "5:\r\n", "1\r\nab\r\n"}) {
     HttpBody body;
     body.start(chunked());
@@ -66,7 +66,7 @@ TEST_CASE("chunks that are none are refused") {
   }
 }
 
-TEST_CASE("a body beyond a megabyte is refused, however it is counted") {
+TEST_CASE("a body of more than a megabyte is refused, in every encoding") {
   HttpBody body;
   CHECK(body.start(of_length(kMostBodyBytes)) == 0);
   CHECK(body.start(of_length(kMostBodyBytes + 1)) == 413);

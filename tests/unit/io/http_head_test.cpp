@@ -29,7 +29,7 @@ struct Parsed {
 
 }  // namespace
 
-TEST_CASE("a request's head comes apart into method, path and fields") {
+TEST_CASE("a request's head is split into method, path and fields") {
   const Parsed parsed(
       "POST /v4/movies?page=2 HTTP/1.1\r\nHost: a\r\nX-User-Id: \t u 1 \r\nContent-Length: "
       "7\r\n\r\n");
@@ -43,7 +43,7 @@ TEST_CASE("a request's head comes apart into method, path and fields") {
   CHECK(parsed.head.find("x-user") == nullptr);
 }
 
-TEST_CASE("a head may be used again for the next request, and keeps nothing") {
+TEST_CASE("a head object may be used again and keeps nothing") {
   HttpHead head;
   CHECK(parse_http_head("GET /a HTTP/1.0\r\nContent-Length: 5\r\n\r\n", head) == 0);
   CHECK(parse_http_head("GET /b HTTP/1.1\r\nHost: b\r\n\r\n", head) == 0);
@@ -53,7 +53,7 @@ TEST_CASE("a head may be used again for the next request, and keeps nothing") {
   CHECK(head.keep_alive);
 }
 
-TEST_CASE("a target may name its server, or be the server") {
+TEST_CASE("a request target may be an absolute URL or an asterisk") {
   const auto path_of = [](const std::string& target) {
     return std::string(Parsed("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n").head.path);
   };
@@ -66,7 +66,7 @@ TEST_CASE("a target may name its server, or be the server") {
   CHECK(status_of("CONNECT a:443 HTTP/1.1\r\nHost: a\r\n") == 400);
 }
 
-TEST_CASE("the connection is kept as version and fields say") {
+TEST_CASE("the connection is kept or closed as version and fields say") {
   const auto keeps = [](const std::string& version, const std::string& fields) {
     const Parsed parsed("GET / HTTP/" + version + "\r\nHost: a\r\n" + fields + "\r\n");
     return parsed.status == 0 && parsed.head.keep_alive;
@@ -79,7 +79,7 @@ TEST_CASE("the connection is kept as version and fields say") {
   CHECK(keeps("1.0", "Connection: Keep-Alive\r\n"));
 }
 
-TEST_CASE("a request line that is none is refused") {
+TEST_CASE("an invalid request line is refused") {
   CHECK(status_of("GET /\r\nHost: a\r\n") == 400);
   CHECK(status_of("GET / \r\nHost: a\r\n") == 400);
   CHECK(status_of("GET  / HTTP/1.1\r\nHost: a\r\n") == 400);
@@ -91,9 +91,9 @@ TEST_CASE("a request line that is none is refused") {
   CHECK(status_of("GET / HTTP/1.2\r\nHost: a\r\n") == 505);
 }
 
-TEST_CASE("fields that two readers could take differently are refused") {
+TEST_CASE("fields that two parsers could read differently are refused") {
   CHECK(status_with("") == 0);
-  CHECK(status_of("GET / HTTP/1.1\r\n") == 400);  // whose host?
+  CHECK(status_of("GET / HTTP/1.1\r\n") == 400);  // the host is missing
   CHECK(status_of("GET / HTTP/1.0\r\n") == 0);
   CHECK(status_with("Host: b\r\n") == 400);
   CHECK(status_with("X-A : 1\r\n") == 400);
@@ -105,7 +105,7 @@ TEST_CASE("fields that two readers could take differently are refused") {
   CHECK(status_with("X-A: \x80\xff\r\n") == 0);
 }
 
-TEST_CASE("a body has one length") {
+TEST_CASE("a body has exactly one length") {
   CHECK(status_with("Content-Length: 5\r\nContent-Length: 5\r\n") == 0);
   CHECK(status_with("Content-Length: 5\r\nContent-Length: 6\r\n") == 400);
   CHECK(status_with("Content-Length: 5, 5\r\n") == 400);
@@ -130,7 +130,7 @@ TEST_CASE("more than a hundred fields are too many") {
   CHECK(status_with(fields + "X-A: 1\r\n") == 431);
 }
 
-TEST_CASE("a head ends at its empty line, wherever the pieces were cut") {
+TEST_CASE("a head ends at its empty line, at any cut") {
   const std::string bytes = "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET";
   CHECK(find_head_end(bytes) == bytes.size() - 3);
   CHECK(find_head_end("GET / HTTP/1.1\nHost: a\n\n") == 24);
@@ -140,7 +140,7 @@ TEST_CASE("a head ends at its empty line, wherever the pieces were cut") {
   }
 }
 
-TEST_CASE("whatever comes, a head is read or refused, and its views stay inside") {
+TEST_CASE("any input is read or refused, and all views stay inside the buffer") {
   std::mt19937 random(7);
   const std::string good =
       "POST http://a:80/x?y HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n"

@@ -36,7 +36,7 @@ constexpr const char* kInScript = " script: 5a1b, on @user_script:3.";
 
 }  // namespace
 
-TEST_CASE("each common refusal comes with what to do about it") {
+TEST_CASE("each common refusal has advice") {
   const std::pair<const char*, const char*> cases[] = {
       {"NOAUTH Authentication required.", "REDISCLI_AUTH"},
       {"WRONGPASS invalid username-password pair or user is disabled.", "password is wrong"},
@@ -63,7 +63,7 @@ TEST_CASE("each common refusal comes with what to do about it") {
   }
 }
 
-TEST_CASE("an error that only begins alike gets no wrong advice") {
+TEST_CASE("an error with a similar beginning gets no wrong advice") {
   CHECK(hint(replied(error("BUSYKEY Target key name already exists."))).empty());
   CHECK(hint(replied(error("OOMPH"))).empty());
   CHECK(hint(replied(error(""))).empty());
@@ -71,7 +71,7 @@ TEST_CASE("an error that only begins alike gets no wrong advice") {
   CHECK_FALSE(refused_before_running(error("")));
 }
 
-TEST_CASE("what Redis refuses before running anything was certainly not executed") {
+TEST_CASE("a command that Redis refuses before running was certainly not executed") {
   for (const char* text :
        {"NOAUTH Authentication required.", "LOADING Redis is loading", "READONLY You can't write",
         "CLUSTERDOWN Hash slot not served", "OOM command not allowed",
@@ -80,7 +80,7 @@ TEST_CASE("what Redis refuses before running anything was certainly not executed
     CHECK_MESSAGE(refused_before_running(error(text)), text);
 }
 
-TEST_CASE("a script's own error may have come after a write, but for refusals of all writes") {
+TEST_CASE("a script's own error may follow a write, except refusals of all writes") {
   for (const char* text :
        {"WRONGTYPE Operation against a key", "NOPERM this user", "NOAUTH x", "CROSSSLOT x"})
     CHECK_MESSAGE(!refused_before_running(error(text + std::string(kInScript))), text);
@@ -92,7 +92,7 @@ TEST_CASE("a script's own error may have come after a write, but for refusals of
     CHECK_MESSAGE(refused_before_running(error(text + std::string(kInScript))), text);
 }
 
-TEST_CASE("an answer is handed on, and the lack of one is an error in words") {
+TEST_CASE("an answer is returned, and a missing one is an error with its reason") {
   Reply pong;
   pong.type = Reply::Type::status;
   pong.text = "PONG";
@@ -105,7 +105,7 @@ TEST_CASE("an answer is handed on, and the lack of one is an error in words") {
                        "no answer from Redis: the server closed the connection", Error);
 }
 
-TEST_CASE("a server's words can't drive the terminal") {
+TEST_CASE("a server's words can't control the terminal") {
   CHECK_THROWS_WITH_AS(reply_or_throw(replied(error("ERR \x1b[2J"))), "Redis refused: ERR \\x1b[2J",
                        Error);
 }

@@ -13,7 +13,7 @@ using Next = ReplyReader::Next;
 
 namespace {
 
-// A reply in words that can be compared: integers, 'strings', +status, !error, nil, [arrays].
+// A reply as comparable text: integers, 'strings', +status, !error, nil, [arrays].
 std::string in_words(const Reply& reply) {
   switch (reply.type) {
     case Reply::Type::nil:
@@ -71,7 +71,7 @@ TEST_CASE("replies may be cut at any byte") {
   CHECK(read(bytes) == kAllKindsInWords);
 }
 
-TEST_CASE("a string holds any bytes and may be large") {
+TEST_CASE("a string may contain any bytes and be large") {
   std::string large(3'000'000, 'x');
   large[17] = '\0';
   std::string wire;
@@ -98,7 +98,7 @@ TEST_CASE("a long array keeps every element and its order") {
     CHECK(reply.elements[static_cast<std::size_t>(i)].elements.at(0).integer == i);
 }
 
-TEST_CASE("an array's announced length costs no memory before its elements come") {
+TEST_CASE("an array's announced length takes no memory before its elements arrive") {
   for (const char* announced : {"*2147483647\r\n:1\r\n", "*1000000\r\n*1000000\r\n:1\r\n"}) {
     ReplyReader reader;
     reader.feed(announced, std::string_view(announced).size());
@@ -107,7 +107,7 @@ TEST_CASE("an array's announced length costs no memory before its elements come"
   }
 }
 
-TEST_CASE("what is not RESP is a protocol error, and says so") {
+TEST_CASE("bytes that are not RESP are a protocol error with a reason") {
   for (const std::string_view bytes :
        {std::string_view("HTTP/1.1 400 Bad Request\r\n"), std::string_view("\0\0\0\0\r\n", 6),
         std::string_view("SSH-2.0-OpenSSH\r\n"), std::string_view("*x\r\n"),
@@ -126,15 +126,15 @@ TEST_CASE("what is not RESP is a protocol error, and says so") {
   CHECK(reader.next(reply) == Next::protocol_error);
 }
 
-TEST_CASE("nesting without end is no reply, and no full stack") {
+TEST_CASE("endless nesting is not a reply and does not overflow the stack") {
   std::string deep;
   for (int i = 0; i < 10'000; ++i) deep += "*1\r\n";
-  // hiredis 0.14 refuses it; 1.2 waits for the rest. Neither is a reply.
+  // hiredis 0.14 refuses it; 1.2 waits for the rest. Neither result is a reply.
   const std::string end = read(deep);
   CHECK((end == "protocol error" || end.empty()));
 }
 
-TEST_CASE("a reset forgets half a reply, and an error") {
+TEST_CASE("a reset discards half a reply, and an error") {
   ReplyReader reader;
   Reply reply;
   for (const char* rest : {"*2\r\n:1\r\n", "$10\r\nabc", "nonsense\r\n"}) {
@@ -158,11 +158,11 @@ TEST_CASE("a command is an array of bulk strings, whatever bytes they hold") {
   std::string wire;
   append_array(wire, 12'345);
   CHECK(wire == "*12345\r\n");
-  // The reader understands what the writer wrote.
+  // The reader parses the writer's output.
   CHECK(read(encode_command("SET", "k", "v")) == "['SET' 'k' 'v'];");
 }
 
-TEST_CASE("replies nested without end are refused, however they arrive") {
+TEST_CASE("endlessly nested replies are refused, in any pieces") {
   const auto nested = [](std::size_t levels) {
     std::string bytes;
     for (std::size_t level = 0; level < levels; ++level) bytes += "*1\r\n";

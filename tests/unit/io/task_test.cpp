@@ -37,7 +37,7 @@ Task<int> nested(int depth) {
   co_return below + 1;
 }
 
-// Counts how many are alive: what a coroutine holds must go with it.
+// Counts the living objects: what a coroutine holds must be destroyed with it.
 struct Counted {
   explicit Counted(int& alive) : alive_(alive) { ++alive_; }
   ~Counted() { --alive_; }
@@ -75,7 +75,7 @@ Task<> spawn_many(Loop& loop, int& count, int depth) {
 
 }  // namespace
 
-TEST_CASE("a task gives its value once it is awaited, and does nothing before") {
+TEST_CASE("a task runs only when it is awaited, and then gives its value") {
   Loop loop;
   bool started = false;
   auto body = [](bool& flag) -> Task<int> {
@@ -89,13 +89,13 @@ TEST_CASE("a task gives its value once it is awaited, and does nothing before") 
   CHECK(*loop.run(owned(3)) == 3);
 }
 
-TEST_CASE("an exception comes out where the task is awaited") {
+TEST_CASE("an exception is thrown where the task is awaited") {
   Loop loop;
   CHECK(loop.run(caught()) == "no luck");
   CHECK_THROWS_AS(loop.run(failing()), std::runtime_error);
 }
 
-TEST_CASE("destroying a suspended task destroys all that it holds, however deep") {
+TEST_CASE("destroying a suspended task destroys everything it holds, at any depth") {
   int alive = 0;
   {
     Task<> task = wait_holding(alive);
@@ -140,7 +140,7 @@ TEST_CASE("sleepers wake in the order of their times, and never early") {
   CHECK(now_us() - start_us >= 40'000);
 }
 
-TEST_CASE("an exception of a spawned task leaves join, and the loop goes on") {
+TEST_CASE("join rethrows an exception of a spawned task, and the loop continues") {
   Loop loop;
   std::string order;
   loop.spawn(fail_after(loop, 1'000));
@@ -160,7 +160,7 @@ TEST_CASE("tasks may spawn tasks, and join waits for all of them") {
   CHECK(count == 1 + 3 + 9 + 27 + 81 + 243);
 }
 
-TEST_CASE("a loop that is destroyed takes its unfinished tasks along") {
+TEST_CASE("destroying a loop destroys its unfinished tasks") {
   int alive = 0;
   {
     Loop loop;
@@ -170,7 +170,7 @@ TEST_CASE("a loop that is destroyed takes its unfinished tasks along") {
   CHECK(alive == 0);
 }
 
-TEST_CASE("spinning first changes nothing but the waiting") {
+TEST_CASE("spinning before waiting changes only the waiting") {
   Loop loop;
   loop.set_spin_us(200);
   std::string order;

@@ -6,7 +6,7 @@ using namespace rlctl;
 
 namespace {
 
-// What the expression is as text, or the error.
+// The expression's value as text, or the error.
 std::string evaluated(const std::string& expression) {
   ClientScript script(make_script("test.lua", "return tostring(" + expression + ")", {},
                                   {"given", "reply = allowed"}));
@@ -51,7 +51,7 @@ TEST_CASE("cjson.decode reads what lua-cjson reads") {
   }
 }
 
-TEST_CASE("what has no JSON, and what is none, is an error that the script can catch") {
+TEST_CASE("a value without JSON, and text that is not JSON, are errors that the script can catch") {
   for (const char* argument : {"0/0", "{[100] = 1}", "{[{}] = 1}", "{tostring}"}) {
     CAPTURE(argument);
     const std::string call = std::string("(pcall(cjson.encode, ") + argument + "))";

@@ -36,7 +36,7 @@ Reply array(std::vector<Reply> elements) {
   return reply;
 }
 
-// In redis-cli's manner, so that a table of expectations can be read.
+// Formats as redis-cli does, so that a table of expectations is readable.
 std::string shown(const Reply& reply) {
   switch (reply.type) {
     case Reply::Type::nil:
@@ -84,7 +84,7 @@ bool contains(const std::string& where, const char* what) {
 
 }  // namespace
 
-TEST_CASE("a script asks for one command after the other and ends with its value") {
+TEST_CASE("a script requests one command after the other and ends with its value") {
   ClientScript script(
       script_of("local n = redis.call('INCR', KEYS[1])\n"
                 "if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end\n"
@@ -102,7 +102,7 @@ TEST_CASE("a script asks for one command after the other and ends with its value
   CHECK(shown(run.resume(integer(4)).result) == "[0 4]");
 }
 
-TEST_CASE("what a script returns becomes what Redis would send") {
+TEST_CASE("a script's return value becomes the reply that Redis would send") {
   const std::pair<const char*, const char*> table[] = {
       {"return 3.99", "3"},
       {"return -3.99", "-3"},
@@ -135,7 +135,7 @@ TEST_CASE("what a script returns becomes what Redis would send") {
   }
 }
 
-TEST_CASE("what Redis answers becomes what Redis hands to a script") {
+TEST_CASE("a reply becomes the value that Redis gives to a script") {
   const auto seen = [](const char* expression, Reply reply) {
     return outcome(std::string("local r = redis.pcall('X')\nreturn tostring(") + expression + ")",
                    {std::move(reply)});
@@ -150,7 +150,7 @@ TEST_CASE("what Redis answers becomes what Redis hands to a script") {
         "\"31falseE x\"");
 }
 
-TEST_CASE("numbers in commands keep every digit, and what is no text is refused") {
+TEST_CASE("numbers in commands keep every digit, and an argument that is not text is refused") {
   const auto command = [](const char* words) {
     ClientScript script(script_of(std::string("return redis.call(") + words + ")"));
     ClientScript::Run run(script);
@@ -186,7 +186,7 @@ TEST_CASE("redis.call raises Redis's error, redis.pcall returns it, pcall catche
   CHECK(outcome("return select(2, pcall(error, {code = 7})).code") == "7");
 }
 
-TEST_CASE("commands pause a run inside functions, iterators and metamethods") {
+TEST_CASE("commands pause a run even inside functions, iterators and metamethods") {
   CHECK(outcome("local function f() return redis.call('A') + 1 end return f() + f()",
                 {integer(1), integer(2)}) == "5");
   CHECK(outcome("local sum = 0\n"
@@ -200,7 +200,7 @@ TEST_CASE("commands pause a run inside functions, iterators and metamethods") {
   CHECK(contains(outcome("table.sort({2, 1}, function() return redis.call('X') end)"), "yield"));
 }
 
-TEST_CASE("an error that nobody catches ends the run and tells the line") {
+TEST_CASE("an uncaught error ends the run and names the line") {
   CHECK(contains(outcome("\nlocal x = nil + 1"), "test.lua:4:"));
   CHECK(outcome("error('plain', 0)") == "-ERR plain");
   CHECK(outcome("error({err = 'MINE own'})") == "-MINE own");
@@ -208,7 +208,7 @@ TEST_CASE("an error that nobody catches ends the run and tells the line") {
   CHECK(outcome("error({})") == "-ERR the script raised an error without a text");
 }
 
-TEST_CASE("a script that does not compile is refused before anything runs") {
+TEST_CASE("a script that does not compile is refused before a run") {
   for (const char* body : {"return (", "return 1 end local function f()", "\x1bLJ", "x ="}) {
     CAPTURE(body);
     CHECK_THROWS_AS(ClientScript(script_of(body)), Error);
@@ -220,7 +220,7 @@ TEST_CASE("a script that does not compile is refused before anything runs") {
   CHECK(shown(run.start({}, {}).command) == "PING");
 }
 
-TEST_CASE("what Redis withholds from scripts is withheld, and more is told") {
+TEST_CASE("names that Redis hides from scripts are hidden here too, with a clearer message") {
   for (const char* name : {"os", "io", "load", "loadstring", "dofile", "require", "ffi", "jit",
                            "debug", "package", "struct", "cmsgpack", "coroutine", "getfenv"}) {
     CAPTURE(name);
@@ -236,7 +236,7 @@ TEST_CASE("what Redis withholds from scripts is withheld, and more is told") {
   CHECK(outcome("return bit.band(12, 10)") == "8");
 }
 
-TEST_CASE("nothing that a run leaves behind is seen by the next one") {
+TEST_CASE("a run's globals are not visible to the next run") {
   const char* const attempts[] = {
       "rawset(_G, 'left', 1)",
       "pcall(function() string.format = nil end)",
@@ -261,7 +261,7 @@ TEST_CASE("nothing that a run leaves behind is seen by the next one") {
   }
 }
 
-TEST_CASE("runs of one script take turns without seeing each other") {
+TEST_CASE("runs of one script can alternate without seeing each other") {
   ClientScript script(
       script_of("local mine = redis.call('A', KEYS[1])\n"
                 "redis.call('B')\n"
@@ -278,7 +278,7 @@ TEST_CASE("runs of one script take turns without seeing each other") {
           "[\"" + std::to_string(i) + "\" " + std::to_string(10 + i) + "]");
 }
 
-TEST_CASE("a script without end is stopped, even if it catches the error") {
+TEST_CASE("an endless script is stopped, even if it catches the error") {
   const ScriptBounds bounds{100'000, 10, 8 << 20};
   for (const char* body :
        {"while true do end", "while true do pcall(function() while true do end end) end",
@@ -290,7 +290,7 @@ TEST_CASE("a script without end is stopped, even if it catches the error") {
   }
 }
 
-TEST_CASE("instructions are counted over all steps of a run, and anew for the next run") {
+TEST_CASE("instructions are counted over all steps of a run, and from 0 for the next run") {
   ClientScript script(
       script_of("for i = 1, 5 do for j = 1, 20000 do end redis.call('X') end return 1"),
       {70'000, 10, 8 << 20});
@@ -304,7 +304,7 @@ TEST_CASE("instructions are counted over all steps of a run, and anew for the ne
   }
 }
 
-TEST_CASE("a script that wants too much memory or too many commands ends as an error") {
+TEST_CASE("a script that uses too much memory or too many commands ends with an error") {
   const ScriptBounds bounds{10'000'000, 3, 8 << 20};
   for (const char* body :
        {"return string.rep('x', 20000000)", "local s = 'x' while true do s = s .. s end",
@@ -324,12 +324,12 @@ TEST_CASE("a script that wants too much memory or too many commands ends as an e
   }
 }
 
-TEST_CASE("a reply without end is an error") {
+TEST_CASE("an infinite reply is an error") {
   CHECK(contains(outcome("local t = {} t[1] = t return t"), "too deep"));
   CHECK(contains(outcome("local t = {1} for i = 1, 60 do t = {t, t} end return t"), "too large"));
 }
 
-TEST_CASE("runs that are dropped in the middle cost nothing later") {
+TEST_CASE("abandoned runs leave nothing behind") {
   ClientScript script(script_of("redis.call('X') return 1"), {10'000'000, 10, 4 << 20});
   for (int i = 0; i < 20'000; ++i) {
     ClientScript::Run run(script);

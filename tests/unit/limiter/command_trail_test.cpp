@@ -38,19 +38,19 @@ const Reply kOk = status("OK"), kQueued = status("QUEUED"), kError = error_reply
 
 }  // namespace
 
-TEST_CASE("commands that read have written nothing, those that are not known to read may have") {
+TEST_CASE("read commands count as not written, unknown commands as perhaps written") {
   CHECK_FALSE(trail_of({}).may_have_written());
   CHECK_FALSE(trail_of({{{"get", "k"}, kNil}, {{"TIME"}, array()}}).may_have_written());
   CHECK(trail_of({{{"GET", "k"}, kNil}, {{"set", "k", "v"}, kOk}}).may_have_written());
   CHECK(trail_of({{{"SOME.MODULE", "k"}, kOk}}).may_have_written());
 }
 
-TEST_CASE("a refused command has written nothing, unless it is a program of its own") {
+TEST_CASE("a refused command has written nothing, unless it is a script or a transaction") {
   CHECK_FALSE(trail_of({{{"LPUSH", "k", "v"}, kError}}).may_have_written());
   CHECK(trail_of({{{"EVAL", "…", "0"}, kError}}).may_have_written());
 }
 
-TEST_CASE("what a transaction queues is written by EXEC, if EXEC answers") {
+TEST_CASE("queued commands are written by EXEC, if EXEC answers") {
   const Sent multi{{"MULTI"}, kOk}, incr{{"INCR", "k"}, kQueued};
   CHECK_FALSE(trail_of({multi, incr}).may_have_written());
   CHECK(trail_of({multi, incr, {{"EXEC"}, array()}}).may_have_written());
@@ -60,7 +60,7 @@ TEST_CASE("what a transaction queues is written by EXEC, if EXEC answers") {
   CHECK(trail_of({multi, incr, {{"DISCARD"}, kOk}, {{"INCR", "k"}, kOk}}).may_have_written());
 }
 
-TEST_CASE("what is left open is closed by the command that ends it") {
+TEST_CASE("an open WATCH or MULTI is closed by the matching command") {
   const Sent multi{{"multi"}, kOk}, watch{{"watch", "k"}, kOk};
   CHECK(trail_of({}).closing_command() == "");
   CHECK(trail_of({multi}).closing_command() == "DISCARD");

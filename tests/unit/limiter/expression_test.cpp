@@ -51,7 +51,7 @@ std::optional<double> number(const std::string& expression, const Reply& reply =
 
 }  // namespace
 
-TEST_CASE("an expression gives a number, and a truth as 1 or 0") {
+TEST_CASE("an expression gives a number, with 1 for true and 0 for false") {
   CHECK(value("1 + 2") == 3);
   CHECK(value("true") == 1);
   CHECK(value("false") == 0);
@@ -64,7 +64,7 @@ TEST_CASE("an expression gives a number, and a truth as 1 or 0") {
   CHECK(value("1 -- a comment") == 1);
 }
 
-TEST_CASE("a reply looks as Redis hands it to Lua") {
+TEST_CASE("a reply looks as Redis gives it to Lua") {
   CHECK(value("reply <= limit", integer(100)) == 1);
   CHECK(value("reply <= limit", integer(101)) == 0);
   CHECK(value("not reply") == 1);
@@ -82,7 +82,7 @@ TEST_CASE("a reply looks as Redis hands it to Lua") {
   CHECK(value("reply[6] == nil", nested) == 1);
 }
 
-TEST_CASE("what is no number is no value") {
+TEST_CASE("a result that is not a number gives no value") {
   CHECK(value("{}") == std::nullopt);
   CHECK(value("who") == std::nullopt);
   CHECK(value("0/0") == std::nullopt);
@@ -92,7 +92,7 @@ TEST_CASE("what is no number is no value") {
   CHECK(value("nothing.here") == std::nullopt);
 }
 
-TEST_CASE("as a number, neither true nor false nor nil counts") {
+TEST_CASE("for numbers, true, false and nil give no value") {
   CHECK(number("true") == std::nullopt);
   CHECK(number("reply") == std::nullopt);
   CHECK(number("nil") == std::nullopt);
@@ -101,7 +101,7 @@ TEST_CASE("as a number, neither true nor false nor nil counts") {
   CHECK(number("reply[1]") == std::nullopt);
 }
 
-TEST_CASE("a failed expression leaves the others alone") {
+TEST_CASE("a failed expression does not affect the others") {
   const std::vector<std::string> texts{"reply[1]", "limit"};
   Expressions expressions(texts, kNames, "mine.lua");
   expressions.set("reply", Reply{});
@@ -119,7 +119,7 @@ TEST_CASE("an endless expression ends without a value") {
         std::nullopt);
 }
 
-TEST_CASE("an expression reaches neither files nor programs nor other code") {
+TEST_CASE("an expression can't use files, programs or other code") {
   for (const char* name :
        {"os",      "io",      "load", "loadstring", "loadfile",       "dofile",   "require",
         "package", "debug",   "ffi",  "jit",        "pcall",          "xpcall",   "setmetatable",
@@ -129,7 +129,7 @@ TEST_CASE("an expression reaches neither files nor programs nor other code") {
   }
 }
 
-TEST_CASE("what is no expression is refused with its words and its file") {
+TEST_CASE("invalid expressions are refused with their text and their file") {
   for (const char* bad : {"reply[1] = 5", "1 +", "return 1", "", "x y", "(", "end", "'"}) {
     CAPTURE(bad);
     std::string message;

@@ -9,7 +9,7 @@ using namespace rlctl;
 
 namespace {
 
-// The message and the hint of the Error that parsing throws; empty when it does not.
+// The message and the hint of the Error from parsing; empty if there is none.
 std::string complaint(const std::string& script, const std::string& given = {}) {
   try {
     parse_manifest({"mine.lua", script}, {}, {"--manifest", given});
@@ -46,7 +46,7 @@ return 1
 
 }  // namespace
 
-TEST_CASE("a manifest is read from the comment a script opens with") {
+TEST_CASE("a manifest is read from a script's opening comment") {
   const Manifest manifest = parse_manifest({"mine.lua", kWhole});
   CHECK(manifest.name == "slide");
   CHECK(manifest.summary == "A window that slides.");
@@ -74,7 +74,7 @@ TEST_CASE("a manifest is read from the comment a script opens with") {
   CHECK(manifest.flaw == "counts what it denied");
 }
 
-TEST_CASE("a script whose key names its window is told the time") {
+TEST_CASE("a window in the key's name gives a script the time") {
   const Manifest manifest = parse_manifest({"mine.lua",
                                             "-- rlctl: keys = <key>:<window_number>\n"
                                             "-- rlctl: reply = allowed\nreturn 1"});
@@ -83,7 +83,7 @@ TEST_CASE("a script whose key names its window is told the time") {
   CHECK(manifest.clock == ClockSource::argument);
 }
 
-TEST_CASE("what a manifest leaves out has a default") {
+TEST_CASE("missing values of a manifest have defaults") {
   const Manifest manifest = parse_manifest({"mine.lua", "-- rlctl: reply = allowed\nreturn 1"});
   CHECK(manifest.name.empty());
   CHECK(manifest.summary.empty());
@@ -96,7 +96,7 @@ TEST_CASE("what a manifest leaves out has a default") {
   CHECK_FALSE(manifest.takes_now());
 }
 
-TEST_CASE("a script that takes the time lives by that argument unless it says otherwise") {
+TEST_CASE("a script with a time argument uses that clock unless it says otherwise") {
   const auto clock = [](const std::string& lines) {
     return parse_manifest({"mine.lua", lines + "\n-- rlctl: reply = allowed"}).clock;
   };
@@ -120,7 +120,7 @@ TEST_CASE("reply expressions keep their commas, brackets and comparisons") {
   CHECK_FALSE(manifest.reports(ReplyField::decided));
 }
 
-TEST_CASE("lines given later replace those of the file beside, and these the comment's") {
+TEST_CASE("command line settings replace the manifest file's, and these the comment's") {
   const Manifest manifest =
       parse_manifest({"mine.lua", "-- rlctl: args = limit\n-- rlctl: reply = remaining, allowed"},
                      {"mine.lua.manifest", "# words\n\nreply = allowed\ncontract = fixed\n"},
@@ -130,13 +130,13 @@ TEST_CASE("lines given later replace those of the file beside, and these the com
   CHECK(manifest.contract == ContractKind::bucket);
 }
 
-TEST_CASE("a file beside may be written like the comment") {
+TEST_CASE("a manifest file may have comment markers as in a script") {
   const Manifest manifest = parse_manifest(
       {"mine.lua", "return 1"}, {"mine.lua.manifest", "-- words\n-- rlctl: reply = allowed\r\n"});
   CHECK(manifest.reply.size() == 1);
 }
 
-TEST_CASE("a mistake in a manifest is shown with its file, its line and what would be right") {
+TEST_CASE("a mistake in a manifest is shown with file, line and a valid value") {
   const std::string reply = "-- rlctl: reply = allowed\n";
   CHECK(
       contains(complaint("return 1"), "mine.lua: the manifest does not say what the reply means"));
@@ -169,11 +169,11 @@ TEST_CASE("a mistake in a manifest is shown with its file, its line and what wou
                  "--manifest:2: 'reply' is given twice"));
 }
 
-TEST_CASE("bytes of a script's that could drive a terminal are escaped in messages") {
+TEST_CASE("bytes of a script that could control a terminal are escaped in messages") {
   CHECK(contains(complaint("-- rlctl: a\x1b[31m = 1"), "'a\\x1b[31m'"));
 }
 
-TEST_CASE("commas are split outside of brackets and quotes only") {
+TEST_CASE("only commas outside brackets and quotes split") {
   CHECK(split_at_commas("a, f(b, c), {d, e}, 'g, \\', h' ,i") ==
         std::vector<std::string>{"a", "f(b, c)", "{d, e}", "'g, \\', h'", "i"});
 }

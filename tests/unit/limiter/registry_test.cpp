@@ -26,7 +26,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("every embedded script says all of itself that the list of algorithms shows") {
+TEST_CASE("every embedded script has all values that the list of algorithms shows") {
   const Registry registry;
   CHECK(registry.scripts().size() >= 2);
   for (const auto& [name, script] : registry.scripts()) {
@@ -45,7 +45,7 @@ TEST_CASE("an algorithm is found by its name") {
   CHECK(script.manifest.contract == ContractKind::sliding);
 }
 
-TEST_CASE("specimens come after the sound, and each says what is wrong with it") {
+TEST_CASE("specimens come after the sound ones, and each names its flaw") {
   const Registry registry;
   std::vector<std::string> both = registry.sound_names();
   for (const std::string& name : registry.specimen_names()) {
@@ -59,7 +59,7 @@ TEST_CASE("specimens come after the sound, and each says what is wrong with it")
   CHECK(both.size() == registry.scripts().size());
 }
 
-TEST_CASE("an unknown name is refused with the names there are") {
+TEST_CASE("an unknown name is refused with a list of the known names") {
   const std::string text = message([] { Registry().find("slidin-list"); });
   CHECK(contains(text, "there is no algorithm 'slidin-list'"));
   CHECK(contains(text, "sliding-list"));
@@ -77,7 +77,7 @@ TEST_CASE("a file is found by its path, with the manifest beside it") {
   CHECK(Registry().find(file, "contract = fixed").manifest.contract == ContractKind::fixed);
 }
 
-TEST_CASE("a file that is not there is refused by its path") {
+TEST_CASE("a file that does not exist is refused with its path") {
   CHECK(contains(message([] { Registry().find("./nowhere.lua"); }), "cannot read './nowhere.lua'"));
   CHECK(contains(message([] { Registry().find("/"); }), "cannot read '/'"));
 }
@@ -97,16 +97,16 @@ TEST_CASE("--lua-dir adds scripts and replaces those of the same name") {
   CHECK(std::ranges::count(registry.sound_names(), "other") == 0);
 }
 
-TEST_CASE("a --lua-dir that is not there is refused") {
+TEST_CASE("a --lua-dir that does not exist is refused") {
   Registry registry;
   CHECK(contains(message([&] { registry.add_directory("/nowhere"); }), "the directory '/nowhere'"));
 }
 
-TEST_CASE("manifest lines from the command line apply to a shipped script too") {
+TEST_CASE("manifest lines on the command line apply to a shipped script too") {
   CHECK(Registry().find("fixed", "contract = none").manifest.contract == ContractKind::none);
 }
 
-TEST_CASE("a script's name can drive no terminal") {
+TEST_CASE("a script's name can't control the terminal") {
   const test::Folder directory;
   const std::string file = directory.write(
       "mine.lua", "-- rlctl: name = x\x1b]0;y\n-- rlctl: reply = allowed\nreturn 1");

@@ -17,7 +17,7 @@ const std::string kByExpression = "reply = allowed = reply[1] > 0, decided_us = 
 
 }  // namespace
 
-TEST_CASE("one atomic step that runs step by step no longer reports when it decided") {
+TEST_CASE("an atomic script that is run step by step no longer reports its decision time") {
   for (const std::string& manifest : {kByPosition, kByExpression}) {
     CAPTURE(manifest);
     const Script moved = run_at(script_of(manifest), RunPlace::client);
@@ -30,21 +30,21 @@ TEST_CASE("one atomic step that runs step by step no longer reports when it deci
   CHECK(by_position.manifest.reply.size() == 3);
 }
 
-TEST_CASE("a script that is written for its place keeps what it says") {
+TEST_CASE("a script that was written for its place keeps its reply") {
   const Script client = script_of(kByPosition + "\nrun = client");
   CHECK(run_at(client, RunPlace::client).manifest.reports(ReplyField::decided));
   CHECK(run_at(client, RunPlace::server).manifest.run == RunPlace::server);
   CHECK(run_at(script_of(kByPosition), RunPlace::server).manifest.reports(ReplyField::decided));
 }
 
-TEST_CASE("a stamp is put only behind what Redis runs") {
+TEST_CASE("a stamp is added only to scripts that Redis runs") {
   CHECK(with_stamp(script_of("reply = allowed")).manifest.reports(ReplyField::decided));
   const Script client = script_of("reply = allowed\nrun = client");
   CHECK(with_stamp(client).text == client.text);
   CHECK_FALSE(with_stamp(client).manifest.reports(ReplyField::decided));
 }
 
-TEST_CASE("a block flag around a client's script brings no stamp, and keeps the script's own") {
+TEST_CASE("a block flag adds no stamp to a client's script, and keeps the script's own") {
   CHECK(with_block(script_of("reply = allowed")).manifest.reports(ReplyField::decided));
   const Script client = with_block(script_of("reply = allowed\nrun = client"));
   CHECK(client.manifest.run == RunPlace::client);
@@ -54,7 +54,7 @@ TEST_CASE("a block flag around a client's script brings no stamp, and keeps the 
       with_block(script_of(kByPosition + "\nrun = client")).manifest.reports(ReplyField::decided));
 }
 
-TEST_CASE("only what runs on the client is compiled here, and must compile") {
+TEST_CASE("only scripts that run on the client are compiled here, and they must compile") {
   Policy policy;
   policy.limit = 1;
   policy.window_us = 1'000'000;

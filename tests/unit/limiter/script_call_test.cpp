@@ -96,7 +96,7 @@ TEST_CASE("every argument by name has its value and unit") {
         Words{"1", "k", "1.6666666666666667", "600", "1795214760"});
 }
 
-TEST_CASE("published limiters' ways to tell the time have their value and unit") {
+TEST_CASE("the published limiters' time arguments have their value and unit") {
   CHECK(
       words("args = now_ns, now_float_s, expires_ms, window_ns\nreply = allowed") ==
       Words{"1", "k", "1795214760123456000", "1795214760.123456", "1795214820123", "60000000000"});
@@ -105,7 +105,7 @@ TEST_CASE("published limiters' ways to tell the time have their value and unit")
         Words{"3", "k:29920246", "k:29920245", "k:1795214760000"});
 }
 
-TEST_CASE("who runs the script itself gets the same values as are on the wire") {
+TEST_CASE("code that runs the script itself gets the same values as on the wire") {
   ScriptCall made = call(
       "keys = <key>, <block_key>, <key>:<window_number>\n"
       "args = limit, capacity, window_us, window_ms, window_s, window_ns, cost, now_us, now_ms, "
@@ -123,7 +123,7 @@ TEST_CASE("who runs the script itself gets the same values as are on the wire") 
   CHECK(random.values_of(attempt).arguments[0] != random.values_of(attempt).arguments[0]);
 }
 
-TEST_CASE("on the virtual clock keys live for an hour, else as long as the window") {
+TEST_CASE("on the virtual clock keys live for an hour, otherwise as long as the window") {
   const std::string manifest = "args = ttl_ms, ttl_s, now_us\nclock = redis\nreply = allowed";
   ScriptCall virtual_time = call(manifest);
   CHECK(words(virtual_time, {"k", 1, kNow}) ==
@@ -132,7 +132,7 @@ TEST_CASE("on the virtual clock keys live for an hour, else as long as the windo
   CHECK(words(real, {"k", 1, kNoTime}) == Words{"1", "k", "60000", "60", ""});
 }
 
-TEST_CASE("on the wall clock, a script that wants the time as argument gets it") {
+TEST_CASE("on the wall clock, a script with a time argument gets the time") {
   ScriptCall real = call("args = now_us, now_ms\nreply = allowed", TimeSource::real);
   const std::int64_t before = now_us();
   const Words sent = words(real, {"k", 1, kNoTime});
@@ -141,7 +141,7 @@ TEST_CASE("on the wall clock, a script that wants the time as argument gets it")
   CHECK(std::stoll(sent.at(3)) == std::stoll(sent.at(2)) / 1'000);
 }
 
-TEST_CASE("a uuid is another one each time") {
+TEST_CASE("each uuid is different") {
   ScriptCall first = call("args = uuid, now_us\nreply = allowed", TimeSource::real);
   ScriptCall second = call("args = uuid, now_us\nreply = allowed", TimeSource::real);
   std::set<std::string> seen;
@@ -178,13 +178,13 @@ TEST_CASE("keys are templates over the key and the window's number") {
         Words{"2", std::string("\0\n", 2), "fixed", "1795214760123456"});
 }
 
-TEST_CASE("a key that looks like a template is none") {
+TEST_CASE("a key that looks like a template is not one") {
   const std::string rest = "\nargs = now_us\nreply = allowed";
   CHECK(words("keys = <key>, x:<key>" + rest, "<window_number><key>") ==
         Words{"2", "<window_number><key>", "x:<window_number><key>", "1795214760123456"});
 }
 
-TEST_CASE("a script that takes no time can't live on the virtual clock") {
+TEST_CASE("a script without a time argument can't run on the virtual clock") {
   CHECK_THROWS_WITH_AS(call("args = limit, ttl_ms\nreply = allowed"),
                        doctest::Contains("virtual clock"), Error);
   CHECK_NOTHROW(call("args = limit, ttl_ms\nreply = allowed", TimeSource::real));
@@ -208,7 +208,7 @@ TEST_CASE("a reply is read by position") {
   CHECK(decoded("reply = allowed, count", "*2\r\n:1\r\n:40\r\n").remaining == 60);
 }
 
-TEST_CASE("a reply that is no array is its own first value") {
+TEST_CASE("a reply that is not an array is its own first value") {
   CHECK(outcome("reply = allowed", ":1\r\n") == Outcome::allowed);
   CHECK(outcome("reply = allowed", ":0\r\n") == Outcome::denied);
   CHECK(outcome("reply = allowed", "$1\r\n1\r\n") == Outcome::allowed);
@@ -218,7 +218,7 @@ TEST_CASE("a reply that is no array is its own first value") {
   CHECK(outcome("reply = _, allowed", ":1\r\n") == Outcome::unknown);
 }
 
-TEST_CASE("a reply without its `allowed` is unknown and says why") {
+TEST_CASE("a reply without its `allowed` is unknown, with a reason") {
   for (const char* bytes : {"*0\r\n", "+OK\r\n", "$0\r\n\r\n", "$3\r\nyes\r\n", "$3\r\nnan\r\n",
                             "*1\r\n*1\r\n:1\r\n"}) {
     CAPTURE(bytes);
@@ -228,7 +228,7 @@ TEST_CASE("a reply without its `allowed` is unknown and says why") {
   }
 }
 
-TEST_CASE("what a reply does not tell stays untold") {
+TEST_CASE("values that the reply lacks stay empty") {
   for (const char* bytes : {"*1\r\n:1\r\n", "*4\r\n:1\r\n$-1\r\n$-1\r\n$-1\r\n",
                             "*4\r\n:1\r\n$1\r\nx\r\n$0\r\n\r\n$3\r\ninf\r\n"}) {
     CAPTURE(bytes);
@@ -238,18 +238,18 @@ TEST_CASE("what a reply does not tell stays untold") {
     CHECK(decision.retry_after_us == kNoTime);
     CHECK(decision.decided_us == kNoTime);
   }
-  // Scripts say -1 when waiting does not help.
+  // Scripts reply -1 if waiting does not help.
   CHECK(decoded(kByPosition, "*3\r\n:0\r\n:0\r\n:-1\r\n").retry_after_us == kNoTime);
 }
 
-TEST_CASE("numbers beyond all measure end at the edge") {
+TEST_CASE("numbers out of range are limited to the range") {
   const Decision decision = decoded("reply = allowed, remaining, retry_after_s",
                                     "*3\r\n:1\r\n$5\r\n1e300\r\n:9223372036854775807\r\n");
   CHECK(decision.remaining > 4'000'000'000'000'000'000);
   CHECK(decision.retry_after_us > 4'000'000'000'000'000'000);
 }
 
-TEST_CASE("expressions know the limit, the script's argument or not") {
+TEST_CASE("expressions know the limit, whether or not it is an argument of the script") {
   const std::string count = "args = cost, now_us\nreply = allowed = reply <= limit";
   CHECK(outcome(count, ":100\r\n") == Outcome::allowed);
   CHECK(outcome(count, ":101\r\n") == Outcome::denied);
@@ -273,7 +273,7 @@ TEST_CASE("expressions know the time of the attempt") {
   CHECK(decision.outcome == Outcome::allowed);
 }
 
-// The replies that published limiters give (each project's own script).
+// The replies of published limiters (each from the project's own script).
 TEST_CASE("rate-limiter-flexible: consumed points against the limit") {
   const std::string manifest = "reply = allowed = reply[1] <= limit, retry_after_ms = reply[2]";
   const Decision denied = decoded(manifest, "*2\r\n:101\r\n:59000\r\n");
@@ -307,7 +307,7 @@ TEST_CASE("upstash: remaining, or -1 for denied, against the limit of the reply"
   CHECK(outcome(fixed, "*2\r\n:101\r\n:100\r\n") == Outcome::denied);
 }
 
-TEST_CASE("redis_rate: seconds as text, -1 where there is nothing to wait for") {
+TEST_CASE("redis_rate: seconds as text, -1 if there is nothing to wait for") {
   const std::string manifest = "reply = allowed, remaining, retry_after_s, reset_s";
   const Decision denied = decoded(manifest, "*4\r\n:0\r\n:0\r\n$4\r\n0.59\r\n$5\r\n59.99\r\n");
   CHECK(denied.outcome == Outcome::denied);

@@ -34,7 +34,7 @@ std::string encoded(LogFormat format, const Log& log) {
   return out;
 }
 
-TEST_CASE("a log in JSON Lines is a header and a line for each record") {
+TEST_CASE("a JSON Lines log is a header and one line per record") {
   const std::string text = encoded(LogFormat::json_lines, small_log());
   const auto end = text.find('\n');
   const auto header = nlohmann::json::parse(text.substr(0, end));
@@ -47,7 +47,7 @@ TEST_CASE("a log in JSON Lines is a header and a line for each record") {
         "\"key\":\"u:1\",\"who\":\"bot\",\"phase\":\"burst\"}\n");
 }
 
-TEST_CASE("a key that is not UTF-8 is logged with its bytes beside it") {
+TEST_CASE("a key that is not UTF-8 is logged with its raw bytes") {
   Log log = small_log();
   log.records[0].key = 1;
   CHECK(encoded(LogFormat::json_lines, log).find("\"key\":\"\\\\xff\",\"key_b64\":\"/w==\"") !=

@@ -43,7 +43,7 @@ LogReadOptions with_format(const std::string& format) {
 
 constexpr std::int64_t kStamp = 1'700'000'000'000'000;  // 14/Nov/2023:22:13:20 +0000
 
-TEST_CASE("a combined log's decision lies in the second of its stamp") {
+TEST_CASE("a decision in a combined log lies in the second of its stamp") {
   const ParsedLogs logs =
       parsed(R"(10.0.0.1 - bob [14/Nov/2023:23:13:20 +0100] "GET /a\"b HTTP/1.1" 429 5 "-" "x")"
              "\n");
@@ -87,7 +87,7 @@ TEST_CASE("an HAProxy log gives address, milliseconds and duration") {
   CHECK(record.outcome == Outcome::denied);
 }
 
-TEST_CASE("columns are found by their names, units by their size") {
+TEST_CASE("columns are found by their names, and units by the size of the numbers") {
   const ParsedLogs logs =
       parsed("took_ms;ip;status;timestamp\r\n250;\"a;\"\"b\";200;1700000000250\r\n");
   const Record& record = only_record(logs);
@@ -122,7 +122,7 @@ TEST_CASE("a decision may be a word") {
   CHECK(records[2].outcome == Outcome::allowed);
 }
 
-TEST_CASE("a CSV without a needed column says which options name it, and what there is") {
+TEST_CASE("a CSV without a needed column names the options for it and the columns") {
   const std::string problem = problem_of("when,key,status\n1,a,200\n");
   CHECK(holds(problem, "--time"));
   CHECK(holds(problem, "when, key, status"));
@@ -140,7 +140,7 @@ TEST_CASE("bad lines are counted and shown with file and line") {
   CHECK(logs.examples[0] == "test.log:202: too few cells");
 }
 
-TEST_CASE("too many bad lines refuse the log") {
+TEST_CASE("a log with too many bad lines is refused") {
   const std::string problem = problem_of("time,key,status\n1700000000,a,200\n1700000000,a,b,c\n");
   CHECK(holds(problem, "1 of 2 lines"));
   CHECK(holds(problem, "test.log:3: too many cells"));
@@ -178,7 +178,7 @@ TEST_CASE("hostile lines are bad lines, each with its reason") {
   CHECK(holds(reason(R"({"sent_us":1,"key":"a","outcome":"allowed","cost":0})"), "cost"));
 }
 
-TEST_CASE("a line of any length costs no memory and is one bad line") {
+TEST_CASE("a line of any length needs little memory and is one bad line") {
   LogReadOptions options;
   options.bad_lines = 1;
   LogParser parser(options);
@@ -194,7 +194,7 @@ TEST_CASE("a line of any length costs no memory and is one bad line") {
   CHECK(logs.examples[0] == "long.log:2: longer than 1 MiB");
 }
 
-TEST_CASE("a byte order mark, CRLF and a last line without an end are read") {
+TEST_CASE("a byte order mark, CRLF and an unfinished last line are accepted") {
   const ParsedLogs logs = parsed(
       "\xEF\xBB\xBF{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\r\n\r\n"
       "{\"sent_us\":2,\"key\":\"a\",\"outcome\":\"denied\"}");
@@ -202,7 +202,7 @@ TEST_CASE("a byte order mark, CRLF and a last line without an end are read") {
   CHECK(logs.histories.at(0).log.records.size() == 2);
 }
 
-TEST_CASE("what is no log is refused in one sentence") {
+TEST_CASE("input that is not a log is refused in one sentence") {
   std::string noise;
   for (int i = 0; i < 100; ++i)
     noise +=
@@ -215,7 +215,7 @@ TEST_CASE("what is no log is refused in one sentence") {
   CHECK(holds(problem_of("x\n", with_format("$a ")), "no variable has the time"));
 }
 
-TEST_CASE("a header that is wrong stops the reading, with its line") {
+TEST_CASE("a wrong header stops the parser and names its line") {
   CHECK(holds(problem_of("{\"rlctl_log\":2}\n"), "test.log:1: "));
   CHECK(holds(problem_of("{\"rlctl_log\":2}\n"), "version 1"));
   CHECK(holds(problem_of("{\"rlctl_log\":1,\"policy\":{\"limit\":-1}}\n"), "limit"));
@@ -236,7 +236,7 @@ TEST_CASE("the same part of a run in two files is refused") {
   CHECK_THROWS_AS(parser.feed(text), Error);
 }
 
-TEST_CASE("two parts of a run are one history") {
+TEST_CASE("two parts of a run become one history") {
   LogParser parser{LogReadOptions()};
   for (const char* shard : {"1/2", "2/2"}) {
     parser.begin_file(shard, 0);
@@ -251,7 +251,7 @@ TEST_CASE("two parts of a run are one history") {
   CHECK(logs.histories[0].log.shard == kWholeRun);
 }
 
-TEST_CASE("a run that lacks a part is known as one") {
+TEST_CASE("an incomplete run is recognized") {
   LogParser parser{LogReadOptions()};
   for (const char* shard : {"3/3", "1/3"}) {
     parser.begin_file(shard, 0);
@@ -264,14 +264,14 @@ TEST_CASE("a run that lacks a part is known as one") {
   CHECK(logs.histories[0].log.shard == "1/3, 3/3");
 }
 
-TEST_CASE("the line before once more is noted") {
+TEST_CASE("a repeated line is reported") {
   const std::string line = "{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n";
   const ParsedLogs logs = parsed(line + line);
   REQUIRE(logs.notes.size() == 1);
   CHECK(holds(logs.notes[0], "1 lines repeat"));
 }
 
-TEST_CASE("a list of status codes is checked") {
+TEST_CASE("a list of status codes is validated") {
   const StatusSet set("200-399,404", "--allowed");
   CHECK(set.has(200));
   CHECK(set.has(404));

@@ -79,7 +79,7 @@ std::string encoded(LogFormat format, const Log& log) {
   return out;
 }
 
-// In pieces that break lines anywhere.
+// In pieces that split lines anywhere.
 ParsedLogs parsed(std::string_view text, Random& random) {
   LogParser parser{LogReadOptions()};
   parser.begin_file("test.log", text.size());
@@ -122,7 +122,7 @@ void check_same(const Log& written, const Log& read) {
   }
 }
 
-TEST_CASE("what is written to a log is read from it, whatever the keys hold") {
+TEST_CASE("a written log reads back the same, with any keys") {
   Random random(20261121);
   for (int round = 0; round < 300; ++round) {
     CAPTURE(round);

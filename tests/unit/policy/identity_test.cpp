@@ -6,7 +6,7 @@
 
 using namespace rlctl;
 
-TEST_CASE("an address in a key is whole, without leading zeros, with underscores") {
+TEST_CASE("an address in a key is written in full, with underscores") {
   CHECK(address_in_key("::1") == "0_0_0_0_0_0_0_1");
   CHECK(address_in_key("2001:0db8::ff") == "2001_db8_0_0_0_0_0_ff");
   CHECK(address_in_key("203.0.113.7") == "203.0.113.7");
@@ -17,13 +17,13 @@ TEST_CASE("clients without an address share one key") {
   CHECK(key_of("rl:<ip>:<user>:<n>", {"", "", 4}) == "rl:unknown:unknown:4");
 }
 
-TEST_CASE("no name of a user leads into another user's keys") {
+TEST_CASE("a user name can't reach another user's keys") {
   CHECK(key_of("k:<user>", {"", "ann:blocked", 0}) == "k:ann%3Ablocked");
   CHECK(key_of("k:<user>", {"", "ann%3Ablocked", 0}) == "k:ann%253Ablocked");
   CHECK(key_of("k:<user>", {"", "ann@example.com", 0}) == "k:ann@example.com");
 }
 
-TEST_CASE("a header shows an identity as it is") {
+TEST_CASE("a header contains the identity unchanged") {
   CHECK(text_of("<ip>;<user>;<n>", {"::1", "u7", 7}) == "::1;u7;7");
   CHECK(text_of("[<ip>]", {}) == "[]");
   CHECK_THROWS_AS(text_of("<nobody>", {}), Error);

@@ -16,7 +16,7 @@ void check_back(const char* key_template, const Identity& identity) {
 
 }  // namespace
 
-TEST_CASE("a key tells whom it was made for") {
+TEST_CASE("a key shows the identity that it was made for") {
   check_back("ratelimit:ip:<ip>", {"203.0.113.7", "", 0});
   check_back("ratelimit:ip:<ip>:minute", {"203.0.113.7", "", 0});
   check_back("rl:<user>:<ip>", {"10.0.0.1", "ann:blocked%", 0});
@@ -26,7 +26,7 @@ TEST_CASE("a key tells whom it was made for") {
   CHECK(identity_in_key("rl:<n>", "rl:17").n == 17);
 }
 
-TEST_CASE("a key that fits no template is an address or a name") {
+TEST_CASE("a key without a template is an address or a name") {
   CHECK(identity_in_key("rl:<user>", "203.0.113.7").ip == "203.0.113.7");
   CHECK(identity_in_key("rl:<user>", "2001:db8::1").ip == "2001:db8::1");
   CHECK(identity_in_key("rl:<ip>", "ann").user == "ann");

@@ -8,7 +8,7 @@
 
 using namespace rlctl;
 
-TEST_CASE("a key's placeholders are filled in, and nothing else is touched") {
+TEST_CASE("placeholders of a key are filled in, and nothing else is changed") {
   const std::vector<KeyFilling> fillings = {{"ip", "0_1"}, {"user", "<ip>"}, {"n", ""}};
   CHECK(fill_key_template("ratelimit:ip:<ip>:minute", fillings) == "ratelimit:ip:0_1:minute");
   CHECK(fill_key_template("<user><ip><n>", fillings) == "<ip>0_1");
@@ -17,7 +17,7 @@ TEST_CASE("a key's placeholders are filled in, and nothing else is touched") {
   CHECK(fill_key_template("a < b > <> <i p> <<ip>> <", fillings) == "a < b > <> <i p> <0_1> <");
 }
 
-TEST_CASE("an unknown placeholder is refused with those that there are") {
+TEST_CASE("an unknown placeholder is refused with a list of the known ones") {
   const std::vector<KeyFilling> fillings = {{"ip", ""}, {"user", ""}};
   try {
     fill_key_template("k:<usr>", fillings);
@@ -29,7 +29,7 @@ TEST_CASE("an unknown placeholder is refused with those that there are") {
   }
 }
 
-TEST_CASE("the block flag stands beside the key, in the place of a unit of time at its end") {
+TEST_CASE("the block flag's key replaces a time unit at the end of the key") {
   CHECK(default_block_key("ratelimit:ip:1.2.3.4:minute") == "ratelimit:ip:1.2.3.4:blocked");
   CHECK(default_block_key("a:second") == "a:blocked");
   CHECK(default_block_key("a:hour") == "a:blocked");

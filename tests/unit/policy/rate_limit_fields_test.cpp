@@ -21,7 +21,7 @@ RateLimitFields read(std::vector<HeaderField> fields) {
 TEST_CASE("Retry-After is a number of seconds, or a date against the response's own Date") {
   CHECK(read({{"Retry-After", "7"}}).retry_after_us == 7 * kSecond);
   CHECK(read({{"retry-after", " 0 "}}).retry_after_us == 0);
-  // This Date is ten minutes off our clock, which does not matter.
+  // This Date differs from our clock by ten minutes, which does not matter.
   CHECK(read({{"Date", "Sat, 21 Nov 2026 10:10:00 GMT"},
               {"Retry-After", "Sat, 21 Nov 2026 10:11:01 GMT"}})
             .retry_after_us == 61 * kSecond);
@@ -29,7 +29,7 @@ TEST_CASE("Retry-After is a number of seconds, or a date against the response's 
   CHECK(read({{"Retry-After", "Sat, 21 Nov 2026 09:00:00 GMT"}}).retry_after_us == 0);
 }
 
-TEST_CASE("a Retry-After that is neither is ignored and named") {
+TEST_CASE("any other Retry-After is ignored and named") {
   for (const char* text : {"-1", "soon", "", "99999999999999999999", "1;w=2", "Nov 21"}) {
     CAPTURE(text);
     const RateLimitFields fields = read({{"Retry-After", text}});
@@ -57,7 +57,7 @@ TEST_CASE("RateLimit and RateLimit-Policy are lists of strings with parameters")
   CHECK(fields.malformed.empty());
 }
 
-TEST_CASE("a malformed member spoils its whole field, and only that") {
+TEST_CASE("a malformed member invalidates its whole field, and no other") {
   for (const char* text :
        {R"("a";r=5, "b")", R"("a";r=-1)", R"("a";r=1.5)", R"(a;r=5)", R"("a;r=5)", R"("a";r=5,)",
         R"("a";r=5 "b";r=1)", R"("a";r=1;t=-3)", R"("a";r=9999999999999999)", "(1 2)"}) {
@@ -89,7 +89,7 @@ TEST_CASE("the forms of earlier drafts are read too") {
   CHECK(sixth.policies[0].window_us == 60 * kSecond);
 }
 
-TEST_CASE("a legacy reset is a delay or an instant, told apart by its size") {
+TEST_CASE("a legacy reset is a delay or an instant, which its size decides") {
   const auto reset = [](const char* text) {
     return read({{"Date", "Sat, 21 Nov 2026 10:00:00 GMT"},
                  {"X-RateLimit-Remaining", "0"},
@@ -114,7 +114,7 @@ TEST_CASE("Retry-After takes precedence over a reset") {
   CHECK(fields.remaining() == 0);
 }
 
-TEST_CASE("only fields that are read are kept") {
+TEST_CASE("only fields that are needed are kept") {
   for (const char* name : {"Date", "RETRY-AFTER", "RateLimit", "ratelimit-policy",
                            "X-RateLimit-Limit", "X-Rate-Limit-Reset", "RateLimit-Remaining"})
     CHECK(is_rate_limit_field(name));
@@ -123,7 +123,7 @@ TEST_CASE("only fields that are read are kept") {
     CHECK_FALSE(is_rate_limit_field(name));
 }
 
-TEST_CASE("what is written is rounded up to seconds, and reads back") {
+TEST_CASE("written fields are rounded up to seconds and can be read back") {
   CHECK(format_retry_after(0) == "0");
   CHECK(format_retry_after(1) == "1");
   CHECK(format_retry_after(60 * kSecond) == "60");
@@ -141,7 +141,7 @@ TEST_CASE("what is written is rounded up to seconds, and reads back") {
   CHECK(fields.limits[0].reset_us == 2 * kSecond);
 }
 
-TEST_CASE("the three forms of an HTTP date are one instant") {
+TEST_CASE("the three forms of an HTTP date give the same instant") {
   constexpr std::int64_t kInstant = 784'111'777 * kSecond;  // RFC 9110's example
   CHECK(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT") == kInstant);
   CHECK(parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT") == kInstant);
@@ -150,7 +150,7 @@ TEST_CASE("the three forms of an HTTP date are one instant") {
   CHECK(parse_http_date(format_http_date(kNowUs)) == kNowUs);
 }
 
-TEST_CASE("what is no HTTP date is none") {
+TEST_CASE("an invalid HTTP date is refused") {
   for (const char* text :
        {"", "7", "Sun, 06 Nov 1994 08:49:37", "Sun, 31 Feb 2026 08:49:37 GMT",
         "Sun, 06 Now 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",

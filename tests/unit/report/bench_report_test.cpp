@@ -1,4 +1,4 @@
-// What a bench prints, from results made by hand.
+// The text and JSON of a bench, from hand-made results.
 #include <doctest/doctest.h>
 
 #include "report/bench_figures.h"
@@ -61,7 +61,7 @@ TEST_CASE("a figure is the median of the rounds, its spread the farthest round i
   CHECK_FALSE(figure({}, [](const SpeedRound&) { return 1.0; }));
 }
 
-TEST_CASE("no accuracy below 100 is shown as 100") {
+TEST_CASE("an accuracy below 100 is never shown as 100") {
   CHECK(format_percent(100) == "100");
   CHECK(format_percent(99.97) == "99.97");
   CHECK(format_percent(99.9996) == "99.9996");
@@ -71,7 +71,7 @@ TEST_CASE("no accuracy below 100 is shown as 100") {
   CHECK(format_accuracy(100, 100) == "100");
 }
 
-TEST_CASE("the words name who breaks the policy, by how much, in which time") {
+TEST_CASE("the summary names who violates the policy, by how much, and in which time") {
   const auto text = bench_in_words(result_of({algorithm_of("fixed", VerdictKind::violated, 200),
                                               algorithm_of("exact", VerdictKind::holds, 100)}));
   CHECK(contains(text, "fixed admits 200 requests (limit 100) within 124 ms"));
@@ -79,7 +79,7 @@ TEST_CASE("the words name who breaks the policy, by how much, in which time") {
   CHECK(contains(text, "server CPU of exact: "));
 }
 
-TEST_CASE("the words warn of unsteady rounds and of traffic that was not what it says") {
+TEST_CASE("the summary warns of unsteady rounds and of traffic that differs from the plan") {
   AlgorithmResult busy = algorithm_of("a", VerdictKind::holds, 100);
   busy.admitted.push_back(round_of(10, 10));
   busy.admitted.back().allowed = 500;
@@ -88,7 +88,7 @@ TEST_CASE("the words warn of unsteady rounds and of traffic that was not what it
   CHECK(contains(text, "only 50.0 %"));
 }
 
-TEST_CASE("a wide table is folded, and what was not measured takes no line") {
+TEST_CASE("a wide table is folded, and a figure that was not measured takes no line") {
   std::vector<AlgorithmResult> many;
   for (int i = 0; i < 9; ++i)
     many.push_back(algorithm_of("algorithm-" + std::to_string(i), VerdictKind::holds, 100));
@@ -132,7 +132,7 @@ AlgorithmResult with_rates(const std::vector<double>& rates) {
 
 }  // namespace
 
-TEST_CASE("a slow first round is told with its remedy, one in the middle by its number") {
+TEST_CASE("a slow first round is reported with its remedy, a later one by its number") {
   const auto cold = bench_in_words(result_of({with_rates({60, 100, 101, 99, 102, 100})}));
   CHECK(contains(cold, "mine, admitted: the first round was 40 % slower"));
   CHECK(contains(cold, "--warm-up 2s"));
@@ -143,7 +143,7 @@ TEST_CASE("a slow first round is told with its remedy, one in the middle by its 
   CHECK_FALSE(contains(steady, "note: mine"));
 }
 
-TEST_CASE("a busy machine is told, and a quiet one is not") {
+TEST_CASE("a busy machine is reported, and a quiet one is not") {
   BenchResult result = result_of({algorithm_of("mine", VerdictKind::holds, 100)});
   result.machine_use.other_cpu_percent = 42;
   result.machine_use.load_before = 5.25;
@@ -156,7 +156,7 @@ TEST_CASE("a busy machine is told, and a quiet one is not") {
   CHECK_FALSE(contains(bench_in_words(result), "other programs"));
 }
 
-TEST_CASE("a failed contestant is named, and the result is not complete") {
+TEST_CASE("a failed contestant is named, and the result is incomplete") {
   BenchResult result = result_of({algorithm_of("mine", VerdictKind::holds, 100)});
   CHECK(bench_json(result)["complete"] == true);
   result.algorithms[0].failed = "mine: ERR no";

@@ -1,4 +1,4 @@
-// What an exploration prints, from a result made by hand.
+// The text and JSON of an exploration, from a hand-made result.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -85,7 +85,7 @@ too many admissions: 2 (1 preemption, 4 steps)
 )");
 }
 
-TEST_CASE("what a real server did not do is said loudly") {
+TEST_CASE("a finding that the real server did not confirm is reported prominently") {
   ExploreResult result = race();
   result.violations[0].confirmed = false;
   result.violations[0].doubt = "client 1 got another decision than on the model";
@@ -94,7 +94,7 @@ TEST_CASE("what a real server did not do is said loudly") {
   CHECK(text.find("  confirmed on") == std::string::npos);
 }
 
-TEST_CASE("a search cut short says how far it came") {
+TEST_CASE("a search that was cut short reports its coverage") {
   ExploreResult result = race();
   result.verdict = VerdictKind::inconclusive;
   result.violations.clear();
@@ -113,7 +113,7 @@ TEST_CASE("a search cut short says how far it came") {
   CHECK(says("some of the schedules without a preemption, and 10,000 random schedules"));
 }
 
-TEST_CASE("the JSON of an exploration holds what the text does") {
+TEST_CASE("the JSON of an exploration has everything that the text has") {
   const nlohmann::ordered_json json = explore_json(race());
   CHECK(json["verdict"] == "violated");
   CHECK(json["passes"][0]["schedules"] == 6);
@@ -126,7 +126,7 @@ TEST_CASE("the JSON of an exploration holds what the text does") {
   CHECK(violation["trace"][5]["breaks"] == true);
 }
 
-TEST_CASE("counts beyond 2^53 are digits in the JSON") {
+TEST_CASE("counts beyond 2^53 are strings of digits in the JSON") {
   ExploreResult result = race();
   ScheduleCount large = 1;
   for (int i = 0; i < 60; ++i) large += large;

@@ -1,4 +1,4 @@
-// What all formats of a report say of one judged log, and of result files.
+// The content of all report formats, for one judged log and for result files.
 #include "report/page/report.h"
 
 #include <doctest/doctest.h>
@@ -85,7 +85,7 @@ TEST_CASE("one run: the headline is its verdict and its reason") {
   CHECK(report.sentence == "6 admissions within 5.00 ms, but the limit is 3 per 1s");
 }
 
-TEST_CASE("several runs: the headline is the worst's, with what became of the others") {
+TEST_CASE("several runs: the headline is the worst one's, with a count of the others") {
   const Report report = report_of({burst(3, "sound"), burst(6, "mine")});
   CHECK(report.verdict == "violated");
   CHECK(report.sentence.starts_with("mine: 6 admissions"));
@@ -95,7 +95,7 @@ TEST_CASE("several runs: the headline is the worst's, with what became of the ot
   CHECK(report.commands.size() == 2);
 }
 
-TEST_CASE("the evidence is every record of a small worst window, with those beyond the limit") {
+TEST_CASE("the evidence is every record of a small worst window, the excess marked") {
   const Report report = report_of({burst(6, "mine")});
   REQUIRE(report.runs[0].evidence);
   const Evidence& evidence = *report.runs[0].evidence;
@@ -106,7 +106,7 @@ TEST_CASE("the evidence is every record of a small worst window, with those beyo
   CHECK(evidence.rows[0].decided_from_us == evidence.rows[0].decided_to_us);
 }
 
-TEST_CASE("of a large worst window both ends and the crossing are shown, and how many there are") {
+TEST_CASE("of a large worst window both ends and the crossing are shown, with the total") {
   const Report report = report_of({burst(5'000, "mine")});
   const Evidence& evidence = *report.runs[0].evidence;
   CHECK(evidence.records > 900);
@@ -115,7 +115,7 @@ TEST_CASE("of a large worst window both ends and the crossing are shown, and how
   CHECK(evidence.rows.back().number == evidence.records);
 }
 
-TEST_CASE("nothing of a key ends a script, opens a tag or moves a cursor") {
+TEST_CASE("a key can't end a script, open a tag or move a cursor") {
   const Report report = report_of({burst(6, "mine")});
   const std::string page = html_page(report, "1.0");
   CHECK_FALSE(holds(page, "<b>"));
@@ -129,7 +129,7 @@ TEST_CASE("nothing of a key ends a script, opens a tag or moves a cursor") {
   }
 }
 
-TEST_CASE("the page's policy names the hash of each script and lets nothing else run") {
+TEST_CASE("the page's security policy allows only scripts with the listed hashes") {
   const std::string page = html_page(report_of({burst(6, "mine")}), "1.0");
   CHECK(holds(page, "default-src 'none'; script-src 'sha256-"));
   CHECK(count(page, "'sha256-") == 3);
@@ -156,20 +156,20 @@ TEST_CASE("on the virtual clock there is no latency") {
   CHECK_FALSE(holds(html_page(report_of({log}), "1.0"), "data-chart=\"latency\""));
 }
 
-TEST_CASE("Markdown keeps a hostile cell in its cell") {
+TEST_CASE("Markdown keeps a hostile value inside its cell") {
   const std::string text = report_markdown(report_of({burst(6, "mine")}));
   CHECK(holds(text, "## ❌ violated: 6 admissions within"));
   CHECK(holds(text, "\\|\\`x\\`\\|"));
   CHECK(holds(text, "```\nrlctl bench --algo mine\n```"));
 }
 
-TEST_CASE("a fence is longer than any run of backticks in what it holds") {
+TEST_CASE("a fence is longer than any run of backticks in its content") {
   Log log = burst(6, "mine");
   log.command = "echo ````";
   CHECK(holds(report_markdown(report_of({log})), "`````\necho ````\n`````"));
 }
 
-TEST_CASE("CSV has a row for each run and no formulas") {
+TEST_CASE("CSV has one row per run and no formulas") {
   Log formula = burst(6, "=cmd");
   const std::string text = report_csv(report_of({formula, burst(3, "sound")}));
   CHECK(count(text, "\r\n") == 3);
@@ -178,13 +178,13 @@ TEST_CASE("CSV has a row for each run and no formulas") {
   CHECK(holds(text, "\r\nsound,holds,"));
 }
 
-TEST_CASE("JUnit: what was broken is a failure, and counted as one") {
+TEST_CASE("JUnit: a violated policy is one failure, counted once") {
   const std::string text = report_junit(report_of({burst(6, "mine"), burst(3, "sound")}));
   CHECK(holds(text, "<testsuites name=\"rlctl report\" tests=\"4\" failures=\"2\" errors=\"0\">"));
   CHECK(count(text, "<failure type=\"violated\"") == 2);
 }
 
-TEST_CASE("an SVG is small, and draws nothing but what was let through") {
+TEST_CASE("an SVG is small, has no script, and needs an admission") {
   const std::string text = svg_picture(report_of({burst(6, "mine"), burst(3, "sound")}));
   CHECK(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
   CHECK(text.size() < 30'000);
@@ -193,7 +193,7 @@ TEST_CASE("an SVG is small, and draws nothing but what was let through") {
   CHECK_THROWS_AS(svg_picture(report_of({denied})), Error);
 }
 
-TEST_CASE("the result of a bench is a run for each algorithm, a table and bars") {
+TEST_CASE("the result of a bench has one run per algorithm, a table and bars") {
   CHECK(looks_like_result(kBench));
   const Report report = report_of_result(kBench, "bench.json");
   REQUIRE(report.runs.size() == 2);
@@ -206,7 +206,7 @@ TEST_CASE("the result of a bench is a run for each algorithm, a table and bars")
   CHECK(report.commands == std::vector<std::string>{"rlctl bench"});
 }
 
-TEST_CASE("a bench's result and its log are told as one run of each algorithm") {
+TEST_CASE("a bench's result and its log become one run per algorithm") {
   Report report = report_of_result(kBench, "bench.json");
   Log log = burst(6, "fixed");
   log.run_id = "r";
@@ -237,7 +237,7 @@ TEST_CASE("the result of a run: a scenario that passed is good, whatever it foun
   CHECK(report.commands == std::vector<std::string>{"rlctl run other.json"});
 }
 
-TEST_CASE("the result of a run is never greener than the run") {
+TEST_CASE("the report of a run's result is never better than the run") {
   const auto checked = [](const std::string& scenario) {
     const Report report = report_of_result(
         R"({"schema": "rlctl.run/1", "scenarios": [{"name": "s", )" + scenario + "}]}", "run.json");
@@ -258,7 +258,7 @@ TEST_CASE("the result of a run is never greener than the run") {
   CHECK(holds(cut, "failures=\"0\" errors=\"1\""));
 }
 
-TEST_CASE("results and logs of different runs are told apart, whatever they are called") {
+TEST_CASE("results and logs of different runs are kept apart, whatever their names") {
   Report report = report_of_result(
       R"({"schema": "rlctl.verify/1", "algorithm": "fixed", "verdict": "violated",
           "reason": "monday", "histories": []})",
@@ -270,7 +270,7 @@ TEST_CASE("results and logs of different runs are told apart, whatever they are 
   CHECK(report.mood == Mood::bad);
 }
 
-TEST_CASE("a result file's own escapes stay, anything else in it is escaped") {
+TEST_CASE("escapes in a result file stay, anything else in it is escaped") {
   const Report report = report_of_result(
       R"({"schema": "rlctl.verify/1", "algorithm": "caf\\xe9", "algorithm_b64": "Y2Fm6Q==",
           "verdict": "holds", "reason": "\u001b]0;x\u0007", "reason_b64": "",
@@ -294,7 +294,7 @@ TEST_CASE("the result of verify keeps its verdict, its notes and its keys") {
   CHECK(report.runs[0].notes == std::vector<std::string>{"one"});
 }
 
-TEST_CASE("result files that are not as they should be are told or borne, never crash") {
+TEST_CASE("invalid result files are reported or accepted, and never crash") {
   CHECK_FALSE(looks_like_result(R"({"rlctl_log":1})"));
   CHECK_FALSE(looks_like_result(""));
   CHECK_THROWS_AS(report_of_result(R"({"schema": "rlctl.bench/1", "algori)", "x"), Error);

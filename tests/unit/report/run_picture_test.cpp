@@ -25,7 +25,7 @@ Record decided_at(std::int64_t us, Outcome outcome) {
   return record;
 }
 
-// 3 at the end of a window of the clock and 3 at the beginning of the next, at 3 per second.
+// 3 at the end of a window of the clock and 3 at the beginning of the next, with 3 per second.
 Log boundary_burst() {
   Log log;
   log.policy.limit = 3;
@@ -64,7 +64,7 @@ TEST_CASE("a burst over an edge fills the window that ends after it to twice the
   CHECK(picture.close_up->window_to_us == 100 * kSecond + 2'000);
 }
 
-TEST_CASE("the envelope steps above the policy's line and not above the fixed window's own") {
+TEST_CASE("the envelope rises above the policy's line and not above the fixed window's own") {
   const Log log = boundary_burst();
   const RunPicture picture = picture_of(log, judge(log), {});
   bool above = false;
@@ -77,7 +77,7 @@ TEST_CASE("the envelope steps above the policy's line and not above the fixed wi
   CHECK(above);
 }
 
-TEST_CASE("what a contract lets through in a span, wherever it begins") {
+TEST_CASE("the maximum that a contract admits in a span, for any start") {
   const auto promised = [](const Contract& made, std::int64_t us) {
     return most_promised(made, us).value_or(-1);
   };
@@ -94,14 +94,14 @@ TEST_CASE("what a contract lets through in a span, wherever it begins") {
   CHECK_FALSE(most_promised(contract(ContractKind::none), kSecond));
 }
 
-TEST_CASE("a promise over a century does not overflow") {
+TEST_CASE("a contract over a century does not overflow") {
   Contract made = contract(ContractKind::sliding);
   made.limit = std::int64_t{1} << 53;
   made.window_us = 1;
   CHECK(most_promised(made, kSecond * 3'000'000'000) == std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_CASE("the window that ends now is half open: what is W old has left it") {
+TEST_CASE("the current window is half open: an admission of age W is no longer in it") {
   Timeline timeline;
   timeline.start_us = 0;
   timeline.slice_us = 100;
@@ -110,11 +110,11 @@ TEST_CASE("the window that ends now is half open: what is W old has left it") {
   CHECK(fill[0] == 2);
   CHECK(fill[5] == 2);
   CHECK(fill[9] == 2);
-  CHECK(fill[10] == 2);  // at 1,000 the first has left and the third has come
+  CHECK(fill[10] == 2);  // at 1,000 the first has expired and the third has come
   CHECK(fill[11] == 1);
 }
 
-TEST_CASE("an interval counts when it has ended, and leaves when it may have") {
+TEST_CASE("an interval is added when it has ended, and removed when it may have expired") {
   Timeline timeline;
   timeline.slice_us = 100;
   timeline.slices.resize(12);
@@ -125,11 +125,11 @@ TEST_CASE("an interval counts when it has ended, and leaves when it may have") {
   CHECK(fill[11] == 0);
 }
 
-TEST_CASE("exact and blurred admissions have the same envelope where the blur is nothing") {
+TEST_CASE("exact and blurred admissions have the same envelope if there is no blur") {
   History exact;
   exact.admitted = instants({0, 10, 20, 500, 510, 2'000});
   History blurred = exact;
-  blurred.admitted.back().high_us += 1;  // no instant any more: the general way
+  blurred.admitted.back().high_us += 1;  // no longer an instant: the general code path
   for (const std::int64_t span : {0, 10, 20, 500, 510, 3'000}) {
     const std::int64_t spans[] = {span};
     CHECK(envelope(std::span(&exact, 1), spans).front().admissions ==
@@ -149,7 +149,7 @@ TEST_CASE("the envelope is that of the worst key") {
   CHECK(points[1].admissions == 5);
 }
 
-TEST_CASE("percentiles are shown as far as there are samples for them") {
+TEST_CASE("percentiles are shown only with enough samples") {
   std::vector<std::int64_t> samples;
   for (std::int64_t i = 1; i <= 10'000; ++i) samples.push_back(i);
   const LatencyCurve curve = latency_curve(samples);
@@ -163,7 +163,7 @@ TEST_CASE("percentiles are shown as far as there are samples for them") {
   CHECK(latency_curve({}).points.empty());
 }
 
-TEST_CASE("latency is counted from the plan and from the sending, of answered requests") {
+TEST_CASE("latency is measured from the plan and from the sending, for answered requests") {
   Log log = boundary_burst();
   log.records.push_back(decided_at(101 * kSecond, Outcome::unknown));
   CHECK(latency_from_intended(log).points.front().us == 30);
@@ -171,7 +171,7 @@ TEST_CASE("latency is counted from the plan and from the sending, of answered re
   CHECK(latency_from_sent(log).samples == 7);
 }
 
-TEST_CASE("recovery is told by the first answer to a request sent after the fault") {
+TEST_CASE("recovery ends with the first answer to a request sent after the fault") {
   std::vector<Record> records{decided_at(1'000, Outcome::allowed),
                               decided_at(5'000, Outcome::denied),
                               decided_at(4'000, Outcome::failed)};
@@ -179,7 +179,7 @@ TEST_CASE("recovery is told by the first answer to a request sent after the faul
   CHECK(first_answer_after(records, 6'000) == kNoTime);
 }
 
-TEST_CASE("a fault of the header is in the picture with the time that recovery took") {
+TEST_CASE("a fault of the header is in the picture with its recovery time") {
   Log log = boundary_burst();
   log.faults = {{"redis_restart", 100 * kSecond - 100}, {"redis_pause", 200 * kSecond}};
   const RunPicture picture = picture_of(log, judge(log), {});

@@ -1,4 +1,4 @@
-// What is made of a played scenario: whether it passed, and what JUnit and people read of it.
+// The results of a played scenario: whether it passed, and its JUnit and text.
 #include <doctest/doctest.h>
 
 #include <cstdio>
@@ -25,7 +25,7 @@ Scenario scenario_expecting(const char* verdict) {
   return scenario_with("\"holds\"", "\"" + std::string(verdict) + "\"");
 }
 
-// As the engine hands it over: one policy, one phase, one expectation.
+// As the engine delivers it: one policy, one phase, one expectation.
 ScenarioResult played(VerdictKind verdict, Held held = Held::held) {
   ScenarioResult result;
   result.policies.emplace_back();
@@ -55,7 +55,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Tags that open are closed in turn, and nothing stands in it that XML 1.0 can't hold.
+// Tags are closed in the order of their opening, and every character is valid in XML 1.0.
 bool is_well_formed(const std::string& xml) {
   std::vector<std::string> open;
   std::size_t at = xml.find("?>") + 2;
@@ -98,7 +98,7 @@ TEST_CASE("a scenario passes when the verdict is the expected one and every expe
         ScenarioOutcome::passed);
 }
 
-TEST_CASE("a broken expectation is a proof, and one that can't be told is none") {
+TEST_CASE("a broken expectation is a proof, one that can't be decided is not") {
   const Scenario scenario = scenario_expecting("holds");
   CHECK(outcome(scenario, played(VerdictKind::holds, Held::broken)) == ScenarioOutcome::failed);
   CHECK(outcome(scenario, played(VerdictKind::holds, Held::could_not_tell)) ==
@@ -107,7 +107,7 @@ TEST_CASE("a broken expectation is a proof, and one that can't be told is none")
         ScenarioOutcome::failed);
 }
 
-TEST_CASE("with an expectation of its own, the own contract is judged apart") {
+TEST_CASE("with an expectation of its own, the own contract is judged separately") {
   const Scenario scenario =
       scenario_with("\"holds\",", "\"violated\", \"own_contract\": \"holds\",");
   ScenarioResult result = played(VerdictKind::violated);
@@ -119,7 +119,7 @@ TEST_CASE("with an expectation of its own, the own contract is judged apart") {
   CHECK(outcome(scenario, result) == ScenarioOutcome::failed);
 }
 
-TEST_CASE("nothing that was not played to its end passes") {
+TEST_CASE("a scenario that was not played to its end does not pass") {
   const Scenario scenario = scenario_expecting("holds");
   ScenarioResult stopped = played(VerdictKind::holds);
   stopped.interrupted = true;
@@ -132,7 +132,7 @@ TEST_CASE("nothing that was not played to its end passes") {
   CHECK(exit_of(down) == Exit::target);
 }
 
-TEST_CASE("of several scenarios the gravest exit code counts") {
+TEST_CASE("of several scenarios the worst exit code counts") {
   CHECK(worse(Exit::done, Exit::done) == Exit::done);
   CHECK(worse(Exit::done, Exit::inconclusive) == Exit::inconclusive);
   CHECK(worse(Exit::inconclusive, Exit::target) == Exit::target);
@@ -152,7 +152,7 @@ TEST_CASE("in JUnit a phase is a suite and an expectation a case") {
       contains(xml, "name=\"peak{phase=bot} &lt;= 20\" file=\"scenarios/test.json\" line=\"7\"/>"));
 }
 
-TEST_CASE("in JUnit violated is a failure with what was measured, and the rest errors") {
+TEST_CASE("in JUnit a violation is a failure with its value, and other problems are errors") {
   const std::string broken =
       junit_of(scenario_expecting("holds"), played(VerdictKind::holds, Held::broken));
   CHECK(is_well_formed(broken));
@@ -170,7 +170,7 @@ TEST_CASE("in JUnit violated is a failure with what was measured, and the rest e
   CHECK(contains(error, "errors=\"1\""));
 }
 
-TEST_CASE("JUnit is well-formed whatever the bytes") {
+TEST_CASE("JUnit is well-formed for any bytes") {
   std::string all = "]]>&lt;&#27;<![CDATA[\xEF\xBF\xBF\xEF\xBF\xBE";
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   Scenario scenario = scenario_expecting("holds");
@@ -187,7 +187,7 @@ TEST_CASE("JUnit is well-formed whatever the bytes") {
   CHECK(xml_escape("\\x1b") == "\\x1b");
 }
 
-TEST_CASE("people read a line for each scenario, and more where it did not pass") {
+TEST_CASE("the text has one line per scenario, and more if it did not pass") {
   const Scenario holds = scenario_expecting("holds");
   ScenarioResult good = played(VerdictKind::holds);
   good.duration_us = 1'200'000;
@@ -204,7 +204,7 @@ TEST_CASE("people read a line for each scenario, and more where it did not pass"
   CHECK(contains(details, "next: rlctl run scenarios/test.json --only test"));
 }
 
-TEST_CASE("what was measured too late breaks no expectation, but a proof stays one") {
+TEST_CASE("figures from late traffic break no expectation, but a proof stays a proof") {
   const Scenario violated = scenario_expecting("violated");
   ScenarioResult late = played(VerdictKind::violated, Held::broken);
   late.too_late = true;
@@ -218,7 +218,7 @@ TEST_CASE("what was measured too late breaks no expectation, but a proof stays o
   CHECK(proof.outcome == ScenarioOutcome::failed);
 }
 
-TEST_CASE("the tally counts what became of all") {
+TEST_CASE("the tally counts all outcomes") {
   ScenarioTally tally;
   const Scenario holds = scenario_expecting("holds");
   for (const VerdictKind kind : {VerdictKind::holds, VerdictKind::violated, VerdictKind::holds}) {
@@ -230,7 +230,7 @@ TEST_CASE("the tally counts what became of all") {
   CHECK(tally_line(tally) == "3 scenarios in 3.00 s: 2 passed, 1 FAILED\n");
 }
 
-TEST_CASE("a plan shows what would be sent") {
+TEST_CASE("a plan shows the traffic without sending it") {
   const std::string text = scenario_plan_text(*parsed(whole_scenario()).scenario);
   CHECK(contains(text, "api-limiter (scenarios/test.json): wall clock, seed 42, expects holds"));
   CHECK(contains(text, "150"));
@@ -239,7 +239,7 @@ TEST_CASE("a plan shows what would be sent") {
   CHECK(contains(text, "humans (1,000) x 95, bot x 5"));
 }
 
-TEST_CASE("JSON says what was expected and what was found") {
+TEST_CASE("the JSON has the expected and the found values") {
   const Scenario scenario = scenario_expecting("violated");
   ScenarioResult result = played(VerdictKind::holds, Held::broken);
   conclude(scenario, result);

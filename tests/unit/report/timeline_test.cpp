@@ -18,7 +18,7 @@ Record decided_at(std::int64_t us, Outcome outcome, std::uint8_t phase = 0) {
 
 }  // namespace
 
-TEST_CASE("slices hold every record once, and begin at a multiple of their length") {
+TEST_CASE("slices hold every record once, and start at a multiple of their length") {
   Log log;
   for (std::int64_t i = 0; i < 1'000; ++i)
     log.records.push_back(decided_at(1'000'003 + i * 7'919, i % 3 == 0   ? Outcome::denied
@@ -44,7 +44,7 @@ TEST_CASE("a timeline of one phase leaves the others out") {
   CHECK(make_timeline(log, std::uint8_t{2}, 10).slices.empty());
 }
 
-TEST_CASE("the moment of a decision is the best that is known of it") {
+TEST_CASE("the time of a decision is the best known one") {
   Record record = decided_at(500, Outcome::allowed);
   CHECK(moment_of(record) == 500);
   record.server_us = kNoTime;

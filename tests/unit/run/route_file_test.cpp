@@ -19,7 +19,7 @@ const std::string kWhole =
 
 }  // namespace
 
-TEST_CASE("a file of routes says each route's path, algorithm and policy") {
+TEST_CASE("a file of routes has each route's path, algorithm and policy") {
   const RouteFile file = parse_route_file("routes.json", R"({
     // what is public
     "routes": [
@@ -39,7 +39,7 @@ TEST_CASE("a file of routes says each route's path, algorithm and policy") {
   CHECK(file.routes[1].policy.capacity == 9);
 }
 
-TEST_CASE("what is wrong with a file of routes is told with its place") {
+TEST_CASE("a mistake in a file of routes is reported with its place") {
   CHECK(says(with_route(kWhole + ", \"limt\": 3"), "did you mean 'limit'?"));
   CHECK(says(with_route(kWhole + ", \"limit\": 3"), "routes.json:1:"));
   CHECK(says(with_route(kWhole + ", \"block_key\": \"b\""), "unknown key 'block_key'"));
@@ -54,8 +54,8 @@ TEST_CASE("what is wrong with a file of routes is told with its place") {
   CHECK(says("{\"routes\": [{" + kWhole + "}, {" + kWhole + "}]}", "is used twice"));
 }
 
-TEST_CASE("all mistakes of a file of routes are told at once") {
+TEST_CASE("all mistakes of a file of routes are reported at once") {
   const RouteFile file = parse_route_file(
       "routes.json", R"({"routes": [{"path": 7, "limit": "x", "window": "60", "kex": "k"}]})");
-  CHECK(file.mistake_count >= 5);  // path, limit, window, kex, and that key is missing
+  CHECK(file.mistake_count >= 5);  // path, limit, window, kex, and the missing key
 }

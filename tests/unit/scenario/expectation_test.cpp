@@ -1,4 +1,4 @@
-// Expectations against figures that are given.
+// Tests expectations with given figures.
 #include "scenario/expectation.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ Held held(const std::string& claim, std::int64_t value) { return held(claim, val
 
 }  // namespace
 
-TEST_CASE("every comparison means what it says, at its edge too") {
+TEST_CASE("every comparison is right, at its edge too") {
   CHECK(held("peak < 20", 19) == Held::held);
   CHECK(held("peak < 20", 20) == Held::broken);
   CHECK(held("peak <= 20", 20) == Held::held);
@@ -57,7 +57,7 @@ TEST_CASE("every comparison means what it says, at its edge too") {
   CHECK(held(" peak{ phase = bot , key = 'a,b' }  <=  20 ", 20) == Held::held);
 }
 
-TEST_CASE("shares are exact, where a double would not be") {
+TEST_CASE("shares are exact where a double would not be") {
   CHECK(held("false_denied <= 0.1%", 1, 1, 1'000) == Held::held);
   CHECK(held("false_denied <= 0.1%", 2, 2, 1'001) == Held::broken);
   CHECK(held("false_denied <= 0.3%", 3, 3, 1'000) == Held::held);
@@ -67,7 +67,7 @@ TEST_CASE("shares are exact, where a double would not be") {
   CHECK(held("denied <= 50%", large, large, 2 * large - 1) == Held::broken);
 }
 
-TEST_CASE("between two bounds nothing is claimed that either could refute") {
+TEST_CASE("between two bounds, the result is unknown if either bound could refute it") {
   CHECK(held("accuracy >= 99%", 990, 1'000, 1'000) == Held::held);
   CHECK(held("accuracy >= 99.5%", 990, 1'000, 1'000) == Held::could_not_tell);
   CHECK(held("accuracy > 100%", 990, 1'000, 1'000) == Held::broken);
@@ -88,7 +88,7 @@ TEST_CASE("a burst factor is a ratio") {
   CHECK(held("burst_factor <= 1.1", 11, 11, 10) == Held::held);
 }
 
-TEST_CASE("what was measured is said in words") {
+TEST_CASE("the measured value is shown in words") {
   const auto words = [](const char* claim, std::int64_t low, std::int64_t high,
                         std::int64_t out_of) {
     return result_of(claim, ScenarioFigure{low, high, out_of}).measured;
@@ -100,14 +100,14 @@ TEST_CASE("what was measured is said in words") {
   CHECK(words("accuracy >= 99%", 990, 1'000, 1'000) == "between 99 % and 100 %");
 }
 
-TEST_CASE("what could not be measured is neither held nor broken") {
+TEST_CASE("an expectation without a measured value is neither held nor broken") {
   const ExpectationResult result = result_of("peak <= 20", NotAvailable{"nothing was sent"});
   CHECK(result.held == Held::could_not_tell);
   CHECK(result.measured == "nothing was sent");
   CHECK(held("false_denied <= 1%", 0, 0, 0) == Held::could_not_tell);
 }
 
-TEST_CASE("a figure of the verdict must hold for every policy that was played") {
+TEST_CASE("a figure of the verdict must hold for every policy in the run") {
   const ParsedScenario parsed_scenario =
       parsed(replaced(whole_scenario(), "\"over_admitted == 0\", ",
                       "\"over_admitted{policy=items} == 0\", "
@@ -121,7 +121,7 @@ TEST_CASE("a figure of the verdict must hold for every policy that was played") 
   CHECK(results[3].measured == "3 with policy mine");
 }
 
-TEST_CASE("a policy that the selectors do not mean has no say") {
+TEST_CASE("a policy that the selectors exclude is ignored") {
   const ParsedScenario parsed_scenario =
       parsed(replaced(whole_scenario(), "\"over_admitted == 0\", ", "\"peak{key=rl:u1} <= 20\", "));
   REQUIRE(parsed_scenario.scenario);

@@ -1,5 +1,5 @@
-// As much of JSON Schema (draft 2020-12) as scenarios/scenario.schema.json uses; a keyword it does
-// not know is a failure, so that the schema can't say what is not tested.
+// The part of JSON Schema (draft 2020-12) that scenarios/scenario.schema.json uses. An unknown
+// keyword is a failure, so that the schema can't contain rules that are not tested.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -17,7 +17,7 @@ PolicySpec per_minute(std::int64_t limit) {
 
 }  // namespace
 
-TEST_CASE("every pattern makes a scenario whose phases name what there is") {
+TEST_CASE("the phases of every pattern name only existing parts of the scenario") {
   for (const PatternInfo& pattern : patterns()) {
     CAPTURE(pattern.name);
     const Scenario scenario = make_pattern(pattern, per_minute(20), {});
@@ -31,7 +31,7 @@ TEST_CASE("every pattern makes a scenario whose phases name what there is") {
   }
 }
 
-TEST_CASE("a boundary burst stands on both sides of the edge, close to it, with the limit each") {
+TEST_CASE("a boundary burst sends the limit on both sides of the edge, close to it") {
   const Scenario scenario = make_pattern(find_pattern("boundary"), per_minute(100), {});
   REQUIRE(scenario.phases.size() == 2);
   CHECK(scenario.phases[0].anchor == Anchor::window_edge);
@@ -48,14 +48,14 @@ TEST_CASE("a boundary burst stands on both sides of the edge, close to it, with 
   }
 }
 
-TEST_CASE("phases of one pattern ask as different clients") {
+TEST_CASE("phases of one pattern use different clients") {
   const Scenario scenario = make_pattern(find_pattern("double-click"), per_minute(1), {});
   REQUIRE(scenario.phases.size() == 2);
   CHECK(scenario.phases[0].mix[0].who != scenario.phases[1].mix[0].who);
   CHECK(scenario.identities[0].ip != scenario.identities[1].ip);
 }
 
-TEST_CASE("an option that means nothing to a pattern is refused, and so is an unknown pattern") {
+TEST_CASE("an option without effect on a pattern is refused, and so is an unknown pattern") {
   PatternOptions options;
   options.items = 5;
   CHECK_THROWS_AS(make_pattern(find_pattern("bot"), per_minute(20), options), Error);

@@ -32,7 +32,7 @@ std::string with_script(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a folder is all its scenarios, by name, and not its schema") {
+TEST_CASE("a folder stands for all its scenarios, by name, without its schema") {
   Folder folder;
   folder.write("b/2.json", small_scenario());
   folder.write("a.json", small_scenario());
@@ -46,7 +46,7 @@ TEST_CASE("a folder is all its scenarios, by name, and not its schema") {
   CHECK(find_scenarios({folder / "a.json", folder.path()}).size() == 2);
 }
 
-TEST_CASE("a scenario finds what stands beside it") {
+TEST_CASE("a scenario finds the files beside it") {
   Folder folder;
   const std::string file = folder.write("holds/a.json", with_script("../lua/mine.lua"));
   folder.write("lua/mine.lua", "return 1");
@@ -56,7 +56,7 @@ TEST_CASE("a scenario finds what stands beside it") {
   CHECK(loaded.scenario->name == "a");
 }
 
-TEST_CASE("a scenario reads nothing outside of its root") {
+TEST_CASE("a scenario reads nothing outside its root") {
   Folder folder;
   folder.write("secret.lua", "return 1");
   fs::create_directories(folder / "in");
@@ -73,14 +73,14 @@ TEST_CASE("a scenario reads nothing outside of its root") {
   CHECK(mistake("a\\u0000b").find("names no file") != std::string::npos);
 }
 
-TEST_CASE("a folder whose name begins like the root's is outside of it") {
+TEST_CASE("a folder whose name begins like the root's is outside the root") {
   Folder folder;
   folder.write("in-side/x.lua", "");
   const std::string file = folder.write("in/a.json", with_script("../in-side/x.lua"));
   CHECK(load_scenario({file, folder / "in"}).mistakes.find("lies outside of") != std::string::npos);
 }
 
-TEST_CASE("what is no file is told, and never waited for") {
+TEST_CASE("a path that is not a file is reported, without waiting on it") {
   Folder folder;
   CHECK(usage_error({folder / "none.json"}).find("there is no file or folder") == 0);
   CHECK(usage_error({folder.path()}).find("no scenario (*.json) below") == 0);

@@ -1,4 +1,4 @@
-// A scenario that is right, to make wrong ones from, and files that are not on any disk.
+// A valid scenario, from which tests make invalid ones, and files that exist only in memory.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class FilesInMemory final : public ScenarioFiles {
 // The example of the README, whole.
 std::string whole_scenario();
 
-// The least that is a scenario.
+// The smallest valid scenario.
 std::string small_scenario();
 
 // `text` with the first `from` replaced, which must be there.
@@ -33,7 +33,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 ParsedScenario parsed(const std::string& text);
 
-// The mistakes in it; "" when it has none.
+// The mistakes in it; "" if it has none.
 std::string mistakes_in(const std::string& text);
 
 }  // namespace rlctl

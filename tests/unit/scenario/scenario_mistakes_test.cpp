@@ -1,4 +1,4 @@
-// Scenario files that are wrong: each mistake is told, with its place and what may have been meant.
+// Invalid scenario files: each mistake is reported with its place and a suggestion.
 #include <doctest/doctest.h>
 
 #include "base/escape.h"
@@ -30,7 +30,7 @@ const std::string kRate = R"("rate": "30/1m", "for": "5m")";
 
 }  // namespace
 
-TEST_CASE("a mistake is shown under its line, with its pointer and what may have been meant") {
+TEST_CASE("a mistake is shown under its line, with its pointer and a suggestion") {
   const std::string line = R"(  "phases": [{"name": "bot", "policy": "apy", )";
   const std::string wrong =
       mistakes_in(replaced(small_scenario(), R"("api", "who")", R"("apy", "who")"));
@@ -42,7 +42,7 @@ TEST_CASE("a mistake is shown under its line, with its pointer and what may have
                         "^^^^^\n  did you mean 'api'?\n"));
 }
 
-TEST_CASE("all mistakes are told at once, in the order of the file") {
+TEST_CASE("all mistakes are reported at once, in the order of the file") {
   std::string text = replaced(small_scenario(), "\"virtual\"", "\"virtaul\"");
   text = replaced(text, "\"limit\": 20", "\"limt\": 20, \"limit\": 0");
   text = replaced(text, "\"5m\"", "\"5\"");
@@ -58,19 +58,19 @@ TEST_CASE("all mistakes are told at once, in the order of the file") {
   }
 }
 
-TEST_CASE("unknown keys are mistakes, with the key that was meant") {
+TEST_CASE("unknown keys are mistakes, with the likely key") {
   check_one("\"key\"", "\"algoo\": \"x\", \"key\"", "did you mean 'algo'?");
   check_one("\"expect\"", "\"exspect\"", "did you mean 'expect'?");
   check_one(kRate, kRate + ", \"thnik\": \"1s\"", "did you mean 'think'?");
   check_one("\"ip\": \"203", "\"cuont\": 5, \"ip\": \"203", "did you mean 'count'?");
 }
 
-TEST_CASE("keys that come twice are mistakes") {
+TEST_CASE("duplicate keys are mistakes") {
   check_one("\"limit\": 20", "\"limit\": 20, \"limit\": 30", "'limit' comes twice");
   check_one("\"clock\"", "\"verdict\": \"violated\", \"clock\"", "/verdict: 'verdict' comes twice");
 }
 
-TEST_CASE("numbers are taken as they are written or not at all") {
+TEST_CASE("numbers are taken exactly as written or refused") {
   check_one("\"limit\": 20", "\"limit\": 18446744073709551616", "is too large");
   check_one("\"limit\": 20", "\"limit\": 9223372036854775808", "is too large");
   check_one("\"limit\": 20", "\"limit\": -1", "is not a whole number");
@@ -98,7 +98,7 @@ TEST_CASE("times and rates need their unit") {
   check_one("\"30/1m\"", "\"0/1m\"", "is too small");
 }
 
-TEST_CASE("what is named must be there") {
+TEST_CASE("a name must refer to an existing part") {
   check_one("\"who\": \"bot\"", "\"who\": \"bott\"", "did you mean 'bot'?");
   check_whole("mixed+10s", "mixd+10s", "did you mean 'mixed'?");
   check_whole("mixed+10s", "mixed+10", "has no unit");
@@ -110,7 +110,7 @@ TEST_CASE("what is named must be there") {
   check_whole("mine.lua", "yours.lua", "there is no file 'yours.lua'");
 }
 
-TEST_CASE("a phase says once what is sent, when it ends and who sends it") {
+TEST_CASE("a phase says exactly once what it sends, when it ends and who sends it") {
   check_one(kRate, kRate + ", \"users\": 3", "\"rate\" already defines the traffic");
   check_one(kRate, "\"cost\": 1", "the phase has no traffic");
   check_one(kRate, "\"users\": 3", "the phase has no end");
@@ -127,14 +127,14 @@ TEST_CASE("a phase says once what is sent, when it ends and who sends it") {
   check_one("\"5m\"", "\"36500d\"", "plans more than 100,000,000 requests");
 }
 
-TEST_CASE("phases have names of their own") {
+TEST_CASE("phases have unique names") {
   check_one(kRate + "}",
             kRate + R"(}, {"name": "bot", "policy": "api", "who": "bot", )" + kRate + "}",
             "/phases/1/name: another phase has this name");
   check_one("{\"name\": \"bot\"", "{\"name\": \"b o t\"", "is not a valid name");
 }
 
-TEST_CASE("parts that can't meet are refused together") {
+TEST_CASE("parts that exclude each other are refused") {
   check_one("\"expect\": [",
             "\"faults\": [{\"at\": \"1s\", \"do\": \"script_flush\"}], \"expect\": [",
             "faults need real time");
@@ -152,7 +152,7 @@ TEST_CASE("parts that can't meet are refused together") {
   check_one("over_admitted == 0", "completed == 5", "there are none");
 }
 
-TEST_CASE("an HTTP target needs an address of its kind and statuses apart") {
+TEST_CASE("an HTTP target needs its own kind of address, and distinct statuses") {
   std::string text = replaced(small_scenario(), R"("algo": "sliding", )", "");
   text = replaced(text, "virtual", "wall");
   const auto with = [&](const std::string& target) {
@@ -178,7 +178,7 @@ TEST_CASE("an HTTP target needs an address of its kind and statuses apart") {
   CHECK(says(R"({"kind": "serve", "url": "http://h"})", "does not apply to a target of kind"));
 }
 
-TEST_CASE("clients need addresses enough") {
+TEST_CASE("there must be enough addresses for the clients") {
   const auto says = [](const std::string& identity, const char* what) {
     const std::string found =
         mistakes_in(replaced(small_scenario(), R"({"ip": "203.0.113.7"})", identity));
@@ -229,14 +229,14 @@ TEST_CASE("expectations are checked word by word") {
   says("completed{key=a} == 5", "can't be measured by key");
 }
 
-TEST_CASE("an expectation's mistake is underlined where it is, not as a whole") {
+TEST_CASE("a mistake in an expectation is underlined at its place, not as a whole") {
   const std::string found =
       mistakes_in(replaced(small_scenario(), "over_admitted == 0", "peak{phase=bod} <= 5"));
   CHECK(found.find(":7:26: /expect/0: there is no phase 'bod'") != std::string::npos);
   CHECK(found.find(std::string(25, ' ') + "^^^\n") != std::string::npos);
 }
 
-TEST_CASE("what a file holds can't drive the terminal that shows it") {
+TEST_CASE("the content of a file can't control the terminal that shows it") {
   const std::string found = mistakes_in(replaced(small_scenario(), "\"policy\": \"api\"",
                                                  "\"policy\": \"\\u001b[2J\\u202e\xC2\x9B\""));
   CHECK(found.find('\x1b') == std::string::npos);
@@ -254,14 +254,14 @@ TEST_CASE("a line with a password is not shown") {
   CHECK(found.find("hunter2") == std::string::npos);
 }
 
-TEST_CASE("a file that is no object is one mistake") {
+TEST_CASE("a file that is not an object is one mistake") {
   CHECK(parsed("[]").mistake_count == 1);
   CHECK(parsed("42").mistake_count == 1);
   CHECK(parsed("").mistake_count == 1);
   CHECK(mistakes_in("{}").find("'policies' is missing") != std::string::npos);
 }
 
-TEST_CASE("lists where objects should stand are mistakes, and no more") {
+TEST_CASE("a list in place of an object is one mistake") {
   const std::string policy =
       R"({"algo": "sliding", "limit": 20, "window": "60s", "key": "rl:<ip>"})";
   CHECK(mistakes_in(replaced(small_scenario(), policy, "[1, 2]")).find("expected an object") !=
@@ -273,7 +273,7 @@ TEST_CASE("lists where objects should stand are mistakes, and no more") {
   check_one("[\"over_admitted == 0\"]", "{}", "expected a list, not an object");
 }
 
-TEST_CASE("a long list of mistakes ends") {
+TEST_CASE("a long list of mistakes is cut") {
   std::string keys;
   for (int i = 0; i < 200; ++i) keys += "\"key" + std::to_string(i) + "\": 1,\n";
   const ParsedScenario result = parsed(replaced(small_scenario(), "\"clock\"", keys + "\"clock\""));

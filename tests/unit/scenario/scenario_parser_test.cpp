@@ -1,5 +1,4 @@
-// Scenario files that are right, and what becomes of them; mistakes are in
-// scenario_mistakes_test.cpp.
+// Valid scenario files and their parsed form; mistakes are in scenario_mistakes_test.cpp.
 #include "scenario/read/scenario_reader.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +7,7 @@
 
 using namespace rlctl;
 
-TEST_CASE("the example of the README is a scenario") {
+TEST_CASE("the example in the README is a scenario") {
   const ParsedScenario result = parsed(whole_scenario());
   CHECK(result.mistakes == "");
   REQUIRE(result.scenario);
@@ -34,7 +33,7 @@ TEST_CASE("policies keep their order, limits and scripts") {
   CHECK(scenario.policies[2].policy.key == "rl:<user>");
 }
 
-TEST_CASE("phases are what they say, with names as indexes and times in microseconds") {
+TEST_CASE("phases are parsed, with names as indexes and times in microseconds") {
   const Scenario scenario = *parsed(whole_scenario()).scenario;
   const Phase& bot = scenario.phases[0];
   CHECK(bot.model == TrafficModel::rate);
@@ -65,7 +64,7 @@ TEST_CASE("faults happen at a moment of a phase") {
   CHECK(scenario.faults[2].by_us == 1'500'000);
 }
 
-TEST_CASE("expectations know what they look at and where they stand") {
+TEST_CASE("expectations know their subject and their position") {
   const Scenario scenario = *parsed(whole_scenario()).scenario;
   REQUIRE(scenario.expectations.size() == 7);
   const Expectation& first = scenario.expectations[0];
@@ -83,11 +82,11 @@ TEST_CASE("expectations know what they look at and where they stand") {
   CHECK(scenario.expectations[6].selection.fault == FaultKind::redis_restart);
 }
 
-TEST_CASE("a scenario without a name is called like its file") {
+TEST_CASE("a scenario without a name gets its file's name") {
   CHECK(parsed(small_scenario()).scenario->name == "test");
 }
 
-TEST_CASE("stages begin where the one before ended") {
+TEST_CASE("each stage begins where the one before ended") {
   const auto result =
       parsed(replaced(small_scenario(), R"("rate": "30/1m", "for": "5m")",
                       R"("stages": [{"rate": "10/1s", "for": "10s"}, {"to": "100/s", "for": "1m"},
@@ -102,7 +101,7 @@ TEST_CASE("stages begin where the one before ended") {
   CHECK(phase.duration_us == 71'000'000);
 }
 
-TEST_CASE("a ramp may begin and end with nothing") {
+TEST_CASE("a ramp may begin and end at zero") {
   const auto result = parsed(replaced(
       small_scenario(), R"("rate": "30/1m", "for": "5m")",
       R"("stages": [{"rate": "0/s", "to": "100/s", "for": "10s"}, {"to": "0/s", "for": "1s"},
@@ -124,7 +123,7 @@ TEST_CASE("a file's clients are read with the scenario") {
   CHECK(bot.pick == Pick::uniform);
 }
 
-TEST_CASE("an HTTP target decides itself, and its contract can be said") {
+TEST_CASE("an HTTP target decides by itself, and its contract can be given") {
   std::string text =
       replaced(small_scenario(), R"("algo": "sliding", )", R"("contract": "bucket", )");
   text = replaced(text, "virtual", "wall");
@@ -132,7 +131,7 @@ TEST_CASE("an HTTP target decides itself, and its contract can be said") {
                   R"("target": {"kind": "http", "url": "http://127.0.0.1:80/a?u=<user>",
       "headers": {"X-Forwarded-For": "<ip>"}, "allowed": [200, "3xx"], "denied": 429,
       "source_ip": "127.0.0.0/8"}, "identities")");
-  // A list may be one value.
+  // A list may be a single value.
   text = replaced(text, R"("denied": 429)", R"("denied": ["429", 503])");
   const auto result = parsed(text);
   CHECK(result.mistakes == "");

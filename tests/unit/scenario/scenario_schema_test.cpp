@@ -1,4 +1,4 @@
-// scenarios/scenario.schema.json and the parser know the same format.
+// scenarios/scenario.schema.json and the parser accept the same format.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -90,7 +90,7 @@ TEST_CASE("schema and parser know the same words") {
   CHECK(enum_at("/properties/verdict/enum") == verdicts);
 }
 
-TEST_CASE("every metric can be claimed, and nothing else") {
+TEST_CASE("every metric can be expected, and nothing else") {
   const auto claims = [](const std::string& claim) {
     Json scenario = with_comments(small_scenario());
     scenario["expect"] = Json::array({claim});
@@ -102,12 +102,12 @@ TEST_CASE("every metric can be claimed, and nothing else") {
   CHECK(!claims("peak = 1"));
 }
 
-TEST_CASE("what the parser takes, the schema takes") {
+TEST_CASE("the schema accepts what the parser accepts") {
   CHECK(schema_violation(schema(), with_comments(whole_scenario())) == "");
   CHECK(schema_violation(schema(), with_comments(small_scenario())) == "");
 }
 
-TEST_CASE("what the schema can refuse, it refuses") {
+TEST_CASE("the schema refuses what it can express") {
   const auto violation = [](const char* from, const char* to) {
     return schema_violation(schema(), with_comments(replaced(whole_scenario(), from, to)));
   };
@@ -122,7 +122,7 @@ TEST_CASE("what the schema can refuse, it refuses") {
   CHECK(violation("\"phases\"", "\"phase\"") != "");
 }
 
-TEST_CASE("every scenario of ours obeys the schema") {
+TEST_CASE("every shipped scenario is valid for the schema") {
   for (const char* folder : {"holds", "breaks"}) {
     if (!std::filesystem::exists(kScenarios / folder)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(kScenarios / folder)) {

@@ -34,7 +34,7 @@ TEST_CASE("speed divides windows, blocks and schedules") {
   CHECK(fast.speed == 1);
 }
 
-TEST_CASE("bursts keep a distance of less than a second to an edge, and to the one before") {
+TEST_CASE("speed keeps distances below a second to an edge and to the burst before") {
   Scenario scenario = minute_at(60);
   scenario.phases[0].bursts = {
       {0, 1, 120'000},    {59'900'000, 100, 0}, {60'000'000, 100, 2'000'000},
@@ -50,7 +50,7 @@ TEST_CASE("bursts keep a distance of less than a second to an edge, and to the o
   CHECK(bursts[5].at_us == 1'800'000);
 }
 
-TEST_CASE("a speed that leaves no window is refused") {
+TEST_CASE("a speed that makes the window zero is refused") {
   CHECK_THROWS_AS(sped_up(minute_at(100'000)), Error);
   CHECK(sped_up(minute_at(1)).policies[0].policy.window_us == 60'000'000);
 }

@@ -1,4 +1,4 @@
-// The files of scenarios/: all of them can be read, and together they leave no limiter out.
+// The files of scenarios/: each can be read, and together they cover every limiter.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::set<std::string> algorithms_of(const std::vector<Scenario>& scenarios) {
 
 }  // namespace
 
-TEST_CASE("every shipped scenario can be read, and says what it is about") {
+TEST_CASE("every shipped scenario can be read and has a description") {
   std::set<std::string> names;
   for (const char* folder : {"breaks", "holds"}) {
     const std::vector<Scenario> scenarios = scenarios_in(folder);
@@ -49,14 +49,14 @@ TEST_CASE("every shipped scenario can be read, and says what it is about") {
     for (const Scenario& scenario : scenarios) {
       CAPTURE(scenario.file);
       CHECK(scenario.name == fs::path(scenario.file).stem());
-      CHECK(names.insert(scenario.name).second);  // --only and reports tell them apart by it
+      CHECK(names.insert(scenario.name).second);  // --only and reports identify it by its name
       CHECK(scenario.description.size() > 20);
       CHECK_FALSE(scenario.expectations.empty());
     }
   }
 }
 
-TEST_CASE("a scenario of breaks/ expects a violation and says why; none of holds/ does") {
+TEST_CASE("only scenarios of breaks/ expect a violation, and they give the reason") {
   for (const Scenario& scenario : scenarios_in("breaks")) {
     CAPTURE(scenario.file);
     CHECK(scenario.verdict == VerdictKind::violated);
@@ -70,7 +70,7 @@ TEST_CASE("a scenario of breaks/ expects a violation and says why; none of holds
   }
 }
 
-TEST_CASE("every specimen is played by a scenario, and every sound algorithm by one of holds/") {
+TEST_CASE("every specimen is in a scenario, and every sound algorithm in one of holds/") {
   const Registry registry;
   const std::set<std::string> held = algorithms_of(scenarios_in("holds"));
   const std::set<std::string> broken = algorithms_of(scenarios_in("breaks"));

@@ -1,6 +1,7 @@
-// Access logs with stamps in whole seconds against the instants they blur: whatever is certain by
-// the log must be certain by the instants. Random histories on a grid of quarter seconds, so that
-// ties and windows' edges are the rule; RLCTL_HISTORIES sets how many, RLCTL_SEED which.
+// Access logs with stamps in whole seconds are compared with the exact instants: if a claim is
+// certain by the log, it must be certain by the instants. Random histories on a grid of quarter
+// seconds give many ties and many times at window edges. RLCTL_HISTORIES sets the number of
+// histories, RLCTL_SEED the seed.
 #include <doctest/doctest.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// A request as it was: decided at one instant, on its way for some time.
+// The real request: decided at one instant, in transit for some time.
 struct Request {
   std::int64_t start_us;
   std::int64_t decided_us;
@@ -49,7 +50,7 @@ struct Case {
   JudgeOptions options;
 };
 
-// Quarter seconds, some of them missed by a hair.
+// Quarter seconds, some of them off by a tiny amount.
 std::int64_t instant(Random& random) {
   const std::int64_t hair = random.one_in(3) ? random.between(-2, 2) : 0;
   return kStart + random.between(1, 32) * kSecond / 4 + hair;
@@ -68,7 +69,7 @@ Contract contract_of(Random& random) {
   return contract;
 }
 
-// What a limiter of the contract's size would say, with a slip now and then.
+// The answer of a limiter with the contract's size, with a random mistake now and then.
 Outcome decide(const Case& c, std::int64_t at_us, Random& random) {
   if (random.one_in(20)) return Outcome::unknown;
   std::int64_t lately = 0;
@@ -136,7 +137,7 @@ Log blurred_log(const Case& c, StampAt stamp_at) {
 
 bool certain(const Figures& figures) { return figures.over_admission == OverAdmission::certain; }
 
-// For the other contracts these count the admissions of one span or half of them.
+// For the other contracts these figures count the admissions of one span or half of them.
 bool counts_windows(const Contract& contract) {
   return contract.kind == ContractKind::sliding ||
          (contract.kind == ContractKind::fixed && contract.phase_us);
@@ -190,7 +191,7 @@ TEST_CASE("whole seconds prove nothing that the instants do not") {
     check_blurred(c, StampAt::end, proven);
     check_blurred(c, StampAt::start, proven);
   }
-  // They still prove something, or this test would hold for a judge that says nothing.
+  // The stamps must still prove something; otherwise a judge that never proves anything would pass.
   if (histories >= 1'000) {
     CHECK(proven.over_admissions > histories / 100);
     CHECK(proven.false_denials > histories / 100);

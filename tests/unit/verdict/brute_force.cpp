@@ -68,7 +68,7 @@ bool fills(const Operation& other, const Operation& op, const Rule& rule, bool p
   return possible || other.outcome == Outcome::allowed;
 }
 
-// Both known to the same instant, and taken in the log's order.
+// Both are known to the same instant and are taken in the log's order.
 bool tied(const Operation& a, const Operation& b) {
   return a.outcome == Outcome::allowed && b.outcome == Outcome::allowed && a.exact() && b.exact() &&
          a.low == b.low;
@@ -309,7 +309,7 @@ Int certainly_missing(const Operations& operations, const Operation& op, Int tic
   return most;
 }
 
-// What came before the log may have emptied the bucket, at the latest when the log begins.
+// Requests before the log may have emptied the bucket, at the latest when the log begins.
 Operations with_unseen(Operations operations, const Rule& rule) {
   operations.push_back(
       {rule.history_from, rule.history_from, rule.contract.capacity, Outcome::allowed, UINT32_MAX});
@@ -390,7 +390,7 @@ bool windows_keep(std::vector<Start> starts, const Rule& rule) {
   return true;
 }
 
-// Times are in 1 / limit here.
+// Times are in units of 1 / limit here.
 bool bucket_keeps(const std::vector<Start>& starts, const Rule& rule) {
   const Int slack = rule.contract.limit * rule.options.tolerance_us;
   for (const Start& first : starts) {
@@ -429,7 +429,7 @@ bool course_keeps(const std::vector<Start>& starts, std::size_t i, const Int* an
 bool anchored_keeps(std::vector<Start> starts, const Rule& rule) {
   std::sort(starts.begin(), starts.end(),
             [](const Start& a, const Start& b) { return a.at < b.at; });
-  // Which of several in one instant came first is not known, and only matters to the counts.
+  // The order of several in one instant is not known, and matters only to the counts.
   return course_keeps(starts, 0, nullptr, 0, rule);
 }
 
@@ -439,8 +439,8 @@ bool keeps(const std::vector<Start>& starts, const Rule& rule) {
   return windows_keep(starts, rule);
 }
 
-// Whether some placement is good; a part that breaks the contract is not pursued, for what is added
-// never mends it (except by moving anchors).
+// Whether at least one placement is good. A part that violates the contract is not continued, since
+// more admissions never repair it (except by moving anchors).
 bool some_placement(const Operations& admitted, std::size_t at, std::vector<Start>& starts,
                     const Rule& rule, bool good) {
   const bool anchored = rule.contract.kind == ContractKind::anchored;

@@ -1,6 +1,6 @@
-// The definitions of the verdict, tried out literally: every instant, every window, every
-// placement, every way to leave admissions out. Shares no code with src/core's judges; only for a
-// handful of operations at small times.
+// The definitions of the verdict, tried literally: every instant, every window, every placement,
+// every choice of admissions to leave out. Shares no code with the judges in src/core. Only for a
+// few operations at small times.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ Figures bucket(const Operations& operations, const Rule& rule);
 // Of sliding windows: the widest W' <= W that certainly holds no more than the limit.
 std::int64_t widest_kept(const Operations& operations, const Rule& rule);
 
-// Whether some placement of the admissions keeps the contract (sliding, fixed with its phase,
-// bucket, anchored), and whether every one does.
+// Whether at least one placement of the admissions keeps the contract (sliding, fixed with its
+// phase, bucket, anchored), and whether every placement does.
 bool some_placement_keeps(const Operations& operations, const Rule& rule);
 bool every_placement_keeps(const Operations& operations, const Rule& rule);
 

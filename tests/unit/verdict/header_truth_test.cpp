@@ -40,7 +40,7 @@ constexpr Outcome kDenied = Outcome::denied;
 
 }  // namespace
 
-TEST_CASE("who waits as told and is admitted shows that the promise was true") {
+TEST_CASE("a client that waits as told and is admitted shows that the promise was true") {
   const KeptPromises promises =
       check_promises(log_of({asked(0, kDenied, 3), asked(3.01, kAllowed), asked(4, kDenied, 9)}));
   CHECK(promises.tested == 1);
@@ -48,8 +48,8 @@ TEST_CASE("who waits as told and is admitted shows that the promise was true") {
   CHECK(promises.error_us == 0);
 }
 
-TEST_CASE("who waits as told and is denied again shows how far it fell short") {
-  // Told 3 s, rounded down from 3.4: at 3.2 there are 0.2 to go, said as 1.
+TEST_CASE("a client that waits as told and is denied again shows how much was missing") {
+  // The header said 3 s, rounded down from 3.4. At 3.2 there are 0.2 left, and it says 1.
   const KeptPromises promises =
       check_promises(log_of({asked(0, kDenied, 3), asked(3.21, kDenied, 1), asked(4.5, kAllowed)}));
   CHECK(promises.tested == 2);
@@ -58,12 +58,12 @@ TEST_CASE("who waits as told and is denied again shows how far it fell short") {
   CHECK(promises.error_us == 1'200'000);
 }
 
-TEST_CASE("who comes before the time proves nothing") {
+TEST_CASE("a client that returns before the time proves nothing") {
   CHECK(check_promises(log_of({asked(0, kDenied, 3), asked(3.005, kDenied, 1)})).tested == 0);
   CHECK(check_promises(log_of({asked(0, kDenied), asked(3, kDenied)})).tested == 0);
 }
 
-TEST_CASE("a promise is not tested where another client of the key may have taken the place") {
+TEST_CASE("a promise is not tested if another client of the key may have taken the place") {
   const Record denial = asked(10, kDenied, 3);
   const Record test = asked(14, kDenied, 3);
   CHECK(check_promises(log_of({denial, asked(12, kAllowed), test})).tested == 0);
@@ -74,7 +74,7 @@ TEST_CASE("a promise is not tested where another client of the key may have take
   CHECK(check_promises(log_of({denial, asked(12, kAllowed, -1, 1), test})).tested == 1);
 }
 
-TEST_CASE("promises can be counted for some requests only") {
+TEST_CASE("promises can be counted for a part of the requests") {
   const Log log = log_of({asked(0, kDenied, 3), asked(4, kDenied, 3), asked(8, kAllowed)});
   const auto late = [](const Record& record) { return record.sent_us > 5 * kSecond; };
   CHECK(check_promises(log).tested == 2);
@@ -101,7 +101,7 @@ TEST_CASE("a policy in a header is judged like any other") {
   CHECK(findings[0].kind == FindingKind::hint);
 }
 
-TEST_CASE("what remains has to fall with each admission") {
+TEST_CASE("`remaining` must fall with each admission") {
   std::vector<Record> stuck;
   for (int i = 0; i < 5; ++i) stuck.push_back(told(0.1 * i, kAllowed, 9));
   const std::vector<HeaderFinding> findings = header_findings(log_of(stuck), {});
@@ -114,7 +114,7 @@ TEST_CASE("what remains has to fall with each admission") {
   CHECK(header_findings(log_of(falling), {}).empty());
 }
 
-TEST_CASE("something left and a denial next is a hint, no more") {
+TEST_CASE("a denial after a positive `remaining` is only a hint") {
   const auto findings = header_findings(log_of({told(0, kAllowed, 4), told(1, kDenied, 0)}), {});
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].kind == FindingKind::hint);
@@ -139,29 +139,29 @@ std::vector<std::string> words_of(std::vector<Record> records) {
 
 }  // namespace
 
-TEST_CASE("who waits for a reset is to be admitted") {
+TEST_CASE("a client that waits for a reset must be admitted") {
   CHECK(words_of({emptied(0, kAllowed, 30), asked(30.02, kAllowed)}).empty());
   CHECK(words_of({emptied(0, kAllowed, 30), asked(29.9, kDenied)}).empty());
   CHECK(words_of({emptied(0, kAllowed, 30), asked(30.02, kDenied), emptied(40, kAllowed, 5),
                   asked(46, kAllowed)}) ==
         std::vector<std::string>{
             "clients that waited for the reset of an exhausted limit were denied, 1 of 2 times"});
-  // Retry-After asks for longer, as with a block.
+  // Retry-After is longer, as during a block.
   CHECK(words_of({emptied(0, kDenied, 30, 60), asked(30.02, kDenied)}).empty());
   CHECK(words_of({emptied(0, kDenied, 30, 10), asked(30.02, kDenied)}).size() == 2);
 }
 
-TEST_CASE("with nothing left until a reset, nothing is to be admitted before it") {
+TEST_CASE("if nothing remains until a reset, no request may be admitted before it") {
   CHECK(words_of({emptied(0, kDenied, 30), asked(12, kAllowed)}) ==
         std::vector<std::string>{
             "an exhausted limit admitted a request before its reset, once: up to 18.0 s early"});
   CHECK(words_of({emptied(0, kDenied, 30), asked(28.5, kAllowed)}).empty());  // whole seconds
   CHECK(words_of({emptied(0, kDenied, 30), asked(12, kDenied)}).empty());
-  // Not alone: what the other one was told is not known to be true.
+  // Two requests at the same time: the other one may have got a different header.
   CHECK(words_of({emptied(0, kDenied, 30), asked(11.995, kDenied), asked(12, kAllowed)}).empty());
 }
 
-TEST_CASE("claims against the specification are breaches, and the worst comes first") {
+TEST_CASE("headers that break the specification are reported, the worst first") {
   HeaderClaims claims;
   RateLimitFields fields;
   fields.retry_after_us = 0;

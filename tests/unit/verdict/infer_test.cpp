@@ -5,7 +5,7 @@
 namespace rlctl {
 namespace {
 
-// Admissions of one key, known to the instant.
+// Admissions of one key at exactly known instants.
 Log log_of(const std::vector<std::int64_t>& instants, std::int64_t limit, std::int64_t window_us) {
   Log log;
   log.keys = {"k"};
@@ -20,35 +20,35 @@ Log log_of(const std::vector<std::int64_t>& instants, std::int64_t limit, std::i
   return log;
 }
 
-TEST_CASE("the tightest limit is the most that any window holds") {
+TEST_CASE("the tightest limit is the maximum of any window") {
   const Inference inference = infer(log_of({0, 10, 20, 1000, 1010}, 2, 100), {});
   CHECK(inference.admissions == 5);
   CHECK(inference.tightest_limit == 3);
   CHECK(inference.possible_limit == 3);
 }
 
-TEST_CASE("the widest window is as long as the limit and one more are apart") {
+TEST_CASE("the widest window is the shortest span of limit + 1 admissions") {
   CHECK(infer(log_of({0, 10, 25, 1000}, 2, 100), {}).widest_window_us == 25);
   CHECK_FALSE(infer(log_of({0, 10}, 2, 100), {}).widest_window_us.has_value());
 }
 
 TEST_CASE("the smallest bucket explains the log, and no smaller one does") {
-  // 5 at once, then one every 10 µs, where 10 per 100 µs come back.
+  // 5 at once, then one every 10 µs; 10 refill per 100 µs.
   const Inference inference = infer(log_of({0, 0, 0, 0, 0, 10, 20, 30}, 10, 100), {});
   REQUIRE(inference.bucket_at_rate.has_value());
   CHECK(inference.bucket_at_rate->capacity == 5);
   REQUIRE(inference.bucket_at_limit.has_value());
-  CHECK(inference.bucket_at_limit->rate_per_window == 0);  // ten never were admitted
+  CHECK(inference.bucket_at_limit->rate_per_window == 0);  // ten were never admitted
   const Inference tight = infer(log_of({0, 0, 10, 20, 30}, 2, 100), {});
   REQUIRE(tight.bucket_at_limit.has_value());
   CHECK(tight.bucket_at_limit->rate_per_window == 10);
 }
 
-TEST_CASE("no rate explains more at one instant than the bucket holds") {
+TEST_CASE("no rate allows more at one instant than the bucket holds") {
   CHECK_FALSE(infer(log_of({0, 0, 0}, 2, 100), {}).bucket_at_limit.has_value());
 }
 
-TEST_CASE("the envelope counts what a closed span of each length holds") {
+TEST_CASE("the envelope is the maximum of a closed span of each length") {
   const History history = [] {
     History made;
     for (const std::int64_t at : {0, 5, 10}) made.admitted.push_back({at, at, 1, 0});

@@ -1,6 +1,6 @@
-// The judge against brute force on random small histories: few instants, so that ties and edges are
-// the rule. RLCTL_HISTORIES sets how many (5,000), RLCTL_SEED which (1); a failure names the
-// history's seed.
+// The judge compared with brute force on random small histories: few instants, so that ties and
+// edges are common. RLCTL_HISTORIES sets the number of histories (5,000), RLCTL_SEED the seed (1);
+// a failure names the history's seed.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

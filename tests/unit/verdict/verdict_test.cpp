@@ -1,4 +1,4 @@
-// The verdict can turn: each test changes one thing in a history and sees the answer follow.
+// Each test changes one thing in a history, and the verdict must change with it.
 #include "verdict/verdict.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +58,7 @@ Log bursts_around(std::int64_t edge_us, ContractKind kind) {
 
 }  // namespace
 
-TEST_CASE("a sound history holds") {
+TEST_CASE("a correct history holds") {
   const Verdict verdict = judge(sound_log(), fresh());
   CHECK(verdict.verdict == VerdictKind::holds);
   CHECK_FALSE(verdict.own.has_value());
@@ -69,7 +69,7 @@ TEST_CASE("a sound history holds") {
   CHECK(verdict.reason == "no decision broke the rule");
 }
 
-TEST_CASE("one admission too many turns holds into violated, with a window to check by hand") {
+TEST_CASE("one admission too many changes holds to violated, with a window to check by hand") {
   Log log = sound_log();
   add(log, Outcome::allowed, 500'000);
   const Verdict verdict = judge(log, fresh());
@@ -87,7 +87,7 @@ TEST_CASE("one admission too many turns holds into violated, with a window to ch
   CHECK(verdict.reason.find("4 admissions within") == 0);
 }
 
-TEST_CASE("one false denial turns holds into violated, unless that many are tolerated") {
+TEST_CASE("one wrong denial changes holds to violated, unless that many are tolerated") {
   Log log = sound_log();
   log.records[5].outcome = Outcome::denied;
   JudgeOptions options = fresh();
@@ -102,7 +102,7 @@ TEST_CASE("one false denial turns holds into violated, unless that many are tole
   CHECK(judge(log, options).verdict == VerdictKind::violated);
 }
 
-TEST_CASE("a run in which nothing was denied is inconclusive, and violated if it was too much") {
+TEST_CASE("a run without denials is inconclusive, or violated if it admitted too much") {
   Log log = sound_log();
   log.records.erase(log.records.begin() + 7);
   log.records.erase(log.records.begin() + 3);
@@ -148,7 +148,7 @@ TEST_CASE("a denial near the beginning is unverifiable unless the key was fresh"
   CHECK(judge(log, options).verdict == VerdictKind::violated);
 }
 
-TEST_CASE("a fixed window keeps its own contract and breaks the policy") {
+TEST_CASE("a fixed window keeps its own contract and violates the policy") {
   Log log = bursts_around(7 * kSecond, ContractKind::fixed);
   const Verdict verdict = judge(log, fresh());
   REQUIRE(verdict.own.has_value());
@@ -163,7 +163,7 @@ TEST_CASE("a fixed window keeps its own contract and breaks the policy") {
   CHECK(judge(log, fresh()).own->verdict == VerdictKind::violated);
 }
 
-TEST_CASE("an anchored window keeps its own contract and breaks the policy") {
+TEST_CASE("an anchored window keeps its own contract and violates the policy") {
   Log log = bursts_around(7'300'000, ContractKind::anchored);
   for (Record& record : log.records) record.server_us = record.sent_us;
   const Verdict verdict = judge(log, fresh());
@@ -174,7 +174,7 @@ TEST_CASE("an anchored window keeps its own contract and breaks the policy") {
   CHECK(judge(log, fresh()).own->totals.excess_certain == 1);
 }
 
-TEST_CASE("of a key that was in use, an anchored window may have begun before the log") {
+TEST_CASE("if a key was in use before, an anchored window may have begun before the log") {
   Log log = bursts_around(7 * kSecond, ContractKind::anchored);
   log.records.clear();
   for (const std::int64_t ms : {0, 300, 600, 900, 950}) add(log, Outcome::allowed, ms * 1000);
@@ -182,7 +182,7 @@ TEST_CASE("of a key that was in use, an anchored window may have begun before th
   CHECK_FALSE(judge(log).own->violations.over_admission);
 }
 
-TEST_CASE("expiry within the tolerance leaves both courses open to an anchored window") {
+TEST_CASE("within the tolerance an anchored window may or may not have expired") {
   Log log = bursts_around(7 * kSecond, ContractKind::anchored);
   log.records[4].sent_us = log.records[4].received_us = 7 * kSecond - 3;
   CHECK(judge(log, fresh()).own->violations.over_admission);
@@ -191,18 +191,18 @@ TEST_CASE("expiry within the tolerance leaves both courses open to an anchored w
   CHECK(judge(log, options).own->verdict == VerdictKind::holds);
 }
 
-TEST_CASE("a block explains denials for its length and no longer") {
+TEST_CASE("a block explains denials during its length and no longer") {
   Log log = sound_log();
   add(log, Outcome::denied, kSecond + 3 + 4 * kSecond);
   CHECK(judge(log, fresh()).policy.violations.false_denial);
   log.policy.block_us = 4 * kSecond;
   CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
-  CHECK(judge(log, fresh()).policy.totals.undecided == 1);  // a block may not have begun anew
+  CHECK(judge(log, fresh()).policy.totals.undecided == 1);  // a block may not have started again
   log.policy.block_us -= 1;
   CHECK(judge(log, fresh()).policy.violations.false_denial);
 }
 
-TEST_CASE("keys are judged one by one and the totals are their sum and their worst") {
+TEST_CASE("keys are judged one by one, and totals are their sum and their worst") {
   Log log = sound_log();
   log.keys.push_back("other");
   for (Record record : sound_log().records) {
@@ -221,7 +221,7 @@ TEST_CASE("keys are judged one by one and the totals are their sum and their wor
   CHECK(verdict.policy.totals.proof == Proof::containment);
 }
 
-TEST_CASE("server stamps decide what the times of sending and receiving leave open") {
+TEST_CASE("server stamps decide cases that the times of sending and receiving leave open") {
   Log log = sound_log();
   log.records.clear();
   const std::int64_t ahead = 123'456'789;
@@ -237,7 +237,7 @@ TEST_CASE("server stamps decide what the times of sending and receiving leave op
   CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
 }
 
-TEST_CASE("a stepped clock is named, and its stamps are not used") {
+TEST_CASE("a clock step is reported, and its stamps are not used") {
   Log log = sound_log();
   for (Record& record : log.records) record.server_us = record.sent_us;
   log.records[4].server_us += 5'000;
@@ -250,7 +250,7 @@ TEST_CASE("a stepped clock is named, and its stamps are not used") {
   CHECK(named);
 }
 
-TEST_CASE("a failed operation is none, and in flight is what overlaps") {
+TEST_CASE("a failed operation does not count, and overlapping ones are in flight") {
   Log log = sound_log();
   const std::int64_t before = judge(log, fresh()).policy.totals.operations;
   add(log, Outcome::failed, 10, 1000);
@@ -263,7 +263,7 @@ TEST_CASE("a failed operation is none, and in flight is what overlaps") {
   CHECK(most_in_flight(log) == 2);
 }
 
-TEST_CASE("nothing to judge by is a usage error") {
+TEST_CASE("a log without policy and contract is a usage error") {
   Log log = sound_log();
   log.policy.window_us = 0;
   CHECK_THROWS_AS(judge(log), Error);

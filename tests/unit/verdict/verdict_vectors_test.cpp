@@ -1,5 +1,5 @@
-// The worked histories of vectors.json: each is a test by its name. Times there are ms; any unit
-// does, so they are taken as they are.
+// The worked histories of vectors.json; each is a test with its name. Times there are in ms and are
+// used unchanged, since the unit does not matter.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -44,7 +44,7 @@ KeyLook look(std::int64_t at_us, double used, ContractKind contract, Shape shape
 
 }  // namespace
 
-TEST_CASE("a counter tells what was admitted by its difference") {
+TEST_CASE("a counter's difference is the number of admissions") {
   const auto anchored = ContractKind::anchored;
   const auto between = [&](double before, double now, const Policy& policy) {
     return admissions_between(look(0, before, anchored), look(kSecondUs, now, anchored), {},
@@ -52,11 +52,11 @@ TEST_CASE("a counter tells what was admitted by its difference") {
   };
   CHECK(between(3, 10, kPolicy).allowed == 7);
   CHECK_FALSE(between(3, 10, kPolicy).denied);  // nothing shows whether it counts denials
-  CHECK(between(18, 4, kPolicy).allowed == 4);  // a window has ended: at least these
+  CHECK(between(18, 4, kPolicy).allowed == 4);  // a new window has begun: at least these
   CHECK(between(3, 10, {}).allowed == 7);
 }
 
-TEST_CASE("a counter that goes on above the limit tells what was denied") {
+TEST_CASE("the part of a counter above the limit is the number of denials") {
   const auto anchored = ContractKind::anchored;
   const Admissions over =
       admissions_between(look(0, 15, anchored), look(kSecondUs, 40, anchored), {}, kPolicy);
@@ -68,11 +68,11 @@ TEST_CASE("a counter that goes on above the limit tells what was denied") {
   CHECK(further.denied == 7);
 }
 
-TEST_CASE("a bucket tells by its level and what has leaked") {
+TEST_CASE("a bucket's admissions follow from its level and its leak") {
   const auto bucket = [](std::int64_t at_us, double used) {
     return look(at_us, used, ContractKind::bucket, Shape::bucket);
   };
-  // 20 per minute leak 1 in 3 s.
+  // With 20 per minute, 1 leaks in 3 s.
   CHECK(admissions_between(bucket(0, 10), bucket(3 * kSecondUs, 9), {}, kPolicy).allowed == 0);
   CHECK(admissions_between(bucket(0, 10), bucket(3 * kSecondUs, 13), {}, kPolicy).allowed ==
         doctest::Approx(4));
@@ -80,7 +80,7 @@ TEST_CASE("a bucket tells by its level and what has leaked") {
   CHECK_FALSE(admissions_between(bucket(0, 10), bucket(kSecondUs, 9), {}, {}).allowed);
 }
 
-TEST_CASE("a log tells by its new entries, and what does not tell stays unknown") {
+TEST_CASE("a log's new entries are its admissions, and other states show none") {
   const auto log = [](std::int64_t at_us) {
     return KeyLook{at_us, Shape::log, ContractKind::sliding, std::nullopt, std::nullopt};
   };
@@ -92,7 +92,7 @@ TEST_CASE("a log tells by its new entries, and what does not tell stays unknown"
                   .allowed);
 }
 
-TEST_CASE("rates are of the last seconds, and a limiter's keys share a row") {
+TEST_CASE("rates cover the last seconds, and a limiter's keys share a row") {
   LiveOverview overview(kPolicy);
   overview.begin_pass();
   overview.add(counter("u1:minute", "4"), counted(4), kNowUs, {});
@@ -115,7 +115,7 @@ TEST_CASE("rates are of the last seconds, and a limiter's keys share a row") {
   CHECK(overview.rows()[0].allowed_per_s == 0);
 }
 
-TEST_CASE("what has gone leaves its row: at the next look, or with a look at all keys") {
+TEST_CASE("a key that disappears leaves its row: at the next look, or after a full pass") {
   LiveOverview overview(kPolicy);
   overview.begin_pass();
   overview.add(counter("a", "1"), counted(1), kNowUs, {});
@@ -132,7 +132,7 @@ TEST_CASE("what has gone leaves its row: at the next look, or with a look at all
   CHECK(overview.rows()[0].name == "b");
 }
 
-TEST_CASE("what no limiter keeps is counted, not shown") {
+TEST_CASE("keys of no limiter are counted but not shown") {
   LiveOverview overview(kPolicy);
   overview.begin_pass();
   overview.add(counter("page", "<html>"), {}, kNowUs, {});
@@ -141,7 +141,7 @@ TEST_CASE("what no limiter keeps is counted, not shown") {
   CHECK(overview.other_keys() == 1);
 }
 
-TEST_CASE("of too many limiters the most used and the blocked stay") {
+TEST_CASE("if there are too many limiters, the most used and the blocked stay") {
   LiveOverview overview(kPolicy, 100);
   overview.begin_pass();
   overview.add(counter("z:blocked", "1"), {}, kNowUs, {});

@@ -80,7 +80,7 @@ TEST_CASE("80 columns hold the name, the use, its bar, both rates and the state"
         "? help  q quit  s sort  / filter  Enter inspect  r reset       load 0.4 % of 1 %");
 }
 
-TEST_CASE("no line is wider than the screen, and there are as many as it has") {
+TEST_CASE("no line is wider than the screen, and the number of lines is the screen's") {
   WatchScreen screen = screen_of(busy_rows());
   screen.rows.push_back(row("漢字:" + std::string(300, 'x') + "\x1b[2J", 1e9));
   screen.question = "remove the key of '" + std::string(90, 'y') + "'?";
@@ -101,7 +101,7 @@ TEST_CASE("no line is wider than the screen, and there are as many as it has") {
     }
 }
 
-TEST_CASE("a small screen gives up the bar, then rates; a large one gives the bar room") {
+TEST_CASE("a small screen drops the bar, then rates, and a large one widens the bar") {
   const std::string small = frame(screen_of(busy_rows()), {40, 10});
   CHECK(holds(small, "20/20"));
   CHECK(holds(small, "blocked 42s"));
@@ -111,7 +111,7 @@ TEST_CASE("a small screen gives up the bar, then rates; a large one gives the ba
   CHECK(holds(large, "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━"));
 }
 
-TEST_CASE("long names lose what they share, then their middle, never their end") {
+TEST_CASE("long names lose their common part, then their middle, never their end") {
   const std::string name = "ratelimit:ip:203.0.113.7:minute";
   CHECK(short_name(name, 40, "ratelimit:ip:") == name);
   CHECK(short_name(name, 25, "ratelimit:ip:") == "…203.0.113.7:minute");
@@ -122,7 +122,7 @@ TEST_CASE("long names lose what they share, then their middle, never their end")
   CHECK(common_front({row("a:b:c", 1)}).empty());
 }
 
-TEST_CASE("a name that attacks the terminal stays text in every mode") {
+TEST_CASE("a hostile name stays text in every mode") {
   WatchScreen screen = screen_of({row("api:\x1b[2J\r\n\xe2\x80\xae", 3)});
   screen.view.subject = screen.rows[0].name;
   screen.view.filter = "\x1b]0;x\x07";
@@ -135,7 +135,7 @@ TEST_CASE("a name that attacks the terminal stays text in every mode") {
   }
 }
 
-TEST_CASE("the question before a reset is seen whole, however long the name") {
+TEST_CASE("the question before a reset is fully visible, however long the name is") {
   WatchScreen screen = screen_of(busy_rows());
   screen.view.mode = WatchMode::confirm_reset;
   screen.question = "remove 2 keys of '" + std::string(60, 'k') + "'?";
@@ -143,7 +143,7 @@ TEST_CASE("the question before a reset is seen whole, however long the name") {
   CHECK(holds(frame(screen), "remove 2 keys of 'kkk"));
 }
 
-TEST_CASE("without a limit bars compare with the most used") {
+TEST_CASE("without a limit, bars are relative to the most used") {
   std::vector<WatchRow> rows{row("a", 100), row("b", 50)};
   for (WatchRow& row : rows) row.limit.reset();
   const std::string shown = frame(screen_of(rows));
@@ -152,7 +152,7 @@ TEST_CASE("without a limit bars compare with the most used") {
   CHECK(holds(shown, "50  ━━━━━━━━━━━╸───────────"));
 }
 
-TEST_CASE("what is wrong is said: away, stuck, not to be read, nothing found") {
+TEST_CASE("problems are shown: no connection, stuck, unreadable, nothing found") {
   std::vector<WatchRow> rows{row("a", 1), row("b", 1), row("c", 20)};
   rows[0].stuck = true;
   rows[1].problem = "NOPERM this user has no permissions";
@@ -168,7 +168,7 @@ TEST_CASE("what is wrong is said: away, stuck, not to be read, nothing found") {
   CHECK(holds(frame(screen_of({})), "no limiters"));
 }
 
-TEST_CASE("colours come only where they are wanted; what is chosen and bad is seen without") {
+TEST_CASE("colours are used only if wanted, and selection and alarms are visible without") {
   const WatchScreen screen = screen_of(busy_rows());
   const std::string colour = text(watch_frame(screen, {}, {Paint::colour, true}));
   CHECK(holds(colour, "\x1b[0;31m20/20"));

@@ -30,7 +30,7 @@ std::string names(const std::vector<WatchRow>& rows) {
   return text;
 }
 
-// A view on these rows, as a session uses it: pressed, arranged, followed.
+// A view of these rows, used as in a session: keys, order, selection.
 struct Screen {
   std::vector<WatchRow> all;
   WatchView view = {};
@@ -51,13 +51,13 @@ struct Screen {
 
 }  // namespace
 
-TEST_CASE("limiters stand by use: blocked and full ones first, among them the busier") {
+TEST_CASE("limiters are ordered by use: blocked and full ones first, among them the busier") {
   const std::vector<WatchRow> rows = {row("a", 5, 20), row("b", 20, 20), row("c", 90, 20, 40),
                                       blocked(row("d", 1, 20), 9), row("e", 19, 20)};
   CHECK(names(WatchView().arrange(rows, kNowUs)) == "d c b e a ");
 }
 
-TEST_CASE("every order can be chosen, and turned round by choosing it again") {
+TEST_CASE("every order can be selected, and is reversed by selecting it again") {
   Screen screen{{row("b", 1, 0, 5), row("a", 2, 0, 3), blocked(row("c", 0), 1'000)}};
   screen.press("n");
   CHECK(names(screen.shown) == "a b c ");
@@ -71,12 +71,12 @@ TEST_CASE("every order can be chosen, and turned round by choosing it again") {
   CHECK(screen.view.sort == WatchSort::blocked);
 }
 
-TEST_CASE("a block that has ended puts nobody first") {
+TEST_CASE("a block that has ended moves nobody to the top") {
   const std::vector<WatchRow> rows = {blocked(row("a", 1), -5), row("b", 2)};
   CHECK(names(WatchView().arrange(rows, kNowUs)) == "b a ");
 }
 
-TEST_CASE("a filter looks for part of the shown name, in any case, and is typed like text") {
+TEST_CASE("a filter matches part of the shown name, in any case, and is typed like text") {
   Screen screen{{row("api:Alice", 1), row("api:bob\x1b", 2)}};
   screen.press("/");
   for (const char* letter : {"A", "l", "I", "x"}) screen.press(letter);
@@ -93,7 +93,7 @@ TEST_CASE("a filter looks for part of the shown name, in any case, and is typed 
   CHECK(screen.shown.size() == 2);
 }
 
-TEST_CASE("a chosen limiter stays chosen wherever it goes") {
+TEST_CASE("a selected limiter stays selected when it moves") {
   Screen screen{{row("a", 9), row("b", 8), row("c", 7), row("d", 6)}};
   screen.look();
   screen.press(TerminalKey{Kind::down, {}});
@@ -102,13 +102,13 @@ TEST_CASE("a chosen limiter stays chosen wherever it goes") {
   screen.look();
   CHECK(screen.view.selected == 3);
   CHECK(screen.shown[screen.view.selected].name == "b");
-  CHECK(screen.view.first == 1);  // scrolled so that it is seen
+  CHECK(screen.view.first == 1);  // scrolled so that it is visible
   screen.all.erase(screen.all.begin() + 1);
   screen.look();
-  CHECK(screen.view.selected == 2);  // gone: the place stays
+  CHECK(screen.view.selected == 2);  // it is gone: the selection keeps its place
 }
 
-TEST_CASE("a reset is wished for by a plain yes alone") {
+TEST_CASE("only a plain yes requests a reset") {
   Screen screen{{row("a", 9), row("b", 8)}};
   for (const char* no : {"n", "q", " ", "r"}) {
     CHECK(screen.press("r") == WatchWish::nothing);
@@ -123,7 +123,7 @@ TEST_CASE("a reset is wished for by a plain yes alone") {
   CHECK(screen.press("y") == WatchWish::reset);
 }
 
-TEST_CASE("nothing can be inspected or reset where nothing is") {
+TEST_CASE("an empty list allows neither inspect nor reset") {
   Screen screen;
   CHECK(screen.press("r") == WatchWish::nothing);
   CHECK(screen.press(TerminalKey{Kind::enter, {}}) == WatchWish::nothing);

@@ -1,5 +1,5 @@
-// What the model of Redis is for: states to copy, compare and move in time. That its replies are
-// Redis's is tests/redis/redis_model_test.cpp's to show.
+// Copying, comparing and moving the model of Redis in time. tests/redis/redis_model_test.cpp shows
+// that its replies are those of Redis.
 #include "run/explore/model/redis_model.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ RedisModel model() { return RedisModel(2, kNow); }
 
 }  // namespace
 
-TEST_CASE("a copy of a model goes its own way") {
+TEST_CASE("a copy of a model is independent") {
   RedisModel one = model();
   one.execute(0, {"SET", "a", "1"});
   RedisModel other = one;
@@ -26,7 +26,7 @@ TEST_CASE("a copy of a model goes its own way") {
   CHECK(one.fingerprint() != other.fingerprint());
 }
 
-TEST_CASE("equal states have equal fingerprints, whatever led there") {
+TEST_CASE("equal states have equal fingerprints, whatever their history") {
   RedisModel one = model(), other = model();
   one.execute(0, {"INCR", "a"});
   one.execute(0, {"ZADD", "z", "1", "m"});
@@ -36,7 +36,7 @@ TEST_CASE("equal states have equal fingerprints, whatever led there") {
   CHECK(one.fingerprint() == other.fingerprint());
 }
 
-TEST_CASE("everything that a command could notice is in the fingerprint") {
+TEST_CASE("the fingerprint covers everything that a command can observe") {
   const RedisModel before = model();
   const auto differs = [&](const Words& command) {
     RedisModel after = before;
@@ -57,7 +57,7 @@ TEST_CASE("everything that a command could notice is in the fingerprint") {
   CHECK(with_expiry.fingerprint() != without.fingerprint());
 }
 
-TEST_CASE("a key lives through the millisecond in which it ends, and no longer") {
+TEST_CASE("a key exists during the millisecond of its expiry, and not after it") {
   RedisModel redis = model();
   redis.execute(0, {"SET", "a", "1", "PX", "5"});
   redis.advance_to(kNow + 5'999);
@@ -75,7 +75,7 @@ TEST_CASE("a watched key that expires ends the transaction") {
   CHECK(redis.execute(1, {"EXEC"}).is_nil());
 }
 
-TEST_CASE("a client that is gone takes its transaction with it") {
+TEST_CASE("a client that disconnects loses its transaction") {
   RedisModel redis = model();
   redis.execute(0, {"MULTI"});
   CHECK(redis.execute(0, {"INCR", "a"}).text == "QUEUED");
@@ -84,7 +84,7 @@ TEST_CASE("a client that is gone takes its transaction with it") {
   CHECK(redis.execute(1, {"GET", "a"}).is_nil());
 }
 
-TEST_CASE("the model tells its own time") {
+TEST_CASE("the model has its own clock") {
   RedisModel redis = model();
   redis.advance_to(kNow + 1'500'000);
   const Reply time = redis.execute(0, {"TIME"});
@@ -92,7 +92,7 @@ TEST_CASE("the model tells its own time") {
   CHECK(time.elements.at(1).text == "500000");
 }
 
-TEST_CASE("the model refuses what it does not know") {
+TEST_CASE("the model refuses unknown commands") {
   RedisModel redis = model();
   for (const Words& command :
        {Words{"PFADD", "a", "1"}, Words{"ZRANGE", "z", "-", "+", "BYLEX"}, Words{"SMEMBERS", "s"}})
