@@ -1,5 +1,5 @@
 // Finds the keys of limiters from user input: a key, or the part that several keys have in common.
-// One thread; fails as limiter/keyspace.h does.
+// One thread; fails as io/redis/keyspace.h does.
 #pragma once
 
 #include <map>
