@@ -107,8 +107,8 @@ TEST_CASE("a port in use, and contradictory options, are one clear line") {
     CHECK(outcome.out.empty());
     CHECK_MESSAGE(contains(outcome.err, words), outcome.err);
   };
-  fails(3, {"--listen", "127.0.0.1:" + std::to_string(serve.port())}, "listens there already");
-  fails(3, {"--listen", "192.0.2.1:0"}, "no interface");
+  fails(3, {"--listen", "127.0.0.1:" + std::to_string(serve.port())}, "listens there: choose");
+  fails(3, {"--listen", "192.0.2.1:0"}, "does not have that address");
   fails(2, {"--listen", "8080"}, "HOST:PORT");
   fails(2, {"--route", "movies"}, "is not a request path");
   fails(2, {"--route", "/a?b"}, "is not a request path");

@@ -286,7 +286,7 @@ TEST_CASE("an endless script is stopped, even if it catches the error") {
         "while true do xpcall(function() while true do end end, function() end) end",
         "local function f() return f() end f()"}) {
     CAPTURE(body);
-    CHECK(contains(outcome(body, {}, bounds), "without end"));
+    CHECK(contains(outcome(body, {}, bounds), "ran too long"));
   }
 }
 
@@ -299,7 +299,7 @@ TEST_CASE("instructions are counted over all steps of a run, and from 0 for the 
     ScriptStep step = run.start({}, {});
     int commands = 0;
     for (; !step.has_ended(); ++commands) step = run.resume(integer(0));
-    CHECK(contains(shown(step.result), "without end"));
+    CHECK(contains(shown(step.result), "ran too long"));
     CHECK(commands > 0);
   }
 }
