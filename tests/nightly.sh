@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests that take too long for every run: 50,000 random histories against brute force, as many
-# mutated inputs, and a minute of libFuzzer for each parser of foreign bytes (SECONDS_EACH=60).
-# Needs clang, unlike the ordinary run. A fuzzer's findings are kept in build/fuzz/found.
+# What takes too long for every run: 50,000 random histories against brute force, as many mutated
+# inputs, and a minute of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60).
+# Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does not. What a fuzzer finds is kept in build/fuzz/found.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh

@@ -14,19 +14,52 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// What each directory of src/ may include from src/. The same rule is a comment in
-// src/CMakeLists.txt.
-const std::map<std::string, Names>& downhill() {
-  static const std::map<std::string, Names> allowed = {
-      {"core", {"core"}},
-      {"io", {"io", "core"}},
-      {"limiter", {"limiter", "core", "io"}},
-      {"run", {"run", "limiter", "core", "io"}},
-      {"report", {"report", "core"}},
-      {"cli", {"cli", "run", "report", "limiter", "core", "io"}},
-      {"main.cpp", {"cli", "run", "report", "limiter", "core", "io"}},
-  };
-  return allowed;
+// What each room of src/ may include of ours, as src/CMakeLists.txt has it. `pure`: no clock, socket,
+// event loop or coroutine, apart from the files named in `touches_files`.
+struct Room {
+  Names may_include;
+  bool pure = false;
+};
+
+const std::map<std::string, Room>& rooms() {
+  static const std::map<std::string, Room> table = [] {
+    const Names log_up = {"log", "policy", "base"};
+    const auto with = [](Names names, const Names& more) {
+      names.insert(more.begin(), more.end());
+      return names;
+    };
+    const Names compare = with(log_up, {"verdict", "arrivals", "compare"});
+    const Names scenario = with(log_up, {"arrivals", "verdict", "io", "scenario"});
+    const Names limiter = with(log_up, {"io", "limiter"});
+    const Names run = with(with(compare, scenario), with(limiter, {"run"}));
+    const Names report = with(compare, {"scenario", "report"});
+    const Names all = with(with(run, report), {"inspect", "cli"});
+    return std::map<std::string, Room>{
+        {"base", {{"base"}, true}},
+        {"io", {{"io", "base"}}},
+        {"policy", {{"policy", "base"}, true}},
+        {"log", {with(log_up, {"io"}), true}},
+        {"arrivals", {with(log_up, {"arrivals"}), true}},
+        {"verdict", {with(log_up, {"verdict"}), true}},
+        {"limiter", {limiter}},
+        {"scenario", {scenario, true}},
+        {"compare", {compare, true}},
+        {"inspect", {{"inspect", "limiter", "policy", "io", "base"}}},
+        {"run", {run}},
+        {"report", {report, true}},
+        {"cli", {all}},
+        {"main.cpp", {all}},
+    };
+  }();
+  return table;
+}
+
+// In pure rooms, what opens files, and so may include io.
+const Names& touches_files() {
+  static const Names files = {"src/log/log_file.h", "src/log/log_file.cpp",
+                              "src/scenario/read/scenario_file.h",
+                              "src/scenario/read/scenario_file.cpp"};
+  return files;
 }
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -45,7 +78,7 @@ std::string at_line(const std::string& path, std::size_t line, const std::string
 
 std::string first_part(const std::string& path) { return path.substr(0, path.find('/')); }
 
-// "src/core/units.h" -> "core"; "src/main.cpp" -> "main.cpp"; "" outside src/.
+// "src/base/units.h" -> "base"; "src/main.cpp" -> "main.cpp"; "" outside of src/.
 std::string directory_in_src(const std::string& path) {
   return path.starts_with("src/") ? first_part(path.substr(4)) : std::string();
 }

@@ -68,19 +68,19 @@ TEST_CASE("a function of 71 lines is found, one of 70 is accepted") {
 }
 
 TEST_CASE("a file of 601 lines is found, data files may be longer") {
-  CHECK(check_file_length("src/core/a.cpp", lines(600)).empty());
-  CHECK(only(check_file_length("src/core/a.cpp", lines(601))) ==
-        "src/core/a.cpp:601: 601 lines in one file");
+  CHECK(check_file_length("src/base/a.cpp", lines(600)).empty());
+  CHECK(only(check_file_length("src/base/a.cpp", lines(601))) ==
+        "src/base/a.cpp:601: 601 lines in one file");
   CHECK(check_file_length("lua/a.lua", lines(601)).size() == 1);
   CHECK(check_file_length("src/CMakeLists.txt", lines(601)).size() == 1);
   CHECK(check_file_length("tests/vectors.json", lines(601)).empty());
 }
 
 TEST_CASE("a line of 101 columns is found, by columns and not by bytes") {
-  CHECK(check_line_lengths("src/core/a.cpp", std::string(100, 'x') + "\n").empty());
-  CHECK(check_line_lengths("src/core/a.cpp", "// µ" + std::string(96, 'x') + "\n").empty());
-  CHECK(only(check_line_lengths("src/core/a.cpp", "\n" + std::string(101, 'x'))) ==
-        "src/core/a.cpp:2: 101 columns");
+  CHECK(check_line_lengths("src/base/a.cpp", std::string(100, 'x') + "\n").empty());
+  CHECK(check_line_lengths("src/base/a.cpp", "// µ" + std::string(96, 'x') + "\n").empty());
+  CHECK(only(check_line_lengths("src/base/a.cpp", "\n" + std::string(101, 'x'))) ==
+        "src/base/a.cpp:2: 101 columns");
 }
 
 TEST_CASE("a header without an opening comment is found") {
