@@ -1,4 +1,4 @@
-// The table of verbs, dispatch, the exit code, and the catch for all that stops a verb.
+// The table of verbs, the dispatch, the exit code, and the handling of exceptions.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -30,13 +30,13 @@ Exit run(int argc, const char* const* argv) {
 }
 
 Exit report(const Error& error) {
-  // One line, so that it can be grepped and read in a log: what and where; what to do.
+  // One line, so that grep and logs can use it: what is wrong and where, then what to do.
   tell(error.hint().empty() ? error.what() : error.what() + ("; " + error.hint()));
   return error.exit();
 }
 
-// Where one is closed, the next file opened would take its number, and get what is meant for
-// people. The wrong way round, so that who writes is told: EBADF.
+// If a standard stream is closed, the next opened file would get its number, and the messages. So
+// /dev/null is opened in the opposite direction: every use fails with EBADF.
 void take_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -55,9 +55,9 @@ int main(int argc, char** argv) {
   } catch (const rlctl::Error& error) {
     exit = rlctl::report(error);
   } catch (const std::bad_alloc&) {
-    rlctl::tell("out of memory: fewer connections, or a shorter time, need less");
+    rlctl::tell("out of memory; use fewer connections or a shorter duration");
   } catch (const std::exception& problem) {
-    rlctl::tell(std::string("stopped by a mistake of rlctl's own: ") + problem.what());
+    rlctl::tell(std::string("internal error: ") + problem.what());
   }
   if (!rlctl::finish_output() && (exit == Exit::done || exit == Exit::violated))
     exit = Exit::report;

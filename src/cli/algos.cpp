@@ -1,4 +1,4 @@
-// rlctl algos: the shipped limiters, and the text of one.
+// rlctl algos: lists the shipped limiters, or prints the script of one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ nlohmann::ordered_json to_json(const Script& script) {
           {"origin", script.origin}};
 }
 
-// Two lines or more each, since what one is takes more than a column of a table.
+// At least two lines for each algorithm: its description does not fit in a table column.
 void print_sound(const Registry& registry) {
   const std::vector<std::string> names = registry.sound_names();
   std::size_t widest = 0;
@@ -48,7 +48,7 @@ void print_sound(const Registry& registry) {
   }
 }
 
-// A paragraph each: what is wrong with one is longer than a column.
+// One paragraph for each specimen: its flaw does not fit in a table column.
 void print_specimens(const Registry& registry) {
   const std::size_t width = std::min<std::size_t>(stdout_columns(), 100);
   for (const std::string& name : registry.specimen_names()) {
@@ -88,21 +88,22 @@ Exit run(const AlgosOptions& options) {
 
 Action add_options(Options& app) {
   auto options = std::make_shared<AlgosOptions>();
-  app.add_option("name", options->name, "print this one's script and manifest")
+  app.add_option("name", options->name, "print the script and manifest of this algorithm")
       .type_name("NAME|FILE.lua");
   app.add_flag("--specimens", options->specimens,
-               "the published limiters instead, each with what is wrong with it");
-  app.add_flag("--json", options->json, "one JSON object");
+               "list published limiters that have a flaw, each with its flaw");
+  app.add_flag("--json", options->json, "print one JSON object");
   options->registry.add_to(app);
   return [options] { return run(*options); };
 }
 
 }  // namespace
 
-const Verb kAlgosVerb{"algos", "The shipped algorithms: contract, cost, clock; or one's script.",
-                      "  rlctl algos\n"
-                      "  rlctl algos sliding-list\n"
-                      "  rlctl algos --specimens",
-                      add_options};
+const Verb kAlgosVerb{
+    "algos", "Lists the shipped algorithms (contract, cost, clock), or prints the script of one.",
+    "  rlctl algos\n"
+    "  rlctl algos sliding-list\n"
+    "  rlctl algos --specimens",
+    add_options};
 
 }  // namespace rlctl

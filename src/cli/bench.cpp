@@ -1,4 +1,4 @@
-// rlctl bench: speed and accuracy of limiters, side by side.
+// rlctl bench: measures the speed and accuracy of limiters side by side.
 #include "run/bench/bench.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kMostLimit = 1'000'000;
-constexpr std::size_t kPipedColumns = 100;  // of the table, where no terminal tells
+constexpr std::size_t kPipedColumns = 100;  // table width without a terminal
 
 struct BenchOptions {
   RedisOptions redis;
@@ -74,12 +74,12 @@ std::vector<Script> chosen_scripts(const BenchOptions& options, const Policy& po
 std::int64_t parse_bounded(const std::string& text, const char* field, std::int64_t most) {
   const std::int64_t count = parse_count(text, field);
   if (count > most)
-    throw Error(Exit::usage, fmt::format("{}: {} is too many", field, in_quotes(text)),
-                fmt::format("the most is {}", format_count(most)));
+    throw Error(Exit::usage, fmt::format("{}: {} is too large", field, in_quotes(text)),
+                fmt::format("the maximum is {}", format_count(most)));
   return count;
 }
 
-// As many as comparing needs, where there is something to compare with.
+// With --baseline, the least number of rounds that a comparison needs.
 std::string rounds_of(const BenchOptions& options) {
   if (!options.rounds.empty()) return options.rounds;
   return options.baseline.empty() ? "5" : std::to_string(kLeastRounds);
@@ -92,11 +92,12 @@ BenchPart parse_part(const std::string& only) {
 
 void check_combinations(const BenchOptions& options) {
   if (!options.manifest.empty() && options.scripts.empty())
-    throw Error(Exit::usage, "--manifest belongs to a --script", "give --script FILE.lua too");
+    throw Error(Exit::usage, "--manifest needs a --script", "add --script FILE.lua");
   if (options.baseline.empty() && options.compare.any_condition())
-    throw Error(Exit::usage, "--fail-if: compared with what?", "give --baseline FILE too");
+    throw Error(Exit::usage, "--fail-if: there is no baseline to compare with",
+                "add --baseline FILE");
   if (options.log == "-")
-    throw Error(Exit::usage, "--log: standard output is taken by the table", "name a file");
+    throw Error(Exit::usage, "--log: standard output is used for the table", "name a file");
 }
 
 BenchPlan make_plan(const BenchOptions& options) {
@@ -106,11 +107,11 @@ BenchPlan make_plan(const BenchOptions& options) {
   plan.clean_up = !options.redis.embedded();
   if (std::max(plan.policy.limit, plan.policy.bucket_capacity()) > kMostLimit)
     throw Error(Exit::usage,
-                "--limit, --capacity: bench plays bursts as large, and at most of 1,000,000",
-                "measure with a smaller limit per shorter window");
+                "--limit, --capacity: bench sends bursts of this size; the maximum is 1,000,000",
+                "use a smaller limit with a shorter window");
   if (!plan.policy.block_key.empty())
-    throw Error(Exit::usage, "--block-key: bench keeps its block flags beside its own keys",
-                "leave it out");
+    throw Error(Exit::usage, "--block-key: bench uses its own keys and block flags",
+                "remove --block-key");
   plan.scripts = chosen_scripts(options, plan.policy);
   plan.part = parse_part(options.only);
   plan.run_id = make_run_id();
@@ -120,8 +121,8 @@ BenchPlan make_plan(const BenchOptions& options) {
     if (plan.pipeline > 1 && script.manifest.run == RunPlace::client)
       throw Error(Exit::usage,
                   "--pipeline: " + in_quotes(script.name) +
-                      " runs step by step, one decision on a connection at a time",
-                  "give it more --connections instead");
+                      " runs step by step, so a connection can carry only one decision at a time",
+                  "use more --connections instead");
   plan.keys = parse_bounded(options.keys, "--keys", 10'000'000);
   plan.rounds = parse_bounded(rounds_of(options), "--rounds", 10'000);
   plan.warm_up_us = parse_duration_us(options.warm_up, "--warm-up");
@@ -189,8 +190,8 @@ void require_all_played(const BenchResult& result) {
   throw Error(
       Exit::target,
       all == 1 ? first->failed : fmt::format("{} of {} failed: {}", failed, all, first->failed),
-      failed == all ? "is the script right? rlctl hit KEY --algo ./FILE.lua plays it once"
-                    : "the figures of the others are above");
+      failed == all ? "check the script: rlctl hit KEY --algo ./FILE.lua runs it once"
+                    : "the results of the others are above");
 }
 
 nlohmann::ordered_json json_of(const BenchResult& result, const RedisSession& session) {
@@ -207,7 +208,7 @@ RunComparison compare_with(const MeasuredRun& base, nlohmann::ordered_json body,
   return compare_runs(base, *fresh, options);
 }
 
-// The worst of both: what the bench came to, and what the comparison.
+// The worse exit code of the bench and the comparison.
 Exit worse_of(Exit bench, Exit comparison) {
   for (const Exit exit : {Exit::interrupted, Exit::violated, Exit::inconclusive})
     if (bench == exit || comparison == exit) return exit;
@@ -246,7 +247,7 @@ Exit run(const BenchOptions& options, const std::string& command) {
   plan.command = command;
   plan.version = RLCTL_VERSION;
   const CompareOptions compared = options.compare.options();
-  // Before anything is measured: what can't be read or written is told at once.
+  // Before anything is measured, so that files that can't be read or written are reported at once.
   std::vector<std::string> read = options.scripts;
   read.push_back(options.baseline);
   check_output_files({options.log}, read);
@@ -259,7 +260,7 @@ Exit run(const BenchOptions& options, const std::string& command) {
   RedisSession session(options.redis, timers);
   const BenchResult result = measure(options, plan, session, log);
   std::optional<RunComparison> comparison;
-  std::optional<Error> incomparable;  // thrown when what was measured has been shown
+  std::optional<Error> incomparable;  // thrown after the results are shown
   if (base && result.problem.empty() && !result.interrupted) try {
       comparison = compare_with(*base, json_of(result, session), compared);
     } catch (const Error& error) {
@@ -268,7 +269,7 @@ Exit run(const BenchOptions& options, const std::string& command) {
   print_result(options, result, session, comparison, compared);
   if (!result.problem.empty())
     throw Error(Exit::target, "the bench ended early: " + result.problem,
-                "what was measured before is shown above");
+                "the results up to then are above");
   require_all_played(result);
   if (incomparable) throw *incomparable;
   const Exit own = exit_of(result, options.check);
@@ -279,39 +280,45 @@ Exit run(const BenchOptions& options, const std::string& command) {
 Action add_options(Options& app) {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("--algo", options->algorithms,
-                 "names of `rlctl algos`, several times [fixed, sliding, sliding-list]")
+                 "an algorithm of `rlctl algos`; may be repeated [fixed, sliding, sliding-list]")
       .type_name("NAME|FILE.lua");
   app.add_option("--script", options->scripts,
-                 "your own FILE.lua, with a manifest in it or beside it")
+                 "your own FILE.lua, with a manifest in it or beside it; may be repeated")
       .type_name("FILE");
   app.add_option("--manifest", options->manifest, "manifest lines for --script: 'reply = allowed'")
       .type_name("TEXT");
-  app.add_option("--connections", options->connections, "virtual users, a connection each [50]")
+  app.add_option("--connections", options->connections, "number of users, one connection each [50]")
       .type_name("N");
   app.add_option("--pipeline", options->pipeline, "requests in flight per connection [1]")
       .type_name("N");
-  app.add_option("--keys", options->keys, "keys of the admitted traffic [2000]").type_name("N");
+  app.add_option("--keys", options->keys, "number of keys in the admitted traffic [2000]")
+      .type_name("N");
   app.add_option("--rounds", options->rounds,
-                 "rounds, interleaved: A B C, A B C … [5, with --baseline 9]")
+                 "number of rounds, interleaved: A B C, A B C … [5, or 9 with --baseline]")
       .type_name("N");
   app.add_option("--duration", options->duration,
-                 "of one algorithm in one round under one traffic [500ms]")
+                 "time per algorithm, round and kind of traffic [500ms]")
       .type_name("DURATION");
-  app.add_option("--warm-up", options->warm_up, "of each algorithm, before the first round [100ms]")
+  app.add_option("--warm-up", options->warm_up,
+                 "warm-up of each algorithm before the first round [100ms]")
       .type_name("DURATION");
-  app.add_option("--requests", options->requests, "that many decisions instead of --duration")
+  app.add_option("--requests", options->requests,
+                 "measure this many decisions instead of --duration")
       .type_name("N");
-  app.add_option("--rate", options->rate, "open loop, such as 10000/1s [as fast as answers come]")
+  app.add_option("--rate", options->rate,
+                 "open loop at this rate, such as 10000/1s [closed loop: as fast as answers come]")
       .type_name("N/DURATION");
-  app.add_option("--only", options->only, "one part of it [both]").one_of({"speed", "accuracy"});
-  app.add_option("--log", options->log, "write every decision to this file (JSON Lines, or .csv)")
+  app.add_option("--only", options->only, "measure only this part [both]")
+      .one_of({"speed", "accuracy"});
+  app.add_option("--log", options->log,
+                 "write every decision to this file: JSON Lines, or CSV if named .csv")
       .type_name("FILE");
   app.add_option("--baseline", options->baseline,
-                 "compare with this --json of another bench, as rlctl compare does")
+                 "compare with the --json output of an earlier bench, as rlctl compare does")
       .type_name("FILE");
   options->compare.add_conditions_to(app);
-  app.add_flag("--check", options->check, "exit 1 where an algorithm breaks the policy");
-  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--check", options->check, "exit 1 if an algorithm breaks the policy");
+  app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_to(app, "100", "1s");
   options->registry.add_to(app);
@@ -323,7 +330,7 @@ Action add_options(Options& app) {
 }  // namespace
 
 const Verb kBenchVerb{
-    "bench", "Speed and accuracy of limiters side by side, attacked and judged.",
+    "bench", "Measures limiters side by side: speed, and accuracy under attack.",
     "  rlctl bench\n"
     "  rlctl bench --algo gcra --script mine.lua --limit 100 --window 60s --check\n"
     "  rlctl bench --script mine.lua --baseline base.json --fail-if 'p50 > +10%'",

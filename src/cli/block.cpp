@@ -1,4 +1,4 @@
-// rlctl block and unblock: the block flag by hand.
+// rlctl block and rlctl unblock: set and remove a block flag by hand.
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
@@ -72,14 +72,14 @@ std::shared_ptr<BlockOptions> add_common(Options& app) {
   auto options = std::make_shared<BlockOptions>();
   options->key.add_to(app, KeyOptions::Takes::one_key);
   options->key.add_block_key_to(app);
-  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--json", options->json, "print one JSON object");
   options->redis.add_to(app, WithoutUrl::local);
   return options;
 }
 
 Action add_block_options(Options& app) {
   auto options = add_common(app);
-  app.add_option("--for", options->duration, "how long, such as 60s")
+  app.add_option("--for", options->duration, "how long to deny every request, such as 60s")
       .required()
       .type_name("DURATION");
   return [options] { return block(*options); };
@@ -92,12 +92,13 @@ Action add_unblock_options(Options& app) {
 
 }  // namespace
 
-const Verb kBlockVerb{"block", "Sets a limiter's block flag: everything is denied until it ends.",
-                      "  rlctl block ratelimit:ip:203.0.113.7:minute --for 60s\n"
-                      "  rlctl block api:u1 --for 1h --block-key banned:u1",
-                      add_block_options};
+const Verb kBlockVerb{
+    "block", "Sets a limiter's block flag: every request is denied until the flag expires.",
+    "  rlctl block ratelimit:ip:203.0.113.7:minute --for 60s\n"
+    "  rlctl block api:u1 --for 1h --block-key banned:u1",
+    add_block_options};
 
-const Verb kUnblockVerb{"unblock", "Removes a limiter's block flag; what it counted stays.",
+const Verb kUnblockVerb{"unblock", "Removes a limiter's block flag; its counts stay.",
                         "  rlctl unblock ratelimit:ip:203.0.113.7:minute\n"
                         "  rlctl unblock api:u1 --block-key banned:u1",
                         add_unblock_options};

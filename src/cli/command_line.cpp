@@ -17,7 +17,7 @@
 namespace rlctl {
 namespace {
 
-// The verb the user was writing for; the app itself before any verb.
+// The verb on the command line; the app itself if there is none.
 const CLI::App& current_app(const CLI::App& app) {
   const auto verbs = app.get_subcommands();
   return verbs.empty() ? app : *verbs.front();
@@ -48,12 +48,12 @@ Error unknown_word(const CLI::App& app) {
   if (hint.empty())
     hint = "see rlctl " + (in_verb ? current.get_name() + " --help" : std::string("--help"));
   const char* kind = option ? "option" : in_verb ? "argument" : "verb";
-  // A URL in the wrong place is not shown with its password.
+  // A URL in the wrong place is shown without its password.
   return Error(Exit::usage, fmt::format("unknown {} {}", kind, in_quotes(without_password(name))),
                hint);
 }
 
-// Of what stands behind the verb, the first that is not there: by the name that --help gives it.
+// The first missing argument of the verb, by its name in --help.
 std::string missing_argument(const CLI::App& verb) {
   for (const CLI::Option* option : verb.get_options())
     if (option->get_required() && option->get_positional() && option->count() == 0)
@@ -66,7 +66,8 @@ Error mismatch(const std::string& what, const std::string& hint) {
   const std::string name = what.substr(0, what.find(':'));
   const bool many = what.find("At Most") != what.npos;
   return Error(Exit::usage,
-               escape_for_terminal(name) + (many ? " is given too often" : " needs a value"), hint);
+               escape_for_terminal(name) + (many ? " is given more than once" : " needs a value"),
+               hint);
 }
 
 Error explain(const CLI::App& app, const CLI::ParseError& problem) {
@@ -107,8 +108,9 @@ VerbPage page_of(const CLI::App& app, const Verb& verb, const OptionWords& words
 
 CommandLine::CommandLine(std::span<const Verb* const> verbs)
     : app_(std::make_unique<CLI::App>("Proves that a rate limiter holds.", "rlctl")) {
-  app_->set_help_flag("-h,--help", "examples and options");
-  app_->set_version_flag("--version", versions_text, "rlctl's version, and its libraries'");
+  app_->set_help_flag("-h,--help", "show examples and options");
+  app_->set_version_flag("--version", versions_text,
+                         "show the versions of rlctl and its libraries");
   app_->require_subcommand(0, 1);
   table_.summary = app_->get_description();
   for (const CLI::Option* option : app_->get_options())
@@ -155,7 +157,7 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
 Exit CommandLine::run() {
   for (std::size_t i = 0; i < actions_.size(); ++i)
     if (app_->got_subcommand(table_.verbs[i].name)) return actions_[i]();
-  throw Error(Exit::usage, "which verb?", "rlctl --help lists them");
+  throw Error(Exit::usage, "no verb is given", "see rlctl --help");
 }
 
 }  // namespace rlctl

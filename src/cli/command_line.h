@@ -1,7 +1,7 @@
-// The command line: the verbs' options before it is parsed, help that teaches while it is, one
-// clear line where it is wrong, and the verb that was asked for afterwards.
+// The command line: collects the options of the verbs, parses the arguments, prints help or one
+// clear line about a mistake, and runs the verb.
 //
-// Owns the parser and what the verbs' options fill. The verbs must outlive it. One thread.
+// Owns the parser and the values of the options. The verbs must outlive it. One thread.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,11 @@ class CommandLine {
   explicit CommandLine(std::span<const Verb* const> verbs);
   ~CommandLine();
 
-  // Done after --help (a verb's opens with its examples) and --version; nothing when there is a
-  // verb to run. Throws Error(Exit::usage) with "did you mean" for what is not known.
+  // Exit::done after --help and --version, Exit::usage without arguments; nothing if there is a
+  // verb to run. Throws Error(Exit::usage), with "did you mean" for unknown words.
   std::optional<Exit> parse(int argc, const char* const* argv);
 
-  // The verb that was given; Error for whatever stops it, and when there was none.
+  // Runs the verb that was given. Throws Error if the verb fails, or if there was none.
   Exit run();
 
   const CommandTable& table() const { return table_; }
@@ -35,7 +35,7 @@ class CommandLine {
   std::unique_ptr<CLI::App> app_;
   OptionWords words_;
   CommandTable table_;
-  std::vector<Action> actions_;  // a verb's, in the order of table_.verbs
+  std::vector<Action> actions_;  // one per verb, in the order of table_.verbs
 };
 
 }  // namespace rlctl

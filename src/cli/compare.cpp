@@ -1,4 +1,4 @@
-// rlctl compare: whether a new run differs from a base by more than chance.
+// rlctl compare: tests whether a new run differs from a base by more than chance.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -38,9 +38,9 @@ Exit run(const CompareFiles& files) {
   const CompareOptions options = files.choices.options();
   if (files.runs.size() < 2)
     throw Error(Exit::usage, "compare needs a base and a new run",
-                "rlctl compare base.json new.json");
+                "for example: rlctl compare base.json new.json");
   if (std::count(files.runs.begin(), files.runs.end(), "-") > 1)
-    throw Error(Exit::usage, "standard input can be read once", "name files");
+    throw Error(Exit::usage, "standard input can be read only once", "name files instead");
   const MeasuredRun base = read_measured_run(files.runs.front());
   std::vector<RunComparison> comparisons;
   for (std::size_t i = 1; i < files.runs.size(); ++i)
@@ -55,19 +55,19 @@ Exit run(const CompareFiles& files) {
 Action add_options(Options& app) {
   auto files = std::make_shared<CompareFiles>();
   app.add_option("runs", files->runs,
-                 "the base, then what is compared with it: --json of bench, run, simulate or "
-                 "verify, or logs")
+                 "the base, then the runs to compare with it: logs, or the --json output of bench, "
+                 "run, simulate or verify")
       .required()
       .type_name("BASE NEW...");
   files->choices.add_to(app);
-  app.add_flag("--json", files->json, "one JSON object");
+  app.add_flag("--json", files->json, "print one JSON object");
   return [files] { return run(*files); };
 }
 
 }  // namespace
 
 const Verb kCompareVerb{
-    "compare", "Whether a new run differs from a base by more than chance (exit 1: --fail-if).",
+    "compare", "Tests if a new run differs from a base by more than chance; exit 1: --fail-if met.",
     "  rlctl compare base.json new.json\n"
     "  rlctl compare base.json new.json --fail-if 'p99 > +10%'\n"
     "  rlctl compare base.json new.json --fail-if 'accuracy{algo=sliding} < 100%'",

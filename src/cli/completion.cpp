@@ -1,4 +1,4 @@
-// rlctl completion: what teaches a shell to complete rlctl's verbs, options and their values.
+// rlctl completion: prints a script that completes rlctl's verbs, options and their values.
 #include "cli/help/completion.h"
 
 #include "cli/output/output.h"
@@ -18,7 +18,7 @@ Exit run(const std::string& shell, const CommandTable& table) {
 
 Action add_options(Options& app) {
   auto shell = std::make_shared<std::string>();
-  app.add_option("shell", *shell, "whose completion script is printed")
+  app.add_option("shell", *shell, "the shell that the script is for")
       .required()
       .type_name("SHELL")
       .one_of({"bash", "zsh", "fish"});
@@ -34,7 +34,7 @@ std::string in_shell_quotes(const std::string& text) {
 }
 
 const Verb kCompletionVerb{
-    "completion", "What teaches bash, zsh or fish to complete rlctl's command line.",
+    "completion", "Prints a shell completion script for bash, zsh or fish.",
     "  rlctl completion bash > ~/.local/share/bash-completion/completions/rlctl\n"
     "  rlctl completion zsh > ~/.zfunc/_rlctl   # a folder of $fpath\n"
     "  rlctl completion fish > ~/.config/fish/completions/rlctl.fish",

@@ -1,4 +1,4 @@
-// rlctl explore: every interleaving of a few clients.
+// rlctl explore: tries every interleaving of a few clients.
 #include "base/words.h"
 #include "run/explore/explore.h"
 
@@ -59,7 +59,7 @@ Script chosen_script(const ExploreOptions& options, const Policy& policy) {
   return policy.block_us > 0 ? with_block(std::move(script)) : script;
 }
 
-// The limiter's own promise; where it makes none, the user's policy.
+// The limiter's own contract; if it has none, the user's policy.
 Contract chosen_contract(const ExploreOptions& options, const Script& script,
                          const Policy& policy) {
   Contract contract;
@@ -84,7 +84,7 @@ void add_event(const std::string& name, ExploreEvents& events) {
                 "write crash, expiry, forget or none");
 }
 
-// A schedule to play again says itself which events are in it.
+// The steps of a --replay schedule show which events it contains.
 ExploreEvents chosen_events(const ExploreOptions& options, const Script& script) {
   ExploreEvents events;
   for (const std::string& name : split(options.events)) add_event(name, events);
@@ -95,7 +95,7 @@ ExploreEvents chosen_events(const ExploreOptions& options, const Script& script)
   for (const std::string& step : split(options.time_steps))
     events.time_steps_us.push_back(parse_positive_duration_us(step, "--time-steps"));
   if (events.time_steps_us.size() > 16)
-    throw Error(Exit::usage, "--time-steps: more than 16 are too many", "give the few that matter");
+    throw Error(Exit::usage, "--time-steps: there are more than 16", "keep only those that matter");
   return events;
 }
 
@@ -104,7 +104,7 @@ std::int64_t parse_bounded(const std::string& text, const char* field, std::int6
   const std::int64_t count = text == "0" ? 0 : parse_count(text, field);
   if (count < least || count > most)
     throw Error(Exit::usage, std::string(field) + ": " + in_quotes(text) + " is out of range",
-                "from " + format_count(least) + " to " + format_count(most));
+                "use " + format_count(least) + " to " + format_count(most));
   return count;
 }
 
@@ -115,7 +115,7 @@ ExplorePlan make_plan(const ExploreOptions& options) {
   plan.contract = chosen_contract(options, plan.script, plan.policy);
   plan.events = chosen_events(options, plan.script);
   if (options.key.empty())
-    throw Error(Exit::usage, "--key: a key is empty", "was a shell variable not set?");
+    throw Error(Exit::usage, "--key: the key is empty", "check that your shell variable is set");
   plan.key = options.key;
   plan.clients = static_cast<std::size_t>(
       parse_bounded(options.clients, "--clients", 1, std::int64_t{kMostExploredClients}));
@@ -143,7 +143,7 @@ std::string shell_word(const std::string& text) {
   return escape_for_terminal(quoted + "'");
 }
 
-// What to type again; --replay follows.
+// The command that repeats this exploration; --replay is appended to it.
 std::string command_of(const ExploreOptions& options, const ExplorePlan& plan) {
   std::string text = "rlctl explore " + shell_word(options.limiter);
   const auto add = [&text](const char* name, const std::string& value) {
@@ -192,56 +192,58 @@ Exit run(const ExploreOptions& options) {
 
 void add_search_options(Options& app, ExploreOptions& options) {
   app.add_option("--most-states", options.most_states,
-                 "states to look at per pass before it is cut short [300000]")
+                 "maximum number of states per pass; the search is partial beyond it [300000]")
       .type_name("N")
       .group("Search");
-  app.add_option("--random", options.random, "random schedules after that [10000]")
+  app.add_option("--random", options.random,
+                 "number of random schedules after a partial search [10000]")
       .type_name("N")
       .group("Search");
-  app.add_option("--seed", options.seed, "of the random schedules [1]")
+  app.add_option("--seed", options.seed, "seed of the random schedules [1]")
       .type_name("N")
       .group("Search");
-  app.add_option("--replay", options.replay, "play one schedule again, such as 0,1,0,1")
+  app.add_option("--replay", options.replay, "replay only this schedule, such as 0,1,0,1")
       .type_name("STEPS")
       .group("Search");
 }
 
 Action add_options(Options& app) {
   auto options = std::make_shared<ExploreOptions>();
-  app.add_option("limiter", options->limiter, "a name of `rlctl algos`, or a file")
+  app.add_option("limiter", options->limiter, "an algorithm of `rlctl algos`, or a file")
       .required()
       .type_name("NAME|FILE.lua");
-  app.add_option("--clients", options->clients, "who decide once each, all at once [3]")
+  app.add_option("--clients", options->clients,
+                 "number of concurrent clients, one request each [3]")
       .type_name("N");
   app.add_option("--run", options->run,
-                 "client: each command a step of its own; server: one atomic step [as the script "
-                 "says]")
+                 "client: each command is a step; server: the script is one atomic step [as in the "
+                 "manifest]")
       .one_of({"server", "client"});
   app.add_option("--events", options->events,
-                 "what may happen once in between: crash, expiry, forget, or none [crash, for "
-                 "scripts run by clients]")
+                 "events that can happen once each between steps: crash, expiry, forget, or none "
+                 "[crash if clients run the script, otherwise none]")
       .type_name("NAMES")
       .such_as({"crash", "expiry", "forget", "none"});
   app.add_option("--time-steps", options->time_steps,
-                 "times that may pass in between, in this order: 500ms,1s")
+                 "times that can pass between steps, in this order: 500ms,1s")
       .type_name("DURATIONS");
   app.add_option("--clock-spread", options->clock_spread,
-                 "each client's own clock is this much ahead of the one before [0]")
+                 "how far each client's clock is ahead of the previous client's [0]")
       .type_name("DURATION");
   app.add_option(
          "--contract", options->contract,
-         "what must hold: sliding, fixed, anchored, bucket [the script's own, else sliding]")
+         "the contract to check: sliding, fixed, anchored, bucket [the script's, else sliding]")
       .type_name("NAME")
       .one_of({"sliding", "fixed", "anchored", "bucket"});
   app.add_flag("--no-false-denials", options->no_false_denials,
-               "denied though there was room: a violation too");
+               "report a denial below the limit as a violation too");
   app.add_option("--key", options->key, "the limiter's key [api:u1]").type_name("KEY");
   app.add_option("--manifest", options->manifest, "manifest lines: 'reply = allowed'")
       .type_name("TEXT");
   app.add_option("--redis-server", options->server_program,
-                 "the program that confirms what was found [found on PATH]")
+                 "the server program that confirms violations [found on PATH]")
       .type_name("FILE");
-  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_to(app, "2", "60s");
   options->registry.add_to(app);
@@ -252,7 +254,7 @@ Action add_options(Options& app) {
 }  // namespace
 
 const Verb kExploreVerb{
-    "explore", "Every interleaving of a few clients; exit 1 if one breaks the limit.",
+    "explore", "Tries every interleaving of a few clients; exit 1 if one breaks the limit.",
     "  rlctl explore check-then-add --clients 3 --limit 2\n"
     "  rlctl explore mine.lua --run client --events crash,expiry --time-steps 30s",
     add_options};

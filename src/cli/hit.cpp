@@ -1,4 +1,4 @@
-// rlctl hit: real decisions from the command line.
+// rlctl hit: makes real decisions from the command line.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -59,7 +59,7 @@ std::string in_words(const Decision& decision, std::int64_t limit, std::int64_t 
   if (decision.retry_after_us > 0)
     text += ", retry after " + format_duration_for_people(decision.retry_after_us);
   else if (cost > limit)
-    text += ", and waiting will not help: the cost is above the limit";
+    text += ": the cost is above the limit, so waiting does not help";
   return text;
 }
 
@@ -98,8 +98,8 @@ Exit run(const HitOptions& options) {
   if (options.http.given())
     return hit_http(options.http, options.redis.timeout_us(), count, options.json);
   if (options.key.empty())
-    throw Error(Exit::usage, "a key is empty or missing",
-                "was a shell variable not set? An HTTP service needs no key: --target URL");
+    throw Error(Exit::usage, "the key is empty or missing",
+                "check that your shell variable is set; for an HTTP service, use --target URL");
   const Policy policy = options.policy.policy();
   const std::int64_t cost = parse_count(options.cost, "--cost");
   Script script = options.run.placed(options.registry.registry().find(options.algorithm));
@@ -113,9 +113,9 @@ Exit run(const HitOptions& options) {
   if (hits.interrupted) return Exit::interrupted;
   const Decision& last = hits.decisions.back();
   if (last.outcome > Outcome::denied)
-    throw Error(Exit::target,
-                "no decision by " + in_quotes(options.algorithm) + ": " + last.problem,
-                last.problem.starts_with("WRONGTYPE") ? "look at the key: rlctl inspect KEY" : "");
+    throw Error(
+        Exit::target, "no decision from " + in_quotes(options.algorithm) + ": " + last.problem,
+        last.problem.starts_with("WRONGTYPE") ? "inspect the key with rlctl inspect KEY" : "");
   for (const Decision& decision : hits.decisions)
     if (decision.outcome == Outcome::denied) return Exit::violated;
   return Exit::done;
@@ -124,13 +124,13 @@ Exit run(const HitOptions& options) {
 Action add_options(Options& app) {
   auto options = std::make_shared<HitOptions>();
   app.add_option("key", options->key, "the limiter's key").type_name("KEY");
-  app.add_option("--algo", options->algorithm, "a name of `rlctl algos`, or a file [sliding-list]")
+  app.add_option("--algo", options->algorithm,
+                 "an algorithm of `rlctl algos`, or a file [sliding-list]")
       .type_name("NAME|FILE.lua");
-  app.add_option("--cost", options->cost, "admissions that each hit is worth [1]").type_name("N");
-  app.add_option("--count", options->count, "how many hits, one after the other [1]")
-      .type_name("N");
-  app.add_flag("--json", options->json, "one JSON object");
-  options->policy.add_with_defaults_to(app, "needed with a key");
+  app.add_option("--cost", options->cost, "cost of each hit, in admissions [1]").type_name("N");
+  app.add_option("--count", options->count, "number of hits, one after another [1]").type_name("N");
+  app.add_flag("--json", options->json, "print one JSON object");
+  options->policy.add_with_defaults_to(app, "required with KEY");
   options->registry.add_to(app);
   options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
@@ -140,7 +140,7 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kHitVerb{"hit", "Real decisions from the command line; exit 1 if one was denied.",
+const Verb kHitVerb{"hit", "Makes real decisions from the command line; exit 1 if one was denied.",
                     "  rlctl hit ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
                     "  rlctl hit api:u1 --algo token-bucket --limit 100 --window 1m --count 5\n"
                     "  rlctl hit --target http://127.0.0.1:8080/v4/movies --count 25",

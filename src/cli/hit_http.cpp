@@ -63,11 +63,12 @@ void print_hits(const HttpHits& hits, const HttpTarget& target, bool json) {
 }
 
 std::string hint_for(const Decision& decision) {
-  if (decision.status == 404) return "is the path right?";
-  if (decision.status != 0) return "--allowed and --denied say which statuses mean what";
+  if (decision.status == 404) return "check the path";
+  if (decision.status != 0)
+    return "set which statuses mean allowed and denied with --allowed and --denied";
   if (decision.problem.find("certificate") != std::string::npos)
-    return "--cacert FILE trusts its signer, --insecure anybody";
-  if (decision.outcome == Outcome::failed) return "does it listen there?";
+    return "trust its signer with --cacert FILE, or any certificate with --insecure";
+  if (decision.outcome == Outcome::failed) return "check that the service listens there";
   return "";
 }
 
@@ -85,7 +86,8 @@ Exit hit_http(const HttpOptions& options, std::int64_t timeout_us, std::int64_t 
   if (hits.interrupted) return Exit::interrupted;
   const Decision& last = hits.decisions.back();
   if (last.outcome > Outcome::denied)
-    throw Error(Exit::target, "no decision by " + in_quotes(target.url.shown) + ": " + last.problem,
+    throw Error(Exit::target,
+                "no decision from " + in_quotes(target.url.shown) + ": " + last.problem,
                 hint_for(last));
   for (const Decision& decision : hits.decisions)
     if (decision.outcome == Outcome::denied) return Exit::violated;

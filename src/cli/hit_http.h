@@ -1,4 +1,4 @@
-// rlctl hit --target: real decisions of an HTTP service.
+// rlctl hit --target: gets real decisions from an HTTP service.
 #pragma once
 
 #include "base/error.h"
@@ -6,8 +6,8 @@
 
 namespace rlctl {
 
-// Asks `count` times, one after the other, and prints each answer. Exit::violated when one was a
-// denial; Error(Exit::target) at the first that is neither allowed nor denied.
+// Sends `count` requests, one after another, and prints each answer. Exit::violated if one was
+// denied; Error(Exit::target) at the first answer that is neither allowed nor denied.
 Exit hit_http(const HttpOptions& options, std::int64_t timeout_us, std::int64_t count, bool json);
 
 }  // namespace rlctl

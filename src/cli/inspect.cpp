@@ -1,4 +1,4 @@
-// rlctl inspect: what a limiter's keys are.
+// rlctl inspect: shows what a limiter's keys hold.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,11 +32,11 @@ struct InspectOptions {
 
 struct Found {
   std::vector<LimiterKeys> limiters;
-  std::vector<std::string> absent;  // what was asked for and is not there
-  bool more = false;                // of which only the first are in `limiters`
+  std::vector<std::string> absent;  // keys and patterns that were not found
+  bool more = false;                // `limiters` has only the first
 };
 
-// Limiters whose keys match, at most `most`: a screen, not the database.
+// Adds limiters whose keys match, at most `most`, and stops the scan there.
 void find_by_pattern(RedisSession& session, const std::string& pattern, std::size_t most,
                      Found& found) {
   KeyScan scan(session.connection(), pattern);
@@ -78,10 +78,11 @@ Found find(RedisSession& session, const InspectOptions& options, std::size_t mos
 
 void tell_what_is_missing(const Found& found, std::size_t most) {
   for (const std::string& key : found.absent)
-    tell("no key " + in_quotes(key) + ": a limiter that has seen nothing lately keeps nothing");
+    tell("no key " + in_quotes(key) + " found: unused lately, or another name; try '*...*'");
   if (found.more)
-    tell(fmt::format("more than {} limiters: rlctl list shows them in a table, --most N more here",
-                     most));
+    tell(fmt::format(
+        "only the first {} limiters are shown; see all with rlctl list, or more here with --most N",
+        most));
 }
 
 Exit run(const InspectOptions& options) {
@@ -121,13 +122,14 @@ Action add_options(Options& app) {
   auto options = std::make_shared<InspectOptions>();
   options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
   options->keys.add_block_key_to(app);
-  app.add_option("--entries", options->entries, "the newest N entries of a log [20]")
+  app.add_option("--entries", options->entries, "show the newest N entries of a log [20]")
       .type_name("N");
-  app.add_option("--most", options->most, "limiters of a pattern [20]").type_name("N");
+  app.add_option("--most", options->most, "show at most N limiters of a pattern [20]")
+      .type_name("N");
   app.add_option("--algo", options->algorithm,
-                 "the algorithm that keeps the key [told by what it holds]")
+                 "the algorithm that writes the key [detected from its content]")
       .type_name("NAME|FILE.lua");
-  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--json", options->json, "print one JSON object");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
@@ -136,7 +138,8 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kInspectVerb{"inspect", "What a limiter's keys hold, and whether it blocks; read-only.",
+const Verb kInspectVerb{"inspect",
+                        "Shows what a limiter's keys hold and whether it blocks; read-only.",
                         "  rlctl inspect ratelimit:ip:203.0.113.7:minute\n"
                         "  rlctl inspect ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
                         "  rlctl inspect 'api:*' --entries 5 --json",

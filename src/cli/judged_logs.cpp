@@ -7,13 +7,13 @@
 namespace rlctl {
 namespace {
 
-// With nothing to judge by there is only --infer, which needs nothing.
+// Without a policy or contract only --infer is possible, because it needs neither.
 bool can_judge(const Log& log, const VerifyOptions& options) {
   if (log.policy.window_us > 0) return true;
   if (log.contract.kind != ContractKind::none && log.contract.window_us > 0) return true;
   if (options.infer()) return false;
-  throw Error(Exit::usage, "there is no limit and window to judge by",
-              "the log has no header with a policy: give --limit 100 --window 60s");
+  throw Error(Exit::usage, "there is no limit and no window to judge by",
+              "the log has no header with a policy; add --limit 100 --window 60s");
 }
 
 JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,

@@ -1,5 +1,5 @@
-// Logs that were read, judged by the options of verify: what verify prints and report draws.
-// Throws Error(Exit::usage) where there is nothing to judge by.
+// Judges logs with the options of verify, for verify and report. Throws Error(Exit::usage) if there
+// is no policy and no contract to judge by.
 #pragma once
 
 #include "cli/options/verify_options.h"
@@ -7,7 +7,7 @@
 
 namespace rlctl {
 
-// `watcher` is told of every key.
+// Calls `watcher` for every key.
 VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options,
                         const WorkWatcher& watcher = {});
 

@@ -1,4 +1,4 @@
-// rlctl list: the limiters of a Redis, most used first.
+// rlctl list: lists the limiters of a Redis, most used first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Overview look(RedisSession& session, const ListOptions& options, KeyReader& read
   KeyScan scan(session.connection(), pattern_of(options));
   const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
   const Progress progress(session.loop(), !options.quiet, [&] {
-    return Work{"looking", "keys", scan.passed(), all};
+    return Work{"scanning", "keys", scan.passed(), all};
   });
   while (!scan.done() && !session.loop().interrupted()) {
     const std::vector<KeyState> states =
@@ -120,11 +120,11 @@ void tell_about(std::size_t shown, std::size_t total, const Overview& overview,
                      format_count(static_cast<std::int64_t>(shown)),
                      format_count(static_cast<std::int64_t>(total))));
   if (overview.other_keys() > 0)
-    tell(fmt::format("{} other key{} left out: no limiter keeps such data",
+    tell(fmt::format("{} other key{} not shown: not the data of a limiter",
                      format_count(overview.other_keys()), overview.other_keys() == 1 ? "" : "s"));
   if (completeness.cluster_node)
-    tell("this is one node of a cluster: the keys of the others are not listed");
-  if (completeness.interrupted) tell("interrupted: not all keys were looked at");
+    tell("this is one node of a cluster: the keys of the other nodes are not listed");
+  if (completeness.interrupted) tell("interrupted: not all keys were read");
 }
 
 Exit run(const ListOptions& options) {
@@ -166,10 +166,10 @@ Exit run(const ListOptions& options) {
 Action add_options(Options& app) {
   auto options = std::make_shared<ListOptions>();
   options->pattern.add_to(app, KeyOptions::Takes::one_pattern);
-  app.add_flag("--stuck", options->stuck, "only those with a key that never expires");
-  app.add_flag("--blocked", options->blocked, "only those whose block flag is set");
-  app.add_option("--most", options->most, "rows to show [50]").type_name("N");
-  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--stuck", options->stuck, "only limiters with a key that never expires");
+  app.add_flag("--blocked", options->blocked, "only limiters whose block flag is set");
+  app.add_option("--most", options->most, "show at most N rows [50]").type_name("N");
+  app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
@@ -179,7 +179,8 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kListVerb{"list", "The limiters under a pattern, most used first (SCAN, never KEYS).",
+const Verb kListVerb{"list",
+                     "Lists the limiters under a pattern, most used first (uses SCAN, never KEYS).",
                      "  rlctl list\n"
                      "  rlctl list 'ratelimit:ip:*' --blocked\n"
                      "  rlctl list --stuck --json",

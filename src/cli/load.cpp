@@ -23,7 +23,7 @@ struct LoadOptions {
   bool json = false;
 };
 
-// What is in Redis by which name, in words of `state`.
+// A loaded script: its name in Redis, and in `state` whether it was there.
 struct Row {
   std::string name;    // of the algorithm
   std::string called;  // SHA-1, or the function's name
@@ -36,7 +36,7 @@ std::vector<Script> chosen_scripts(const LoadOptions& options) {
   std::vector<Script> scripts;
   for (const std::string& name : options.names.empty() ? registry.sound_names() : options.names) {
     Script script = registry.find(name);
-    // What is interpreted inside rlctl has no business in Redis, unless it was asked for.
+    // rlctl itself interprets client scripts, so they are loaded only if they were named.
     if (options.names.empty() && script.manifest.run == RunPlace::client) continue;
     scripts.push_back(std::move(script));
   }
@@ -103,19 +103,20 @@ Exit run(const LoadOptions& options) {
   const bool complete =
       std::ranges::all_of(rows, [](const Row& row) { return row.state == "already there"; });
   if (!options.check || complete) return Exit::done;
-  tell(options.function ? "not in this Redis as given; rlctl load --function loads them"
-                        : "not all are in this Redis; rlctl load loads them");
+  tell(options.function
+           ? "this Redis lacks the library, or has another version; rlctl load --function loads it"
+           : "some scripts are missing in this Redis; rlctl load loads them");
   return Exit::violated;
 }
 
 Action add_options(Options& app) {
   auto options = std::make_shared<LoadOptions>();
-  app.add_option("name", options->names, "names of `rlctl algos`, or files [all shipped]")
+  app.add_option("name", options->names, "algorithms of `rlctl algos`, or files [all shipped]")
       .type_name("NAME|FILE.lua");
   app.add_flag("--check", options->check, "load nothing; exit 1 if one is missing");
   app.add_flag("--function", options->function,
-               "as one function library `rlctl` (Redis 7), which then holds these and no others");
-  app.add_flag("--json", options->json, "one JSON object");
+               "load them as one function library `rlctl` (Redis 7); it then holds only these");
+  app.add_flag("--json", options->json, "print one JSON object");
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run(*options); };
@@ -123,7 +124,8 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kLoadVerb{"load", "Loads the algorithms into Redis; prints name, SHA1, new or not.",
+const Verb kLoadVerb{"load",
+                     "Loads the algorithms into Redis; prints name, SHA-1 and whether it is new.",
                      "  rlctl load\n"
                      "  rlctl load sliding-list ./mine.lua --redis redis://10.0.0.5:6379\n"
                      "  rlctl load --check\n"

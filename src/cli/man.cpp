@@ -1,4 +1,4 @@
-// rlctl man: the man page, from the same table as the help.
+// rlctl man: prints the man page, from the same table as the help.
 #include "cli/help/man_page.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
@@ -15,7 +15,7 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kManVerb{"man", "The man page, with every verb's options, for man -l.",
+const Verb kManVerb{"man", "Prints the man page, with the options of every verb, for man -l.",
                     "  rlctl man | man -l -\n"
                     "  rlctl man > ~/.local/share/man/man1/rlctl.1",
                     add_options};

@@ -1,4 +1,4 @@
-// rlctl report: judged logs and results of other verbs as pages, summaries and tables.
+// rlctl report: writes judged logs and results of other verbs as pages, summaries and tables.
 #include "report/page/report.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ struct ReportOptions {
   std::string svg;
 };
 
-// One way to write a report, and where to.
+// A format of the report, and the path to write it to.
 struct ReportFormat {
   const std::string& path;
   std::string (*text)(const Report&);
@@ -54,7 +54,8 @@ std::vector<ReportFormat> formats_of(const ReportOptions& options) {
           {options.svg, svg_picture}};
 }
 
-// Opened before anything is read, so that a path that can't be written is known at once.
+// Opens the files before anything is read, so that a path that can't be written is reported at
+// once.
 std::vector<std::unique_ptr<AtomicFile>> open_all(const std::vector<ReportFormat>& formats,
                                                   const std::vector<std::string>& logs) {
   std::vector<std::string> paths;
@@ -83,9 +84,9 @@ Report make_report(const ReportOptions& options) {
   return report;
 }
 
-// Where nothing was said of a format, a page is what is wanted.
+// Without a format option, writes an HTML page.
 Exit run(ReportOptions options) {
-  options.verify.judge_options(0);  // a wrong option is told before a long log is read
+  options.verify.judge_options(0);  // report a wrong option before reading a long log
   const auto given = [](const ReportFormat& format) { return !format.path.empty(); };
   const bool chosen = std::ranges::any_of(formats_of(options), given);
   if (!chosen) options.html = "report.html";
@@ -107,22 +108,20 @@ Action add_options(Options& app) {
   auto options = std::make_shared<ReportOptions>();
   options->verify.add_for_report_to(app);
   const auto add = [&](const char* name, std::string& value, const char* help) {
-    app.add_option(name, value, help)
-        .type_name("FILE")
-        .group("What is written; - is standard output");
+    app.add_option(name, value, help).type_name("FILE").group("Output (- is standard output)");
   };
-  add("-o,--html", options->html, "a page that opens without a network [report.html]");
-  add("--markdown", options->markdown, "for the summary of a CI job");
-  add("--csv", options->csv, "a row for each run, a column for each figure");
-  add("--junit", options->junit, "JUnit XML: what was broken is a failure");
-  add("--svg", options->svg, "the worst windows as a picture, for a README");
+  add("-o,--html", options->html, "HTML page that needs no network [report.html]");
+  add("--markdown", options->markdown, "Markdown, for the summary of a CI job");
+  add("--csv", options->csv, "CSV: one row per run, one column per figure");
+  add("--junit", options->junit, "JUnit XML: each violation is a failure");
+  add("--svg", options->svg, "SVG picture of the worst windows, for a README");
   return [options] { return run(*options); };
 }
 
 }  // namespace
 
 const Verb kReportVerb{
-    "report", "Logs and results as a page with pictures, for people, and as tables for CI.",
+    "report", "Writes logs and results as an HTML page with pictures, or as tables for CI.",
     "  rlctl report run.jsonl -o report.html\n"
     "  rlctl report bench.json bench.jsonl --html bench.html --markdown summary.md",
     add_options};

@@ -41,7 +41,7 @@ struct ResetOptions {
 
 std::string counted(std::int64_t n) { return format_count(n) + (n == 1 ? " key" : " keys"); }
 
-// What would be removed, or was.
+// The keys that will be removed, or that were removed.
 struct Plan {
   std::vector<RemovedKey> keys;
   bool by_pattern = false;
@@ -52,23 +52,23 @@ struct Plan {
   }
 };
 
-// Before anything is sent: a pattern that may match all of the database is never meant.
+// Checked before anything is sent: a pattern that can match the whole database is always a mistake.
 void refuse_patterns_without_prefix(const std::vector<KeyTarget>& targets) {
   for (const KeyTarget& target : targets)
     if (target.pattern && literal_prefix(target.bytes).empty())
       throw Error(Exit::usage,
-                  "reset " + in_quotes(target.bytes) + " could match every key: refused",
-                  "begin the pattern with what the keys begin with, such as 'ratelimit:*'");
+                  "reset " + in_quotes(target.bytes) + " is refused: it could match every key",
+                  "begin the pattern with a prefix, such as 'ratelimit:*'");
 }
 
-// The keys of a pattern, their flags with them.
+// The keys that match a pattern, and their block flags.
 std::vector<std::string> keys_of_pattern(RedisSession& session, const std::string& pattern,
                                          bool quiet) {
   std::set<std::string> keys;
   KeyScan scan(session.connection(), pattern);
   const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
   const Progress progress(session.loop(), !quiet, [&] {
-    return Work{"looking", "keys", scan.passed(), all};
+    return Work{"scanning", "keys", scan.passed(), all};
   });
   while (!scan.done() && !session.loop().interrupted())
     for (std::string& key : session.run(scan.next())) {
@@ -87,7 +87,7 @@ std::vector<std::string> keys_of(RedisSession& session, const KeyTarget& target,
   return limiter.keys;
 }
 
-// `act` on some hundred keys at a time, so that Ctrl-C stops between them.
+// Calls `act` for at most kChunk keys at a time, so that Ctrl-C can stop between the calls.
 template <typename Act>
 std::vector<RemovedKey> in_chunks(RedisSession& session, const std::vector<std::string>& keys,
                                   Work work, bool quiet, Act act) {
@@ -135,7 +135,7 @@ std::string sample_of(const Plan& plan) {
   return text;
 }
 
-// While a person is asked no loop runs, so Ctrl-C must end the process by itself.
+// No loop runs while rlctl waits for the answer, so Ctrl-C must end the process by itself.
 class InterruptibleByDefault {
  public:
   InterruptibleByDefault() {
@@ -160,7 +160,7 @@ bool is_agreed_on_terminal(const Plan& plan, std::int64_t count) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-// Many keys by a pattern are removed only by someone who has seen how many they are.
+// Before keys are removed by a pattern, the user must have seen how many there are.
 void ask_for_consent(const Plan& plan, const ResetOptions& options) {
   const std::int64_t count = plan.count(Removal::removed);
   if (!plan.by_pattern || count == 0) return;
@@ -169,12 +169,12 @@ void ask_for_consent(const Plan& plan, const ResetOptions& options) {
     throw Error(Exit::usage,
                 fmt::format("--confirm {}: the patterns match {} now; nothing was removed",
                             escape_for_terminal(options.confirm), counted(count)),
-                "look again with --dry-run");
+                "check with --dry-run");
   }
   if (count > kMostByYes)
     throw Error(Exit::usage,
                 fmt::format("the patterns match {}; nothing was removed", counted(count)),
-                fmt::format("if that is what you mean: --confirm {}", count));
+                fmt::format("add --confirm {} to remove them", count));
   if (options.yes) return;
   if (may_ask()) {
     if (is_agreed_on_terminal(plan, count)) return;
@@ -183,7 +183,7 @@ void ask_for_consent(const Plan& plan, const ResetOptions& options) {
   std::fputs(sample_of(plan).c_str(), stderr);
   throw Error(Exit::usage,
               fmt::format("the patterns match {}; nothing was removed", counted(count)),
-              "--yes removes them, --dry-run only lists them");
+              "add --yes to remove them, or --dry-run to list them");
 }
 
 const char* name_of(Removal what, bool dry_run) {
@@ -227,14 +227,14 @@ void tell_what_was_not_done(const Plan& done) {
     tell("no key " + in_quotes(target) + ": nothing to reset");
   for (const RemovedKey& key : done.keys) {
     if (key.what == Removal::of_other_type)
-      tell(in_quotes(key.key) + " left alone: no limiter keeps a " +
+      tell(in_quotes(key.key) + " not removed: no limiter uses a " +
            escape_for_terminal(key.words));
     if (key.what == Removal::refused)
       tell(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words));
   }
 }
 
-// Removes what the plan says; what became of each key.
+// Removes the keys of the plan, and records in it what happened to each key.
 void carry_out(RedisSession& session, Plan& plan, bool quiet) {
   std::vector<std::string> keys;
   for (const RemovedKey& key : plan.keys)
@@ -274,11 +274,11 @@ Action add_options(Options& app) {
   options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
   options->keys.add_block_key_to(app);
   app.add_flag("--dry-run", options->dry_run, "only list what would be removed");
-  app.add_flag("--yes", options->yes, "for a pattern: do not ask");
+  app.add_flag("--yes", options->yes, "remove the keys of a pattern without asking");
   app.add_option("--confirm", options->confirm,
-                 "for a pattern of more than 1,000 keys: how many there are")
+                 "the number of keys; required if a pattern matches more than 1,000")
       .type_name("COUNT");
-  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run(*options); };
@@ -286,10 +286,11 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kResetVerb{"reset", "Removes a limiter's keys and its block flag: the client is free.",
-                      "  rlctl reset ratelimit:ip:203.0.113.7\n"
-                      "  rlctl reset 'ratelimit:ip:203.0.113.*' --dry-run\n"
-                      "  rlctl reset 'ratelimit:ip:203.0.113.*' --yes",
-                      add_options};
+const Verb kResetVerb{
+    "reset", "Removes a limiter's keys and its block flag, so that the client starts anew.",
+    "  rlctl reset ratelimit:ip:203.0.113.7\n"
+    "  rlctl reset 'ratelimit:ip:203.0.113.*' --dry-run\n"
+    "  rlctl reset 'ratelimit:ip:203.0.113.*' --yes",
+    add_options};
 
 }  // namespace rlctl

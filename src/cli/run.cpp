@@ -1,4 +1,4 @@
-// rlctl run: scenario files, played, judged and reported, for CI.
+// rlctl run: plays scenario files, judges and reports them, for CI.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,8 +54,8 @@ std::string count_of(std::size_t count, const std::string& one, const std::strin
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// What a run leaves behind. Opened before anything is sent, so that a path that can't be written is
-// known at once.
+// The output files of a run. They are opened before anything is sent, so that a path that can't be
+// written is reported at once.
 class Reports {
  public:
   Reports(const RunOptions& options, const std::vector<ScenarioPath>& scenarios) {
@@ -78,7 +78,7 @@ class Reports {
     if (json_file_) scenarios_.push_back(scenario_json(scenario, result));
     if (!log_) return;
     for (PolicyResult& policy : result.policies) {
-      // Histories are judged apart by this name (log/log_encoder.h).
+      // Histories with different names are judged separately (log/log_encoder.h).
       policy.log.history = scenario.name + "/" + scenario.policies[policy.policy].name;
       log_->write(policy.log);
     }
@@ -122,7 +122,7 @@ class Reports {
   Exit exit_ = Exit::done;
 };
 
-// What was refused before anything was sent stands in the reports too: it could not be run.
+// A scenario that was refused before anything was sent is also in the reports: it could not be run.
 void add_refused(Reports& reports, const Scenario& scenario, Error problem) {
   ScenarioResult result;
   result.problem = std::move(problem);
@@ -140,7 +140,7 @@ void add_wrong_file(Reports& reports, const std::string& file, const ParsedScena
             parsed.mistakes));
 }
 
-// All files are read before anything is sent, and all their mistakes told at once.
+// Reads all files before anything is sent, and reports all mistakes at once.
 std::vector<Scenario> load_all(const std::vector<ScenarioPath>& paths, Reports& reports) {
   std::vector<Scenario> scenarios;
   std::string mistakes;
@@ -165,8 +165,8 @@ std::vector<Scenario> load_all(const std::vector<ScenarioPath>& paths, Reports& 
                           count_of(wrong_files, "file", "files")));
 }
 
-// What only the scripts themselves can tell: unknown names, wrong manifests, scripts that can't be
-// told the time. Also before anything is sent.
+// Problems that only the scripts show: unknown names, wrong manifests, scripts that can't run on
+// the virtual clock. Also found before anything is sent.
 std::vector<std::string> unplayable_policies(const Scenario& scenario, const Registry& registry) {
   std::vector<std::string> problems;
   const bool is_virtual = scenario.clock == ScenarioClock::virtual_time;
@@ -218,14 +218,15 @@ void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& sce
   });
 }
 
-// With --redis, what would have been played on a private server is played there.
+// With --redis, scenarios for a private server are played on that Redis.
 void choose_redis(const RunOptions& options, Scenario& scenario) {
   if (options.redis.embedded() || scenario.target.kind != TargetKind::embedded) return;
   for (const Fault& fault : scenario.faults)
     if (fault.kind == FaultKind::redis_restart || fault.kind == FaultKind::redis_pause)
       throw Error(Exit::usage,
-                  "--redis: " + in_quotes(scenario.name) + " stops its Redis, and yours is not",
-                  "leave --redis out, or choose others with --only");
+                  "--redis: " + in_quotes(scenario.name) +
+                      " stops its Redis, and rlctl does not stop yours",
+                  "remove --redis, or choose other scenarios with --only");
   scenario.target.kind = TargetKind::redis;
   scenario.target.url.clear();
 }
@@ -243,10 +244,10 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options,
   }
   if (!options.shard.given()) return scenarios;
   if (scenarios.size() != 1)
-    throw Error(Exit::usage,
-                fmt::format("--shard and --start-at are for one scenario, and these are {}",
-                            scenarios.size()),
-                "choose it with --only NAME");
+    throw Error(
+        Exit::usage,
+        fmt::format("--shard and --start-at need exactly one scenario, not {}", scenarios.size()),
+        "choose one with --only NAME");
   options.shard.apply_to(scenarios.front(), !options.log.empty() || options.dry_run);
   return scenarios;
 }
@@ -258,7 +259,7 @@ std::int64_t connections_of(const Scenario& scenario) {
   return most;
 }
 
-// That plays this one scenario again, of however many there were.
+// The command that plays only this scenario again.
 std::string command_for(const RunOptions& options, const Scenario& scenario) {
   std::string command = "rlctl run " + shell_word(scenario.file);
   if (!options.seed.empty()) command += " --seed " + shell_word(options.seed);
@@ -322,7 +323,7 @@ void check_nothing_is_written(const RunOptions& options) {
     if (!path.empty())
       throw Error(Exit::usage,
                   std::string(name) + ": nothing is played, so there is nothing to write",
-                  "leave it out, or leave out --list and --dry-run");
+                  "remove it, or remove --list and --dry-run");
 }
 
 Exit run(const RunOptions& options) {
@@ -346,30 +347,33 @@ Exit run(const RunOptions& options) {
 
 Action add_options(Options& app) {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("file", options->files, "scenario files, or folders of them")
+  app.add_option("file", options->files, "scenario files, or folders with scenario files")
       .required()
       .type_name("FILE.json|DIR")
       .expected(1, Options::kAnyNumber);
-  app.add_option("--only", options->only, "only the scenario of this name; several times")
+  app.add_option("--only", options->only, "play only the scenario with this name; may be repeated")
       .type_name("NAME");
-  app.add_flag("--list", options->list, "name the scenarios, and send nothing");
-  app.add_flag("--dry-run", options->dry_run, "show what would be sent, and send nothing");
-  app.add_option("--seed", options->seed, "in place of the files': another schedule")
+  app.add_flag("--list", options->list, "list the scenarios and send nothing");
+  app.add_flag("--dry-run", options->dry_run, "show what would be sent and send nothing");
+  app.add_option("--seed", options->seed,
+                 "use this seed instead of the files' seed: another schedule")
       .type_name("N");
   app.add_option("--attempts", options->attempts,
-                 "how often at most to play what this machine sent too late [3]; once over HTTP")
+                 "play a scenario up to N times if this machine sent late [3]; over HTTP only once")
       .type_name("N");
   app.add_option("--expect", options->expect,
-                 "in place of the files': the verdict that each must come to")
+                 "the verdict that each scenario must have, instead of the one in its file")
       .type_name("VERDICT")
       .one_of(all_words<VerdictKind>());
-  app.add_option("--junit", options->junit, "JUnit XML, for CI; - is standard output")
+  app.add_option("--junit", options->junit, "write JUnit XML for CI; - is standard output")
       .type_name("FILE");
-  app.add_option("--json", options->json, "everything as one JSON object; - is standard output")
+  app.add_option("--json", options->json,
+                 "write all results as one JSON object; - is standard output")
       .type_name("FILE");
-  app.add_option("--log", options->log, "every decision (JSON Lines, or .csv), for verify")
+  app.add_option("--log", options->log,
+                 "write every decision for verify: JSON Lines, or CSV if named .csv")
       .type_name("FILE");
-  app.add_flag("--quiet", options->quiet, "tell only of those that did not pass");
+  app.add_flag("--quiet", options->quiet, "print only the scenarios that did not pass");
   options->shard.add_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
@@ -379,7 +383,7 @@ Action add_options(Options& app) {
 }  // namespace
 
 const Verb kRunVerb{"run",
-                    "Scenario files for CI: played, judged, reported. Exit 1 when one fails.",
+                    "Plays scenario files for CI, judges and reports them; exit 1 if one fails.",
                     "  rlctl run scenarios/ --junit out.xml\n"
                     "  rlctl run scenarios/breaks/fixed-edge.json --expect holds --log run.jsonl\n"
                     "  rlctl run scenarios/ --dry-run",

@@ -1,4 +1,4 @@
-// rlctl serve: an HTTP server guarded by any policy: the reference target.
+// rlctl serve: runs an HTTP server that any policy can guard: the reference target.
 #include "run/guarded_server.h"
 
 #include <fmt/format.h>
@@ -46,13 +46,13 @@ struct ServeOptions {
   bool quiet = false;
 };
 
-// As many as asked for, or else some thousand if the system lets us.
+// The number that was asked for; otherwise the default, or less if the system allows less.
 std::size_t allowed_connections(const std::string& asked) {
   if (!asked.empty()) {
     const std::int64_t count = parse_count(asked, "--connections");
     if (count > kMostConnections)
-      throw Error(Exit::usage, "--connections: " + in_quotes(asked) + " is too many",
-                  "the most is " + format_count(kMostConnections));
+      throw Error(Exit::usage, "--connections: " + in_quotes(asked) + " is too large",
+                  "the maximum is " + format_count(kMostConnections));
     allow_open_files(count);
     return static_cast<std::size_t>(count);
   }
@@ -71,7 +71,7 @@ std::string contents_of(const std::string& path) {
   return text.str();
 }
 
-// What stands wrong in the file is shown with its place; the error only counts.
+// Prints each mistake with its place in the file; the error only counts them.
 std::vector<RouteSpec> read_routes(const std::string& path) {
   RouteFile file = parse_route_file(escape_for_terminal(path), contents_of(path));
   if (file.mistake_count == 0) return std::move(file.routes);
@@ -84,8 +84,8 @@ std::vector<RouteSpec> read_routes(const std::string& path) {
 
 RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
   if (policy.limit == 0)
-    throw Error(Exit::usage, "there is no limit to guard with",
-                "give --limit 20 --window 60s, or --routes FILE.json");
+    throw Error(Exit::usage, "serve needs a limit",
+                "add --limit 20 --window 60s, or --routes FILE.json");
   RouteSpec route;
   route.path = options.route.empty() ? "/" : options.route;
   route.algorithm = options.algorithm;
@@ -99,8 +99,8 @@ std::vector<RouteSpec> chosen_routes(const ServeOptions& options) {
   const Policy policy = options.policy.optional_policy();
   if (options.routes_file.empty()) return {route_of(options, policy)};
   if (policy.limit != 0 || !(options.route + options.key + options.algorithm + options.run).empty())
-    throw Error(Exit::usage, "--routes: the file says all of its routes' policies",
-                "leave out --route, --key, --algo, --run, --limit and what belongs to it");
+    throw Error(Exit::usage, "--routes: the file sets the policies of all routes",
+                "remove --route, --key, --algo, --run, --limit and the other policy options");
   return read_routes(options.routes_file);
 }
 
@@ -126,8 +126,8 @@ ServePlan make_plan(const ServeOptions& options) {
   return plan;
 }
 
-// Who started it may wait for this line, so it leaves at once; with --json, standard output is
-// taken.
+// The program that started rlctl may wait for this line, so it is flushed at once. With --json it
+// goes to standard error, because standard output is for the JSON object.
 bool announce(const std::string& url, bool json) {
   if (json) {
     tell("listening on " + url);
@@ -176,34 +176,38 @@ Exit run(const ServeOptions& options) {
 Action add_options(Options& app) {
   auto options = std::make_shared<ServeOptions>();
   app.add_option("--listen", options->listen,
-                 "HOST:PORT; port 0 takes a free one and says which [127.0.0.1:8080]")
+                 "HOST:PORT; port 0 means any free port, which is printed [127.0.0.1:8080]")
       .type_name("ADDRESS");
-  app.add_option("--route", options->route, "the path that is guarded [/]").type_name("/PATH");
+  app.add_option("--route", options->route, "the guarded path [/]").type_name("/PATH");
   app.add_option("--key", options->key,
                  "the limiter's key: <ip> is the client's address, <user> its X-User-Id "
                  "[rlctl:serve:PATH:<ip>]")
       .type_name("KEY");
-  app.add_option("--algo", options->algorithm, "a name of `rlctl algos`, or a file [sliding-list]")
+  app.add_option("--algo", options->algorithm,
+                 "an algorithm of `rlctl algos`, or a file [sliding-list]")
       .type_name("NAME|FILE.lua");
-  app.add_option("--run", options->run,
-                 "server: one atomic step in Redis; client: step by step from here [as its "
-                 "manifest says]")
+  app.add_option(
+         "--run", options->run,
+         "server: one atomic step in Redis; client: each redis.call is a round trip [as in the "
+         "manifest]")
       .one_of(all_words<RunChoice>());
-  app.add_option("--routes", options->routes_file,
-                 "several routes instead: {\"routes\": [{\"path\": \"/v4/movies\", \"key\": "
-                 "\"api:<ip>\", \"algo\": \"sliding\", \"limit\": 20, \"window\": \"60s\"}]}")
+  app.add_option(
+         "--routes", options->routes_file,
+         "guard several routes, from a file: {\"routes\": [{\"path\": \"/v4/movies\", \"key\": "
+         "\"api:<ip>\", \"algo\": \"sliding\", \"limit\": 20, \"window\": \"60s\"}]}")
       .type_name("FILE");
   app.add_option("--on-error", options->on_error,
-                 "without a decision (Redis is away): open answers 200, closed 503 [closed]")
+                 "if Redis gives no decision: open answers 200, closed answers 503 [closed]")
       .one_of(all_words<OnError>());
   app.add_option("--trust-proxy", options->trusted_proxies,
-                 "proxies whose X-Forwarded-For counts, several times [none]")
+                 "proxies whose X-Forwarded-For is trusted; may be repeated [none]")
       .type_name("CIDR");
-  app.add_option("--connections", options->connections, "clients at once; further ones wait [4096]")
+  app.add_option("--connections", options->connections,
+                 "maximum number of concurrent clients; further clients wait [4096]")
       .type_name("N");
-  app.add_flag("--json", options->json, "the summary as one JSON object");
-  app.add_flag("--quiet", options->quiet, "no summary, and no word about Redis");
-  options->policy.add_with_defaults_to(app, "needed without --routes");
+  app.add_flag("--json", options->json, "print the summary as one JSON object");
+  app.add_flag("--quiet", options->quiet, "print no summary and no messages about Redis");
+  options->policy.add_with_defaults_to(app, "required without --routes");
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
   return [options] { return run(*options); };
@@ -212,7 +216,7 @@ Action add_options(Options& app) {
 }  // namespace
 
 const Verb kServeVerb{
-    "serve", "An HTTP server guarded by a limiter: the reference target.",
+    "serve", "Runs an HTTP server guarded by a limiter: the reference target.",
     "  rlctl serve --route /v4/movies --key 'ratelimit:ip:<ip>' \\\n"
     "    --limit 20 --window 60s --algo sliding --block 60s\n"
     "  rlctl serve --redis redis://127.0.0.1 --limit 100 --window 1m --on-error open",

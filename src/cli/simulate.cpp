@@ -1,4 +1,4 @@
-// rlctl simulate: one of the traffic patterns that break limiters, played and judged.
+// rlctl simulate: plays one of the traffic patterns that break limiters, and judges the decisions.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -100,7 +100,8 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
   return spec;
 }
 
-// Minutes in milliseconds where nothing but decisions is asked for and the script can.
+// The virtual clock, on which minutes take milliseconds, if only decisions matter and the script
+// supports it.
 ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spec,
                            const Registry& registry) {
   if (!options.clock.empty()) return *meaning_of<ScenarioClock>(options.clock);
@@ -116,17 +117,16 @@ void check_speed(const SimulateOptions& options) {
   if (options.speed == "1") return;
   if (options.http.given() || !options.redis.embedded())
     throw Error(Exit::usage, "--speed: only an embedded Redis can be sped up",
-                "leave out --speed, or --target and --redis");
+                "remove --speed, or remove --target and --redis");
   if (options.clock == "virtual")
-    throw Error(Exit::usage, "--speed: the virtual clock is as fast as it can be",
-                "leave one of them out");
+    throw Error(Exit::usage, "--speed has no effect on the virtual clock", "remove one of them");
 }
 
 void check_target(const SimulateOptions& options) {
   options.http.check_company({"--manifest"});
   if (options.http.given() && options.clock == "virtual")
-    throw Error(Exit::usage, "--clock virtual: a service over HTTP has a clock of its own",
-                "leave it out");
+    throw Error(Exit::usage, "--clock virtual: an HTTP service has its own clock",
+                "remove --clock");
 }
 
 Scenario make_scenario(const SimulateOptions& options, const Registry& registry) {
@@ -167,9 +167,10 @@ std::string next_step(const SimulateOptions& options, const ScenarioResult& resu
   if (result.policies.empty() || result.policies[0].verdict.verdict == VerdictKind::holds)
     return {};
   std::string text = "next: ";
-  text += options.log.empty()
-              ? "--log run.jsonl keeps every decision, for rlctl verify run.jsonl --keys all"
-              : "rlctl verify " + in_quotes(options.log) + " --keys all judges what was recorded";
+  text +=
+      options.log.empty()
+          ? "add --log run.jsonl to keep every decision, then rlctl verify run.jsonl --keys all"
+          : "rlctl verify " + in_quotes(options.log) + " --keys all judges the recorded decisions";
   const bool broken = result.policies[0].verdict.policy.violations.over_admission;
   if (broken && !options.http.given() && options.algorithm != "sliding-list")
     text += "; --algo sliding-list shows an exact window under the same traffic";
@@ -206,7 +207,8 @@ Exit run(const SimulateOptions& options, const std::string& command) {
   const Registry registry = options.registry.registry();
   const Scenario scenario = make_scenario(options, registry);
   check_output_files({options.log}, {options.algorithm});
-  std::optional<LogWriter> log;  // before anything is sent: what can't be written is told at once
+  // Opened before anything is sent, so that a path that can't be written is reported at once.
+  std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);
   const ScenarioResult result = play(options, scenario, registry, command);
   if (result.problem && result.phases.empty()) throw *result.problem;
@@ -224,22 +226,26 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
     return app.add_option(name, value, help).type_name(type).group("Traffic");
   };
-  add("--rate", options.rate, "bot, ramp (its end), poisson, mix: such as 30/1m", "N/DURATION");
-  add("--for", options.duration, "bot, ramp, poisson, mix, flood: how long", "DURATION");
-  add("--requests", options.requests, "flood: that many requests instead of --for", "N");
-  add("--users", options.users, "flood, ramp, poisson, mix: how many clients", "N");
-  add("--consumers", options.consumers, "drain: how many at once [16]", "N");
-  add("--items", options.items, "drain: how many to get done [500]", "N");
-  add("--on-deny", options.on_deny, "drain: retry_after, backoff or drop [retry_after]", "WORD")
+  add("--rate", options.rate, "bot, ramp (at its end), poisson, mix: rate, such as 30/1m",
+      "N/DURATION");
+  add("--for", options.duration, "bot, ramp, poisson, mix, flood: duration", "DURATION");
+  add("--requests", options.requests, "flood: number of requests, instead of --for", "N");
+  add("--users", options.users, "flood, ramp, poisson, mix: number of clients", "N");
+  add("--consumers", options.consumers, "drain: number of concurrent consumers [16]", "N");
+  add("--items", options.items, "drain: number of items to process [500]", "N");
+  add("--on-deny", options.on_deny,
+      "drain: what to do when denied: retry_after, backoff or drop [retry_after]", "WORD")
       .one_of(all_words<OnDeny>());
-  add("--anchor", options.anchor, "boundary: clock, first-hit or both [both]", "WORD")
+  add("--anchor", options.anchor,
+      "boundary: window edge to attack: clock, first-hit or both [both]", "WORD")
       .one_of(kAnchors);
   add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");
-  add("--speed", options.speed, "divides windows, TTLs and schedules of an embedded run [1]", "N");
+  add("--speed", options.speed, "divide windows, TTLs and schedules of an embedded run by N [1]",
+      "N");
   add("--attempts", options.attempts,
-      "how often at most to play what this machine sent too late [3]; once over HTTP", "N");
+      "play up to N times if this machine sent late [3]; over HTTP only once", "N");
   app.add_flag("--lockstep", options.lockstep,
-               "scripts that run step by step: all users take each step together")
+               "client-run scripts: all users take each step at the same time")
       .group("Traffic");
 }
 
@@ -249,9 +255,9 @@ std::vector<std::string> pattern_names() {
   return names;
 }
 
-// Under one another, where help lists what an argument may be.
+// One pattern per line: help lists them as the possible values of the argument.
 std::string shown_patterns() {
-  std::string text = "what is played:";
+  std::string text = "the traffic to play:";
   for (const PatternInfo& pattern : patterns())
     text += fmt::format("\n{:14}{}", pattern.name, pattern.summary);
   return text;
@@ -263,36 +269,40 @@ Action add_options(Options& app) {
       .required()
       .type_name("PATTERN")
       .such_as(pattern_names());
-  app.add_option("--algo", options->algorithm, "a name of `rlctl algos`, or a file [sliding-list]")
+  app.add_option("--algo", options->algorithm,
+                 "an algorithm of `rlctl algos`, or a file [sliding-list]")
       .type_name("NAME|FILE.lua");
   app.add_option("--contract", options->contract,
-                 "what the limiter promises of itself: sliding, fixed, anchored, bucket, none [its "
-                 "manifest's]")
+                 "the limiter's own contract: sliding, fixed, anchored, bucket, none [as in the "
+                 "manifest]")
       .type_name("NAME")
       .one_of(all_words<ContractKind>());
-  app.add_option("--manifest", options->manifest, "manifest lines for a FILE.lua")
+  app.add_option("--manifest", options->manifest, "manifest lines for FILE.lua: 'reply = allowed'")
       .type_name("TEXT");
-  app.add_option("--run", options->run,
-                 "where the script runs: server, or client, each command a round trip [its "
-                 "manifest's]")
+  app.add_option(
+         "--run", options->run,
+         "server: one atomic step in Redis; client: each redis.call is a round trip [as in the "
+         "manifest]")
       .one_of(all_words<RunChoice>());
   app.add_option("--key", options->key,
-                 "the limiter's key, of <ip>, <user>, <n> "
-                 "[ratelimit:ip:<ip>]")
+                 "the limiter's key; may contain <ip>, <user> and <n> [ratelimit:ip:<ip>]")
       .type_name("KEY");
-  app.add_option("--clock", options->clock,
-                 "virtual: a minute takes milliseconds; wall [virtual where the script can]")
+  app.add_option(
+         "--clock", options->clock,
+         "virtual: a minute takes milliseconds; wall: real time [virtual if the script supports "
+         "it]")
       .one_of(all_words<ScenarioClock>());
-  app.add_option("--expect", options->expect, "the verdict that exit 0 is for [holds]")
+  app.add_option("--expect", options->expect, "the expected verdict, which gives exit 0 [holds]")
       .type_name("VERDICT")
       .one_of(all_words<VerdictKind>());
-  app.add_option("--log", options->log, "write every decision to this file (JSON Lines, or .csv)")
+  app.add_option("--log", options->log,
+                 "write every decision to this file: JSON Lines, or CSV if named .csv")
       .type_name("FILE");
-  app.add_flag("--json", options->json, "one JSON object");
+  app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   add_traffic_options(app, *options);
   options->shard.add_to(app);
-  options->policy.add_with_defaults_to(app, "the pattern's");
+  options->policy.add_with_defaults_to(app, "set by the pattern");
   options->registry.add_to(app);
   options->http.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
@@ -301,12 +311,12 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kSimulateVerb{"simulate",
-                         "The traffic that breaks limiters, played and judged: exit 1 if it did.",
-                         "  rlctl simulate bot --algo sliding --block 60s\n"
-                         "  rlctl simulate boundary --algo fixed --limit 100 --expect violated\n"
-                         "  rlctl simulate bot --target http://127.0.0.1:8080/v4/movies \\\n"
-                         "    --limit 20 --window 60s -H 'X-Forwarded-For: <ip>'",
-                         add_options};
+const Verb kSimulateVerb{
+    "simulate", "Plays traffic that breaks limiters and judges every decision; exit 1 if violated.",
+    "  rlctl simulate bot --algo sliding --block 60s\n"
+    "  rlctl simulate boundary --algo fixed --limit 100 --expect violated\n"
+    "  rlctl simulate bot --target http://127.0.0.1:8080/v4/movies \\\n"
+    "    --limit 20 --window 60s -H 'X-Forwarded-For: <ip>'",
+    add_options};
 
 }  // namespace rlctl

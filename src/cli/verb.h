@@ -1,4 +1,4 @@
-// A verb of the command line: what main's table lists.
+// A verb of the command line. The table in main lists all verbs.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace rlctl {
 
-// Runs after parsing; throws Error for whatever stops it.
+// Runs after parsing; throws Error if the verb fails.
 using Action = std::function<Exit()>;
 
 struct Verb {
   const char* name;
   const char* summary;
   const char* examples;             // shown first in --help, one per line
-  Action (*add_options)(Options&);  // declares the verb's options; what they fill, the action owns
+  Action (*add_options)(Options&);  // declares the options; the action owns their values
 };
 
 extern const Verb kAlgosVerb;

@@ -1,4 +1,4 @@
-// rlctl verify: what a log proves.
+// rlctl verify: judges a log.
 #include <nlohmann/json.hpp>
 
 #include "cli/judged_logs.h"
@@ -34,7 +34,7 @@ VerifyResult read_and_judge(const VerifyOptions& options) {
 }
 
 Exit run(const VerifyOptions& options) {
-  options.judge_options(0);  // a wrong option is told before a long log is read
+  options.judge_options(0);  // report a wrong option before reading a long log
   const VerifyResult result = read_and_judge(options);
   if (options.json())
     print_json("verify", verify_json(result));
@@ -51,8 +51,7 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kVerifyVerb{"verify",
-                       "What a log proves: holds (exit 0), violated (1) or inconclusive (4).",
+const Verb kVerifyVerb{"verify", "Judges a log: holds (exit 0), violated (1) or inconclusive (4).",
                        "  rlctl verify run.jsonl\n"
                        "  rlctl verify /var/log/nginx/access.log* --limit 100 --window 60s\n"
                        "  rlctl verify app.csv --time ts:ms --key user --status code --infer",

@@ -1,4 +1,4 @@
-// rlctl watch: the limiters of a Redis, live.
+// rlctl watch: shows the limiters of a Redis, live.
 #include <fmt/format.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@
 namespace rlctl {
 namespace {
 
-// What a look at everything has found, the most used first.
+// Prints the limiters that a complete scan found, most used first.
 void print_look(const WatchFeed& feed, const WatchOptions& options) {
   WatchStatus status = feed.status();
   const std::vector<WatchRow> rows = WatchView().arrange(feed.rows(), status.now_us);
@@ -36,7 +36,7 @@ Task<> look(WatchFeed& feed, const WatchOptions& options) {
   co_await feed.look_once(options.most());
 }
 
-// Short waits, so that Ctrl-C ends it at once.
+// Waits in short steps, so that Ctrl-C ends it at once.
 Task<> wait_for(Loop& loop, std::int64_t us) {
   constexpr std::int64_t kStepUs = 100'000;
   const std::int64_t until_us = now_us() + us;
@@ -44,14 +44,14 @@ Task<> wait_for(Loop& loop, std::int64_t us) {
     co_await loop.until(std::min(until_us, now_us() + kStepUs));
 }
 
-// Without a terminal: a look at everything, or one after another until it is stopped.
+// Without a terminal: prints one complete scan, or goes on printing until it is stopped.
 Exit print_looks(Loop& loop, const WatchPlan& plan, const WatchOptions& options) {
   loop.watch_signals();
   WatchFeed feed(loop, plan);
   {
     const Progress progress(loop, !options.quiet(), [&] {
       const WatchStatus status = feed.status();
-      return fmt::format("{:.0f} % of {} keys looked at", status.pass * 100,
+      return fmt::format("{:.0f} % of {} keys scanned", status.pass * 100,
                          format_count(std::max<std::int64_t>(0, status.keys)));
     });
     loop.run(look(feed, options));
@@ -65,7 +65,7 @@ Exit print_looks(Loop& loop, const WatchPlan& plan, const WatchOptions& options)
     if (loop.interrupted()) return Exit::interrupted;
     print_look(feed, options);
   }
-  return Exit::done;  // nobody reads on
+  return Exit::done;  // the reader has gone
 }
 
 bool is_utf8_terminal() {
@@ -98,11 +98,11 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kWatchVerb{"watch",
-                      "The limiters of a Redis live: use, bars, blocks, rates; ? for keys.",
-                      "  rlctl watch\n"
-                      "  rlctl watch 'ratelimit:ip:*' --limit 20 --window 60s\n"
-                      "  rlctl watch 'api:*' --once --json",
-                      add_options};
+const Verb kWatchVerb{
+    "watch", "Shows the limiters of a Redis live: use, bars, blocks, rates; press ? for help.",
+    "  rlctl watch\n"
+    "  rlctl watch 'ratelimit:ip:*' --limit 20 --window 60s\n"
+    "  rlctl watch 'api:*' --once --json",
+    add_options};
 
 }  // namespace rlctl

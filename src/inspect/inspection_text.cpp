@@ -60,13 +60,13 @@ std::string what_it_holds(const KeyState& state, Shape shape) {
     case StateType::none:
       break;
   }
-  return "a " + escape_for_terminal(state.type_name) + ", which no limiter keeps";
+  return "a " + escape_for_terminal(state.type_name) + ", a type that no limiter uses";
 }
 
 std::string expiry_in_words(const InspectedKey& key) {
   const std::int64_t ttl_ms = key.state.ttl_ms;
   if (ttl_ms >= 0) return "expires in " + format_duration_for_people(ttl_ms * 1'000);
-  if (ttl_ms == kNoKey) return "expired meanwhile, or its expiry may not be asked for";
+  if (ttl_ms == kNoKey) return "expired in the meantime, or this user may not read its expiry";
   return key.is_stuck() ? "STUCK: it never expires; once full it denies for ever" : "never expires";
 }
 
@@ -85,12 +85,12 @@ std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
 
 std::string who_keeps_it(const KeyReading& reading) {
   if (reading.algorithms.empty()) return {};
-  std::string text = "as " + joined(reading.algorithms, " or ") + " would keep it";
+  std::string text = "as " + joined(reading.algorithms, " or ") + " stores it";
   if (!reading.words.empty()) text += ": " + escape_for_terminal(reading.words);
   return text;
 }
 
-// What a member says beyond its time; our own begin with it.
+// The part of a member besides its time; the shipped scripts write the time first.
 std::string member_beside_time(const Entry& entry) {
   const std::string us = std::to_string(*entry.at_us);
   const bool tells_more = !entry.member.starts_with(us.substr(0, 10));
@@ -129,9 +129,9 @@ std::string key_text(const InspectedKey& key, const Inspection& inspection,
   text += line(expiry_in_words(key)) + line(storage_in_words(key.state, idle_disturbed));
   if (key.live && key.live->count < key.state.length)
     text += line(counted(key.state.length - key.live->count, "entry", "entries") +
-                 " left the window, and wait to be dropped");
+                 " outside the window, not yet removed");
   if (!key.state.refused.empty())
-    text += line("this user may not ask " + joined(key.state.refused, " and "));
+    text += line("this user may not run " + joined(key.state.refused, " and "));
   const bool log = key.state.type == StateType::zset || key.state.type == StateType::list;
   if (log) text += entries_table(key.state, options.most_entries, inspection.now.us);
   return text;
@@ -147,7 +147,7 @@ std::string block_text(const Inspection& inspection) {
   if (!block.left_us)
     return text + line("STUCK: a block flag that never expires; everything is denied for ever");
   return text +
-         line(fmt::format("block flag: all is denied for {}, until {} UTC",
+         line(fmt::format("block flag: every request is denied for {}, until {} UTC",
                           format_duration_for_people(*block.left_us), format_utc(block.ends_us)));
 }
 

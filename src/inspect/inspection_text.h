@@ -8,7 +8,7 @@
 
 namespace rlctl {
 
-// Several lines, the last ended. `most_entries` of each log are shown, newest last.
+// Several lines, each with its newline. Shows `most_entries` of each log, newest last.
 std::string to_text(const Inspection& inspection, const InspectionOptions& options,
                     bool idle_disturbed);
 

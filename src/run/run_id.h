@@ -1,11 +1,11 @@
-// The name of a run: part of its keys, and in its logs.
+// The name of a run, which is part of its keys and its logs.
 #pragma once
 
 #include <string>
 
 namespace rlctl {
 
-// Eight hexadecimal digits, another each time.
+// Eight random hexadecimal digits.
 std::string make_run_id();
 
 }  // namespace rlctl

@@ -291,7 +291,7 @@ TEST_CASE("bench: bad input is one clear line and exit 2, with nothing sent") {
   };
   says({"--connections", "0"}, "--connections");
   says({"--rounds", "x"}, "--rounds");
-  says({"--connections", "1000000000"}, "the most is 20,000");
+  says({"--connections", "1000000000"}, "the maximum is 20,000");
   says({"--only", "sped"}, "--only");
   says({"--block", "1s", "--block-key", "mine"}, "--block-key");
   says({"--manifest", "run = server"}, "--script");

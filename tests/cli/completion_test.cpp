@@ -106,7 +106,7 @@ TEST_CASE("bash completes algorithms, scripts, scenarios, logs and folders") {
 
 TEST_CASE("fish completes verbs, options, values, algorithms and files") {
   const Shells shells;
-  CHECK(shells.fish("rlctl simu").starts_with("\nsimulate\tThe traffic that breaks limiters"));
+  CHECK(shells.fish("rlctl simu").starts_with("\nsimulate\tPlays traffic that breaks limiters"));
   CHECK(offers(shells.fish("rlctl simulate bot --cl"), "--clock"));
   const std::string clocks = shells.fish("rlctl simulate bot --clock ");
   CHECK(offers(clocks, "wall"));

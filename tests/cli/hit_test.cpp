@@ -66,7 +66,7 @@ TEST_CASE("options without effect are refused: a service's options and a Redis's
     INFO(outcome.err);
     CHECK(outcome.exit == 2);
     CHECK(outcome.out.empty());
-    CHECK(outcome.err.find(" " + culprit + " is for ") != std::string::npos);
+    CHECK(outcome.err.find(" " + culprit + " is only for ") != std::string::npos);
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
   }
 }

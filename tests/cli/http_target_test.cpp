@@ -60,12 +60,12 @@ TEST_CASE("a target that is missing or answers otherwise is exit 3 with what to 
   const Peer lost(always(rlctl::test::response(404)));
   const Outcome missing = run_rlctl({"hit", "--target", lost.url("/v5/movies")});
   CHECK(missing.exit == 3);
-  CHECK(contains(missing.err, "status 404, neither allowed nor denied; is the path right?"));
+  CHECK(contains(missing.err, "status 404, neither allowed nor denied; check the path"));
   CHECK(missing.out.empty());
   const Outcome nobody = run_rlctl({"hit", "--target", "http://127.0.0.1:1/"});
   CHECK(nobody.exit == 3);
-  CHECK(contains(nobody.err, "connection refused; does it listen there?"));
-  // It does not send for five minutes to a service that does not answer.
+  CHECK(contains(nobody.err, "connection refused; check that the service listens there"));
+  // It does not play for five minutes what nobody answers.
   const Outcome played = run_rlctl({"simulate", "poisson", "--rate", "10/1s", "--for", "5m",
                                     "--target", "http://127.0.0.1:1/", "--quiet"});
   CHECK(played.exit == 3);

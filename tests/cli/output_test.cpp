@@ -58,7 +58,7 @@ TEST_CASE("an empty value is refused") {
     CAPTURE(option);
     const Outcome outcome = run_rlctl({"simulate", "bot", option, ""});
     CHECK(outcome.exit == 2);
-    CHECK(contains(outcome.err, ": an empty value; was a shell variable not set?"));
+    CHECK(contains(outcome.err, ": the value is empty; check that your shell variable is set"));
   }
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("report: an input file is never overwritten, by any name") {
   for (const std::string name : {"log.csv", "./log.csv", "link"}) {
     const Outcome outcome = report(folder, {"-o", folder / name});
     CHECK(outcome.exit == 2);
-    CHECK(contains(outcome.err, "is what is read"));
+    CHECK(contains(outcome.err, "is also an input"));
   }
   CHECK(folder.read("log.csv") == kLog);
   CHECK(files_in(folder) == 2);
@@ -67,7 +67,7 @@ TEST_CASE("report: two formats can't share a file or standard output") {
     const Outcome outcome =
         report(folder, {"--csv", first, "--svg", second == "-" ? second : folder / second});
     CHECK(outcome.exit == 2);
-    CHECK(contains(outcome.err, "two reports can't both go to"));
+    CHECK(contains(outcome.err, "two outputs can't both go to"));
   }
   CHECK(report(folder, {"--csv", "/dev/null", "--svg", "/dev/null"}).exit == 0);
   CHECK(files_in(folder) == 1);

@@ -58,7 +58,7 @@ TEST_CASE("an unknown place to run, and two users on one connection, are refused
   const Outcome shared =
       redis.rlctl({"bench", "--algo", "sliding", "--run", "client", "--pipeline", "2"});
   CHECK(shared.exit == 2);
-  CHECK(contains(shared.err, "one decision on a connection at a time"));
+  CHECK(contains(shared.err, "only one decision at a time"));
   CHECK(redis.calls("set") == 0);
 }
 

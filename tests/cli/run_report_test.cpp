@@ -63,7 +63,7 @@ TEST_CASE("run: a report that can't be written is an error before anything is se
   CHECK(outcome.exit == 5);
   const Outcome twice = run_rlctl({"run", file, "--junit", "-", "--json", "-"}, {}, kNoServer);
   CHECK(twice.exit == 2);
-  CHECK(contains(twice.err, "two reports"));
+  CHECK(contains(twice.err, "two outputs"));
   const Outcome over = run_rlctl({"run", folder.path(), "--log", file}, {}, kNoServer);
   CHECK(over.exit == 2);
   CHECK(folder.read("edge.json") == edge_scenario());

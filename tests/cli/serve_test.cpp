@@ -191,8 +191,8 @@ TEST_CASE("a file of routes gives each route its own policy") {
     CHECK(outcome.exit == 2);
     CHECK_MESSAGE(contains(outcome.err, words), outcome.err);
   };
-  fails({"--limit", "3", "--window", "1s"}, "the file says all");
-  fails({"--key", "k"}, "the file says all");
+  fails({"--limit", "3", "--window", "1s"}, "the file sets the policies");
+  fails({"--key", "k"}, "the file sets the policies");
   write(R"({"routes": [{"path": "/a", "key": "k", "limit": 1, "window": "1h", "algo": "gcar"}]})");
   fails({}, "did you mean 'gcra'?");
   write(R"({"routes": [{"path": "/a", "key": "k", "limit": 1, "windw": "1h"}]})");

@@ -103,7 +103,7 @@ TEST_CASE("a part alone is not a run, and work that can't be shared is refused")
   refused({"--shard", "3/2"}, "there is no such part");
   refused({"--shard", "1/2", "--start-at", soon(), "--target", "http://127.0.0.1:1/", "--limit",
            "1", "--window", "1s"},
-          "give --log FILE");
+          "add --log FILE");
   refused({"--start-at", "2020-01-01T00:00:00Z"}, "ago");
   refused({"--start-at", "tomorrow"}, "is not a point in time");
 }

@@ -1,5 +1,5 @@
-// Completion scripts for shells, written from the command table. Pure; never fails. What they offer
-// for NAME|FILE.lua are the algorithms this rlctl has.
+// Shell completion scripts, generated from the command table. They offer `algorithms` for
+// NAME|FILE.lua. Pure; never fails.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ std::string bash_completion(const CommandTable& table, const std::vector<std::st
 std::string zsh_completion(const CommandTable& table, const std::vector<std::string>& algorithms);
 std::string fish_completion(const CommandTable& table, const std::vector<std::string>& algorithms);
 
-// 'text' as one word of a POSIX shell or fish.
+// `text` quoted as one word for a POSIX shell or fish.
 std::string in_shell_quotes(const std::string& text);
 
 }  // namespace rlctl

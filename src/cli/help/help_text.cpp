@@ -11,9 +11,9 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kMostColumns = 100;  // longer lines are hard to read
-constexpr std::size_t kWidestName = 26;    // what is longer has its text on the next line
+constexpr std::size_t kWidestName = 26;    // longer: text on the next line
 
-// "  NAME    what it is", the text in a column of its own.
+// "  NAME    text"; all texts begin at `column`.
 std::string entry(const std::string& name, const std::string& text, std::size_t column,
                   std::size_t width) {
   std::string out = "  " + name;
@@ -80,7 +80,10 @@ std::string help_text(const CommandTable& table, std::size_t width) {
   for (const Parameter& option : table.options)
     text += entry(shown(option), option.help, name_column(table.options), width);
   text +=
-      "\n" + wrapped_text("rlctl VERB --help opens with examples; man rlctl has it all.", width);
+      "\n" +
+      wrapped_text(
+          "See 'rlctl VERB --help' for examples and options of a verb, 'man rlctl' for all verbs.",
+          width);
   return text + "\n" + exit_codes_text(width);
 }
 

@@ -1,4 +1,4 @@
-// What --help prints, for lines of `width` columns. Pure; never fails.
+// The text of --help, wrapped at `width` columns. Pure; never fails.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace rlctl {
 
 std::string help_text(const CommandTable& table, std::size_t width);
 
-// Opens with the examples: they are what most people came for.
+// The examples come first, because most people look for them.
 std::string help_text(const VerbPage& verb, std::size_t width);
 
 // The headings of the options, in the order in which they were first used.

@@ -10,7 +10,8 @@
 namespace rlctl {
 namespace {
 
-// What roff would take for a request or an escape; a dash is what one types, no hyphen.
+// Escapes what roff would read as a request or an escape. A dash stays a typed dash, because roff
+// would print a hyphen.
 std::string escaped(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -43,7 +44,7 @@ std::string example_block(const std::string& lines) {
   return ".PP\n.nf\n" + escaped(lines) + "\n.fi\n";
 }
 
-// "name   what it is": the name, and what is behind the gap.
+// Splits "name   text" at the gap; without a gap the name is empty.
 std::pair<std::string, std::string> columns_of(const std::string& line) {
   const std::size_t gap = line.find("  ");
   const std::size_t text = line.find_first_not_of(' ', gap);
@@ -51,7 +52,7 @@ std::pair<std::string, std::string> columns_of(const std::string& line) {
   return {line.substr(0, gap), line.substr(text)};
 }
 
-// Lines of the text stay lines: lists of words and patterns.
+// Keeps the line breaks of lists of words and patterns.
 std::string paragraph(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -85,23 +86,23 @@ std::string section(const VerbPage& verb) {
 constexpr const char* kEnvironment = R"(.SH ENVIRONMENT
 .TP
 .B REDISCLI_AUTH
-The password, where neither the URL nor \-\-pass\-file gives one. It is never shown.
+The password, if neither the URL nor \-\-pass\-file gives one. It is never shown.
 .TP
 .B TERM
-With "dumb" there is no progress line.
+If it is "dumb", no progress line is shown.
 .SH FILES
 .TP
 .I /usr/share/rlctl/scenarios
-What must hold and what must be caught: scenarios to run, and to start one's own from.
+Scenarios of limiters that must hold and of flaws that must be found. Run them, or copy them.
 .TP
 .I /usr/share/rlctl/scenarios/scenario.schema.json
 The schema of scenario files, for editors.
 .TP
 .I /usr/share/rlctl/lua
-The algorithms, as they are in the program; specimens/ holds the flawed ones that people publish.
+The algorithms that are built into the program; specimens/ has published limiters with flaws.
 .TP
 .I /usr/share/doc/rlctl/README.md
-The manual, a screen a topic.
+The manual.
 .SH SEE ALSO
 .BR redis\-server (1),
 .BR redis\-cli (1)
@@ -111,13 +112,14 @@ The manual, a screen a topic.
 
 std::string man_page(const CommandTable& table, const std::string& version) {
   std::string text = fmt::format(".TH RLCTL 1 \"\" \"rlctl {}\" \"User Commands\"\n", version);
-  // Neither hyphenated nor spread out: commands are read, and copied, as they stand.
+  // No hyphenation and no justification, so that commands can be read and copied as they are.
   text += ".nh\n.ad l\n.SH NAME\nrlctl \\- proves that a rate limiter holds\n";
   text += ".SH SYNOPSIS\n.B rlctl\nVERB [OPTIONS] ...\n.SH DESCRIPTION\n";
   text +=
-      "Plays the traffic that breaks limiters against a real Redis or any HTTP endpoint,\n"
-      "records every decision with its times, and judges each of them: a proof, or the\n"
-      "records that refute it. Data goes to standard output, messages to standard error.\n";
+      "Plays traffic that breaks rate limiters against a real Redis or any HTTP endpoint,\n"
+      "records every decision with its times, and judges each decision. The result is a\n"
+      "proof that the limiter holds, or the records that show a violation.\n"
+      "Data goes to standard output, messages to standard error.\n";
   text += ".SH OPTIONS\n";
   for (const Parameter& option : table.options) text += entry(option);
   text += ".SH VERBS\n";

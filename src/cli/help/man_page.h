@@ -1,4 +1,4 @@
-// The man page, rlctl(1), written from the command table. Pure; never fails.
+// The man page, rlctl(1), generated from the command table. Pure; never fails.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace rlctl {
 
-// man(7) macros, as groff and mandoc read them; without a date, so that a build can be repeated.
+// man(7) macros for groff and mandoc. There is no date, so that builds are reproducible.
 std::string man_page(const CommandTable& table, const std::string& version);
 
 }  // namespace rlctl

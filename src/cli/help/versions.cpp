@@ -18,7 +18,7 @@ namespace {
 struct Library {
   const char* name;
   std::string built;    // of the headers
-  std::string running;  // of the shared library; "" where it does not tell, or there is none
+  std::string running;  // of the shared library; "" if there is none or it can't be asked
 };
 
 std::string dotted(int major, int minor, int patch) {

@@ -1,12 +1,12 @@
-// Which rlctl this is, and which libraries it was built with and runs with.
+// The versions of rlctl and of the libraries that it was built with and runs with.
 #pragma once
 
 #include <string>
 
 namespace rlctl {
 
-// "rlctl 0.1.0" on the first line, then a library a line. Where a shared library can tell its own
-// version, and is another than that of the headers, both are shown.
+// "rlctl 0.1.0" on the first line, then one library per line. If a shared library reports another
+// version than its headers, both are shown.
 std::string versions_text();
 
 }  // namespace rlctl

@@ -21,20 +21,20 @@ std::string whole_file(const std::string& path) {
   for (auto bytes = source.read(); !bytes.empty(); bytes = source.read()) {
     text += bytes;
     if (text.size() > kLongestResultBytes)
-      throw Error(Exit::usage, in_quotes(path) + " is too long for a result of rlctl");
+      throw Error(Exit::usage, in_quotes(path) + " is too large to be a result of rlctl");
   }
   return text;
 }
 
-// A log can be longer than memory holds twice, so the first line decides: JSON
-// Lines are one object each, and results (of which some were printed over many
-// lines) have a schema.
+// Decides by the first line, because a log can be too large to hold in memory twice. A line of JSON
+// Lines is one object without a schema; a result has a schema, or begins an object that goes on
+// over several lines.
 bool may_be_result(const std::string& path) {
   ByteSource source(path);
   std::string text;
   while (text.find('\n') == text.npos && text.size() < kLongestFirstLineBytes) {
     const auto bytes = source.read();
-    if (bytes.empty()) return true;  // one line in all
+    if (bytes.empty()) return true;  // the file has only one line
     text += bytes;
   }
   if (!text.starts_with('{')) return false;
@@ -46,17 +46,16 @@ bool may_be_result(const std::string& path) {
 
 void CompareChoices::add_conditions_to(Options& app) {
   app.add_option("--fail-if", fail_if_,
-                 "exit 1 where this is so, several times: 'p99 > +10%' is a "
-                 "change that must be "
-                 "significant, 'accuracy < 100%' a fact of the new run")
+                 "exit 1 if this is met; may be repeated: 'p99 > +10%' needs a significant change, "
+                 "'accuracy < 100%' looks at the new run alone")
       .type_name("CONDITION")
       .one_at_a_time();
 }
 
 void CompareChoices::add_to(Options& app) {
   add_conditions_to(app);
-  app.add_flag("--raw", raw_, "figures as they are, not in units of each round's yardstick");
-  app.add_flag("--all", all_, "every metric, not only the main ones");
+  app.add_flag("--raw", raw_, "compare plain figures, not in units of each round's yardstick");
+  app.add_flag("--all", all_, "show every metric, not only the main ones");
 }
 
 CompareOptions CompareChoices::options() const {
@@ -68,12 +67,13 @@ CompareOptions CompareChoices::options() const {
 }
 
 MeasuredRun read_measured_run(const std::string& path) {
-  // What can be read once only is read whole.
+  // Standard input and pipes can be read only once, so they are read whole.
   if (std::error_code error; path == "-" || std::filesystem::is_fifo(path, error)) {
     if (auto run = read_result(whole_file(path), path)) return std::move(*run);
-    throw Error(Exit::usage,
-                (path == "-" ? "standard input" : in_quotes(path)) + " is no result of rlctl",
-                "pipe in the --json of bench, run, simulate or verify; a log is to be a file");
+    throw Error(
+        Exit::usage,
+        (path == "-" ? "standard input" : in_quotes(path)) + " is not a result of rlctl",
+        "pipe in the --json output of bench, run, simulate or verify; a log must be a file");
   }
   if (may_be_result(path))
     if (auto run = read_result(whole_file(path), path)) return std::move(*run);

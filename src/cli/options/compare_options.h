@@ -1,5 +1,5 @@
-// What `compare` and `bench --baseline` share: the conditions on the command
-// line, results read from files, and what they come to as an exit code.
+// Shared by `compare` and `bench --baseline`: the conditions on the command line, the results read
+// from files, and the exit code of a comparison.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ class CompareChoices {
   void add_to(Options& app);
   void add_conditions_to(Options& app);  // --fail-if alone
   bool any_condition() const { return !fail_if_.empty(); }
-  // Error(Exit::usage) for a condition that can't be read.
+  // Error(Exit::usage) for a condition that can't be parsed.
   CompareOptions options() const;
 
  private:
@@ -27,12 +27,11 @@ class CompareChoices {
   bool all_ = false;
 };
 
-// A result (the --json of bench, run, simulate or verify; "-" is standard
-// input) or a log, packed or not. Error(Exit::usage): not there, not readable,
-// neither.
+// Reads a result (the --json output of bench, run, simulate or verify; "-" is standard input) or a
+// log, compressed or not. Error(Exit::usage) if the file is missing, can't be read, or is neither.
 MeasuredRun read_measured_run(const std::string& path);
 
-// 1 where a condition is met, else 4 where one could not be decided, else 0.
+// 1 if a condition is met, otherwise 4 if one could not be decided, otherwise 0.
 Exit exit_of(std::span<const RunComparison> comparisons);
 
 }  // namespace rlctl

@@ -16,12 +16,12 @@ std::pair<std::string, std::string> split_header(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos)
     throw Error(Exit::usage, "--header: " + in_quotes(text) + " has no colon",
-                "-H 'X-Forwarded-For: <ip>'");
+                "write -H 'X-Forwarded-For: <ip>'");
   const std::size_t value = text.find_first_not_of(" \t", colon + 1);
   std::pair header{text.substr(0, colon), value == std::string::npos ? "" : text.substr(value)};
   if (!is_field_name(header.first) || !is_field_value(header.second))
-    throw Error(Exit::usage, "--header: " + in_quotes(text) + " is no header",
-                "a name, a colon and a value on one line");
+    throw Error(Exit::usage, "--header: " + in_quotes(text) + " is not a header",
+                "write a name, a colon and a value on one line");
   return header;
 }
 
@@ -36,26 +36,29 @@ void HttpOptions::add_to(Options& app) {
   const auto add = [&](const std::string& name, std::string& value, const std::string& help) {
     return own(name, app.add_option(name, value, help));
   };
-  add("--target", url_, "http(s)://host/path, may hold <ip>, <user> and <n>").type_name("URL");
-  add("--method", method_, "of each request [GET; POST with a body]").type_name("NAME");
-  add("--body", body_, "of each request; <ip>, <user> and <n> are filled in").type_name("TEXT");
+  add("--target", url_, "http(s)://host/path; may contain <ip>, <user> and <n>").type_name("URL");
+  add("--method", method_, "HTTP method [GET, or POST with --body]").type_name("NAME");
+  add("--body", body_, "request body; may contain <ip>, <user> and <n>").type_name("TEXT");
   own("--header",
-      app.add_option("-H,--header", headers_, "'X-Forwarded-For: <ip>'; may be repeated"))
+      app.add_option("-H,--header", headers_,
+                     "request header, such as 'X-Forwarded-For: <ip>'; may be repeated"))
       .type_name("'NAME: VALUE'")
       .one_at_a_time();
   add("--allowed", allowed_, "statuses that mean allowed [2xx]").type_name("STATUS,...");
   add("--denied", denied_, "statuses that mean denied; all others are unknown [429]")
       .type_name("STATUS,...");
   add("--source-ip", source_ip_,
-      "ask from this address of this machine: 127.0.0.0/8 gives each client its own")
+      "send from this address of this machine; 127.0.0.0/8 gives each client its own address")
       .type_name("IP|CIDR");
   add("--i-own-this-target", own_host_,
-      "a target that is neither on this machine nor in a private network is yours")
+      "confirms that this host is yours; required unless it is on this machine or in a private "
+      "network")
       .type_name("HOST");
-  add("--cacert", ca_file_, "certificates to trust [the system's]").type_name("FILE");
-  own("--insecure", app.add_flag("--insecure", insecure_, "take any certificate"));
+  add("--cacert", ca_file_, "file of certificates to trust [the system's]").type_name("FILE");
+  own("--insecure", app.add_flag("--insecure", insecure_, "accept any certificate"));
   own("--http2", app.add_flag("--http2", http2_, "offer HTTP/2 (https only)"));
-  add("--proxy", proxy_, "go through this proxy; the environment's are not used").type_name("URL");
+  add("--proxy", proxy_, "use this proxy; proxy settings of the environment are ignored")
+      .type_name("URL");
 }
 
 void HttpOptions::check_company(const std::vector<std::string>& more) const {
@@ -66,10 +69,10 @@ void HttpOptions::check_company(const std::vector<std::string>& more) const {
   for (const std::string& name : options_->given()) {
     if (std::ranges::find(misplaced, name) == misplaced.end()) continue;
     if (!given())
-      throw Error(Exit::usage, name + " is for an HTTP service, and none is named",
-                  "--target URL names one");
-    throw Error(Exit::usage, "--target decides by itself: " + name + " is for a limiter in a Redis",
-                "leave one of them out");
+      throw Error(Exit::usage, name + " is only for an HTTP target", "add --target URL");
+    throw Error(Exit::usage,
+                "with --target the service decides: " + name + " is only for a limiter in Redis",
+                "remove one of them");
   }
 }
 
@@ -98,10 +101,11 @@ HttpSettings HttpOptions::transport(std::int64_t timeout_us) const {
   settings.insecure = insecure_;
   settings.http2 = http2_;
   if (http2_ && url_.starts_with("http://"))
-    throw Error(Exit::usage, "--http2: HTTP/2 is spoken over TLS, and the target is http://",
-                "https://, or without --http2");
+    throw Error(Exit::usage, "--http2: HTTP/2 needs TLS, but the target is http://",
+                "use https://, or remove --http2");
   settings.proxy = proxy_;
-  if (insecure_) tell("--insecure: whoever answers is taken for the target");
+  if (insecure_)
+    tell("--insecure: certificates are not checked, so any server could answer as the target");
   return settings;
 }
 

@@ -1,4 +1,4 @@
-// Which HTTP service a verb speaks to: options -> TargetSpec, HttpTarget and HttpSettings.
+// The HTTP service that a verb uses: options -> TargetSpec, HttpTarget and HttpSettings.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,20 @@ class HttpOptions {
   void add_to(Options& app);
 
   bool given() const { return !url_.empty(); }
-  // Nothing that is typed may go without effect: Error(Exit::usage) for what is said of a service
-  // without --target, and beside it for what says which limiter in which Redis. `more`: such
-  // options of the verb alone.
+  // Throws Error(Exit::usage) for options that would have no effect: HTTP options without --target,
+  // and with --target the options that choose a limiter or a Redis. `more`: further such options of
+  // this verb.
   void check_company(const std::vector<std::string>& more) const;
 
-  // As a scenario would say it. Error(Exit::usage).
+  // The target as a scenario describes it. Error(Exit::usage).
   TargetSpec spec(std::int64_t timeout_us) const;
-  // How to get there, TLS and proxy: what a scenario's HTTP target gets too. Warns on stderr of
-  // --insecure; http_settings_for() completes it.
+  // The transport: TLS, proxy and time-out. The HTTP target of a scenario gets the same;
+  // http_settings_for() completes it. Prints a warning on stderr for --insecure.
   HttpSettings transport(std::int64_t timeout_us) const;
 
  private:
-  std::optional<Options> options_;  // of the verb
-  std::vector<std::string> own_;    // those of them that are added here
+  std::optional<Options> options_;  // all options of the verb
+  std::vector<std::string> own_;    // the options added here
   std::string url_;
   std::string method_;
   std::string body_;

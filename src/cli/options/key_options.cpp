@@ -10,32 +10,35 @@ void KeyOptions::add_to(Options& app, Takes takes) {
   const bool many = takes == Takes::keys || takes == Takes::keys_or_patterns;
   patterns_ = takes == Takes::keys_or_patterns || takes == Takes::one_pattern;
   const char* name = takes == Takes::one_pattern ? "pattern" : "key";
-  Option option = app.add_option(name, keys_,
-                                 takes == Takes::one_pattern ? "such as 'ratelimit:ip:*' [*]"
-                                 : patterns_ ? "a key, the part its keys have in common, or a "
-                                               "pattern such as 'api:*'"
-                                             : "the limiter's key");
+  Option option =
+      app.add_option(name, keys_,
+                     takes == Takes::one_pattern ? "a pattern of keys, such as 'ratelimit:ip:*' [*]"
+                     : patterns_ ? "a key, the common prefix of a limiter's keys, or a "
+                                   "pattern such as 'api:*'"
+                                 : "the limiter's key");
   option.type_name(patterns_ ? "PATTERN" : "KEY");
   if (takes == Takes::keys_or_patterns) option.type_name("KEY|PATTERN");
   if (takes != Takes::one_pattern) option.required();
   option.expected(takes == Takes::one_pattern ? 0 : 1, many ? Options::kAnyNumber : 1);
-  if (patterns_) app.add_flag("--literal", literal_, "take * ? [ ] and \\ as they are");
+  if (patterns_) app.add_flag("--literal", literal_, "treat * ? [ ] and \\ as ordinary characters");
   app.add_flag("--escaped", escaped_,
-               "names as rlctl shows them, never patterns: \\x1b is one byte");
+               "names are escaped as rlctl prints them (\\x1b is one byte), and never patterns");
 }
 
 void KeyOptions::add_block_key_to(Options& app) {
   app.add_option("--block-key", block_key_,
-                 "the key of the block flag [<key>:blocked, in place of :minute and its like]")
+                 "the key of the block flag [<key>:blocked; a suffix such as :minute is replaced]")
       .type_name("KEY");
 }
 
 std::string KeyOptions::decoded(const std::string& text) const {
-  if (text.empty()) throw Error(Exit::usage, "a key is empty", "was a shell variable not set?");
+  if (text.empty())
+    throw Error(Exit::usage, "the key is empty", "check that your shell variable is set");
   if (!escaped_) return text;
   const auto bytes = unescape(text);
   if (!bytes)
-    throw Error(Exit::usage, "--escaped: a backslash in " + in_quotes(text) + " opens no \\xNN",
+    throw Error(Exit::usage,
+                "--escaped: a backslash in " + in_quotes(text) + " does not begin a \\xNN",
                 "write a backslash as \\x5c");
   return *bytes;
 }
@@ -44,8 +47,9 @@ std::vector<KeyTarget> KeyOptions::targets() const {
   std::vector<KeyTarget> targets;
   for (const std::string& text : keys_) {
     std::string bytes = decoded(text);
-    // A '[' behind a prefix is an IPv6 address more often than a class (rl:[::1]), and taken as it
-    // is unless there is a * or ? too. At the beginning it stays a pattern, which reset refuses.
+    // After a prefix, '[' usually belongs to an IPv6 address (rl:[::1]), not to a class, so the key
+    // is taken literally unless it also has a * or ?. At the beginning it stays a pattern, which
+    // reset refuses.
     const bool address = bytes.find_first_of("*?") == bytes.npos && !literal_prefix(bytes).empty();
     const bool pattern = patterns_ && !literal_ && !escaped_ && is_pattern(bytes) && !address;
     targets.push_back({std::move(bytes), pattern});

@@ -14,7 +14,7 @@ static_assert(Options::kAnyNumber == CLI::detail::expected_max_vector_size);
 
 namespace {
 
-constexpr std::size_t kWidestWords = 20;  // columns that help spends on the words themselves
+constexpr std::size_t kWidestWords = 20;  // longer lists are not the name of the value
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -22,12 +22,13 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// What an unset shell variable leaves behind must not mean "as if it were not there".
+// An unset shell variable leaves an empty value, which must not count as "not given".
 CLI::Option* not_empty(CLI::Option* option) {
   const std::string name = option->get_name();
   return option->check([name](const std::string& value) {
     if (value.empty())
-      throw Error(Exit::usage, name + ": an empty value", "was a shell variable not set?");
+      throw Error(Exit::usage, name + ": the value is empty",
+                  "check that your shell variable is set");
     return std::string();
   });
 }

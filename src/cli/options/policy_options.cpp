@@ -10,8 +10,9 @@
 namespace rlctl {
 
 void RegistryOptions::add_to(Options& app) {
-  app.add_option("--lua-dir", directories_,
-                 "a folder of *.lua that adds to or replaces the shipped ones")
+  app.add_option(
+         "--lua-dir", directories_,
+         "a folder of *.lua files, which add to or replace the shipped ones; may be repeated")
       .type_name("DIR")
       .group("Limiter");
 }
@@ -23,9 +24,10 @@ Registry RegistryOptions::registry() const {
 }
 
 void RunOption::add_to(Options& app) {
-  app.add_option("--run", place_,
-                 "server: as one atomic step, or client: every redis.call a round trip of its own "
-                 "[what the manifest says]")
+  app.add_option(
+         "--run", place_,
+         "server: one atomic step in Redis; client: each redis.call is a round trip [as in the "
+         "manifest]")
       .one_of({"server", "client"})
       .group("Limiter");
 }
@@ -38,7 +40,8 @@ Script RunOption::placed(Script script) const {
 void PolicyOptions::add_window_to(Options& app, const std::string& shown_limit,
                                   const std::string& shown_window) {
   Option limit = app.add_option("--limit", limit_, "admissions per window" + shown_limit);
-  Option window = app.add_option("--window", window_, "such as 60s or 1m30s" + shown_window);
+  Option window = app.add_option("--window", window_,
+                                 "length of the window, such as 60s or 1m30s" + shown_window);
   limit.type_name("N").group("Policy");
   window.type_name("DURATION").group("Policy");
   if (shown_limit.empty()) limit.required();
@@ -50,7 +53,7 @@ void PolicyOptions::add_window_to(Options& app, const std::string& shown_limit,
       .type_name("DURATION")
       .group("Policy");
   app.add_option("--block-key", block_key_,
-                 "the key of the block flag [<key>:blocked, in place of :minute and its like]")
+                 "the key of the block flag [<key>:blocked; a suffix such as :minute is replaced]")
       .type_name("KEY")
       .group("Policy");
 }
@@ -80,32 +83,34 @@ Policy PolicyOptions::policy() const {
   for (const auto& [value, name] : {std::pair(&limit_, "--limit"), {&window_, "--window"}})
     if (value->empty())
       throw Error(Exit::usage, std::string(name) + " is required",
-                  "such as --limit 20 --window 60s");
+                  "for example --limit 20 --window 60s");
   Policy policy;
   policy.limit = parse_count(limit_, "--limit");
   policy.window_us = parse_positive_duration_us(window_, "--window");
   if (policy.window_us < 1'000)
     throw Error(Exit::usage, "--window: the shortest window is 1ms",
-                "Redis keeps a key's life in whole milliseconds");
+                "Redis expires keys in whole milliseconds");
   // Buckets keep limit × window in a Lua number, which is exact below 2^53.
   if (policy.limit > (std::int64_t{1} << 53) / policy.window_us)
     throw Error(Exit::usage,
                 "--limit: " + format_count(policy.limit) + " per " +
-                    format_duration(policy.window_us) + " is beyond what Lua can count",
-                "limit × window in µs must stay below 2^53: use a shorter window");
+                    format_duration(policy.window_us) + " is more than Lua can count exactly",
+                "use a shorter window: limit × window in µs must be at most 2^53");
   if (!capacity_.empty()) policy.capacity = parse_count(capacity_, "--capacity");
   if (policy.capacity > kMostCapacity)
-    throw Error(Exit::usage, "--capacity: beyond what Lua can count", "at most 2^53");
+    throw Error(Exit::usage, "--capacity: more than Lua can count exactly", "the maximum is 2^53");
   if (!block_.empty()) policy.block_us = parse_positive_duration_us(block_, "--block");
   policy.block_key = block_key_;
   return policy;
 }
 
 void PolicyOptions::add_optional_to(Options& app) {
-  app.add_option("--limit", limit_, "admissions per window: tells how much of it is used")
+  app.add_option("--limit", limit_, "admissions per window; shows how much of it is used")
       .type_name("N")
       .group("Policy");
-  app.add_option("--window", window_, "such as 60s or 1m30s").type_name("DURATION").group("Policy");
+  app.add_option("--window", window_, "length of the window, such as 60s or 1m30s")
+      .type_name("DURATION")
+      .group("Policy");
   app.add_option("--capacity", capacity_, "buckets: the largest burst [the limit]")
       .type_name("N")
       .group("Policy");
@@ -114,8 +119,8 @@ void PolicyOptions::add_optional_to(Options& app) {
 Policy PolicyOptions::optional_policy() const {
   if ((limit_ + window_ + capacity_ + block_ + block_key_).empty()) return {};
   if (limit_.empty() || window_.empty())
-    throw Error(Exit::usage, "--limit and --window belong together",
-                "such as --limit 20 --window 60s");
+    throw Error(Exit::usage, "--limit and --window must be given together",
+                "for example --limit 20 --window 60s");
   return policy();
 }
 

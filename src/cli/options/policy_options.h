@@ -1,4 +1,4 @@
-// Which limiter, and which policy it is given: options -> Script and Policy.
+// The limiter and its policy: options -> Script and Policy.
 #pragma once
 
 #include <string>
@@ -30,19 +30,20 @@ class RunOption {
   std::string place_;
 };
 
-// --limit, --window and what belongs to them. Text becomes values in policy(), which throws
+// --limit, --window and related options. policy() converts the text to values; it throws
 // Error(Exit::usage) that names the option.
 class PolicyOptions {
  public:
   void add_to(Options& app, const std::string& default_limit, const std::string& default_window);
   Policy policy() const;
 
-  // For verbs that can do without: --limit and --window, both or neither. A limit of 0 in the
-  // policy says that they were not given.
+  // For verbs that work without a policy: --limit and --window, both or neither. A limit of 0 in
+  // the policy means that they were not given.
   void add_optional_to(Options& app);
   Policy optional_policy() const;
 
-  // For verbs whose defaults depend on other options: what was not given is taken from these.
+  // For verbs whose defaults depend on other options: policy_or() replaces missing values by its
+  // arguments.
   void add_with_defaults_to(Options& app, const std::string& shown_defaults);
   Policy policy_or(std::int64_t limit, std::int64_t window_us) const;
 

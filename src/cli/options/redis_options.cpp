@@ -14,20 +14,20 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   const bool embeds = without_url == WithoutUrl::embedded;
   app.add_option("--redis", url_,
                  embeds ? "redis://[user:pass@]host:port/db or unix:///path; without it rlctl "
-                          "starts a private server and touches nobody's data"
+                          "starts a private server and touches no other data"
                         : "redis://[user:pass@]host:port/db or unix:///path?db=N "
                           "[redis://127.0.0.1:6379]")
       .type_name("URL")
       .group("Redis");
   app.add_option("--pass-file", pass_file_,
-                 "file with the password; also from REDISCLI_AUTH, never shown")
+                 "file with the password in its first line [REDISCLI_AUTH]; it is never shown")
       .type_name("FILE")
       .group("Redis");
-  app.add_option("--timeout", timeout_, "for connecting and for each command [2s]")
+  app.add_option("--timeout", timeout_, "time-out of connecting and of each command [2s]")
       .type_name("DURATION")
       .group("Redis");
   if (!embeds) return;
-  app.add_option("--redis-server", server_program_, "the program to embed [found on PATH]")
+  app.add_option("--redis-server", server_program_, "the server program to start [found on PATH]")
       .type_name("FILE")
       .group("Redis");
 }
@@ -45,7 +45,7 @@ std::string RedisOptions::password() const {
   std::string line;
   if (!file || !std::getline(file, line))
     throw Error(Exit::usage, "--pass-file: can't read " + in_quotes(pass_file_),
-                "the password is its first line");
+                "write the password in its first line");
   if (!line.empty() && line.back() == '\r') line.pop_back();
   return line;
 }

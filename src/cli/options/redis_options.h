@@ -1,4 +1,4 @@
-// Which Redis a verb speaks to: options -> Endpoint, and the loop and connections on it.
+// The Redis that a verb uses: options -> Endpoint, and the loop and connections on it.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace rlctl {
 
-// Without --redis: admin verbs speak to redis://127.0.0.1:6379 like redis-cli, verbs that play
-// traffic to an embedded server of their own, so that nobody's data is in reach by default.
+// Without --redis, admin verbs use redis://127.0.0.1:6379 like redis-cli. Verbs that play traffic
+// start an embedded server of their own, so that by default they can't reach anybody's data.
 enum class WithoutUrl : std::uint8_t { local, embedded };
 
 class RedisOptions {
@@ -23,10 +23,10 @@ class RedisOptions {
 
   bool embedded() const { return without_url_ == WithoutUrl::embedded && url_.empty(); }
   const std::string& server_program() const { return server_program_; }
-  // Of --redis (or the default), with the password from --pass-file, else from REDISCLI_AUTH where
-  // the URL has none. Error(Exit::usage).
+  // The endpoint of --redis or the default. If the URL has no password, it is taken from
+  // --pass-file, otherwise from REDISCLI_AUTH. Error(Exit::usage).
   Endpoint endpoint() const;
-  // Of another URL, with the same password and time-out; of --redis when it is empty.
+  // The endpoint of another URL, with the same password and time-out; of --redis if `url` is empty.
   Endpoint endpoint_of(const std::string& url) const;
   std::int64_t timeout_us() const;
 
@@ -57,7 +57,7 @@ class RedisSession {
   }
 
  private:
-  // In this order: what is destroyed last must outlive the rest.
+  // The order matters: the first member is destroyed last and must outlive the others.
   std::optional<ServerProcess> server_;
   Endpoint endpoint_;
   Loop loop_;

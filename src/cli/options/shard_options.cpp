@@ -20,7 +20,7 @@ std::int64_t parse_start(const std::string& text) {
     throw Error(
         Exit::usage,
         "--start-at: " + in_quotes(text) + " was " + format_duration_for_people(-wait_us) + " ago",
-        "give all machines the same time, some seconds ahead; without a zone it is UTC");
+        "use the same time on all machines, some seconds ahead; without a zone it is UTC");
   if (wait_us > kLongestWaitUs)
     throw Error(Exit::usage, "--start-at: " + in_quotes(text) + " is more than a day ahead");
   return start_us;
@@ -29,11 +29,13 @@ std::int64_t parse_start(const std::string& text) {
 }  // namespace
 
 void ShardOptions::add_to(Options& app) {
-  app.add_option("--shard", shard_,
-                 "part I of N machines that play this together: every N-th request [1/1]")
+  app.add_option(
+         "--shard", shard_,
+         "N machines play together and this one is number I: it sends every N-th request [1/1]")
       .type_name("I/N")
       .group("Traffic");
-  app.add_option("--start-at", start_at_, "when it begins: 2026-11-21T10:00:00Z, or since 1970")
+  app.add_option("--start-at", start_at_,
+                 "start time: 2026-11-21T10:00:00Z, or a number since 1970")
       .type_name("TIME")
       .group("Traffic");
 }
@@ -42,14 +44,14 @@ void ShardOptions::apply_to(Scenario& scenario, bool keeps_log) const {
   if (!shard_.empty()) scenario.shard = parse_shard(shard_, "--shard");
   if (!start_at_.empty()) {
     if (scenario.clock == ScenarioClock::virtual_time)
-      throw Error(Exit::usage, "--start-at: the virtual clock has a time of its own",
-                  "take the wall clock");
+      throw Error(Exit::usage, "--start-at: the virtual clock has its own time",
+                  "use the wall clock");
     scenario.start_at_us = parse_start(start_at_);
   }
   check_shard(scenario);
   if (!scenario.shard.is_whole() && !keeps_log)
-    throw Error(Exit::usage, "--shard: a part is judged together with the others, from their logs",
-                "give --log FILE");
+    throw Error(Exit::usage, "--shard: the parts are judged together, from their logs",
+                "add --log FILE");
 }
 
 std::string run_id_of(const Scenario& scenario) {

@@ -1,4 +1,4 @@
-// --shard and --start-at: several machines that play one run together, from one time on.
+// --shard and --start-at: several machines play one run together and begin at the same time.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ class ShardOptions {
   void add_to(Options& app);
 
   bool given() const { return !shard_.empty() || !start_at_.empty(); }
-  // Into the scenario, checked. `keeps_log`: whether anything is left to judge. Error(Exit::usage).
+  // Checks the options and sets them in the scenario. `keeps_log`: whether a log is written,
+  // without which a part could not be judged. Error(Exit::usage).
   void apply_to(Scenario& scenario, bool keeps_log) const;
 
  private:
@@ -21,7 +22,7 @@ class ShardOptions {
   std::string start_at_;
 };
 
-// The run's name: another each time, but the same for all parts of one.
+// The name of the run: new each time, but the same for all parts of one run.
 std::string run_id_of(const Scenario& scenario);
 
 }  // namespace rlctl

@@ -23,8 +23,8 @@ double parse_share(std::string_view text, std::string_view field) {
   const bool fits = read.ec == std::errc() && std::string_view(read.ptr, end) == "%" &&
                     percent >= 0 && percent <= 100;
   if (!fits)
-    throw Error(Exit::usage, fmt::format("{}: {} is no share", field, in_quotes(text)),
-                "such as 1% or 0.1%");
+    throw Error(Exit::usage, fmt::format("{}: {} is not a percentage", field, in_quotes(text)),
+                "for example 1% or 0.1%");
   return percent / 100;
 }
 
@@ -37,30 +37,30 @@ std::int64_t parse_signed_duration(std::string_view text, std::string_view field
 std::pair<std::int64_t, std::int64_t> parse_offset(std::string_view text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos)
-    throw Error(Exit::usage, "--offset: two durations are needed, the least and the most",
-                "such as --offset -2ms..5ms: the server's clock minus ours");
+    throw Error(Exit::usage, "--offset needs two durations, the lowest and the highest offset",
+                "for example --offset -2ms..5ms: the limiter's clock minus the log's clock");
   const std::pair offset{parse_signed_duration(text.substr(0, dots), "--offset"),
                          parse_signed_duration(text.substr(dots + 2), "--offset")};
   if (offset.first > offset.second)
-    throw Error(Exit::usage, "--offset: the least comes first, such as -2ms..5ms");
+    throw Error(Exit::usage, "--offset: the lower value must come first, such as -2ms..5ms");
   return offset;
 }
 
 }  // namespace
 
 void VerifyOptions::add_to(Options& app) {
-  app.add_option("log", logs_, "logs, packed or not, all of one history; - is standard input")
+  app.add_option("log", logs_, "logs of one history, compressed or not; - is standard input")
       .required()
       .type_name("LOG...");
-  app.add_flag("--infer", infer_, "what limit, window and bucket the log itself shows");
-  app.add_flag("--json", json_, "one JSON object");
+  app.add_flag("--infer", infer_, "infer limit, window and bucket from the log");
+  app.add_flag("--json", json_, "print one JSON object");
   add_shared(app);
 }
 
 void VerifyOptions::add_for_report_to(Options& app) {
   app.add_option("file", logs_,
-                 "logs of one history, packed or not, and results of bench, run and verify --json; "
-                 "- is standard input")
+                 "logs of one history, compressed or not, and the --json output of bench, run, "
+                 "simulate and verify; - is standard input")
       .required()
       .type_name("LOG...");
   add_shared(app);
@@ -68,7 +68,7 @@ void VerifyOptions::add_for_report_to(Options& app) {
 
 void VerifyOptions::add_shared(Options& app) {
   app.add_flag("--quiet", quiet_, "no progress line");
-  app.add_option("--keys", keys_, "how many keys to list, the worst first, or all [100]")
+  app.add_option("--keys", keys_, "number of keys to list, worst first, or all [100]")
       .type_name("N");
   add_policy(app);
   add_judging(app);
@@ -80,14 +80,15 @@ void VerifyOptions::add_policy(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
     return app.add_option(name, value, help).type_name(type).group("Policy");
   };
-  add("--limit", limit_, "admissions per window [the log's header]", "N");
-  add("--window", window_, "such as 60s or 1m30s [the log's header]", "DURATION");
-  add("--contract", contract_, "what the limiter promises: sliding, fixed, anchored, bucket, none",
+  add("--limit", limit_, "admissions per window [from the log's header]", "N");
+  add("--window", window_, "length of the window, such as 60s or 1m30s [from the log's header]",
+      "DURATION");
+  add("--contract", contract_, "the limiter's own contract: sliding, fixed, anchored, bucket, none",
       "NAME")
       .one_of({"sliding", "fixed", "anchored", "bucket", "none"});
-  add("--phase", phase_, "fixed: where windows start [not known]", "DURATION");
+  add("--phase", phase_, "fixed: offset at which the windows start [unknown]", "DURATION");
   add("--capacity", capacity_, "bucket: the largest burst [the limit]", "N");
-  add("--rate", rate_, "bucket: such as 100/1m [limit per window]", "N/DURATION");
+  add("--rate", rate_, "bucket: refill rate, such as 100/1m [limit per window]", "N/DURATION");
   add("--block", block_, "after a denial, everything is denied for this long", "DURATION");
   app.add_flag("--counts-denied", counts_denied_, "denied attempts fill the window too")
       .group("Policy");
@@ -95,31 +96,33 @@ void VerifyOptions::add_policy(Options& app) {
 
 void VerifyOptions::add_judging(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    app.add_option(name, value, help).type_name(type).group("What the log cannot say");
+    app.add_option(name, value, help).type_name(type).group("Facts that the log does not contain");
   };
   const auto flag = [&](const char* name, bool& value, const char* help) {
-    app.add_flag(name, value, help).group("What the log cannot say");
+    app.add_flag(name, value, help).group("Facts that the log does not contain");
   };
   flag("--fresh", fresh_, "no key was used before the log begins");
   flag("--closed", closed_, "windows are closed at both ends");
-  add("--history-from", history_from_, "the log is complete from here [its first record]",
+  add("--history-from", history_from_, "the log is complete from this time on [its first record]",
       "INSTANT");
-  add("--max-inflight", max_inflight_, "an unknown happened by sent + this, or never", "DURATION");
-  add("--tolerance", tolerance_, "how coarse the limiter's clock is [the log's header, or 0s]",
+  add("--max-inflight", max_inflight_,
+      "an unanswered request was decided within this time after sending, or never", "DURATION");
+  add("--tolerance", tolerance_, "resolution of the limiter's clock [from the log's header, or 0s]",
       "DURATION");
-  add("--offset", offset_, "the limiter's clock minus ours, such as -2ms..5ms", "LO..HI");
+  add("--offset", offset_, "the limiter's clock minus the log's clock, such as -2ms..5ms",
+      "LO..HI");
 }
 
 void VerifyOptions::add_budgets(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help) {
-    app.add_option(name, value, help).type_name("SHARE").group("What is borne");
+    app.add_option(name, value, help).type_name("SHARE").group("Error budgets");
   };
-  add("--allow-false-denials", false_denials_, "of the denials, how many may be wrong [0%]");
+  add("--allow-false-denials", false_denials_, "share of the denials that may be wrong [0%]");
   add("--budget-unknown", budget_unknown_,
-      "of the operations, how many may have an unknown outcome [1%]");
+      "share of the requests that may have an unknown outcome [1%]");
   add("--budget-late", budget_late_,
-      "of the operations, how many may be sent 10 ms or more behind their schedule [1%]");
-  add("--bad-lines", bad_lines_, "of the lines, how many may be unreadable [1%]");
+      "share of the requests that may be sent 10 ms or more behind their schedule [1%]");
+  add("--bad-lines", bad_lines_, "share of the lines that may be unreadable [1%]");
 }
 
 void VerifyOptions::add_reading(Options& app) {
@@ -128,15 +131,18 @@ void VerifyOptions::add_reading(Options& app) {
   };
   add("--format", format_, "json, csv, nginx, apache, haproxy or a log_format [detected]", "FORMAT")
       .such_as({"json", "csv", "nginx", "apache", "haproxy"});
-  add("--time", time_, "the column with the time, and its unit if need be: ts:ms", "NAME[:UNIT]");
-  add("--key", key_, "the column with the key; - for one key in all", "NAME");
-  add("--status", status_, "the column with the HTTP status or the decision in words", "NAME");
-  add("--duration", duration_, "the column that says how long it took: took:ms", "NAME[:UNIT]");
-  add("--stamp", stamp_, "whether times are those of a request's start or end [end]", "start|end")
+  add("--time", time_, "the column with the time, and its unit if needed: ts:ms", "NAME[:UNIT]");
+  add("--key", key_, "the column with the key; - if the log has only one key", "NAME");
+  add("--status", status_, "the column with the HTTP status, or with the decision as a word",
+      "NAME");
+  add("--duration", duration_, "the column with the duration of the request: took:ms",
+      "NAME[:UNIT]");
+  add("--stamp", stamp_, "whether a time is the start or the end of the request [end]", "start|end")
       .one_of({"start", "end"});
-  add("--longest", longest_, "without durations: no request took longer [0s]", "DURATION");
-  add("--allowed", allowed_, "the status codes of admissions [100-399]", "CODES");
-  add("--denied", denied_, "the status codes of denials [429]", "CODES");
+  add("--longest", longest_,
+      "if the log has no durations: the longest a request may have taken [0s]", "DURATION");
+  add("--allowed", allowed_, "status codes that mean allowed [100-399]", "CODES");
+  add("--denied", denied_, "status codes that mean denied [429]", "CODES");
 }
 
 std::size_t VerifyOptions::most_keys() const {
@@ -178,7 +184,7 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
 }
 
 void VerifyOptions::complete(Log& log) const {
-  // A limit of the user's own is another promise than the one the log's header has.
+  // A limit or window from the user makes another contract than the one in the log's header.
   if (!limit_.empty() || !window_.empty()) {
     log.contract.limit = 0;
     log.contract.window_us = 0;
@@ -207,7 +213,7 @@ void VerifyOptions::complete_contract(Log& log) const {
   const auto need = [&](const std::string& value, const char* option, ContractKind kind) {
     if (!value.empty() && contract.kind != kind)
       throw Error(Exit::usage,
-                  fmt::format("{} goes with --contract {}", option, name_of(kind)));
+                  fmt::format("{} needs --contract {}", option, name_of(kind)));
   };
   need(phase_, "--phase", ContractKind::fixed);
   need(capacity_, "--capacity", ContractKind::bucket);
@@ -216,11 +222,11 @@ void VerifyOptions::complete_contract(Log& log) const {
   if (!capacity_.empty()) contract.capacity = parse_count(capacity_, "--capacity");
   if (!rate_.empty()) {
     const Rate rate = parse_rate(rate_, "--rate");
-    // The burst is the policy's limit whatever the rate, unless --capacity says otherwise.
+    // Without --capacity the burst is the policy's limit, whatever the rate is.
     if (contract.capacity == 0) contract.capacity = log.policy.bucket_capacity();
     if (contract.capacity == 0)
-      throw Error(Exit::usage, "--rate: how large a burst may be is missing",
-                  "give --capacity too: burst + 1 of nginx's limit_req");
+      throw Error(Exit::usage, "--rate: the largest burst is not known",
+                  "add --capacity; for nginx's limit_req it is burst + 1");
     contract.limit = rate.count;
     contract.window_us = rate.per_us;
   }

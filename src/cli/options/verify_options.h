@@ -1,5 +1,5 @@
-// The options of verify, turned into what the reader and the judge take. Throws Error(Exit::usage)
-// that names the option.
+// The options of verify, converted for the log reader and the judge. Throws Error(Exit::usage) that
+// names the option.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class VerifyOptions {
  public:
   void add_to(Options& app);
 
-  // For report, which takes the files that verify writes as well.
+  // For report, which also accepts the results of other verbs.
   void add_for_report_to(Options& app);
 
   const std::vector<std::string>& logs() const { return logs_; }
@@ -26,10 +26,10 @@ class VerifyOptions {
   std::size_t most_keys() const;  // 0: all
 
   LogReadOptions read_options() const;
-  // `log_tolerance_us`: what the log says of its limiter's clock.
+  // `log_tolerance_us`: the tolerance in the log, for a coarse clock of the limiter.
   JudgeOptions judge_options(std::int64_t log_tolerance_us) const;
 
-  // The policy and the contract: what the log says, and in its place what the user says.
+  // Sets the policy and the contract of the log; the options of the user replace its own.
   void complete(Log& log) const;
 
  private:

@@ -11,15 +11,17 @@ namespace rlctl {
 
 void WatchOptions::add_to(Options& app) {
   pattern_.add_to(app, KeyOptions::Takes::one_pattern);
-  app.add_option("--load", load_, "the most of the server's time that looking may take [1%]")
+  app.add_option("--load", load_, "the share of the server's time that watch may use [1%]")
       .type_name("PERCENT");
-  app.add_option("--interval", interval_, "between two looks at what is shown [1s]")
+  app.add_option("--interval", interval_, "time between two updates of what is shown [1s]")
       .type_name("DURATION");
-  app.add_flag("--once", once_, "look at everything, print it and end");
-  app.add_option("--most", most_, "rows where the output is no terminal [20]").type_name("N");
-  app.add_option("--algo", algorithm_, "the algorithm that keeps the keys [told by what they hold]")
+  app.add_flag("--once", once_, "scan all keys once, print the limiters and exit");
+  app.add_option("--most", most_, "show at most N rows if the output is not a terminal [20]")
+      .type_name("N");
+  app.add_option("--algo", algorithm_,
+                 "the algorithm that writes the keys [detected from their content]")
       .type_name("NAME");
-  app.add_flag("--json", json_, "one JSON object a look");
+  app.add_flag("--json", json_, "print one JSON object per update");
   app.add_flag("--quiet", quiet_, "no progress line");
   policy_.add_optional_to(app);
   registry_.add_to(app);
@@ -40,15 +42,15 @@ double WatchOptions::load() const {
       std::from_chars(load_.data(), end, percent, std::chars_format::fixed);
   const bool whole = rest == end || (rest + 1 == end && *rest == '%');
   if (problem != std::errc() || !whole || !(percent >= 0.01 && percent <= 100))
-    throw Error(Exit::usage, "--load: " + in_quotes(load_) + " is no share",
-                "from 0.01% to 100%, such as 1%");
+    throw Error(Exit::usage, "--load: " + in_quotes(load_) + " is not a valid percentage",
+                "use 0.01% to 100%, such as 1%");
   return percent / 100;
 }
 
 std::int64_t WatchOptions::interval_us() const {
   const std::int64_t interval_us = parse_positive_duration_us(interval_, "--interval");
   if (interval_us < 100'000 || interval_us > 3'600'000'000)
-    throw Error(Exit::usage, "--interval: from 100ms to 1h");
+    throw Error(Exit::usage, "--interval must be from 100ms to 1h");
   return interval_us;
 }
 

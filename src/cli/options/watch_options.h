@@ -1,4 +1,4 @@
-// rlctl watch's command line as values.
+// The command line of rlctl watch as values.
 #pragma once
 
 #include <string>

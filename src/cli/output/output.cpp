@@ -18,8 +18,8 @@ namespace rlctl {
 
 namespace {
 
-// The first thing that went wrong. Kept here: once a write has failed, stdio forgets what it held
-// back, and the next flush finds nothing to complain of.
+// The first write error. It is kept here because stdio drops its buffer after a failed write, so
+// the next flush reports no error.
 int output_error = 0;
 
 void note_error(bool failed) {

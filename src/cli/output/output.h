@@ -1,5 +1,5 @@
-// What every verb prints: data on standard output (text or one JSON object), messages on standard
-// error. Write errors are kept until finish_output, which main asks once at the end.
+// The output of all verbs: data on standard output (text or one JSON object), messages on standard
+// error. Write errors are kept until finish_output, which main calls once at the end.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,30 @@ namespace rlctl {
 
 void print(std::string_view text);
 
-// One object, pretty on a terminal, one line elsewhere; with `schema` ("rlctl.<verb>/1") and
-// `version` first. ASCII only.
+// One object, indented on a terminal and on one line elsewhere; `schema` ("rlctl.<verb>/1") and
+// `version` come first. ASCII only.
 void print_json(std::string_view verb, nlohmann::ordered_json body);
 
 // A message for people: "rlctl: …".
 void tell(std::string_view message);
 
-// False when something could not be written; a reader that went away (EPIPE) is no failure.
+// False if something could not be written; a reader that has gone (EPIPE) is not a failure.
 bool finish_output();
 
-// Writes out what print() holds back, for who reads while a verb goes on. False when nobody does.
+// Writes out what print() has buffered, for readers of a verb that is still running. False after a
+// write error, so also if the reader has gone.
 bool flush_output();
 
 // NO_COLOR (no-color.org) is not set.
 bool colour_is_wanted();
 
 bool stdout_is_terminal();
-std::size_t stdout_columns();               // of its terminal; 80 where there is none
-std::size_t columns_or(std::size_t piped);  // of its terminal; `piped` where there is none
-// `text`, its long lines broken at blanks on a terminal, but for commands, which are to be pasted;
-// elsewhere as it is: programs read lines.
+std::size_t stdout_columns();               // of its terminal; 80 without one
+std::size_t columns_or(std::size_t piped);  // of its terminal; `piped` without one
+// On a terminal, breaks long lines at blanks, except lines with commands, so that they can be
+// pasted. Elsewhere returns `text` unchanged, because programs read lines.
 std::string fitted(std::string_view text);
-// Standard error is where progress goes; no animation on a dumb terminal.
+// Progress goes to standard error. False for a dumb terminal, which can't redraw a line.
 bool stderr_is_terminal();
 
 }  // namespace rlctl

@@ -11,7 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The one name of a file, there or not; empty where writing to it takes nothing from anybody.
+// The canonical path of a file, which need not exist; empty for devices and pipes, because writing
+// to them destroys nothing.
 std::string place_of(const std::string& path) {
   std::error_code error;
   if (path.empty() || (fs::exists(path, error) && !fs::is_regular_file(path, error))) return {};
@@ -32,11 +33,11 @@ void check_output_files(const std::vector<std::string>& outputs,
     const auto [found, is_new] = taken.emplace(place, false);
     if (is_new) continue;
     if (found->second)
-      throw Error(Exit::usage, in_quotes(path) + " is what is read: writing would destroy it",
+      throw Error(Exit::usage, in_quotes(path) + " is also an input: writing would destroy it",
                   "name another file");
     throw Error(
         Exit::usage,
-        "two reports can't both go to " + (path == "-" ? "standard output" : in_quotes(path)),
+        "two outputs can't both go to " + (path == "-" ? "standard output" : in_quotes(path)),
         "name another file");
   }
 }

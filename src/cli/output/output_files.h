@@ -1,5 +1,5 @@
-// Where a verb writes, checked before it reads or sends anything: no file twice, and none that it
-// reads, by whatever names they go; what was read could not be had again.
+// Checks the files that a verb writes, before it reads or sends anything. No file is written twice,
+// and no input is overwritten, even if the paths differ: an overwritten input would be lost.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace rlctl {
 
-// Empty paths are none; "-" is standard output among `outputs`, standard input among `inputs`.
-// Devices and pipes may be named as often as one likes. Throws Error(Exit::usage).
+// Empty paths are ignored; "-" is standard output in `outputs` and standard input in `inputs`.
+// Devices and pipes can be named more than once. Throws Error(Exit::usage).
 void check_output_files(const std::vector<std::string>& outputs,
                         const std::vector<std::string>& inputs);
 

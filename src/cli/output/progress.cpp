@@ -23,13 +23,13 @@ std::size_t terminal_columns() {
   return 80;
 }
 
-// A job in the background has no business on the terminal.
+// A background job must not write to the terminal.
 bool in_foreground() {
   const pid_t foreground = tcgetpgrp(STDERR_FILENO);
   return foreground < 0 || foreground == getpgrp();
 }
 
-// Async-signal-safe. The line goes, then the signal does what it does without us.
+// Async-signal-safe. Removes the line, then the signal has its default effect.
 void wipe_and_end(int signal) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kWipe.data(), kWipe.size());
   struct sigaction by_default {};
@@ -38,7 +38,7 @@ void wipe_and_end(int signal) {
   raise(signal);
 }
 
-// Without a loop nobody else looks after signals. What is ignored stays so (nohup).
+// Without a loop nothing else handles signals. An ignored signal stays ignored (nohup).
 void wipe_at(int signal) {
   struct sigaction before {};
   sigaction(signal, nullptr, &before);
@@ -62,7 +62,7 @@ Progress::Progress(Loop& loop, bool wanted, std::function<std::string()> line)
     : shown_(wanted && stderr_is_terminal()) {
   if (!shown_) return;
   ticker_.emplace(loop, kIntervalUs, [this, &loop, line = std::move(line)] {
-    // A second Ctrl-C ends the process at once: it must find nothing on the line.
+    // A second Ctrl-C ends the process at once, so the first one removes the line.
     loop.interrupted() ? wipe() : draw(line());
   });
 }
@@ -92,7 +92,7 @@ void Progress::show(const Work& work) {
   if (!shown_) return;
   const std::int64_t now = now_us();
   const std::string line = work.what != what_ ? line_of(work) : std::string();
-  if (drawn_us_ == 0) drawn_us_ = now;  // what is done at once needs no line
+  if (drawn_us_ == 0) drawn_us_ = now;  // short work shows no line
   if (now < drawn_us_ + kIntervalUs) return;
   drawn_us_ = now;
   draw(line.empty() ? line_of(work) : line);

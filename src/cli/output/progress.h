@@ -1,6 +1,7 @@
-// A line on standard error that says what a long run is doing: what, done of all, rate, time left.
-// On a terminal only (never a dumb one, never for a job in the background), redrawn five times a
-// second in the terminal's width, wiped at the end, at an error and at Ctrl-C. One at a time.
+// The progress line of a long run, on standard error: what it does, how much is done, rate, time
+// left. It is shown only on a terminal that is not dumb, and not for a background job. It is
+// redrawn five times a second, cut to the terminal's width, and removed at the end, at an error and
+// at Ctrl-C. One at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +16,16 @@ namespace rlctl {
 
 class Progress {
  public:
-  // For work that a loop does: `line` makes the text, escaped and without a newline, again and
-  // again while the loop runs. Borrows the loop.
+  // For work in a loop: calls `line` again and again while the loop runs. `line` returns the text,
+  // escaped and without a newline. Borrows the loop.
   Progress(Loop& loop, bool wanted, std::function<std::string()> line);
-  // The same of a Work; its rate is taken since its `what` began.
+  // The same for a Work; the rate counts from the time at which the current `what` began.
   Progress(Loop& loop, bool wanted, std::function<Work()> work);
 
-  // For work without a loop: whoever does it tells.
+  // For work without a loop: the code that works calls show().
   explicit Progress(bool wanted);
   void show(const Work& work);
-  // Borrows this; nothing to call where nothing is shown.
+  // Borrows this. Empty if no progress is shown.
   WorkWatcher watcher();
 
   ~Progress();
@@ -37,8 +38,8 @@ class Progress {
   void wipe();
 
   std::optional<Ticker> ticker_;
-  bool shown_ = false;  // may be
-  bool drawn_ = false;  // is
+  bool shown_ = false;  // a line can be drawn
+  bool drawn_ = false;  // a line is on the screen
   std::string what_;
   std::int64_t what_began_us_ = 0;
   std::int64_t drawn_us_ = 0;

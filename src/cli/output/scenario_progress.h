@@ -1,4 +1,4 @@
-// What a scenario that is being played has come to, in a line (cli/output/progress.h). Pure; escaped.
+// The progress line (cli/output/progress.h) of a scenario that is being played. Pure; escaped.
 #pragma once
 
 #include <cstdint>

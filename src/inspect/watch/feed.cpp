@@ -50,7 +50,7 @@ Task<> WatchFeed::connect() {
 
 std::int64_t WatchFeed::server_now_us() const { return now_us() + redis_.clock_offset_us(); }
 
-// What it cost decides when the next look may begin.
+// The cost of this read decides when the next one can begin.
 Task<> WatchFeed::measured(Task<> look) {
   const std::int64_t began_us = now_us();
   trouble_.clear();
@@ -66,7 +66,7 @@ Task<> WatchFeed::measured(Task<> look) {
   if (!trouble_.empty()) co_await loop_.until(now_us() + kAfterTroubleUs);
 }
 
-// The keys that are known of each, and its flag, which may be set any time.
+// Reads the known keys of each limiter, and its block flag, which can be set at any time.
 Task<> WatchFeed::look_at_limiters(std::vector<std::string> names) {
   std::set<std::string> keys;
   for (const std::string& name : names) {
@@ -89,7 +89,7 @@ Task<> WatchFeed::rest() {
     co_await loop_.until(std::min(pacer_.next_us(), now_us() + kPausedUs));
 }
 
-// In turns, so that neither starves the other: what is shown, and the next page of all keys.
+// Alternates between the shown limiters and the next page of all keys, so that neither starves.
 Task<> WatchFeed::step(std::vector<std::string> shown) {
   const std::int64_t now = now_us();
   const bool shown_due = !shown.empty() && now >= looked_us_ + interval_us_;
@@ -166,7 +166,7 @@ Task<std::string> WatchFeed::remove(std::vector<std::string> keys) {
     if (key.what == Removal::removed) ++removed;
     if (key.what == Removal::refused) words = "; not removed: " + escape_for_terminal(key.words);
     if (key.what == Removal::of_other_type)
-      words = "; left alone: a " + escape_for_terminal(key.words);
+      words = "; not removed: a key is a " + escape_for_terminal(key.words);
   }
   co_await sampler_.look_at(std::move(keys));
   ++version_;

@@ -1,8 +1,8 @@
-// WatchFeed: what watch shows, kept true while a loop runs: the connection, which comes back when
-// it is lost, the looks at the keys, paced so that they take no more of the server's time than they
-// may, and what a user asks for in between. Owns all of that, not the loop.
+// WatchFeed: keeps the data of watch up to date while a loop runs. It reconnects when the
+// connection is lost, reads the keys at a pace that keeps to the allowed share of the server's
+// time, and does what the user asks for in between. Owns all of that, but not the loop.
 //
-// Error(Exit::target) from connect() only: later trouble is words in status().trouble. One thread.
+// Error(Exit::target) from connect() only: later problems are in status().trouble. One thread.
 #pragma once
 
 #include <functional>
@@ -39,24 +39,24 @@ class WatchFeed {
  public:
   WatchFeed(Loop& loop, const WatchPlan& plan);
 
-  // The first time; Error(Exit::target).
+  // The first connection; Error(Exit::target).
   Task<> connect();
 
-  // Looks at the limiters until the loop ends. `wanted`: names of those that are shown.
+  // Reads the limiters until the loop ends. `wanted` returns the names of those that are shown.
   Task<> go_on(std::function<std::vector<std::string>()> wanted);
 
-  // A look at everything, and after an interval another at the `most` busiest, for their rates.
-  // Ends early when the loop is interrupted.
+  // Scans all keys once, waits for an interval, then reads the `most` busiest limiters again, for
+  // their rates. Ends early when the loop is interrupted.
   Task<> look_once(std::size_t most);
 
-  // Nothing is asked of the server while it is paused.
+  // While it is paused, nothing is sent to the server.
   void pause(bool paused) { paused_ = paused; }
 
   Task<Inspection> inspect(std::string name, std::int64_t most_entries);
 
-  // The limiter's keys that are there now, its flag's among them.
+  // The keys of the limiter that exist now, including its block flag.
   Task<std::vector<std::string>> keys_of(std::string name);
-  // Removes these keys; in words what became of them, escaped.
+  // Removes these keys and returns the result in words, escaped.
   Task<std::string> remove(std::vector<std::string> keys);
 
   std::vector<WatchRow> rows() const { return overview_.rows(); }
@@ -64,7 +64,7 @@ class WatchFeed {
   WatchStatus status() const;
   const Policy& policy() const { return policy_; }
 
-  // Counts up with every change of what is shown.
+  // Increases with every change of what is shown.
   std::int64_t version() const { return version_; }
 
  private:
@@ -87,12 +87,12 @@ class WatchFeed {
   LiveOverview overview_;
   LimiterSampler sampler_;
   LoadPacer pacer_;
-  std::int64_t looked_us_ = 0;  // at what is shown
+  std::int64_t looked_us_ = 0;  // last read of what is shown
   std::int64_t pass_began_us_ = 0;
   std::int64_t version_ = 0;
-  bool further_next_ = false;  // what is shown has had its turn
+  bool further_next_ = false;  // the shown limiters had their turn
   bool paused_ = false;
-  bool undisturbing_ = false;  // this connection leaves the keys' idle times alone
+  bool undisturbing_ = false;  // this connection does not reset the keys' idle times
 };
 
 }  // namespace rlctl

@@ -14,8 +14,8 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kTickUs = 50'000;
-constexpr std::int64_t kNewsUs = 250'000;       // more frames would tell nobody more
-constexpr std::int64_t kEscapeUs = 100'000;     // an escape sequence comes faster, over ssh too
+constexpr std::int64_t kNewsUs = 250'000;       // more frames would show nothing more
+constexpr std::int64_t kEscapeUs = 100'000;     // an escape sequence is faster, also over ssh
 constexpr std::int64_t kMessageUs = 8'000'000;  // long enough to be read
 constexpr std::int64_t kInspectUs = 1'000'000;
 constexpr std::int64_t kEntries = 50;
@@ -93,7 +93,7 @@ void WatchSession::arrange() {
 void WatchSession::draw() {
   const ScreenSize size = this->size();
   const std::size_t page = watch_page(size);
-  // While it is paused the rows stand still, whatever is done with them.
+  // While it is paused, the data of the rows does not change.
   if (!view_.paused || screen_.status.now_us == 0) arrange();
   view_.follow(screen_.rows, page);
   const std::size_t lines =
@@ -115,12 +115,12 @@ std::vector<std::string> WatchSession::shown_names() const {
 }
 
 void WatchSession::typed(std::string_view bytes) {
-  if (bytes.empty()) ended_ = true;  // it hung up
+  if (bytes.empty()) ended_ = true;  // the terminal hung up
   typed_us_ = now_us();
   for (const TerminalKey& key : keys_.take(bytes)) {
     const bool asked = view_.mode == WatchMode::confirm_reset;
     press(key);
-    // What was typed ahead, or pasted, is no answer to a question that nobody has seen.
+    // Keys that were typed ahead or pasted can't answer a question that was not yet shown.
     if (!asked && view_.mode == WatchMode::confirm_reset) break;
   }
   if (!ended_) draw();
@@ -172,7 +172,7 @@ Task<> WatchSession::inspect_again_and_again() {
       const Inspection inspection = co_await feed_.inspect(inspected, kEntries);
       text = to_text(inspection, {feed_.policy(), kEntries}, false);
       if (inspection.keys.empty() && !inspection.block.is_set)
-        text = "  nothing is there any more: what it counted has expired, or was removed\n";
+        text = "  its keys are gone: they have expired or were removed\n";
     } catch (const Error& error) {
       text = std::string("  ") + error.what() + "\n";
     }
@@ -191,7 +191,7 @@ Task<> WatchSession::ask_before_reset(std::string name) {
   std::vector<std::string> keys;
   try {
     keys = co_await feed_.keys_of(name);
-    if (keys.empty()) problem = "nothing to reset: its keys have gone";
+    if (keys.empty()) problem = "nothing to reset: its keys are gone";
   } catch (const Error& error) {
     problem = error.what();
   }

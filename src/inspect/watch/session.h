@@ -1,6 +1,7 @@
-// WatchSession: the live view on a terminal, from its first frame until the user quits: keys to
-// view, feed to frame, frame to terminal. Owns the feed and the terminal's mode; borrows the loop.
-// Error(Exit::target) when Redis can't be reached at first. One thread.
+// WatchSession: the live view on a terminal, from its first frame until the user quits. It passes
+// keys to the view, and draws frames from the feed on the terminal. Owns the feed and the
+// terminal's mode; borrows the loop. Error(Exit::target) if the first connection to Redis fails.
+// One thread.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,7 @@ class WatchSession {
  public:
   WatchSession(Loop& loop, const WatchPlan& plan, ScreenStyle style);
 
-  // False when a signal ended it.
+  // False if a signal ended it.
   bool play();
 
  private:
@@ -33,7 +34,7 @@ class WatchSession {
   ScreenSize size() const;
   std::vector<std::string> shown_names() const;
 
-  // Spawned; what goes wrong is a message on the screen.
+  // Spawned; an error becomes a message on the screen.
   Task<> inspect_again_and_again();
   Task<> ask_before_reset(std::string name);
   Task<> reset(std::vector<std::string> keys);
@@ -53,7 +54,7 @@ class WatchSession {
   std::int64_t drawn_us_ = 0;
   bool changed_ = true;
   bool ended_ = false;
-  std::unique_ptr<Terminal> terminal_;  // last: it goes first, before what is drawn on it
+  std::unique_ptr<Terminal> terminal_;  // last, so that it is destroyed first
 };
 
 }  // namespace rlctl
