@@ -1,5 +1,6 @@
--- Fixed window anchored to its first hit: a counter that expires one window after it was made.
--- Lets up to twice the limit through around the window's end, which an attacker knows from the first hit.
+-- Fixed window that begins at its first hit: a counter that expires one window after it was
+-- created. Around the end of a window it admits up to twice the limit, and an attacker knows that
+-- time from the first hit.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
@@ -7,12 +8,13 @@
 -- rlctl: run      = server
 -- rlctl: clock    = expiry
 -- rlctl: cost     = O(1)
--- rlctl: state    = string: count; admitted since the window's first hit
+-- rlctl: state    = string: count; admissions since the window's first hit
 -- rlctl: used     = count
 -- rlctl: frees_us = ttl_ms * 1000
 --
--- The counter is made with its TTL in one command, so that no crash and no error can leave it without. Redis holds a
--- key for the whole millisecond in which it ends, which retry_after_us takes into account.
+-- The counter is created with its TTL in one command, so that no crash and no error can leave it
+-- without a TTL. Redis keeps a key for the whole millisecond in which it expires; retry_after_us
+-- includes that.
 
 local call = redis.call
 local key, limit, cost = KEYS[1], ARGV[1] + 0, ARGV[3] + 0

@@ -1,5 +1,5 @@
--- Fixed window aligned to the clock: one number, start of the window in µs plus admissions in it.
--- Lets up to twice the limit through around a window's edge, as every fixed window does.
+-- Fixed window aligned to the clock: one number, the start of the window in µs plus the admissions
+-- in it. Around the edge of a window it admits up to twice the limit, as every fixed window does.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
@@ -7,13 +7,14 @@
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 -- rlctl: cost     = O(1)
--- rlctl: state    = string: start_us; the window's start since 1970 plus what was admitted in it
+-- rlctl: state    = string: start_us; the window's start since 1970 plus the admissions in it
 -- rlctl: used     = math.max(0, start_us - (now_us - now_us % window_us))
 -- rlctl: frees_us = window_us - now_us % window_us
 --
--- The client cannot know which window Redis's clock is in, so the window is in the value, and since a count below
--- one per µs never reaches the next window's start, one integer holds both: INCRBY counts, and keeps the TTL.
--- A window that has passed is a smaller number, whatever the key's expiry does: exact to the µs.
+-- The client can't know which window Redis's clock is in, so the value contains the window. A count
+-- below one per µs never reaches the start of the next window, so one integer holds both: INCRBY
+-- counts and keeps the TTL. The value of a past window is a smaller number, even if the key has not
+-- expired, so the limiter is exact to the µs.
 
 local call = redis.call
 local key, limit, window, cost = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0

@@ -1,4 +1,5 @@
--- Generic cell rate algorithm (ITU-T I.371): one number, the theoretical arrival time of the next request.
+-- Generic cell rate algorithm (ITU-T I.371): one number, the theoretical arrival time of the next
+-- request.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms, capacity
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
@@ -6,12 +7,13 @@
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 -- rlctl: cost     = O(1)
--- rlctl: state    = string: tat_us, part, parts; time at which everything admitted is paid off, in µs since 1970
+-- rlctl: state    = string: tat_us, part, parts; the theoretical arrival time of the next request, in µs since 1970
 -- rlctl: used     = math.max(0, tat_us - now_us + (part or 0) / (parts or 1)) * limit / window_us
 --
--- A request is worth window / limit µs, mostly no whole number: the time is kept as `1763683982123456+2/7`, whole µs and
--- a fraction, so that nothing is lost to rounding. Inside, it is how far that time is ahead of now, in 1/limit µs. These
--- are whole numbers up to 2^53; beyond, the fraction window / limit is reduced.
+-- A request is worth window / limit µs, which is usually not a whole number. The time is stored as
+-- `1763683982123456+2/7`, whole µs and a fraction, so that nothing is lost to rounding. The script
+-- calculates how far that time is ahead of now, in 1/limit µs. These are whole numbers, exact up to
+-- 2^53; beyond that, the fraction window / limit is reduced.
 
 local call = redis.call
 local key, limit, window, cost, capacity = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0, ARGV[6] + 0

@@ -1,4 +1,5 @@
--- Leaky bucket as a meter: each admission pours its cost in, the bucket leaks limit per window, what would spill is denied.
+-- Leaky bucket as a meter: each admission adds its cost, the bucket leaks limit per window, and a
+-- request that would overflow it is denied.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms, capacity
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
@@ -9,9 +10,10 @@
 -- rlctl: state    = hash: units, at_us; the level at that time, in 1/window_us requests
 -- rlctl: used     = math.max(0, (units - (now_us - at_us) * limit) / window_us)
 --
--- In units of 1/window_us requests it leaks `limit` a microsecond: whole numbers, so nothing is lost to rounding
--- however often the bucket is asked. Whole numbers end at 2^53; a bucket beyond that is counted in the
--- largest unit that both a request and a microsecond's leak are multiples of.
+-- In units of 1/window_us requests the bucket leaks `limit` units per microsecond. These are whole
+-- numbers, so nothing is lost to rounding, however often the bucket is asked. Whole numbers are
+-- exact up to 2^53; a larger bucket is counted in the largest unit of which a request and the leak
+-- of a microsecond are both multiples.
 
 local call = redis.call
 local key, limit, window, cost, capacity = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0, ARGV[6] + 0
@@ -24,7 +26,7 @@ else
   now = now + 0
 end
 
-local request, leak = window, limit -- units of a request; units that leak in a microsecond
+local request, leak = window, limit -- units per request; units that leak per microsecond
 if capacity * request >= 2^53 then
   local divisor, rest = window, limit
   while rest > 0 do divisor, rest = rest, divisor % rest end

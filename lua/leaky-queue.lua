@@ -1,4 +1,5 @@
--- Leaky bucket as a queue: admits up to `capacity` waiting requests, and tells each how long to wait for its turn.
+-- Leaky bucket as a queue: admits up to `capacity` waiting requests, and tells each one how long to
+-- wait for its turn.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms, capacity
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us, delay_us
@@ -9,10 +10,11 @@
 -- rlctl: state    = hash: units, at_us; the queue at that time, in 1/window_us requests
 -- rlctl: used     = math.max(0, (units - (now_us - at_us) * limit) / window_us)
 --
--- The queue drains one request every window / limit, and a request's turn comes when all before it are gone: the caller
--- who waits delay_us makes the traffic even. It is counted in units of 1/window_us requests, of which
--- `limit` drain in a microsecond: whole numbers, so no turn drifts. Whole numbers end at 2^53; a queue beyond that is
--- counted in the largest unit that both a request and a microsecond's drain are multiples of.
+-- The queue drains one request every window / limit, and a request's turn comes when all requests
+-- before it have drained. Callers that wait delay_us make the traffic even. The queue is counted in
+-- units of 1/window_us requests and drains `limit` units per microsecond. These are whole numbers,
+-- so no turn drifts. Whole numbers are exact up to 2^53; a larger queue is counted in the largest
+-- unit of which a request and the drain of a microsecond are both multiples.
 
 local call = redis.call
 local key, limit, window, cost, capacity = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0, ARGV[6] + 0
@@ -25,7 +27,7 @@ else
   now = now + 0
 end
 
-local request, drain = window, limit -- units of a request; units that drain in a microsecond
+local request, drain = window, limit -- units per request; units that drain per microsecond
 if capacity * request >= 2^53 then
   local divisor, rest = window, limit
   while rest > 0 do divisor, rest = rest, divisor % rest end

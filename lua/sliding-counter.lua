@@ -1,5 +1,6 @@
--- Approximate sliding window: two aligned counters, the older weighted by its overlap with the window.
--- Right when the older window's traffic was even; a burst at its end counts for too little.
+-- Approximate sliding window: two aligned counters, the older one weighted by its overlap with the
+-- window. The estimate is exact if the traffic of the older window was even; a burst at the end of
+-- that window counts too little.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
@@ -7,10 +8,11 @@
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 -- rlctl: cost     = O(1)
--- rlctl: state    = hash: at_us, current, previous; start of the window, admitted in it and in the one before
+-- rlctl: state    = hash: at_us, current, previous; start of the window, admissions in it and in the previous one
 -- rlctl: used     = now_us - at_us < window_us and current + previous * (1 - (now_us - at_us) / window_us) or now_us - at_us < 2 * window_us and current * (2 - (now_us - at_us) / window_us) or 0
 --
--- Everything is counted in 1/window_us admissions, so that the weights are whole numbers and nothing is rounded.
+-- Everything is counted in 1/window_us admissions, so that the weights are whole numbers and
+-- nothing is rounded.
 
 local call = redis.call
 local key, limit, window, cost = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0
@@ -39,7 +41,7 @@ if used + cost * window > limit * window then
   local retry_after
   if current + cost <= limit then -- when enough of the older window has passed
     retry_after = window - math.floor((limit - current - cost) * window / previous) - elapsed
-  else -- when enough of this one has, after it became the older
+  else -- when enough of this window has passed, after it became the older one
     retry_after = 2 * window - math.floor((limit - cost) * window / current) - elapsed
   end
   return {0, remaining, retry_after, now}

@@ -9,27 +9,29 @@
 -- rlctl: state    = list: at_us; the time of each admission, newest last
 -- rlctl: used     = live
 --
--- A request of cost c fits iff the (limit - c + 1)-th newest admission has left the window (t - W, t]: one LINDEX
--- decides, and a denial writes nothing.
+-- A request of cost c fits if and only if the (limit - c + 1)-th newest admission has left the
+-- window (t - W, t]. One LINDEX decides that, and a denial writes nothing.
 --
--- Every key needs a TTL that outlasts its newest entry's W, but not a PEXPIRE at every admission: it is set to 2 W when
--- the list was empty or an entry was dropped. Proof that it suffices: let r be the last renewal, t an admission since
--- then. Nothing was dropped between, so the head h was there at r (h <= r), and it is live at t (h > t - W).
--- So r + 2 W >= h + 2 W > t + W: the key outlives the admission at t. And it never outlives its use by
--- more than W, since the newest entry is no older than r.
+-- Every key needs a TTL that lasts W longer than its newest entry, but it does not need a PEXPIRE
+-- at every admission. The TTL is set to 2 W if the list was empty or an entry was dropped. Proof
+-- that this is enough: let r be the last renewal and t a later admission. No entry was dropped
+-- between them, so the head h was there at r (h <= r), and it is live at t (h > t - W). So r + 2 W
+-- >= h + 2 W > t + W: the key outlives the admission at t. The key never outlives its use by more
+-- than W, because the newest entry is not older than r.
 
 local call = redis.call
 local key, limit, window, cost = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0
 
-local now_text = ARGV[4] -- handed on as text: Redis is slow at turning Lua's numbers into it
+local now_text = ARGV[4] -- passed on as text: Redis is slow at converting Lua numbers
 if now_text == '' then
   local time = call('TIME')
   now_text = time[1] .. string.sub('00000' .. time[2], -6)
 end
 local now = now_text + 0
-local horizon = now - window -- what happened then or before has left the window
+local horizon = now - window -- entries at or before this time have left the window
 
--- Entries from `first` on (0 is the head) that are live, given that all before are not: O(log n) calls.
+-- The index of the first live entry (0 is the head), if no entry before `first` is live: O(log n)
+-- calls.
 local function first_live(first, length)
   while first < length do
     local middle = math.floor((first + length) / 2)
@@ -49,7 +51,7 @@ if cost > limit or decisive and decisive + 0 > horizon then
   return {0, remaining, decisive - horizon, now}
 end
 
--- The list may hold entries that have left. Mostly none or one: no search for those.
+-- The list can hold entries that have left the window, but usually none or one: no search for these.
 local dropped = false
 local head = cost == 1 and decisive or call('LINDEX', key, '0')
 if head and head + 0 <= horizon then

@@ -1,4 +1,5 @@
--- Token bucket: holds `capacity` tokens, refilled steadily at limit per window; a request takes its cost.
+-- Token bucket: holds `capacity` tokens and refills steadily at limit per window; a request takes
+-- its cost in tokens.
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms, capacity
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
@@ -9,9 +10,10 @@
 -- rlctl: state    = hash: left, at_us; tokens left at that time, in 1/window_us tokens
 -- rlctl: used     = capacity - math.min(capacity, (left + (now_us - at_us) * limit) / window_us)
 --
--- In units of 1/window_us tokens the refill is `limit` a microsecond: whole numbers, so nothing is lost to rounding
--- however often the bucket is asked. Whole numbers end at 2^53; a bucket beyond that is counted in the
--- largest unit that both a token and a microsecond's refill are multiples of.
+-- In units of 1/window_us tokens the bucket refills `limit` units per microsecond. These are whole
+-- numbers, so nothing is lost to rounding, however often the bucket is asked. Whole numbers are
+-- exact up to 2^53; a larger bucket is counted in the largest unit of which a token and the refill
+-- of a microsecond are both multiples.
 
 local call = redis.call
 local key, limit, window, cost, capacity = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0, ARGV[6] + 0
@@ -24,7 +26,7 @@ else
   now = now + 0
 end
 
-local token, refill = window, limit -- units of a token; units that come in a microsecond
+local token, refill = window, limit -- units per token; units refilled per microsecond
 if capacity * token >= 2^53 then
   local divisor, rest = window, limit
   while rest > 0 do divisor, rest = rest, divisor % rest end

@@ -1,13 +1,14 @@
--- Sliding log from the application, in three steps: ZREMRANGEBYSCORE, ZCARD, and ZADD when there is room.
+-- Sliding log in the application, in three steps: ZREMRANGEBYSCORE, ZCARD, and ZADD if there is
+-- room.
 -- rlctl: args     = limit, window_ms, now_ms, uuid
 -- rlctl: reply    = allowed
 -- rlctl: contract = sliding
 -- rlctl: run      = client
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n)
--- rlctl: state    = zset: at_ms; the ms of each admission, newest last
+-- rlctl: state    = zset: at_ms; the time of each admission in ms, newest last
 -- rlctl: used     = live
--- rlctl: flaw     = all who read "below the limit" before one adds are admitted
+-- rlctl: flaw     = all clients that read a count below the limit before one of them adds are admitted
 --
 -- Specimen 6b.
 

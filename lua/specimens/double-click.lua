@@ -4,11 +4,12 @@
 -- rlctl: contract = none
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
--- rlctl: state    = string: count; admissions without a pause as long as the TTL
+-- rlctl: state    = string: count; admissions since the last pause as long as the TTL
 -- rlctl: used     = count
--- rlctl: flaw     = its count is 2 where one click is meant to pass, so both do without any race; three at one instant break the 2 as well
+-- rlctl: flaw     = it allows 2 clicks where only one should pass, so both pass without any race; three clicks at one instant exceed even the 2
 --
--- Specimen 3: key <prefix>:<user>:ApiCounter, to be judged against 1 per 5 s. Each admission renews the TTL.
+-- Specimen 3: key <prefix>:<user>:ApiCounter, to be judged against 1 per 5 s. Each admission renews
+-- the TTL.
 
 local most, ttl_s = tonumber(ARGV[1]), ARGV[2]
 

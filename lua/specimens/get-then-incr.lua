@@ -4,9 +4,9 @@
 -- rlctl: contract = none
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
--- rlctl: state    = string: count; admissions without a pause as long as the TTL
+-- rlctl: state    = string: count; admissions since the last pause as long as the TTL
 -- rlctl: used     = count
--- rlctl: flaw     = lets one too many through by itself (> for >=), all who read before one writes pass, and a late SET forgets what others counted
+-- rlctl: flaw     = admits one too many even without a race (> instead of >=); all clients that read before one of them writes pass; a late SET erases what others counted
 --
 -- Specimen 4a: key <prefix>:<seller>:ApiCounter, 100 items a minute, 16 consumers.
 

@@ -1,4 +1,4 @@
--- Counter with a TTL, in two steps: INCR, then EXPIRE when it was the first hit.
+-- Counter with a TTL, in two steps: INCR, then EXPIRE only at the first hit.
 -- rlctl: args          = ttl_s
 -- rlctl: reply         = allowed = reply <= limit, count = reply
 -- rlctl: contract      = anchored
@@ -6,9 +6,10 @@
 -- rlctl: cost          = O(1)
 -- rlctl: state         = string: count; requests, admitted or denied, since the window's first hit
 -- rlctl: used          = count
--- rlctl: flaw          = a process that dies between the steps leaves a counter without TTL: blocked for ever; twice the limit around a window's end
+-- rlctl: flaw          = a process that dies between the steps leaves a counter without a TTL, which blocks the client for ever; admits twice the limit around a window's end
 --
--- Specimen 2 as it is mostly written: EXPIRE by the first hit alone, so that nothing ever repairs what that one missed.
+-- Specimen 2 as it is usually written: only the first hit calls EXPIRE, so if it fails to, nothing
+-- ever repairs that.
 
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end

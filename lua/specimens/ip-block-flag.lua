@@ -1,4 +1,5 @@
--- Sliding log per IP with a block flag, of a public list API: every request is added first, denied ones too.
+-- Sliding log per IP with a block flag, from a public list API: every request is added before the
+-- check, also a denied one.
 -- rlctl: keys          = <key>, <block_key>
 -- rlctl: args          = limit, window_ms, now_ms, ttl_s
 -- rlctl: reply         = allowed
@@ -7,13 +8,14 @@
 -- rlctl: run           = server
 -- rlctl: clock         = argument
 -- rlctl: cost          = O(log n)
--- rlctl: state         = zset: at_ms; the ms of each request, admitted or denied, newest last
+-- rlctl: state         = zset: at_ms; the time in ms of each request, admitted or denied, newest last
 -- rlctl: used          = live
--- rlctl: flaw          = denials hold the window shut until the key expires, requests of one ms count once, the flag is never read
+-- rlctl: flaw          = denials keep the window full until the key expires; requests in the same ms count once; the flag is never read
 --
--- Specimen 1: 20 a minute per IP, key ratelimit:ip:<ip>:minute, flag ratelimit:ip:<ip>:blocked. A bot of 30 a minute gets
--- 20, then denials only, until the key, renewed by admissions alone, expires a window after the last of
--- them; then again. On the virtual clock, where keys live for an hour, it never gets back in.
+-- Specimen 1: 20 a minute per IP, key ratelimit:ip:<ip>:minute, flag ratelimit:ip:<ip>:blocked. A
+-- bot of 30 a minute gets 20 admissions, then only denials until the key expires. Only admissions
+-- renew the key, so it expires one window after the last of them; then the cycle repeats. On the
+-- virtual clock, where keys live for an hour, the bot is never admitted again.
 
 local limit, window_ms, now_ms, ttl_s = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
 

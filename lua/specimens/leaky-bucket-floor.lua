@@ -6,9 +6,10 @@
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(1)
 -- rlctl: state    = hash: count, last_leak; the level at the last admission, and the ms up to which it has leaked
--- rlctl: flaw     = an old last_leak on an empty bucket lets one more leak out early: capacity + 1 at once; a TTL of 60 s empties slower buckets early
+-- rlctl: flaw     = an old last_leak on an empty bucket makes one request leak early, so that capacity + 1 pass at once; a TTL of 60 s empties slower buckets early
 --
--- Specimen 5f: with capacity 5 and a leak a second, 5 pass at 1,999 ms and a 6th at 2,000.
+-- Specimen 5f: with capacity 5 and one leak per second, 5 requests pass at 1,999 ms and a 6th at
+-- 2,000 ms.
 
 local capacity, leak_ms, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 

@@ -5,11 +5,12 @@
 -- rlctl: run      = server
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n)
--- rlctl: state    = zset: at_ms; the ms of each admission, newest last
+-- rlctl: state    = zset: at_ms; the time of each admission in ms, newest last
 -- rlctl: used     = live
--- rlctl: flaw     = sound on one clock, but memory grows with the limit, and of clients whose clocks differ the one ahead throws out the others' entries
+-- rlctl: flaw     = sound on one clock, but memory grows with the limit, and if clocks differ, the client that is ahead removes the others' entries
 --
--- Specimen 6d: key rate_limit:<user>; it replaced fixed-by-key. With clients 2 s apart it is specimen 7c: over-admission.
+-- Specimen 6d: key rate_limit:<user>; it replaced fixed-by-key. With client clocks 2 s apart it is
+-- specimen 7c: over-admission.
 
 local limit, window_ms, now_ms, member, ttl_ms = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
 

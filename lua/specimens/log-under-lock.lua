@@ -1,4 +1,4 @@
--- Sliding log from the application, step by step under a distributed lock.
+-- Sliding log in the application, step by step under a distributed lock.
 -- rlctl: keys     = <key>, <key>:lock
 -- rlctl: args     = limit, window_ms, now_ms, uuid, '1000', '500'
 -- rlctl: reply    = allowed
@@ -6,11 +6,12 @@
 -- rlctl: run      = client
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n + waiting)
--- rlctl: state    = zset: at_ms; the ms of each admission, newest last
+-- rlctl: state    = zset: at_ms; the time of each admission in ms, newest last
 -- rlctl: used     = live
--- rlctl: flaw     = sound while nobody holds the lock beyond its TTL, but all wait for one: throughput collapses, and who waits too long is refused
+-- rlctl: flaw     = sound while nobody holds the lock longer than its TTL, but clients wait for each other: throughput collapses, and a client that waits too long is refused
 --
--- Specimen 6c: SET NX PX 1000, tried up to 500 times, check-then-add, then compare-and-delete, which must be a script.
+-- Specimen 6c: SET NX PX 1000, tried up to 500 times, check-then-add, then compare-and-delete,
+-- which must be a script.
 
 local limit, window_ms, now_ms, token = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local lock_ms, tries = ARGV[5], tonumber(ARGV[6])

@@ -1,14 +1,14 @@
--- Seller quota in one script: a counter whose TTL every admission renews.
+-- Seller quota in one script: a counter whose TTL is renewed by every admission.
 -- rlctl: args     = limit, ttl_s
 -- rlctl: reply    = allowed = reply == false or reply ~= 0, count = reply
 -- rlctl: contract = none
 -- rlctl: run      = server
 -- rlctl: cost     = O(1)
--- rlctl: state    = string: count; admissions without a pause as long as the TTL
+-- rlctl: state    = string: count; admissions since the last pause as long as the TTL
 -- rlctl: used     = count
--- rlctl: flaw     = below the limit the window never ends: a steady client of 60 a minute is refused after its 100th, at 100 a minute
+-- rlctl: flaw     = the window never ends, even below the limit: with a limit of 100 a minute, a steady client of 60 a minute is refused after its 100th request
 --
--- Specimen 4c. When Redis gives nothing, the application proceeds: it fails open.
+-- Specimen 4c. If Redis returns nothing, the application proceeds: it fails open.
 
 local limit, limit_time = tonumber(ARGV[1]), ARGV[2]
 

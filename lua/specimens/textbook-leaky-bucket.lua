@@ -6,9 +6,9 @@
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: value; read as a time, written as a level
--- rlctl: flaw     = its one value is taken for a time and for a level, so it falls far below zero and everything is admitted
+-- rlctl: flaw     = one value is used as a time and as a level, so it falls far below zero and everything is admitted
 --
--- Specimen 5d: key leaky:user:<id>, a leak of one a second. No TTL.
+-- Specimen 5d: key leaky:user:<id>, which leaks one request per second. No TTL.
 
 local capacity, now_ms = tonumber(ARGV[1]), tonumber(ARGV[2])
 

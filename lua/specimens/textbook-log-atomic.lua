@@ -6,11 +6,11 @@
 -- rlctl: run           = server
 -- rlctl: clock         = argument
 -- rlctl: cost          = O(log n)
--- rlctl: state         = zset: at_ms; the ms of each request, admitted or denied, newest last
+-- rlctl: state         = zset: at_ms; the time in ms of each request, admitted or denied, newest last
 -- rlctl: used          = live
--- rlctl: flaw          = requests of one ms merge into one entry and all pass; denied ones count; no TTL
+-- rlctl: flaw          = requests in the same ms become one entry and all pass; denied requests count; no TTL
 --
--- Specimen 5b as one script: of its faults only the race is gone.
+-- Specimen 5b as one script: only its race is repaired.
 
 local window_ms, now_ms = tonumber(ARGV[1]), ARGV[2]
 

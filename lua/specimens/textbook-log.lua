@@ -6,11 +6,11 @@
 -- rlctl: run           = client
 -- rlctl: clock         = argument
 -- rlctl: cost          = O(log n)
--- rlctl: state         = zset: at_ms; the ms of each request, admitted or denied, newest last
+-- rlctl: state         = zset: at_ms; the time in ms of each request, admitted or denied, newest last
 -- rlctl: used          = live
--- rlctl: flaw          = requests of one ms merge into one entry and all pass; denied ones count; who race are all refused; no TTL
+-- rlctl: flaw          = requests in the same ms become one entry and all pass; denied requests count; clients that race are all refused; no TTL
 --
--- Specimen 5b: key rate:user:<id>. It adds first, so a race never lets too many through.
+-- Specimen 5b: key rate:user:<id>. It adds before it counts, so a race never admits too many.
 
 local window_ms, now_ms = tonumber(ARGV[1]), ARGV[2]
 

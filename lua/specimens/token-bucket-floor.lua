@@ -1,4 +1,4 @@
--- Token bucket in one script that refills in whole tokens and forgets the fraction at every admission.
+-- Token bucket in one script that refills whole tokens and loses the fraction at every admission.
 -- rlctl: args     = capacity, rate_per_s, cost, now_ms
 -- rlctl: reply    = allowed
 -- rlctl: contract = bucket
@@ -6,11 +6,12 @@
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(1)
 -- rlctl: state    = hash: tokens, last_refill; tokens left at the last admission, and its time in ms
--- rlctl: flaw     = fractions of a token are lost at every admission, so a steady client never gets its burst back and just above the rate gets half of it; a TTL of 60 s fills slower buckets early
+-- rlctl: flaw     = fractions of a token are lost at every admission, so a steady client never gets its burst back, and just above the rate it gets half of the rate; a TTL of 60 s fills slower buckets early
 --
--- Specimen 5e. It is said to starve a steady client below its rate; a regular one below it is not starved, since a gap
--- of one token or more refills at least the one it takes. Uneven gaps below the rate are, and a regular
--- client 10 % above the rate, for whom every second request refills nothing, gets 55 % of it.
+-- Specimen 5e. It is said to starve a steady client below its rate. A regular client below the rate
+-- is not starved, because a gap of one token or more refills at least the token that it takes. A
+-- client with uneven gaps below the rate is starved. A regular client 10 % above the rate gets 55 %
+-- of the rate, because every second request refills nothing.
 
 local capacity, rate, cost, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 

@@ -1,14 +1,15 @@
--- Seller quota, optimistic, as published: WATCH, GET, a transaction, and nobody looks at what EXEC answers.
+-- Seller quota with optimistic locking, as published: WATCH, GET, a transaction, and the answer of
+-- EXEC is ignored.
 -- rlctl: args     = limit, ttl_s
 -- rlctl: reply    = allowed
 -- rlctl: contract = none
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
--- rlctl: state    = string: count; admissions that EXEC counted, without a pause as long as the TTL
+-- rlctl: state    = string: count; admissions that EXEC counted since the last pause as long as the TTL
 -- rlctl: used     = count
--- rlctl: flaw     = the lock protects the counter, not the call, which has gone out before EXEC: all who lose pass too and are not even counted
+-- rlctl: flaw     = the lock protects the counter, but not the call, which is made before EXEC: clients that lose the race pass too and are not even counted
 --
--- Specimen 4b. The call proceeds before EXEC, so its answer can't change the decision.
+-- Specimen 4b. The call is made before EXEC, so the answer of EXEC can't change the decision.
 
 local limit, ttl_s = tonumber(ARGV[1]), ARGV[2]
 

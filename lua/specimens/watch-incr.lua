@@ -1,4 +1,4 @@
--- Seller quota, optimistic, repaired: who loses the race for EXEC is refused.
+-- Seller quota with optimistic locking, repaired: a client that loses the race for EXEC is refused.
 -- rlctl: args     = limit, ttl_s
 -- rlctl: reply    = allowed
 -- rlctl: contract = anchored
@@ -7,10 +7,11 @@
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions since the window's first
 -- rlctl: used     = count
--- rlctl: flaw     = never over-admits, but refuses under contention what there was room for
+-- rlctl: flaw     = never over-admits, but under contention it refuses requests below the limit
 --
--- Specimen 4b'. A refusal leaves the key watched, as described, so where the connection goes on with it, the next EXEC
--- after the key's expiry fails too. (rlctl itself gives every decision an UNWATCH at its end.)
+-- Specimen 4b'. As published, a refusal leaves the key watched, so on the same connection the next
+-- EXEC after the key's expiry fails too. (rlctl itself sends an UNWATCH at the end of every
+-- decision.)
 
 local limit, ttl_s = tonumber(ARGV[1]), ARGV[2]
 

@@ -1,4 +1,4 @@
--- Seller quota, optimistic, repaired, and tried again up to three times when EXEC loses the race.
+-- Seller quota with optimistic locking, repaired, with up to three retries if EXEC loses the race.
 -- rlctl: args     = limit, ttl_s, '3'
 -- rlctl: reply    = allowed, _
 -- rlctl: contract = anchored
@@ -7,9 +7,9 @@
 -- rlctl: cost     = O(1 + retries)
 -- rlctl: state    = string: count; admissions since the window's first
 -- rlctl: used     = count
--- rlctl: flaw     = never over-admits, but with more rivals than tries it still refuses what there was room for
+-- rlctl: flaw     = never over-admits, but with more competing clients than tries it still refuses requests below the limit
 --
--- Specimen 4b' with bounded retries. The second value of the reply is how many it took.
+-- Specimen 4b' with bounded retries. The second value of the reply is the number of retries.
 
 local limit, ttl_s, retries = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 

@@ -1,7 +1,9 @@
--- A block flag around an algorithm: set at the first denial, and while it is there all is denied, nothing is counted.
+-- A block flag around an algorithm: it is set at the first denial. While it exists, every request
+-- is denied and nothing is counted.
 --
--- The flag holds its own end in µs, so that it ends to the µs and on the virtual clock too; its TTL is the block, and
--- as much longer as ttl_ms is than the window, which is nothing but on the virtual clock.
+-- The flag contains its own end in µs, so that it ends exactly to the µs, also on the virtual
+-- clock. Its TTL is the block time plus ttl_ms minus the window; that difference is zero except on
+-- the virtual clock.
 
 local block_key = table.remove(KEYS)
 local now_text, ttl_ms = table.remove(ARGV), table.remove(ARGV)
@@ -31,5 +33,5 @@ if values.allowed then return {1, values.remaining or 0, 0, values.decided or no
 local block_us = block_ms * 1000
 redis.call('SET', block_key, string.format('%.0f', now + block_us), 'PX', block_ms + (ttl_ms - window_ms))
 local retry_after = values.retry_after or block_us
-if retry_after >= 0 then retry_after = math.max(retry_after, block_us) end -- below: it never fits
+if retry_after >= 0 then retry_after = math.max(retry_after, block_us) end -- negative: the request never fits
 return {0, values.remaining or 0, retry_after, values.decided or now, 0}

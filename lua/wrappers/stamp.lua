@@ -1,4 +1,5 @@
--- A stamp behind a foreign script's reply: Redis's time right after the decision, in the same atomic step.
+-- Adds a stamp to the reply of a foreign script: Redis's time right after the decision, in the same
+-- atomic step.
 
 local function algorithm(KEYS, ARGV)
 -- rlctl: algorithm
