@@ -1,5 +1,5 @@
-# What is installed, and the Debian package that `cmake --build … --target package` makes of it.
-# Completions and man page are the binary's own words, so they are made by it.
+# The installed files, and the Debian package that `cmake --build … --target package` makes of them.
+# The binary itself writes the completions and the man page, so it is run to make them.
 
 set(own_words ${PROJECT_BINARY_DIR}/own_words)
 file(MAKE_DIRECTORY ${own_words})
@@ -15,7 +15,7 @@ add_custom_target(own_words ALL
 
 include(GNUInstallDirs)
 install(TARGETS rlctl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# The scripts are in the binary; these are to read, and to start one's own from.
+# The scripts are built into the binary; these copies are to be read, or to be copied as a start.
 install(DIRECTORY lua/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rlctl/lua
         FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rlctl/scenarios
@@ -27,19 +27,20 @@ install(FILES ${own_words}/rlctl.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${own_words}/rlctl.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# Chart.js is in the binary (src/CMakeLists.txt found it), and its licence goes with it.
+# Chart.js is built into the binary (src/CMakeLists.txt found it), so its licence is installed too.
 install(FILES ${RLCTL_CHART_LICENCE} DESTINATION ${CMAKE_INSTALL_DOCDIR}
         RENAME chart.js.copyright)
 
-# What is packed is what was built: packing builds nothing.
+# The package contains what is already built: making it builds nothing.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME rlctl)
 set(CPACK_PACKAGE_CONTACT "The rlctl authors <rlctl@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "proves that a rate limiter holds")
-set(CPACK_PACKAGE_DESCRIPTION "Plays the traffic that breaks limiters against a real Redis or any
-HTTP endpoint, records every decision with its times, and judges each of them:
-a proof, or the records that refute it.")
+set(CPACK_PACKAGE_DESCRIPTION "Plays traffic that breaks rate limiters against a real Redis or any
+HTTP endpoint, records every decision with its times, and judges each decision.
+The result is a proof that the limiter holds, or the records that show a
+violation.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS

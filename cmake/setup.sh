@@ -1,9 +1,11 @@
-# Sourced by tests/run.sh and scenarios/run.sh, in the top folder: installs the Debian packages that
-# are missing, then builds a preset. Stops the script with one line on stderr, exit 2, where it cannot.
+# tests/run.sh and scenarios/run.sh source this file in the top folder. It installs the missing
+# Debian packages, then builds a preset. If it fails, it stops the script with one line on stderr
+# and exit 2.
 
-# A line each: the package, and what is needed of it, a command (`a|b`: either), a header or a whole
-# path. That is what is looked for, not the package: who built it himself into /usr/local is not
-# made to install it, and a machine that has everything is asked nothing by dpkg or apt.
+# One line per package: its name, and the file of it that is needed: a command (`a|b`: either), a
+# header or an absolute path. The script looks for that file, not for the package. So a tool that
+# was built into /usr/local is not installed again, and if nothing is missing, dpkg and apt are not
+# called.
 build_needs='
   g++                c++
   make               make
@@ -23,7 +25,7 @@ build_needs='
 run_needs='
   redis-server       redis-server|valkey-server
 '
-# netbase: chromedriver asks who localhost is.
+# chromedriver needs netbase to resolve localhost.
 test_needs='
   chromium           chromium
   chromium-driver    chromedriver
@@ -54,12 +56,12 @@ is_there() {  # COMMAND, A|B, HEADER or /PATH
       compgen -G "/usr/include/$1" || compgen -G "/usr/include/*-linux-*/$1" ||
         compgen -G "/usr/local/include/$1"
       ;;
-    # Debian's PATH of a plain user lacks sbin, where nginx is.
+    # On Debian the PATH of an ordinary user lacks sbin, where nginx is.
     *) PATH=$PATH:/usr/local/sbin:/usr/sbin command -v "$1" ;;
   esac >/dev/null
 }
 
-# Installs what of the lists is missing; with nothing missing it starts nothing.
+# Installs the missing packages of the lists; if none is missing, it starts no program.
 install_missing() {  # LIST...
   local package need missing=()
   while read -r package need; do
@@ -67,7 +69,7 @@ install_missing() {  # LIST...
   done <<<"$(printf '%s\n' "$@")"
   ((${#missing[@]})) || return 0
   command -v apt-get >/dev/null ||
-    stop "no apt-get here: install what Debian calls ${missing[*]}, then start again"
+    stop "apt-get is missing; install the equivalents of these Debian packages: ${missing[*]}"
   local as_root=()
   if ((EUID != 0)); then
     as_root=(sudo)
@@ -86,9 +88,8 @@ may_sudo() {
   if [[ -t 0 && -t 2 ]]; then sudo true; else sudo -n true 2>/dev/null; fi
 }
 
-# RUNLEVEL and SYSTEMD_OFFLINE keep sysvinit and systemd from starting what is installed, for this
-# one call: Debian starts a Redis on port 6379 and an nginx on port 80 otherwise, which nobody
-# asked for.
+# RUNLEVEL and SYSTEMD_OFFLINE keep sysvinit and systemd from starting the installed services during
+# this call. Otherwise Debian would start a Redis on port 6379 and an nginx on port 80.
 apt_get() {  # ARGUMENT...
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 SYSTEMD_OFFLINE=1 \
     apt-get -qq -o DPkg::Lock::Timeout=120 "$@" </dev/null 2>&1
@@ -96,7 +97,8 @@ apt_get() {  # ARGUMENT...
 
 apt_install() {  # PACKAGE...
   local output failure=
-  # A stale or partly failed update may still do, so it only explains why the install failed.
+  # An install can work after a stale or partly failed update, so the failure of the update is
+  # reported only if the install fails too.
   output=$(apt_get -o APT::Update::Error-Mode=any update) || failure=$(first_error "$output")
   output=$(apt_get install -y --no-install-recommends "$@") ||
     stop "apt-get failed: ${failure:-$(first_error "$output")}"
@@ -104,14 +106,15 @@ apt_install() {  # PACKAGE...
 
 first_error() { grep -m1 '^[EW]:' <<<"$1" || tail -n1 <<<"$1"; }  # OUTPUT of apt-get
 
-# Nor is the service to start with the next boot: rlctl and its tests run private servers.
+# The service must not start at the next boot either: rlctl and its tests run private servers.
 leave_service_off() {  # SERVICE
   command -v systemctl >/dev/null || return 0
   "${as_root[@]}" env SYSTEMD_OFFLINE=1 systemctl disable "$1.service" &>/dev/null || true
-  say "the service $1 is neither started nor enabled"
+  say "the service $1 was not started, and is not enabled"
 }
 
-# One compiler a core, as far as the memory goes: the heaviest sources take over 1 GB with ASan.
+# One compiler per core, as far as the memory allows: the largest sources need more than 1 GB with
+# ASan.
 parallel_jobs() {
   local jobs field kilobytes
   jobs=$(nproc)
@@ -121,8 +124,8 @@ parallel_jobs() {
   echo $((jobs > 1 ? jobs : 1))
 }
 
-# CMake configures again by itself when a CMakeLists.txt changes, but not when a preset does, nor in
-# a tree that was copied or moved: its cache names the old place.
+# CMake configures again by itself if a CMakeLists.txt has changed, but not if a preset has changed.
+# It does not work in a tree that was copied or moved, because its cache contains the old path.
 configure() {  # PRESET
   local folder=build/$1
   grep -sqxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$folder/CMakeCache.txt" || rm -rf "$folder"
@@ -132,7 +135,7 @@ configure() {  # PRESET
 
 build() {  # PRESET
   configure "$1" || stop "cannot configure build/$1"
-  # A second run has nothing to say: make's line for every finished target is left out.
+  # Leaves out make's line for every finished target, so that a second run prints nothing.
   cmake --build --preset "$1" --parallel "$(parallel_jobs)" |
     sed -u '/Built target /d; /Consolidate compiler generated/d'
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds (Release), and runs the main job: the fixed window against the
-# sliding ones, then every scenario, on a private Redis. Needs nothing but bash and Debian's apt.
+# Installs missing packages, builds (Release), and runs the main job on a private Redis: the fixed
+# window against the sliding ones, then every scenario. Needs only bash and Debian's apt.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh
