@@ -212,8 +212,7 @@ void VerifyOptions::complete_contract(Log& log) const {
   }
   const auto need = [&](const std::string& value, const char* option, ContractKind kind) {
     if (!value.empty() && contract.kind != kind)
-      throw Error(Exit::usage,
-                  fmt::format("{} needs --contract {}", option, name_of(kind)));
+      throw Error(Exit::usage, fmt::format("{} needs --contract {}", option, name_of(kind)));
   };
   need(phase_, "--phase", ContractKind::fixed);
   need(capacity_, "--capacity", ContractKind::bucket);
