@@ -19,6 +19,7 @@ build_needs='
   libjs-chart.js     /usr/share/javascript/chart.js/chart.min.js
   libluajit-5.1-dev  luajit-2.1/luajit.h
   libssl-dev         openssl/ssl.h
+  lua-cjson-dev      lua5.1/lua-cjson.h
   nlohmann-json3-dev nlohmann/json.hpp
   zlib1g-dev         zlib.h
 '

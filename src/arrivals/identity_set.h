@@ -10,7 +10,7 @@
 #include "base/host_address.h"
 #include "base/random.h"
 #include "policy/identity.h"
-#include "scenario/scenario.h"
+#include "arrivals/phase.h"
 
 namespace rlctl {
 

@@ -49,10 +49,6 @@ std::uint64_t phase_seed(std::uint64_t seed, std::uint32_t phase);
 // The number of planned requests; 0 if it depends on the answers.
 double planned_requests(const Phase& phase);
 
-// Throws Error(Exit::usage) if the schedule would not fit into memory. Call it before building the
-// schedule.
-void check_planned(const Scenario& scenario);
-
 // The send times of all stages, one stage after the other. Times start at 0 and ascend.
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,
                                       std::uint64_t seed);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/decimal.h"
 #include "base/escape.h"
 #include "base/suggest.h"
 #include "base/units.h"

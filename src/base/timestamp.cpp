@@ -1,8 +1,10 @@
 #include "base/timestamp.h"
 
 #include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <ctime>
 #include <string>
@@ -28,17 +30,22 @@ std::int64_t us_per(TimeUnit unit) {
   }
 }
 
+constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::array<std::string_view, 7> kWeekdays{"Sun", "Mon", "Tue", "Wed",
+                                                    "Thu", "Fri", "Sat"};
+
 // Reads a text from the front. After the first error, `ok` stays false.
 struct Cursor {
   std::string_view rest;
   bool ok = true;
 
-  bool skip(char c) {
-    if (rest.empty() || rest.front() != c) return false;
-    rest.remove_prefix(1);
+  bool skip(std::string_view text) {
+    if (!rest.starts_with(text)) return false;
+    rest.remove_prefix(text.size());
     return true;
   }
-  void expect(char c) { ok = skip(c) && ok; }
+  void expect(std::string_view text) { ok = skip(text) && ok; }
 
   int number(std::size_t digits, int low, int high) {
     int value = 0;
@@ -53,49 +60,38 @@ struct Cursor {
     ok = ok && value >= low && value <= high;
     return value;
   }
-};
 
-// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": days_from_civil.
-std::int64_t days_since_1970(int year, int month, int day) {
-  const int y = month <= 2 ? year - 1 : year;
-  const int era = y / 400;
-  const int year_of_era = y - era * 400;
-  const int day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  const int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  return std::int64_t{era} * 146'097 + day_of_era - 719'468;
-}
-
-bool is_date(int year, int month, int day) {
-  static constexpr std::array kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  return day <= kDays[static_cast<std::size_t>(month - 1)] + (leap && month == 2 ? 1 : 0);
-}
-
-int month_of(Cursor& cursor) {
-  static constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  const std::size_t at =
-      cursor.rest.size() < 3 ? std::string_view::npos : kMonths.find(cursor.rest.substr(0, 3));
-  if (at == std::string_view::npos || at % 3 != 0) {
-    cursor.ok = false;
+  int month() {
+    for (std::size_t i = 0; i < kMonths.size(); ++i)
+      if (skip(kMonths[i])) return static_cast<int>(i) + 1;
+    ok = false;
     return 1;
   }
-  cursor.rest.remove_prefix(3);
-  return static_cast<int>(at / 3) + 1;
-}
+};
 
+// The start of the day; the cursor fails for a day that is not in the calendar.
 std::int64_t date_us(Cursor& cursor, int year, int month, int day) {
-  cursor.ok = cursor.ok && is_date(year, month, day);
-  return cursor.ok ? days_since_1970(year, month, day) * 86'400 * kSecond : 0;
+  const std::chrono::year_month_day date{std::chrono::year{year},
+                                         std::chrono::month{static_cast<unsigned>(month)},
+                                         std::chrono::day{static_cast<unsigned>(day)}};
+  cursor.ok = cursor.ok && date.ok() && year >= 1970;
+  if (!cursor.ok) return 0;
+  return std::chrono::sys_days{date}.time_since_epoch().count() * 86'400 * kSecond;
 }
 
-// "10:00:00[.fraction]"; a leap second counts as the first second of the next minute.
-Timestamp time_of_day(Cursor& cursor) {
+// "10:00:00"; a leap second counts as the first second of the next minute.
+std::int64_t seconds_us(Cursor& cursor) {
   const int hour = cursor.number(2, 0, 23);
-  cursor.expect(':');
+  cursor.expect(":");
   const int minute = cursor.number(2, 0, 59);
-  cursor.expect(':');
-  Timestamp time{(hour * 3'600LL + minute * 60LL + cursor.number(2, 0, 60)) * kSecond, kSecond};
-  if (!cursor.skip('.') && !cursor.skip(',')) return time;
+  cursor.expect(":");
+  return (hour * 3'600LL + minute * 60LL + cursor.number(2, 0, 60)) * kSecond;
+}
+
+// "10:00:00[.fraction]".
+Timestamp time_of_day(Cursor& cursor) {
+  Timestamp time{seconds_us(cursor), kSecond};
+  if (!cursor.skip(".") && !cursor.skip(",")) return time;
   cursor.ok = cursor.ok && !cursor.rest.empty() && is_digit(cursor.rest.front());
   for (; !cursor.rest.empty() && is_digit(cursor.rest.front()); cursor.rest.remove_prefix(1)) {
     if (time.resolution_us == 1) continue;
@@ -107,11 +103,11 @@ Timestamp time_of_day(Cursor& cursor) {
 
 // "Z", "+0100", "+01:00" or nothing.
 std::int64_t zone_us(Cursor& cursor) {
-  if (cursor.rest.empty() || cursor.skip('Z')) return 0;
-  const bool west = cursor.skip('-');
-  if (!west) cursor.expect('+');
+  if (cursor.rest.empty() || cursor.skip("Z")) return 0;
+  const bool west = cursor.skip("-");
+  if (!west) cursor.expect("+");
   const int hours = cursor.number(2, 0, 23);
-  cursor.skip(':');
+  cursor.skip(":");
   const std::int64_t offset = (hours * 3'600LL + cursor.number(2, 0, 59) * 60LL) * kSecond;
   return west ? -offset : offset;
 }
@@ -124,12 +120,11 @@ std::optional<Timestamp> finished(const Cursor& cursor, Timestamp time) {
 std::optional<Timestamp> parse_iso(std::string_view text) {
   Cursor cursor{text};
   const int year = cursor.number(4, 1970, 9999);
-  cursor.expect('-');
+  cursor.expect("-");
   const int month = cursor.number(2, 1, 12);
-  cursor.expect('-');
+  cursor.expect("-");
   const int day = cursor.number(2, 1, 31);
-  if (!cursor.skip(' ')) cursor.expect('T');
-  if (!cursor.ok) return std::nullopt;
+  if (!cursor.skip(" ")) cursor.expect("T");
   const std::int64_t date = date_us(cursor, year, month, day);
   Timestamp time = time_of_day(cursor);
   time.us += date - zone_us(cursor);
@@ -139,17 +134,43 @@ std::optional<Timestamp> parse_iso(std::string_view text) {
 std::optional<Timestamp> parse_access_log_time(std::string_view text) {
   Cursor cursor{text};
   const int day = cursor.number(2, 1, 31);
-  cursor.expect('/');
-  const int month = month_of(cursor);
-  cursor.expect('/');
+  cursor.expect("/");
+  const int month = cursor.month();
+  cursor.expect("/");
   const int year = cursor.number(4, 1970, 9999);
-  cursor.expect(':');
-  if (!cursor.ok) return std::nullopt;
+  cursor.expect(":");
   const std::int64_t date = date_us(cursor, year, month, day);
   Timestamp time = time_of_day(cursor);
-  cursor.skip(' ');
+  cursor.skip(" ");
   time.us += date - zone_us(cursor);
   return finished(cursor, time);
+}
+
+// "06 Nov 1994 08:49:37 GMT", "06-Nov-94 08:49:37 GMT".
+std::int64_t read_gmt_date(Cursor& cursor) {
+  const int day = cursor.number(2, 1, 31);
+  const bool obsolete = cursor.skip("-");
+  if (!obsolete) cursor.expect(" ");
+  const int month = cursor.month();
+  cursor.expect(obsolete ? "-" : " ");
+  int year = obsolete ? cursor.number(2, 0, 99) : cursor.number(4, 0, 9999);
+  if (obsolete) year += year < 70 ? 2'000 : 1'900;
+  cursor.expect(" ");
+  const std::int64_t date = date_us(cursor, year, month, day) + seconds_us(cursor);
+  cursor.expect(" GMT");
+  return date;
+}
+
+// "Nov  6 08:49:37 1994".
+std::int64_t read_asctime(Cursor& cursor) {
+  const int month = cursor.month();
+  cursor.expect(" ");
+  const int day = cursor.skip(" ") ? cursor.number(1, 1, 9) : cursor.number(2, 1, 31);
+  cursor.expect(" ");
+  const std::int64_t time = seconds_us(cursor);
+  cursor.expect(" ");
+  const int year = cursor.number(4, 0, 9999);
+  return date_us(cursor, year, month, day) + time;
 }
 
 }  // namespace
@@ -219,6 +240,29 @@ std::string format_instant(std::int64_t us) {
   const std::int64_t seconds = us >= 0 ? us / 1'000'000 : (us - 999'999) / 1'000'000;
   const std::time_t time = static_cast<std::time_t>(seconds);
   return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:06d}", fmt::gmtime(time), us - seconds * 1'000'000);
+}
+
+std::optional<std::int64_t> parse_http_date(std::string_view text) {
+  const std::size_t weekday = text.find_first_of(", ");
+  if (weekday == std::string_view::npos) return std::nullopt;
+  const bool comma = text[weekday] == ',';
+  Cursor cursor{text.substr(weekday + 1)};
+  if (comma) cursor.expect(" ");
+  const std::int64_t us = comma ? read_gmt_date(cursor) : read_asctime(cursor);
+  if (!cursor.ok || !cursor.rest.empty()) return std::nullopt;
+  return us;
+}
+
+std::string format_http_date(std::int64_t us) {
+  const std::chrono::sys_seconds time{std::chrono::seconds{us / 1'000'000}};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss clock{time - day};
+  return fmt::format(
+      "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kWeekdays[std::chrono::weekday{day}.c_encoding()],
+      static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
+      static_cast<int>(date.year()), clock.hours().count(), clock.minutes().count(),
+      clock.seconds().count());
 }
 
 }  // namespace rlctl

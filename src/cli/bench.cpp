@@ -20,7 +20,7 @@
 #include "io/clock.h"
 #include "io/open_files.h"
 #include "limiter/wrapper.h"
-#include "log/log_writer.h"
+#include "log/log_file.h"
 #include "report/bench_json.h"
 #include "report/bench_text.h"
 #include "report/compare_json.h"

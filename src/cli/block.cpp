@@ -8,7 +8,7 @@
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/block_flag.h"
-#include "inspect/key_family.h"
+#include "inspect/limiter_keys.h"
 
 namespace rlctl {
 namespace {

@@ -1,5 +1,4 @@
 // rlctl explore: tries every interleaving of a few clients.
-#include "base/words.h"
 #include "run/explore/explore.h"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "cli/options/policy_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"

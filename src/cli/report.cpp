@@ -17,7 +17,7 @@
 #include "cli/output/progress.h"
 #include "cli/verb.h"
 #include "io/atomic_file.h"
-#include "log/log_reader.h"
+#include "log/log_file.h"
 #include "report/page/csv.h"
 #include "report/page/html_page.h"
 #include "report/page/junit.h"

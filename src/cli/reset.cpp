@@ -18,7 +18,6 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
-#include "inspect/key_family.h"
 #include "inspect/limiter_keys.h"
 #include "io/redis/keyspace.h"
 

@@ -21,7 +21,7 @@
 #include "cli/verb.h"
 #include "io/clock.h"
 #include "io/open_files.h"
-#include "log/log_writer.h"
+#include "log/log_file.h"
 #include "report/scenario_json.h"
 #include "report/scenario_junit.h"
 #include "report/scenario_text.h"

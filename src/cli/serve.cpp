@@ -1,6 +1,4 @@
 // rlctl serve: runs an HTTP server that any policy can guard: the reference target.
-#include "run/guarded_server.h"
-
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -20,6 +18,7 @@
 #include "cli/verb.h"
 #include "io/clock.h"
 #include "io/open_files.h"
+#include "run/guarded_server.h"
 #include "run/route_file.h"
 
 namespace rlctl {

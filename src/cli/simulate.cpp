@@ -19,7 +19,7 @@
 #include "io/clock.h"
 #include "io/http/http_url.h"
 #include "io/open_files.h"
-#include "log/log_writer.h"
+#include "log/log_file.h"
 #include "report/simulate_json.h"
 #include "report/simulate_text.h"
 #include "run/scenario_run.h"

@@ -6,7 +6,7 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
-#include "log/log_reader.h"
+#include "log/log_file.h"
 #include "report/verify_json.h"
 #include "report/verify_text.h"
 #include "verdict/verify_result.h"

@@ -9,11 +9,24 @@
 
 #include "arrivals/attack.h"
 #include "base/stats.h"
-#include "compare/machine.h"
 #include "policy/policy.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
+
+struct Machine {
+  std::string cpu;  // the processor's model; empty: unknown
+  std::int64_t cores = 0;
+  std::string kernel;  // "Linux 6.1.0-18-amd64 x86_64"
+  std::int64_t memory_bytes = 0;
+};
+
+// Shares of the time of all cores during a run. Below 0: unknown.
+struct MachineUse {
+  double other_cpu_percent = -1;  // by programs that are neither rlctl nor its Redis
+  double stolen_percent = -1;     // by other guests of the same host
+  double load_before = -1;        // runnable processes before the run, mean over 1 minute
+};
 
 // One algorithm under one kind of traffic in one round.
 struct SpeedRound {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "compare/metric.h"
-#include "scenario/scenario.h"
+#include "base/comparison.h"
 
 namespace rlctl {
 

@@ -1,9 +1,14 @@
 #include "inspect/limiter_keys.h"
 
-#include "inspect/key_family.h"
 #include "io/redis/keyspace.h"
+#include "policy/key.h"
 
 namespace rlctl {
+namespace {
+
+constexpr std::string_view kBlocked = ":blocked";
+
+}  // namespace
 
 Task<LimiterKeys> find_limiter(Redis& redis, std::string text, std::string block_key) {
   LimiterKeys limiter{text, {}, block_key.empty() ? block_key_beside(text) : block_key};
@@ -29,6 +34,28 @@ std::vector<LimiterKeys> group_keys(std::vector<std::string> keys) {
   std::vector<LimiterKeys> limiters;
   for (auto& [name, group] : groups) limiters.push_back(std::move(group));
   return limiters;
+}
+
+// The ending alone is an ordinary name.
+bool is_block_key(std::string_view key) {
+  return key.size() > kBlocked.size() && key.ends_with(kBlocked);
+}
+
+std::string_view limiter_name(std::string_view key) {
+  if (is_block_key(key)) return key.substr(0, key.size() - kBlocked.size());
+  return without_period(key);
+}
+
+std::string block_key_beside(std::string_view key) {
+  return is_block_key(key) ? std::string(key) : default_block_key(key);
+}
+
+std::vector<std::string> keys_by_name(std::string_view name) {
+  std::vector<std::string> keys{std::string(name)};
+  for (const std::string_view period : kPeriodEndings)
+    keys.push_back(std::string(name).append(period));
+  keys.push_back(std::string(name).append(kBlocked));
+  return keys;
 }
 
 }  // namespace rlctl

@@ -1,5 +1,5 @@
 // Overview: the limiters of a whole Redis, one row each, collected while SCAN runs. Keys of one
-// limiter (inspect/key_family.h) share a row. Owns its rows: memory grows with the number of
+// limiter (inspect/limiter_keys.h) share a row. Owns its rows: memory grows with the number of
 // limiters, not with their content. Pure; one thread.
 #pragma once
 

@@ -7,7 +7,6 @@
 #include <new>
 
 #include "io/clock.h"
-#include "io/timeval.h"
 
 namespace rlctl {
 namespace {

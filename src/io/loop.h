@@ -9,6 +9,8 @@
 // (After it has delivered answers, a connection sends the commands that they caused at once.)
 #pragma once
 
+#include <sys/time.h>
+
 #include <coroutine>
 #include <cstdint>
 #include <vector>
@@ -117,5 +119,9 @@ class Loop {
   std::size_t ended_ = 0;  // of tasks_
   std::coroutine_handle<> joiner_;
 };
+
+inline timeval to_timeval(std::int64_t us) {
+  return {static_cast<time_t>(us / 1'000'000), static_cast<suseconds_t>(us % 1'000'000)};
+}
 
 }  // namespace rlctl

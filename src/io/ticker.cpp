@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "io/timeval.h"
+#include "io/loop.h"
 
 namespace rlctl {
 

@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "limiter/cjson.h"
 #include "limiter/registry.h"
+
+// lua-cjson's header says no more, and leaves out that it is C.
+extern "C" int luaopen_cjson(lua_State* lua);
 
 namespace rlctl {
 namespace {
@@ -16,10 +18,11 @@ namespace {
 // pause. The same is true of pcall, which returns Redis's errors as text (as Redis did before 7.0,
 // where they became tables).
 constexpr std::string_view kSandbox = R"lua(
-local sha1hex, cjson, bit = ...
+local sha1hex, cjson_library, bit = ...
 local yield, native_pcall, native_rawset = coroutine.yield, pcall, rawset
 local find, format, sub = string.find, string.format, string.sub
-local error, rawget, select, setmetatable, type = error, rawget, select, setmetatable, type
+local error, next, rawget, select, setmetatable, type =
+  error, next, rawget, select, setmetatable, type
 
 local sealed = {}
 local function refuse() error('the script tries to change what belongs to Redis', 2) end
@@ -64,6 +67,35 @@ function redis.setresp(version)
 end
 function redis.set_repl() end
 function redis.replicate_commands() return true end
+
+-- lua-cjson, whose buffers are outside of the bound on memory, and which ends the process when one
+-- can't be had. So what JSON may take is counted first, at its longest (by instructions, which are
+-- bounded too), and of decodes that left their buffer behind there are only so many. What sets the
+-- library up is not offered: the counting goes by its defaults.
+local most_bytes, most_depth, lost_bytes = 64 * 2^20, 1000, 0
+local function room_after(value, room, depth)
+  if type(value) == 'string' then return room - 6 * #value - 3 end
+  room = room - 64
+  if type(value) ~= 'table' or depth > most_depth then return room end
+  for key, item in next, value do
+    if room < 0 then break end
+    room = room_after(item, room_after(key, room, depth + 1), depth + 1)
+  end
+  return room
+end
+local encode, decode = cjson_library.encode, cjson_library.decode
+local cjson = {null = cjson_library.null}
+function cjson.encode(...)
+  if room_after((...), most_bytes, 0) < 0 then error('Cannot serialise: too long', 2) end
+  return encode(...)
+end
+function cjson.decode(...)
+  if lost_bytes > most_bytes then error('not enough memory', 2) end
+  local good, value = native_pcall(decode, ...)
+  if good then return value end
+  if value == 'not enough memory' then lost_bytes = lost_bytes + #(...) end
+  error(value, 2)
+end
 
 local function plain(good, problem, ...)
   if not good and type(problem) == 'table' and type(rawget(problem, 'err')) == 'string' then
@@ -146,7 +178,8 @@ void open_sandbox(lua_State* lua, std::uint64_t seed) {
   if (luaL_loadbuffer(lua, kSandbox.data(), kSandbox.size(), "=sandbox") != 0)
     throw std::logic_error(lua_tostring(lua, -1));
   lua_pushcfunction(lua, push_sha1hex);
-  push_cjson(lua);
+  lua_pushcfunction(lua, luaopen_cjson);
+  lua_call(lua, 0, 1);
   lua_getglobal(lua, LUA_BITLIBNAME);
   lua_call(lua, 3, 1);
 }

@@ -11,7 +11,7 @@
 #include "io/http/http_url.h"
 #include "limiter/source_address.h"
 #include "policy/identity.h"
-#include "scenario/scenario.h"
+#include "policy/target.h"
 
 namespace rlctl {
 

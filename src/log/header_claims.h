@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "log/record.h"
 #include "policy/rate_limit_fields.h"
 
 namespace rlctl {

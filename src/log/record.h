@@ -77,4 +77,11 @@ struct Log {
   std::vector<Record> records;
 };
 
+// True if it was sent more than `after_us` behind the schedule. A request that was never sent is
+// not late.
+inline bool sent_late(const Record& record, std::int64_t after_us) {
+  return record.intended_us != kNoTime && record.sent_us != kNoTime &&
+         record.sent_us - record.intended_us > after_us;
+}
+
 }  // namespace rlctl

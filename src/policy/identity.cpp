@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/host_address.h"
 #include "policy/key.h"
@@ -18,6 +23,72 @@ std::string fill(std::string_view text, const Identity& identity, std::string_vi
 }
 
 std::string or_unknown(std::string text) { return text.empty() ? "unknown" : text; }
+
+constexpr std::string_view kPlaceholders[] = {"<ip>", "<user>", "<n>"};
+
+std::string_view placeholder_at(std::string_view text) {
+  for (const std::string_view placeholder : kPlaceholders)
+    if (text.starts_with(placeholder)) return placeholder;
+  return {};
+}
+
+// In keys, IPv6 addresses have `_` instead of `:`.
+std::string address_of(std::string text) {
+  if (!parse_host_address(text)) std::ranges::replace(text, '_', ':');
+  return text;
+}
+
+std::string decoded(std::string_view user) {
+  std::string text;
+  for (std::size_t i = 0; i < user.size(); ++i) {
+    const std::string_view three = user.substr(i, 3);
+    if (three == "%3A" || three == "%25") {
+      text += three == "%3A" ? ':' : '%';
+      i += 2;
+    } else {
+      text += user[i];
+    }
+  }
+  return text;
+}
+
+bool fill_in(std::string_view placeholder, std::string_view value, Identity& identity) {
+  const bool nobody = value == "unknown";
+  if (placeholder == "<user>") {
+    if (!nobody) identity.user = decoded(value);
+    return true;
+  }
+  if (placeholder == "<ip>") {
+    identity.ip = nobody ? "" : address_of(std::string(value));
+    return nobody || parse_host_address(identity.ip).has_value();
+  }
+  const char* end = value.data() + value.size();
+  const auto parsed = std::from_chars(value.data(), end, identity.n);
+  return parsed.ec == std::errc() && parsed.ptr == end;
+}
+
+// A value contains no colon and ends at the template's next character.
+std::optional<Identity> match(std::string_view rest, std::string_view key) {
+  Identity identity;
+  while (!rest.empty()) {
+    const std::string_view placeholder = placeholder_at(rest);
+    if (placeholder.empty()) {
+      if (key.empty() || key.front() != rest.front()) return std::nullopt;
+      rest.remove_prefix(1);
+      key.remove_prefix(1);
+      continue;
+    }
+    rest.remove_prefix(placeholder.size());
+    const std::string_view until = rest.substr(0, 1);
+    const std::size_t end = std::min(until.empty() ? key.npos : key.find(until), key.size());
+    const std::string_view value = key.substr(0, end);
+    if (value.empty() || value.find(':') != value.npos || !fill_in(placeholder, value, identity))
+      return std::nullopt;
+    key.remove_prefix(end);
+  }
+  if (!key.empty()) return std::nullopt;
+  return identity;
+}
 
 }  // namespace
 
@@ -48,6 +119,20 @@ std::string key_of(std::string_view key_template, const Identity& identity) {
 
 std::string text_of(std::string_view text_template, const Identity& identity) {
   return fill(text_template, identity, identity.ip, identity.user);
+}
+
+Identity identity_in_key(std::string_view key_template, std::string_view key) {
+  for (std::size_t begin = 0; begin <= key.size();) {
+    if (const auto identity = match(key_template, key.substr(begin))) return *identity;
+    const std::size_t colon = key.find(':', begin);
+    if (colon == key.npos) break;
+    begin = colon + 1;
+  }
+  Identity identity;
+  const std::string address = address_of(std::string(key));
+  (parse_host_address(address) ? identity.ip : identity.user) =
+      parse_host_address(address) ? address : std::string(key);
+  return identity;
 }
 
 }  // namespace rlctl

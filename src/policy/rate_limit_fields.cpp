@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/http_date.h"
 #include "base/structured_list.h"
 #include "base/timestamp.h"
 

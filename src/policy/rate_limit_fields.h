@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/header_field.h"
-#include "log/record.h"
+#include "base/units.h"
 
 namespace rlctl {
 

@@ -1,8 +1,9 @@
 #include "report/scenario_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/escape.h"
 #include "base/words.h"
-#include "report/phase_json.h"
 #include "report/simulate_text.h"
 #include "report/verify_json.h"
 
@@ -83,6 +84,19 @@ Json scenario_json(const Scenario& scenario, const ScenarioResult& result) {
   for (const ExpectationResult& expectation : result.expectations)
     json["expectations"].push_back(expectation_json(scenario, expectation));
   return json;
+}
+
+void put_phase_counts(nlohmann::ordered_json& json, const PhaseResult& phase) {
+  json["started_us"] = phase.started_us;
+  json["ended_us"] = phase.ended_us;
+  json["offered"] = phase.offered;
+  json["allowed"] = phase.allowed;
+  json["denied"] = phase.denied;
+  json["unknown"] = phase.unknown;
+  json["failed"] = phase.failed;
+  json["late"] = phase.late;
+  json["dropped"] = phase.dropped;
+  json["completed"] = phase.completed;
 }
 
 }  // namespace rlctl

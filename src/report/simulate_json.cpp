@@ -1,8 +1,8 @@
 #include "report/simulate_json.h"
 
 #include "base/words.h"
-#include "report/phase_json.h"
 #include "report/picture/timeline.h"
+#include "report/scenario_json.h"
 #include "report/simulate_text.h"
 #include "report/verify_json.h"
 

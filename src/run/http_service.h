@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "io/http/http_pool.h"
+#include "io/http/http_client.h"
 #include "io/loop.h"
 #include "limiter/http_target.h"
 #include "run/target.h"

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "io/timeval.h"
+#include "io/loop.h"
 
 namespace rlctl {
 

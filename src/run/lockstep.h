@@ -15,10 +15,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/loop.h"
 #include "io/redis/redis.h"
+#include "limiter/limiter.h"
 
 struct event;
 
@@ -74,6 +76,27 @@ class Lockstep final : private Loop::Flushable {
   bool gathering_ = true;
   std::int64_t steps_ = 0;
   std::int64_t impatient_ = 0;
+};
+
+// A user's limiter whose attempts run step by step together with those of others (run/lockstep.h).
+// The limiter sends through `user`; this class tells the gate when an attempt begins and ends.
+// Borrows the user. One thread.
+
+class LockstepLimiter final : public Limiter {
+ public:
+  LockstepLimiter(Lockstep::User& user, std::unique_ptr<Limiter> limiter)
+      : user_(user), limiter_(std::move(limiter)) {}
+
+  Task<Decision> decide(Attempt attempt) override {
+    user_.enter();
+    Decision decision = co_await limiter_->decide(attempt);
+    user_.leave();
+    co_return decision;
+  }
+
+ private:
+  Lockstep::User& user_;
+  std::unique_ptr<Limiter> limiter_;
 };
 
 }  // namespace rlctl

@@ -4,9 +4,8 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "log/lateness.h"
+#include "log/record.h"
 #include "policy/identity.h"
-#include "policy/key_identity.h"
 
 namespace rlctl {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/stats.h"
-#include "log/lateness.h"
+#include "log/record.h"
 #include "run/policy_play.h"
 #include "verdict/header_truth.h"
 #include "verdict/recovery.h"

@@ -14,7 +14,6 @@
 #include "limiter/make_limiter.h"
 #include "limiter/script_limiter.h"
 #include "run/lockstep.h"
-#include "run/lockstep_limiter.h"
 
 namespace rlctl {
 namespace {

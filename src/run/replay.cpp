@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "log/log_reader.h"
+#include "log/log_file.h"
 
 namespace rlctl {
 namespace {

@@ -9,13 +9,47 @@
 // to find a witness.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "policy/policy.h"
 #include "verdict/history.h"
+#include "verdict/opinion.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
 
 Figures judge_anchored(const History& history, const Contract& contract,
                        const JudgeOptions& options);
+
+// Replays anchored windows (INCR, and EXPIRE on the first hit). The first admission after a window
+// has ended opens the next one. If the exact time of every decision is known, the admissions
+// determine the windows, with two exceptions. Within the tolerance of a window's end, the key may
+// or may not have expired. At the beginning of a log, the keys may have been in use before. There
+// every possible course of events is kept; what holds for all of them is certain.
+
+struct AnchoredRule {
+  std::int64_t limit = 0;
+  std::int64_t window_us = 0;
+  std::int64_t tolerance_us = 0;
+  std::optional<std::int64_t> older_until_us;  // a window from before the log may last until here
+};
+
+struct Replay {
+  bool explained = true;  // some course keeps the limit throughout
+  bool complete = true;   // false: too many courses, nothing is known
+  std::int64_t excess = 0;
+  std::int64_t max_certain = 0;
+  std::int64_t max_possible = 0;
+  WorstWindow worst_window;         // without its records
+  std::vector<Opinion> admissions;  // one per history.admitted
+  std::vector<Opinion> denials;     // one per history.denied
+};
+
+// `history` must be exact. O(n) time per course. There is one course, except in the two cases
+// above.
+Replay replay_anchored(const History& history, const AnchoredRule& rule);
 
 }  // namespace rlctl

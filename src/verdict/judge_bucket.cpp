@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 
-#include "verdict/block.h"
 #include "verdict/bucket_fill.h"
 #include "verdict/feasibility.h"
 #include "verdict/judge_windows.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "log/lateness.h"
+#include "log/record.h"
 
 namespace rlctl {
 namespace {

@@ -54,6 +54,7 @@ TEST_CASE("the Debian package holds rlctl's files where Debian expects them") {
   CHECK(package.name().starts_with("rlctl_0.1.0_"));
   CHECK(contains(package.field("Depends"), "libhiredis"));
   CHECK(contains(package.field("Depends"), "libevent"));
+  CHECK(contains(package.field("Depends"), "lua-cjson"));
   CHECK(contains(package.field("Recommends"), "redis-server"));
   CHECK(contains(package.field("Description"), "proves that a rate limiter holds"));
   const std::string listing = package.listing();

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "io/http/http_pool.h"
+#include "io/http/http_client.h"
 #include "limiter/http_limiter.h"
 
 using namespace rlctl;

@@ -5,7 +5,6 @@
 #include "io/clock.h"
 #include "limiter/make_limiter.h"
 #include "redis/private_redis.h"
-#include "run/lockstep_limiter.h"
 
 using namespace rlctl;
 using namespace rlctl::test;

@@ -8,7 +8,7 @@
 #include <deque>
 #include <random>
 
-#include "log/log_writer.h"
+#include "log/log_file.h"
 
 namespace rlctl {
 namespace {

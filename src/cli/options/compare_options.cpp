@@ -7,7 +7,7 @@
 #include "compare/measured_log.h"
 #include "compare/measured_result.h"
 #include "io/byte_source.h"
-#include "log/log_reader.h"
+#include "log/log_file.h"
 
 namespace rlctl {
 namespace {

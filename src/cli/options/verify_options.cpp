@@ -15,19 +15,6 @@
 namespace rlctl {
 namespace {
 
-// "1%", "0.5%" -> a share of 0 to 1.
-double parse_share(std::string_view text, std::string_view field) {
-  double percent = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, percent, std::chars_format::fixed);
-  const bool fits = read.ec == std::errc() && std::string_view(read.ptr, end) == "%" &&
-                    percent >= 0 && percent <= 100;
-  if (!fits)
-    throw Error(Exit::usage, fmt::format("{}: {} is not a percentage", field, in_quotes(text)),
-                "for example 1% or 0.1%");
-  return percent / 100;
-}
-
 std::int64_t parse_signed_duration(std::string_view text, std::string_view field) {
   const bool minus = text.starts_with('-');
   const std::int64_t us = parse_duration_us(text.substr(minus ? 1 : 0), field);

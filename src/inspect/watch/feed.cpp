@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
-#include "inspect/key_family.h"
 #include "inspect/limiter_keys.h"
 #include "inspect/watch/view.h"
 #include "io/clock.h"

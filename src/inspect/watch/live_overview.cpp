@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "inspect/key_family.h"
+#include "inspect/limiter_keys.h"
 
 namespace rlctl {
 namespace {

@@ -18,7 +18,7 @@ struct HttpAnswer {
 
 // What the message around an answer needs besides the answer.
 struct HttpFraming {
-  std::string_view date;   // as in base/http_date.h
+  std::string_view date;   // as in base/timestamp.h
   bool head_only = false;  // an answer to HEAD: has the length of the body, not the body
   bool keep_alive = true;
   int minor_version = 1;  // of the request

@@ -20,10 +20,6 @@ namespace {
 // needs its own connection.
 constexpr long kMostKeptConnections = 256;
 
-timeval to_timeval(std::int64_t us) {
-  return {static_cast<time_t>(us / 1'000'000), static_cast<suseconds_t>(us % 1'000'000)};
-}
-
 CURLM* new_multi() {
   start_libcurl();
   CURLM* multi = curl_multi_init();

@@ -14,10 +14,12 @@
 // coroutines that it resumes. One thread. Throws only std::bad_alloc.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <list>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "io/http/http_exchange.h"
 #include "io/http/http_sockets.h"
@@ -99,6 +101,31 @@ class HttpClient final : private HttpSockets::Listener, private Loop::Flushable 
   bool acting_ = false;             // inside libcurl or resuming: must not be destroyed
   std::list<HttpTransfer> active_;  // oldest first
   std::list<HttpTransfer> idle_;
+};
+
+// HttpPool: the HttpClients of a run, one for each 50 users (http_client.h says why).
+//
+// Owns the clients and the settings; the loop must outlive it. One thread.
+
+class HttpPool {
+ public:
+  HttpPool(Loop& loop, HttpSettings settings) : loop_(loop), settings_(std::move(settings)) {}
+  HttpPool(const HttpPool&) = delete;
+  HttpPool& operator=(const HttpPool&) = delete;
+
+  // The client for one more user. The reference stays valid.
+  HttpClient& client_for_user() {
+    constexpr std::size_t kUsersPerClient = 50;
+    if (users_++ % kUsersPerClient == 0)
+      clients_.push_back(std::make_unique<HttpClient>(loop_, settings_));
+    return *clients_.back();
+  }
+
+ private:
+  Loop& loop_;
+  const HttpSettings settings_;
+  std::size_t users_ = 0;
+  std::vector<std::unique_ptr<HttpClient>> clients_;
 };
 
 }  // namespace rlctl

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "base/http_date.h"
+#include "base/timestamp.h"
 #include "io/clock.h"
 #include "io/http/http_connection.h"
 

@@ -10,6 +10,7 @@
 
 #include <list>
 #include <string>
+#include <string_view>
 
 #include "io/http/http_client.h"
 #include "io/http/http_exchange.h"
@@ -66,5 +67,12 @@ class HttpTransfer {
   bool refused_address_ = false;  // HttpSettings::may_connect refused it
   char error_[CURL_ERROR_SIZE] = {};
 };
+
+// Why an HTTP exchange failed, as text for a message: from libcurl's code, made more specific where
+// that helps the reader to act. Pure.
+
+// `code` is a CURLcode. `detail` is the text in libcurl's error buffer; it may quote the peer, so
+// it is escaped. `os_error` is an errno or 0.
+std::string http_problem(int code, std::string_view detail, int os_error);
 
 }  // namespace rlctl

@@ -12,10 +12,10 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "io/clock.h"
+#include "io/loop.h"
 #include "io/redis/command.h"
 #include "io/redis/redis_error.h"
 #include "io/redis/socket.h"
-#include "io/timeval.h"
 
 namespace rlctl {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "io/clock.h"
-#include "io/timeval.h"
+#include "io/loop.h"
 
 namespace rlctl {
 namespace {

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/stats.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kMillion = 1'000'000;
 
 // On a log axis (of 1 - p), two neighbours are at most about a third of a decade apart.
 constexpr std::int64_t kParts[] = {0,       250'000, 500'000, 750'000, 900'000, 950'000, 980'000,

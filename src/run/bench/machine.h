@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "compare/machine.h"
+#include "compare/bench_result.h"
 
 namespace rlctl {
 

@@ -10,7 +10,8 @@ namespace rlctl {
 
 void check_scenario(const JsonValue& root, ScenarioContext& context);
 
-// Error(Exit::usage) where a schedule would not fit into memory: before any of it is made.
+// Throws Error(Exit::usage) if the schedule would not fit into memory. Call it before building the
+// schedule.
 void check_planned(const Scenario& scenario);
 
 }  // namespace rlctl

@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 
-#include "base/decimal.h"
 #include "base/escape.h"
 #include "base/units.h"
 #include "scenario/metrics.h"

@@ -1,5 +1,6 @@
 // Schedules are pure functions of scenario and seed.
 #include "arrivals/phase_traffic.h"
+#include "scenario/scenario.h"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include "arrivals/phase_traffic.h"
 #include "base/error.h"
 #include "scenario/shard_plan.h"
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
 

@@ -1,6 +1,6 @@
-#include "inspect/key_family.h"
-
 #include <doctest/doctest.h>
+
+#include "inspect/limiter_keys.h"
 
 using namespace rlctl;
 

@@ -1,6 +1,6 @@
-#include "policy/key_identity.h"
-
 #include <doctest/doctest.h>
+
+#include "policy/identity.h"
 
 using namespace rlctl;
 

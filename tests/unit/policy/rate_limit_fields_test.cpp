@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/http_date.h"
+#include "base/timestamp.h"
 
 using namespace rlctl;
 

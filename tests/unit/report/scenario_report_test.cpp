@@ -9,7 +9,7 @@
 #include "report/scenario_junit.h"
 #include "report/scenario_text.h"
 #include "scenario/scenario_result.h"
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/words.h"
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
 

@@ -1,4 +1,4 @@
-#include "json_schema.h"
+#include "unit/scenario/json_schema.h"
 
 #include <regex>
 #include <stdexcept>

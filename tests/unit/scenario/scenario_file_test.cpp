@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 #include "tools/folder.h"
 
 using namespace rlctl;

@@ -1,4 +1,4 @@
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 
 #include <doctest/doctest.h>
 

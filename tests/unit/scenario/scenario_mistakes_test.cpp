@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "base/escape.h"
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/words.h"
-#include "json_schema.h"
+#include "unit/scenario/json_schema.h"
 #include "scenario/metrics.h"
 #include "scenario/read/keys.h"
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
 using Json = nlohmann::json;

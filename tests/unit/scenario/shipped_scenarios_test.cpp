@@ -8,7 +8,7 @@
 #include <set>
 
 #include "limiter/registry.h"
-#include "scenario_fixture.h"
+#include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
 namespace fs = std::filesystem;

@@ -1,4 +1,4 @@
-#include "brute_force.h"
+#include "unit/verdict/brute_force.h"
 
 #include <algorithm>
 #include <functional>

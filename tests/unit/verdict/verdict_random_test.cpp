@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "brute_force.h"
+#include "unit/verdict/brute_force.h"
 #include "verdict/verdict.h"
 
 namespace {

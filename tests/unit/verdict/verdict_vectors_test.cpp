@@ -15,7 +15,7 @@ using nlohmann::json;
 using namespace rlctl;
 
 json vectors() {
-  std::ifstream in(RLCTL_UNIT_DIR "/vectors.json");
+  std::ifstream in(RLCTL_UNIT_DIR "/verdict/vectors.json");
   REQUIRE(in.good());
   return json::parse(in).at("vectors");
 }

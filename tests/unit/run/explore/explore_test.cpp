@@ -54,7 +54,7 @@ ScheduleCounts judge_end(const ExploreSpace& space, ExploreSpace::State state) {
 }
 
 nlohmann::json cases() {
-  std::ifstream file(RLCTL_UNIT_DIR "/vectors.json");
+  std::ifstream file(RLCTL_UNIT_DIR "/verdict/vectors.json");
   return nlohmann::json::parse(file).at("explore").at("cases");
 }
 

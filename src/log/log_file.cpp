@@ -1,5 +1,6 @@
-#include "log/log_reader.h"
+#include "log/log_file.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -47,6 +48,8 @@ std::int64_t size_of_all(std::span<const std::string> paths) {
   return all;
 }
 
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
+
 }  // namespace
 
 ParsedLogs read_logs(std::span<const std::string> paths, const LogReadOptions& options,
@@ -85,6 +88,24 @@ LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
   }
   if (read.others.size() < paths.size()) read.logs = parser.finish();
   return read;
+}
+
+void LogWriter::write(const Log& log) {
+  any_ = true;
+  std::string chunk;
+  chunk.reserve(kChunkBytes + 4096);
+  encoder_.append_header(log, chunk);
+  for (const Record& record : log.records) {
+    encoder_.append_record(record, chunk);
+    if (chunk.size() < kChunkBytes) continue;
+    file_.write(chunk);
+    chunk.clear();
+  }
+  file_.write(chunk);
+}
+
+void LogWriter::close() {
+  if (any_) file_.close();
 }
 
 }  // namespace rlctl
