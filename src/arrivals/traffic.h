@@ -1,8 +1,17 @@
 // Traffic: the requests of a run, in the order in which virtual users take them.
 //
 // Count, deadline, rate and the reaction to a denial are values here, so that one loop plays all
-// traffic (run/drive.h). Plain values, no clock: the caller passes the time. The traffic of
-// scenarios is in arrivals/phase_traffic.h.
+// traffic (run/drive.h). Plain values, no clock: the caller passes the time.
+//
+// The room arrivals: who sends requests, and when.
+// - It includes log, policy and base. It is pure: the same plan, seed and times give the same
+//   requests on every machine.
+// - It must not send anything, wait, or know which limiter decides. It sees only the last record of
+//   a user, because a client may react to a denial.
+//
+// Begin with this file. Then: phase.h (a phase as it stands in a scenario), phase_traffic.h (the
+// traffic of a phase), identity_set.h (the clients), shard.h (a run on several machines), attack.h
+// (the attacks of bench).
 #pragma once
 
 #include <cstdint>

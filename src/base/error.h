@@ -1,5 +1,14 @@
-// The only way a command stops early: what went wrong, what to do about it, and the exit code.
-// A limiter's failure is not an Error but data (see Outcome in record.h).
+// Error: the only way a command stops early: what went wrong, what to do about it, and the exit
+// code. A limiter's failure is not an Error but data (see Outcome in log/record.h).
+//
+// The room base: text, numbers, time as text, JSON with line and column, tables. All rooms use it.
+// - It includes no other room, only the C++ library, fmt and nlohmann/json.
+// - It must not know rate limits. It is pure: no clock, file, socket or coroutine.
+// - Text from people goes through it in both directions: readers name the field and show a valid
+//   value, writers escape everything that came from outside.
+//
+// Begin with this file. Then: units.h (durations, counts, rates), words.h (the words of an enum),
+// escape.h, object_fields.h (a JSON object as checked values), table.h.
 #pragma once
 
 #include <exception>

@@ -1,4 +1,14 @@
 // A verb of the command line. The table in main lists all verbs.
+//
+// The room cli: one file for each verb. It turns options into values, calls the rooms below, prints
+// the result and returns the exit code.
+// - It includes all rooms. No room includes it.
+// - It must not contain logic that a test or another verb may need: that belongs into a lower room.
+// - Data goes to standard output, messages go to standard error (output/output.h).
+//
+// Begin with main.cpp and this file, then with a short verb: verify.cpp. cli/options has the
+// options that several verbs share, cli/output progress and files, cli/help the help, the man page
+// and the shell completions, all made from one table (help/command_table.h).
 #pragma once
 
 #include <functional>

@@ -8,6 +8,13 @@
 // yardstick in every round, and each round is counted in units of its own yardstick. These ratios
 // are tested by ranks (compare/mann_whitney.h), all at once with Holm's procedure. A condition on a
 // change tests the shifted hypothesis: "p99 > +10%" fails when a ratio of 1.10 or less is rejected.
+//
+// The room compare: measured runs, and whether two of them differ by more than chance.
+// - It includes verdict, arrivals, log, policy and base. It is pure.
+// - It must not measure anything or read files; the verb passes the texts.
+//
+// Begin with measured_run.h (a run as figures) and metric.h (the table of metrics). Then: this
+// file, mann_whitney.h (the test), fail_condition.h (--fail-if).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,15 @@
 // Inspection: everything that can be found out about one limiter without changing it: its keys,
 // what they mean under a policy, its block flag. Fails as inspect/key_state.h does. One thread.
+//
+// The room inspect: what the keys of a Redis mean, for people who operate it: inspect, list, reset,
+// block. inspect/watch is the live view.
+// - It includes limiter (for the manifests), policy, io and base.
+// - It must not decide or record anything, and must not disturb the server: it reads pages, never
+//   KEYS, and only what the user asked for.
+// - No algorithm is named in it: manifests say what a key means.
+//
+// Begin with key_state.h (the content of a key) and key_reading.h (its meaning). Then: this file
+// (one limiter), overview.h (all limiters of a Redis), watch/session.h and watch/sampler.h.
 #pragma once
 
 #include <string>

@@ -7,6 +7,15 @@
 // A pass is: wait for events, run their callbacks (which resume coroutines), then run the flushes
 // that they requested. So the output of many coroutines to one socket goes out in one system call.
 // (After it has delivered answers, a connection sends the commands that they caused at once.)
+//
+// The room io: everything that talks to the system: loop, coroutines, clock, files, terminal. The
+// two protocols are in io/redis and io/http.
+// - It includes base, and uses libevent, libcurl, hiredis and zlib.
+// - It must not know rate limits: it sends a command or a request and returns the answer. A failure
+//   of the peer is data; only a verb that can't go on gets an Error.
+//
+// Begin with task.h (coroutines) and this file. Then: redis/redis.h and redis/connection.h,
+// http/http_client.h, http/http_server.h, byte_source.h and atomic_file.h (files).
 #pragma once
 
 #include <sys/time.h>

@@ -1,6 +1,15 @@
 // Limiter: anything that decides: a script run by Redis, a script run step by step, an HTTP
 // service. The code that sends traffic does not see the difference. One virtual user, one limiter,
 // one decision at a time.
+//
+// The room limiter: the three kinds of limiters, and the scripts of lua/ with their manifests.
+// - It includes log, policy, io and base, and uses LuaJIT.
+// - It must not know why a request is sent, or whether the decision was right.
+// - No algorithm is named in it: everything that is special about one is in its Lua file.
+//
+// Begin with this file. For scripts: manifest.h (what a script says about itself), registry.h (all
+// scripts), script_call.h (the command and its reply), script_limiter.h, client_limiter.h. For
+// HTTP: http_target.h, http_limiter.h.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,16 @@
 // One operation of a run. Every command that sends traffic writes records; every command that
 // judges reads them. Plain values; times are µs since 1970 on rlctl's clock (monotonic, anchored
 // once to wall time), so that each figure in a report can be recomputed from the log.
+//
+// The room log: the records of a run (Log), and how they are written to files and read from them.
+// - It includes policy and base. It is pure, apart from log_file, which uses io.
+// - It must not know where records come from or what they prove: run fills the log,
+//   verdict judges it.
+// - Each foreign format has its own file in log/formats. It fills a LogRow; row_converter makes a
+//   Record of it, in the same way for all formats.
+//
+// Begin with this file. Then: log_encoder.h (our own format), log_parser.h (finds the format of a
+// file and reads it), formats/row.h and formats/columns.h, log_file.h.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,13 @@
 // The user's rule (Policy) and the limiter's promise (Contract). Plain values; all times are µs.
+//
+// The room policy: what is wanted, promised or claimed. The other rooms describe their work with
+// these types.
+// - It includes base. It is pure.
+// - It must not know how a limiter decides, how traffic is sent or how a log is judged.
+//
+// Begin with this file. Then: key.h (key templates such as "ratelimit:ip:<ip>"), identity.h (who
+// sends a request), target.h (the service that is measured), rate_limit_fields.h (Retry-After and
+// RateLimit in a response), policy_json.h.
 #pragma once
 
 #include <cstdint>

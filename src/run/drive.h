@@ -4,6 +4,15 @@
 // without retries; the clock determines whether time is real or virtual.
 //
 // Borrows everything it is given, until `ended` is open. One thread.
+//
+// The room run: it brings plans, limiters and clocks together. Scenarios and servers are at the
+// top, run/bench measures, run/explore tries every interleaving on its own model of Redis.
+// - It includes all rooms below it: compare, scenario, verdict, arrivals, limiter, log, policy, io
+//   and base.
+// - It must not know options of the command line or print anything: it returns results as values.
+//
+// Begin with this file and play_clock.h. Then: scenario_run.h (a whole scenario), phase_play.h (one
+// phase of it), target.h (what it is played against), bench/bench.h, explore/explore.h.
 #pragma once
 
 #include <span>

@@ -1,6 +1,16 @@
 // A scenario: the contents of a scenario file, checked, as plain values
 // (scenario/read/scenario_reader.h reads the text). Times are µs, names are resolved to indexes,
 // paths are absolute. Owns only values; the code that plays it only reads.
+//
+// The room scenario: the plan of a run, what is expected of it, and what came of it.
+// - It includes arrivals, verdict, log, policy and base. It is pure, apart from
+//   read/scenario_file, which reads files.
+// - It must not play anything: run does that, and fills a ScenarioResult.
+// - scenario/read turns a file into these values and collects all mistakes, each with its line and
+//   column. `simulate` makes the same values from a pattern (pattern.h).
+//
+// Begin with this file and arrivals/phase.h. Then: pattern.h, expectation.h (what `expect` means),
+// scenario_result.h, read/scenario_reader.h.
 #pragma once
 
 #include <cstdint>

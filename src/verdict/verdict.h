@@ -10,6 +10,14 @@
 // operations in their intervals: a proof against the limiter. It is *possible* if it is true for at
 // least one placement: a doubt, but never a failure. If neither is shown, the figure is
 // undetermined, and the log never passes.
+//
+// The room verdict: everything that can be concluded from a log.
+// - It includes log, policy and base. It is pure.
+// - It must not know which limiter or verb made the log, or how a verdict is printed.
+//
+// Begin with this file. The way of a log: history.h (the operations of a key as intervals),
+// judge_key.h (picks the judge of the contract), judge_windows.h, judge_anchored.h, judge_bucket.h
+// (one judge for each kind of contract), opinion.h (each decision, right or wrong), notes.h.
 #pragma once
 
 #include <cstdint>

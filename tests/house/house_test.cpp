@@ -71,6 +71,10 @@ TEST_CASE("no folder is a heap") {
   CHECK(join_lines(check_room_sizes(paths)) == "");
 }
 
+TEST_CASE("every room has a header that explains it") {
+  CHECK(join_lines(check_room_headers(tree())) == "");
+}
+
 TEST_CASE("pure rooms are pure") { CHECK(broken(check_purity) == ""); }
 
 TEST_CASE("no function is longer than 70 lines") { CHECK(broken(check_function_lengths) == ""); }

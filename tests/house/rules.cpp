@@ -14,9 +14,11 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// What each room of src/ may include of ours, as src/CMakeLists.txt has it. `pure`: no clock, socket,
-// event loop or coroutine, apart from the files named in `touches_files`.
+// What each room of src/ may include of ours, as src/CMakeLists.txt has it. `pure`: no clock,
+// socket, event loop or coroutine, apart from the files named in `touches_files`. `header`: the
+// file to open first, as README lists it.
 struct Room {
+  std::string header;
   Names may_include;
   bool pure = false;
 };
@@ -35,20 +37,20 @@ const std::map<std::string, Room>& rooms() {
     const Names report = with(compare, {"scenario", "report"});
     const Names all = with(with(run, report), {"inspect", "cli"});
     return std::map<std::string, Room>{
-        {"base", {{"base"}, true}},
-        {"io", {{"io", "base"}}},
-        {"policy", {{"policy", "base"}, true}},
-        {"log", {with(log_up, {"io"}), true}},
-        {"arrivals", {with(log_up, {"arrivals"}), true}},
-        {"verdict", {with(log_up, {"verdict"}), true}},
-        {"limiter", {limiter}},
-        {"scenario", {scenario, true}},
-        {"compare", {compare, true}},
-        {"inspect", {{"inspect", "limiter", "policy", "io", "base"}}},
-        {"run", {run}},
-        {"report", {report, true}},
-        {"cli", {all}},
-        {"main.cpp", {all}},
+        {"base", {"base/error.h", {"base"}, true}},
+        {"io", {"io/loop.h", {"io", "base"}}},
+        {"policy", {"policy/policy.h", {"policy", "base"}, true}},
+        {"log", {"log/record.h", with(log_up, {"io"}), true}},
+        {"arrivals", {"arrivals/traffic.h", with(log_up, {"arrivals"}), true}},
+        {"verdict", {"verdict/verdict.h", with(log_up, {"verdict"}), true}},
+        {"limiter", {"limiter/limiter.h", limiter}},
+        {"scenario", {"scenario/scenario.h", scenario, true}},
+        {"compare", {"compare/run_comparison.h", compare, true}},
+        {"inspect", {"inspect/inspection.h", {"inspect", "limiter", "policy", "io", "base"}}},
+        {"run", {"run/drive.h", run}},
+        {"report", {"report/page/report.h", report, true}},
+        {"cli", {"cli/verb.h", all}},
+        {"main.cpp", {"", all}},
     };
   }();
   return table;
@@ -118,6 +120,15 @@ bool names_source(std::string_view cmake, const std::string& source) {
   return false;
 }
 
+std::size_t opening_comment_lines(std::string_view text) {
+  std::size_t count = 0;
+  for (const std::string& line : lines_of(text)) {
+    if (!line.starts_with("//")) break;
+    ++count;
+  }
+  return count;
+}
+
 bool is_cpp(const std::string& path) { return ends_with_any(path, {".cpp", ".h"}); }
 
 }  // namespace
@@ -149,7 +160,8 @@ Findings check_purity(const std::string& path, std::string_view text) {
   static const std::regex headers(
       R"(^(sys/|netinet/|arpa/|netdb\.h|poll\.h|unistd\.h|event|hiredis|openssl/|curl/|lua)"
       R"(|(coroutine|thread|mutex)$))");
-  static const std::regex clocks(R"(\b((steady|system|high_resolution)_clock|clock_gettime|gettimeofday)\b)");
+  static const std::regex clocks(
+      R"(\b((steady|system|high_resolution)_clock|clock_gettime|gettimeofday)\b)");
   Findings findings;
   for (const Include& include : includes_of(text)) {
     if (std::regex_search(include.name, headers))
@@ -224,6 +236,22 @@ Findings check_room_sizes(const std::vector<std::string>& paths) {
     if (count > kMostFolderFiles)
       findings.push_back(folder + " holds " + std::to_string(count) + " files, more than " +
                          std::to_string(kMostFolderFiles));
+  return findings;
+}
+
+Findings check_room_headers(const std::map<std::string, std::string>& sources) {
+  Findings findings;
+  for (const auto& [name, room] : rooms()) {
+    if (room.header.empty()) continue;
+    const std::string path = "src/" + room.header;
+    const auto header = sources.find(path);
+    const std::size_t lines = header == sources.end() ? 0 : opening_comment_lines(header->second);
+    if (lines < kLeastRoomCommentLines)
+      findings.push_back(at_line(path, 1,
+                                 "opens the room " + name + " with " + std::to_string(lines) +
+                                     " lines of comment, fewer than " +
+                                     std::to_string(kLeastRoomCommentLines)));
+  }
   return findings;
 }
 

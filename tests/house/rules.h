@@ -14,6 +14,7 @@ inline constexpr std::size_t kMostFunctionLines = 70;
 inline constexpr std::size_t kMostFileLines = 600;
 inline constexpr std::size_t kMostColumns = 100;
 inline constexpr std::size_t kMostFolderFiles = 45;
+inline constexpr std::size_t kLeastRoomCommentLines = 8;
 
 using Findings = std::vector<std::string>;
 
@@ -34,6 +35,11 @@ Findings check_listed(const std::string& path, const Lists& lists);
 
 // No folder is so large that its parts cannot be seen. `paths`: every file.
 Findings check_room_sizes(const std::vector<std::string>& paths);
+
+// Each room of src/ has one header that a newcomer opens first. Its comment says what the room is
+// for, what it may know, what it must not know, and where to go on reading. `sources`: files of
+// src/ by their paths.
+Findings check_room_headers(const std::map<std::string, std::string>& sources);
 
 // One definition of a type: `sources` are files of src/ by their paths.
 Findings check_unique_types(const std::map<std::string, std::string>& sources);

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <string>
 
 using namespace rlctl::house;
@@ -103,4 +104,16 @@ TEST_CASE("a source file that is in no CMake list is found") {
   CHECK(check_listed("src/a.cpp", lists).size() == 1);
   CHECK(check_listed("src/base/d.cpp", lists).size() == 1);
   CHECK(check_listed("tests/base/a.cpp", lists).size() == 1);
+}
+
+TEST_CASE("a room whose header is missing or explains too little is found") {
+  std::map<std::string, std::string> sources;
+  const Findings missing = check_room_headers(sources);
+  CHECK(missing.size() >= 13);
+  for (const std::string& finding : missing)
+    sources[finding.substr(0, finding.find(':'))] = "// 1\n//\n// 3\n// 4\n// 5\n// 6\n//\n// 8\n";
+  CHECK(check_room_headers(sources).empty());
+  sources["src/io/loop.h"] = "// 1\n//\n// 3\n// 4\n// 5\n// 6\n// 7\n\n// late\n";
+  CHECK(only(check_room_headers(sources)) ==
+        "src/io/loop.h:1: opens the room io with 7 lines of comment, fewer than 8");
 }
