@@ -39,6 +39,13 @@ const std::map<std::string, std::string>& tree() {
   return files;
 }
 
+std::map<std::string, std::string> sources_of_src() {
+  std::map<std::string, std::string> sources;
+  for (const auto& [path, text] : tree())
+    if (path.starts_with("src/")) sources[path] = text;
+  return sources;
+}
+
 template <class Rule>
 std::string broken(Rule rule) {
   std::string all;
@@ -75,6 +82,10 @@ TEST_CASE("every room has a header that explains it") {
   CHECK(join_lines(check_room_headers(tree())) == "");
 }
 
+TEST_CASE("no folders include each other") {
+  CHECK(join_lines(check_no_circles(sources_of_src())) == "");
+}
+
 TEST_CASE("pure rooms are pure") { CHECK(broken(check_purity) == ""); }
 
 TEST_CASE("no function is longer than 70 lines") { CHECK(broken(check_function_lengths) == ""); }
@@ -86,12 +97,7 @@ TEST_CASE("no line of src is wider than 100 columns") { CHECK(broken(check_line_
 TEST_CASE("every header has an opening comment") { CHECK(broken(check_header_comment) == ""); }
 
 TEST_CASE("no two types in src have the same name") {
-  std::map<std::string, std::string> sources;
-  for (const auto& [path, text] : tree())
-    if (path.starts_with("src/")) sources[path] = text;
-  std::string found;
-  for (const std::string& finding : check_unique_types(sources)) found += "\n" + finding;
-  CHECK(found == "");
+  CHECK(join_lines(check_unique_types(sources_of_src())) == "");
 }
 
 TEST_CASE("every source file is built and every test runs") {

@@ -85,6 +85,11 @@ std::string directory_in_src(const std::string& path) {
   return path.starts_with("src/") ? first_part(path.substr(4)) : std::string();
 }
 
+// "src/io/redis/a.h" -> "src/io/redis".
+std::string folder_of(const std::string& path) {
+  return path.substr(0, std::min(path.rfind('/'), path.size()));
+}
+
 struct Include {
   std::string name;
   bool quoted = false;
@@ -150,6 +155,29 @@ Findings check_includes(const std::string& path, std::string_view text) {
       findings.push_back(at_line(path, include.line, own + " may not include " + include.name));
   }
   return findings;
+}
+
+Findings check_no_circles(const std::map<std::string, std::string>& sources) {
+  std::map<std::string, Names> reached;  // by folder: those that it includes, directly at first
+  for (const auto& [path, text] : sources) {
+    const std::string own = folder_of(path);
+    for (const Include& include : includes_of(text)) {
+      const std::string target = "src/" + folder_of(include.name);
+      if (include.quoted && target != own) reached[own].insert(target);
+    }
+  }
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (auto& [folder, targets] : reached)
+      for (const std::string& target : Names(targets))
+        for (const std::string& next : reached[target])
+          grown = targets.insert(next).second || grown;
+  }
+  std::string circle;
+  for (const auto& [folder, targets] : reached)
+    if (targets.contains(folder)) circle += " " + folder;
+  if (circle.empty()) return {};
+  return {"folders include each other:" + circle};
 }
 
 Findings check_purity(const std::string& path, std::string_view text) {
@@ -230,7 +258,7 @@ Findings check_listed(const std::string& path, const Lists& lists) {
 
 Findings check_room_sizes(const std::vector<std::string>& paths) {
   std::map<std::string, std::size_t> files;
-  for (const std::string& path : paths) ++files[path.substr(0, path.rfind('/'))];
+  for (const std::string& path : paths) ++files[folder_of(path)];
   Findings findings;
   for (const auto& [folder, count] : files)
     if (count > kMostFolderFiles)

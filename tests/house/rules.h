@@ -21,6 +21,10 @@ using Findings = std::vector<std::string>;
 // Includes go downhill between the rooms of src/, and are written from src/ ("log/record.h").
 Findings check_includes(const std::string& path, std::string_view text);
 
+// No two folders of src/ include each other, not even by way of others. `sources`: files of src/ by
+// their paths. A finding names the folders of one circle.
+Findings check_no_circles(const std::map<std::string, std::string>& sources);
+
 // Pure rooms have no socket, event loop, Redis, coroutine, thread or clock.
 Findings check_purity(const std::string& path, std::string_view text);
 

@@ -34,6 +34,24 @@ TEST_CASE("an include uphill is found") {
         "src/base/a.h:1: not written from src/: error.h");
 }
 
+TEST_CASE("folders that include each other are found") {
+  CHECK(only(check_no_circles({{"src/io/a.h", "#include \"io/http/b.h\"\n"},
+                               {"src/io/http/b.h", "#include \"io/redis/c.h\"\n"},
+                               {"src/io/redis/c.h", "#include \"io/d.h\"\n"},
+                               {"src/cli/e.h", "#include \"io/d.h\"\n"}})) ==
+        "folders include each other: src/io src/io/http src/io/redis");
+  CHECK(check_no_circles({{"src/io/a.h", "#include \"io/http/b.h\"\n#include \"io/c.h\"\n"},
+                          {"src/io/http/b.h", "#include <vector>\n"}})
+            .empty());
+}
+
+TEST_CASE("a folder of 46 files is found, one of 45 is accepted") {
+  std::vector<std::string> paths(45, "src/io/a.h");
+  CHECK(check_room_sizes(paths).empty());
+  paths.push_back("src/io/b.h");
+  CHECK(only(check_room_sizes(paths)) == "src/io holds 46 files, more than 45");
+}
+
 TEST_CASE("an include downhill is fine") {
   CHECK(check_includes("src/base/a.h", "#include <vector>\n#include \"base/b.h\"\n").empty());
   CHECK(check_includes("src/io/a.h", "#include \"base/error.h\"\n").empty());
@@ -43,7 +61,7 @@ TEST_CASE("an include downhill is fine") {
   CHECK(check_includes("src/cli/a.cpp", "#include <event2/event.h>\n").empty());
 }
 
-TEST_CASE("core with a socket, a loop, Redis or a clock is found") {
+TEST_CASE("a pure room with a socket, a loop, Redis or a clock is found") {
   for (const std::string header : {"sys/socket.h", "netinet/in.h", "event2/event.h",
                                    "hiredis/hiredis.h", "unistd.h", "coroutine", "thread"}) {
     CAPTURE(header);

@@ -8,7 +8,6 @@
 #include "base/escape.h"
 #include "base/timestamp.h"
 #include "base/units.h"
-#include "report/evidence_text.h"
 #include "verdict/step_function.h"
 
 namespace rlctl {

@@ -9,7 +9,6 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "base/words.h"
-#include "report/evidence_text.h"
 #include "report/page/evidence.h"
 
 namespace rlctl {
