@@ -1,5 +1,5 @@
-// The words of an enum and what they mean, in both directions. The table of an enum stands beside it:
-// `words_of(E)` gives it, and parsers, lists of choices and output read it. Pure; never fails.
+// The words of an enum and what they mean, in both directions. The table of an enum stands beside
+// it: `words_of(E)` gives it, and parsers, lists of choices and output read it. Pure; never fails.
 #pragma once
 
 #include <optional>

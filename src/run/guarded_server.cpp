@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "io/clock.h"
 #include "io/http/forwarded.h"

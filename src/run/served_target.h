@@ -1,5 +1,5 @@
-// ServedTarget: rlctl's own HTTP server (run/guarded_server.h) as a target, on the same loop, with an
-// embedded Redis and a route for each policy. Clients are identified by X-Forwarded-For and
+// ServedTarget: rlctl's own HTTP server (run/guarded_server.h) as a target, on the same loop, with
+// an embedded Redis and a route for each policy. Clients are identified by X-Forwarded-For and
 // X-User-Id, unless the scenario sets headers. One thread.
 #pragma once
 

@@ -64,7 +64,7 @@ std::string join_lines(const Findings& findings) {
 }  // namespace
 
 TEST_CASE("the house test finds the source tree") {
-  CHECK(tree().contains("src/core/record.h"));
+  CHECK(tree().contains("src/log/record.h"));
   CHECK(tree().contains("tests/house/house_test.cpp"));
   CHECK(tree().at("src/CMakeLists.txt").find("base/units.cpp") != std::string::npos);
 }

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/header_field.h"
 #include "cli/output/output.h"
-#include "io/http/http_head.h"
 
 namespace rlctl {
 namespace {

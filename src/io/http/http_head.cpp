@@ -1,37 +1,19 @@
 #include "io/http/http_head.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/header_field.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_token_character(char c) {
-  const bool alphanumeric = (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z');
-  return alphanumeric || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
 bool is_visible(char c) { return c > ' ' && c < 0x7f; }
-
-bool is_value_character(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return c == '\t' || (byte >= ' ' && byte != 0x7f);
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // Removes a line from the front and returns it without its end; a bare LF also ends a line (RFC
 // 9112, 2.2).
 std::string_view take_line(std::string_view& rest) {
-  const auto end = std::min(rest.find('\n'), rest.size());
-  std::string_view line = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
+  std::string_view line = take_until(rest, '\n');
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
@@ -68,7 +50,7 @@ int parse_request_line(std::string_view line, HttpHead& head) {
 int parse_field(std::string_view line, HttpHead& head) {
   const auto colon = line.find(':');
   if (colon == line.npos || !is_field_name(line.substr(0, colon))) return 400;
-  const std::string_view value = trim(line.substr(colon + 1));
+  const std::string_view value = trimmed(line.substr(colon + 1));
   if (!is_field_value(value)) return 400;
   if (head.fields.size() == kMostFields) return 431;
   head.fields.push_back({line.substr(0, colon), value});
@@ -76,22 +58,18 @@ int parse_field(std::string_view line, HttpHead& head) {
 }
 
 int read_content_length(std::string_view value, bool& seen, HttpHead& head) {
-  std::uint64_t length = 0;
-  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), length);
-  if (value.empty() || problem != std::errc() || end != value.data() + value.size()) return 400;
-  if (seen && length != head.content_length) return 400;
+  const auto length = parse_whole<std::uint64_t>(value);
+  if (!length || (seen && *length != head.content_length)) return 400;
   seen = true;
-  head.content_length = length;
+  head.content_length = *length;
   return 0;
 }
 
 void read_connection(std::string_view value, bool& close, bool& keep_alive) {
   while (!value.empty()) {
-    const auto comma = std::min(value.find(','), value.size());
-    const std::string_view option = trim(value.substr(0, comma));
+    const std::string_view option = trimmed(take_until(value, ','));
     close = close || equals_ignoring_case(option, "close");
     keep_alive = keep_alive || equals_ignoring_case(option, "keep-alive");
-    value.remove_prefix(std::min(comma + 1, value.size()));
   }
 }
 
@@ -123,19 +101,6 @@ int read_framing(HttpHead& head) {
 }
 
 }  // namespace
-
-bool is_field_name(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, is_token_character);
-}
-
-bool is_field_value(std::string_view value) {
-  return std::ranges::all_of(value, is_value_character);
-}
-
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b,
-                            [](char left, char right) { return lower(left) == lower(right); });
-}
 
 const HttpField* HttpHead::find(std::string_view name) const {
   const auto found = std::ranges::find_if(

@@ -33,17 +33,10 @@ struct HttpHead {
   const HttpField* find(std::string_view name) const;
 };
 
-// Whether the text is a valid name or value of a field, so that it cannot start another field (RFC
-// 9110, 5.1 and 5.5). A method follows the same rule as a name.
-bool is_field_name(std::string_view name);
-bool is_field_value(std::string_view value);
-
 // The position after the empty line that ends a head, or npos. No head may end before `from`.
 std::size_t find_head_end(std::string_view bytes, std::size_t from = 0);
 
 // Reads a whole head, its empty line included. 0, or the status to refuse it with.
 int parse_http_head(std::string_view bytes, HttpHead& head);
-
-bool equals_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace rlctl

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "base/header_field.h"
 #include "base/host_address.h"
-#include "io/http/http_head.h"
 #include "scenario/read/keys.h"
 
 namespace rlctl {
