@@ -1,19 +1,16 @@
 #include "base/escape.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <iterator>
+
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
 
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-
 // Control characters, and characters that are invisible or move their neighbours.
-constexpr Range kHidden[] = {
+constexpr CodeRange kHidden[] = {
     {0x0000, 0x001F},    // C0
     {0x005C, 0x005C},    // the backslash: it starts our own escapes
     {0x007F, 0x009F},    // DEL, C1
@@ -41,9 +38,7 @@ constexpr Range kHidden[] = {
 
 bool is_shown(const Character& character) {
   if (!character.valid || (character.code & 0xFFFEU) == 0xFFFEU) return false;
-  return std::none_of(std::begin(kHidden), std::end(kHidden), [&](const Range& range) {
-    return character.code >= range.first && character.code <= range.last;
-  });
+  return !contains(kHidden, character.code);
 }
 
 void append_escaped(std::string& out, std::string_view bytes) {
@@ -54,13 +49,6 @@ void append_escaped(std::string& out, std::string_view bytes) {
     out += kDigits[byte >> 4U];
     out += kDigits[byte & 15U];
   }
-}
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 int base64_value(char c) {
@@ -93,6 +81,13 @@ void append_markup(std::string& out, std::string_view text) {
         out += c;
     }
   }
+}
+
+// What makes a spreadsheet calculate, also behind blanks; and our own mark, to tell it apart.
+bool is_taken_for_formula(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  return first != std::string_view::npos &&
+         std::string_view("=+-@'\t\r").find(text[first]) != std::string_view::npos;
 }
 
 }  // namespace
@@ -177,6 +172,47 @@ std::string xml_escape(std::string_view bytes, bool lines) {
     bytes.remove_prefix(std::min(end + 1, bytes.size()));
   }
   return out;
+}
+
+std::string protected_cell(std::string_view text) {
+  return is_taken_for_formula(text) ? "'" + std::string(text) : std::string(text);
+}
+
+std::string_view unprotected_cell(std::string_view cell) {
+  const bool marked = cell.starts_with('\'') && is_taken_for_formula(cell.substr(1));
+  return marked ? cell.substr(1) : cell;
+}
+
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'')
+      quoted += "'\\''";
+    else
+      quoted += c;
+  }
+  return quoted + "'";
+}
+
+std::string without_password(const std::string& word) {
+  const auto from = word.find("://");
+  const auto to = word.rfind('@');
+  if (from == word.npos || to == word.npos || to < from) return word;
+  return word.substr(0, from + 3) + "..." + word.substr(to);
+}
+
+std::string without_credential(const std::string& header) {
+  constexpr std::array<std::string_view, 6> kSecret{"auth", "cookie", "token",
+                                                    "key",  "secret", "password"};
+  const std::size_t colon = header.find(':');
+  if (colon == header.npos) return header;
+  const std::string name = lower_case(header.substr(0, colon));
+  const bool secret = std::ranges::any_of(
+      kSecret, [&](std::string_view part) { return name.find(part) != name.npos; });
+  return secret ? header.substr(0, colon) + ": ..." : header;
 }
 
 }  // namespace rlctl

@@ -1,6 +1,6 @@
 // Everything read from outside (keys, members, error replies, arguments, files) is escaped wherever
-// it is shown, so that a key's name cannot control a terminal, a log or a report (CWE-150).
-// Pure; only unescape and from_base64 can fail: they return an empty optional.
+// it is shown, so that a key's name cannot control a terminal, a log, a spreadsheet or a report
+// (CWE-150). Pure; only unescape and from_base64 can fail: they return an empty optional.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,19 @@ std::string in_quotes(std::string_view bytes, std::size_t most = 80);
 // Text and attributes of XML: characters that XML cannot hold become \xNN; `lines` keeps line
 // ends.
 std::string xml_escape(std::string_view bytes, bool lines = false);
+
+// A cell that is safe to open in a spreadsheet (OWASP, "CSV Injection"), and the text again.
+std::string protected_cell(std::string_view text);
+std::string_view unprotected_cell(std::string_view cell);
+
+// The word of a command line, in single quotes if a shell would change it: it's -> 'it'\\''s'.
+std::string shell_word(std::string_view word);
+
+// A URL without its user and password: redis://...@host.
+std::string without_password(const std::string& word);
+
+// A header; without its value if the name says that it is a credential.
+std::string without_credential(const std::string& header);
 
 // RFC 4648, with padding.
 std::string base64(std::string_view bytes);

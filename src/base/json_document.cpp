@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace rlctl {
@@ -15,17 +16,7 @@ namespace {
 constexpr int kDeepest = 64;
 constexpr std::size_t kMostValues = 100'000;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-
-int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+bool is_name_letter(char c) { return is_letter(c) || c == '_' || c == '$'; }
 
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto byte = [&out](std::uint32_t bits) { out += static_cast<char>(bits); };
@@ -46,9 +37,10 @@ void append_utf8(std::string& out, std::uint32_t code) {
 // Thrown after a mistake that makes the rest unreadable.
 struct Stop {};
 
-class Reader {
+class DocumentReader {
  public:
-  Reader(std::string_view text, JsonDocument& document) : text_(text), document_(document) {}
+  DocumentReader(std::string_view text, JsonDocument& document)
+      : text_(text), document_(document) {}
 
   void read() {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
@@ -176,7 +168,7 @@ class Reader {
     if (!next_is('"')) {
       if (at_end()) stop(here(), "the file ends where a name is expected");
       std::size_t end = at_;
-      while (end < text_.size() && is_letter(text_[end])) ++end;
+      while (end < text_.size() && is_name_letter(text_[end])) ++end;
       stop({at_, std::max(end, at_ + 1)}, "expected a name in double quotes",
            end > at_ ? fmt::format("write \"{}\"", text_.substr(at_, end - at_)) : "");
     }
@@ -200,12 +192,12 @@ class Reader {
   void number(JsonValue& result) {
     result.kind = JsonKind::number;
     const std::size_t begin = at_;
-    while (!at_end() && (is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '.' ||
+    while (!at_end() && (is_digit(text_[at_]) || is_name_letter(text_[at_]) || text_[at_] == '.' ||
                          text_[at_] == '-' || text_[at_] == '+'))
       ++at_;
     result.text = std::string(text_.substr(begin, at_ - begin));
     if (is_number(result.text)) return;
-    const bool bare_unit = is_letter(result.text.back());
+    const bool bare_unit = is_name_letter(result.text.back());
     report({begin, at_}, "", in_quotes(result.text) + " is not a number",
            bare_unit ? "a value with a unit goes in double quotes: \"" + result.text + "\"" : "");
     result.told = true;
@@ -232,7 +224,7 @@ class Reader {
 
   void word(JsonValue& result) {
     const std::size_t begin = at_;
-    while (!at_end() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    while (!at_end() && (is_name_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
     const std::string_view text = text_.substr(begin, at_ - begin);
     if (text == "null") return;
     result.kind = JsonKind::boolean;
@@ -336,7 +328,7 @@ JsonDocument parse_json_document(std::string_view text) {
     return document;
   }
   try {
-    Reader(text, document).read();
+    DocumentReader(text, document).read();
   } catch (const Stop&) {
     // The reason is the last of the problems.
   }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/escape.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace rlctl {
@@ -16,7 +16,7 @@ ObjectFields::ObjectFields(const JsonValue& value, std::string pointer,
     : value_(value), pointer_(std::move(pointer)), problems_(problems) {
   if (value.kind != JsonKind::object) {
     complain_here(fmt::format("expected an object, not {}", name_of(value.kind)),
-                  "the allowed keys are " + fmt::format("{}", fmt::join(keys, ", ")));
+                  "the allowed keys are " + joined(keys));
   }
   for (const JsonMember& member : value.members) {
     if (std::find(keys.begin(), keys.end(), member.name) != keys.end()) continue;
@@ -112,11 +112,8 @@ double ObjectFields::decimal(std::string_view name, double otherwise, double min
     expected(name, "a number", "write it without quotes");
     return otherwise;
   }
-  double number = 0;
-  const char* end = value->text.data() + value->text.size();
-  const auto parsed = std::from_chars(value->text.data(), end, number);
-  if (parsed.ec == std::errc() && parsed.ptr == end && number >= min && number <= max)
-    return number;
+  const auto number = parse_whole<double>(value->text);
+  if (number && *number >= min && *number <= max) return *number;
   complain(name, in_quotes(value->text) + " is out of range",
            fmt::format("use a number from {} to {}", min, max));
   return otherwise;
@@ -226,11 +223,7 @@ void ObjectFields::refuse_word(std::string_view name, const std::string& written
   complain(name, in_quotes(written) + " is not allowed here", suggestion(written, words));
 }
 
-std::string one_of(std::span<const std::string> words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return "it is one of " + text;
-}
+std::string one_of(std::span<const std::string> words) { return "it is one of " + joined(words); }
 
 std::string suggestion(std::string_view written, std::span<const std::string> words) {
   const std::string nearest = did_you_mean(written, words);

@@ -2,10 +2,10 @@
 
 #include <bit>
 
+#include "base/units.h"
+
 namespace rlctl {
 namespace {
-
-__extension__ typedef unsigned __int128 WideUnsigned;
 
 constexpr int kFractionBits = 48;
 constexpr std::uint64_t kOne = std::uint64_t{1} << 63U;  // 1 in the squarings: 1.63 fixed point

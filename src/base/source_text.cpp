@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace rlctl {
@@ -18,9 +19,7 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC
 
 // A password in a URL, or a header with a secret: the line must not appear in CI logs.
 bool holds_secret(std::string_view line) {
-  std::string lower(line);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string lower = lower_case(line);
   for (const char* name : {"authorization", "cookie", "api-key", "apikey", "token\"", "password"})
     if (lower.find(name) != std::string::npos) return true;
   const std::size_t scheme = lower.find("://");

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/units.h"
+
 namespace rlctl {
 namespace {
-
-constexpr std::int64_t kMillion = 1'000'000;
 
 // ceil(n * parts / 10^6) without n * parts, which would overflow for large n.
 std::int64_t nearest_rank(std::int64_t n, std::int64_t parts) {

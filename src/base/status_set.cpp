@@ -1,10 +1,10 @@
 #include "base/status_set.h"
 
-#include <charconv>
 #include <string>
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
@@ -15,11 +15,9 @@ Error wrong_status(std::string_view text, std::string_view field) {
 }
 
 int parse_status(std::string_view text, std::string_view field) {
-  int status = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), status);
-  if (error != std::errc() || end != text.data() + text.size() || status < 100 || status > 999)
-    throw wrong_status(text, field);
-  return status;
+  const auto status = parse_whole<int>(text);
+  if (!status || *status < 100 || *status > 999) throw wrong_status(text, field);
+  return *status;
 }
 
 bool is_class(std::string_view text) {

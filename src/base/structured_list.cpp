@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/header_field.h"
+#include "base/text.h"
+
 namespace rlctl {
 namespace {
 
@@ -9,18 +12,14 @@ using Dictionary = std::vector<std::pair<std::string, ListItem>>;
 
 constexpr std::size_t kMostDigits = 15;  // RFC 9651, section 3.3.1
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_alpha(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
-bool is_token_character(char c) {
-  return is_alpha(c) || is_digit(c) || is_one_of(c, "!#$%&'*+-.^_`|~:/");
-}
+bool continues_token(char c) { return is_token_character(c) || is_one_of(c, ":/"); }
 
 // Section 4.2: reads from the front. After the first error, `ok` stays false.
-class Reader {
+class StructuredReader {
  public:
-  explicit Reader(std::string_view text) : rest_(text) { skip(" "); }
+  explicit StructuredReader(std::string_view text) : rest_(text) { skip(" "); }
 
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
@@ -97,8 +96,8 @@ class Reader {
     const char first = rest_.empty() ? '\0' : rest_.front();
     if (first == '"') return string();
     if (first == '-' || is_digit(first)) return number();
-    if (is_alpha(first) || first == '*')
-      return {BareItem::Kind::token, 0, std::string(take_while(is_token_character))};
+    if (is_letter(first) || first == '*')
+      return {BareItem::Kind::token, 0, std::string(take_while(continues_token))};
     return other(first);
   }
 
@@ -140,7 +139,7 @@ class Reader {
     if (first == '?') {
       if (!take('0') && !take('1')) fail();
     } else if (first == ':') {
-      take_while([](char c) { return is_alpha(c) || is_digit(c) || is_one_of(c, "+/="); });
+      take_while([](char c) { return is_letter(c) || is_digit(c) || is_one_of(c, "+/="); });
       if (!take(':')) fail();
     } else if (first == '@') {
       if (number().kind != BareItem::Kind::integer) fail();
@@ -171,7 +170,7 @@ std::optional<std::int64_t> ListItem::integer(std::string_view name) const {
 }
 
 std::optional<std::vector<ListItem>> parse_structured_list(std::string_view text) {
-  Reader reader(text);
+  StructuredReader reader(text);
   std::vector<ListItem> list;
   if (reader.at_end()) return list;
   do list.push_back(reader.item());
@@ -180,7 +179,7 @@ std::optional<std::vector<ListItem>> parse_structured_list(std::string_view text
 }
 
 std::optional<Dictionary> parse_structured_dictionary(std::string_view text) {
-  Reader reader(text);
+  StructuredReader reader(text);
   Dictionary dictionary;
   if (reader.at_end()) return dictionary;
   do dictionary.push_back(reader.member());

@@ -4,26 +4,19 @@
 #include <vector>
 
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
 
 constexpr std::size_t kLongestWord = 64;  // longer words are not typing errors
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 const std::string* shortest_completion(const std::string& word,
                                        std::span<const std::string> candidates) {
   const std::string* best = nullptr;
   for (const std::string& candidate : candidates) {
     const bool shorter = best == nullptr || candidate.size() < best->size();
-    if (shorter && lower(candidate).starts_with(word)) best = &candidate;
+    if (shorter && lower_case(candidate).starts_with(word)) best = &candidate;
   }
   return best;
 }
@@ -33,7 +26,7 @@ const std::string* nearest(const std::string& word, std::span<const std::string>
   const std::string* best = nullptr;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
-    const std::size_t distance = edit_distance(word, lower(candidate));
+    const std::size_t distance = edit_distance(word, lower_case(candidate));
     const bool shares_nothing = distance >= std::max(word.size(), candidate.size());
     if (shares_nothing || distance >= best_distance) continue;
     best_distance = distance;
@@ -46,7 +39,7 @@ const std::string* nearest(const std::string& word, std::span<const std::string>
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
   if (word.empty() || word.size() > kLongestWord) return {};
-  const std::string wanted = lower(word);
+  const std::string wanted = lower_case(word);
   const std::string* best = shortest_completion(wanted, candidates);
   if (best == nullptr) best = nearest(wanted, candidates);
   return best == nullptr ? std::string() : "did you mean " + in_quotes(*best) + "?";

@@ -2,24 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <sstream>
 #include <utility>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace rlctl {
-namespace {
-
-// The lines of a header.
-std::vector<std::string> parts_of(const std::string& header) {
-  std::vector<std::string> parts;
-  std::istringstream text(header);
-  for (std::string part; std::getline(text, part);) parts.push_back(part);
-  return parts;
-}
-
-}  // namespace
-
 Table::Table(std::vector<Column> columns, std::size_t indent)
     : columns_(std::move(columns)), indent_(indent) {
   assert(!columns_.empty());
@@ -37,7 +25,7 @@ std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
   for (const Column& column : columns_) {
     widths.push_back(0);
-    for (const std::string& part : parts_of(column.header))
+    for (const std::string& part : split(column.header, '\n'))
       widths.back() = std::max(widths.back(), display_width(part));
   }
   for (const auto& row : rows_) {
@@ -70,7 +58,7 @@ std::string Table::rule(const std::vector<std::size_t>& widths) const {
 std::string Table::header(const std::vector<std::size_t>& widths) const {
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const std::vector<std::string> parts = parts_of(columns_[i].header);
+    const std::vector<std::string> parts = split(columns_[i].header, '\n');
     while (lines.size() < parts.size()) lines.emplace(lines.begin(), columns_.size());
     for (std::size_t at = 0; at < parts.size(); ++at)
       lines[lines.size() - parts.size() + at][i] = parts[at];

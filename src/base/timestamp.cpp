@@ -11,18 +11,16 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::int64_t us_per(TimeUnit unit) {
   switch (unit) {
     case TimeUnit::seconds:
-      return kSecond;
+      return kSecondUs;
     case TimeUnit::milliseconds:
       return 1'000;
     default:
@@ -76,7 +74,7 @@ std::int64_t date_us(Cursor& cursor, int year, int month, int day) {
                                          std::chrono::day{static_cast<unsigned>(day)}};
   cursor.ok = cursor.ok && date.ok() && year >= 1970;
   if (!cursor.ok) return 0;
-  return std::chrono::sys_days{date}.time_since_epoch().count() * 86'400 * kSecond;
+  return std::chrono::sys_days{date}.time_since_epoch().count() * kDayUs;
 }
 
 // "10:00:00"; a leap second counts as the first second of the next minute.
@@ -85,12 +83,12 @@ std::int64_t seconds_us(Cursor& cursor) {
   cursor.expect(":");
   const int minute = cursor.number(2, 0, 59);
   cursor.expect(":");
-  return (hour * 3'600LL + minute * 60LL + cursor.number(2, 0, 60)) * kSecond;
+  return (hour * 3'600LL + minute * 60LL + cursor.number(2, 0, 60)) * kSecondUs;
 }
 
 // "10:00:00[.fraction]".
 Timestamp time_of_day(Cursor& cursor) {
-  Timestamp time{seconds_us(cursor), kSecond};
+  Timestamp time{seconds_us(cursor), kSecondUs};
   if (!cursor.skip(".") && !cursor.skip(",")) return time;
   cursor.ok = cursor.ok && !cursor.rest.empty() && is_digit(cursor.rest.front());
   for (; !cursor.rest.empty() && is_digit(cursor.rest.front()); cursor.rest.remove_prefix(1)) {
@@ -108,7 +106,7 @@ std::int64_t zone_us(Cursor& cursor) {
   if (!west) cursor.expect("+");
   const int hours = cursor.number(2, 0, 23);
   cursor.skip(":");
-  const std::int64_t offset = (hours * 3'600LL + cursor.number(2, 0, 59) * 60LL) * kSecond;
+  const std::int64_t offset = (hours * 3'600LL + cursor.number(2, 0, 59) * 60LL) * kSecondUs;
   return west ? -offset : offset;
 }
 

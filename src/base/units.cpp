@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
@@ -18,20 +19,14 @@ struct Unit {
   std::int64_t us;
 };
 
-constexpr std::int64_t kSecondUs = 1'000'000;
-constexpr std::int64_t kMinuteUs = 60 * kSecondUs;
-constexpr std::int64_t kHourUs = 60 * kMinuteUs;
-constexpr std::int64_t kDayUs = 24 * kHourUs;
 constexpr Unit kUnits[] = {{"d", kDayUs},    {"h", kHourUs}, {"m", kMinuteUs},
                            {"s", kSecondUs}, {"ms", 1000},   {"us", 1}};
 constexpr std::string_view kDurationExample = "write 5s, 500ms or 1m30s";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 [[noreturn]] void fail(std::string_view field, std::string_view text, std::string_view problem,
-                       std::string hint) {
+                       std::string_view hint) {
   throw Error(Exit::usage, fmt::format("{}: {} {}", field, in_quotes(text), problem),
-              std::move(hint));
+              std::string(hint));
 }
 
 std::string_view take_digits(std::string_view& rest) {
@@ -40,15 +35,6 @@ std::string_view take_digits(std::string_view& rest) {
   const std::string_view digits = rest.substr(0, n);
   rest.remove_prefix(n);
   return digits;
-}
-
-std::optional<std::int64_t> to_integer(std::string_view digits) {
-  std::int64_t value = 0;
-  for (const char c : digits) {
-    if (__builtin_mul_overflow(value, std::int64_t{10}, &value)) return std::nullopt;
-    if (__builtin_add_overflow(value, std::int64_t{c - '0'}, &value)) return std::nullopt;
-  }
-  return value;
 }
 
 // Reads "1m30s" part by part: a number, then a unit smaller than the previous one.
@@ -95,7 +81,7 @@ class DurationParser {
   }
 
   void add(std::string_view digits, std::int64_t unit_us) {
-    const std::optional<std::int64_t> count = to_integer(digits);
+    const std::optional<std::int64_t> count = parse_whole<std::int64_t>(digits);
     std::int64_t part_us = 0;
     if (!count || __builtin_mul_overflow(*count, unit_us, &part_us)) throw_too_long();
     if (part_us > kLongestDurationUs - total_us_) throw_too_long();
@@ -123,7 +109,7 @@ class DurationParser {
     fail(field_, text_, "is too long", "the longest duration is 36500d");
   }
   [[noreturn]] void throw_error(std::string_view problem) const {
-    fail(field_, text_, problem, std::string(kDurationExample));
+    fail(field_, text_, problem, kDurationExample);
   }
 
   std::string_view text_;
@@ -164,11 +150,6 @@ std::string format_minutes_and_more(double seconds) {
   return two_units((whole_s + 1800) / 3600, 24, "d", "h");
 }
 
-[[noreturn]] void fail(std::string_view field, std::string_view text, const char* what,
-                       const char* hint) {
-  throw Error(Exit::usage, fmt::format("{}: {} {}", field, in_quotes(text), what), hint);
-}
-
 }  // namespace
 
 std::int64_t parse_duration_us(std::string_view text, std::string_view field) {
@@ -177,7 +158,7 @@ std::int64_t parse_duration_us(std::string_view text, std::string_view field) {
 
 std::int64_t parse_positive_duration_us(std::string_view text, std::string_view field) {
   const std::int64_t us = parse_duration_us(text, field);
-  if (us == 0) fail(field, text, "must be more than 0", std::string(kDurationExample));
+  if (us == 0) fail(field, text, "must be more than 0", kDurationExample);
   return us;
 }
 
@@ -220,7 +201,7 @@ std::int64_t parse_count(std::string_view text, std::string_view field, std::int
   std::string_view rest = text;
   const std::string_view digits = take_digits(rest);
   if (digits.empty() || !rest.empty()) fail(field, text, "is not a whole number", example);
-  const std::optional<std::int64_t> count = to_integer(digits);
+  const std::optional<std::int64_t> count = parse_whole<std::int64_t>(digits);
   if (!count) {
     fail(field, text, "is too large",
          fmt::format("the largest number is {}", std::numeric_limits<std::int64_t>::max()));

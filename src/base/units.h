@@ -12,8 +12,18 @@ namespace rlctl {
 // A time that is not known.
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
+inline constexpr std::int64_t kMillion = 1'000'000;
+inline constexpr std::int64_t kSecondUs = kMillion;
+inline constexpr std::int64_t kMinuteUs = 60 * kSecondUs;
+inline constexpr std::int64_t kHourUs = 60 * kMinuteUs;
+inline constexpr std::int64_t kDayUs = 24 * kHourUs;
+
+// 128 bits, for exact products of times, limits and windows.
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 WideUnsigned;
+
 // 100 years. A longer duration is treated as a typing error, and now + duration cannot overflow.
-inline constexpr std::int64_t kLongestDurationUs = std::int64_t{36'500} * 86'400 * 1'000'000;
+inline constexpr std::int64_t kLongestDurationUs = 36'500 * kDayUs;
 
 // "60s", "1h30m", "500ms", "250us": units d h m s ms us, whole or decimal ("1.5s"), each at most
 // once, the largest first. These are errors: a number without a unit, a sign, more than 100 years,
@@ -55,12 +65,8 @@ std::string format_accuracy(double low, double high);
 // 1160 -> "1.13 KiB".
 std::string format_bytes(std::int64_t bytes);
 
-// Decimal numbers that must stay exact: 0.1 is 100,000 millionths, not the nearest double. Pure.
-// Fails with Error(Exit::usage) that names the field.
-
-inline constexpr std::int64_t kMillion = 1'000'000;
-
-// "0.1" -> 100000. Digits, at most six after the point; no sign, no exponent.
+// "0.1" -> 100000: a decimal number that stays exact, not the nearest double. Digits, at most six
+// after the point; no sign, no exponent.
 std::int64_t parse_millionths(std::string_view text, std::string_view field);
 
 // "0.1%" -> 0.001; 0 % to 100 %.

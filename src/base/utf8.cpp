@@ -6,19 +6,14 @@
 namespace rlctl {
 namespace {
 
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-
-constexpr Range kCombining[] = {
+constexpr CodeRange kCombining[] = {
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},   {0x064B, 0x065F},
     {0x06D6, 0x06DC}, {0x0900, 0x0902}, {0x093C, 0x093C}, {0x0941, 0x0948},   {0x0E31, 0x0E31},
     {0x0E34, 0x0E3A}, {0x0E47, 0x0E4E}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},   {0x20D0, 0x20FF},
     {0x302A, 0x302D}, {0x3099, 0x309A}, {0xFE20, 0xFE2F}, {0x1F3FB, 0x1F3FF},
 };
 
-constexpr Range kWide[] = {
+constexpr CodeRange kWide[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},
     {0x25FD, 0x25FE},   {0x2614, 0x2615},   {0x2648, 0x2653},   {0x26A1, 0x26A1},
     {0x2705, 0x2705},   {0x274C, 0x274C},   {0x2753, 0x2757},   {0x2795, 0x2797},
@@ -30,13 +25,6 @@ constexpr Range kWide[] = {
     {0x1F400, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F7E0, 0x1F7EB}, {0x1F900, 0x1FAFF},
     {0x20000, 0x3FFFD},
 };
-
-template <std::size_t n>
-bool contains(const Range (&ranges)[n], char32_t code) {
-  const auto* after = std::upper_bound(std::begin(ranges), std::end(ranges), code,
-                                       [](char32_t c, const Range& r) { return c < r.first; });
-  return after != std::begin(ranges) && code <= std::prev(after)->last;
-}
 
 bool is_encodable(char32_t code, std::size_t length) {
   if (length == 3) return code >= 0x800 && (code < 0xD800 || code > 0xDFFF);
@@ -68,6 +56,11 @@ Character first_character(std::string_view bytes) {
     code = (code << 6U) | (byte & 0x3FU);
   }
   return is_encodable(code, length) ? Character{code, length, true} : invalid;
+}
+
+bool contains(std::span<const CodeRange> ranges, char32_t code) {
+  const auto after = std::ranges::upper_bound(ranges, code, {}, &CodeRange::first);
+  return after != ranges.begin() && code <= std::prev(after)->last;
 }
 
 bool is_utf8(std::string_view bytes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,13 @@ std::size_t announced_length(char first);
 
 // The character at the front of `bytes`, which must not be empty.
 Character first_character(std::string_view bytes);
+
+// A table of characters, in ascending order.
+struct CodeRange {
+  char32_t first;
+  char32_t last;
+};
+bool contains(std::span<const CodeRange> ranges, char32_t code);
 
 bool is_utf8(std::string_view bytes);
 

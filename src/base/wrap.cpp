@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace rlctl {
@@ -43,11 +44,7 @@ void wrap_line(std::string_view line, std::size_t width, std::vector<std::string
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    wrap_line(text.substr(0, end), width, lines);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty()) wrap_line(take_until(text, '\n'), width, lines);
   return lines;
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/escape.h"
-#include "base/shell_words.h"
 #include "base/suggest.h"
 #include "cli/help/help_text.h"
 #include "cli/help/versions.h"

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/escape.h"
-#include "base/shell_words.h"
 #include "base/suggest.h"
 #include "base/units.h"
 #include "base/words.h"

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/csv_cell.h"
 #include "base/escape.h"
 #include "base/utf8.h"
 #include "base/words.h"

@@ -6,7 +6,6 @@
 
 #include "arrivals/phase_traffic.h"
 #include "base/escape.h"
-#include "base/shell_words.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "base/utf8.h"

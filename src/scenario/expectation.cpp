@@ -7,7 +7,6 @@
 
 #include "base/comparison.h"
 #include "base/units.h"
-#include "base/wide.h"
 #include "scenario/metrics.h"
 
 namespace rlctl {

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/wide.h"
+#include "base/units.h"
 #include "verdict/history.h"
 #include "verdict/range_max.h"
 

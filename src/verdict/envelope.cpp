@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/wide.h"
+#include "base/units.h"
 #include "verdict/containment.h"
 #include "verdict/window_rule.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/csv_cell.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/words.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/csv_cell.h"
+#include "base/escape.h"
 #include "base/words.h"
 
 

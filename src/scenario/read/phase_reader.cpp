@@ -6,7 +6,6 @@
 
 #include "base/escape.h"
 #include "base/units.h"
-#include "base/wide.h"
 #include "scenario/read/keys.h"
 #include "scenario/read/moment_reader.h"
 
