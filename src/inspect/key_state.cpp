@@ -4,8 +4,8 @@
 
 #include "inspect/stored_time.h"
 #include "io/clock.h"
-#include "io/redis/batch.h"
 #include "io/redis/command.h"
+#include "io/redis/redis.h"
 #include "io/redis/redis_error.h"
 
 namespace rlctl {

@@ -1,14 +1,16 @@
 #include "io/address_scope.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <memory>
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "io/socket_address.h"
 
 namespace rlctl {
 
@@ -22,6 +24,20 @@ bool is_loopback_or_private(const HostAddress& address) {
                                [](std::uint8_t byte) { return byte == 0; });
   if (low && address.bytes[15] <= 1) return true;  // :: and ::1
   return (a & 0xfe) == 0xfc || (a == 0xfe && (b & 0xc0) == 0x80);
+}
+
+std::optional<HostAddress> host_address_of(const sockaddr& address) {
+  if (address.sa_family == AF_INET) {
+    std::array<std::uint8_t, 4> bytes{};
+    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in&>(address).sin_addr, 4);
+    return host_address_v4(bytes);
+  }
+  if (address.sa_family == AF_INET6) {
+    std::array<std::uint8_t, 16> bytes{};
+    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, 16);
+    return host_address_v6(bytes);
+  }
+  return std::nullopt;
 }
 
 std::vector<HostAddress> resolve_host(const std::string& host) {

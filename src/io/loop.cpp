@@ -144,9 +144,7 @@ void Loop::Sleep::wake() {
   loop_.resume(waiter_);
 }
 
-Loop::Sleep::~Sleep() {
-  if (timer_ != nullptr) event_free(timer_);
-}
+Loop::Sleep::~Sleep() { free_event(timer_); }
 
 void Loop::watch_signals() {
   auto caught = [](evutil_socket_t, short, void* self) {
@@ -161,6 +159,22 @@ void Loop::watch_signals() {
     event_add(watched, nullptr);
     signals_.push_back(watched);
   }
+}
+
+Ticker::Ticker(Loop& loop, std::int64_t interval_us, std::function<void()> tick)
+    : tick_(std::move(tick)) {
+  auto call = [](evutil_socket_t, short, void* self) { static_cast<Ticker*>(self)->tick_(); };
+  timer_ = event_new(loop.base(), -1, EV_PERSIST, call, this);
+  if (timer_ == nullptr) throw std::bad_alloc();
+  const timeval interval = to_timeval(interval_us);
+  event_add(timer_, &interval);
+}
+
+Ticker::~Ticker() { event_free(timer_); }
+
+void free_event(event*& owned) {
+  if (owned != nullptr) event_free(owned);
+  owned = nullptr;
 }
 
 }  // namespace rlctl

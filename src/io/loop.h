@@ -22,6 +22,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "io/task.h"
@@ -128,6 +129,22 @@ class Loop {
   std::size_t ended_ = 0;  // of tasks_
   std::coroutine_handle<> joiner_;
 };
+
+// Calls a function at an interval while the loop runs. Borrows the loop, owns its timer.
+class Ticker {
+ public:
+  Ticker(Loop& loop, std::int64_t interval_us, std::function<void()> tick);
+  ~Ticker();
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+
+ private:
+  std::function<void()> tick_;
+  event* timer_ = nullptr;
+};
+
+// Frees an event of libevent, if there is one.
+void free_event(event*& owned);
 
 inline timeval to_timeval(std::int64_t us) {
   return {static_cast<time_t>(us / 1'000'000), static_cast<suseconds_t>(us % 1'000'000)};

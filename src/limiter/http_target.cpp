@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "io/address_scope.h"
-#include "io/socket_address.h"
 #include "policy/rate_limit_fields.h"
 
 namespace rlctl {

@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "io/clock.h"
-#include "io/ticker.h"
+#include "io/loop.h"
 #include "run/phase_play.h"
 #include "run/played_figures.h"
 #include "run/redis_target.h"

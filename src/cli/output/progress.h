@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/work.h"
-#include "io/ticker.h"
+#include "io/loop.h"
 
 namespace rlctl {
 

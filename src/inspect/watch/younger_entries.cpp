@@ -5,8 +5,8 @@
 #include <string>
 
 #include "inspect/stored_time.h"
-#include "io/redis/batch.h"
 #include "io/redis/command.h"
+#include "io/redis/redis.h"
 #include "io/redis/redis_error.h"
 
 namespace rlctl {

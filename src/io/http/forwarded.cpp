@@ -2,18 +2,14 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace rlctl {
 namespace {
 
 bool is_trusted(const HostAddress& address, std::span<const HostNetwork> trusted) {
   return std::ranges::any_of(trusted,
                              [&](const HostNetwork& range) { return range.contains(address); });
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 // Some proxies add the port: 192.0.2.1:4711, [2001:db8::1]:4711.
@@ -32,7 +28,7 @@ std::string_view take_last(std::string_view& list) {
   const auto from = comma == list.npos ? 0 : comma + 1;
   const std::string_view entry = list.substr(from);
   list = list.substr(0, comma == list.npos ? 0 : comma);
-  return trim(entry);
+  return trimmed(entry);
 }
 
 }  // namespace

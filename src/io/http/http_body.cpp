@@ -2,17 +2,9 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace rlctl {
-namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-}  // namespace
 
 int HttpBody::start(const HttpHead& head) {
   *this = HttpBody{};
@@ -74,7 +66,7 @@ void HttpBody::take_framing(char c) {
 }
 
 void HttpBody::take_size_digit(char c) {
-  const int digit = hex_digit(c);
+  const int digit = hex_value(c);
   if (digit >= 0) {
     if (++digits_ > 15) return refuse(413);
     remaining_ = remaining_ * 16 + static_cast<std::uint64_t>(digit);

@@ -23,11 +23,6 @@ constexpr std::size_t kKeptBytes = 4 * 1024;
 // may then drop the answer (RFC 9112, 9.6).
 constexpr std::int64_t kLingerUs = 2'000'000;
 
-void free_event(event*& owned) {
-  if (owned != nullptr) event_free(owned);
-  owned = nullptr;
-}
-
 void clear(std::string& buffer) {
   if (buffer.capacity() > kKeptBytes) buffer = {};
   buffer.clear();

@@ -22,7 +22,6 @@
 #include "io/http/http_head.h"
 #include "io/http/listener.h"
 #include "io/loop.h"
-#include "io/ticker.h"
 
 namespace rlctl {
 

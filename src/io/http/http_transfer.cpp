@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "io/clock.h"
 
 namespace rlctl {
@@ -26,21 +27,13 @@ void set(CURL* easy, CURLoption option, Value value) {
 }
 
 HeaderField split_line(std::string_view line) {
-  const std::size_t colon = std::min(line.find(':'), line.size());
-  const std::string_view name = line.substr(0, colon);
-  std::string_view value = line.substr(std::min(colon + 1, line.size()));
-  const std::size_t first = std::min(value.find_first_not_of(" \t"), value.size());
-  value.remove_prefix(first);
-  value = value.substr(0, value.find_last_not_of(" \t\r\n") + 1);
-  return {std::string(name), std::string(value)};
+  const std::string_view name = take_until(line, ':');
+  return {std::string(name), std::string(trimmed(line, kBlanksAndLineEnds))};
 }
 
-// `name` in lower case.
 bool is_header(std::string_view line, std::string_view name) {
   return line.size() > name.size() && line[name.size()] == ':' &&
-         std::equal(name.begin(), name.end(), line.begin(), [](char lower, char c) {
-           return c >= 'A' && c <= 'Z' ? c + 32 == lower : c == lower;
-         });
+         equals_ignoring_case(line.substr(0, name.size()), name);
 }
 
 std::string with_detail(std::string words, std::string_view detail) {

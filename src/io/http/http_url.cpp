@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "io/http/http_memory.h"
 
 namespace rlctl {
@@ -33,9 +34,7 @@ std::string part(const Handle& url, CURLUPart what, unsigned flags = 0) {
 std::string host_of(const Handle& url) {
   std::string host = part(url, CURLUPART_HOST);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  for (char& c : host)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return host;
+  return lower_case(host);
 }
 
 }  // namespace

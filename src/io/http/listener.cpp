@@ -9,13 +9,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <memory>
 #include <new>
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "io/socket_address.h"
+#include "base/text.h"
+#include "io/address_scope.h"
 
 namespace rlctl {
 namespace {
@@ -84,11 +84,10 @@ ListenAddress parse_listen_address(std::string_view text, std::string_view field
   const auto colon = text.rfind(':');
   if (colon == text.npos || colon == 0) reject(text, field);
   std::string_view host = text.substr(0, colon);
-  const std::string_view port = text.substr(colon + 1);
   ListenAddress address;
-  const auto [end, problem] = std::from_chars(port.data(), port.data() + port.size(), address.port);
-  if (port.empty() || problem != std::errc() || end != port.data() + port.size())
-    reject(text, field);
+  const auto port = parse_whole<std::uint16_t>(text.substr(colon + 1));
+  if (!port) reject(text, field);
+  address.port = *port;
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   if (bracketed) host = host.substr(1, host.size() - 2);
   if (host.empty() || (!bracketed && host.find(':') != host.npos)) reject(text, field);

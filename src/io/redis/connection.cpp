@@ -25,11 +25,6 @@ std::string auth_command(const Endpoint& endpoint) {
   return encode_command("AUTH", endpoint.user, endpoint.password);
 }
 
-void free_event(event*& owned) {
-  if (owned != nullptr) event_free(owned);
-  owned = nullptr;
-}
-
 }  // namespace
 
 Connection::~Connection() {

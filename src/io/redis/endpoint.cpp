@@ -1,10 +1,10 @@
 #include "io/redis/endpoint.h"
 
-#include <charconv>
 #include <optional>
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
@@ -16,18 +16,8 @@ namespace {
 }
 
 std::optional<int> parse_int(std::string_view text, int max) {
-  int value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || value < 0 || value > max)
-    return std::nullopt;
-  return value;
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
+  const auto value = parse_whole<int>(text);
+  return value && *value >= 0 && *value <= max ? value : std::nullopt;
 }
 
 std::string percent_decode(std::string_view text) {
@@ -37,9 +27,9 @@ std::string percent_decode(std::string_view text) {
       decoded += text[i];
       continue;
     }
-    if (i + 2 >= text.size() || hex_digit(text[i + 1]) < 0 || hex_digit(text[i + 2]) < 0)
+    if (i + 2 >= text.size() || hex_value(text[i + 1]) < 0 || hex_value(text[i + 2]) < 0)
       reject("a '%' in user or password must be followed by two hex digits ('%25' is a '%')");
-    decoded += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+    decoded += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
     i += 2;
   }
   return decoded;

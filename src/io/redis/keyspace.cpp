@@ -1,8 +1,8 @@
 #include "io/redis/keyspace.h"
 
 #include "base/error.h"
-#include "io/redis/batch.h"
 #include "io/redis/command.h"
+#include "io/redis/redis.h"
 #include "io/redis/redis_error.h"
 
 namespace rlctl {

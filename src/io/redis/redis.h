@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/redis/reply.h"
 #include "io/task.h"
@@ -65,5 +66,10 @@ class Redis {
 // For verbs that stop when Redis fails: returns the reply, or throws Error(Exit::target) with a
 // remedy (redis_error.h), also for error replies.
 Task<Reply> ask(Redis& redis, std::string wire);
+
+// Many commands in flight at once, for verbs that look at many keys: one round trip instead of
+// hundreds. Returns the exchanges in the order of the commands; a failure is a state of its
+// exchange. Send at most some thousands at once: all are in memory.
+Task<std::vector<Exchange>> send_all(Redis& redis, std::vector<std::string> wires);
 
 }  // namespace rlctl

@@ -109,9 +109,4 @@ const Reply& reply_or_throw(const Exchange& exchange) {
               advice != nullptr ? std::string(advice->hint) : std::string());
 }
 
-Task<Reply> ask(Redis& redis, std::string wire) {
-  const Exchange exchange = co_await redis.send(wire);
-  co_return reply_or_throw(exchange);
-}
-
 }  // namespace rlctl

@@ -1,4 +1,6 @@
-#include "io/redis/batch.h"
+#include "io/redis/redis.h"
+
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {
@@ -14,6 +16,11 @@ struct UntilKnown {
 };
 
 }  // namespace
+
+Task<Reply> ask(Redis& redis, std::string wire) {
+  const Exchange exchange = co_await redis.send(wire);
+  co_return reply_or_throw(exchange);
+}
 
 Task<std::vector<Exchange>> send_all(Redis& redis, std::vector<std::string> wires) {
   std::vector<Exchange> exchanges(wires.size());
