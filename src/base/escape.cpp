@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {

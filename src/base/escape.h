@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/utf8.h"
-
 namespace rlctl {
 
 // Printable UTF-8 stays. C0 (CR, LF and TAB too), DEL, C1 (as characters and as raw bytes), bidi
@@ -45,25 +43,5 @@ std::string base64(std::string_view bytes);
 
 // The decoded bytes; empty if `text` is not a result of base64().
 std::optional<std::string> from_base64(std::string_view text);
-
-// Sets object[name] to the text. If it is not UTF-8, sets object[name] to the escaped text and
-// object[name + "_b64"] to the bytes in base64. So two different keys never look the same, and no
-// byte is lost.
-template <class Json>
-void put_bytes(Json& object, const std::string& name, std::string_view bytes) {
-  if (is_utf8(bytes)) {
-    object[name] = std::string(bytes);
-  } else {
-    object[name] = escape_for_terminal(bytes);
-    object[name + "_b64"] = base64(bytes);
-  }
-}
-
-// All JSON is written by this function: ASCII only, because DEL, C1 and bidi controls would stay
-// raw otherwise.
-template <class Json>
-std::string dump_json(const Json& value, int indent = -1) {
-  return value.dump(indent, ' ', true);
-}
 
 }  // namespace rlctl

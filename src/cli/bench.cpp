@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "base/work.h"
 #include "cli/options/compare_options.h"

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
 #include "cli/options/redis_options.h"

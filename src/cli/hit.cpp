@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "cli/hit_http.h"
 #include "cli/options/policy_options.h"

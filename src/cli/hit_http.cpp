@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "cli/output/output.h"
 #include "limiter/http_limiter.h"

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/glob.h"
+#include "base/json.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/table.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"

@@ -12,6 +12,7 @@
 
 #include "base/escape.h"
 #include "base/glob.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
 #include "cli/options/redis_options.h"

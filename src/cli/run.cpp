@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/suggest.h"
 #include "base/units.h"
 #include "base/words.h"

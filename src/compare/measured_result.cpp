@@ -9,14 +9,11 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 
 namespace rlctl {
 namespace {
-
-using Json = nlohmann::json;
-
-constexpr int kDeepest = 64;
 
 struct TooDeep {};
 
@@ -26,7 +23,7 @@ std::optional<Json> parse_shallow(std::string_view text) {
     Json json = Json::parse(
         text.begin(), text.end(),
         [](int depth, Json::parse_event_t, Json&) -> bool {
-          if (depth > kDeepest) throw TooDeep{};
+          if (depth > static_cast<int>(kDeepestJson)) throw TooDeep{};
           return true;
         },
         false);

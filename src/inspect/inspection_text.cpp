@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "inspect/stored_time.h"

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "base/units.h"
+
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kAbsurdUs = std::int64_t{366} * 86'400 * 1'000'000;
+constexpr std::int64_t kAbsurdUs = 366 * kDayUs;
 constexpr std::size_t kMostPolicies = 16;
-constexpr std::size_t kMostNames = 16;
+constexpr std::size_t kMostMalformed = 16;
 
 void remember(std::vector<QuotaPolicy>& policies, const QuotaPolicy& policy) {
   const auto same = [&](const QuotaPolicy& known) {
@@ -23,7 +25,7 @@ void remember(std::vector<QuotaPolicy>& policies, const QuotaPolicy& policy) {
 void HeaderClaims::note(const RateLimitFields& fields, Outcome outcome) {
   ++responses;
   for (const std::string& name : fields.malformed)
-    if (malformed.size() < kMostNames || malformed.contains(name)) ++malformed[name];
+    if (malformed.size() < kMostMalformed || malformed.contains(name)) ++malformed[name];
   for (const QuotaPolicy& policy : fields.policies) remember(policies, policy);
   if (outcome != Outcome::denied) return;
   ++denials;

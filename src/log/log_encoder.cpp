@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "policy/policy_json.h"
 
 namespace rlctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json faults_to_json(const std::vector<LoggedFault>& faults) {
   Json list = Json::array();

@@ -5,15 +5,13 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "base/words.h"
 
 namespace rlctl {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kMostFaults = 1'000;
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -27,7 +25,7 @@ bool is_shallow(std::string_view text) {
   for (const char c : text) {
     if (c == '{' || c == '[') ++depth;
     if ((c == '}' || c == ']') && depth > 0) --depth;
-    if (depth > kDeepest) return false;
+    if (depth > kDeepestJson) return false;
   }
   return true;
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "log/formats/access_rows.h"
 #include "log/formats/csv_rows.h"
@@ -90,7 +91,7 @@ void LogParser::end_file() {
 
 void LogParser::on_line(const LineSplitter::Line& line) {
   if (line.too_long) return bad(line.number, "the line is longer than 1 MiB");
-  if (line.text.find_first_not_of(" \t") == std::string_view::npos) return;
+  if (trimmed(line.text).empty()) return;
   if (line.text.find('\0') != std::string_view::npos)
     return bad(line.number, "the line contains a NUL byte");
   const char first = line.text.front();
@@ -200,7 +201,7 @@ std::string LogParser::shard_of(const std::set<std::string>& runs) const {
     const std::size_t slash = std::min(first.find('/'), first.size() - 1);
     std::size_t count = 0;
     std::from_chars(first.data() + slash + 1, first.data() + first.size(), count);
-    if (parts.size() < count) return fmt::format("{}", fmt::join(parts, ", "));
+    if (parts.size() < count) return joined(parts);
   }
   return kWholeRun;
 }
@@ -307,15 +308,12 @@ ParsedLogs LogParser::finish() {
   const double share = static_cast<double>(parsed_.bad_lines) /
                        static_cast<double>(std::max<std::uint64_t>(parsed_.lines, 1));
   if (share > options_.bad_lines) {
-    std::string examples;
-    for (const std::string& example : parsed_.examples)
-      examples += (examples.empty() ? "" : "\n  ") + example;
     throw Error(Exit::usage,
                 fmt::format("{} of {} lines cannot be read; --bad-lines allows {:g}%",
                             format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
                             format_count(static_cast<std::int64_t>(parsed_.lines)),
                             options_.bad_lines * 100),
-                examples);
+                joined(parsed_.examples, "\n  "));
   }
   if (sections_.empty()) section();
   for (const auto& section : sections_) {

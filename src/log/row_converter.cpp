@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
 
@@ -15,8 +15,9 @@ namespace {
 // Accepts only a whole number from `low` to `high`.
 template <class Number>
 bool read_whole(std::string_view text, Number low, Number high, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= low && value <= high;
+  const auto number = parse_whole<Number>(text);
+  value = number.value_or(value);
+  return number && value >= low && value <= high;
 }
 
 // If the field is absent or empty, `us` stays kNoTime.
@@ -25,16 +26,13 @@ bool read_instant(const LogRow& row, Field field, std::int64_t& us) {
   return text.empty() || read_whole<std::int64_t>(text, 0, kLastInstantUs, us);
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // The words that programs use for a decision; some are from nginx's $limit_req_status.
 std::optional<Outcome> outcome_in_words(std::string_view text) {
   static constexpr std::array kAllowed{"allowed", "allow",  "accepted", "accept", "ok",
                                        "pass",    "passed", "true",     "delayed"};
   static constexpr std::array kDenied{"denied",  "deny",      "rejected", "reject",
                                       "limited", "throttled", "blocked",  "false"};
-  std::string word(text.substr(0, 16));
-  std::transform(word.begin(), word.end(), word.begin(), lower);
+  const std::string word = lower_case(text.substr(0, 16));
   if (std::find(kAllowed.begin(), kAllowed.end(), word) != kAllowed.end()) return Outcome::allowed;
   if (std::find(kDenied.begin(), kDenied.end(), word) != kDenied.end()) return Outcome::denied;
   return meaning_of<Outcome>(word);

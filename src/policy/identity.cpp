@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/host_address.h"
+#include "base/text.h"
 #include "policy/key.h"
 
 namespace rlctl {
@@ -62,9 +62,9 @@ bool fill_in(std::string_view placeholder, std::string_view value, Identity& ide
     identity.ip = nobody ? "" : address_of(std::string(value));
     return nobody || parse_host_address(identity.ip).has_value();
   }
-  const char* end = value.data() + value.size();
-  const auto parsed = std::from_chars(value.data(), end, identity.n);
-  return parsed.ec == std::errc() && parsed.ptr == end;
+  const auto n = parse_whole<decltype(identity.n)>(value);
+  identity.n = n.value_or(0);
+  return n.has_value();
 }
 
 // A value contains no colon and ends at the template's next character.

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
 
-constexpr std::string_view kNameLetters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+bool is_name_letter(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // Calls text(part) and placeholder(name) for the parts of a template, in order.
 template <typename Text, typename Placeholder>
@@ -18,8 +18,9 @@ void for_each_part(std::string_view rest, Text text, Placeholder placeholder) {
     text(rest.substr(0, open));
     if (open == rest.npos) return;
     rest.remove_prefix(open);
-    const auto close = rest.find_first_not_of(kNameLetters, 1);
-    if (close == rest.npos || close == 1 || rest[close] != '>') {
+    std::size_t close = 1;
+    while (close < rest.size() && is_name_letter(rest[close])) ++close;
+    if (close == 1 || close == rest.size() || rest[close] != '>') {
       text(rest.substr(0, 1));
       rest.remove_prefix(1);
       continue;

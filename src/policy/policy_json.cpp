@@ -4,13 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "base/words.h"
 
 namespace rlctl {
-
-using Json = nlohmann::ordered_json;
 
 Json policy_to_json(const Policy& policy) {
   Json json{{"limit", policy.limit}, {"window_us", policy.window_us}};

@@ -6,27 +6,15 @@
 #include <array>
 
 #include "base/structured_list.h"
+#include "base/text.h"
 #include "base/timestamp.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
 // A number of seconds from here on is an instant (September 2001); as a delay it would be 31 years.
-constexpr std::int64_t kFirstInstantUs = 1'000'000'000 * kSecond;
-
-char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_name(std::string_view name, std::string_view lower) {
-  return std::equal(name.begin(), name.end(), lower.begin(), lower.end(),
-                    [](char a, char b) { return to_lower(a) == b; });
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
+constexpr std::int64_t kFirstInstantUs = 1'000'000'000 * kSecondUs;
 
 // A legacy field is one of these prefixes and one of these parts.
 constexpr std::array<std::string_view, 3> kLegacyPrefixes{"x-ratelimit-", "x-rate-limit-",
@@ -36,9 +24,11 @@ constexpr std::array<std::string_view, 3> kLegacyParts{"limit", "remaining", "re
 // "remaining" for "X-RateLimit-Remaining"; empty: not a legacy field.
 std::string_view legacy_part(std::string_view name) {
   for (const std::string_view prefix : kLegacyPrefixes) {
-    if (name.size() <= prefix.size() || !same_name(name.substr(0, prefix.size()), prefix)) continue;
+    if (name.size() <= prefix.size() ||
+        !equals_ignoring_case(name.substr(0, prefix.size()), prefix))
+      continue;
     for (const std::string_view part : kLegacyParts)
-      if (same_name(name.substr(prefix.size()), part)) return part;
+      if (equals_ignoring_case(name.substr(prefix.size()), part)) return part;
   }
   return {};
 }
@@ -58,7 +48,7 @@ class Reading {
  public:
   Reading(std::span<const HeaderField> fields, std::int64_t now_us)
       : fields_(fields), now_us_(now_us) {
-    if (const auto date = joined("date"))
+    if (const auto date = whole_field("date"))
       now_us_ = parse_http_date(trimmed(*date)).value_or(now_us);
   }
 
@@ -73,10 +63,10 @@ class Reading {
  private:
   void malformed(std::string_view name) { result_.malformed.emplace_back(name); }
 
-  std::optional<std::string> joined(std::string_view lower) const {
+  std::optional<std::string> whole_field(std::string_view name) const {
     std::optional<std::string> all;
     for (const HeaderField& field : fields_) {
-      if (!same_name(field.name, lower)) continue;
+      if (!equals_ignoring_case(field.name, name)) continue;
       if (all) all->append(", ");
       all = all.value_or("") + field.value;
     }
@@ -84,7 +74,7 @@ class Reading {
   }
 
   void read_retry_after() {
-    const auto field = joined("retry-after");
+    const auto field = whole_field("retry-after");
     if (!field) return;
     const std::string_view text = trimmed(*field);
     if (const auto delay = parse_number_of(text, TimeUnit::seconds)) {
@@ -107,8 +97,8 @@ class Reading {
     policy.quota = *quota;
     if (item.parameter("w") != nullptr) {
       const auto window = item.integer("w");
-      if (!window || *window <= 0 || *window > kLastInstantUs / kSecond) return std::nullopt;
-      policy.window_us = *window * kSecond;
+      if (!window || *window <= 0 || *window > kLastInstantUs / kSecondUs) return std::nullopt;
+      policy.window_us = *window * kSecondUs;
     }
     if (const BareItem* unit = item.parameter("qu")) policy.unit = unit->text;
     return policy;
@@ -121,8 +111,8 @@ class Reading {
     ServiceLimit limit{item.value.text, *remaining, kNoTime};
     if (item.parameter("t") != nullptr) {
       const auto reset = item.integer("t");
-      if (!reset || *reset < 0 || *reset > kLastInstantUs / kSecond) return std::nullopt;
-      limit.reset_us = *reset * kSecond;
+      if (!reset || *reset < 0 || *reset > kLastInstantUs / kSecondUs) return std::nullopt;
+      limit.reset_us = *reset * kSecondUs;
     }
     return limit;
   }
@@ -144,12 +134,12 @@ class Reading {
   }
 
   void read_policies() {
-    if (const auto field = joined("ratelimit-policy"))
+    if (const auto field = whole_field("ratelimit-policy"))
       read_list("RateLimit-Policy", *field, result_.policies, policy_from);
   }
 
   void read_limits() {
-    const auto field = joined("ratelimit");
+    const auto field = whole_field("ratelimit");
     if (!field) return;
     if (!read_dictionary(*field)) read_list("RateLimit", *field, result_.limits, limit_from);
   }
@@ -162,7 +152,7 @@ class Reading {
     for (const auto& [name, item] : *members) {
       if (item.value.kind != BareItem::Kind::integer || item.value.integer < 0) continue;
       if (name == "remaining") limit.remaining = item.value.integer;
-      if (name == "reset") limit.reset_us = item.value.integer * kSecond;
+      if (name == "reset") limit.reset_us = item.value.integer * kSecondUs;
       if (name == "limit") add_legacy_quota(item.value.integer);
     }
     if (limit.remaining < 0) return false;
@@ -212,7 +202,7 @@ class Reading {
   RateLimitFields result_;
 };
 
-std::int64_t seconds_rounded_up(std::int64_t us) { return us <= 0 ? 0 : (us - 1) / kSecond + 1; }
+std::int64_t seconds_rounded_up(std::int64_t us) { return us <= 0 ? 0 : (us - 1) / kSecondUs + 1; }
 
 }  // namespace
 
@@ -236,12 +226,12 @@ std::int64_t RateLimitFields::wait_us() const {
 
 bool is_rate_limit_field(std::string_view name) {
   if (name.empty()) return false;
-  switch (to_lower(name.front())) {  // most fields end here
+  switch (lower(name.front())) {  // most fields end here
     case 'd':
-      return same_name(name, "date");
+      return equals_ignoring_case(name, "date");
     case 'r':
-      return same_name(name, "retry-after") || same_name(name, "ratelimit") ||
-             same_name(name, "ratelimit-policy") || !legacy_part(name).empty();
+      return equals_ignoring_case(name, "retry-after") || equals_ignoring_case(name, "ratelimit") ||
+             equals_ignoring_case(name, "ratelimit-policy") || !legacy_part(name).empty();
     case 'x':
       return !legacy_part(name).empty();
     default:

@@ -1,12 +1,10 @@
 #include "report/compare_json.h"
 
-#include "base/escape.h"
+#include "base/json.h"
 #include "report/compare_text.h"
 
 namespace rlctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 

@@ -2,15 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/escape.h"
+#include "base/json.h"
 #include "base/words.h"
 #include "report/simulate_text.h"
 #include "report/verify_json.h"
 
 namespace rlctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json or_null(const std::optional<VerdictKind>& verdict) {
   return verdict ? Json(name_of(*verdict)) : Json(nullptr);

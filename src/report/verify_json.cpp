@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "policy/policy_json.h"
 
 namespace rlctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Longest list of line numbers; the counts next to the lists are always complete.
 constexpr std::size_t kMostLines = 1'000;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "io/clock.h"
@@ -20,8 +21,6 @@
 
 namespace rlctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kHealthPath = "/healthz";
 constexpr std::size_t kMostUserBytes = 256;

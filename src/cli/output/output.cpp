@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "base/escape.h"
+#include "base/json.h"
 #include "base/wrap.h"
 
 namespace rlctl {

@@ -2,14 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/escape.h"
+#include "base/json.h"
 
 namespace rlctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
 Json row_json(const WatchRow& row, std::int64_t now_us) {
   Json json;

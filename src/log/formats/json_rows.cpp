@@ -3,13 +3,13 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
+#include "base/text.h"
+
 namespace rlctl {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kMostNames = 64;
-constexpr int kDeepest = 64;
 
 // Whether the line has no escapes, no control characters and no bytes that need a UTF-8 check. The
 // loop has no branch, so that the compiler can process 16 bytes at a time.
@@ -22,8 +22,6 @@ bool is_plain(std::string_view line) {
   }
   return odd == 0;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t digits_from(std::string_view text, std::size_t at) {
   std::size_t end = at;
@@ -60,7 +58,7 @@ class JsonFields final : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return false; }
 
   bool start_object(std::size_t) override {
-    if (starts_.size() + static_cast<std::size_t>(arrays_) >= kDeepest)
+    if (starts_.size() + static_cast<std::size_t>(arrays_) >= kDeepestJson)
       return fail("nested too deeply");
     starts_.push_back(name_.size());
     if (starts_.size() > 1) name_ += '.';
@@ -78,7 +76,7 @@ class JsonFields final : public nlohmann::json_sax<Json> {
   }
   bool start_array(std::size_t) override {
     if (starts_.empty()) return fail("not a JSON object");
-    if (starts_.size() + static_cast<std::size_t>(++arrays_) > kDeepest)
+    if (starts_.size() + static_cast<std::size_t>(++arrays_) > kDeepestJson)
       return fail("nested too deeply");
     return true;
   }

@@ -5,17 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 
 namespace rlctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 void put_slices(const Timeline& timeline, Json& json) {
   json["start"] = timeline.start_us;

@@ -7,6 +7,9 @@
 #include <random>
 #include <string>
 
+#include "base/json.h"
+#include "base/utf8.h"
+
 using namespace rlctl;
 using namespace std::string_literals;
 
@@ -92,7 +95,7 @@ TEST_CASE("base64 follows RFC 4648") {
 }
 
 TEST_CASE("JSON keeps every byte and is plain ASCII") {
-  nlohmann::json object;
+  Json object;
   put_bytes(object, "text", "é\x1b\x7f\xc2\x9b\u202e");
   put_bytes(object, "key", "a\xff");
   const std::string json = dump_json(object);

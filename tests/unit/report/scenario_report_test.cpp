@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
+#include "base/utf8.h"
 #include "report/scenario_json.h"
 #include "report/scenario_junit.h"
 #include "report/scenario_text.h"
