@@ -15,7 +15,6 @@ namespace rlctl {
 namespace {
 
 constexpr int kAttempts = 3;
-constexpr std::size_t kMostSteps = 10'000;
 
 // Plays one schedule once on one server.
 class Playing {
@@ -64,8 +63,8 @@ class Playing {
     for (std::int64_t i = 0; i < probes_for(policy); ++i) {
       pass(kProbeGapWindows * policy.window_us);
       Client late;
-      for (std::size_t steps = 0; steps < kMostSteps && !(late.has_begun && late.step.has_ended());
-           ++steps)
+      for (std::size_t steps = 0;
+           steps < kMostProgramSteps && !(late.has_begun && late.step.has_ended()); ++steps)
         go_on(late, control_, 0);
       denied_in_a_row = late.step.outcome == Outcome::denied ? denied_in_a_row + 1 : 0;
     }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "run/explore/count.h"
 #include "run/explore/probe.h"
@@ -294,16 +295,14 @@ class Exploration {
   }
 
   static std::string events_in_words(const ExploreEvents& events) {
-    std::string text;
-    const auto add = [&text](const std::string& words) {
-      text += (text.empty() ? "" : ", ") + words;
-    };
+    std::vector<std::string> words;
+    const auto add = [&](const std::string& event) { words.push_back(event); };
     if (events.crash) add("a client crashes");
     for (const std::int64_t step_us : events.time_steps_us)
       add(format_duration(step_us) + " passes");
     if (events.expiry) add("a key expires");
     if (events.forget) add("Redis forgets the script");
-    return text;
+    return joined(words);
   }
 
   const ExplorePlan& plan_;

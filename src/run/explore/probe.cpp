@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace rlctl {
-namespace {
-
-constexpr std::size_t kMostSteps = 10'000;
-
-}  // namespace
 
 std::int64_t probes_for(const Policy& policy) {
   return std::max(policy.limit, policy.bucket_capacity()) + 2;
@@ -37,7 +32,7 @@ Outcome ExploreProbe::decide(RedisModel& redis) {
   redis.disconnect(0);
   std::vector<Reply> replies;
   ProgramStep step = program_.next(start, replies);
-  while (!step.has_ended() && replies.size() < kMostSteps) {
+  while (!step.has_ended() && replies.size() < kMostProgramSteps) {
     replies.push_back(redis.execute(0, step.command));
     step = program_.next(start, replies);
   }

@@ -13,6 +13,9 @@
 
 namespace rlctl {
 
+// A client that sends more commands than this is in an endless loop.
+inline constexpr std::size_t kMostProgramSteps = 10'000;
+
 // One decision of one client. The client reads its clock once, when it sends its first command.
 struct ProgramStart {
   std::size_t client = 0;

@@ -38,14 +38,14 @@ std::int64_t put_fields(ModelCall& call) {
   return added;
 }
 
-Reply set(ModelCall& call) { return integer_reply(put_fields(call)); }
+Reply hash_set(ModelCall& call) { return integer_reply(put_fields(call)); }
 
-Reply set_many(ModelCall& call) {
+Reply hash_set_many(ModelCall& call) {
   put_fields(call);
   return status_reply("OK");
 }
 
-Reply set_if_absent(ModelCall& call) {
+Reply hash_set_if_absent(ModelCall& call) {
   ModelHash* const hash = call.find<ModelHash>();
   if (hash != nullptr && field_of(*hash, call.words[2]) != nullptr) return integer_reply(0L);
   return integer_reply(put_fields(call));
@@ -56,9 +56,9 @@ Reply value_in(ModelHash* hash, const std::string& name) {
   return value == nullptr ? nil_reply() : text_reply(*value);
 }
 
-Reply get(ModelCall& call) { return value_in(call.find<ModelHash>(), call.words[2]); }
+Reply hash_get(ModelCall& call) { return value_in(call.find<ModelHash>(), call.words[2]); }
 
-Reply get_many(ModelCall& call) {
+Reply hash_get_many(ModelCall& call) {
   ModelHash* const hash = call.find<ModelHash>();
   std::vector<Reply> values;
   for (std::size_t i = 2; i < call.words.size(); ++i)
@@ -82,11 +82,11 @@ Reply list_all(ModelCall& call, bool names, bool values) {
   return array_reply(std::move(all));
 }
 
-Reply get_all(ModelCall& call) { return list_all(call, true, true); }
-Reply names_of(ModelCall& call) { return list_all(call, true, false); }
-Reply values_of(ModelCall& call) { return list_all(call, false, true); }
+Reply hash_get_all(ModelCall& call) { return list_all(call, true, true); }
+Reply hash_names(ModelCall& call) { return list_all(call, true, false); }
+Reply hash_values(ModelCall& call) { return list_all(call, false, true); }
 
-Reply remove(ModelCall& call) {
+Reply hash_remove(ModelCall& call) {
   ModelHash* const hash = call.find<ModelHash>();
   if (hash == nullptr) return integer_reply(0L);
   std::size_t removed = 0;
@@ -98,19 +98,19 @@ Reply remove(ModelCall& call) {
   return integer_reply(removed);
 }
 
-Reply exists(ModelCall& call) {
+Reply hash_exists(ModelCall& call) {
   ModelHash* const hash = call.find<ModelHash>();
   return integer_reply(hash != nullptr && field_of(*hash, call.words[2]) != nullptr ? 1L : 0L);
 }
 
-Reply length(ModelCall& call) {
+Reply hash_length(ModelCall& call) {
   const ModelHash* const hash = call.find<ModelHash>();
   return integer_reply(hash == nullptr ? 0 : hash->size());
 }
 
-Reply increment(ModelCall& call) {
+Reply hash_increment(ModelCall& call) {
   const std::int64_t amount = to_integer(call.words[3]);
-  const Reply old = get(call);
+  const Reply old = hash_get(call);
   const std::int64_t held =
       old.is_nil() ? 0 : to_integer(old.text, "ERR hash value is not an integer");
   const std::int64_t sum = checked_sum(held, amount);
@@ -119,10 +119,10 @@ Reply increment(ModelCall& call) {
   return integer_reply(sum);
 }
 
-Reply increment_by_float(ModelCall& call) {
+Reply hash_increment_by_float(ModelCall& call) {
   const long double amount = to_long_double(call.words[3]);
   if (std::isinf(amount)) throw CommandRefused{"ERR value is NaN or Infinity"};
-  const Reply old = get(call);
+  const Reply old = hash_get(call);
   const long double held =
       old.is_nil() ? 0 : to_long_double(old.text, "ERR hash value is not a float");
   const long double sum = held + amount;
@@ -162,19 +162,19 @@ Reply set_contains(ModelCall& call) {
 }
 
 constexpr ModelCommand kHashCommands[] = {
-    {"hset", -4, set},
-    {"hmset", -4, set_many},
-    {"hsetnx", 4, set_if_absent},
-    {"hget", 3, get},
-    {"hmget", -3, get_many},
-    {"hgetall", 2, get_all},
-    {"hkeys", 2, names_of},
-    {"hvals", 2, values_of},
-    {"hdel", -3, remove},
-    {"hexists", 3, exists},
-    {"hlen", 2, length},
-    {"hincrby", 4, increment},
-    {"hincrbyfloat", 4, increment_by_float},
+    {"hset", -4, hash_set},
+    {"hmset", -4, hash_set_many},
+    {"hsetnx", 4, hash_set_if_absent},
+    {"hget", 3, hash_get},
+    {"hmget", -3, hash_get_many},
+    {"hgetall", 2, hash_get_all},
+    {"hkeys", 2, hash_names},
+    {"hvals", 2, hash_values},
+    {"hdel", -3, hash_remove},
+    {"hexists", 3, hash_exists},
+    {"hlen", 2, hash_length},
+    {"hincrby", 4, hash_increment},
+    {"hincrbyfloat", 4, hash_increment_by_float},
 };
 
 // SMEMBERS and similar commands are missing: their order can't be predicted.

@@ -4,7 +4,7 @@
 namespace rlctl {
 namespace {
 
-Reply remove(ModelCall& call) {
+Reply remove_keys(ModelCall& call) {
   std::int64_t removed = 0;
   for (std::size_t i = 1; i < call.words.size(); ++i) {
     if (!call.keys.erase(call.words[i])) continue;
@@ -14,7 +14,7 @@ Reply remove(ModelCall& call) {
   return integer_reply(removed);
 }
 
-Reply exists(ModelCall& call) {
+Reply count_existing(ModelCall& call) {
   std::int64_t count = 0;
   for (std::size_t i = 1; i < call.words.size(); ++i)
     if (call.keys.find(call.words[i]) != nullptr) ++count;
@@ -112,10 +112,10 @@ Reply ping(ModelCall& call) {
 
 Reply echo(ModelCall& call) { return text_reply(call.words[1]); }
 
-constexpr ModelCommand kCommands[] = {
-    {"del", -2, remove},
-    {"unlink", -2, remove},
-    {"exists", -2, exists},
+constexpr ModelCommand kKeyCommands[] = {
+    {"del", -2, remove_keys},
+    {"unlink", -2, remove_keys},
+    {"exists", -2, count_existing},
     {"type", 2, type},
     {"expire", -3, expire_s},
     {"pexpire", -3, expire_ms},
@@ -133,6 +133,6 @@ constexpr ModelCommand kCommands[] = {
 
 }  // namespace
 
-std::span<const ModelCommand> key_commands() { return kCommands; }
+std::span<const ModelCommand> key_commands() { return kKeyCommands; }
 
 }  // namespace rlctl

@@ -26,7 +26,7 @@ Reply take_one(ModelList& list, bool left) {
   return taken;
 }
 
-Reply pop(ModelCall& call, bool left) {
+Reply list_pop(ModelCall& call, bool left) {
   if (call.words.size() > 3) throw CommandRefused{call.wrong_arity()};
   const bool counted = call.words.size() == 3;
   std::int64_t count = 1;
@@ -43,10 +43,10 @@ Reply pop(ModelCall& call, bool left) {
   return counted ? array_reply(std::move(taken)) : taken.front();
 }
 
-Reply pop_left(ModelCall& call) { return pop(call, true); }
-Reply pop_right(ModelCall& call) { return pop(call, false); }
+Reply pop_left(ModelCall& call) { return list_pop(call, true); }
+Reply pop_right(ModelCall& call) { return list_pop(call, false); }
 
-Reply length(ModelCall& call) {
+Reply list_length(ModelCall& call) {
   const ModelList* const list = call.find<ModelList>();
   return integer_reply(list == nullptr ? 0 : list->size());
 }
@@ -75,7 +75,7 @@ Reply set_index(ModelCall& call) {
   return status_reply("OK");
 }
 
-Reply range(ModelCall& call) {
+Reply list_range(ModelCall& call) {
   const std::int64_t first = to_integer(call.words[2]), last = to_integer(call.words[3]);
   const ModelList* const list = call.find<ModelList>();
   std::vector<Reply> found;
@@ -98,7 +98,7 @@ Reply trim(ModelCall& call) {
 }
 
 // A positive count removes from the head, a negative one from the tail, 0 all.
-Reply remove(ModelCall& call) {
+Reply list_remove(ModelCall& call) {
   const std::int64_t count = to_integer(call.words[2]);
   ModelList* const list = call.find<ModelList>();
   if (list == nullptr) return integer_reply(0L);
@@ -114,23 +114,23 @@ Reply remove(ModelCall& call) {
   return integer_reply(removed);
 }
 
-constexpr ModelCommand kCommands[] = {
+constexpr ModelCommand kListCommands[] = {
     {"lpush", -3, push_left},
     {"rpush", -3, push_right},
     {"lpushx", -3, push_left_existing},
     {"rpushx", -3, push_right_existing},
     {"lpop", -2, pop_left},
     {"rpop", -2, pop_right},
-    {"llen", 2, length},
+    {"llen", 2, list_length},
     {"lindex", 3, at_index},
     {"lset", 4, set_index},
-    {"lrange", 4, range},
+    {"lrange", 4, list_range},
     {"ltrim", 4, trim},
-    {"lrem", 4, remove},
+    {"lrem", 4, list_remove},
 };
 
 }  // namespace
 
-std::span<const ModelCommand> list_commands() { return kCommands; }
+std::span<const ModelCommand> list_commands() { return kListCommands; }
 
 }  // namespace rlctl

@@ -122,7 +122,7 @@ Reply set_many(ModelCall& call) {
   return status_reply("OK");
 }
 
-Reply length(ModelCall& call) {
+Reply string_length(ModelCall& call) {
   const std::string* const value = call.find<std::string>();
   return integer_reply(value == nullptr ? 0 : value->size());
 }
@@ -134,7 +134,7 @@ Reply append(ModelCall& call) {
   return integer_reply(value.size());
 }
 
-Reply add(ModelCall& call, std::int64_t amount) {
+Reply add_amount(ModelCall& call, std::int64_t amount) {
   const std::string* const value = call.find<std::string>();
   const std::int64_t sum = checked_sum(value == nullptr ? 0 : to_integer(*value), amount);
   call.find_or_make<std::string>() = std::to_string(sum);
@@ -142,14 +142,14 @@ Reply add(ModelCall& call, std::int64_t amount) {
   return integer_reply(sum);
 }
 
-Reply increment(ModelCall& call) { return add(call, 1); }
-Reply decrement(ModelCall& call) { return add(call, -1); }
-Reply increment_by(ModelCall& call) { return add(call, to_integer(call.words[2])); }
+Reply increment(ModelCall& call) { return add_amount(call, 1); }
+Reply decrement(ModelCall& call) { return add_amount(call, -1); }
+Reply increment_by(ModelCall& call) { return add_amount(call, to_integer(call.words[2])); }
 
 Reply decrement_by(ModelCall& call) {
   const std::int64_t amount = to_integer(call.words[2]);
   if (amount == INT64_MIN) throw CommandRefused{"ERR decrement would overflow"};
-  return add(call, -amount);
+  return add_amount(call, -amount);
 }
 
 Reply increment_by_float(ModelCall& call) {
@@ -162,12 +162,12 @@ Reply increment_by_float(ModelCall& call) {
   return text_reply(format_sum(sum));
 }
 
-constexpr ModelCommand kCommands[] = {
+constexpr ModelCommand kStringCommands[] = {
     {"get", 2, value_of},           {"set", -3, set},
     {"setnx", 3, set_if_absent},    {"setex", 4, set_expiring_s},
     {"psetex", 4, set_expiring_ms}, {"getset", 3, get_and_set},
     {"getdel", 2, get_and_remove},  {"mget", -2, get_many},
-    {"mset", -3, set_many},         {"strlen", 2, length},
+    {"mset", -3, set_many},         {"strlen", 2, string_length},
     {"append", 3, append},          {"incr", 2, increment},
     {"decr", 2, decrement},         {"incrby", 3, increment_by},
     {"decrby", 3, decrement_by},    {"incrbyfloat", 3, increment_by_float},
@@ -175,6 +175,6 @@ constexpr ModelCommand kCommands[] = {
 
 }  // namespace
 
-std::span<const ModelCommand> string_commands() { return kCommands; }
+std::span<const ModelCommand> string_commands() { return kStringCommands; }
 
 }  // namespace rlctl

@@ -172,7 +172,7 @@ Reply remove_by_rank(ModelCall& call) {
   return remove_members(call, *zset, {all.begin() + clipped.first, all.begin() + clipped.last + 1});
 }
 
-constexpr ModelCommand kCommands[] = {
+constexpr ModelCommand kZsetRangeCommands[] = {
     {"zrange", -4, range_any},
     {"zrevrange", -4, range_reverse},
     {"zrangebyscore", -4, range_score},
@@ -184,6 +184,6 @@ constexpr ModelCommand kCommands[] = {
 
 }  // namespace
 
-std::span<const ModelCommand> zset_range_commands() { return kCommands; }
+std::span<const ModelCommand> zset_range_commands() { return kZsetRangeCommands; }
 
 }  // namespace rlctl

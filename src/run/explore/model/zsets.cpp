@@ -1,5 +1,5 @@
 // Commands on sorted sets that change them or look at single members; ranges are in
-// model_zset_ranges.cpp.
+// zset_ranges.cpp.
 #include <algorithm>
 #include <cmath>
 
@@ -69,7 +69,7 @@ AddResult add_member(ModelZset& zset, double score, const std::string& name,
   return result;
 }
 
-Reply add(ModelCall& call, const AddOptions& options) {
+Reply zset_add(ModelCall& call, const AddOptions& options) {
   std::vector<double> scores;
   for (std::size_t i = options.first; i < call.words.size(); i += 2)
     scores.push_back(to_double(call.words[i]));
@@ -89,15 +89,15 @@ Reply add(ModelCall& call, const AddOptions& options) {
   return integer_reply(options.changed ? added + updated : added);
 }
 
-Reply add(ModelCall& call) { return add(call, add_options(call.words)); }
+Reply zset_add(ModelCall& call) { return zset_add(call, add_options(call.words)); }
 
-Reply increment(ModelCall& call) {
+Reply zset_increment(ModelCall& call) {
   AddOptions options;
   options.increment = true;
-  return add(call, options);
+  return zset_add(call, options);
 }
 
-Reply remove(ModelCall& call) {
+Reply zset_remove(ModelCall& call) {
   ModelZset* const zset = call.find<ModelZset>();
   if (zset == nullptr) return integer_reply(0L);
   std::int64_t removed = 0;
@@ -144,7 +144,7 @@ Reply rank(ModelCall& call, bool reverse) {
 Reply rank_up(ModelCall& call) { return rank(call, false); }
 Reply rank_down(ModelCall& call) { return rank(call, true); }
 
-Reply pop(ModelCall& call, bool least) {
+Reply zset_pop(ModelCall& call, bool least) {
   if (call.words.size() > 3) throw CommandRefused{kSyntaxError};
   std::int64_t count = 1;
   if (call.words.size() == 3) count = to_integer(call.words[2], kNotPositive);
@@ -162,18 +162,18 @@ Reply pop(ModelCall& call, bool least) {
   return array_reply(std::move(taken));
 }
 
-Reply pop_least(ModelCall& call) { return pop(call, true); }
-Reply pop_most(ModelCall& call) { return pop(call, false); }
+Reply pop_least(ModelCall& call) { return zset_pop(call, true); }
+Reply pop_most(ModelCall& call) { return zset_pop(call, false); }
 
-constexpr ModelCommand kCommands[] = {
-    {"zadd", -4, add},         {"zincrby", 4, increment},  {"zrem", -3, remove},
-    {"zcard", 2, size},        {"zscore", 3, score},       {"zmscore", -3, scores},
-    {"zrank", 3, rank_up},     {"zrevrank", 3, rank_down}, {"zpopmin", -2, pop_least},
+constexpr ModelCommand kZsetCommands[] = {
+    {"zadd", -4, zset_add},    {"zincrby", 4, zset_increment}, {"zrem", -3, zset_remove},
+    {"zcard", 2, size},        {"zscore", 3, score},           {"zmscore", -3, scores},
+    {"zrank", 3, rank_up},     {"zrevrank", 3, rank_down},     {"zpopmin", -2, pop_least},
     {"zpopmax", -2, pop_most},
 };
 
 }  // namespace
 
-std::span<const ModelCommand> zset_commands() { return kCommands; }
+std::span<const ModelCommand> zset_commands() { return kZsetCommands; }
 
 }  // namespace rlctl
