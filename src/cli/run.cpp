@@ -74,7 +74,7 @@ class Reports {
   void add(const Scenario& scenario, ScenarioResult& result) {
     tally_.add(result);
     exit_ = worse(exit_, exit_of(result));
-    if (junit_file_) junit_.add(scenario, result);
+    if (junit_file_) add_scenario(junit_, scenario, result);
     if (json_file_) scenarios_.push_back(scenario_json(scenario, result));
     if (!log_) return;
     for (PolicyResult& policy : result.policies) {
@@ -116,7 +116,7 @@ class Reports {
   std::optional<AtomicFile> junit_file_;
   std::optional<AtomicFile> json_file_;
   std::optional<LogWriter> log_;
-  JunitReport junit_;
+  JunitReport junit_{"rlctl run", 0, {}};
   nlohmann::ordered_json scenarios_ = nlohmann::ordered_json::array();
   ScenarioTally tally_;
   Exit exit_ = Exit::done;
@@ -326,7 +326,7 @@ void check_nothing_is_written(const RunOptions& options) {
                   "remove it, or remove --list and --dry-run");
 }
 
-Exit run(const RunOptions& options) {
+Exit run_run(const RunOptions& options) {
   const std::vector<ScenarioPath> paths = find_scenarios(options.files);
   Reports reports(options, paths);
   const std::vector<Scenario> scenarios = chosen_scenarios(options, paths, reports);
@@ -345,7 +345,7 @@ Exit run(const RunOptions& options) {
   return play_all(options, registry, scenarios, reports);
 }
 
-Action add_options(Options& app) {
+Action add_run_options(Options& app) {
   auto options = std::make_shared<RunOptions>();
   app.add_option("file", options->files, "scenario files, or folders with scenario files")
       .required()
@@ -377,7 +377,7 @@ Action add_options(Options& app) {
   options->shard.add_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
-  return [options] { return run(*options); };
+  return [options] { return run_run(*options); };
 }
 
 }  // namespace
@@ -387,6 +387,6 @@ const Verb kRunVerb{"run",
                     "  rlctl run scenarios/ --junit out.xml\n"
                     "  rlctl run scenarios/breaks/fixed-edge.json --expect holds --log run.jsonl\n"
                     "  rlctl run scenarios/ --dry-run",
-                    add_options};
+                    add_run_options};
 
 }  // namespace rlctl

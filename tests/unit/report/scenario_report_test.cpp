@@ -47,8 +47,8 @@ ScenarioOutcome outcome(const Scenario& scenario, ScenarioResult result) {
 
 std::string junit_of(const Scenario& scenario, ScenarioResult result) {
   conclude(scenario, result);
-  JunitReport report;
-  report.add(scenario, result);
+  JunitReport report{"rlctl run", 0, {}};
+  add_scenario(report, scenario, result);
   return report.text();
 }
 
