@@ -8,36 +8,38 @@
 namespace rlctl {
 namespace {
 
-Exit run(const std::string& shell, const CommandTable& table) {
-  const std::vector<std::string> algorithms = Registry().names();
-  if (shell == "bash") print(bash_completion(table, algorithms));
-  if (shell == "zsh") print(zsh_completion(table, algorithms));
-  if (shell == "fish") print(fish_completion(table, algorithms));
+struct Shell {
+  const char* name;
+  std::string (*script)(const CompletionModel& model);
+};
+
+constexpr Shell kShells[] = {
+    {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+
+Exit run_completion(const std::string& name, const CommandTable& table) {
+  for (const Shell& shell : kShells)
+    if (name == shell.name) print(shell.script(completion_model(table, Registry().names())));
   return Exit::done;
 }
 
-Action add_options(Options& app) {
+Action add_completion_options(Options& app) {
   auto shell = std::make_shared<std::string>();
+  std::vector<std::string> names;
+  for (const Shell& one : kShells) names.emplace_back(one.name);
   app.add_option("shell", *shell, "the shell that the script is for")
       .required()
       .type_name("SHELL")
-      .one_of({"bash", "zsh", "fish"});
-  return [shell, &table = app.table()] { return run(*shell, table); };
+      .one_of(names);
+  return [shell, &table = app.table()] { return run_completion(*shell, table); };
 }
 
 }  // namespace
-
-std::string in_shell_quotes(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 const Verb kCompletionVerb{
     "completion", "Prints a shell completion script for bash, zsh or fish.",
     "  rlctl completion bash > ~/.local/share/bash-completion/completions/rlctl\n"
     "  rlctl completion zsh > ~/.zfunc/_rlctl   # a folder of $fpath\n"
     "  rlctl completion fish > ~/.config/fish/completions/rlctl.fish",
-    add_options};
+    add_completion_options};
 
 }  // namespace rlctl

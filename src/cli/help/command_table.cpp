@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace rlctl {
 namespace {
 
@@ -36,19 +38,15 @@ const std::vector<ExitCode>& exit_codes() {
 
 std::string shown(const Parameter& parameter) {
   if (!parameter.names.front().starts_with("-")) return parameter.value;
-  std::string text;
-  for (const std::string& name : parameter.names) text += (text.empty() ? "" : ", ") + name;
+  const std::string text = joined(parameter.names);
   return parameter.takes_value() ? text + " " + parameter.value : text;
 }
 
 std::string full_help(const Parameter& parameter) {
-  std::string all;
-  bool told = true;
-  for (const std::string& word : parameter.words) {
-    all += (all.empty() ? "" : ", ") + word;
-    told = told && (parameter.help + parameter.value).find(word) != std::string::npos;
-  }
-  return told ? parameter.help : parameter.help + "\nOne of " + all + ".";
+  const bool told = std::ranges::all_of(parameter.words, [&](const std::string& word) {
+    return (parameter.help + parameter.value).find(word) != std::string::npos;
+  });
+  return told ? parameter.help : parameter.help + "\nOne of " + joined(parameter.words) + ".";
 }
 
 std::string synopsis(const VerbPage& verb) {

@@ -12,7 +12,7 @@ namespace {
 
 // Escapes what roff would read as a request or an escape. A dash stays a typed dash, because roff
 // would print a hyphen.
-std::string escaped(const std::string& text) {
+std::string roff_escaped(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const Character character = first_character(std::string_view(text).substr(at));
@@ -41,7 +41,7 @@ std::string escaped(const std::string& text) {
 }
 
 std::string example_block(const std::string& lines) {
-  return ".PP\n.nf\n" + escaped(lines) + "\n.fi\n";
+  return ".PP\n.nf\n" + roff_escaped(lines) + "\n.fi\n";
 }
 
 // Splits "name   text" at the gap; without a gap the name is empty.
@@ -59,26 +59,27 @@ std::string paragraph(const std::string& text) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const auto [name, meaning] = columns_of(text.substr(at, end - at));
     if (!name.empty())
-      out += ".RS\n.TP 16\n" + escaped(name) + "\n" + escaped(meaning) + "\n.RE\n";
+      out += ".RS\n.TP 16\n" + roff_escaped(name) + "\n" + roff_escaped(meaning) + "\n.RE\n";
     else
-      out += (at > 0 ? ".br\n" : "") + escaped(meaning) + "\n";
+      out += (at > 0 ? ".br\n" : "") + roff_escaped(meaning) + "\n";
     at = end + 1;
   }
   return out;
 }
 
-std::string entry(const Parameter& parameter) {
-  return ".TP\n.B " + escaped(shown(parameter)) + "\n" + paragraph(full_help(parameter));
+std::string roff_entry(const Parameter& parameter) {
+  return ".TP\n.B " + roff_escaped(shown(parameter)) + "\n" + paragraph(full_help(parameter));
 }
 
 std::string section(const VerbPage& verb) {
-  std::string text = ".SS " + escaped(verb.name) + "\n.B " + escaped(synopsis(verb)) + "\n.PP\n";
+  std::string text =
+      ".SS " + roff_escaped(verb.name) + "\n.B " + roff_escaped(synopsis(verb)) + "\n.PP\n";
   text += paragraph(verb.summary) + example_block(verb.examples);
-  for (const Parameter& argument : verb.arguments) text += entry(argument);
+  for (const Parameter& argument : verb.arguments) text += roff_entry(argument);
   for (const std::string& group : groups_of(verb.options)) {
-    if (group != verb.options.front().group) text += ".PP\n.I " + escaped(group) + ":\n";
+    if (group != verb.options.front().group) text += ".PP\n.I " + roff_escaped(group) + ":\n";
     for (const Parameter& option : verb.options)
-      if (option.group == group) text += entry(option);
+      if (option.group == group) text += roff_entry(option);
   }
   return text;
 }
@@ -121,12 +122,12 @@ std::string man_page(const CommandTable& table, const std::string& version) {
       "proof that the limiter holds, or the records that show a violation.\n"
       "Data goes to standard output, messages to standard error.\n";
   text += ".SH OPTIONS\n";
-  for (const Parameter& option : table.options) text += entry(option);
+  for (const Parameter& option : table.options) text += roff_entry(option);
   text += ".SH VERBS\n";
   for (const VerbPage& verb : table.verbs) text += section(verb);
   text += ".SH EXIT STATUS\n";
   for (const ExitCode& code : exit_codes())
-    text += fmt::format(".TP\n.B {}\n{}\n", code.code, escaped(code.meaning));
+    text += fmt::format(".TP\n.B {}\n{}\n", code.code, roff_escaped(code.meaning));
   return text + kEnvironment;
 }
 

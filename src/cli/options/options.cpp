@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/object_fields.h"
+#include "base/shell_words.h"
+#include "base/text.h"
 
 namespace rlctl {
 
@@ -14,12 +16,6 @@ static_assert(Options::kAnyNumber == CLI::detail::expected_max_vector_size);
 namespace {
 
 constexpr std::size_t kWidestWords = 20;  // longer lists are not the name of the value
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : "|") + word;
-  return text;
-}
 
 // An unset shell variable leaves an empty value, which must not count as "not given".
 CLI::Option* not_empty(CLI::Option* option) {
@@ -66,7 +62,8 @@ Option Option::one_of(const std::vector<std::string>& words) {
     throw Error(Exit::usage, name + ": " + in_quotes(value) + " is not known",
                 suggestion(value, words));
   });
-  if (joined(words).size() <= kWidestWords) option_->type_name(joined(words));
+  if (const std::string all = joined(words, "|"); all.size() <= kWidestWords)
+    option_->type_name(all);
   return such_as(words);
 }
 
