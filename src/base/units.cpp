@@ -238,6 +238,12 @@ std::string format_bytes(std::int64_t bytes) {
   return fmt::format("{} {}", three_digits(value), names[unit]);
 }
 
+std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
+  const std::string number = format_count(n) + " ";
+  if (n == 1) return number + std::string(one);
+  return number + (many.empty() ? std::string(one) + "s" : std::string(many));
+}
+
 std::string format_percent(double percent) {
   if (percent >= 100) return "100";
   for (int digits = 1; digits < 6; ++digits) {

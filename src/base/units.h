@@ -2,6 +2,7 @@
 // Error(Exit::usage) that names the field and shows a valid value.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -55,6 +56,13 @@ Rate parse_rate(std::string_view text, std::string_view field, std::int64_t leas
 
 // 1234567 -> "1,234,567".
 std::string format_count(std::int64_t n);
+
+// "1 try", "2,520 tries"; without `many`: "1 run", "3 runs".
+std::string counted(std::int64_t n, std::string_view one, std::string_view many = {});
+template <std::unsigned_integral Number>
+std::string counted(Number n, std::string_view one, std::string_view many = {}) {
+  return counted(static_cast<std::int64_t>(n), one, many);
+}
 
 // Percent, with enough digits that only 100 is shown as 100: "99.98".
 std::string format_percent(double percent);

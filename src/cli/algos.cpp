@@ -19,7 +19,7 @@ struct AlgosOptions {
   bool json = false;
 };
 
-nlohmann::ordered_json to_json(const Script& script) {
+nlohmann::ordered_json script_json(const Script& script) {
   const Manifest& manifest = script.manifest;
   return {{"name", script.name},
           {"summary", manifest.summary},
@@ -60,7 +60,7 @@ void print_specimens(const Registry& registry) {
   }
 }
 
-Exit run(const AlgosOptions& options) {
+Exit run_algos(const AlgosOptions& options) {
   const Registry registry = options.registry.registry();
   if (!options.name.empty()) {
     const Script script = registry.find(options.name);
@@ -68,7 +68,7 @@ Exit run(const AlgosOptions& options) {
       print(script.text);
       return Exit::done;
     }
-    nlohmann::ordered_json body = to_json(script);
+    nlohmann::ordered_json body = script_json(script);
     body["text"] = script.text;
     print_json("algos", std::move(body));
     return Exit::done;
@@ -81,12 +81,12 @@ Exit run(const AlgosOptions& options) {
   body["algorithms"] = nlohmann::ordered_json::array();
   for (const std::string& name :
        options.specimens ? registry.specimen_names() : registry.sound_names())
-    body["algorithms"].push_back(to_json(registry.find(name)));
+    body["algorithms"].push_back(script_json(registry.find(name)));
   print_json("algos", std::move(body));
   return Exit::done;
 }
 
-Action add_options(Options& app) {
+Action add_algos_options(Options& app) {
   auto options = std::make_shared<AlgosOptions>();
   app.add_option("name", options->name, "print the script and manifest of this algorithm")
       .type_name("NAME|FILE.lua");
@@ -94,7 +94,7 @@ Action add_options(Options& app) {
                "list published limiters that have a flaw, each with its flaw");
   app.add_flag("--json", options->json, "print one JSON object");
   options->registry.add_to(app);
-  return [options] { return run(*options); };
+  return [options] { return run_algos(*options); };
 }
 
 }  // namespace
@@ -104,6 +104,6 @@ const Verb kAlgosVerb{
     "  rlctl algos\n"
     "  rlctl algos sliding-list\n"
     "  rlctl algos --specimens",
-    add_options};
+    add_algos_options};
 
 }  // namespace rlctl

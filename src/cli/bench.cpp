@@ -59,7 +59,7 @@ struct BenchOptions {
   bool quiet = false;
 };
 
-std::vector<Script> chosen_scripts(const BenchOptions& options, const Policy& policy) {
+std::vector<Script> bench_scripts(const BenchOptions& options, const Policy& policy) {
   const Registry registry = options.registry.registry();
   std::vector<std::string> names = options.algorithms;
   if (names.empty() && options.scripts.empty()) names = {"fixed", "sliding", "sliding-list"};
@@ -101,7 +101,7 @@ void check_combinations(const BenchOptions& options) {
     throw Error(Exit::usage, "--log: standard output is used for the table", "name a file");
 }
 
-BenchPlan make_plan(const BenchOptions& options) {
+BenchPlan bench_plan(const BenchOptions& options) {
   check_combinations(options);
   BenchPlan plan;
   plan.policy = options.policy.policy();
@@ -113,7 +113,7 @@ BenchPlan make_plan(const BenchOptions& options) {
   if (!plan.policy.block_key.empty())
     throw Error(Exit::usage, "--block-key: bench uses its own keys and block flags",
                 "remove --block-key");
-  plan.scripts = chosen_scripts(options, plan.policy);
+  plan.scripts = bench_scripts(options, plan.policy);
   plan.part = parse_part(options.only);
   plan.run_id = make_run_id();
   plan.connections = parse_bounded(options.connections, "--connections", 20'000);
@@ -150,7 +150,7 @@ std::string progress_line(const BenchProgress& progress, std::int64_t started_us
   return line;
 }
 
-std::string heading(const BenchResult& result, const BenchOptions& options, bool embedded) {
+std::string bench_heading(const BenchResult& result, const BenchOptions& options, bool embedded) {
   std::string text =
       fmt::format("{} per {}, {} connections", format_count(result.policy.limit),
                   format_duration(result.policy.window_us), format_count(result.connections));
@@ -163,7 +163,7 @@ std::string heading(const BenchResult& result, const BenchOptions& options, bool
   return fmt::format("{}, {}{}\n\n", text, embedded ? "embedded " : "", result.server);
 }
 
-Exit exit_of(const BenchResult& result, bool check) {
+Exit own_exit(const BenchResult& result, bool check) {
   if (result.interrupted) return Exit::interrupted;
   if (!check) return Exit::done;
   Exit exit = Exit::done;
@@ -216,16 +216,16 @@ Exit worse_of(Exit bench, Exit comparison) {
   return Exit::done;
 }
 
-void print_result(const BenchOptions& options, const BenchResult& result,
-                  const RedisSession& session, const std::optional<RunComparison>& comparison,
-                  const CompareOptions& compared) {
+void print_bench(const BenchOptions& options, const BenchResult& result,
+                 const RedisSession& session, const std::optional<RunComparison>& comparison,
+                 const CompareOptions& compared) {
   if (options.json) {
     nlohmann::ordered_json body = json_of(result, session);
     if (comparison) body["comparison"] = comparison_json(*comparison, compared.conditions);
     print_json("bench", std::move(body));
     return;
   }
-  print(heading(result, options, session.embedded()) +
+  print(bench_heading(result, options, session.embedded()) +
         bench_table(result, columns_or(kPipedColumns)) + "\n" + fitted(bench_in_words(result)));
   if (comparison) print("\n" + fitted(compare_text(*comparison, compared.conditions)));
 }
@@ -243,8 +243,8 @@ BenchResult measure(const BenchOptions& options, const BenchPlan& plan, RedisSes
   return result;
 }
 
-Exit run(const BenchOptions& options, const std::string& command) {
-  BenchPlan plan = make_plan(options);
+Exit run_bench(const BenchOptions& options, const std::string& command) {
+  BenchPlan plan = bench_plan(options);
   plan.command = command;
   plan.version = RLCTL_VERSION;
   const CompareOptions compared = options.compare.options();
@@ -267,18 +267,18 @@ Exit run(const BenchOptions& options, const std::string& command) {
     } catch (const Error& error) {
       incomparable = error;
     }
-  print_result(options, result, session, comparison, compared);
+  print_bench(options, result, session, comparison, compared);
   if (!result.problem.empty())
     throw Error(Exit::target, "the bench ended early: " + result.problem,
                 "the results up to then are above");
   require_all_played(result);
   if (incomparable) throw *incomparable;
-  const Exit own = exit_of(result, options.check);
+  const Exit own = own_exit(result, options.check);
   if (!comparison) return own;
   return worse_of(own, exit_of(std::span<const RunComparison>(&*comparison, 1)));
 }
 
-Action add_options(Options& app) {
+Action add_bench_options(Options& app) {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("--algo", options->algorithms,
                  "an algorithm of `rlctl algos`; may be repeated [fixed, sliding, sliding-list]")
@@ -325,7 +325,7 @@ Action add_options(Options& app) {
   options->registry.add_to(app);
   options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
-  return [options, app] { return run(*options, app.command_line()); };
+  return [options, app] { return run_bench(*options, app.command_line()); };
 }
 
 }  // namespace
@@ -335,6 +335,6 @@ const Verb kBenchVerb{
     "  rlctl bench\n"
     "  rlctl bench --algo gcra --script mine.lua --limit 100 --window 60s --check\n"
     "  rlctl bench --script mine.lua --baseline base.json --fail-if 'p50 > +10%'",
-    add_options};
+    add_bench_options};
 
 }  // namespace rlctl

@@ -26,21 +26,21 @@ std::string flag_key(const BlockOptions& options) {
   return given.empty() ? block_key_beside(options.key.targets().front().bytes) : given;
 }
 
-std::string in_words(const BlockFlag& before) {
+std::string was_blocked_words(const BlockFlag& before) {
   if (!before.is_set) return "it was not blocked";
   if (!before.left_us) return "it was blocked for ever";
   return "it was blocked for another " + format_duration_for_people(*before.left_us);
 }
 
-void print_result(const char* verb, const BlockFlag& before, std::int64_t for_us, bool json) {
+void print_block(const char* verb, const BlockFlag& before, std::int64_t for_us, bool json) {
   if (!json) {
     const std::string key = escape_for_terminal(before.key);
     if (for_us > 0)
-      print(key + ": blocked for " + format_duration_for_people(for_us) + "; " + in_words(before) +
-            "\n");
+      print(key + ": blocked for " + format_duration_for_people(for_us) + "; " +
+            was_blocked_words(before) + "\n");
     else
-      print(key + ": " + (before.is_set ? "removed; " : "nothing to remove; ") + in_words(before) +
-            "\n");
+      print(key + ": " + (before.is_set ? "removed; " : "nothing to remove; ") +
+            was_blocked_words(before) + "\n");
     return;
   }
   nlohmann::ordered_json body;
@@ -57,7 +57,7 @@ Exit block(const BlockOptions& options) {
   const std::string key = flag_key(options);
   RedisSession session(options.redis);
   const BlockFlag before = session.run(set_block(session.connection(), key, for_us));
-  print_result("block", before, for_us, options.json);
+  print_block("block", before, for_us, options.json);
   return Exit::done;
 }
 
@@ -65,7 +65,7 @@ Exit unblock(const BlockOptions& options) {
   const std::string key = flag_key(options);
   RedisSession session(options.redis);
   const BlockFlag before = session.run(clear_block(session.connection(), key));
-  print_result("unblock", before, 0, options.json);
+  print_block("unblock", before, 0, options.json);
   return Exit::done;
 }
 

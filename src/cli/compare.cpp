@@ -34,7 +34,7 @@ void print_comparisons(const std::vector<RunComparison>& comparisons,
   print_json("compare", std::move(body));
 }
 
-Exit run(const CompareFiles& files) {
+Exit run_compare(const CompareFiles& files) {
   const CompareOptions options = files.choices.options();
   if (files.runs.size() < 2)
     throw Error(Exit::usage, "compare needs a base and a new run",
@@ -52,7 +52,7 @@ Exit run(const CompareFiles& files) {
   return exit_of(comparisons);
 }
 
-Action add_options(Options& app) {
+Action add_compare_options(Options& app) {
   auto files = std::make_shared<CompareFiles>();
   app.add_option("runs", files->runs,
                  "the base, then the runs to compare with it: logs, or the --json output of bench, "
@@ -61,7 +61,7 @@ Action add_options(Options& app) {
       .type_name("BASE NEW...");
   files->choices.add_to(app);
   app.add_flag("--json", files->json, "print one JSON object");
-  return [files] { return run(*files); };
+  return [files] { return run_compare(*files); };
 }
 
 }  // namespace
@@ -71,6 +71,6 @@ const Verb kCompareVerb{
     "  rlctl compare base.json new.json\n"
     "  rlctl compare base.json new.json --fail-if 'p99 > +10%'\n"
     "  rlctl compare base.json new.json --fail-if 'accuracy{algo=sliding} < 100%'",
-    add_options};
+    add_compare_options};
 
 }  // namespace rlctl

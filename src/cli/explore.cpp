@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/options/policy_options.h"
@@ -42,16 +43,6 @@ struct ExploreOptions {
   bool quiet = false;
 };
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    parts.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
-
 Script chosen_script(const ExploreOptions& options, const Policy& policy) {
   Script script = options.registry.registry().find(options.limiter, options.manifest);
   if (!options.run.empty())
@@ -87,12 +78,12 @@ void add_event(const std::string& name, ExploreEvents& events) {
 // The steps of a --replay schedule show which events it contains.
 ExploreEvents chosen_events(const ExploreOptions& options, const Script& script) {
   ExploreEvents events;
-  for (const std::string& name : split(options.events)) add_event(name, events);
+  for (const std::string& name : split(options.events, ',')) add_event(name, events);
   if (options.events.empty()) events.crash = script.manifest.run == RunPlace::client;
   if (options.replay.find('c') != std::string::npos) events.crash = true;
   if (options.replay.find('e') != std::string::npos) events.expiry = true;
   if (options.replay.find('f') != std::string::npos) events.forget = true;
-  for (const std::string& step : split(options.time_steps))
+  for (const std::string& step : split(options.time_steps, ','))
     events.time_steps_us.push_back(parse_positive_duration_us(step, "--time-steps"));
   if (events.time_steps_us.size() > 16)
     throw Error(Exit::usage, "--time-steps: there are more than 16", "keep only those that matter");
@@ -108,7 +99,7 @@ std::int64_t parse_bounded(const std::string& text, const char* field, std::int6
   return count;
 }
 
-ExplorePlan make_plan(const ExploreOptions& options) {
+ExplorePlan explore_plan(const ExploreOptions& options) {
   ExplorePlan plan;
   plan.policy = options.policy.policy();
   plan.script = chosen_script(options, plan.policy);
@@ -169,8 +160,8 @@ Exit exit_of(VerdictKind verdict) {
   return verdict == VerdictKind::holds ? Exit::done : Exit::inconclusive;
 }
 
-Exit run(const ExploreOptions& options) {
-  ExplorePlan plan = make_plan(options);
+Exit run_explore(const ExploreOptions& options) {
+  ExplorePlan plan = explore_plan(options);
   ExploreConfirmer confirmer(options.server_program);
   ExploreResult result;
   {
@@ -207,7 +198,7 @@ void add_search_options(Options& app, ExploreOptions& options) {
       .group("Search");
 }
 
-Action add_options(Options& app) {
+Action add_explore_options(Options& app) {
   auto options = std::make_shared<ExploreOptions>();
   app.add_option("limiter", options->limiter, "an algorithm of `rlctl algos`, or a file")
       .required()
@@ -248,7 +239,7 @@ Action add_options(Options& app) {
   options->policy.add_to(app, "2", "60s");
   options->registry.add_to(app);
   add_search_options(app, *options);
-  return [options] { return run(*options); };
+  return [options] { return run_explore(*options); };
 }
 
 }  // namespace
@@ -257,6 +248,6 @@ const Verb kExploreVerb{
     "explore", "Tries every interleaving of a few clients; exit 1 if one breaks the limit.",
     "  rlctl explore check-then-add --clients 3 --limit 2\n"
     "  rlctl explore mine.lua --run client --events crash,expiry --time-steps 30s",
-    add_options};
+    add_explore_options};
 
 }  // namespace rlctl

@@ -1,17 +1,19 @@
 // rlctl hit: makes real decisions from the command line.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/units.h"
-#include "cli/hit_http.h"
+#include "cli/options/http_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
+#include "limiter/http_limiter.h"
 #include "limiter/make_limiter.h"
 #include "limiter/wrapper.h"
 
@@ -36,19 +38,23 @@ struct Hits {
   bool interrupted = false;
 };
 
-Task<Hits> hit(RedisSession& session, ScriptCall& call, Attempt attempt, std::int64_t count) {
-  const std::unique_ptr<Limiter> limiter = make_limiter(session.connection(), call);
+Task<Hits> hit(Loop& loop, Limiter& limiter, Attempt attempt, std::int64_t count) {
   Hits hits;
   while (static_cast<std::int64_t>(hits.decisions.size()) < count) {
-    hits.interrupted = session.loop().interrupted();
+    hits.interrupted = loop.interrupted();
     if (hits.interrupted) break;
-    hits.decisions.push_back(co_await limiter->decide(attempt));
+    hits.decisions.push_back(co_await limiter.decide(attempt));
     if (hits.decisions.back().outcome > Outcome::denied) break;
   }
   co_return hits;
 }
 
-std::string in_words(const Decision& decision, std::int64_t limit, std::int64_t cost) {
+Task<Hits> hit_redis(RedisSession& session, ScriptCall& call, Attempt attempt, std::int64_t count) {
+  const std::unique_ptr<Limiter> limiter = make_limiter(session.connection(), call);
+  co_return co_await hit(session.loop(), *limiter, attempt, count);
+}
+
+std::string script_words(const Decision& decision, std::int64_t limit, std::int64_t cost) {
   if (decision.outcome == Outcome::allowed) {
     std::string text = "allowed";
     if (decision.remaining >= 0) text += fmt::format(", {} of {} left", decision.remaining, limit);
@@ -64,8 +70,18 @@ std::string in_words(const Decision& decision, std::int64_t limit, std::int64_t 
   return text;
 }
 
-nlohmann::ordered_json to_json(const Decision& decision) {
+std::string http_words(const Decision& decision) {
+  const bool allowed = decision.outcome == Outcome::allowed;
+  std::string text = fmt::format("{}, status {}", allowed ? "allowed" : "denied", decision.status);
+  if (decision.remaining >= 0) text += fmt::format(", {} left", decision.remaining);
+  if (decision.retry_after_us != kNoTime)
+    text += ", retry after " + format_duration_for_people(decision.retry_after_us);
+  return text;
+}
+
+nlohmann::ordered_json decision_json(const Decision& decision) {
   nlohmann::ordered_json json{{"allowed", decision.outcome == Outcome::allowed}};
+  if (decision.status != 0) json["status"] = decision.status;
   if (decision.remaining >= 0) json["remaining"] = decision.remaining;
   if (decision.retry_after_us != kNoTime) json["retry_after_us"] = decision.retry_after_us;
   if (decision.delay_us > 0) json["delay_us"] = decision.delay_us;
@@ -74,30 +90,68 @@ nlohmann::ordered_json to_json(const Decision& decision) {
   return json;
 }
 
-void print_hits(const Hits& hits, const HitOptions& options, const Policy& policy,
-                std::int64_t cost) {
-  if (!options.json) {
-    for (const Decision& decision : hits.decisions)
-      if (decision.outcome <= Outcome::denied) print(in_words(decision, policy.limit, cost) + "\n");
-    return;
+// Prints the decisions: as lines, or as one JSON object that begins with `body`.
+template <typename Words>
+void print_hits(const Hits& hits, bool as_json, nlohmann::ordered_json body, Words words) {
+  nlohmann::ordered_json decisions = nlohmann::ordered_json::array();
+  for (const Decision& decision : hits.decisions) {
+    if (decision.outcome > Outcome::denied) break;
+    if (as_json)
+      decisions.push_back(decision_json(decision));
+    else
+      print(words(decision) + "\n");
   }
-  nlohmann::ordered_json body;
-  put_bytes(body, "key", options.key);
-  body["algorithm"] = options.algorithm;
-  body["limit"] = policy.limit;
-  body["window_us"] = policy.window_us;
-  body["decisions"] = nlohmann::ordered_json::array();
-  for (const Decision& decision : hits.decisions)
-    if (decision.outcome <= Outcome::denied) body["decisions"].push_back(to_json(decision));
+  if (!as_json) return;
+  body["decisions"] = std::move(decisions);
   print_json("hit", std::move(body));
 }
 
-Exit run(const HitOptions& options) {
+// `hint`: what to do if a hit got no decision.
+template <typename Hint>
+Exit exit_of(const Hits& hits, const std::string& limiter, Hint hint) {
+  if (hits.interrupted) return Exit::interrupted;
+  const Decision& last = hits.decisions.back();
+  if (last.outcome > Outcome::denied)
+    throw Error(Exit::target, "no decision from " + in_quotes(limiter) + ": " + last.problem,
+                hint(last));
+  const auto is_denied = [](const Decision& one) { return one.outcome == Outcome::denied; };
+  return std::ranges::any_of(hits.decisions, is_denied) ? Exit::violated : Exit::done;
+}
+
+std::string http_hint(const Decision& decision) {
+  if (decision.status == 404) return "check the path";
+  if (decision.status != 0)
+    return "set which statuses mean allowed and denied with --allowed and --denied";
+  if (decision.problem.find("certificate") != std::string::npos)
+    return "trust its signer with --cacert FILE, or any certificate with --insecure";
+  if (decision.outcome == Outcome::failed) return "check that the service listens there";
+  return "";
+}
+
+std::string redis_hint(const Decision& decision) {
+  return decision.problem.starts_with("WRONGTYPE") ? "inspect the key with rlctl inspect KEY" : "";
+}
+
+Exit hit_service(const HitOptions& options, std::int64_t count) {
+  const std::int64_t timeout_us = options.redis.timeout_us();
+  const HttpTarget target = http_target_from(options.http.spec(timeout_us));
+  const HttpSettings settings = http_settings_for(target, options.http.transport(timeout_us));
+  Loop loop;
+  loop.watch_signals();
+  HttpClient client(loop, settings);
+  HttpLimiter limiter(client, target);
+  const Hits hits = loop.run(hit(loop, limiter, {}, count));
+  nlohmann::ordered_json body;
+  put_bytes(body, "target", target.url.shown);
+  print_hits(hits, options.json, std::move(body), http_words);
+  return exit_of(hits, target.url.shown, http_hint);
+}
+
+Exit run_hit(const HitOptions& options) {
   options.http.check_company(
       {"KEY", "--cost", "--limit", "--window", "--capacity", "--block", "--block-key"});
   const std::int64_t count = parse_count(options.count, "--count");
-  if (options.http.given())
-    return hit_http(options.http, options.redis.timeout_us(), count, options.json);
+  if (options.http.given()) return hit_service(options, count);
   if (options.key.empty())
     throw Error(Exit::usage, "the key is empty or missing",
                 "check that your shell variable is set; for an HTTP service, use --target URL");
@@ -108,21 +162,19 @@ Exit run(const HitOptions& options) {
   ScriptCall call(std::move(script), policy);
   RedisSession session(options.redis);
   const Attempt attempt{options.key, cost, kNoTime};
-  const Hits hits = session.run(hit(session, call, attempt, count));
-  print_hits(hits, options, policy, cost);
+  const Hits hits = session.run(hit_redis(session, call, attempt, count));
+  nlohmann::ordered_json body;
+  put_bytes(body, "key", options.key);
+  body["algorithm"] = options.algorithm;
+  body["limit"] = policy.limit;
+  body["window_us"] = policy.window_us;
+  print_hits(hits, options.json, std::move(body),
+             [&](const Decision& decision) { return script_words(decision, policy.limit, cost); });
   if (!call.remark().empty()) tell("note: " + call.remark());
-  if (hits.interrupted) return Exit::interrupted;
-  const Decision& last = hits.decisions.back();
-  if (last.outcome > Outcome::denied)
-    throw Error(
-        Exit::target, "no decision from " + in_quotes(options.algorithm) + ": " + last.problem,
-        last.problem.starts_with("WRONGTYPE") ? "inspect the key with rlctl inspect KEY" : "");
-  for (const Decision& decision : hits.decisions)
-    if (decision.outcome == Outcome::denied) return Exit::violated;
-  return Exit::done;
+  return exit_of(hits, options.algorithm, redis_hint);
 }
 
-Action add_options(Options& app) {
+Action add_hit_options(Options& app) {
   auto options = std::make_shared<HitOptions>();
   app.add_option("key", options->key, "the limiter's key").type_name("KEY");
   app.add_option("--algo", options->algorithm,
@@ -136,7 +188,7 @@ Action add_options(Options& app) {
   options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   options->http.add_to(app);
-  return [options] { return run(*options); };
+  return [options] { return run_hit(*options); };
 }
 
 }  // namespace
@@ -145,6 +197,6 @@ const Verb kHitVerb{"hit", "Makes real decisions from the command line; exit 1 i
                     "  rlctl hit ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
                     "  rlctl hit api:u1 --algo token-bucket --limit 100 --window 1m --count 5\n"
                     "  rlctl hit --target http://127.0.0.1:8080/v4/movies --count 25",
-                    add_options};
+                    add_hit_options};
 
 }  // namespace rlctl

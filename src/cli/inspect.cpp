@@ -85,7 +85,7 @@ void tell_what_is_missing(const Found& found, std::size_t most) {
         most));
 }
 
-Exit run(const InspectOptions& options) {
+Exit run_inspect(const InspectOptions& options) {
   InspectionOptions inspection_options;
   inspection_options.policy = options.policy.optional_policy();
   inspection_options.most_entries = parse_count(options.entries, "--entries", 0);
@@ -118,7 +118,7 @@ Exit run(const InspectOptions& options) {
   return partial ? Exit::inconclusive : Exit::done;
 }
 
-Action add_options(Options& app) {
+Action add_inspect_options(Options& app) {
   auto options = std::make_shared<InspectOptions>();
   options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
   options->keys.add_block_key_to(app);
@@ -133,7 +133,7 @@ Action add_options(Options& app) {
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
-  return [options] { return run(*options); };
+  return [options] { return run_inspect(*options); };
 }
 
 }  // namespace
@@ -143,6 +143,6 @@ const Verb kInspectVerb{"inspect",
                         "  rlctl inspect ratelimit:ip:203.0.113.7:minute\n"
                         "  rlctl inspect ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
                         "  rlctl inspect 'api:*' --entries 5 --json",
-                        add_options};
+                        add_inspect_options};
 
 }  // namespace rlctl

@@ -41,7 +41,7 @@ std::string pattern_of(const ListOptions& options) {
   return target.pattern ? target.bytes : escape_pattern(target.bytes) + "*";
 }
 
-Overview look(RedisSession& session, const ListOptions& options, KeyReader& reader) {
+Overview read_overview(RedisSession& session, const ListOptions& options, KeyReader& reader) {
   const Policy policy = options.policy.optional_policy();
   Overview overview;
   KeyScan scan(session.connection(), pattern_of(options));
@@ -121,14 +121,13 @@ void tell_about(std::size_t shown, std::size_t total, const Overview& overview,
                      format_count(static_cast<std::int64_t>(shown)),
                      format_count(static_cast<std::int64_t>(total))));
   if (overview.other_keys() > 0)
-    tell(fmt::format("{} other key{} not shown: not the data of a limiter",
-                     format_count(overview.other_keys()), overview.other_keys() == 1 ? "" : "s"));
+    tell(counted(overview.other_keys(), "other key") + " not shown: not the data of a limiter");
   if (completeness.cluster_node)
     tell("this is one node of a cluster: the keys of the other nodes are not listed");
   if (completeness.interrupted) tell("interrupted: not all keys were read");
 }
 
-Exit run(const ListOptions& options) {
+Exit run_list(const ListOptions& options) {
   const auto most = static_cast<std::size_t>(parse_count(options.most, "--most"));
   options.policy.optional_policy();
   pattern_of(options);
@@ -137,7 +136,7 @@ Exit run(const ListOptions& options) {
   session.run(leave_idle_times_alone(session.connection()));
   Completeness completeness;
   completeness.cluster_node = session.run(is_cluster_node(session.connection()));
-  const Overview overview = look(session, options, reader);
+  const Overview overview = read_overview(session, options, reader);
   completeness.interrupted = session.loop().interrupted();
 
   std::vector<OverviewRow> rows = overview.rows();
@@ -164,7 +163,7 @@ Exit run(const ListOptions& options) {
   return completeness.all() ? Exit::done : Exit::inconclusive;
 }
 
-Action add_options(Options& app) {
+Action add_list_options(Options& app) {
   auto options = std::make_shared<ListOptions>();
   options->pattern.add_to(app, KeyOptions::Takes::one_pattern);
   app.add_flag("--stuck", options->stuck, "only limiters with a key that never expires");
@@ -175,7 +174,7 @@ Action add_options(Options& app) {
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
-  return [options] { return run(*options); };
+  return [options] { return run_list(*options); };
 }
 
 }  // namespace
@@ -185,6 +184,6 @@ const Verb kListVerb{"list",
                      "  rlctl list\n"
                      "  rlctl list 'ratelimit:ip:*' --blocked\n"
                      "  rlctl list --stuck --json",
-                     add_options};
+                     add_list_options};
 
 }  // namespace rlctl

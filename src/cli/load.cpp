@@ -32,7 +32,7 @@ struct Row {
   std::string state;
 };
 
-std::vector<Script> chosen_scripts(const LoadOptions& options) {
+std::vector<Script> scripts_to_load(const LoadOptions& options) {
   const Registry registry = options.registry.registry();
   std::vector<Script> scripts;
   for (const std::string& name : options.names.empty() ? registry.sound_names() : options.names) {
@@ -95,8 +95,8 @@ void print_rows(const std::vector<Row>& rows, const LoadOptions& options) {
   print_json("load", std::move(body));
 }
 
-Exit run(const LoadOptions& options) {
-  const std::vector<Script> scripts = chosen_scripts(options);
+Exit run_load(const LoadOptions& options) {
+  const std::vector<Script> scripts = scripts_to_load(options);
   RedisSession session(options.redis);
   const auto load = options.function ? load_functions : load_scripts;
   const std::vector<Row> rows = load(session, scripts, options.check);
@@ -110,7 +110,7 @@ Exit run(const LoadOptions& options) {
   return Exit::violated;
 }
 
-Action add_options(Options& app) {
+Action add_load_options(Options& app) {
   auto options = std::make_shared<LoadOptions>();
   app.add_option("name", options->names, "algorithms of `rlctl algos`, or files [all shipped]")
       .type_name("NAME|FILE.lua");
@@ -120,7 +120,7 @@ Action add_options(Options& app) {
   app.add_flag("--json", options->json, "print one JSON object");
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
-  return [options] { return run(*options); };
+  return [options] { return run_load(*options); };
 }
 
 }  // namespace
@@ -131,6 +131,6 @@ const Verb kLoadVerb{"load",
                      "  rlctl load sliding-list ./mine.lua --redis redis://10.0.0.5:6379\n"
                      "  rlctl load --check\n"
                      "  rlctl load --function && redis-cli FUNCTION LIST",
-                     add_options};
+                     add_load_options};
 
 }  // namespace rlctl

@@ -6,7 +6,7 @@
 namespace rlctl {
 namespace {
 
-Action add_options(Options& app) {
+Action add_man_options(Options& app) {
   return [&table = app.table()] {
     print(man_page(table, RLCTL_VERSION));
     return Exit::done;
@@ -18,6 +18,6 @@ Action add_options(Options& app) {
 const Verb kManVerb{"man", "Prints the man page, with the options of every verb, for man -l.",
                     "  rlctl man | man -l -\n"
                     "  rlctl man > ~/.local/share/man/man1/rlctl.1",
-                    add_options};
+                    add_man_options};
 
 }  // namespace rlctl

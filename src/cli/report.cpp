@@ -85,7 +85,7 @@ Report make_report(const ReportOptions& options) {
 }
 
 // Without a format option, writes an HTML page.
-Exit run(ReportOptions options) {
+Exit run_report(ReportOptions options) {
   options.verify.judge_options(0);  // report a wrong option before reading a long log
   const auto given = [](const ReportFormat& format) { return !format.path.empty(); };
   const bool chosen = std::ranges::any_of(formats_of(options), given);
@@ -104,7 +104,7 @@ Exit run(ReportOptions options) {
   return Exit::done;
 }
 
-Action add_options(Options& app) {
+Action add_report_options(Options& app) {
   auto options = std::make_shared<ReportOptions>();
   options->verify.add_for_report_to(app);
   const auto add = [&](const char* name, std::string& value, const char* help) {
@@ -115,7 +115,7 @@ Action add_options(Options& app) {
   add("--csv", options->csv, "CSV: one row per run, one column per figure");
   add("--junit", options->junit, "JUnit XML: each violation is a failure");
   add("--svg", options->svg, "SVG picture of the worst windows, for a README");
-  return [options] { return run(*options); };
+  return [options] { return run_report(*options); };
 }
 
 }  // namespace
@@ -124,6 +124,6 @@ const Verb kReportVerb{
     "report", "Writes logs and results as an HTML page with pictures, or as tables for CI.",
     "  rlctl report run.jsonl -o report.html\n"
     "  rlctl report bench.json bench.jsonl --html bench.html --markdown summary.md",
-    add_options};
+    add_report_options};
 
 }  // namespace rlctl

@@ -39,8 +39,6 @@ struct ResetOptions {
   bool quiet = false;
 };
 
-std::string counted(std::int64_t n) { return format_count(n) + (n == 1 ? " key" : " keys"); }
-
 // The keys that will be removed, or that were removed.
 struct Plan {
   std::vector<RemovedKey> keys;
@@ -105,7 +103,7 @@ std::vector<RemovedKey> in_chunks(RedisSession& session, const std::vector<std::
   return done;
 }
 
-Plan make_plan(RedisSession& session, const ResetOptions& options) {
+Plan removal_plan(RedisSession& session, const ResetOptions& options) {
   Plan plan;
   std::set<std::string> seen;
   for (const KeyTarget& target : options.keys.targets()) {
@@ -153,7 +151,7 @@ class InterruptibleByDefault {
 
 bool is_agreed_on_terminal(const Plan& plan, std::int64_t count) {
   std::fputs(sample_of(plan).c_str(), stderr);
-  std::fprintf(stderr, "rlctl: remove %s? [y/N] ", counted(count).c_str());
+  std::fprintf(stderr, "rlctl: remove %s? [y/N] ", counted(count, "key").c_str());
   const InterruptibleByDefault interruptible;
   std::string answer;
   std::getline(std::cin, answer);
@@ -168,12 +166,12 @@ void ask_for_consent(const Plan& plan, const ResetOptions& options) {
     if (parse_count(options.confirm, "--confirm", 0) == count) return;
     throw Error(Exit::usage,
                 fmt::format("--confirm {}: the patterns match {} now; nothing was removed",
-                            escape_for_terminal(options.confirm), counted(count)),
+                            escape_for_terminal(options.confirm), counted(count, "key")),
                 "check with --dry-run");
   }
   if (count > kMostByYes)
     throw Error(Exit::usage,
-                fmt::format("the patterns match {}; nothing was removed", counted(count)),
+                fmt::format("the patterns match {}; nothing was removed", counted(count, "key")),
                 fmt::format("add --confirm {} to remove them", count));
   if (options.yes) return;
   if (may_ask()) {
@@ -182,7 +180,7 @@ void ask_for_consent(const Plan& plan, const ResetOptions& options) {
   }
   std::fputs(sample_of(plan).c_str(), stderr);
   throw Error(Exit::usage,
-              fmt::format("the patterns match {}; nothing was removed", counted(count)),
+              fmt::format("the patterns match {}; nothing was removed", counted(count, "key")),
               "add --yes to remove them, or --dry-run to list them");
 }
 
@@ -200,7 +198,7 @@ const char* name_of(Removal what, bool dry_run) {
   return "absent";
 }
 
-void print_text(const Plan& done, bool dry_run) {
+void print_removed(const Plan& done, bool dry_run) {
   for (const RemovedKey& key : done.keys)
     if (key.what == Removal::removed)
       print(escape_for_terminal(key.key) + ": " + name_of(key.what, dry_run) + "\n");
@@ -245,12 +243,12 @@ void carry_out(RedisSession& session, Plan& plan, bool quiet) {
   plan.keys.insert(plan.keys.end(), done.begin(), done.end());
 }
 
-Exit run(const ResetOptions& options) {
+Exit run_reset(const ResetOptions& options) {
   const std::vector<KeyTarget> targets = options.keys.targets();
   refuse_patterns_without_prefix(targets);
   if (!options.confirm.empty()) parse_count(options.confirm, "--confirm", 0);
   RedisSession session(options.redis);
-  Plan plan = make_plan(session, options);
+  Plan plan = removal_plan(session, options);
   const bool interrupted_early = session.loop().interrupted();
   if (!options.dry_run && !interrupted_early) {
     ask_for_consent(plan, options);
@@ -262,14 +260,14 @@ Exit run(const ResetOptions& options) {
   if (options.json)
     print_object(plan, options, complete);
   else if (!interrupted_early)
-    print_text(plan, options.dry_run);
+    print_removed(plan, options.dry_run);
   tell_what_was_not_done(plan);
   if (interrupted_early) tell("interrupted before anything was removed");
   if (interrupted) return Exit::interrupted;
   return complete ? Exit::done : Exit::inconclusive;
 }
 
-Action add_options(Options& app) {
+Action add_reset_options(Options& app) {
   auto options = std::make_shared<ResetOptions>();
   options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
   options->keys.add_block_key_to(app);
@@ -281,7 +279,7 @@ Action add_options(Options& app) {
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->redis.add_to(app, WithoutUrl::local);
-  return [options] { return run(*options); };
+  return [options] { return run_reset(*options); };
 }
 
 }  // namespace
@@ -291,6 +289,6 @@ const Verb kResetVerb{
     "  rlctl reset ratelimit:ip:203.0.113.7\n"
     "  rlctl reset 'ratelimit:ip:203.0.113.*' --dry-run\n"
     "  rlctl reset 'ratelimit:ip:203.0.113.*' --yes",
-    add_options};
+    add_reset_options};
 
 }  // namespace rlctl

@@ -75,10 +75,10 @@ std::vector<RouteSpec> read_routes(const std::string& path) {
   RouteFile file = parse_route_file(escape_for_terminal(path), contents_of(path));
   if (file.mistake_count == 0) return std::move(file.routes);
   std::fputs(file.mistakes.c_str(), stderr);
-  throw Error(Exit::usage,
-              fmt::format("--routes: {} {} in {}", file.mistake_count,
-                          file.mistake_count == 1 ? "mistake" : "mistakes", in_quotes(path)),
-              "nothing was started");
+  throw Error(
+      Exit::usage,
+      fmt::format("--routes: {} in {}", counted(file.mistake_count, "mistake"), in_quotes(path)),
+      "nothing was started");
 }
 
 RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
@@ -114,7 +114,7 @@ std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
   return guarded;
 }
 
-ServePlan make_plan(const ServeOptions& options) {
+ServePlan serve_plan(const ServeOptions& options) {
   ServePlan plan;
   plan.listen = parse_listen_address(options.listen, "--listen");
   plan.routes = guarded_routes(options);
@@ -143,7 +143,7 @@ Task<> serve_until_stopped(Loop& loop, GuardedServer& server, bool json) {
   co_await server.stop(kGraceUs);
 }
 
-std::string in_words(const ServeCounts& counts) {
+std::string serve_words(const ServeCounts& counts) {
   return fmt::format("{} requests: {} allowed, {} denied, {} errors; {} other, {} refused\n",
                      format_count(static_cast<std::int64_t>(counts.requests)),
                      format_count(static_cast<std::int64_t>(counts.allowed)),
@@ -153,26 +153,26 @@ std::string in_words(const ServeCounts& counts) {
                      format_count(static_cast<std::int64_t>(counts.refused)));
 }
 
-nlohmann::ordered_json to_json(const ServeCounts& counts) {
+nlohmann::ordered_json counts_json(const ServeCounts& counts) {
   return {{"requests", counts.requests}, {"allowed", counts.allowed}, {"denied", counts.denied},
           {"errors", counts.errors},     {"other", counts.other},     {"refused", counts.refused}};
 }
 
-Exit run(const ServeOptions& options) {
-  ServePlan plan = make_plan(options);
+Exit run_serve(const ServeOptions& options) {
+  ServePlan plan = serve_plan(options);
   GuardedServer::Notice notice;
   if (!options.quiet) notice = [](const std::string& words) { tell(words); };
   RedisSession session(options.redis);
   GuardedServer server(session.loop(), session.endpoint(), std::move(plan), notice);
   session.run(serve_until_stopped(session.loop(), server, options.json));
   if (options.json)
-    print_json("serve", to_json(server.counts()));
+    print_json("serve", counts_json(server.counts()));
   else if (!options.quiet)
-    print(in_words(server.counts()));
+    print(serve_words(server.counts()));
   return Exit::done;
 }
 
-Action add_options(Options& app) {
+Action add_serve_options(Options& app) {
   auto options = std::make_shared<ServeOptions>();
   app.add_option("--listen", options->listen,
                  "HOST:PORT; port 0 means any free port, which is printed [127.0.0.1:8080]")
@@ -209,7 +209,7 @@ Action add_options(Options& app) {
   options->policy.add_with_defaults_to(app, "required without --routes");
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
-  return [options] { return run(*options); };
+  return [options] { return run_serve(*options); };
 }
 
 }  // namespace
@@ -219,6 +219,6 @@ const Verb kServeVerb{
     "  rlctl serve --route /v4/movies --key 'ratelimit:ip:<ip>' \\\n"
     "    --limit 20 --window 60s --algo sliding --block 60s\n"
     "  rlctl serve --redis redis://127.0.0.1 --limit 100 --window 1m --on-error open",
-    add_options};
+    add_serve_options};
 
 }  // namespace rlctl

@@ -146,7 +146,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   return scenario;
 }
 
-std::string heading(const Scenario& scenario, const ScenarioResult& result) {
+std::string simulate_heading(const Scenario& scenario, const ScenarioResult& result) {
   const PolicySpec& spec = scenario.policies.front();
   const std::string what = scenario.target.kind == TargetKind::http
                                ? in_quotes(without_credentials(scenario.target.url))
@@ -182,8 +182,8 @@ void write_logs(LogWriter& writer, const ScenarioResult& result) {
   writer.close();
 }
 
-ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
-                    const Registry& registry, const std::string& command) {
+ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& scenario,
+                               const Registry& registry, const std::string& command) {
   allow_open_files(scenario.phases.front().users + 100);
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
@@ -203,19 +203,20 @@ ScenarioResult play(const SimulateOptions& options, const Scenario& scenario,
   return run_scenario(loop, scenario, plan, progress);
 }
 
-Exit run(const SimulateOptions& options, const std::string& command) {
+Exit run_simulate(const SimulateOptions& options, const std::string& command) {
   const Registry registry = options.registry.registry();
   const Scenario scenario = make_scenario(options, registry);
   check_output_files({options.log}, {options.algorithm});
   // Opened before anything is sent, so that a path that can't be written is reported at once.
   std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);
-  const ScenarioResult result = play(options, scenario, registry, command);
+  const ScenarioResult result = play_simulation(options, scenario, registry, command);
   if (result.problem && result.phases.empty()) throw *result.problem;
   if (options.json)
     print_json("simulate", simulate_json(scenario, result));
   else
-    print(fitted(heading(scenario, result) + simulate_text(scenario, result, columns_or(0))) +
+    print(fitted(simulate_heading(scenario, result) +
+                 simulate_text(scenario, result, columns_or(0))) +
           next_step(options, result));
   if (log) write_logs(*log, result);
   if (result.problem) throw *result.problem;
@@ -263,7 +264,7 @@ std::string shown_patterns() {
   return text;
 }
 
-Action add_options(Options& app) {
+Action add_simulate_options(Options& app) {
   auto options = std::make_shared<SimulateOptions>();
   app.add_option("pattern", options->pattern, shown_patterns())
       .required()
@@ -306,7 +307,7 @@ Action add_options(Options& app) {
   options->registry.add_to(app);
   options->http.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
-  return [options, app] { return run(*options, app.command_line()); };
+  return [options, app] { return run_simulate(*options, app.command_line()); };
 }
 
 }  // namespace
@@ -317,6 +318,6 @@ const Verb kSimulateVerb{
     "  rlctl simulate boundary --algo fixed --limit 100 --expect violated\n"
     "  rlctl simulate bot --target http://127.0.0.1:8080/v4/movies \\\n"
     "    --limit 20 --window 60s -H 'X-Forwarded-For: <ip>'",
-    add_options};
+    add_simulate_options};
 
 }  // namespace rlctl

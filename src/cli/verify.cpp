@@ -33,7 +33,7 @@ VerifyResult read_and_judge(const VerifyOptions& options) {
   return judge_logs(read_logs(options.logs(), options.read_options(), watcher), options, watcher);
 }
 
-Exit run(const VerifyOptions& options) {
+Exit run_verify(const VerifyOptions& options) {
   options.judge_options(0);  // report a wrong option before reading a long log
   const VerifyResult result = read_and_judge(options);
   if (options.json())
@@ -43,10 +43,10 @@ Exit run(const VerifyOptions& options) {
   return exit_of(worst_of(result));
 }
 
-Action add_options(Options& app) {
+Action add_verify_options(Options& app) {
   auto options = std::make_shared<VerifyOptions>();
   options->add_to(app);
-  return [options] { return run(*options); };
+  return [options] { return run_verify(*options); };
 }
 
 }  // namespace
@@ -55,6 +55,6 @@ const Verb kVerifyVerb{"verify", "Judges a log: holds (exit 0), violated (1) or 
                        "  rlctl verify run.jsonl\n"
                        "  rlctl verify /var/log/nginx/access.log* --limit 100 --window 60s\n"
                        "  rlctl verify app.csv --time ts:ms --key user --status code --infer",
-                       add_options};
+                       add_verify_options};
 
 }  // namespace rlctl

@@ -31,7 +31,7 @@ void print_look(const WatchFeed& feed, const WatchOptions& options) {
     print(watch_text(rows, status, options.most()));
 }
 
-Task<> look(WatchFeed& feed, const WatchOptions& options) {
+Task<> look_once(WatchFeed& feed, const WatchOptions& options) {
   co_await feed.connect();
   co_await feed.look_once(options.most());
 }
@@ -54,7 +54,7 @@ Exit print_looks(Loop& loop, const WatchPlan& plan, const WatchOptions& options)
       return fmt::format("{:.0f} % of {} keys scanned", status.pass * 100,
                          format_count(std::max<std::int64_t>(0, status.keys)));
     });
-    loop.run(look(feed, options));
+    loop.run(look_once(feed, options));
   }
   if (loop.interrupted()) return Exit::interrupted;
   print_look(feed, options);
@@ -79,7 +79,7 @@ bool is_utf8_terminal() {
   return false;
 }
 
-Exit run(const WatchOptions& options) {
+Exit run_watch(const WatchOptions& options) {
   const WatchPlan plan = options.plan();
   options.most();
   Loop loop;
@@ -90,10 +90,10 @@ Exit run(const WatchOptions& options) {
   return session.play() ? Exit::done : Exit::interrupted;
 }
 
-Action add_options(Options& app) {
+Action add_watch_options(Options& app) {
   auto options = std::make_shared<WatchOptions>();
   options->add_to(app);
-  return [options] { return run(*options); };
+  return [options] { return run_watch(*options); };
 }
 
 }  // namespace
@@ -103,6 +103,6 @@ const Verb kWatchVerb{
     "  rlctl watch\n"
     "  rlctl watch 'ratelimit:ip:*' --limit 20 --window 60s\n"
     "  rlctl watch 'api:*' --once --json",
-    add_options};
+    add_watch_options};
 
 }  // namespace rlctl

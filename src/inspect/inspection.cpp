@@ -41,8 +41,7 @@ std::string used_in_words(const InspectedKey& key, const Policy& policy) {
     return fmt::format("{} of {} used", used,
                        format_count(bucket ? policy.bucket_capacity() : policy.limit));
   }
-  if (key.reading.shape == Shape::log)
-    return format_count(key.state.length) + (key.state.length == 1 ? " entry" : " entries");
+  if (key.reading.shape == Shape::log) return counted(key.state.length, "entry", "entries");
   return {};
 }
 

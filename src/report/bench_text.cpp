@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/utf8.h"
 #include "report/bench_figures.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* kNothing = "-";
 
 // One line of the table: its name, and how to print its value for an algorithm.
-struct Metric {
+struct TableLine {
   std::string name;
   std::string part;
   std::function<std::string(const AlgorithmResult&)> show;
@@ -73,32 +74,32 @@ std::string show_attempts(const AlgorithmResult& result, Attack attack) {
   return played == nullptr ? kNothing : format_count(played->attempts);
 }
 
-void add_speed(std::vector<Metric>& metrics) {
+void add_speed(std::vector<TableLine>& lines) {
   const auto rate = [](const SpeedRound& round) { return round.decisions_per_second; };
   const auto cpu = [](const SpeedRound& round) { return round.server_cpu_us_per_decision; };
   const auto percent = [](const SpeedRound& round) { return round.redis_cpu_percent; };
-  metrics.push_back({"decisions/s", "admitted", with_spread(true, rate, 0)});
-  metrics.push_back({"", "denied", with_spread(false, rate, 0)});
-  metrics.push_back(
+  lines.push_back({"decisions/s", "admitted", with_spread(true, rate, 0)});
+  lines.push_back({"", "denied", with_spread(false, rate, 0)});
+  lines.push_back(
       {"latency, us", "mean", latency([](const SpeedRound& r) { return r.latency_us.mean; })});
-  metrics.push_back({"", "p50", latency([](const SpeedRound& r) { return r.latency_us.p50; })});
-  metrics.push_back({"", "p95", latency([](const SpeedRound& r) { return r.latency_us.p95; })});
-  metrics.push_back({"", "p99", latency([](const SpeedRound& r) { return r.latency_us.p99; })});
-  metrics.push_back({"", "p99.9", latency([](const SpeedRound& r) { return r.latency_us.p999; })});
-  metrics.push_back({"server CPU, us each", "admitted", with_spread(true, cpu, 2)});
-  metrics.push_back({"", "denied", with_spread(false, cpu, 2)});
-  metrics.push_back({"Redis CPU, %", "admitted", with_spread(true, percent, 0)});
-  metrics.push_back({"bytes per full key", "", [](const AlgorithmResult& result) {
-                       return result.bytes_per_key > 0 ? format_count(result.bytes_per_key)
-                                                       : std::string(kNothing);
-                     }});
+  lines.push_back({"", "p50", latency([](const SpeedRound& r) { return r.latency_us.p50; })});
+  lines.push_back({"", "p95", latency([](const SpeedRound& r) { return r.latency_us.p95; })});
+  lines.push_back({"", "p99", latency([](const SpeedRound& r) { return r.latency_us.p99; })});
+  lines.push_back({"", "p99.9", latency([](const SpeedRound& r) { return r.latency_us.p999; })});
+  lines.push_back({"server CPU, us each", "admitted", with_spread(true, cpu, 2)});
+  lines.push_back({"", "denied", with_spread(false, cpu, 2)});
+  lines.push_back({"Redis CPU, %", "admitted", with_spread(true, percent, 0)});
+  lines.push_back({"bytes per full key", "", [](const AlgorithmResult& result) {
+                     return result.bytes_per_key > 0 ? format_count(result.bytes_per_key)
+                                                     : std::string(kNothing);
+                   }});
 }
 
 template <typename Show>
-void add_attacks(std::vector<Metric>& metrics, const std::string& name, Show show) {
+void add_attacks(std::vector<TableLine>& lines, const std::string& name, Show show) {
   for (const Attack attack : kAttacks)
-    metrics.push_back({attack == kAttacks[0] ? name : "", name_of(attack),
-                       [=](const AlgorithmResult& result) { return show(result, attack); }});
+    lines.push_back({attack == kAttacks[0] ? name : "", name_of(attack),
+                     [=](const AlgorithmResult& result) { return show(result, attack); }});
 }
 
 std::string show_own_contract(const AlgorithmResult& result) {
@@ -111,32 +112,32 @@ std::string show_policy(const AlgorithmResult& result) {
   return result.verdict ? name_of(result.verdict->policy.verdict) : kNothing;
 }
 
-std::vector<Metric> all_metrics(const BenchResult& result) {
-  std::vector<Metric> metrics;
-  add_speed(metrics);
-  add_attacks(metrics, "accuracy, %", show_accuracy);
-  add_attacks(metrics, fmt::format("worst window of {}", format_count(result.policy.limit)),
+std::vector<TableLine> table_lines(const BenchResult& result) {
+  std::vector<TableLine> lines;
+  add_speed(lines);
+  add_attacks(lines, "accuracy, %", show_accuracy);
+  add_attacks(lines, fmt::format("worst window of {}", format_count(result.policy.limit)),
               show_worst);
-  add_attacks(metrics, "attempts", show_attempts);
-  metrics.push_back({"its own contract", "", show_own_contract});
-  metrics.push_back({fmt::format("{} per {}, any window", format_count(result.policy.limit),
-                                 format_duration(result.policy.window_us)),
-                     "", show_policy});
-  return metrics;
+  add_attacks(lines, "attempts", show_attempts);
+  lines.push_back({"its own contract", "", show_own_contract});
+  lines.push_back({fmt::format("{} per {}, any window", format_count(result.policy.limit),
+                               format_duration(result.policy.window_us)),
+                   "", show_policy});
+  return lines;
 }
 
 // A table of the algorithms [first, first + count), one column each.
-std::string table_of(const BenchResult& result, const std::vector<Metric>& metrics,
-                     std::size_t first, std::size_t count) {
+std::string bench_table_of(const BenchResult& result, const std::vector<TableLine>& lines,
+                           std::size_t first, std::size_t count) {
   std::vector<Column> columns{{"", Align::left}, {"", Align::left}};
   for (std::size_t i = first; i < first + count; ++i)
     columns.push_back({result.algorithms[i].name, Align::right});
   Table table(std::move(columns));
-  for (const Metric& metric : metrics) {
-    std::vector<std::string> row{metric.name, metric.part};
+  for (const TableLine& line : lines) {
+    std::vector<std::string> row{line.name, line.part};
     for (std::size_t i = first; i < first + count; ++i)
-      row.push_back(metric.show(result.algorithms[i]));
-    // A metric that was not measured (--only) gets no line.
+      row.push_back(line.show(result.algorithms[i]));
+    // A line that was not measured (--only) gets no line.
     if (std::any_of(row.begin() + 2, row.end(), [](const auto& cell) { return cell != kNothing; }))
       table.add_row(std::move(row));
   }
@@ -145,11 +146,7 @@ std::string table_of(const BenchResult& result, const std::vector<Metric>& metri
 
 std::size_t line_width(const std::string& text) {
   std::size_t widest = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    widest = std::max(widest, display_width(std::string_view(text).substr(at, end - at)));
-    at = end + 1;
-  }
+  for (const std::string& line : split(text, '\n')) widest = std::max(widest, display_width(line));
   return widest;
 }
 
@@ -259,12 +256,12 @@ std::string price_in_words(const BenchResult& bench) {
 }  // namespace
 
 std::string bench_table(const BenchResult& result, std::size_t width) {
-  const auto metrics = all_metrics(result);
+  const auto lines = table_lines(result);
   std::string text;
   for (std::size_t first = 0; first < result.algorithms.size();) {
     std::size_t count = result.algorithms.size() - first;
-    while (count > 1 && line_width(table_of(result, metrics, first, count)) > width) --count;
-    text += (first > 0 ? "\n" : "") + table_of(result, metrics, first, count);
+    while (count > 1 && line_width(bench_table_of(result, lines, first, count)) > width) --count;
+    text += (first > 0 ? "\n" : "") + bench_table_of(result, lines, first, count);
     first += count;
   }
   return text;

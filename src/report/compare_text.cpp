@@ -35,7 +35,7 @@ void add_row(Table& table, const ComparedFigure& figure, const std::string& traf
                  show_interval(figure), tested ? show_p(figure.p) : "", finding_in_words(figure)});
 }
 
-std::string table_of(const RunComparison& comparison, const std::string& subject) {
+std::string compare_table(const RunComparison& comparison, const std::string& subject) {
   Table table({{subject, Align::left},
                {"", Align::left},
                {"base", Align::right},
@@ -60,7 +60,7 @@ std::string figures_tables(const RunComparison& comparison) {
   std::string text;
   std::set<std::string> done;
   for (const ComparedFigure& figure : comparison.figures)
-    if (done.insert(figure.subject).second) text += table_of(comparison, figure.subject);
+    if (done.insert(figure.subject).second) text += compare_table(comparison, figure.subject);
   return text;
 }
 
@@ -127,8 +127,7 @@ std::string judged(const JudgedCondition& judged, std::span<const FailCondition>
 std::string finding_in_words(const ComparedFigure& figure) {
   const ComparedMetric& metric = *figure.metric;
   if (figure.finding == Finding::too_few_rounds)
-    return fmt::format("can't tell: {} round{}", std::min(figure.base_rounds, figure.fresh_rounds),
-                       std::min(figure.base_rounds, figure.fresh_rounds) == 1 ? "" : "s");
+    return "can't tell: " + counted(std::min(figure.base_rounds, figure.fresh_rounds), "round");
   if (figure.finding == Finding::alike) return figure.ratio ? "no difference" : "the same";
   const double ratio = figure.ratio ? figure.ratio->ratio : figure.fresh / figure.base;
   const bool better = (figure.fresh > figure.base) == metric.higher_is_better;

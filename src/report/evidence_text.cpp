@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kColumns = 40;
 constexpr std::size_t kShownAtEachEnd = 5;
 constexpr std::size_t kShownAtTheLimit = 2;  // on each side of the place where it was crossed
-constexpr std::size_t kDenialsShown = 5;
+constexpr std::size_t kDenialsInText = 5;
 
 DecidedSpan span_of(const Log& log, const std::vector<std::uint32_t>& records) {
   DecidedSpan all = decided_in(log.records[records.front()]);
@@ -81,8 +81,8 @@ std::string key_of(const Log& log, std::uint32_t record) {
 
 namespace {
 
-std::string title_of(const Log& log, const Judgement& judgement, const DecidedSpan& scale,
-                     const std::vector<std::uint32_t>& records) {
+std::string window_title(const Log& log, const Judgement& judgement, const DecidedSpan& scale,
+                         const std::vector<std::uint32_t>& records) {
   std::string title = fmt::format(
       "{}: {} admissions within {}, starting at {} UTC", key_of(log, records.front()),
       format_count(judgement.totals.max_certain),
@@ -128,7 +128,7 @@ std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& h
     table.add_row(
         {number, place_in_log(result, history, records[i]), decided, bar(span, scale, i >= over)});
   }
-  return title_of(log, judgement, scale, records) + table.text();
+  return window_title(log, judgement, scale, records) + table.text();
 }
 
 std::string list_false_denials(const VerifyResult& result, const JudgedHistory& history,
@@ -141,7 +141,7 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
   const std::string before =
       counted ? fmt::format("admitted in the {} before", format_duration(contract.window_us)) : "";
   Table table({{"where"}, {"key"}, {"denied at (UTC)"}, {before}}, 2);
-  const std::size_t shown = std::min(denials.size(), kDenialsShown);
+  const std::size_t shown = std::min(denials.size(), kDenialsInText);
   for (std::size_t i = 0; i < shown; ++i) {
     std::vector<std::string> row{place_in_log(result, history, denials[i]), key_of(log, denials[i]),
                                  format_instant(decided_in(log.records[denials[i]]).from_us)};

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kMostCellBytes = 44;
 
-std::string plural(std::int64_t count, const std::string& one, const std::string& many) {
-  return count == 1 ? "1 " + one : format_count(count) + " " + many;
-}
-
 // 2520 -> 2,520; very large counts as a power of ten.
 std::string in_words(const ScheduleCount& count) {
   if (count.is_most() || count.approximately() >= 1e15)
@@ -51,8 +47,8 @@ std::string random_of(const ExplorePass& pass) {
 std::string coverage_of(const ExplorePass& pass) {
   if (pass.coverage == Coverage::exhaustive)
     return fmt::format("all {} schedules", in_words(pass.counts.schedules));
-  std::string text = fmt::format("all schedules with up to {}",
-                                 plural(pass.preemptions_covered, "preemption", "preemptions"));
+  std::string text =
+      fmt::format("all schedules with up to {}", counted(pass.preemptions_covered, "preemption"));
   if (pass.preemptions_covered < 0) text = "some of the schedules without a preemption";
   return pass.coverage == Coverage::random ? text + ", and " + random_of(pass) : text;
 }
@@ -60,13 +56,12 @@ std::string coverage_of(const ExplorePass& pass) {
 std::string pass_of(const ExplorePass& pass) {
   const auto steps = static_cast<std::int64_t>(pass.steps);
   if (pass.coverage == Coverage::replay)
-    return fmt::format("  one schedule of {}\n", plural(steps, "step", "steps"));
+    return fmt::format("  one schedule of {}\n", counted(steps, "step"));
   std::string text =
       fmt::format("  {}: {}, in {} ({}, {})\n",
                   pass.events.empty() ? "clients alone" : "with one of each event: " + pass.events,
-                  coverage_of(pass), plural(static_cast<std::int64_t>(pass.runs), "run", "runs"),
-                  plural(static_cast<std::int64_t>(pass.states), "state", "states"),
-                  plural(steps, "step", "steps"));
+                  coverage_of(pass), counted(pass.runs, "run"), counted(pass.states, "state"),
+                  counted(steps, "step"));
   const auto add = [&](const ScheduleCount& count, const char* what) {
     if (!count.is_zero()) text += fmt::format("    {} {}\n", in_words(count), what);
   };
@@ -135,7 +130,7 @@ class TraceTable {
     if (!step.interrupted.empty())
       row("", step.interrupted_client, shortened("(next: " + step.interrupted + ")"));
     const std::string tries =
-        step.tries > 1 ? plural(step.tries, "try", "tries") + ", all failed" : "";
+        step.tries > 1 ? counted(step.tries, "try", "tries") + ", all failed" : "";
     const std::string answer = "-> " + step.reply;
     if (step.text.size() + 1 + answer.size() <= kMostCellBytes)
       return row(number, step.client, step.text + " " + answer, tries);
@@ -188,9 +183,9 @@ std::string legend_of(const std::vector<TraceStep>& trace) {
 }
 
 std::string violation_text(const ExploreResult& result, const ExploreViolation& violation) {
-  std::string text = fmt::format("{} ({}, {})\n\n", headline(violation),
-                                 plural(violation.preemptions, "preemption", "preemptions"),
-                                 plural(violation.steps, "step", "steps"));
+  std::string text =
+      fmt::format("{} ({}, {})\n\n", headline(violation),
+                  counted(violation.preemptions, "preemption"), counted(violation.steps, "step"));
   text += TraceTable(result, violation.trace).text() + legend_of(violation.trace);
   text += afterwards_of(violation);
   if (violation.confirmed)
@@ -226,7 +221,7 @@ std::string explore_text(const ExploreResult& result) {
   std::string text = fmt::format("{}: {}\n\n", name_of(result.verdict), reason);
   text +=
       fmt::format("  {}, {}, {}: {}\n", escape_for_terminal(result.algorithm),
-                  plural(static_cast<std::int64_t>(result.clients), "client", "clients"),
+                  counted(result.clients, "client"),
                   result.on_client ? "step by step" : "one atomic step each", contract_of(result));
   for (const ExplorePass& pass : result.passes) text += pass_of(pass);
   for (const ExploreViolation& violation : result.violations)

@@ -7,6 +7,7 @@
 #include "arrivals/phase_traffic.h"
 #include "base/escape.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/utf8.h"
 #include "base/words.h"
@@ -28,10 +29,6 @@ const char* headline_of(ScenarioOutcome outcome) {
       break;
   }
   return "DID NOT RUN";
-}
-
-std::string plural(std::int64_t count, const char* noun) {
-  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
 }
 
 std::string verdict_words(const Scenario& scenario, const ScenarioResult& result) {
@@ -71,12 +68,7 @@ std::string expectation_lines(const Scenario& scenario, const ExpectationResult&
 
 std::string indented(const std::string& text) {
   std::string out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (end > begin) out += "  " + text.substr(begin, end - begin);
-    out += '\n';
-    begin = end + 1;
-  }
+  for (const std::string& line : split(text, '\n')) out += (line.empty() ? "" : "  ") + line + "\n";
   return out;
 }
 
@@ -105,13 +97,13 @@ std::string traffic_in_words(const Phase& phase) {
       return fmt::format("{} arrivals for {}", name_of(phase.arrivals),
                          format_duration(phase.duration_us));
     case TrafficModel::bursts:
-      return plural(static_cast<std::int64_t>(phase.bursts.size()), "burst");
+      return counted(phase.bursts.size(), "burst");
     case TrafficModel::users:
-      return plural(phase.users, "user") +
+      return counted(phase.users, "user") +
              (phase.duration_us > 0 ? " for " + format_duration(phase.duration_us) : "");
     case TrafficModel::consumers:
-      return fmt::format("{} drain {}", plural(phase.consumers, "consumer"),
-                         plural(phase.items, "item"));
+      return fmt::format("{} drain {}", counted(phase.consumers, "consumer"),
+                         counted(phase.items, "item"));
     case TrafficModel::replay:
       break;
   }
@@ -147,7 +139,7 @@ std::string scenario_line(const Scenario& scenario, const ScenarioResult& result
       result.expectations.begin(), result.expectations.end(),
       [](const ExpectationResult& expectation) { return expectation.held == Held::held; });
   const auto all = static_cast<std::int64_t>(result.expectations.size());
-  if (all > 0) text += fmt::format("; {} of {} held", held, plural(all, "expectation"));
+  if (all > 0) text += fmt::format("; {} of {} held", held, counted(all, "expectation"));
   return text + "\n";
 }
 
@@ -237,7 +229,7 @@ void ScenarioTally::add(const ScenarioResult& result) {
 
 std::string tally_line(const ScenarioTally& tally) {
   const std::int64_t all = tally.passed + tally.failed + tally.inconclusive + tally.could_not_run;
-  std::string text = fmt::format("{} in {}: {} passed", plural(all, "scenario"),
+  std::string text = fmt::format("{} in {}: {} passed", counted(all, "scenario"),
                                  format_duration_for_people(tally.duration_us), tally.passed);
   if (tally.failed > 0) text += fmt::format(", {} FAILED", tally.failed);
   if (tally.inconclusive > 0) text += fmt::format(", {} INCONCLUSIVE", tally.inconclusive);

@@ -14,7 +14,7 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kMostSlices = 40;
+constexpr std::size_t kMostSlicesInText = 40;
 
 std::vector<Record> in_time_order(const Log& log, std::uint32_t phase) {
   std::vector<Record> records;
@@ -165,7 +165,7 @@ std::string simulate_text(const Scenario& scenario, const ScenarioResult& result
     const PolicyResult* policy = policy_of(result, phase.policy);
     if (policy == nullptr) continue;
     const Timeline timeline =
-        make_timeline(policy->log, static_cast<std::uint8_t>(played.phase), kMostSlices);
+        make_timeline(policy->log, static_cast<std::uint8_t>(played.phase), kMostSlicesInText);
     text += fmt::format("{}\n{}\n",
                         answer_of(scenario, played, policy->log).insert(0, phase.name + ": "),
                         timeline_text(timeline, edges_of(phase, policy->log)));

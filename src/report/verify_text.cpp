@@ -36,12 +36,12 @@ std::string verdict_lines(const Log& log, const Verdict& verdict) {
   return text;
 }
 
-std::string accuracy_of(const Figures& figures) {
+std::string accuracy_text(const Figures& figures) {
   if (figures.decisions == 0) return "-";
   return format_accuracy(figures.accuracy_low, figures.accuracy_high);
 }
 
-std::string most_of(const Figures& figures) {
+std::string most_text(const Figures& figures) {
   const std::string certain = format_count(figures.max_certain);
   if (figures.max_possible <= figures.max_certain) return certain;
   return fmt::format("{} to {}", certain, format_count(figures.max_possible));
@@ -68,15 +68,15 @@ std::vector<KeyColumn> key_columns(const Judgement& judgement) {
   std::vector<KeyColumn> columns{counted("allowed", &Figures::allowed),
                                  counted("denied", &Figures::denied)};
   if (judgement.totals.unknown > 0) columns.push_back(counted("unknown", &Figures::unknown));
-  columns.push_back({{"most in\n" + most, Align::right}, most_of});
+  columns.push_back({{"most in\n" + most, Align::right}, most_text});
   columns.push_back(counted("too\nmany", &Figures::excess_certain));
   columns.push_back({{"false\ndenials", Align::right}, false_denials});
-  columns.push_back({{"accuracy\n%", Align::right}, accuracy_of});
+  columns.push_back({{"accuracy\n%", Align::right}, accuracy_text});
   return columns;
 }
 
-std::string key_table(const JudgedHistory& history, const Judgement& judgement,
-                      std::size_t most_keys, std::size_t width) {
+std::string key_table_text(const JudgedHistory& history, const Judgement& judgement,
+                           std::size_t most_keys, std::size_t width) {
   const std::vector<KeyColumn> columns = key_columns(judgement);
   std::vector<Column> heads{{"key"}};
   for (const KeyColumn& column : columns) heads.push_back(column.head);
@@ -102,8 +102,8 @@ std::string key_table(const JudgedHistory& history, const Judgement& judgement,
 }
 
 // The evidence of the judgement that decided the verdict.
-std::string evidence(const VerifyResult& result, const JudgedHistory& history,
-                     const Judgement& judgement) {
+std::string evidence_lines(const VerifyResult& result, const JudgedHistory& history,
+                           const Judgement& judgement) {
   std::string text;
   if (judgement.violations.over_admission)
     text += "\n" + draw_worst_window(result, history, judgement);
@@ -127,16 +127,16 @@ std::string history_text(const VerifyResult& result, const JudgedHistory& histor
   if (!history.verdict) return {};
   const Verdict& verdict = *history.verdict;
   std::string text = verdict_lines(history.log(), verdict);
-  text += "\n" + key_table(history, verdict.policy, result.most_keys, width);
-  text += evidence(result, history, verdict.policy) + slack_line(verdict);
+  text += "\n" + key_table_text(history, verdict.policy, result.most_keys, width);
+  text += evidence_lines(result, history, verdict.policy) + slack_line(verdict);
   const bool own_alone = verdict.own && verdict.policy.verdict != VerdictKind::violated;
-  if (own_alone) text += evidence(result, history, *verdict.own);
+  if (own_alone) text += evidence_lines(result, history, *verdict.own);
   text += "\n";
   for (const std::string& note : verdict.notes) text += "note: " + note + "\n";
   return text;
 }
 
-std::string title_of(const Log& log) {
+std::string log_title(const Log& log) {
   std::string title = log.algorithm.empty() ? "log" : escape_for_terminal(log.algorithm);
   if (!log.history.empty()) title += ", " + escape_for_terminal(log.history);
   return title;
@@ -148,7 +148,7 @@ std::string verify_text(const VerifyResult& result, std::size_t width) {
   std::string text;
   for (const JudgedHistory& history : result.histories) {
     if (!text.empty()) text += "\n";
-    if (result.histories.size() > 1) text += title_of(history.log()) + "\n\n";
+    if (result.histories.size() > 1) text += log_title(history.log()) + "\n\n";
     text += history_text(result, history, width);
     if (history.inference) text += (history.verdict ? "\n" : "") + infer_text(*history.inference);
   }

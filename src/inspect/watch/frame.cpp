@@ -180,7 +180,7 @@ std::string summary_text(const WatchScreen& screen, ScreenSize size, ScreenStyle
   const WatchStatus& status = screen.status;
   ScreenLine line;
   if (screen.view.paused) line.add("PAUSED", Look::alarm).add("  ");
-  line.add(format_count(status.limiters) + (status.limiters == 1 ? " limiter" : " limiters"));
+  line.add(counted(status.limiters, "limiter"));
   if (screen.blocked > 0)
     line.add("  ").add(format_count(screen.blocked) + " blocked", Look::alarm);
   if (screen.full > 0) line.add("  ").add(format_count(screen.full) + " full", Look::bad);

@@ -53,7 +53,7 @@ StateWords state_in_words(const WatchRow& row, std::int64_t now_us) {
 }
 
 std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::int64_t full) {
-  std::string text = format_count(limiters) + (limiters == 1 ? " limiter" : " limiters");
+  std::string text = counted(limiters, "limiter");
   if (blocked > 0) text += ", " + format_count(blocked) + " blocked";
   if (full > 0) text += ", " + format_count(full) + " full";
   return text;

@@ -5,7 +5,6 @@
 #include "base/escape.h"
 #include "base/words.h"
 
-
 namespace rlctl {
 namespace {
 
@@ -19,10 +18,10 @@ std::string quoted(const std::string& text) {
   return cell + "\"";
 }
 
-std::string text_cell(const std::string& text) { return quoted(protected_cell(text)); }
+std::string csv_text(const std::string& text) { return quoted(protected_cell(text)); }
 
 // In the order in which they first appear.
-std::vector<std::string> names_of(const Report& report) {
+std::vector<std::string> figure_names(const Report& report) {
   std::vector<std::string> names;
   for (const ReportRun& run : report.runs)
     for (const NamedFigure& figure : run.figures)
@@ -30,23 +29,23 @@ std::vector<std::string> names_of(const Report& report) {
   return names;
 }
 
-std::string value_of(const ReportRun& run, const std::string& name) {
+std::string csv_value(const ReportRun& run, const std::string& name) {
   const auto found = std::ranges::find(run.figures, name, &NamedFigure::name);
   if (found == run.figures.end()) return "";
   const bool is_number = found->value.find_first_not_of("+-.0123456789e") == std::string::npos;
-  return is_number ? quoted(found->value) : text_cell(found->value);
+  return is_number ? quoted(found->value) : csv_text(found->value);
 }
 
 }  // namespace
 
 std::string report_csv(const Report& report) {
-  const std::vector<std::string> names = names_of(report);
+  const std::vector<std::string> names = figure_names(report);
   std::string text = "run,verdict,reason";
   for (const std::string& name : names) text += "," + quoted(name);
   text += "\r\n";
   for (const ReportRun& run : report.runs) {
-    text += text_cell(run.name) + "," + text_cell(run.verdict) + "," + text_cell(run.sentence);
-    for (const std::string& name : names) text += "," + value_of(run, name);
+    text += csv_text(run.name) + "," + csv_text(run.verdict) + "," + csv_text(run.sentence);
+    for (const std::string& name : names) text += "," + csv_value(run, name);
     text += "\r\n";
   }
   return text;

@@ -4,12 +4,11 @@
 
 #include "base/escape.h"
 
-
 namespace rlctl {
 namespace {
 
 // With a label for screen readers: without it the mark is only a sign and a colour.
-const char* mark_of(Mood mood) {
+const char* html_mark(Mood mood) {
   switch (mood) {
     case Mood::good:
       return "<span class=\"mark\" role=\"img\" aria-label=\"held\">✓</span>";
@@ -80,7 +79,7 @@ std::string html_checks(const std::vector<ReportCheck>& checks) {
   std::string html = "<ul class=\"checks\">\n";
   for (const ReportCheck& check : checks)
     html += fmt::format("<li class=\"{}\">{}{}<span class=\"message\">{}</span></li>\n",
-                        html_class(check.mood), mark_of(check.mood), html_text(check.name),
+                        html_class(check.mood), html_mark(check.mood), html_text(check.name),
                         html_text(check.message));
   return html + "</ul>\n";
 }

@@ -25,7 +25,7 @@ std::string markdown_text(std::string_view text) {
   return safe;
 }
 
-const char* mark_of(Mood mood) {
+const char* markdown_mark(Mood mood) {
   switch (mood) {
     case Mood::good:
       return "✅ ";
@@ -39,13 +39,13 @@ const char* mark_of(Mood mood) {
   return "";
 }
 
-std::string line_of(const std::vector<std::string>& cells) {
+std::string markdown_line(const std::vector<std::string>& cells) {
   std::string line = "|";
   for (const std::string& cell : cells) line += " " + cell + " |";
   return line + "\n";
 }
 
-std::string table_of(const ReportTable& table) {
+std::string markdown_table(const ReportTable& table) {
   if (table.rows.empty()) return {};
   std::vector<std::string> head;
   std::vector<std::string> rule;
@@ -53,13 +53,14 @@ std::string table_of(const ReportTable& table) {
     head.push_back(markdown_text(column.name));
     rule.push_back(column.is_number ? "---:" : "---");
   }
-  std::string text = "\n**" + markdown_text(table.title) + "**\n\n" + line_of(head) + line_of(rule);
+  std::string text =
+      "\n**" + markdown_text(table.title) + "**\n\n" + markdown_line(head) + markdown_line(rule);
   const std::size_t shown = std::min(kMostRows, table.rows.size());
   for (std::size_t i = 0; i < shown; ++i) {
     std::vector<std::string> cells;
     for (const ReportCell& cell : table.rows[i])
-      cells.push_back(mark_of(cell.mood) + markdown_text(cell.text));
-    text += line_of(cells);
+      cells.push_back(markdown_mark(cell.mood) + markdown_text(cell.text));
+    text += markdown_line(cells);
   }
   if (shown < table.rows.size())
     text += fmt::format("\nthe first {} of {} rows\n", shown, table.rows.size());
@@ -87,27 +88,27 @@ std::string fenced(const std::vector<std::string>& lines) {
 std::string run_text(const ReportRun& run, bool alone) {
   std::string text;
   if (!alone)
-    text += fmt::format("\n### {}{}: {}\n\n", mark_of(run.mood), markdown_text(run.name),
+    text += fmt::format("\n### {}{}: {}\n\n", markdown_mark(run.mood), markdown_text(run.name),
                         markdown_text(run.sentence));
   for (const ReportCheck& check : run.checks)
-    text += fmt::format("- {}{}: {}\n", mark_of(check.mood), markdown_text(check.name),
+    text += fmt::format("- {}{}: {}\n", markdown_mark(check.mood), markdown_text(check.name),
                         markdown_text(check.message));
   if (!run.remedy.empty()) text += "- to get a verdict: " + markdown_text(run.remedy) + "\n";
   if (run.mood != Mood::good || alone)
-    for (const ReportTable& table : run.tables) text += table_of(table);
+    for (const ReportTable& table : run.tables) text += markdown_table(table);
   return text;
 }
 
 }  // namespace
 
 std::string report_markdown(const Report& report) {
-  std::string text = fmt::format("## {}{}: {}\n\n", mark_of(report.mood),
+  std::string text = fmt::format("## {}{}: {}\n\n", markdown_mark(report.mood),
                                  markdown_text(report.verdict), markdown_text(report.sentence));
   for (std::size_t i = 0; i < report.facts.size(); ++i)
     text += fmt::format("{}{}: {}", i > 0 ? " · " : "", markdown_text(report.facts[i].name),
                         markdown_text(report.facts[i].value));
   if (!report.facts.empty()) text += "\n\n";
-  for (const ReportTable& table : report.tables) text += table_of(table);
+  for (const ReportTable& table : report.tables) text += markdown_table(table);
   for (const ReportRun& run : report.runs) text += run_text(run, report.runs.size() == 1);
   if (!report.commands.empty()) text += "\nTo run it again:\n" + fenced(report.commands);
   for (const std::string& note : report.notes) text += "- " + markdown_text(note) + "\n";

@@ -10,7 +10,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kLeastSlices = 60;
-constexpr std::size_t kMostSlices = 400;
+constexpr std::size_t kMostSlicesDrawn = 400;
 constexpr std::size_t kRecordsPerSlice = 10;  // with fewer records, a timeline is flat
 constexpr std::size_t kCloseUpSlices = 240;
 
@@ -107,7 +107,7 @@ RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions
                       std::int64_t least_length_us) {
   RunPicture picture;
   const std::size_t slices =
-      std::clamp(log.records.size() / kRecordsPerSlice, kLeastSlices, kMostSlices);
+      std::clamp(log.records.size() / kRecordsPerSlice, kLeastSlices, kMostSlicesDrawn);
   picture.timeline = make_timeline(log, std::nullopt, slices);
   picture.per_second = answered_per_second(picture.timeline);
   picture.close_up = close_up_of(log, verdict.policy, options,
