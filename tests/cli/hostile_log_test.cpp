@@ -66,7 +66,7 @@ bool is_clean(const std::string& text) {
 TEST_CASE("a line of a gigabyte is reported, in bounded memory") {
   const Outcome outcome = run_rlctl_fed(judged("-"), send_gigabyte);
   CHECK(outcome.exit == 2);
-  CHECK(contains(outcome.err, "-:1: longer than 1 MiB"));
+  CHECK(contains(outcome.err, "-:1: the line is longer than 1 MiB"));
   CHECK(outcome.peak_kib < kBoundKib);
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("a line of a gigabyte among good ones is skipped and named") {
   });
   CHECK(outcome.exit == 0);
   CHECK(contains(outcome.out, "1 of 402 lines could not be read"));
-  CHECK(contains(outcome.out, "-:401: longer than 1 MiB"));
+  CHECK(contains(outcome.out, "-:401: the line is longer than 1 MiB"));
   CHECK(outcome.peak_kib < kBoundKib);
 }
 

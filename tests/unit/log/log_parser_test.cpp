@@ -191,7 +191,7 @@ TEST_CASE("a line of any length needs little memory and is one bad line") {
   const ParsedLogs logs = parser.finish();
   CHECK(logs.histories.at(0).log.records.size() == 2);
   REQUIRE(logs.examples.size() == 1);
-  CHECK(logs.examples[0] == "long.log:2: longer than 1 MiB");
+  CHECK(logs.examples[0] == "long.log:2: the line is longer than 1 MiB");
 }
 
 TEST_CASE("a byte order mark, CRLF and an unfinished last line are accepted") {

@@ -190,7 +190,7 @@ TEST_CASE("there must be enough addresses for the clients") {
   says(R"({"ip": "10.0.0.300"})", "neither an address nor a network");
   says(R"({"ip": "10.0.0.0/33", "count": 2})", "neither an address nor a network");
   says(R"({"user": "<usr>"})", "<usr> is not known");
-  says(R"({"skew": 2})", "means nothing without");
+  says(R"({"skew": 2})", "has no effect without");
   says(R"({"pick": "zipf", "skew": 1e400})", "is out of range");
   says(R"({"file": "people.csv", "count": 3})", "can't be combined with \"file\"");
   says(R"({"count": 1000001})", "is too large");
