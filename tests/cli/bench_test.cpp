@@ -80,6 +80,7 @@ TEST_CASE("bench: every algorithm keeps the contract it promises") {
   const Json result =
       bench({"--only", "accuracy", "--algo", "fixed-anchored", "--algo", "gcra", "--algo",
              "token-bucket", "--algo", "leaky-bucket", "--algo", "leaky-queue"});
+  REQUIRE(result["algorithms"].size() == 5);
   for (const Json& entry : result["algorithms"]) {
     INFO(entry.dump());
     CHECK(entry["own_contract"] == "holds");

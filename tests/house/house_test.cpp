@@ -96,6 +96,10 @@ TEST_CASE("no line of src is wider than 100 columns") { CHECK(broken(check_line_
 
 TEST_CASE("every header has an opening comment") { CHECK(broken(check_header_comment) == ""); }
 
+TEST_CASE("ctest can run every test by its name") { CHECK(broken(check_test_names) == ""); }
+
+TEST_CASE("no test passes because its loop is empty") { CHECK(broken(check_test_loops) == ""); }
+
 TEST_CASE("no two types in src have the same name") {
   CHECK(join_lines(check_unique_types(sources_of_src())) == "");
 }

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "house/source_scan.h"
+#include "house/test_scan.h"
 #include "house/type_scan.h"
 
 namespace rlctl::house {
@@ -282,6 +283,28 @@ Findings check_room_headers(const std::map<std::string, std::string>& sources) {
                                      " lines of comment, fewer than " +
                                      std::to_string(kLeastRoomCommentLines)));
   }
+  return findings;
+}
+
+Findings check_test_names(const std::string& path, std::string_view text) {
+  if (!path.ends_with("_test.cpp")) return {};
+  Findings findings;
+  for (const TestCase& test : test_cases_of(text)) {
+    const std::size_t bad = test.name.find_first_of(";[]\\");
+    if (bad != std::string::npos)
+      findings.push_back(at_line(path, test.line,
+                                 std::string("a test name with '") + test.name[bad] +
+                                     "' is never run by ctest: " + test.name));
+  }
+  return findings;
+}
+
+Findings check_test_loops(const std::string& path, std::string_view text) {
+  if (!path.ends_with("_test.cpp")) return {};
+  Findings findings;
+  for (const TestCase& test : test_cases_of(text))
+    if (test.may_check_nothing)
+      findings.push_back(at_line(path, test.line, "passes if its loop is empty: " + test.name));
   return findings;
 }
 

@@ -45,6 +45,11 @@ Findings check_room_sizes(const std::vector<std::string>& paths);
 // src/ by their paths.
 Findings check_room_headers(const std::map<std::string, std::string>& sources);
 
+// The name of a test can be passed through CMake, which splits lists at ';' and counts brackets:
+// the test would never run. And a test does not pass because a table that it reads is empty.
+Findings check_test_names(const std::string& path, std::string_view text);
+Findings check_test_loops(const std::string& path, std::string_view text);
+
 // One definition of a type: `sources` are files of src/ by their paths.
 Findings check_unique_types(const std::map<std::string, std::string>& sources);
 

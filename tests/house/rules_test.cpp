@@ -109,6 +109,25 @@ TEST_CASE("a header without an opening comment is found") {
   CHECK(check_header_comment("src/base/a.cpp", "int x;\n").empty());
 }
 
+TEST_CASE("a test name that ctest can't pass on is found") {
+  for (const std::string character : {";", "[", "]", "\\"}) {
+    CAPTURE(character);
+    const std::string text = "\nTEST_CASE(\"a" + character + " b\") { f(); }\n";
+    CHECK(only(check_test_names("tests/unit/a_test.cpp", text)) ==
+          "tests/unit/a_test.cpp:2: a test name with '" + character + "' is never run by ctest: a" +
+              character + " b");
+  }
+  CHECK(
+      check_test_names("tests/a_test.cpp", "TEST_CASE(\"a, b: <c> (d) 'e' * ? #\") {}\n").empty());
+}
+
+TEST_CASE("a test that checks nothing if its loop is empty is found") {
+  const std::string loop = "TEST_CASE(\"a\") {\n  for (const int n : all()) CHECK(n);\n}\n";
+  CHECK(only(check_test_loops("tests/unit/a_test.cpp", loop)) ==
+        "tests/unit/a_test.cpp:1: passes if its loop is empty: a");
+  CHECK(check_test_loops("tests/unit/a_test.cpp", "TEST_CASE(\"a\") { CHECK(1); }\n").empty());
+}
+
 TEST_CASE("a source file that is in no CMake list is found") {
   const Lists lists = {
       {"src", "add_library(x\n  base/a.cpp base/b.cpp\n  # base/c.cpp\n)\nadd_subdirectory(run)\n"},

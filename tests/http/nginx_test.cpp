@@ -85,6 +85,7 @@ TEST_CASE("nginx admits its burst and denies with the configured status") {
   const Nginx nginx(kLimited);
   const std::vector<Decision> decisions =
       ask(spec_for(nginx.url()), std::vector<Identity>(9, Identity{}));
+  REQUIRE(decisions.size() == 9);
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     CHECK(decisions[i].outcome == (i < 5 ? Outcome::allowed : Outcome::denied));
     CHECK(decisions[i].status == (i < 5 ? 200 : 429));

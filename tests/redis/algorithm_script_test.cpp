@@ -19,11 +19,11 @@ const std::vector<std::string> kOnVirtualClock = {"fixed",           "sliding", 
                                                   "sliding-counter", "token-bucket", "leaky-bucket",
                                                   "leaky-queue",     "gcra"};
 
-std::vector<std::string> all_names() {
+const std::vector<std::string> kAllNames = [] {
   std::vector<std::string> names = kOnVirtualClock;
   names.push_back("fixed-anchored");
   return names;
-}
+}();
 
 // Traffic that crowds, pauses and comes back. The gaps are zero, single µs, parts of a request's
 // share, or windows.
@@ -146,7 +146,7 @@ TEST_CASE("a denied request is admitted after retry_after and not a microsecond 
 TEST_CASE("a denial leaves the key unchanged, byte for byte, and writes nothing") {
   const Server server;
   Connection redis = server.connect();
-  for (const std::string& name : all_names()) {
+  for (const std::string& name : kAllNames) {
     CAPTURE(name);
     Played script(redis, Registry().find(name), {5, 86'400'000'000, 5});
     script.decide(name, 2);
@@ -167,7 +167,7 @@ TEST_CASE("a denial leaves the key unchanged, byte for byte, and writes nothing"
 TEST_CASE("a cost above the limit is denied for ever") {
   const Server server;
   Connection redis = server.connect();
-  for (const std::string& name : all_names()) {
+  for (const std::string& name : kAllNames) {
     CAPTURE(name);
     Played script(redis, Registry().find(name), {5, 60'000'000, 5});
     const Answer answer = script.decide(name, 6);
@@ -202,7 +202,7 @@ TEST_CASE("on Redis's clock a key exists as long as it matters, and always has a
 TEST_CASE("no key is kept for more than a window after its use") {
   const Server server;
   Connection redis = server.connect();
-  for (const std::string& name : all_names()) {
+  for (const std::string& name : kAllNames) {
     CAPTURE(name);
     Played script(redis, Registry().find(name), {7, 3'600'000'000, 7});
     for (int step = 0; step < 20; ++step) {
@@ -217,7 +217,7 @@ TEST_CASE("no key is kept for more than a window after its use") {
 TEST_CASE("racing connections together get exactly the limit") {
   const Server server;
   const Rules rules{50, 86'400'000'000, 50};
-  for (const std::string& name : all_names()) {
+  for (const std::string& name : kAllNames) {
     CAPTURE(name);
     std::vector<Answer> answers(400);
     std::vector<std::thread> threads;
@@ -242,7 +242,7 @@ TEST_CASE("a key of another type is an error, not a decision") {
   const Server server;
   Connection redis = server.connect();
   redis.ask({"SADD", "set", "member"});
-  for (const std::string& name : all_names()) {
+  for (const std::string& name : kAllNames) {
     CAPTURE(name);
     Played script(redis, Registry().find(name), {5, 60'000'000, 5});
     CHECK(script.raw({"set"}, 1).text.find("WRONGTYPE") != std::string::npos);
