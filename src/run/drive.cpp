@@ -35,7 +35,8 @@ Task<> play(Drive& drive, std::uint32_t user) {
   while (!clock.stopped()) {
     const std::optional<Arrival> arrival = drive.traffic.next(turn);
     if (!arrival) break;
-    if (arrival->intended_us > turn.now_us) {
+    // On the virtual clock even a request that is due waits for its turn: users run one at a time.
+    if (clock.is_virtual() || arrival->intended_us > turn.now_us) {
       co_await clock.until(arrival->intended_us);
       if (clock.stopped()) break;
     }
