@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -84,6 +85,13 @@ TEST_CASE("every room has a header that explains it") {
 
 TEST_CASE("no folders include each other") {
   CHECK(join_lines(check_no_circles(sources_of_src())) == "");
+}
+
+TEST_CASE("README names every room, and only files that exist") {
+  std::set<std::string> paths;
+  for (const auto& [path, text] : tree()) paths.insert(path);
+  const std::string readme = contents(std::filesystem::path(RLCTL_SOURCE_DIR) / "README.md");
+  CHECK(join_lines(check_readme(readme, paths)) == "");
 }
 
 TEST_CASE("pure rooms are pure") { CHECK(broken(check_purity) == ""); }

@@ -308,6 +308,27 @@ Findings check_test_loops(const std::string& path, std::string_view text) {
   return findings;
 }
 
+Findings check_readme(std::string_view readme, const Names& paths) {
+  static const std::regex source_file(R"(`([\w/]+\.(cpp|h))`)");
+  Findings findings;
+  Names named;
+  std::size_t number = 0;
+  for (const std::string& line : lines_of(readme)) {
+    ++number;
+    for (std::sregex_iterator it(line.begin(), line.end(), source_file), end; it != end; ++it) {
+      const std::string file = (*it)[1];
+      named.insert(file);
+      if (!paths.contains("src/" + file) && !paths.contains(file))
+        findings.push_back(at_line("README.md", number, "there is no " + file));
+    }
+  }
+  for (const auto& [name, room] : rooms())
+    if (!room.header.empty() && !named.contains(room.header))
+      findings.push_back(
+          at_line("README.md", 1, "does not name " + room.header + " of the room " + name));
+  return findings;
+}
+
 Findings check_unique_types(const std::map<std::string, std::string>& sources) {
   std::map<std::string, std::string> places;
   Findings findings;

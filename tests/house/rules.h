@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,10 @@ Findings check_room_headers(const std::map<std::string, std::string>& sources);
 // the test would never run. And a test does not pass because a table that it reads is empty.
 Findings check_test_names(const std::string& path, std::string_view text);
 Findings check_test_loops(const std::string& path, std::string_view text);
+
+// README names the header of every room, and every source file that it names exists. `paths`: every
+// file.
+Findings check_readme(std::string_view readme, const std::set<std::string>& paths);
 
 // One definition of a type: `sources` are files of src/ by their paths.
 Findings check_unique_types(const std::map<std::string, std::string>& sources);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <set>
 #include <string>
 
 using namespace rlctl::house;
@@ -153,4 +154,20 @@ TEST_CASE("a room whose header is missing or explains too little is found") {
   sources["src/io/loop.h"] = "// 1\n//\n// 3\n// 4\n// 5\n// 6\n// 7\n\n// late\n";
   CHECK(only(check_room_headers(sources)) ==
         "src/io/loop.h:1: opens the room io with 7 lines of comment, fewer than 8");
+}
+
+TEST_CASE("a file that README names and that does not exist is found") {
+  std::string readme = "`src/` and `lua/a.lua`\n";
+  std::set<std::string> paths{"src/io/a.cpp", "tests/cli/b.cpp"};
+  for (const std::string& finding : check_room_headers({})) {
+    const std::string path = finding.substr(0, finding.find(':'));
+    paths.insert(path);
+    readme += "`" + path.substr(std::string("src/").size()) + "`\n";
+  }
+  CHECK(check_readme(readme + "`io/a.cpp`, `tests/cli/b.cpp`\n", paths).empty());
+  CHECK(only(check_readme("`io/b.cpp` and `io/a.cpp`\n" + readme, paths)) ==
+        "README.md:1: there is no io/b.cpp");
+  const std::size_t last = readme.rfind('`', readme.rfind('`') - 1);
+  CHECK(only(check_readme(readme.substr(0, last), paths)) ==
+        "README.md:1: does not name verdict/verdict.h of the room verdict");
 }
