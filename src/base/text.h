@@ -16,6 +16,9 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 constexpr bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
+// A letter, a digit or `_`, as in the names of most languages.
+constexpr bool is_name_character(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
 // The value of a hexadecimal digit, or -1.
 constexpr int hex_value(char c) {
   if (is_digit(c)) return c - '0';

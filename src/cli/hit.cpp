@@ -14,7 +14,8 @@
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "limiter/http_limiter.h"
-#include "limiter/make_limiter.h"
+#include "limiter/limiter.h"
+#include "limiter/script_call.h"
 #include "limiter/wrapper.h"
 
 namespace rlctl {

@@ -149,12 +149,6 @@ int push_sha1hex(lua_State* lua) {
   return 1;
 }
 
-void open_library(lua_State* lua, lua_CFunction open, const char* name) {
-  lua_pushcfunction(lua, open);
-  lua_pushstring(lua, name);
-  lua_call(lua, 1, 0);
-}
-
 void call_global(lua_State* lua, const char* library, const char* function, double argument) {
   lua_getglobal(lua, library);
   lua_getfield(lua, -1, function);
@@ -164,6 +158,12 @@ void call_global(lua_State* lua, const char* library, const char* function, doub
 }
 
 }  // namespace
+
+void open_library(lua_State* lua, int (*open)(lua_State*), const char* name) {
+  lua_pushcfunction(lua, open);
+  lua_pushstring(lua, name);
+  lua_call(lua, 1, 0);
+}
 
 void open_sandbox(lua_State* lua, std::uint64_t seed) {
   // The JIT is off: compiled traces do not count instructions, so an endless loop would never stop.

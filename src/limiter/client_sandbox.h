@@ -13,4 +13,7 @@ namespace rlctl {
 // unknown names are looked up among Redis's names, and a run can't add any.
 void open_sandbox(lua_State* lua, std::uint64_t seed);
 
+// Opens one of Lua's libraries; `open` is its luaopen_ function.
+void open_library(lua_State* lua, int (*open)(lua_State*), const char* name);
+
 }  // namespace rlctl

@@ -55,12 +55,6 @@ void count_instructions(lua_State* lua, lua_Debug*) {
   luaL_error(lua, "the script ran too long and was stopped");
 }
 
-// #!lua on the first line is for Redis. Line numbers stay the same.
-std::string_view without_shebang(std::string_view text) {
-  if (!text.starts_with("#!")) return text;
-  return text.substr(std::min(text.find('\n'), text.size()));
-}
-
 // Whole numbers are written in full, which %.17g does not guarantee; other numbers without loss.
 std::string number_text(double value) {
   if (std::abs(value) < 0x1p63 && value == std::floor(value))

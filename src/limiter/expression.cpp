@@ -9,18 +9,13 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "limiter/client_sandbox.h"
 #include "limiter/lua_value.h"
 
 namespace rlctl {
 namespace {
 
 constexpr int kMaxInstructions = 100'000;
-
-void open_library(lua_State* lua, lua_CFunction open, const char* name) {
-  lua_pushcfunction(lua, open);
-  lua_pushstring(lua, name);
-  lua_call(lua, 1, 0);
-}
 
 // Removes all basic functions that a pure expression does not need: load and dofile read files, and
 // pcall would catch the error that stops an endless loop.

@@ -6,23 +6,17 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/header_field.h"
+#include "base/text.h"
 #include "io/address_scope.h"
 #include "policy/rate_limit_fields.h"
 
 namespace rlctl {
 namespace {
 
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return c > ' ' && c < 0x7f &&
-           std::string_view("\"(),/:;<=>?@[\\]{}").find(static_cast<char>(c)) ==
-               std::string_view::npos;
-  });
-}
-
-bool is_unreserved(unsigned char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-         c == '.' || c == '_' || c == '~' || c == ':' || c == '@';
+bool is_unreserved(char c) {
+  return is_letter(c) || is_digit(c) ||
+         std::string_view("-._~:@").find(c) != std::string_view::npos;
 }
 
 std::string percent_encoded(std::string_view text) {
@@ -30,7 +24,7 @@ std::string percent_encoded(std::string_view text) {
   std::string encoded;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (is_unreserved(byte)) {
+    if (is_unreserved(c)) {
       encoded += c;
     } else {
       encoded += '%';
@@ -62,17 +56,11 @@ void check_authority(const std::string& url) {
 
 std::string header_line(const std::pair<std::string, std::string>& header) {
   const auto& [name, value] = header;
-  if (!is_token(name))
+  if (!is_field_name(name))
     throw Error(Exit::usage, in_quotes(name) + " is not a header name",
                 "for example -H 'X-Forwarded-For: <ip>'");
   text_of(value, Identity{});  // throws if a placeholder is unknown
   return name + ": " + value;
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ",") + text;
-  return list;
 }
 
 // A value, whoever wrote it, must not end its header and begin another one.
@@ -82,16 +70,11 @@ bool breaks_out(std::string_view text) {
 }
 
 bool keeps_field(std::string_view name) {
-  if (is_rate_limit_field(name)) return true;
-  constexpr std::string_view kLocation = "location";
-  return std::equal(name.begin(), name.end(), kLocation.begin(), kLocation.end(),
-                    [](char a, char b) { return (a | 0x20) == b; });
+  return is_rate_limit_field(name) || equals_ignoring_case(name, "location");
 }
 
 bool is_own(const HttpTarget& target) {
-  return std::equal(target.own_host.begin(), target.own_host.end(), target.url.host.begin(),
-                    target.url.host.end(),
-                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+  return equals_ignoring_case(target.own_host, target.url.host);
 }
 
 [[noreturn]] void refuse(const HttpTarget& target, const std::string& why) {
@@ -149,15 +132,15 @@ HttpTarget http_target_from(const TargetSpec& spec) {
   target.url = parse_http_url(text_of(spec.url, encoded({"::1", "user", 1})), "the target's URL");
   target.url_template = spec.url;
   target.url.shown = without_credentials(spec.url);
-  if (!is_token(spec.method))
+  if (!is_field_name(spec.method))
     throw Error(Exit::usage, in_quotes(spec.method) + " is not an HTTP method",
                 "for example GET or POST");
   target.method = spec.method;
   text_of(spec.body, Identity{});
   target.body = spec.body;
   for (const auto& header : spec.headers) target.headers.push_back(header_line(header));
-  target.allowed = StatusSet(joined(spec.allowed), "the allowed statuses");
-  target.denied = StatusSet(joined(spec.denied), "the denied statuses");
+  target.allowed = StatusSet(joined(spec.allowed, ","), "the allowed statuses");
+  target.denied = StatusSet(joined(spec.denied, ","), "the denied statuses");
   if (target.allowed.overlaps(target.denied))
     throw Error(Exit::usage, "a status is both allowed and denied");
   target.source = SourceAddress(spec.source_ip);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@
 #include "policy/identity.h"
 
 namespace rlctl {
+
+class Redis;
+class ScriptCall;
 
 struct Attempt {
   std::string_view key;  // the policy's key, filled in; valid until the decision is there
@@ -51,5 +55,9 @@ class Limiter {
   // Never throws because of the target; throws only std::bad_alloc.
   virtual Task<Decision> decide(Attempt attempt) = 0;
 };
+
+// One virtual user's limiter for a script: run by Redis as one step, or step by step here, as its
+// manifest says. Borrows both arguments.
+std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call);
 
 }  // namespace rlctl

@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
 
 constexpr std::string_view kMark = "rlctl:";
-constexpr std::string_view kBlanks = " \t\r";
 
 constexpr std::array<std::string_view, 19> kArgumentNames = {
     "limit",  "cost",       "capacity", "window_us", "window_ms",   "window_s",   "window_ns",
@@ -57,19 +57,6 @@ struct Setting {
 };
 using Settings = std::map<std::string, Setting, std::less<>>;
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-template <typename Names>
-std::string joined(const Names& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text;
-}
-
 [[noreturn]] void refuse(const std::string& place, const std::string& what, std::string hint) {
   throw Error(Exit::usage, escape_for_terminal(place) + ": " + what, std::move(hint));
 }
@@ -78,9 +65,7 @@ std::string joined(const Names& names) {
 template <typename Use>
 void for_each_line(std::string_view text, Use use) {
   for (int number = 1; !text.empty(); ++number) {
-    const auto end = text.find('\n');
-    if (!use(text.substr(0, end), number)) return;
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    if (!use(take_until(text, '\n'), number)) return;
   }
 }
 
@@ -104,11 +89,11 @@ void add_setting(Settings& settings, std::string_view line, const std::string& p
 
 // A line's text after `--`; empty when the opening comment has ended.
 bool comment_of(std::string_view line, std::string_view& comment) {
-  line = trimmed(line);
+  line = trimmed(line, kBlanksAndLineEnds);
   if (line.empty() || line.starts_with("#!")) return comment = {}, true;
   if (!line.starts_with("--")) return false;
   line.remove_prefix(std::min(line.find_first_not_of('-'), line.size()));
-  return comment = trimmed(line), true;
+  return comment = trimmed(line, kBlanksAndLineEnds), true;
 }
 
 Settings settings_in_comment(const ManifestText& script) {
@@ -128,7 +113,7 @@ Settings settings_in_comment(const ManifestText& script) {
 Settings settings_in_lines(const ManifestText& source) {
   Settings settings;
   for_each_line(source.text, [&](std::string_view line, int number) {
-    line = trimmed(line);
+    line = trimmed(line, kBlanksAndLineEnds);
     const std::string place = source.name + ':' + std::to_string(number);
     if (line.starts_with("--")) {
       std::string_view comment;
@@ -227,9 +212,7 @@ std::vector<ReplyValue> parse_reply(const Setting& setting) {
 }
 
 bool is_name(std::string_view text) {
-  constexpr auto kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-  return !text.empty() && text.find_first_not_of(kLetters) == text.npos &&
-         !(text.front() >= '0' && text.front() <= '9');
+  return !text.empty() && std::ranges::all_of(text, is_name_character) && !is_digit(text.front());
 }
 
 State parse_state(const Setting& setting) {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "limiter/embedded.h"
 
 namespace rlctl {
@@ -48,6 +49,11 @@ std::string script_sha1(std::string_view text) {
     hexadecimal += kDigits[byte & 15];
   }
   return hexadecimal;
+}
+
+std::string_view without_shebang(std::string_view script) {
+  return script.starts_with("#!") ? script.substr(std::min(script.find('\n'), script.size()))
+                                  : script;
 }
 
 Script make_script(std::string origin, std::string text, const ManifestText& beside,
@@ -107,11 +113,9 @@ Script Registry::find(std::string_view name_or_file, const std::string& given) c
     return make_script(found->second.origin, found->second.text, {}, {"--manifest", given});
   }
   if (looks_like_a_file(name_or_file)) return load_script(fs::path(name_or_file), given);
-  std::string known;
-  for (const std::string& name : sound_names()) known += (known.empty() ? "" : ", ") + name;
   const std::string guess = did_you_mean(name_or_file, names());
   throw Error(Exit::usage, "there is no algorithm " + in_quotes(name_or_file),
-              (guess.empty() ? "" : guess + " ") + "it is one of " + known +
+              (guess.empty() ? "" : guess + " ") + "it is one of " + joined(sound_names()) +
                   ", one of `rlctl algos --specimens`, or a file: ./mine.lua");
 }
 

@@ -24,6 +24,9 @@ struct Script {
 // Redis's name for a script: the SHA-1 of its bytes, in lower case.
 std::string script_sha1(std::string_view text);
 
+// #!lua on the first line is for Redis. Line numbers stay the same.
+std::string_view without_shebang(std::string_view script);
+
 // A script from texts; `given` holds manifest lines from the command line.
 Script make_script(std::string origin, std::string text, const ManifestText& beside = {},
                    const ManifestText& given = {});

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
 #include "policy/key.h"
@@ -57,11 +58,8 @@ void append_number(std::string& wire, std::int64_t number) {
 std::optional<double> number_of(const Reply& value, ReplyField field) {
   if (value.is_integer()) return static_cast<double>(value.integer);
   if (value.is_nil() && field == ReplyField::allowed) return 0;
-  double number = 0;
-  const char* const end = value.text.data() + value.text.size();
-  const auto parsed = std::from_chars(value.text.data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const auto number = parse_whole<double>(value.text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 // Limits to ±2^62: converting a larger value would be undefined.
@@ -141,10 +139,7 @@ void ScriptCall::compile_reply() {
 }
 
 double ScriptCall::argument_number(const Argument& argument) const {
-  double number = 0;
-  const std::string text = argument_text(argument);
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  return parse_whole<double>(argument_text(argument)).value_or(0);
 }
 
 // The time of the attempt: exact on the virtual clock, otherwise the time it was sent.

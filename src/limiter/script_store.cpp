@@ -7,15 +7,12 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "io/redis/command.h"
 #include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {
-
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 // Redis refused the script itself: it does not compile.
 void throw_if_refused(const Exchange& exchange, const std::string& name) {
@@ -35,13 +32,6 @@ void throw_if_too_old(const Exchange& exchange) {
   if (answered && exchange.reply.text.starts_with("ERR unknown command"))
     throw Error(Exit::target, "this Redis has no functions: they came with Redis 7",
                 "use `rlctl load` without --function: it fills the script cache");
-}
-
-std::string_view without_shebang(std::string_view text) {
-  if (!text.starts_with("#!")) return text;
-  const auto end = text.find('\n');
-  return end == text.npos ? std::string_view{}
-                          : text.substr(end);  // the newline keeps line numbers
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace rlctl {
 namespace {
 
-bool is_name_letter(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-
 // Calls text(part) and placeholder(name) for the parts of a template, in order.
 template <typename Text, typename Placeholder>
 void for_each_part(std::string_view rest, Text text, Placeholder placeholder) {
@@ -19,7 +17,7 @@ void for_each_part(std::string_view rest, Text text, Placeholder placeholder) {
     if (open == rest.npos) return;
     rest.remove_prefix(open);
     std::size_t close = 1;
-    while (close < rest.size() && is_name_letter(rest[close])) ++close;
+    while (close < rest.size() && is_name_character(rest[close])) ++close;
     if (close == 1 || close == rest.size() || rest[close] != '>') {
       text(rest.substr(0, 1));
       rest.remove_prefix(1);

@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "io/clock.h"
 #include "io/http/forwarded.h"
-#include "limiter/make_limiter.h"
+#include "limiter/limiter.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
 #include "policy/key.h"

@@ -11,7 +11,7 @@
 #include "io/redis/command.h"
 #include "io/redis/keyspace.h"
 #include "io/redis/server_info.h"
-#include "limiter/make_limiter.h"
+#include "limiter/limiter.h"
 #include "limiter/script_limiter.h"
 #include "run/lockstep.h"
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "limiter/make_limiter.h"
+#include "limiter/limiter.h"
 #include "limiter/wrapper.h"
 #include "redis/private_redis.h"
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "io/clock.h"
-#include "limiter/make_limiter.h"
+#include "limiter/script_call.h"
 #include "redis/private_redis.h"
 
 using namespace rlctl;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "arrivals/attack.h"
-#include "limiter/make_limiter.h"
+#include "limiter/limiter.h"
 #include "run/drive.h"
 #include "run/policy_play.h"
 

@@ -1,6 +1,6 @@
 #include "run/bench/contestant.h"
 
-#include "limiter/make_limiter.h"
+#include "limiter/limiter.h"
 
 namespace rlctl {
 

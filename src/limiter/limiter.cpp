@@ -1,4 +1,4 @@
-#include "limiter/make_limiter.h"
+#include "limiter/limiter.h"
 
 #include "limiter/client_limiter.h"
 #include "limiter/script_limiter.h"
