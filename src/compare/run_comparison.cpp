@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/stats.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
@@ -37,12 +38,6 @@ std::vector<std::string> traffics_of(const MeasuredRun& run) {
         std::find(names.begin(), names.end(), figure.traffic) == names.end())
       names.push_back(figure.traffic);
   return names;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 void require_name(const std::string& name, const std::vector<std::string>& names) {

@@ -22,6 +22,9 @@ namespace rlctl {
 // Above it, Lua's numbers are not exact.
 inline constexpr std::int64_t kMostCapacity = std::int64_t{1} << 53;
 
+// Redis stores expiry times in whole ms.
+inline constexpr std::int64_t kShortestWindowUs = 1'000;
+
 // "limit per window, per key". `key` is a template: "ratelimit:ip:<ip>:minute".
 struct Policy {
   std::int64_t limit = 0;

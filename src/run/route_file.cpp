@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "base/object_fields.h"
 #include "base/source_text.h"
-#include "scenario/read/policy_reader.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {

@@ -11,7 +11,6 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kShortGapUs = 1'000'000;
-constexpr std::int64_t kShortestWindowUs = 1'000;
 
 class Divider {
  public:

@@ -4,20 +4,17 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
-
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 // Removes "name" or "{name}" from the front, after the $.
 std::string_view take_name(std::string_view& rest) {
   const bool braces = rest.starts_with('{');
   if (braces) rest.remove_prefix(1);
   std::size_t length = 0;
-  while (length < rest.size() && is_name(rest[length])) ++length;
+  while (length < rest.size() && is_name_character(rest[length])) ++length;
   const std::string_view name = rest.substr(0, length);
   rest.remove_prefix(length);
   if (name.empty() || (braces && !rest.starts_with('}'))) {

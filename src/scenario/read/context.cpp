@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "policy/identity.h"
 
 namespace rlctl {
@@ -24,10 +25,7 @@ std::string ScenarioContext::path_of(ObjectFields& fields, std::string_view name
 
 void ScenarioContext::check_name(const std::string& name, SourceSpan span,
                                  const std::string& pointer) const {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-  };
+  const auto fits = [](char c) { return is_name_character(c) || c == '-' || c == '.'; };
   if (!name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), fits)) return;
   problems.add(span, pointer, in_quotes(name) + " is not a valid name",
                "use 1 to 64 letters, digits, underscores, dots and dashes");

@@ -1,4 +1,4 @@
-// The state shared by the readers of a scenario file's parts (policy_reader.h and others): the
+// The state shared by the readers of a scenario file's parts (part_readers.h): the
 // scenario that they fill, the source, and the problems. It only holds references.
 #pragma once
 

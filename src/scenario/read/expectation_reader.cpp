@@ -1,5 +1,3 @@
-#include "scenario/read/expectation_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/units.h"
 #include "scenario/metrics.h"
 #include "scenario/read/keys.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {

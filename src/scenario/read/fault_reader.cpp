@@ -1,9 +1,7 @@
-#include "scenario/read/fault_reader.h"
-
 #include <fmt/format.h>
 
 #include "scenario/read/keys.h"
-#include "scenario/read/moment_reader.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {

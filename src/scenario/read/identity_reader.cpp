@@ -1,5 +1,3 @@
-#include "scenario/read/identity_reader.h"
-
 #include <fmt/format.h>
 
 #include "arrivals/identity_set.h"
@@ -7,6 +5,7 @@
 #include "base/host_address.h"
 #include "base/units.h"
 #include "scenario/read/keys.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {

@@ -1,16 +1,9 @@
-#include "scenario/read/moment_reader.h"
-
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
-namespace {
-
-bool begins_with_digit(std::string_view text) {
-  return !text.empty() && text[0] >= '0' && text[0] <= '9';
-}
-
-}  // namespace
 
 Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const Phase> phases) {
   const std::string written = fields.text(name);
@@ -25,7 +18,7 @@ Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const 
     if (phases[i].name == phase) moment.phase = static_cast<std::int32_t>(i);
   }
   const bool named = moment.phase >= 0;
-  if (!named && (plus != std::string::npos || !begins_with_digit(written))) {
+  if (!named && (plus != std::string::npos || !is_digit(written[0]))) {
     const std::string nearest = suggestion(phase, names);
     fields.complain(
         name, "there is no phase " + in_quotes(phase) + " here",

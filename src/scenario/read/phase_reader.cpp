@@ -1,5 +1,3 @@
-#include "scenario/read/phase_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "scenario/read/keys.h"
-#include "scenario/read/moment_reader.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {

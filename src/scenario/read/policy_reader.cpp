@@ -1,15 +1,13 @@
-#include "scenario/read/policy_reader.h"
-
 #include <fmt/format.h>
 
 #include "base/escape.h"
 #include "base/units.h"
 #include "scenario/read/keys.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kShortestWindowUs = 1'000;  // Redis stores expiry times in whole ms
 // Buckets keep limit × window in a Lua number, which is exact below 2^53.
 constexpr std::int64_t kMostProduct = std::int64_t{1} << 53;
 

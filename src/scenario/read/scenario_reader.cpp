@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 #include "scenario/read/checks.h"
-#include "scenario/read/expectation_reader.h"
-#include "scenario/read/fault_reader.h"
-#include "scenario/read/identity_reader.h"
 #include "scenario/read/keys.h"
-#include "scenario/read/phase_reader.h"
-#include "scenario/read/policy_reader.h"
-#include "scenario/read/target_reader.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {

@@ -1,5 +1,3 @@
-#include "scenario/read/target_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,9 @@
 #include "base/escape.h"
 #include "base/header_field.h"
 #include "base/host_address.h"
+#include "base/text.h"
 #include "scenario/read/keys.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {
@@ -15,11 +15,11 @@ namespace {
 enum Kinds : unsigned { kEmbedded = 1, kRedis = 2, kHttp = 4, kServe = 8 };
 
 // The kinds of target that accept a key.
-struct KeyUse {
+struct TargetKey {
   const char* key;
   unsigned kinds;
 };
-constexpr KeyUse kUses[] = {
+constexpr TargetKey kTargetKeys[] = {
     {"url", kRedis | kHttp},       {"method", kHttp | kServe},   {"body", kHttp},
     {"headers", kHttp | kServe},   {"allowed", kHttp},           {"denied", kHttp},
     {"source_ip", kHttp | kServe}, {"i_own_this_target", kHttp}, {"on_error", kServe},
@@ -29,7 +29,7 @@ constexpr KeyUse kUses[] = {
 unsigned bit_of(TargetKind kind) { return 1U << static_cast<unsigned>(kind); }
 
 void refuse_strangers(ObjectFields& fields, TargetKind kind) {
-  for (const KeyUse& use : kUses) {
+  for (const TargetKey& use : kTargetKeys) {
     if (!fields.has(use.key) || (use.kinds & bit_of(kind)) != 0) continue;
     fields.complain(
         use.key, fmt::format("this key does not apply to a target of kind \"{}\"", name_of(kind)));
@@ -80,8 +80,7 @@ void read_headers(ObjectFields& fields, TargetSpec& target, ScenarioContext& con
 // "200", or "2xx" for a whole class.
 bool is_status(std::string_view text) {
   if (text.size() != 3 || text[0] < '1' || text[0] > '5') return false;
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  return text.substr(1) == "xx" || (digit(text[1]) && digit(text[2]));
+  return text.substr(1) == "xx" || (is_digit(text[1]) && is_digit(text[2]));
 }
 
 bool overlap(const std::string& a, const std::string& b) {
