@@ -33,8 +33,7 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   flag.left_us = state.ttl_ms * 1'000;
   flag.ends_us = now_us + *flag.left_us;
   // The limiter uses the value if it is a time; the expiry is rounded up to a millisecond.
-  const auto number = number_from(state.value);
-  const auto end = number ? stored_time_from(*number) : std::nullopt;
+  const auto end = stored_time_in(state.value);
   if (end && end->unit == "µs") {
     flag.is_set = end->us > now_us;
     flag.ends_us = end->us;

@@ -33,7 +33,7 @@ void append(std::string& sentence, const std::string& part) {
   sentence += part;
 }
 
-std::string used_in_words(const InspectedKey& key, const Policy& policy) {
+std::string use_in_words(const InspectedKey& key, const Policy& policy) {
   if (key.reading.used) {
     const std::string used = format_used(*key.reading.used);
     if (policy.limit == 0) return used + " used";
@@ -87,7 +87,7 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
 std::string in_words(const Inspection& inspection, const Policy& policy) {
   std::string sentence;
   const bool one = inspection.keys.size() == 1;
-  if (one) append(sentence, used_in_words(inspection.keys.front(), policy));
+  if (one) append(sentence, use_in_words(inspection.keys.front(), policy));
   append(sentence, blocked_in_words(inspection.block));
   if (one && inspection.keys.front().reading.frees_us &&
       inspection.keys.front().reading.used.value_or(0) > 0)

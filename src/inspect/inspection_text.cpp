@@ -9,8 +9,8 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/table.h"
+#include "base/timestamp.h"
 #include "base/units.h"
-#include "inspect/stored_time.h"
 
 namespace rlctl {
 namespace {
@@ -26,7 +26,7 @@ std::string counted(std::int64_t n, const char* one, const char* many) {
   return format_count(n) + " " + (n == 1 ? one : many);
 }
 
-std::string joined(const std::vector<std::string>& names, const char* last) {
+std::string listed(const std::vector<std::string>& names, const char* last) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 == names.size() ? last : ", ";
@@ -86,7 +86,7 @@ std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
 
 std::string who_keeps_it(const KeyReading& reading) {
   if (reading.algorithms.empty()) return {};
-  std::string text = "as " + joined(reading.algorithms, " or ") + " stores it";
+  std::string text = "as " + listed(reading.algorithms, " or ") + " stores it";
   if (!reading.words.empty()) text += ": " + escape_for_terminal(reading.words);
   return text;
 }
@@ -110,7 +110,7 @@ std::string entries_table(const KeyState& state, std::int64_t most, std::int64_t
       continue;
     }
     const std::int64_t age_us = now_us - *entry.at_us;
-    table.add_row({format_utc(*entry.at_us) + " UTC",
+    table.add_row({format_instant(*entry.at_us) + " UTC",
                    age_us >= 0 ? format_duration_for_people(age_us) + " ago"
                                : "in " + format_duration_for_people(-age_us) + ", in the future",
                    member_beside_time(entry)});
@@ -132,7 +132,7 @@ std::string key_text(const InspectedKey& key, const Inspection& inspection,
     text += line(counted(key.state.length - key.live->count, "entry", "entries") +
                  " outside the window, not yet removed");
   if (!key.state.refused.empty())
-    text += line("this user may not run " + joined(key.state.refused, " and "));
+    text += line("this user may not run " + listed(key.state.refused, " and "));
   const bool log = key.state.type == StateType::zset || key.state.type == StateType::list;
   if (log) text += entries_table(key.state, options.most_entries, inspection.now.us);
   return text;
@@ -147,13 +147,13 @@ std::string block_text(const Inspection& inspection) {
   std::string text = "  " + escape_for_terminal(block.key) + "\n";
   if (!block.left_us)
     return text + line("STUCK: a block flag that never expires; everything is denied for ever");
-  return text +
-         line(fmt::format("block flag: every request is denied for {}, until {} UTC",
-                          format_duration_for_people(*block.left_us), format_utc(block.ends_us)));
+  return text + line(fmt::format("block flag: every request is denied for {}, until {} UTC",
+                                 format_duration_for_people(*block.left_us),
+                                 format_instant(block.ends_us)));
 }
 
-nlohmann::ordered_json entry_json(const Entry& entry, const KeyState& state, std::int64_t now_us) {
-  nlohmann::ordered_json json;
+Json entry_json(const Entry& entry, const KeyState& state, std::int64_t now_us) {
+  Json json;
   if (entry.at_us) {
     json["at_us"] = *entry.at_us;
     json["age_us"] = now_us - *entry.at_us;
@@ -162,14 +162,13 @@ nlohmann::ordered_json entry_json(const Entry& entry, const KeyState& state, std
   return json;
 }
 
-void put_content(nlohmann::ordered_json& json, const InspectedKey& key, std::int64_t most,
-                 std::int64_t now_us) {
+void put_content(Json& json, const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
   const KeyState& state = key.state;
   if (state.type == StateType::string) put_bytes(json, "value", state.value);
   if (state.type == StateType::hash) {
-    json["fields"] = nlohmann::ordered_json::array();
+    json["fields"] = Json::array();
     for (const auto& [name, value] : state.fields) {
-      nlohmann::ordered_json field;
+      Json field;
       put_bytes(field, "name", name);
       put_bytes(field, "value", value);
       json["fields"].push_back(std::move(field));
@@ -177,15 +176,15 @@ void put_content(nlohmann::ordered_json& json, const InspectedKey& key, std::int
   }
   if (state.type != StateType::list && state.type != StateType::zset) return;
   if (key.live) json["live"] = key.live->count;
-  json["entries"] = nlohmann::ordered_json::array();
+  json["entries"] = Json::array();
   const auto shown = std::min<std::size_t>(state.entries.size(), static_cast<std::size_t>(most));
   for (const Entry& entry : std::span(state.entries).last(shown))
     json["entries"].push_back(entry_json(entry, state, now_us));
 }
 
-nlohmann::ordered_json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
+Json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
   const KeyState& state = key.state;
-  nlohmann::ordered_json json;
+  Json json;
   put_bytes(json, "key", state.key);
   if (!state.problem.empty()) {
     put_bytes(json, "problem", state.problem);
@@ -194,7 +193,7 @@ nlohmann::ordered_json key_json(const InspectedKey& key, std::int64_t most, std:
   json["type"] = escape_for_terminal(state.type_name);
   json["shape"] = name_of(key.reading.shape);
   json["algorithms"] = key.reading.algorithms;
-  json["ttl_ms"] = state.ttl_ms >= 0 ? nlohmann::ordered_json(state.ttl_ms) : nullptr;
+  json["ttl_ms"] = state.ttl_ms >= 0 ? Json(state.ttl_ms) : nullptr;
   json["stuck"] = key.is_stuck();
   json["length"] = state.length;
   if (key.reading.used) json["used"] = *key.reading.used;
@@ -218,17 +217,18 @@ std::string to_text(const Inspection& inspection, const InspectionOptions& optio
   text += (words.empty() ? "" : ": " + words) + "\n";
   for (const InspectedKey& key : inspection.keys)
     text += key_text(key, inspection, options, idle_disturbed);
+  if (!inspection.now.from_redis) text += "  times by rlctl's clock: Redis did not tell its time\n";
   return text + block_text(inspection);
 }
 
-nlohmann::ordered_json to_json(const Inspection& inspection, const InspectionOptions& options) {
-  nlohmann::ordered_json json;
+Json to_json(const Inspection& inspection, const InspectionOptions& options) {
+  Json json;
   put_bytes(json, "name", inspection.name);
   json["words"] = in_words(inspection, options.policy);
-  json["keys"] = nlohmann::ordered_json::array();
+  json["keys"] = Json::array();
   for (const InspectedKey& key : inspection.keys)
     json["keys"].push_back(key_json(key, options.most_entries, inspection.now.us));
-  nlohmann::ordered_json block;
+  Json block;
   put_bytes(block, "key", inspection.block.key);
   block["blocked"] = inspection.block.is_set;
   if (inspection.block.left_us) {

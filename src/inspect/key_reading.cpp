@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
+#include "inspect/limiter_keys.h"
 #include "inspect/stored_time.h"
 
 namespace rlctl {
 namespace {
 
 using Numbers = std::vector<double>;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The numbers in a value, in order: `1763683982123456+2/7` holds three. Empty when it holds
 // anything but numbers and signs between them.
@@ -23,7 +23,7 @@ Numbers numbers_in(std::string_view value) {
       continue;
     }
     const auto end = std::min(value.find_first_of("+-/:;, "), value.size());
-    const auto number = number_from(value.substr(0, end));
+    const auto number = parse_whole<double>(value.substr(0, end));
     if (!number) return {};
     numbers.push_back(*number);
     value.remove_prefix(end);
@@ -61,7 +61,7 @@ const std::string* field_of(const KeyState& state, const std::string& name) {
 bool fits_hash(const State& state, const KeyState& key) {
   return !state.names.empty() && std::ranges::all_of(state.names, [&](const std::string& name) {
     const std::string* value = field_of(key, name);
-    return value != nullptr && number_from(*value);
+    return value != nullptr && parse_whole<double>(*value);
   });
 }
 
@@ -76,8 +76,9 @@ bool fits(const State& state, const KeyState& key, const Numbers& numbers) {
 // A hash is taken for a bucket if it holds only numbers: tokens, levels, times.
 bool holds_numbers_only(const KeyState& state) {
   return !state.fields.empty() && state.fields.size() <= 8 &&
-         std::ranges::all_of(
-             state.fields, [](const auto& field) { return number_from(field.second).has_value(); });
+         std::ranges::all_of(state.fields, [](const auto& field) {
+           return parse_whole<double>(field.second).has_value();
+         });
 }
 
 Shape shape_of(const KeyState& state, const Numbers& numbers) {
@@ -155,7 +156,7 @@ void set_state(Expressions& expressions, const State& names, const KeyState& sta
     const std::string& name = names.names[i];
     std::optional<double> value;
     if (state.type == StateType::string && i < numbers.size()) value = numbers[i];
-    if (const std::string* field = field_of(state, name)) value = number_from(*field);
+    if (const std::string* field = field_of(state, name)) value = parse_whole<double>(*field);
     if (value)
       expressions.set(name, *value);
     else
@@ -249,6 +250,16 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext
   if (reading.shape == Shape::log) reading.frees_us = log_frees_us(context);
   if (manifest.contract == ContractKind::bucket)
     reading.frees_us = bucket_frees_us(*reading.used, context.policy);
+}
+
+bool is_block_flag(const KeyState& state) {
+  return is_block_key(state.key) && state.type == StateType::string;
+}
+
+std::optional<double> use_of(const KeyState& state, const KeyReading& reading) {
+  if (reading.used) return reading.used;
+  if (reading.shape == Shape::log) return static_cast<double>(state.length);
+  return std::nullopt;
 }
 
 }  // namespace rlctl

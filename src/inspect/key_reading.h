@@ -75,4 +75,10 @@ class KeyReader {
   std::vector<Candidate> candidates_;
 };
 
+// Whether it is the block flag beside a limiter's keys.
+bool is_block_flag(const KeyState& state);
+
+// Admissions, or the entries of a log; empty if the key tells neither.
+std::optional<double> use_of(const KeyState& state, const KeyReading& reading);
+
 }  // namespace rlctl

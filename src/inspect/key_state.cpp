@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+#include "base/units.h"
 #include "inspect/stored_time.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
@@ -35,8 +37,7 @@ const Reply* reply_of(const Exchange& exchange, const char* command, KeyState& s
 }
 
 std::optional<std::int64_t> time_of(std::string_view text, std::string* unit = nullptr) {
-  const auto number = number_from(text);
-  const auto time = number ? stored_time_from(*number) : std::nullopt;
+  const auto time = stored_time_in(text);
   if (!time) return std::nullopt;
   if (unit != nullptr) *unit = time->unit;
   return time->us;
@@ -228,11 +229,9 @@ Task<ServerTime> read_time(Redis& redis) {
   if (is_permission_error(exchange.reply)) co_return ServerTime{now_us(), false};
   const Reply& reply = reply_or_throw(exchange);
   if (reply.elements.size() != 2) co_return ServerTime{now_us(), false};
-  const auto seconds = number_from(reply.elements[0].text);
-  const auto rest_us = number_from(reply.elements[1].text);
-  co_return ServerTime{static_cast<std::int64_t>(seconds.value_or(0)) * 1'000'000 +
-                           static_cast<std::int64_t>(rest_us.value_or(0)),
-                       true};
+  const auto seconds = parse_whole<std::int64_t>(reply.elements[0].text);
+  const auto rest_us = parse_whole<std::int64_t>(reply.elements[1].text);
+  co_return ServerTime{seconds.value_or(0) * kSecondUs + rest_us.value_or(0), true};
 }
 
 }  // namespace rlctl

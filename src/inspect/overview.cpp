@@ -7,20 +7,10 @@
 namespace rlctl {
 namespace {
 
-bool is_flag(const KeyState& state) {
-  return is_block_key(state.key) && state.type == StateType::string;
-}
-
 // No expiry is the longest.
 std::int64_t longer_ttl(std::int64_t a, std::int64_t b) {
   if (a == kNoExpiry || b == kNoExpiry) return kNoExpiry;
   return std::max(a, b);
-}
-
-std::optional<double> use_of(const KeyState& state, const KeyReading& reading) {
-  if (reading.used) return reading.used;
-  if (reading.shape == Shape::log) return static_cast<double>(state.length);
-  return std::nullopt;
 }
 
 void add_key(OverviewRow& row, const KeyState& state, const KeyReading& reading) {
@@ -36,7 +26,7 @@ void add_key(OverviewRow& row, const KeyState& state, const KeyReading& reading)
 
 void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
   if (!state.exists()) return;  // expired since SCAN saw it
-  const bool flag = is_flag(state);
+  const bool flag = is_block_flag(state);
   if (!flag && reading.shape == Shape::none && state.problem.empty()) {
     ++other_keys_;
     return;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
-#include <ctime>
+
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
@@ -34,26 +34,9 @@ std::string score_at(std::string_view unit, std::int64_t us) {
   return fmt::format("{:.17g}", static_cast<double>(us) / (1e6 / per_second));
 }
 
-std::optional<double> number_from(std::string_view text) {
-  double number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::string format_utc(std::int64_t us) {
-  std::int64_t seconds = us / 1'000'000;
-  std::int64_t rest_us = us % 1'000'000;
-  if (rest_us < 0) {
-    rest_us += 1'000'000;
-    --seconds;
-  }
-  const auto time = static_cast<std::time_t>(seconds);
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:06}", parts.tm_year + 1900,
-                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                     rest_us);
+std::optional<StoredTime> stored_time_in(std::string_view text) {
+  const auto number = parse_whole<double>(text);
+  return number ? stored_time_from(*number) : std::nullopt;
 }
 
 }  // namespace rlctl

@@ -1,4 +1,4 @@
-// Times since 1970, as limiters store them (s, ms, µs or ns) and as people read them. Pure.
+// Times since 1970, as limiters store them: in s, ms, µs or ns. Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,7 @@ std::optional<StoredTime> stored_time_from(double number);
 // The time as a score in that unit, with all digits.
 std::string score_at(std::string_view unit, std::int64_t us);
 
-// The whole text as one number, as Redis and Lua write numbers ("1.7952145070366e+15", "-3",
-// "0.5").
-std::optional<double> number_from(std::string_view text);
-
-// "2026-11-21 00:36:18.123456", UTC.
-std::string format_utc(std::int64_t us);
+// The same for a text that is one number, as Redis and Lua write it ("1.7952145070366e+15").
+std::optional<StoredTime> stored_time_in(std::string_view text);
 
 }  // namespace rlctl

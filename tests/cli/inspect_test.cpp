@@ -161,6 +161,7 @@ TEST_CASE("an unreadable key is a row, and the answer is partial") {
   const Outcome mine = redis.rlctl({"inspect", "api:mine"});
   CHECK(mine.exit == 0);
   CHECK(contains(mine.out, "counter at 1"));
+  CHECK(contains(mine.out, "times by rlctl's clock"));
   const Outcome other = redis.rlctl({"inspect", "other"});
   CHECK(other.exit == 4);
   CHECK(contains(other.out, "can't be read: NOPERM"));

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/escape.h"
+#include "base/timestamp.h"
 #include "base/units.h"
 #include "base/utf8.h"
-#include "inspect/stored_time.h"
 #include "inspect/watch/words.h"
 
 namespace rlctl {
@@ -165,7 +165,7 @@ std::string title_text(const WatchScreen& screen, ScreenSize size, ScreenStyle s
   line.add("rlctl watch", Look::strong).add("  " + status.server);
   if (!status.policy.empty()) line.add("  " + status.policy, Look::strong);
   if (status.pattern != "*") line.add("  " + escape_for_terminal(status.pattern));
-  const std::string time = format_utc(status.now_us).substr(11, 8) + " UTC";
+  const std::string time = format_instant(status.now_us).substr(11, 8) + " UTC";
   return two_sides(line, time, Look::normal, size, style);
 }
 

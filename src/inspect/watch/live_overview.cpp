@@ -7,16 +7,6 @@
 namespace rlctl {
 namespace {
 
-bool is_flag(const KeyState& state) {
-  return is_block_key(state.key) && state.type == StateType::string;
-}
-
-std::optional<double> use_of(const KeyState& state, const KeyReading& reading) {
-  if (reading.used) return reading.used;
-  if (reading.shape == Shape::log) return static_cast<double>(state.length);
-  return std::nullopt;
-}
-
 std::optional<double> greater(std::optional<double> a, std::optional<double> b) {
   return a.value_or(-1) >= b.value_or(-1) ? a : b;
 }
@@ -89,7 +79,7 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
 void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us,
                        std::optional<std::int64_t> younger) {
   if (!state.exists()) return remove(state.key);
-  const bool flag = is_flag(state);
+  const bool flag = is_block_flag(state);
   if (!flag && reading.shape == Shape::none && state.problem.empty()) {
     ++other_keys_so_far_;
     return remove(state.key);

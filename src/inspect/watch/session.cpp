@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "inspect/inspection_text.h"
 #include "io/clock.h"
 
@@ -19,16 +20,6 @@ constexpr std::int64_t kEscapeUs = 100'000;     // an escape sequence is faster,
 constexpr std::int64_t kMessageUs = 8'000'000;  // long enough to be read
 constexpr std::int64_t kInspectUs = 1'000'000;
 constexpr std::int64_t kEntries = 50;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
 
 }  // namespace
 
@@ -178,7 +169,7 @@ Task<> WatchSession::inspect_again_and_again() {
     }
     next_us = now_us() + kInspectUs;
     if (view_.mode != WatchMode::inspect || view_.subject != inspected) continue;
-    screen_.detail = lines_of(text);
+    screen_.detail = split(text, '\n');
     changed_ = true;
   }
 }

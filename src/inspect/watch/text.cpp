@@ -4,8 +4,8 @@
 
 #include "base/escape.h"
 #include "base/table.h"
+#include "base/timestamp.h"
 #include "base/units.h"
-#include "inspect/stored_time.h"
 #include "inspect/watch/words.h"
 
 namespace rlctl {
@@ -15,7 +15,7 @@ std::string watch_text(const std::vector<WatchRow>& rows, const WatchStatus& sta
   const auto count = [&](auto is) { return std::ranges::count_if(rows, is); };
   const std::int64_t blocked =
       count([&](const WatchRow& row) { return row.is_blocked_at(status.now_us); });
-  std::string text = format_utc(status.now_us).substr(0, 19) + " UTC: " +
+  std::string text = format_instant(status.now_us).substr(0, 19) + " UTC: " +
                      counts_in_words(status.limiters, blocked, count(&WatchRow::is_full)) + "; " +
                      load_in_words(status) + "\n";
   if (!status.trouble.empty()) text += status.trouble + "\n";

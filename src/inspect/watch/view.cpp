@@ -5,21 +5,16 @@
 #include <tuple>
 
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
 
 using Kind = TerminalKey::Kind;
 
-std::string in_lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 // The used share of the limit, at most 1, even if the counter is higher. Without a limit, the used
 // amount.
-double use_of(const WatchRow& row, bool blocked) {
+double used_share(const WatchRow& row, bool blocked) {
   if (row.limit && *row.limit > 0)
     return blocked ? 1 : std::min(1.0, row.used.value_or(-1) / *row.limit);
   return row.used.value_or(-1);
@@ -34,7 +29,7 @@ double liveliness_of(const WatchRow& row) {
 double weight_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
   switch (sort) {
     case WatchSort::use:
-      return use_of(row, row.is_blocked_at(now_us));
+      return used_share(row, row.is_blocked_at(now_us));
     case WatchSort::allowed:
       return row.allowed_per_s.value_or(-1);
     case WatchSort::denied:
@@ -67,10 +62,10 @@ void step(std::size_t& value, bool back, std::size_t by, std::size_t last) {
 }  // namespace
 
 std::vector<WatchRow> WatchView::arrange(std::vector<WatchRow> rows, std::int64_t now_us) const {
-  const std::string wanted = in_lower_case(filter);
+  const std::string wanted = lower_case(filter);
   if (!wanted.empty())
     std::erase_if(rows, [&](const WatchRow& row) {
-      return in_lower_case(escape_for_terminal(row.name)).find(wanted) == std::string::npos;
+      return lower_case(escape_for_terminal(row.name)).find(wanted) == std::string::npos;
     });
   // Computes the rank once per row, not per comparison: there may be 10,000 rows.
   std::vector<Ranked> ranked;

@@ -30,8 +30,7 @@ bool holds_all(const KeyState& state) {
 }
 
 std::optional<std::int64_t> time_in(const std::string& text) {
-  const auto number = number_from(text);
-  const auto time = number ? stored_time_from(*number) : std::nullopt;
+  const auto time = stored_time_in(text);
   if (!time) return std::nullopt;
   return time->us;
 }

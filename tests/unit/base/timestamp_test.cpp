@@ -68,3 +68,9 @@ TEST_CASE("numbers are read in their unit, with the resolution of their digits")
 
 }  // namespace
 }  // namespace rlctl
+
+TEST_CASE("an instant is shown in UTC to the microsecond") {
+  CHECK(rlctl::format_instant(0) == "1970-01-01 00:00:00.000000");
+  CHECK(rlctl::format_instant(1'795'214'760'123'456) == "2026-11-20 22:46:00.123456");
+  CHECK(rlctl::format_instant(-1) == "1969-12-31 23:59:59.999999");
+}
