@@ -11,9 +11,8 @@
 #include "cli/output/progress.h"
 #include "cli/verb.h"
 #include "inspect/watch/feed.h"
-#include "inspect/watch/json.h"
 #include "inspect/watch/session.h"
-#include "inspect/watch/text.h"
+#include "inspect/watch/snapshot.h"
 #include "io/clock.h"
 #include "io/terminal.h"
 

@@ -94,4 +94,15 @@ inline bool sent_late(const Record& record, std::int64_t after_us) {
          record.sent_us - record.intended_us > after_us;
 }
 
+// When a service decided again after a fault: the receive time of the first answer (allowed or
+// denied) to a request sent at `fault_us` or later. kNoTime: there was none. O(n).
+inline std::int64_t first_answer_after(std::span<const Record> records, std::int64_t fault_us) {
+  std::int64_t first_us = kNoTime;
+  for (const Record& record : records) {
+    if (record.outcome > Outcome::denied || record.sent_us < fault_us) continue;
+    if (first_us == kNoTime || record.received_us < first_us) first_us = record.received_us;
+  }
+  return first_us;
+}
+
 }  // namespace rlctl

@@ -8,7 +8,6 @@
 #include "log/record.h"
 #include "run/policy_play.h"
 #include "verdict/header_truth.h"
-#include "verdict/recovery.h"
 
 namespace rlctl {
 namespace {

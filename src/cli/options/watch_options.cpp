@@ -1,7 +1,5 @@
 #include "cli/options/watch_options.h"
 
-#include <charconv>
-
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/glob.h"
@@ -36,15 +34,11 @@ std::string WatchOptions::pattern() const {
 }
 
 double WatchOptions::load() const {
-  double percent = 0;
-  const char* end = load_.data() + load_.size();
-  const auto [rest, problem] =
-      std::from_chars(load_.data(), end, percent, std::chars_format::fixed);
-  const bool whole = rest == end || (rest + 1 == end && *rest == '%');
-  if (problem != std::errc() || !whole || !(percent >= 0.01 && percent <= 100))
-    throw Error(Exit::usage, "--load: " + in_quotes(load_) + " is not a valid percentage",
+  const double share = parse_share(load_.ends_with('%') ? load_ : load_ + '%', "--load");
+  if (share < 0.0001)
+    throw Error(Exit::usage, "--load: " + in_quotes(load_) + " is less than 0.01 %",
                 "use 0.01% to 100%, such as 1%");
-  return percent / 100;
+  return share;
 }
 
 std::int64_t WatchOptions::interval_us() const {

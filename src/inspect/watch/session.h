@@ -10,7 +10,7 @@
 
 #include "inspect/watch/feed.h"
 #include "inspect/watch/frame.h"
-#include "inspect/watch/screen_update.h"
+#include "inspect/watch/screen_line.h"
 #include "inspect/watch/terminal_key.h"
 #include "inspect/watch/view.h"
 #include "io/terminal.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "log/record.h"
 #include "report/picture/window_fill.h"
 #include "verdict/key_histories.h"
-#include "verdict/recovery.h"
 
 namespace rlctl {
 namespace {

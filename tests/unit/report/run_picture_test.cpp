@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "log/record.h"
 #include "report/picture/latency_curve.h"
 #include "report/picture/window_fill.h"
 #include "verdict/envelope.h"
-#include "verdict/recovery.h"
 
 using namespace rlctl;
 

@@ -1,9 +1,8 @@
-#include "inspect/watch/frame.h"
-
 #include <doctest/doctest.h>
 
 #include "base/utf8.h"
-#include "inspect/watch/screen_update.h"
+#include "inspect/watch/frame.h"
+#include "inspect/watch/screen_line.h"
 #include "inspect/watch/words.h"
 
 using namespace rlctl;
@@ -73,8 +72,7 @@ TEST_CASE("80 columns hold the name, the use, its bar, both rates and the state"
   CHECK(lines[1] ==
         "3 limiters  0/s allowed                                                   by use");
   CHECK(lines[2] == "  limiter                  used  of limit      allow/s  deny/s  state");
-  CHECK(lines[3] ==
-        "> api:203.0.113.7:minute  20/20  ━━━━━━━━━━━━      2.0       -  blocked 42s");
+  CHECK(lines[3] == "> api:203.0.113.7:minute  20/20  ━━━━━━━━━━━━      2.0       -  blocked 42s");
   CHECK(lines[4] == "  api:203.0.113.8:minute  17/20  ━━━━━━━━━━──      1.7       0  ");
   CHECK(lines[23] ==
         "? help  q quit  s sort  / filter  Enter inspect  r reset       load 0.4 % of 1 %");

@@ -1,0 +1,20 @@
+// One snapshot of the live view, for output without a terminal: a summary line and a table of the
+// limiters, or JSON. Both contain the first `most` rows. Pure; names are escaped.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "inspect/watch/row.h"
+
+namespace rlctl {
+
+// Every line ends with a newline.
+std::string watch_text(const std::vector<WatchRow>& rows, const WatchStatus& status,
+                       std::size_t most);
+
+nlohmann::ordered_json watch_json(const std::vector<WatchRow>& rows, const WatchStatus& status,
+                                  std::size_t most);
+
+}  // namespace rlctl
