@@ -22,10 +22,6 @@ std::string cut(const std::string& bytes) {
   return escape_for_terminal(bytes);
 }
 
-std::string counted(std::int64_t n, const char* one, const char* many) {
-  return format_count(n) + " " + (n == 1 ? one : many);
-}
-
 std::string listed(const std::vector<std::string>& names, const char* last) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

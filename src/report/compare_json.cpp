@@ -6,12 +6,12 @@
 namespace rlctl {
 namespace {
 
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json figure_json(const ComparedFigure& figure) {
   Json json{{"name", figure.subject},
             {"base_name", figure.base_subject},
-            {"traffic", or_null(figure.traffic)},
+            {"traffic", text_or_null(figure.traffic)},
             {"metric", figure.metric->name},
             {"base", figure.base},
             {"new", figure.fresh}};
@@ -55,8 +55,8 @@ Json comparison_json(const RunComparison& comparison, std::span<const FailCondit
   json["conditions"] = Json::array();
   for (const JudgedCondition& judged : comparison.conditions)
     json["conditions"].push_back({{"fail_if", conditions[judged.condition].text},
-                                  {"name", or_null(judged.subject)},
-                                  {"traffic", or_null(judged.traffic)},
+                                  {"name", text_or_null(judged.subject)},
+                                  {"traffic", text_or_null(judged.traffic)},
                                   {"result", name_of(judged.held)},
                                   {"p", judged.p ? Json(*judged.p) : Json(nullptr)},
                                   {"because", judged.because}});

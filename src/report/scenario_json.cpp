@@ -10,7 +10,7 @@
 namespace rlctl {
 namespace {
 
-Json or_null(const std::optional<VerdictKind>& verdict) {
+Json word_or_null(const std::optional<VerdictKind>& verdict) {
   return verdict ? Json(name_of(*verdict)) : Json(nullptr);
 }
 
@@ -64,11 +64,11 @@ Json scenario_json(const Scenario& scenario, const ScenarioResult& result) {
   json["duration_us"] = result.duration_us;
   json["complete"] = !result.is_cut_short() && !result.problem;
   json["interrupted"] = result.interrupted;
-  json["expected"] = {{"verdict", or_null(scenario.verdict)},
-                      {"own_contract", or_null(scenario.own_contract)}};
+  json["expected"] = {{"verdict", word_or_null(scenario.verdict)},
+                      {"own_contract", word_or_null(scenario.own_contract)}};
   const VerdictFound found = verdict_found(scenario, result);
   json["found"] = {{"verdict", name_of(found.verdict)},
-                   {"own_contract", or_null(found.own_contract)},
+                   {"own_contract", word_or_null(found.own_contract)},
                    {"reason", found.reason}};
   json["problem"] = result.problem ? Json(result.problem->what()) : Json(nullptr);
   json["too_late"] = result.too_late;

@@ -138,11 +138,6 @@ class Writer {
     return {{"capacity", bucket->capacity}, {"rate_per_window", bucket->rate_per_window}};
   }
 
-  template <class Value>
-  static Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  }
-
   static Json inferred(const Inference& inference) {
     Json json{{"admissions", inference.admissions},
               {"limit", inference.limit},

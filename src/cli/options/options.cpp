@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/object_fields.h"
-#include "base/shell_words.h"
 #include "base/text.h"
 
 namespace rlctl {
