@@ -185,12 +185,6 @@ TEST_CASE("bench: a script that runs step by step does not disturb the others' c
     CHECK(played["allowed"].get<int>() + played["denied"].get<int>() == played["attempts"]);
 }
 
-TEST_CASE("bench: steps of several decisions can't share a connection") {
-  const Outcome outcome = run_rlctl({"bench", "--algo", "get-then-incr", "--pipeline", "2"});
-  CHECK(outcome.exit == 2);
-  CHECK(contains(outcome.err, "--pipeline: 'get-then-incr' runs step by step"));
-}
-
 TEST_CASE("bench: if the server dies, exit 3, and the unfinished round is not counted") {
   TestRedis redis;
   Arguments arguments{"bench", "--redis", redis.url(),  "--algo", "fixed",    "--only",
@@ -278,41 +272,6 @@ TEST_CASE("bench: Ctrl-C prints the table of the finished rounds and exits with 
     if (has_table) break;
   }
   CHECK(has_table);
-}
-
-TEST_CASE("bench: bad input is one clear line and exit 2, with nothing sent") {
-  const auto says = [](const Arguments& more, const std::string& part) {
-    Arguments arguments{"bench"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Outcome outcome = run_rlctl(arguments);
-    INFO(outcome.err);
-    CHECK(outcome.exit == 2);
-    CHECK(outcome.out.empty());
-    CHECK(contains(outcome.err, part));
-  };
-  says({"--connections", "0"}, "--connections");
-  says({"--rounds", "x"}, "--rounds");
-  says({"--connections", "1000000000"}, "the maximum is 20,000");
-  says({"--only", "sped"}, "--only");
-  says({"--block", "1s", "--block-key", "mine"}, "--block-key");
-  says({"--manifest", "run = server"}, "--script");
-  says({"--log", "-"}, "name a file");
-  says({"--limit", "2000000"}, "1,000,000");
-  says({"--algo", "slidng"}, "sliding");
-  says({"--limit", "0"}, "--limit");
-  says({"--window", "0s"}, "--window");
-  says({"--window", "5"}, "5s");
-  says({"--limit", "99999999999999999999"}, "too large");
-  says({"--limit", "9999999999", "--window", "1d"}, "2^53");
-  says({"--script", "/no/such/file.lua"}, "/no/such/file.lua");
-}
-
-TEST_CASE("bench: without a Redis at --redis it exits with 3 and says what to try") {
-  const Outcome outcome = run_rlctl({"bench", "--redis", "redis://127.0.0.1:1"});
-  CHECK(outcome.exit == 3);
-  CHECK(outcome.out.empty());
-  CHECK(contains(outcome.err, "redis://127.0.0.1:1"));
-  CHECK(contains(outcome.err, "redis-cli"));
 }
 
 TEST_CASE("bench: a script that fails is left out, and the others have all figures") {

@@ -1,6 +1,5 @@
-// What rlctl prints for a command line, word for word. golden/NAME.cmd holds the arguments, one per
-// line; NAME.out and NAME.err hold both streams, and the last line of NAME.err is the exit code.
-// RLCTL_UPDATE_GOLDEN=1 writes the files instead. None of these commands uses a Redis.
+// What rlctl prints, word for word: golden/*.session (cli/session.h). RLCTL_UPDATE_GOLDEN=1 writes
+// what is printed now into the files instead.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <iterator>
 
 #include "cli/process.h"
+#include "cli/session.h"
 
 namespace {
 
@@ -20,41 +20,54 @@ std::string read_file(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-Arguments lines_of(const fs::path& file) {
-  Arguments lines;
-  std::ifstream stream(file);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-std::vector<fs::path> commands() {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(RLCTL_GOLDEN_DIR))
-    if (entry.path().extension() == ".cmd") files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
-}
-
-void compare(fs::path file, const char* extension, const std::string& text, bool update) {
-  file.replace_extension(extension);
-  if (update)
-    std::ofstream(file, std::ios::binary) << text;
+// Plays golden/NAME.session.
+void check_session(const std::string& name) {
+  const fs::path file = fs::path(RLCTL_GOLDEN_DIR) / (name + ".session");
+  const std::string golden = read_file(file);
+  REQUIRE_FALSE(golden.empty());
+  const std::string now = play_session(golden);
+  if (std::getenv("RLCTL_UPDATE_GOLDEN") != nullptr)
+    std::ofstream(file, std::ios::binary) << now;
   else
-    CHECK(text == read_file(file));
+    CHECK(first_difference(golden, now) == "");
 }
 
 }  // namespace
 
-TEST_CASE("rlctl prints exactly what the golden files hold") {
-  const bool update = std::getenv("RLCTL_UPDATE_GOLDEN") != nullptr;
-  const std::vector<fs::path> files = commands();
-  CHECK(files.size() >= 10);
-  for (const fs::path& file : files) {
-    CAPTURE(file.filename().string());
-    const Outcome outcome = run_rlctl(lines_of(file));
-    compare(file, ".out", outcome.out, update);
-    compare(file, ".err", outcome.err + "exit " + std::to_string(outcome.exit) + "\n", update);
+TEST_CASE("golden: bench") { check_session("bench"); }
+TEST_CASE("golden: compare") { check_session("compare"); }
+TEST_CASE("golden: explore") { check_session("explore"); }
+TEST_CASE("golden: mistakes") { check_session("mistakes"); }
+TEST_CASE("golden: options") { check_session("options"); }
+TEST_CASE("golden: redis") { check_session("redis"); }
+TEST_CASE("golden: reset") { check_session("reset"); }
+TEST_CASE("golden: run") { check_session("run"); }
+TEST_CASE("golden: serve") { check_session("serve"); }
+TEST_CASE("golden: suggestions") { check_session("suggestions"); }
+TEST_CASE("golden: verify") { check_session("verify"); }
+
+TEST_CASE("every golden file is played by a test") {
+  const std::string tests = read_file(RLCTL_GOLDEN_DIR "/../golden_test.cpp");
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(RLCTL_GOLDEN_DIR)) {
+    CAPTURE(entry.path().string());
+    CHECK(contains(tests, "check_session(\"" + entry.path().stem().string() + "\")"));
+    ++files;
   }
+  CHECK(files > 5);
+}
+
+TEST_CASE("a session is replayed with what is printed now") {
+  const std::string golden =
+      "# A comment.\n\n@file a.json {\n$ rlctl algos nothing-like-it '{folder}'\nold\nexit 0\n";
+  const std::string now = play_session(golden);
+  CHECK(now.starts_with(
+      "# A comment.\n\n@file a.json {\n$ rlctl algos nothing-like-it '{folder}'\n! rlctl: "));
+  CHECK(now.ends_with("\nexit 2\n"));
+  CHECK(play_session(now) == now);
+  CHECK(first_difference(now, now) == "");
+  CHECK(first_difference("a\nb\n", "a\nc\n") == "line 2\n  golden: b\n  now:    c");
+  CHECK(first_difference("a\n", "a\nc\n") == "line 2\n  golden: (the end)\n  now:    c");
 }
 
 TEST_CASE("algos lists every shipped script, and prints one of them") {

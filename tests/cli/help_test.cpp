@@ -28,13 +28,6 @@ std::vector<std::string> verbs() {
   return names;
 }
 
-void suggests(const Arguments& arguments, const std::string& meant) {
-  CAPTURE(meant);
-  const Outcome outcome = run_rlctl(arguments);
-  CHECK(outcome.exit == 2);
-  CHECK(contains(outcome.err, "did you mean '" + meant + "'?"));
-}
-
 }  // namespace
 
 TEST_CASE("every verb's help begins with two examples and fits 80 columns") {
@@ -60,23 +53,6 @@ TEST_CASE("rlctl without a verb shows the verbs and fails") {
   CHECK(nothing.exit == 2);
   CHECK(contains(nothing.out, "  simulate"));
   CHECK(nothing.out == run_rlctl({"--help"}).out);
-}
-
-TEST_CASE("a misspelt word is reported with a suggestion") {
-  suggests({"simulat"}, "simulate");
-  suggests({"bench", "--algos", "fixed"}, "--algo");
-  suggests({"bench", "--algo", "slidng"}, "sliding");
-  suggests({"simulate", "bot", "--algo", "gcrra"}, "gcra");
-  suggests({"simulate", "bt"}, "bot");
-  suggests({"simulate", "bot", "--clock", "vrtual"}, "virtual");
-  suggests({"simulate", "bot", "--expect", "hold"}, "holds");
-  suggests({"simulate", "drain", "--on-deny", "retry-after"}, "retry_after");
-  suggests({"simulate", "boundary", "--anchor", "first_hit"}, "first-hit");
-  suggests({"explore", "fixed", "--contract", "slidin"}, "sliding");
-  suggests({"verify", "x.log", "--stamp", "strat"}, "start");
-  suggests({"bench", "--only", "sped"}, "speed");
-  suggests({"serve", "--on-error", "close"}, "closed");
-  suggests({"hit", "k", "--limit", "1", "--window", "1s", "--run", "clinet"}, "client");
 }
 
 TEST_CASE("--version names rlctl on the first line, and its libraries") {

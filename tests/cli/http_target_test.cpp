@@ -72,17 +72,6 @@ TEST_CASE("a target that is missing or answers otherwise is exit 3 with what to 
   CHECK(contains(played.err, "the target made no decision"));
 }
 
-TEST_CASE("a foreign host is exit 2 before anything is sent") {
-  const Outcome outcome = run_rlctl({"hit", "--target", "http://192.0.2.1/"});
-  CHECK(outcome.exit == 2);
-  CHECK(contains(outcome.err, "--i-own-this-target 192.0.2.1"));
-  CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "--http2"}).exit == 2);
-  CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "-H", "no colon"}).exit == 2);
-  CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "-H", "a: b\r\nc: d"}).exit == 2);
-  CHECK(run_rlctl({"hit", "--target", "http://127.0.0.1/", "--allowed", "fine"}).exit == 2);
-  CHECK(run_rlctl({"hit", "--target", "https://127.0.0.1/", "--cacert", "/nowhere"}).exit == 2);
-}
-
 TEST_CASE("a password in the target is never printed") {
   const Peer peer(always(rlctl::test::response(503)));
   std::string url = peer.url();

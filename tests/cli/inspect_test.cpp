@@ -115,14 +115,6 @@ TEST_CASE("the common part of several keys shows them as one limiter") {
   CHECK(limiters[0]["block"]["left_us"].get<std::int64_t>() > 0);
 }
 
-TEST_CASE("inspect reports a key that does not exist, and that is not a failure") {
-  TestRedis redis;
-  const Outcome outcome = redis.rlctl({"inspect", "nobody"});
-  CHECK(outcome.exit == 0);
-  CHECK(outcome.out.empty());
-  CHECK(contains(outcome.err, "no key 'nobody'"));
-}
-
 TEST_CASE("control characters in names and members are shown escaped, and JSON is reversible") {
   TestRedis redis;
   const std::string name = "k\x1b[31m\n\xff";

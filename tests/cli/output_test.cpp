@@ -53,15 +53,6 @@ TEST_CASE("watch ends if nobody reads its output") {
   CHECK(shell(watch + " | head -n 1").exit == 0);
 }
 
-TEST_CASE("an empty value is refused") {
-  for (const char* option : {"--limit", "--log", "--redis", "--algo", "--key", "--expect"}) {
-    CAPTURE(option);
-    const Outcome outcome = run_rlctl({"simulate", "bot", option, ""});
-    CHECK(outcome.exit == 2);
-    CHECK(contains(outcome.err, ": the value is empty; check that your shell variable is set"));
-  }
-}
-
 TEST_CASE("a run that does not begin keeps the old log, and a log never overwrites its script") {
   const Folder folder;
   const std::string old = folder.write("old.jsonl", "old");
@@ -82,10 +73,4 @@ TEST_CASE("a Redis that refuses the login is reported, and nothing is played") {
   CHECK(refused.exit == 3);
   CHECK(refused.out.empty());
   CHECK(contains(refused.err, "Redis"));
-}
-
-TEST_CASE("a request for more than the memory holds is refused before anything is allocated") {
-  const Outcome refused = run_rlctl({"simulate", "poisson", "--rate", "1000000000000/1s"});
-  CHECK(refused.exit == 2);
-  CHECK(contains(refused.err, "the maximum is 20,000,000"));
 }

@@ -50,18 +50,6 @@ TEST_CASE("a block flag works around a script that runs on the client") {
   CHECK(contains(redis.rlctl(arguments).out, "denied, retry after 30"));
 }
 
-TEST_CASE("an unknown place to run, and two users on one connection, are refused") {
-  TestRedis redis;
-  const Outcome nowhere = redis.rlctl(hits("sliding", "nowhere"));
-  CHECK(nowhere.exit == 2);
-  CHECK(contains(nowhere.err, "it is one of server, client"));
-  const Outcome shared =
-      redis.rlctl({"bench", "--algo", "sliding", "--run", "client", "--pipeline", "2"});
-  CHECK(shared.exit == 2);
-  CHECK(contains(shared.err, "only one decision at a time"));
-  CHECK(redis.calls("set") == 0);
-}
-
 TEST_CASE("bench measures and attacks scripts that run on the client") {
   const Outcome outcome = run_rlctl({"bench", "--json", "--algo", "fixed", "--algo", "watch-incr",
                                      "--run", "client", "--connections", "8", "--rounds", "1",

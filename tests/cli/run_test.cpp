@@ -92,19 +92,6 @@ TEST_CASE("run: on the virtual clock one seed gives one log, except for the run'
   CHECK(first == log_of("b.jsonl"));
 }
 
-TEST_CASE("run: all mistakes of a wrong file are reported, exit 2, and nothing is sent") {
-  Folder folder;
-  std::string wrong = replaced(kBurst, "\"limit\": 5", "\"limti\": 5");
-  wrong = replaced(wrong, "\"0s\"", "0");
-  const std::string file = folder.write("wrong.json", wrong);
-  const Outcome outcome = run_rlctl({"run", file, "--log", folder / "log.jsonl"});
-  CHECK(outcome.exit == 2);
-  CHECK(contains(outcome.err, "limit"));
-  CHECK(contains(outcome.err, "wrong.json:"));
-  CHECK(contains(outcome.err, "did you mean"));
-  CHECK(contains(outcome.err, "nothing was sent"));
-}
-
 TEST_CASE("run --list, --only and --dry-run send nothing") {
   const Outcome list = run_rlctl({"run", kScenarios, "--list"});
   CHECK(list.exit == 0);

@@ -98,12 +98,8 @@ TEST_CASE("a part alone is not a run, and work that can't be shared is refused")
     CHECK(outcome.exit == 2);
     CHECK(contains(outcome.err, why));
   };
-  refused({"--shard", "1/2", "--log", "x"}, "begin at the same time");
   refused({"--shard", "1/2", "--start-at", soon(), "--log", "x"}, "its own Redis");
-  refused({"--shard", "3/2"}, "there is no such part");
   refused({"--shard", "1/2", "--start-at", soon(), "--target", "http://127.0.0.1:1/", "--limit",
            "1", "--window", "1s"},
           "add --log FILE");
-  refused({"--start-at", "2020-01-01T00:00:00Z"}, "ago");
-  refused({"--start-at", "tomorrow"}, "is not a point in time");
 }

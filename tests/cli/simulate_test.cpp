@@ -135,26 +135,6 @@ TEST_CASE("simulate --redis: on the user's own Redis no key remains, and nothing
   CHECK(redis.text({"GET", "mine"}) == "1");
 }
 
-TEST_CASE("simulate: wrong input is one line and exit 2") {
-  for (const Arguments& arguments :
-       {Arguments{"simulate", "bott"}, Arguments{"simulate", "bot", "--items", "5"},
-        Arguments{"simulate", "bot", "--limit", "0"}, Arguments{"simulate", "bot", "--window", "5"},
-        Arguments{"simulate", "bot", "--algo", "nothing"},
-        Arguments{"simulate", "bot", "--clock", "sun"},
-        Arguments{"simulate", "bot", "--expect", "perfect"},
-        Arguments{"simulate", "boundary", "--anchor", "sea"},
-        Arguments{"simulate", "bot", "--target", "http://127.0.0.1:1/", "--clock", "virtual"},
-        Arguments{"simulate", "bot", "--target", "http://127.0.0.1:1/", "--algo", "fixed"},
-        Arguments{"simulate", "bot", "--speed", "60", "--clock", "virtual"},
-        Arguments{"simulate"}}) {
-    const Outcome outcome = run_rlctl(arguments);
-    INFO(outcome.err);
-    CHECK(outcome.exit == 2);
-    CHECK(outcome.out.empty());
-    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-  }
-}
-
 TEST_CASE("simulate --target: an unreachable target gives no verdict") {
   const Outcome outcome =
       run_rlctl({"simulate", "double-click", "--target", "http://127.0.0.1:1/", "--quiet"});

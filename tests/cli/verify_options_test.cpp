@@ -148,37 +148,3 @@ TEST_CASE("--budget-late: a late load generator did not play the attack") {
   CHECK(contains(late["remedy"], "--budget-late"));
   CHECK(exit_of({"--budget-late", "20%"}, log) == 0);
 }
-
-TEST_CASE("an inconclusive verdict names what would decide it") {
-  const std::pair<std::string, Arguments> cases[] = {{line(0, "allowed"), {}},
-                                                     {line(0, "failed"), {}},
-                                                     {line(0, "unknown") + line(1, "unknown"), {}},
-                                                     {burst(3) + line(5'000, "unknown"), {}}};
-  for (const auto& [log, options] : cases) {
-    CAPTURE(log);
-    Arguments arguments{"-"};
-    arguments.insert(arguments.end(), kThree.begin(), kThree.end());
-    const Outcome outcome = verify(arguments, options, log);
-    CHECK(outcome.exit == 4);
-    CHECK(outcome.out.starts_with("inconclusive: "));
-    CHECK(contains(outcome.out, "\n  to get a verdict: "));
-  }
-}
-
-TEST_CASE("without a policy only the contract is judged") {
-  const Arguments bucket{"-", "--contract", "bucket", "--rate", "3/1s", "--capacity"};
-  const auto judged = [&](const char* capacity) {
-    Arguments arguments = bucket;
-    arguments.push_back(capacity);
-    return verify(arguments, {}, burst(4));
-  };
-  CHECK(judged("4").exit == 0);
-  const Outcome smaller = judged("3");
-  CHECK(smaller.exit == 1);
-  CHECK(contains(smaller.out, "but the limit is a bucket of 3 refilled at 3 per 1s"));
-  CHECK_FALSE(contains(smaller.out, "policy,"));
-  Arguments endless(bucket.begin(), bucket.end() - 1);
-  const Outcome missing = verify(endless, {}, burst(4));
-  CHECK(missing.exit == 2);
-  CHECK(contains(missing.err, "--capacity"));
-}

@@ -17,36 +17,6 @@ const char* const kHeader =
 
 }  // namespace
 
-TEST_CASE("a log whose decisions are all correct holds: exit 0") {
-  const Outcome outcome = verify({"-"}, kThree, burst(3));
-  CHECK(outcome.exit == 0);
-  CHECK(outcome.out.starts_with("holds: no decision broke the rule\n"));
-}
-
-TEST_CASE("one admission too many is a proof, shown with its lines: exit 1") {
-  const Outcome outcome = verify({"-"}, kThree, burst(4));
-  CHECK(outcome.exit == 1);
-  CHECK(outcome.out.starts_with("violated: 4 admissions within 3.01 ms"));
-  CHECK(contains(outcome.out, "4  line 4"));
-  CHECK(contains(outcome.out, "limit: 3 per 1s; # marks those above it"));
-  CHECK(contains(outcome.out, "3.000 to 3.010  |                                      ##|\n"));
-}
-
-TEST_CASE("a wrong denial is a violation of its own kind") {
-  const std::string log = burst(3) + line(5'000'000, "denied");
-  const Outcome outcome = verify({"-"}, kThree, log);
-  CHECK(outcome.exit == 1);
-  CHECK(contains(outcome.out, "1 of 3 denials were wrong"));
-  CHECK(contains(outcome.out, "line 6"));
-  CHECK(verify({"-", "--allow-false-denials", "50%"}, kThree, log).exit == 0);
-}
-
-TEST_CASE("a log without denials is inconclusive: exit 4") {
-  const Outcome outcome = verify({"-"}, kThree, line(0, "allowed"));
-  CHECK(outcome.exit == 4);
-  CHECK(contains(outcome.out, "inconclusive: no request was denied"));
-}
-
 TEST_CASE("the policy and the contract of the header are both judged") {
   // Three before an edge of the aligned window and three after it: the boundary burst.
   std::string log = kHeader;
@@ -122,25 +92,6 @@ TEST_CASE("a packed log that was cut is refused with the reason") {
   CHECK(contains(outcome.err, "the file was cut"));
 }
 
-TEST_CASE("an unreadable file is exit 2 with the reason") {
-  const Folder folder;
-  const std::string log = folder.write("a.jsonl", burst(3));
-  const auto problem = [](const Outcome& outcome) {
-    CHECK(outcome.exit == 2);
-    return outcome.err;
-  };
-  CHECK(contains(problem(verify({log})), "no limit and no window"));
-  CHECK(contains(problem(verify({folder / "none"}, kThree)), "No such file"));
-  CHECK(contains(problem(verify({folder / ""}, kThree)), "directory"));
-  CHECK(contains(problem(verify({log, log}, kThree)), "given twice"));
-  CHECK(contains(problem(verify({log, "--phase", "1s"}, kThree)), "--contract fixed"));
-  CHECK(contains(problem(verify({log, "--bad-lines", "1"}, kThree)), "--bad-lines"));
-  CHECK(contains(problem(verify({log, "--offset", "1ms"}, kThree)), "--offset"));
-  CHECK(contains(problem(verify({log, "--history-from", "noon"}, kThree)), "--history-from"));
-  CHECK(contains(problem(verify({log, "--contract", "leaky"}, kThree)), "'leaky'"));
-  CHECK(contains(problem(verify({"-"}, kThree, "\x1b[2Jnoise\n")), "-:1: "));
-}
-
 TEST_CASE("keys of a log can't control the terminal") {
   const Folder folder;
   const std::string path = folder.write("a.jsonl", burst(4, "\\u001b[2J\\u202e"));
@@ -162,8 +113,6 @@ TEST_CASE("an access log with stamps in seconds gives no false proof") {
 }
 
 TEST_CASE("without options, verify finds the limit that a log kept") {
-  const Outcome text = verify({"-", "--infer"}, kThree, burst(4));
-  CHECK(contains(text.out, "most admissions in any window of 1s: 4 certain"));
   const json document = json::parse(verify({"-", "--infer", "--json"}, kThree, burst(4)).out);
   CHECK(document["inferred"]["tightest_limit"] == 4);
   CHECK(document["inferred"]["bucket_at_rate"]["capacity"] == 4);

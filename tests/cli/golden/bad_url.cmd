@@ -1,3 +1,0 @@
-list
---redis
-http://example.org

@@ -1,4 +1,0 @@
-block
-key
---for
-0s

@@ -1,6 +1,0 @@
-hit
-key
---limit
-5[31m
---window
-60s

@@ -1,3 +1,0 @@
-inspect
---escaped
-a\z

@@ -1,4 +1,0 @@
-explore
-check-then-add
---replay
-0,x

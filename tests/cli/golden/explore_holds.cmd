@@ -1,6 +1,0 @@
-explore
-sliding-list
---clients
-4
---limit
-3

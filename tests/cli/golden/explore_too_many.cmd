@@ -1,4 +1,0 @@
-explore
-sliding
---clients
-9

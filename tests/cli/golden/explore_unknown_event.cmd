@@ -1,4 +1,0 @@
-explore
-sliding
---events
-earthquake

@@ -1,4 +1,0 @@
-inspect
-key
---limit
-20

@@ -1,6 +1,0 @@
-hit
-key
---limit
-0
---window
-60s

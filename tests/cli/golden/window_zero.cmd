@@ -1,6 +1,0 @@
-hit
-key
---limit
-20
---window
-0
