@@ -1,12 +1,10 @@
 // What rlctl prints, word for word: golden/*.session (cli/session.h). RLCTL_UPDATE_GOLDEN=1 writes
 // what is printed now into the files instead.
+#include "tools/golden.h"
+
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "cli/process.h"
 #include "cli/session.h"
@@ -14,22 +12,12 @@
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
+using namespace rlctl::test;
 
 // Plays golden/NAME.session.
 void check_session(const std::string& name) {
-  const fs::path file = fs::path(RLCTL_GOLDEN_DIR) / (name + ".session");
-  const std::string golden = read_file(file);
-  REQUIRE_FALSE(golden.empty());
-  const std::string now = play_session(golden);
-  if (std::getenv("RLCTL_UPDATE_GOLDEN") != nullptr)
-    std::ofstream(file, std::ios::binary) << now;
-  else
-    CHECK(first_difference(golden, now) == "");
+  const std::string file = RLCTL_GOLDEN_DIR "/" + name + ".session";
+  CHECK(compare_with_golden(file, play_session(read_golden(file))) == "");
 }
 
 }  // namespace
@@ -47,7 +35,7 @@ TEST_CASE("golden: suggestions") { check_session("suggestions"); }
 TEST_CASE("golden: verify") { check_session("verify"); }
 
 TEST_CASE("every golden file is played by a test") {
-  const std::string tests = read_file(RLCTL_GOLDEN_DIR "/../golden_test.cpp");
+  const std::string tests = read_golden(RLCTL_GOLDEN_DIR "/../golden_test.cpp");
   std::size_t files = 0;
   for (const auto& entry : fs::directory_iterator(RLCTL_GOLDEN_DIR)) {
     CAPTURE(entry.path().string());

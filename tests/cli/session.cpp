@@ -2,22 +2,17 @@
 
 #include <algorithm>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 
 #include "cli/process.h"
 #include "cli/readme.h"
 #include "cli/test_redis.h"
 #include "tools/folder.h"
+#include "tools/golden.h"
+
+using rlctl::test::lines_of;
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -150,15 +145,3 @@ class Session {
 }  // namespace
 
 std::string play_session(const std::string& session) { return Session(session).play(); }
-
-std::string first_difference(const std::string& golden, const std::string& now) {
-  const std::vector<std::string> a = lines_of(golden);
-  const std::vector<std::string> b = lines_of(now);
-  const auto [in_a, in_b] = std::ranges::mismatch(a, b);
-  if (in_a == a.end() && in_b == b.end()) return {};
-  const auto text = [](const auto& at, const auto& lines) {
-    return at == lines.end() ? std::string("(the end)") : *at;
-  };
-  return "line " + std::to_string(in_a - a.begin() + 1) + "\n  golden: " + text(in_a, a) +
-         "\n  now:    " + text(in_b, b);
-}

@@ -21,6 +21,3 @@
 #include <string>
 
 std::string play_session(const std::string& session);
-
-// The first line in which two texts differ, with both versions; "" if there is none.
-std::string first_difference(const std::string& golden, const std::string& now);
