@@ -126,13 +126,19 @@ bool names_source(std::string_view cmake, const std::string& source) {
   return false;
 }
 
-std::size_t opening_comment_lines(std::string_view text) {
-  std::size_t count = 0;
-  for (const std::string& line : lines_of(text)) {
-    if (!line.starts_with("//")) break;
-    ++count;
-  }
-  return count;
+std::vector<std::string> opening_comment(std::string_view text) {
+  std::vector<std::string> lines = lines_of(text);
+  const auto is_code = [](const std::string& line) { return !line.starts_with("//"); };
+  lines.erase(std::ranges::find_if(lines, is_code), lines.end());
+  return lines;
+}
+
+// A comment names a header from src/, from its room or from its own folder.
+bool is_header(const std::string& named, const std::string& room, const std::string& path,
+               const std::map<std::string, std::string>& sources) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  return sources.contains("src/" + named) || sources.contains("src/" + room + "/" + named) ||
+         sources.contains(folder + named);
 }
 
 bool is_cpp(const std::string& path) { return ends_with_any(path, {".cpp", ".h"}); }
@@ -271,17 +277,24 @@ Findings check_room_sizes(const std::vector<std::string>& paths) {
 }
 
 Findings check_room_headers(const std::map<std::string, std::string>& sources) {
+  static const std::regex header_name(R"([\w/]+\.h\b)");
   Findings findings;
   for (const auto& [name, room] : rooms()) {
     if (room.header.empty()) continue;
     const std::string path = "src/" + room.header;
     const auto header = sources.find(path);
-    const std::size_t lines = header == sources.end() ? 0 : opening_comment_lines(header->second);
-    if (lines < kLeastRoomCommentLines)
-      findings.push_back(at_line(path, 1,
-                                 "opens the room " + name + " with " + std::to_string(lines) +
-                                     " lines of comment, fewer than " +
-                                     std::to_string(kLeastRoomCommentLines)));
+    const std::vector<std::string> comment =
+        header == sources.end() ? std::vector<std::string>() : opening_comment(header->second);
+    if (comment.size() < kLeastRoomCommentLines)
+      findings.push_back(
+          at_line(path, 1,
+                  "opens the room " + name + " with " + std::to_string(comment.size()) +
+                      " lines of comment, fewer than " + std::to_string(kLeastRoomCommentLines)));
+    for (std::size_t i = 0; i < comment.size(); ++i)
+      for (std::sregex_iterator it(comment[i].begin(), comment[i].end(), header_name), end;
+           it != end; ++it)
+        if (!is_header(it->str(), name, path, sources))
+          findings.push_back(at_line(path, i + 1, "there is no " + it->str()));
   }
   return findings;
 }

@@ -42,8 +42,8 @@ Findings check_listed(const std::string& path, const Lists& lists);
 Findings check_room_sizes(const std::vector<std::string>& paths);
 
 // Each room of src/ has one header that a newcomer opens first. Its comment says what the room is
-// for, what it may know, what it must not know, and where to go on reading. `sources`: files of
-// src/ by their paths.
+// for, what it may know, what it must not know, and where to go on reading; the headers that it
+// names exist. `sources`: files of src/ by their paths.
 Findings check_room_headers(const std::map<std::string, std::string>& sources);
 
 // The name of a test can be passed through CMake, which splits lists at ';' and counts brackets:

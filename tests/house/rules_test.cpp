@@ -154,6 +154,9 @@ TEST_CASE("a room whose header is missing or explains too little is found") {
   sources["src/io/loop.h"] = "// 1\n//\n// 3\n// 4\n// 5\n// 6\n// 7\n\n// late\n";
   CHECK(only(check_room_headers(sources)) ==
         "src/io/loop.h:1: opens the room io with 7 lines of comment, fewer than 8");
+  sources["src/io/loop.h"] =
+      "// 1\n// io/loop.h, loop.h\n// gone.h\n// 4\n// 5\n// 6\n// 7\n// 8\n";
+  CHECK(only(check_room_headers(sources)) == "src/io/loop.h:3: there is no gone.h");
 }
 
 TEST_CASE("a file that README names and that does not exist is found") {
