@@ -41,9 +41,14 @@ std::string pattern_of(const ListOptions& options) {
   return target.pattern ? target.bytes : escape_pattern(target.bytes) + "*";
 }
 
-Overview read_overview(RedisSession& session, const ListOptions& options, KeyReader& reader) {
-  const Policy policy = options.policy.optional_policy();
+struct Seen {
   Overview overview;
+  std::int64_t now_us = 0;  // by the server's clock
+};
+
+Seen read_overview(RedisSession& session, const ListOptions& options, KeyReader& reader) {
+  const Policy policy = options.policy.optional_policy();
+  Seen seen;
   KeyScan scan(session.connection(), pattern_of(options));
   const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
   const Progress progress(session.loop(), !options.quiet, [&] {
@@ -52,58 +57,25 @@ Overview read_overview(RedisSession& session, const ListOptions& options, KeyRea
   while (!scan.done() && !session.loop().interrupted()) {
     const std::vector<KeyState> states =
         session.run(glance_at(session.connection(), session.run(scan.next())));
-    const ServerTime now = session.run(read_time(session.connection()));
+    seen.now_us = session.run(read_time(session.connection())).us;
     for (const KeyState& state : states)
-      overview.add(state, reader.read(state, {policy, now.us, {}}), now.us);
+      seen.overview.add(state, reader.read(state, {policy, seen.now_us, {}}), seen.now_us);
   }
-  return overview;
+  return seen;
 }
 
-std::string used_text(const OverviewRow& row) {
-  return row.used ? format_count(static_cast<std::int64_t>(*row.used)) : "-";
-}
-
-std::string expiry_text(const OverviewRow& row) {
-  if (row.keys == 0) return "-";
-  if (row.ttl_ms == kNoExpiry) return "never";
-  return row.ttl_ms < 0 ? "-" : format_duration_for_people(row.ttl_ms * 1'000);
-}
-
-std::string state_text(const OverviewRow& row) {
-  if (!row.problem.empty())
-    return escape_for_terminal(row.problem.substr(0, row.problem.find(' ')));
-  std::string text = row.is_stuck() ? "STUCK" : "";
-  if (!row.block.is_set) return text;
-  if (!text.empty()) text += ", ";
-  return text + "blocked" +
-         (row.block.left_us ? " for " + format_duration_for_people(*row.block.left_us)
-                            : " for ever");
-}
-
-nlohmann::ordered_json to_json(const OverviewRow& row) {
-  nlohmann::ordered_json json;
+Json row_json(const LimiterRow& row) {
+  Json json;
   put_bytes(json, "limiter", row.name);
   json["keys"] = row.keys;
   json["shape"] = name_of(row.shape);
-  json["used"] = row.used ? nlohmann::ordered_json(*row.used) : nullptr;
-  json["ttl_ms"] = row.ttl_ms >= 0 ? nlohmann::ordered_json(row.ttl_ms) : nullptr;
+  json["used"] = row.used ? Json(*row.used) : nullptr;
+  json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
   json["stuck"] = row.is_stuck();
   json["blocked"] = row.block.is_set;
   if (row.block.left_us) json["blocked_left_us"] = *row.block.left_us;
   if (!row.problem.empty()) put_bytes(json, "problem", row.problem);
   return json;
-}
-
-void print_table(const std::vector<OverviewRow>& rows) {
-  Table table(
-      {{"limiter"}, {"kind"}, {"used", Align::right}, {"expires in", Align::right}, {"state"}});
-  for (const OverviewRow& row : rows)
-    table.add_row({escape_for_terminal(row.name),
-                   row.keys > 0          ? name_of(row.shape)
-                   : row.problem.empty() ? "flag only"
-                                         : "?",
-                   used_text(row), expiry_text(row), state_text(row)});
-  if (!table.empty()) print(table.text(columns_or(0)));
 }
 
 struct Completeness {
@@ -136,27 +108,28 @@ Exit run_list(const ListOptions& options) {
   session.run(leave_idle_times_alone(session.connection()));
   Completeness completeness;
   completeness.cluster_node = session.run(is_cluster_node(session.connection()));
-  const Overview overview = read_overview(session, options, reader);
+  const auto [overview, now_us] = read_overview(session, options, reader);
   completeness.interrupted = session.loop().interrupted();
 
-  std::vector<OverviewRow> rows = overview.rows();
+  std::vector<LimiterRow> rows = overview.rows();
   completeness.problems =
-      std::ranges::any_of(rows, [](const OverviewRow& row) { return !row.problem.empty(); });
-  std::erase_if(rows, [&](const OverviewRow& row) {
+      std::ranges::any_of(rows, [](const LimiterRow& row) { return !row.problem.empty(); });
+  std::erase_if(rows, [&](const LimiterRow& row) {
     return (options.stuck && !row.is_stuck()) || (options.blocked && !row.block.is_set);
   });
   const std::size_t total = rows.size();
   rows.resize(std::min(total, most));
   if (options.json) {
-    nlohmann::ordered_json body;
-    body["limiters"] = nlohmann::ordered_json::array();
-    for (const OverviewRow& row : rows) body["limiters"].push_back(to_json(row));
+    Json body;
+    body["limiters"] = Json::array();
+    for (const LimiterRow& row : rows) body["limiters"].push_back(row_json(row));
     body["total"] = total;
     body["other_keys"] = overview.other_keys();
     body["complete"] = completeness.all();
     print_json("list", std::move(body));
   } else {
-    print_table(rows);
+    print(limiter_table(rows, {kNameColumn, kKindColumn, kUsedColumn, kExpiryColumn, kStateColumn},
+                        now_us, columns_or(0)));
   }
   tell_about(rows.size(), total, overview, completeness);
   if (completeness.interrupted) return Exit::interrupted;

@@ -22,7 +22,7 @@ namespace {
 // Prints the limiters that a complete scan found, most used first.
 void print_look(const WatchFeed& feed, const WatchOptions& options) {
   WatchStatus status = feed.status();
-  const std::vector<WatchRow> rows = WatchView().arrange(feed.rows(), status.now_us);
+  const std::vector<LimiterRow> rows = WatchView().arrange(feed.rows(), status.now_us);
   status.limiters = static_cast<std::int64_t>(rows.size());
   if (options.json())
     print_json("watch", watch_json(rows, status, options.most()));

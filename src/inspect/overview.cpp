@@ -7,15 +7,9 @@
 namespace rlctl {
 namespace {
 
-// No expiry is the longest.
-std::int64_t longer_ttl(std::int64_t a, std::int64_t b) {
-  if (a == kNoExpiry || b == kNoExpiry) return kNoExpiry;
-  return std::max(a, b);
-}
-
-void add_key(OverviewRow& row, const KeyState& state, const KeyReading& reading) {
+void add_key(LimiterRow& row, const KeyState& state, const KeyReading& reading) {
   const std::optional<double> used = use_of(state, reading);
-  row.ttl_ms = longer_ttl(row.ttl_ms, state.ttl_ms);
+  row.ttl_ms = longer_ttl_ms(row.ttl_ms, state.ttl_ms);
   row.name = row.keys++ == 0 ? state.key : std::string(limiter_name(state.key));
   if (row.shape != Shape::none && used.value_or(-1) <= row.used.value_or(-1)) return;
   row.shape = reading.shape;
@@ -32,7 +26,7 @@ void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_
     return;
   }
   const std::string name(limiter_name(state.key));
-  OverviewRow& row = rows_[name];
+  LimiterRow& row = rows_[name];
   if (row.name.empty()) row.name = name;
   if (!state.problem.empty())
     row.problem = state.problem;
@@ -42,11 +36,11 @@ void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_
     add_key(row, state, reading);
 }
 
-std::vector<OverviewRow> Overview::rows() const {
-  std::vector<OverviewRow> rows;
+std::vector<LimiterRow> Overview::rows() const {
+  std::vector<LimiterRow> rows;
   for (const auto& [name, row] : rows_) rows.push_back(row);
   std::ranges::stable_sort(rows, std::ranges::greater{},
-                           [](const OverviewRow& row) { return row.used.value_or(-1); });
+                           [](const LimiterRow& row) { return row.used.value_or(-1); });
   return rows;
 }
 

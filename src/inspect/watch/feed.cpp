@@ -131,7 +131,7 @@ Task<> WatchFeed::look_once(std::size_t most) {
 
 std::vector<std::string> WatchFeed::busiest(std::size_t most) const {
   std::vector<std::string> names;
-  for (const WatchRow& row : WatchView().arrange(overview_.rows(), server_now_us()))
+  for (const LimiterRow& row : WatchView().arrange(overview_.rows(), server_now_us()))
     if (names.size() < most) names.push_back(row.name);
   return names;
 }

@@ -14,8 +14,8 @@
 #include "inspect/watch/live_overview.h"
 #include "inspect/watch/load_pacer.h"
 #include "inspect/watch/metered_redis.h"
-#include "inspect/watch/row.h"
 #include "inspect/watch/sampler.h"
+#include "inspect/watch/status.h"
 #include "io/loop.h"
 #include "io/redis/endpoint.h"
 #include "io/redis/reconnecting.h"
@@ -59,7 +59,7 @@ class WatchFeed {
   // Removes these keys and returns the result in words, escaped.
   Task<std::string> remove(std::vector<std::string> keys);
 
-  std::vector<WatchRow> rows() const { return overview_.rows(); }
+  std::vector<LimiterRow> rows() const { return overview_.rows(); }
   std::vector<std::string> busiest(std::size_t most) const;  // names, the most used first
   WatchStatus status() const;
   const Policy& policy() const { return policy_; }

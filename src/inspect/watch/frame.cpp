@@ -29,18 +29,18 @@ struct Columns {
   std::size_t state = 0;
 };
 
-std::size_t widest(const std::vector<WatchRow>& rows, std::size_t least,
-                   std::string (*text)(const WatchRow&)) {
-  for (const WatchRow& row : rows) least = std::max(least, display_width(text(row)));
+std::size_t widest(const std::vector<LimiterRow>& rows, std::size_t least,
+                   std::string (*text)(const LimiterRow&)) {
+  for (const LimiterRow& row : rows) least = std::max(least, display_width(text(row)));
   return least;
 }
 
 // On a narrow screen the least important columns go first: bar, then rates, then state.
-Columns columns_for(const std::vector<WatchRow>& shown, std::size_t width) {
+Columns columns_for(const std::vector<LimiterRow>& shown, std::size_t width) {
   Columns columns;
-  columns.used = widest(shown, 4, used_in_words);
+  columns.used = widest(shown, 4, used_cell);
   const std::size_t name =
-      widest(shown, 12, [](const WatchRow& row) { return escape_for_terminal(row.name); });
+      widest(shown, 12, [](const LimiterRow& row) { return escape_for_terminal(row.name); });
   std::size_t left = width > columns.used + 2 * kGap ? width - columns.used - 2 * kGap : 0;
   const auto claim = [&](std::size_t& column, std::size_t wanted, std::size_t for_name) {
     if (left < wanted + kGap + for_name) return;
@@ -57,7 +57,7 @@ Columns columns_for(const std::vector<WatchRow>& shown, std::size_t width) {
   return columns;
 }
 
-Look look_of_use(const WatchRow& row) {
+Look look_of_use(const LimiterRow& row) {
   if (!row.used || !row.limit || *row.limit <= 0) return Look::normal;
   const double share = *row.used / *row.limit;
   return share >= 1 ? Look::bad : share >= kNearlyFull ? Look::warning : Look::good;
@@ -73,7 +73,8 @@ std::string filled_bar(double share, std::size_t width, bool unicode) {
   return halves % 2 == 0 ? bar : bar + "╸";
 }
 
-void add_bar(ScreenLine& line, const WatchRow& row, double most, std::size_t width, bool unicode) {
+void add_bar(ScreenLine& line, const LimiterRow& row, double most, std::size_t width,
+             bool unicode) {
   const double whole = row.limit ? *row.limit : most;
   const std::size_t end = line.width() + width;
   if (row.used && whole > 0)
@@ -97,6 +98,12 @@ Look look_of_rate(std::optional<double> rate, Look busy) {
   return rate.value_or(0) > 0 ? busy : Look::dim;
 }
 
+Look look_of_state(RowState state) {
+  if (state == RowState::unreadable) return Look::warning;
+  if (state == RowState::full) return Look::bad;
+  return state == RowState::fine ? Look::normal : Look::alarm;
+}
+
 // What all rows share when they are drawn.
 struct Drawing {
   const WatchScreen& screen;
@@ -107,27 +114,27 @@ struct Drawing {
   std::string front;  // common prefix of all names
 };
 
-std::string row_text(const WatchRow& row, bool selected, const Drawing& drawing) {
+std::string row_text(const LimiterRow& row, bool selected, const Drawing& drawing) {
   const auto& [screen, size, style, columns, most, front] = drawing;
-  const StateWords state = state_in_words(row, screen.status.now_us);
   ScreenLine line;
-  const bool blocked = row.is_blocked_at(screen.status.now_us);
+  const std::int64_t now_us = screen.status.now_us;
+  const bool blocked = row.is_blocked_at(now_us);
   const std::string name = short_name(row.name, columns.name, front);
   line.add(selected ? "> " : "  ", Look::strong);
   line.add(name, selected ? Look::chosen : blocked ? Look::alarm : Look::normal);
   line.fill_to(columns.name + 2);
-  add_right(line, used_in_words(row), columns.used, look_of_use(row));
+  add_right(line, used_cell(row), columns.used, look_of_use(row));
   if (columns.bar > 0) {
     add_gap(line);
     add_bar(line, row, most, columns.bar, style.unicode);
   }
-  add_right(line, rate_in_words(row.allowed_per_s), columns.allowed,
+  add_right(line, rate_cell(row.allowed_per_s), columns.allowed,
             look_of_rate(row.allowed_per_s, Look::normal));
-  add_right(line, rate_in_words(row.denied_per_s), columns.denied,
+  add_right(line, rate_cell(row.denied_per_s), columns.denied,
             look_of_rate(row.denied_per_s, Look::bad));
   if (columns.state > 0) {
     add_gap(line);
-    line.add(state.text, state.look);
+    line.add(state_cell(row, now_us), look_of_state(row.state_at(now_us)));
   }
   return line.text(size.columns, style.paint);
 }
@@ -184,9 +191,9 @@ std::string summary_text(const WatchScreen& screen, ScreenSize size, ScreenStyle
   if (screen.blocked > 0)
     line.add("  ").add(format_count(screen.blocked) + " blocked", Look::alarm);
   if (screen.full > 0) line.add("  ").add(format_count(screen.full) + " full", Look::bad);
-  line.add("  " + rate_in_words(screen.allowed_per_s) + "/s allowed");
+  line.add("  " + rate_cell(screen.allowed_per_s) + "/s allowed");
   if (screen.denied_per_s > 0)
-    line.add("  ").add(rate_in_words(screen.denied_per_s) + "/s denied", Look::bad);
+    line.add("  ").add(rate_cell(screen.denied_per_s) + "/s denied", Look::bad);
   std::string right = pass_in_words(status);
   if (right.empty())
     right =
@@ -262,10 +269,10 @@ std::vector<std::string> table_lines(const WatchScreen& screen, ScreenSize size,
   const std::size_t page = watch_page(size);
   const std::size_t first = std::min(screen.view.first, screen.rows.size());
   const std::size_t last = std::min(screen.rows.size(), first + page);
-  const std::vector<WatchRow> shown(screen.rows.begin() + static_cast<std::ptrdiff_t>(first),
-                                    screen.rows.begin() + static_cast<std::ptrdiff_t>(last));
+  const std::vector<LimiterRow> shown(screen.rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                      screen.rows.begin() + static_cast<std::ptrdiff_t>(last));
   Drawing drawing{screen, size, style, columns_for(shown, size.columns), 0, common_front(shown)};
-  for (const WatchRow& row : screen.rows)
+  for (const LimiterRow& row : screen.rows)
     drawing.most = std::max(drawing.most, row.used.value_or(0));
   std::vector<std::string> lines{header_text(drawing.columns, screen, size, style)};
   for (std::size_t i = 0; i < shown.size(); ++i)

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "inspect/watch/row.h"
 #include "inspect/watch/screen_line.h"
+#include "inspect/watch/status.h"
 #include "inspect/watch/view.h"
 
 namespace rlctl {
@@ -24,8 +24,8 @@ struct ScreenStyle {
 
 struct WatchScreen {
   WatchStatus status;
-  std::vector<WatchRow> rows;  // in display order (inspect/watch/view.h)
-  std::int64_t blocked = 0;    // of all limiters, including filtered-out ones
+  std::vector<LimiterRow> rows;  // in display order (inspect/watch/view.h)
+  std::int64_t blocked = 0;      // of all limiters, including filtered-out ones
   std::int64_t full = 0;
   double allowed_per_s = 0;  // of the limiters whose state shows it
   double denied_per_s = 0;

@@ -66,8 +66,7 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
     });
   }
   key.look = look;
-  key.kind = name_of(reading.shape);
-  key.stuck = state.ttl_ms == kNoExpiry;
+  key.ttl_ms = state.ttl_ms;
   key.frees_at_us = reading.frees_us;
   if (key.frees_at_us) *key.frees_at_us += now_us;
   const bool bucket = reading.contract == ContractKind::bucket;
@@ -125,14 +124,14 @@ void LiveOverview::end_pass() {
   other_keys_ = other_keys_so_far_;
 }
 
-WatchRow LiveOverview::row_of(const std::string& name, const Limiter& limiter) {
-  WatchRow row;
+LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter) {
+  LimiterRow row;
   row.name = limiter.keys.size() == 1 ? limiter.keys.begin()->first : name;
-  row.kind = limiter.keys.empty() ? "flag only" : "";
   row.keys = static_cast<int>(limiter.keys.size());
   for (const auto& [key_name, key] : limiter.keys) {
-    if (row.kind.empty() || key.look.used.value_or(-1) > row.used.value_or(-1)) {
-      row.kind = key.kind;
+    const bool first = key_name == limiter.keys.begin()->first;
+    if (first || key.look.used.value_or(-1) > row.used.value_or(-1)) {
+      row.shape = key.look.shape;
       row.used = key.look.used;
       row.limit = key.limit;
       row.frees_at_us = key.frees_at_us;
@@ -140,17 +139,15 @@ WatchRow LiveOverview::row_of(const std::string& name, const Limiter& limiter) {
     // One request may count in several windows, but it is one admission.
     row.allowed_per_s = greater(row.allowed_per_s, key.rate(&Admissions::allowed));
     row.denied_per_s = greater(row.denied_per_s, key.rate(&Admissions::denied));
-    row.stuck = row.stuck || key.stuck;
+    row.ttl_ms = longer_ttl_ms(row.ttl_ms, key.ttl_ms);
   }
-  row.blocked = limiter.flag.is_set;
-  if (limiter.flag.is_set && limiter.flag.left_us) row.block_ends_us = limiter.flag.ends_us;
-  row.stuck = row.stuck || (row.blocked && !row.block_ends_us);
+  row.block = limiter.flag;
   row.problem = limiter.problem;
   return row;
 }
 
-std::vector<WatchRow> LiveOverview::rows() const {
-  std::vector<WatchRow> rows;
+std::vector<LimiterRow> LiveOverview::rows() const {
+  std::vector<LimiterRow> rows;
   rows.reserve(limiters_.size());
   for (const auto& [name, limiter] : limiters_) rows.push_back(row_of(name, limiter));
   return rows;

@@ -11,10 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "inspect/block_flag.h"
-#include "inspect/key_state.h"
+#include "inspect/limiter_row.h"
 #include "inspect/watch/admissions_between.h"
-#include "inspect/watch/row.h"
 
 namespace rlctl {
 
@@ -41,7 +39,7 @@ class LiveOverview {
   void begin_pass();
   void end_pass();
 
-  std::vector<WatchRow> rows() const;
+  std::vector<LimiterRow> rows() const;
 
   // All known keys of a limiter, perhaps including its flag's; empty: the limiter is not known.
   std::vector<std::string> keys_of(const std::string& name) const;
@@ -59,10 +57,9 @@ class LiveOverview {
   struct Key {
     KeyLook look;
     std::vector<KeySpan> spans;  // between the looks of the last seconds
-    std::string kind;
     std::optional<double> limit;
     std::optional<std::int64_t> frees_at_us;
-    bool stuck = false;
+    std::int64_t ttl_ms = kNoKey;
 
     // Per second, over the spans; empty if no span shows it.
     std::optional<double> rate(std::optional<double> Admissions::*what) const;
@@ -79,7 +76,7 @@ class LiveOverview {
   void add_key(Limiter& limiter, const KeyState& state, const KeyReading& reading,
                std::int64_t now_us, std::optional<std::int64_t> younger);
   void make_room();
-  static WatchRow row_of(const std::string& name, const Limiter& limiter);
+  static LimiterRow row_of(const std::string& name, const Limiter& limiter);
   static double rank_of(const Limiter& limiter);  // the lowest is dropped first for room
 
   Policy policy_;

@@ -66,13 +66,13 @@ ScreenSize WatchSession::size() const {
 }
 
 void WatchSession::arrange() {
-  const std::vector<WatchRow> all = feed_.rows();
+  const std::vector<LimiterRow> all = feed_.rows();
   screen_.status = feed_.status();
   const std::int64_t now = screen_.status.now_us;
   screen_.status.limiters = static_cast<std::int64_t>(all.size());
   screen_.blocked = screen_.full = 0;
   screen_.allowed_per_s = screen_.denied_per_s = 0;
-  for (const WatchRow& row : all) {
+  for (const LimiterRow& row : all) {
     screen_.blocked += row.is_blocked_at(now) ? 1 : 0;
     screen_.full += row.is_full() ? 1 : 0;
     screen_.allowed_per_s += row.allowed_per_s.value_or(0);

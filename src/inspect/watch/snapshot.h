@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "inspect/watch/row.h"
+#include "inspect/watch/status.h"
 
 namespace rlctl {
 
 // Every line ends with a newline.
-std::string watch_text(const std::vector<WatchRow>& rows, const WatchStatus& status,
+std::string watch_text(const std::vector<LimiterRow>& rows, const WatchStatus& status,
                        std::size_t most);
 
-nlohmann::ordered_json watch_json(const std::vector<WatchRow>& rows, const WatchStatus& status,
+nlohmann::ordered_json watch_json(const std::vector<LimiterRow>& rows, const WatchStatus& status,
                                   std::size_t most);
 
 }  // namespace rlctl

@@ -14,19 +14,19 @@ using Kind = TerminalKey::Kind;
 
 // The used share of the limit, at most 1, even if the counter is higher. Without a limit, the used
 // amount.
-double used_share(const WatchRow& row, bool blocked) {
+double used_share(const LimiterRow& row, bool blocked) {
   if (row.limit && *row.limit > 0)
     return blocked ? 1 : std::min(1.0, row.used.value_or(-1) / *row.limit);
   return row.used.value_or(-1);
 }
 
 // Rounded, so that rows do not change places at every refresh.
-double liveliness_of(const WatchRow& row) {
+double liveliness_of(const LimiterRow& row) {
   return std::floor(std::log2(1 + row.allowed_per_s.value_or(0) + row.denied_per_s.value_or(0)));
 }
 
 // The value to sort rows by, the greatest first. A block that never ends counts as the longest.
-double weight_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
+double weight_of(const LimiterRow& row, WatchSort sort, std::int64_t now_us) {
   switch (sort) {
     case WatchSort::use:
       return used_share(row, row.is_blocked_at(now_us));
@@ -36,7 +36,7 @@ double weight_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
       return row.denied_per_s.value_or(-1);
     case WatchSort::blocked:
       if (!row.is_blocked_at(now_us)) return -1;
-      return row.block_ends_us ? static_cast<double>(*row.block_ends_us - now_us) : 1e18;
+      return row.block.left_us ? static_cast<double>(row.block.ends_us - now_us) : 1e18;
     case WatchSort::name:
       break;
   }
@@ -45,11 +45,11 @@ double weight_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
 
 struct Ranked {
   std::tuple<double, int, double> rank;  // the smallest comes first
-  const WatchRow* row = nullptr;
+  const LimiterRow* row = nullptr;
 };
 
 // If two rows are equal, blocked limiters come first, then busier ones.
-Ranked rank_of(const WatchRow& row, WatchSort sort, std::int64_t now_us) {
+Ranked rank_of(const LimiterRow& row, WatchSort sort, std::int64_t now_us) {
   if (sort == WatchSort::name) return {{}, &row};
   return {{-weight_of(row, sort, now_us), -int{row.is_blocked_at(now_us)}, -liveliness_of(row)},
           &row};
@@ -61,29 +61,30 @@ void step(std::size_t& value, bool back, std::size_t by, std::size_t last) {
 
 }  // namespace
 
-std::vector<WatchRow> WatchView::arrange(std::vector<WatchRow> rows, std::int64_t now_us) const {
+std::vector<LimiterRow> WatchView::arrange(std::vector<LimiterRow> rows,
+                                           std::int64_t now_us) const {
   const std::string wanted = lower_case(filter);
   if (!wanted.empty())
-    std::erase_if(rows, [&](const WatchRow& row) {
+    std::erase_if(rows, [&](const LimiterRow& row) {
       return lower_case(escape_for_terminal(row.name)).find(wanted) == std::string::npos;
     });
   // Computes the rank once per row, not per comparison: there may be 10,000 rows.
   std::vector<Ranked> ranked;
   ranked.reserve(rows.size());
-  for (const WatchRow& row : rows) ranked.push_back(rank_of(row, sort, now_us));
+  for (const LimiterRow& row : rows) ranked.push_back(rank_of(row, sort, now_us));
   const auto before = [](const Ranked& a, const Ranked& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.row->name < b.row->name;
   };
   std::ranges::sort(ranked, [&](const Ranked& a, const Ranked& b) {
     return reversed ? before(b, a) : before(a, b);
   });
-  std::vector<WatchRow> arranged;
+  std::vector<LimiterRow> arranged;
   arranged.reserve(rows.size());
   for (const Ranked& one : ranked) arranged.push_back(*one.row);
   return arranged;
 }
 
-void WatchView::select(std::size_t index, const std::vector<WatchRow>& shown, std::size_t page) {
+void WatchView::select(std::size_t index, const std::vector<LimiterRow>& shown, std::size_t page) {
   selected = shown.empty() ? 0 : std::min(index, shown.size() - 1);
   // In the top row the selection stays on the row, not on the limiter: a user who has selected
   // nothing wants to see the busiest limiter.
@@ -94,15 +95,15 @@ void WatchView::select(std::size_t index, const std::vector<WatchRow>& shown, st
   if (selected >= first + page) first = selected - page + 1;
 }
 
-void WatchView::follow(const std::vector<WatchRow>& shown, std::size_t page) {
-  const auto found = std::ranges::find(shown, selected_name, &WatchRow::name);
+void WatchView::follow(const std::vector<LimiterRow>& shown, std::size_t page) {
+  const auto found = std::ranges::find(shown, selected_name, &LimiterRow::name);
   const std::string kept = selected_name;
   const bool there = !kept.empty() && found != shown.end();
   select(there ? static_cast<std::size_t>(found - shown.begin()) : selected, shown, page);
   if (there) selected_name = kept;
 }
 
-WatchWish WatchView::press(const TerminalKey& key, const std::vector<WatchRow>& shown,
+WatchWish WatchView::press(const TerminalKey& key, const std::vector<LimiterRow>& shown,
                            std::size_t page) {
   if (key.kind == Kind::redraw) return WatchWish::redraw;
   switch (mode) {
@@ -120,7 +121,7 @@ WatchWish WatchView::press(const TerminalKey& key, const std::vector<WatchRow>& 
   return WatchWish::nothing;
 }
 
-WatchWish WatchView::press_in_table(const TerminalKey& key, const std::vector<WatchRow>& shown,
+WatchWish WatchView::press_in_table(const TerminalKey& key, const std::vector<LimiterRow>& shown,
                                     std::size_t page) {
   const bool back = key.kind == Kind::up || key.kind == Kind::page_up;
   switch (key.kind) {
@@ -159,7 +160,7 @@ void WatchView::order_by(WatchSort wanted) {
   sort = wanted;
 }
 
-WatchWish WatchView::press_letter(char letter, const std::vector<WatchRow>& shown) {
+WatchWish WatchView::press_letter(char letter, const std::vector<LimiterRow>& shown) {
   const bool on_row = selected < shown.size();
   switch (letter) {
     case 'q':

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/words.h"
-#include "inspect/watch/row.h"
+#include "inspect/watch/status.h"
 #include "inspect/watch/terminal_key.h"
 
 namespace rlctl {
@@ -31,13 +31,13 @@ class WatchView {
  public:
   // The rows to show, filtered and sorted. `now_us`: the server's time, which decides whether a
   // block has ended.
-  std::vector<WatchRow> arrange(std::vector<WatchRow> rows, std::int64_t now_us) const;
+  std::vector<LimiterRow> arrange(std::vector<LimiterRow> rows, std::int64_t now_us) const;
 
   // `shown`: the last result of arrange(); `page`: the number of rows on the screen.
-  WatchWish press(const TerminalKey& key, const std::vector<WatchRow>& shown, std::size_t page);
+  WatchWish press(const TerminalKey& key, const std::vector<LimiterRow>& shown, std::size_t page);
 
   // Keeps the selection on its limiter. If the limiter is gone, keeps the row number.
-  void follow(const std::vector<WatchRow>& shown, std::size_t page);
+  void follow(const std::vector<LimiterRow>& shown, std::size_t page);
 
   WatchSort sort = WatchSort::use;
   bool reversed = false;
@@ -51,14 +51,14 @@ class WatchView {
   std::string subject;           // the limiter of inspect and confirm_reset: raw bytes
 
  private:
-  WatchWish press_in_table(const TerminalKey& key, const std::vector<WatchRow>& shown,
+  WatchWish press_in_table(const TerminalKey& key, const std::vector<LimiterRow>& shown,
                            std::size_t page);
-  WatchWish press_letter(char letter, const std::vector<WatchRow>& shown);
+  WatchWish press_letter(char letter, const std::vector<LimiterRow>& shown);
   void press_in_filter(const TerminalKey& key);
   WatchWish press_in_confirmation(const TerminalKey& key);
   WatchWish press_in_detail(const TerminalKey& key, std::size_t page);
   void order_by(WatchSort wanted);
-  void select(std::size_t index, const std::vector<WatchRow>& shown, std::size_t page);
+  void select(std::size_t index, const std::vector<LimiterRow>& shown, std::size_t page);
 };
 
 }  // namespace rlctl

@@ -25,33 +25,6 @@ std::string percent(double share) {
 
 }  // namespace
 
-std::string used_in_words(const WatchRow& row) {
-  if (!row.used) return "-";
-  const std::string used = format_count(std::llround(*row.used));
-  return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
-}
-
-std::string rate_in_words(std::optional<double> per_second) {
-  if (!per_second) return "-";
-  if (*per_second <= 0) return "0";
-  if (*per_second < 9.95) return fmt::format("{:.1f}", *per_second);
-  if (*per_second < 9'999.5) return format_count(std::llround(*per_second));
-  return fmt::format("{:.1f}k", *per_second / 1'000);
-}
-
-StateWords state_in_words(const WatchRow& row, std::int64_t now_us) {
-  if (!row.problem.empty())
-    return {escape_for_terminal(row.problem.substr(0, row.problem.find(' '))), Look::warning};
-  if (row.is_blocked_at(now_us)) {
-    if (!row.block_ends_us) return {"blocked for ever", Look::alarm};
-    return {"blocked " + format_countdown(*row.block_ends_us - now_us), Look::alarm};
-  }
-  if (row.stuck) return {"STUCK: no expiry", Look::alarm};
-  if (!row.is_full()) return {};
-  if (!row.frees_at_us || *row.frees_at_us <= now_us) return {"full", Look::bad};
-  return {"full " + format_countdown(*row.frees_at_us - now_us), Look::bad};
-}
-
 std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::int64_t full) {
   std::string text = counted(limiters, "limiter");
   if (blocked > 0) text += ", " + format_count(blocked) + " blocked";
@@ -63,10 +36,10 @@ std::string load_in_words(const WatchStatus& status) {
   return "load " + percent(status.load) + " of " + percent(status.load_limit);
 }
 
-std::string common_front(const std::vector<WatchRow>& rows) {
+std::string common_front(const std::vector<LimiterRow>& rows) {
   if (rows.size() < 2) return {};
   std::string front = rows.front().name;
-  for (const WatchRow& row : rows) {
+  for (const LimiterRow& row : rows) {
     const auto differ = std::ranges::mismatch(front, row.name).in1;
     front.erase(differ, front.end());
   }

@@ -3,28 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "inspect/watch/row.h"
-#include "inspect/watch/screen_line.h"
+#include "inspect/watch/status.h"
 
 namespace rlctl {
-
-// "18/20", "3,400", "-".
-std::string used_in_words(const WatchRow& row);
-
-// "3.0", "412", "12.5k", "-".
-std::string rate_in_words(std::optional<double> per_second);
-
-struct StateWords {
-  std::string text;
-  Look look = Look::normal;
-};
-// "blocked 42s", "full 3s" (until one more is admitted), "STUCK: no expiry"; empty if there is
-// nothing to report.
-StateWords state_in_words(const WatchRow& row, std::int64_t now_us);
 
 // "1,204 limiters, 3 blocked, 7 full".
 std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::int64_t full);
@@ -33,7 +17,7 @@ std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::in
 std::string load_in_words(const WatchStatus& status);
 
 // The common prefix of these names, up to and including a colon; not escaped.
-std::string common_front(const std::vector<WatchRow>& rows);
+std::string common_front(const std::vector<LimiterRow>& rows);
 
 // The escaped name in at most `width` columns. If it is too long, the prefix `front` is cut first;
 // if that is not enough, the middle is cut, because keys begin alike and differ at the end.

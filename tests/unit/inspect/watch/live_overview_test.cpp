@@ -101,14 +101,14 @@ TEST_CASE("rates cover the last seconds, and a limiter's keys share a row") {
   overview.add(counter("u1:hour", "30"), counted(30), kNowUs + 2 * kSecondUs, {});
   overview.add(counter("u1:blocked", "1"), {}, kNowUs + 2 * kSecondUs, {});
   REQUIRE(overview.rows().size() == 1);
-  const WatchRow row = overview.rows()[0];
+  const LimiterRow row = overview.rows()[0];
   CHECK(row.name == "u1");
   CHECK(row.keys == 2);
   CHECK(row.used == 30);
   CHECK(row.limit == 20);
   CHECK(row.allowed_per_s == 2);
-  CHECK(row.blocked);
-  CHECK(row.block_ends_us == kNowUs + 62 * kSecondUs);
+  CHECK(row.block.is_set);
+  CHECK(row.block.ends_us == kNowUs + 62 * kSecondUs);
   CHECK(overview.keys_of("u1") == std::vector<std::string>{"u1:hour", "u1:minute", "u1:blocked"});
   for (int i = 3; i < 30; ++i)
     overview.add(counter("u1:minute", "8"), counted(8), kNowUs + i * kSecondUs, {});
@@ -147,9 +147,9 @@ TEST_CASE("if there are too many limiters, the most used and the blocked stay") 
   overview.add(counter("z:blocked", "1"), {}, kNowUs, {});
   for (int i = 0; i < 1'000; ++i)
     overview.add(counter("u" + std::to_string(i), std::to_string(i)), counted(i), kNowUs, {});
-  const std::vector<WatchRow> rows = overview.rows();
+  const std::vector<LimiterRow> rows = overview.rows();
   CHECK(rows.size() <= 110);
   CHECK(overview.forgotten() == 1'001 - static_cast<std::int64_t>(rows.size()));
-  CHECK(std::ranges::any_of(rows, &WatchRow::blocked));
-  CHECK(std::ranges::any_of(rows, [](const WatchRow& row) { return row.name == "u999"; }));
+  CHECK(std::ranges::any_of(rows, [](const LimiterRow& row) { return row.block.is_set; }));
+  CHECK(std::ranges::any_of(rows, [](const LimiterRow& row) { return row.name == "u999"; }));
 }

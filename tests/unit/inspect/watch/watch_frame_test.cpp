@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::int64_t kNowUs = 1'795'262'405'000'000;  // 2026-11-21 12:00:05
 
-WatchRow row(const std::string& name, double used) {
-  WatchRow row;
+LimiterRow row(const std::string& name, double used) {
+  LimiterRow row;
   row.name = name;
-  row.kind = "log";
+  row.shape = Shape::log;
   row.keys = 1;
   row.used = used;
   row.limit = 20;
@@ -22,7 +22,7 @@ WatchRow row(const std::string& name, double used) {
   return row;
 }
 
-WatchScreen screen_of(std::vector<WatchRow> rows) {
+WatchScreen screen_of(std::vector<LimiterRow> rows) {
   WatchScreen screen;
   screen.status.server = "redis://127.0.0.1:6379/0";
   screen.status.pattern = "api:*";
@@ -37,11 +37,10 @@ WatchScreen screen_of(std::vector<WatchRow> rows) {
   return screen;
 }
 
-std::vector<WatchRow> busy_rows() {
-  std::vector<WatchRow> rows{row("api:203.0.113.7:minute", 20), row("api:203.0.113.8:minute", 17),
-                             row("api:203.0.113.9:minute", 5)};
-  rows[0].blocked = true;
-  rows[0].block_ends_us = kNowUs + 41'300'000;
+std::vector<LimiterRow> busy_rows() {
+  std::vector<LimiterRow> rows{row("api:203.0.113.7:minute", 20), row("api:203.0.113.8:minute", 17),
+                               row("api:203.0.113.9:minute", 5)};
+  rows[0].block = {"", true, 41'300'000, kNowUs + 41'300'000};
   rows[1].denied_per_s = 0;
   return rows;
 }
@@ -142,8 +141,8 @@ TEST_CASE("the question before a reset is fully visible, however long the name i
 }
 
 TEST_CASE("without a limit, bars are relative to the most used") {
-  std::vector<WatchRow> rows{row("a", 100), row("b", 50)};
-  for (WatchRow& row : rows) row.limit.reset();
+  std::vector<LimiterRow> rows{row("a", 100), row("b", 50)};
+  for (LimiterRow& row : rows) row.limit.reset();
   const std::string shown = frame(screen_of(rows));
   CHECK(holds(shown, "of max"));
   INFO(shown);
@@ -151,8 +150,8 @@ TEST_CASE("without a limit, bars are relative to the most used") {
 }
 
 TEST_CASE("problems are shown: no connection, stuck, unreadable, nothing found") {
-  std::vector<WatchRow> rows{row("a", 1), row("b", 1), row("c", 20)};
-  rows[0].stuck = true;
+  std::vector<LimiterRow> rows{row("a", 1), row("b", 1), row("c", 20)};
+  rows[0].ttl_ms = kNoExpiry;
   rows[1].problem = "NOPERM this user has no permissions";
   rows[2].frees_at_us = kNowUs + 65'000'000;
   WatchScreen screen = screen_of(rows);

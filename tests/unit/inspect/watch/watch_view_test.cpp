@@ -1,6 +1,6 @@
-#include "inspect/watch/view.h"
-
 #include <doctest/doctest.h>
+
+#include "inspect/watch/view.h"
 
 using namespace rlctl;
 using Kind = TerminalKey::Kind;
@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kNowUs = 1'795'214'760'000'000;
 
-WatchRow row(const std::string& name, double used, double limit = 0, double allowed = 0) {
-  WatchRow row;
+LimiterRow row(const std::string& name, double used, double limit = 0, double allowed = 0) {
+  LimiterRow row;
   row.name = name;
   row.used = used;
   if (limit > 0) row.limit = limit;
@@ -18,24 +18,23 @@ WatchRow row(const std::string& name, double used, double limit = 0, double allo
   return row;
 }
 
-WatchRow blocked(WatchRow row, std::int64_t left_us) {
-  row.blocked = true;
-  row.block_ends_us = kNowUs + left_us;
+LimiterRow blocked(LimiterRow row, std::int64_t left_us) {
+  row.block = {"", true, left_us, kNowUs + left_us};
   return row;
 }
 
-std::string names(const std::vector<WatchRow>& rows) {
+std::string names(const std::vector<LimiterRow>& rows) {
   std::string text;
-  for (const WatchRow& row : rows) text += row.name + " ";
+  for (const LimiterRow& row : rows) text += row.name + " ";
   return text;
 }
 
 // A view of these rows, used as in a session: keys, order, selection.
 struct Screen {
-  std::vector<WatchRow> all;
+  std::vector<LimiterRow> all;
   WatchView view = {};
   std::size_t page = 3;
-  std::vector<WatchRow> shown = view.arrange(all, kNowUs);
+  std::vector<LimiterRow> shown = view.arrange(all, kNowUs);
 
   WatchWish press(TerminalKey key) {
     const WatchWish wish = view.press(key, shown, page);
@@ -52,8 +51,8 @@ struct Screen {
 }  // namespace
 
 TEST_CASE("limiters are ordered by use: blocked and full ones first, among them the busier") {
-  const std::vector<WatchRow> rows = {row("a", 5, 20), row("b", 20, 20), row("c", 90, 20, 40),
-                                      blocked(row("d", 1, 20), 9), row("e", 19, 20)};
+  const std::vector<LimiterRow> rows = {row("a", 5, 20), row("b", 20, 20), row("c", 90, 20, 40),
+                                        blocked(row("d", 1, 20), 9), row("e", 19, 20)};
   CHECK(names(WatchView().arrange(rows, kNowUs)) == "d c b e a ");
 }
 
@@ -72,7 +71,7 @@ TEST_CASE("every order can be selected, and is reversed by selecting it again") 
 }
 
 TEST_CASE("a block that has ended moves nobody to the top") {
-  const std::vector<WatchRow> rows = {blocked(row("a", 1), -5), row("b", 2)};
+  const std::vector<LimiterRow> rows = {blocked(row("a", 1), -5), row("b", 2)};
   CHECK(names(WatchView().arrange(rows, kNowUs)) == "b a ");
 }
 

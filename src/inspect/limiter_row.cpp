@@ -1,0 +1,101 @@
+#include "inspect/limiter_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/escape.h"
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+std::string kind_cell(const LimiterRow& row) {
+  if (row.keys > 0) return name_of(row.shape);
+  return row.problem.empty() ? "flag only" : "?";
+}
+
+std::string expiry_cell(const LimiterRow& row) {
+  if (row.keys == 0) return "-";
+  if (row.ttl_ms == kNoExpiry) return "never";
+  return row.ttl_ms < 0 ? "-" : format_duration_for_people(row.ttl_ms * 1'000);
+}
+
+}  // namespace
+
+RowState LimiterRow::state_at(std::int64_t now_us) const {
+  if (!problem.empty()) return RowState::unreadable;
+  if (is_blocked_at(now_us)) return RowState::blocked;
+  if (is_stuck()) return RowState::stuck;
+  return is_full() ? RowState::full : RowState::fine;
+}
+
+std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b) {
+  if (a == kNoExpiry || b == kNoExpiry) return kNoExpiry;
+  return std::max(a, b);
+}
+
+std::string used_cell(const LimiterRow& row) {
+  if (!row.used) return "-";
+  const std::string used = format_count(std::llround(*row.used));
+  return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
+}
+
+std::string rate_cell(std::optional<double> per_second) {
+  if (!per_second) return "-";
+  if (*per_second <= 0) return "0";
+  if (*per_second < 9.95) return fmt::format("{:.1f}", *per_second);
+  if (*per_second < 9'999.5) return format_count(std::llround(*per_second));
+  return fmt::format("{:.1f}k", *per_second / 1'000);
+}
+
+std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
+  switch (row.state_at(now_us)) {
+    case RowState::unreadable:
+      return escape_for_terminal(row.problem.substr(0, row.problem.find(' ')));
+    case RowState::blocked:
+      if (!row.block.left_us) return "blocked for ever";
+      return "blocked " + format_countdown(row.block.ends_us - now_us);
+    case RowState::stuck:
+      return "STUCK: no expiry";
+    case RowState::full:
+      if (!row.frees_at_us || *row.frees_at_us <= now_us) return "full";
+      return "full " + format_countdown(*row.frees_at_us - now_us);
+    case RowState::fine:
+      break;
+  }
+  return "";
+}
+
+const RowColumn kNameColumn{"limiter", Align::left, [](const LimiterRow& row, std::int64_t) {
+                              return escape_for_terminal(row.name);
+                            }};
+const RowColumn kKindColumn{"kind", Align::left,
+                            [](const LimiterRow& row, std::int64_t) { return kind_cell(row); }};
+const RowColumn kUsedColumn{"used", Align::right,
+                            [](const LimiterRow& row, std::int64_t) { return used_cell(row); }};
+const RowColumn kExpiryColumn{"expires in", Align::right,
+                              [](const LimiterRow& row, std::int64_t) { return expiry_cell(row); }};
+const RowColumn kAllowedColumn{"allow/s", Align::right, [](const LimiterRow& row, std::int64_t) {
+                                 return rate_cell(row.allowed_per_s);
+                               }};
+const RowColumn kDeniedColumn{"deny/s", Align::right, [](const LimiterRow& row, std::int64_t) {
+                                return rate_cell(row.denied_per_s);
+                              }};
+const RowColumn kStateColumn{"state", Align::left, state_cell};
+
+std::string limiter_table(std::span<const LimiterRow> rows, const std::vector<RowColumn>& columns,
+                          std::int64_t now_us, std::size_t width) {
+  std::vector<Column> heads;
+  for (const RowColumn& column : columns) heads.push_back({column.header, column.align});
+  Table table(std::move(heads));
+  for (const LimiterRow& row : rows) {
+    std::vector<std::string> cells;
+    for (const RowColumn& column : columns) cells.push_back(column.cell(row, now_us));
+    table.add_row(std::move(cells));
+  }
+  return table.empty() ? "" : table.text(width);
+}
+
+}  // namespace rlctl
