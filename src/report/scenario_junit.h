@@ -3,7 +3,7 @@
 // the measured value and file:line. Pure.
 #pragma once
 
-#include "report/junit.h"
+#include "report/page/junit.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_result.h"
 
