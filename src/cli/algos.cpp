@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/wrap.h"
 #include "cli/options/policy_options.h"
 #include "cli/output/output.h"
@@ -19,7 +20,7 @@ struct AlgosOptions {
   bool json = false;
 };
 
-nlohmann::ordered_json script_json(const Script& script) {
+Json script_json(const Script& script) {
   const Manifest& manifest = script.manifest;
   return {{"name", script.name},
           {"summary", manifest.summary},
@@ -68,7 +69,7 @@ Exit run_algos(const AlgosOptions& options) {
       print(script.text);
       return Exit::done;
     }
-    nlohmann::ordered_json body = script_json(script);
+    Json body = script_json(script);
     body["text"] = script.text;
     print_json("algos", std::move(body));
     return Exit::done;
@@ -77,8 +78,8 @@ Exit run_algos(const AlgosOptions& options) {
     options.specimens ? print_specimens(registry) : print_sound(registry);
     return Exit::done;
   }
-  nlohmann::ordered_json body;
-  body["algorithms"] = nlohmann::ordered_json::array();
+  Json body;
+  body["algorithms"] = Json::array();
   for (const std::string& name :
        options.specimens ? registry.specimen_names() : registry.sound_names())
     body["algorithms"].push_back(script_json(registry.find(name)));

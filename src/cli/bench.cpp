@@ -195,14 +195,13 @@ void require_all_played(const BenchResult& result) {
                     : "the results of the others are above");
 }
 
-nlohmann::ordered_json json_of(const BenchResult& result, const RedisSession& session) {
-  nlohmann::ordered_json body = bench_json(result);
+Json json_of(const BenchResult& result, const RedisSession& session) {
+  Json body = bench_json(result);
   body["embedded"] = session.embedded();
   return body;
 }
 
-RunComparison compare_with(const MeasuredRun& base, nlohmann::ordered_json body,
-                           const CompareOptions& options) {
+RunComparison compare_with(const MeasuredRun& base, Json body, const CompareOptions& options) {
   body["schema"] = "rlctl.bench/1";
   body["version"] = RLCTL_VERSION;
   const auto fresh = read_result(dump_json(body), "this bench");
@@ -220,7 +219,7 @@ void print_bench(const BenchOptions& options, const BenchResult& result,
                  const RedisSession& session, const std::optional<RunComparison>& comparison,
                  const CompareOptions& compared) {
   if (options.json) {
-    nlohmann::ordered_json body = json_of(result, session);
+    Json body = json_of(result, session);
     if (comparison) body["comparison"] = comparison_json(*comparison, compared.conditions);
     print_json("bench", std::move(body));
     return;

@@ -43,7 +43,7 @@ void print_block(const char* verb, const BlockFlag& before, std::int64_t for_us,
             was_blocked_words(before) + "\n");
     return;
   }
-  nlohmann::ordered_json body;
+  Json body;
   put_bytes(body, "block_key", before.key);
   body["blocked"] = for_us > 0;
   if (for_us > 0) body["for_us"] = for_us;

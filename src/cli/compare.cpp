@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "cli/options/compare_options.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
@@ -27,8 +28,7 @@ void print_text(const std::vector<RunComparison>& comparisons, const CompareOpti
 
 void print_comparisons(const std::vector<RunComparison>& comparisons,
                        const CompareOptions& options) {
-  nlohmann::ordered_json body{{"exit", static_cast<int>(exit_of(comparisons))},
-                              {"comparisons", nlohmann::ordered_json::array()}};
+  Json body{{"exit", static_cast<int>(exit_of(comparisons))}, {"comparisons", Json::array()}};
   for (const RunComparison& comparison : comparisons)
     body["comparisons"].push_back(comparison_json(comparison, options.conditions));
   print_json("compare", std::move(body));

@@ -80,8 +80,8 @@ std::string http_words(const Decision& decision) {
   return text;
 }
 
-nlohmann::ordered_json decision_json(const Decision& decision) {
-  nlohmann::ordered_json json{{"allowed", decision.outcome == Outcome::allowed}};
+Json decision_json(const Decision& decision) {
+  Json json{{"allowed", decision.outcome == Outcome::allowed}};
   if (decision.status != 0) json["status"] = decision.status;
   if (decision.remaining >= 0) json["remaining"] = decision.remaining;
   if (decision.retry_after_us != kNoTime) json["retry_after_us"] = decision.retry_after_us;
@@ -93,8 +93,8 @@ nlohmann::ordered_json decision_json(const Decision& decision) {
 
 // Prints the decisions: as lines, or as one JSON object that begins with `body`.
 template <typename Words>
-void print_hits(const Hits& hits, bool as_json, nlohmann::ordered_json body, Words words) {
-  nlohmann::ordered_json decisions = nlohmann::ordered_json::array();
+void print_hits(const Hits& hits, bool as_json, Json body, Words words) {
+  Json decisions = Json::array();
   for (const Decision& decision : hits.decisions) {
     if (decision.outcome > Outcome::denied) break;
     if (as_json)
@@ -142,7 +142,7 @@ Exit hit_service(const HitOptions& options, std::int64_t count) {
   HttpClient client(loop, settings);
   HttpLimiter limiter(client, target);
   const Hits hits = loop.run(hit(loop, limiter, {}, count));
-  nlohmann::ordered_json body;
+  Json body;
   put_bytes(body, "target", target.url.shown);
   print_hits(hits, options.json, std::move(body), http_words);
   return exit_of(hits, target.url.shown, http_hint);
@@ -164,7 +164,7 @@ Exit run_hit(const HitOptions& options) {
   RedisSession session(options.redis);
   const Attempt attempt{options.key, cost, kNoTime};
   const Hits hits = session.run(hit_redis(session, call, attempt, count));
-  nlohmann::ordered_json body;
+  Json body;
   put_bytes(body, "key", options.key);
   body["algorithm"] = options.algorithm;
   body["limit"] = policy.limit;

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/glob.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
 #include "cli/options/policy_options.h"
@@ -97,8 +98,8 @@ Exit run_inspect(const InspectOptions& options) {
   const Found found = find(session, options, most);
 
   bool partial = false;
-  nlohmann::ordered_json body;
-  body["limiters"] = nlohmann::ordered_json::array();
+  Json body;
+  body["limiters"] = Json::array();
   for (const LimiterKeys& limiter : found.limiters) {
     if (session.loop().interrupted()) break;
     const Inspection inspection =

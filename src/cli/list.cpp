@@ -69,7 +69,7 @@ Json row_json(const LimiterRow& row) {
   put_bytes(json, "limiter", row.name);
   json["keys"] = row.keys;
   json["shape"] = name_of(row.shape);
-  json["used"] = row.used ? Json(*row.used) : nullptr;
+  json["used"] = or_null(row.used);
   json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
   json["stuck"] = row.is_stuck();
   json["blocked"] = row.block.is_set;

@@ -81,11 +81,11 @@ void print_rows(const std::vector<Row>& rows, const LoadOptions& options) {
       table.add_row({escape_for_terminal(row.name), row.called, row.state});
     return print(table.text());
   }
-  nlohmann::ordered_json body;
+  Json body;
   if (options.function) body["library"] = kLibraryName;
-  body["scripts"] = nlohmann::ordered_json::array();
+  body["scripts"] = Json::array();
   for (const Row& row : rows) {
-    nlohmann::ordered_json script;
+    Json script;
     put_bytes(script, "name", row.name);
     script[called] = row.called;
     put_bytes(script, "origin", row.origin);

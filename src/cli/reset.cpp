@@ -205,13 +205,13 @@ void print_removed(const Plan& done, bool dry_run) {
 }
 
 void print_object(const Plan& done, const ResetOptions& options, bool complete) {
-  nlohmann::ordered_json body;
+  Json body;
   body["dry_run"] = options.dry_run;
   body["removed"] = options.dry_run ? 0 : done.count(Removal::removed);
   body["complete"] = complete;
-  body["keys"] = nlohmann::ordered_json::array();
+  body["keys"] = Json::array();
   for (const RemovedKey& key : done.keys) {
-    nlohmann::ordered_json json;
+    Json json;
     put_bytes(json, "key", key.key);
     json["state"] = name_of(key.what, options.dry_run);
     if (!key.words.empty()) put_bytes(json, "reason", key.words);

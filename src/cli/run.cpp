@@ -100,7 +100,7 @@ class Reports {
   Exit exit() const { return exit_; }
 
  private:
-  nlohmann::ordered_json document() const {
+  Json document() const {
     return {{"schema", "rlctl.run/1"},
             {"version", RLCTL_VERSION},
             {"exit", static_cast<int>(exit_)},
@@ -117,7 +117,7 @@ class Reports {
   std::optional<AtomicFile> json_file_;
   std::optional<LogWriter> log_;
   JunitReport junit_{"rlctl run", 0, {}};
-  nlohmann::ordered_json scenarios_ = nlohmann::ordered_json::array();
+  Json scenarios_ = Json::array();
   ScenarioTally tally_;
   Exit exit_ = Exit::done;
 };

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/object_fields.h"
 #include "base/units.h"
 #include "base/words.h"
@@ -153,7 +154,7 @@ std::string serve_words(const ServeCounts& counts) {
                      format_count(static_cast<std::int64_t>(counts.refused)));
 }
 
-nlohmann::ordered_json counts_json(const ServeCounts& counts) {
+Json counts_json(const ServeCounts& counts) {
   return {{"requests", counts.requests}, {"allowed", counts.allowed}, {"denied", counts.denied},
           {"errors", counts.errors},     {"other", counts.other},     {"refused", counts.refused}};
 }

@@ -33,9 +33,8 @@ void print(std::string_view text) {
   note_error(std::fwrite(text.data(), 1, text.size(), stdout) != text.size());
 }
 
-void print_json(std::string_view verb, nlohmann::ordered_json body) {
-  nlohmann::ordered_json document{{"schema", fmt::format("rlctl.{}/1", verb)},
-                                  {"version", RLCTL_VERSION}};
+void print_json(std::string_view verb, Json body) {
+  Json document{{"schema", fmt::format("rlctl.{}/1", verb)}, {"version", RLCTL_VERSION}};
   document.update(body);
   print(dump_json(document, stdout_is_terminal() ? 2 : -1) + "\n");
 }

@@ -82,7 +82,7 @@ void add_strings(const ResultJson& json, const char* name, std::vector<std::stri
 }
 
 // Sums over the policies.
-void add_figures(const ResultJson& scenario, ReportRun& run) {
+void add_scenario_figures(const ResultJson& scenario, ReportRun& run) {
   run.figures.push_back({"outcome", text_of(scenario, "outcome")});
   run.figures.push_back({"seed", whole_text_of(scenario, "seed")});
   run.figures.push_back({"duration_us", plain_number(number_of(scenario, "duration_us"))});
@@ -110,7 +110,7 @@ ReportRun run_of(const ResultJson& scenario) {
   run.tables = {phase_table(scenario)};
   add_strings(scenario, "reasons", run.notes);
   add_strings(scenario, "notes", run.notes);
-  add_figures(scenario, run);
+  add_scenario_figures(scenario, run);
   return run;
 }
 

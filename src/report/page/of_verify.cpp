@@ -11,7 +11,7 @@ std::string rate_of(const ResultJson& contract) {
                      format_duration(whole_of(contract, "window_us")));
 }
 
-std::vector<ReportCheck> checks_of(const ResultJson& json) {
+std::vector<ReportCheck> verify_checks(const ResultJson& json) {
   std::vector<ReportCheck> checks;
   const ResultJson& policy = member(json, "policy");
   const std::string kept = text_of(policy, "verdict");
@@ -44,7 +44,7 @@ ReportTable key_table(const ResultJson& json) {
   return table;
 }
 
-void add_figures(const ResultJson& json, ReportRun& run) {
+void add_verify_figures(const ResultJson& json, ReportRun& run) {
   const ResultJson& totals = member(json, "totals");
   for (const char* name : {"operations", "allowed", "denied", "unknown", "failed", "peak",
                            "burst_factor", "max_possible", "excess_certain",
@@ -53,7 +53,7 @@ void add_figures(const ResultJson& json, ReportRun& run) {
       run.figures.push_back({name, plain_number(value)});
 }
 
-ReportRun run_of(const ResultJson& json) {
+ReportRun verify_run(const ResultJson& json) {
   ReportRun run;
   const std::string algorithm = text_of(json, "algorithm");
   const std::string history = text_of(json, "history");
@@ -64,11 +64,11 @@ ReportRun run_of(const ResultJson& json) {
   run.mood = mood_of_word(run.verdict);
   run.sentence = text_of(json, "reason");
   run.remedy = text_of(json, "remedy");
-  run.checks = checks_of(json);
+  run.checks = verify_checks(json);
   run.tables = {key_table(json)};
   for (const ResultJson& note : list(json, "notes"))
     if (note.is_string()) run.notes.push_back(text_of({{"note", note}}, "note"));
-  add_figures(json, run);
+  add_verify_figures(json, run);
   return run;
 }
 
@@ -82,8 +82,8 @@ Report report_of_verify(const ResultJson& json) {
   if (const std::string command = text_of(json, "command"); !command.empty())
     report.commands.push_back(command);
   const ResultJson& histories = list(json, "histories");
-  for (const ResultJson& history : histories) report.runs.push_back(run_of(history));
-  if (histories.empty()) report.runs.push_back(run_of(json));
+  for (const ResultJson& history : histories) report.runs.push_back(verify_run(history));
+  if (histories.empty()) report.runs.push_back(verify_run(json));
   return report;
 }
 
