@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/escape.h"
-#include "cli/judged_logs.h"
 #include "cli/options/verify_options.h"
 #include "cli/output/output.h"
 #include "cli/output/output_files.h"
@@ -18,13 +17,9 @@
 #include "cli/verb.h"
 #include "io/atomic_file.h"
 #include "log/log_file.h"
-#include "report/page/csv.h"
-#include "report/page/html_page.h"
-#include "report/page/junit.h"
-#include "report/page/markdown.h"
+#include "report/page/formats.h"
 #include "report/page/of_logs.h"
 #include "report/page/of_results.h"
-#include "report/page/svg.h"
 
 namespace rlctl {
 namespace {

@@ -17,7 +17,6 @@
 #include "cli/output/output.h"
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
-#include "cli/output/scenario_progress.h"
 #include "cli/verb.h"
 #include "io/clock.h"
 #include "io/open_files.h"

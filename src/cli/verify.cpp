@@ -1,7 +1,6 @@
 // rlctl verify: judges a log.
 #include <nlohmann/json.hpp>
 
-#include "cli/judged_logs.h"
 #include "cli/options/verify_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"

@@ -8,7 +8,7 @@
 
 #include "cli/options/options.h"
 #include "log/log_options.h"
-#include "verdict/verdict.h"
+#include "verdict/verify_result.h"
 
 namespace rlctl {
 
@@ -55,5 +55,10 @@ class VerifyOptions {
   bool json_ = false;
   bool quiet_ = false;
 };
+
+// Judges logs with these options, for verify and report. Calls `watcher` for every key. Throws
+// Error(Exit::usage) if there is no policy and no contract to judge by.
+VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options,
+                        const WorkWatcher& watcher = {});
 
 }  // namespace rlctl

@@ -7,9 +7,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/escape.h"
+#include "base/units.h"
 #include "base/utf8.h"
 #include "cli/output/output.h"
 #include "io/clock.h"
+#include "run/scenario_run.h"
 
 namespace rlctl {
 namespace {
@@ -116,6 +119,21 @@ void Progress::wipe() {
   std::fwrite(kWipe.data(), 1, kWipe.size(), stderr);
   std::fflush(stderr);
   drawn_ = false;
+}
+
+std::string scenario_progress_line(const ScenarioProgress& progress, std::int64_t elapsed_us) {
+  const std::string decisions = format_count(progress.decisions) + " decisions";
+  const std::string phase = escape_for_terminal(progress.phase);
+  if (progress.planned_us == 0) {
+    const Work work{phase, "decisions", progress.decisions};
+    return work_in_words(work, elapsed_us);
+  }
+  const Work work{phase,
+                  {},
+                  std::max<std::int64_t>(0, progress.played_us),
+                  progress.planned_us,
+                  Work::Unit::time_us};
+  return work_in_words(work, elapsed_us) + ", " + decisions;
 }
 
 }  // namespace rlctl

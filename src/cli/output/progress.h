@@ -14,6 +14,8 @@
 
 namespace rlctl {
 
+struct ScenarioProgress;
+
 class Progress {
  public:
   // For work in a loop: calls `line` again and again while the loop runs. `line` returns the text,
@@ -44,5 +46,9 @@ class Progress {
   std::int64_t what_began_us_ = 0;
   std::int64_t drawn_us_ = 0;
 };
+
+// The line for a scenario that is being played: "burst: 12s of 58s, 20 %, 46s left, 1,234
+// decisions". Escaped.
+std::string scenario_progress_line(const ScenarioProgress& progress, std::int64_t elapsed_us);
 
 }  // namespace rlctl

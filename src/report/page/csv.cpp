@@ -1,9 +1,8 @@
-#include "report/page/csv.h"
-
 #include <algorithm>
 
 #include "base/escape.h"
 #include "base/words.h"
+#include "report/page/formats.h"
 
 namespace rlctl {
 namespace {

@@ -2,7 +2,6 @@
 // with the SHA-256 that the page's Content-Security-Policy uses to allow them. Static storage.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace rlctl {
@@ -16,8 +15,5 @@ HtmlAsset chart_library();  // Chart.js, from the Debian package libjs-chart.js
 HtmlAsset chart_licence();
 HtmlAsset report_script();
 HtmlAsset report_style();
-
-// 'sha256-…' of a Content-Security-Policy.
-std::string csp_hash(const HtmlAsset& asset);
 
 }  // namespace rlctl

@@ -1,11 +1,9 @@
-#include "report/page/html_chart.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/units.h"
-#include "report/page/html_table.h"
+#include "report/page/html_parts.h"
 
 namespace rlctl {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/page/html_data.h"
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -7,6 +5,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "report/page/html_parts.h"
 
 namespace rlctl {
 namespace {

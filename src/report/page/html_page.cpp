@@ -1,14 +1,22 @@
-#include "report/page/html_page.h"
-
 #include <fmt/format.h>
 
+#include "base/escape.h"
+#include "report/page/formats.h"
 #include "report/page/html_asset.h"
-#include "report/page/html_chart.h"
-#include "report/page/html_data.h"
-#include "report/page/html_table.h"
+#include "report/page/html_parts.h"
 
 namespace rlctl {
 namespace {
+
+// 'sha256-…' of a Content-Security-Policy.
+std::string csp_hash(const HtmlAsset& asset) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < asset.sha256.size(); i += 2) {
+    const std::string digits(asset.sha256.substr(i, 2));
+    bytes += static_cast<char>(std::strtoul(digits.c_str(), nullptr, 16));
+  }
+  return "'sha256-" + base64(bytes) + "'";
+}
 
 // "violated" -> "Violated", for a heading.
 std::string capital(std::string word) {

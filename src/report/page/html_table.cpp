@@ -1,8 +1,7 @@
-#include "report/page/html_table.h"
-
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "report/page/html_parts.h"
 
 namespace rlctl {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "report/page/formats.h"
 
 namespace rlctl {
 namespace {

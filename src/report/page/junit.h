@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "report/page/report.h"
-
 namespace rlctl {
 
 enum class JunitOutcome : std::uint8_t { passed, failure, error };
@@ -40,8 +38,5 @@ struct JunitReport {
   // The whole document.
   std::string text() const;
 };
-
-// A suite for each run, a case for each check.
-std::string report_junit(const Report& report);
 
 }  // namespace rlctl

@@ -1,8 +1,8 @@
-#include "report/page/markdown.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "report/page/formats.h"
 
 namespace rlctl {
 namespace {

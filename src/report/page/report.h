@@ -12,8 +12,7 @@
 //   decides where the text goes.
 //
 // Begin with the pair of a verb, such as verify_text.h and verify_json.h. For `rlctl report`: this
-// file, then page/of_logs.h and page/of_results.h (they make the value), page/markdown.h (the
-// shortest format).
+// file, then page/of_logs.h and page/of_results.h (they make the value), page/formats.h.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,3 @@
-#include "report/page/svg.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
-#include "report/page/html_table.h"
+#include "report/page/formats.h"
+#include "report/page/html_parts.h"
 
 namespace rlctl {
 namespace {

@@ -6,14 +6,10 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "report/page/csv.h"
-#include "report/page/html_data.h"
-#include "report/page/html_page.h"
-#include "report/page/junit.h"
-#include "report/page/markdown.h"
+#include "report/page/formats.h"
+#include "report/page/html_parts.h"
 #include "report/page/of_logs.h"
 #include "report/page/of_results.h"
-#include "report/page/svg.h"
 
 using namespace rlctl;
 
