@@ -15,7 +15,6 @@ using namespace rlctl;
 namespace {
 
 constexpr std::int64_t kStartUs = 1'000'000'007;
-constexpr std::int64_t kSecondUs = 1'000'000;
 
 // One policy of 5 per 10s; bots (one address) and people (many).
 Scenario plain_scenario(std::vector<Phase> phases) {

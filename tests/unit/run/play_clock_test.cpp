@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.h"
 #include "io/clock.h"
 #include "unit/run/fakes.h"
 
@@ -14,7 +15,6 @@ using namespace rlctl;
 namespace {
 
 constexpr std::int64_t kStartUs = 1'000'000;
-constexpr std::int64_t kHourUs = 3'600'000'000;
 
 struct Event {
   char who;
