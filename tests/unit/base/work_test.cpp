@@ -2,15 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "base/units.h"
 #include "scenario/length.h"
 
 using namespace rlctl;
-
-namespace {
-
-constexpr std::int64_t kSecondUs = 1'000'000;
-
-}  // namespace
 
 TEST_CASE("progress shows the work, the share, the rate and the time left") {
   CHECK(work_in_words({"judging", "keys", 25'000, 100'000}, 5 * kSecondUs) ==

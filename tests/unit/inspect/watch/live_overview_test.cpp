@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "base/units.h"
+
 using namespace rlctl;
 
 namespace {
 
 constexpr std::int64_t kNowUs = 1'795'214'760'123'456;
-constexpr std::int64_t kSecondUs = 1'000'000;
 const Policy kPolicy{20, 60 * kSecondUs, 0, 0, {}, {}};
 
 KeyState counter(const std::string& key, const std::string& value, std::int64_t ttl_ms = 60'000) {
