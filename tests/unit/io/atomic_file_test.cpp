@@ -1,0 +1,92 @@
+// Files that appear whole or not at all.
+#include "io/atomic_file.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.h"
+#include "tools/folder.h"
+
+using namespace rlctl;
+using rlctl::test::Folder;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::ptrdiff_t files_in(const Folder& folder) {
+  return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+}
+
+}  // namespace
+
+TEST_CASE("a file appears with close, under its name and with all of its bytes") {
+  const Folder folder;
+  AtomicFile file(folder / "out");
+  file.write("one ");
+  file.write(std::string(100'000, 'x'));
+  CHECK_FALSE(fs::exists(folder / "out"));
+  file.close();
+  CHECK(folder.read("out") == "one " + std::string(100'000, 'x'));
+  CHECK(files_in(folder) == 1);
+  file.close();  // once more: nothing happens
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("without close the old file stays, and nothing is left behind") {
+  const Folder folder;
+  folder.write("out", "old");
+  {
+    AtomicFile file(folder / "out");
+    file.write("new");
+    CHECK(files_in(folder) == 2);
+  }
+  CHECK(folder.read("out") == "old");
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("two writers of one file do not mix: the last to close wins") {
+  const Folder folder;
+  AtomicFile first(folder / "out");
+  AtomicFile second(folder / "out");
+  first.write("first");
+  second.write("second");
+  second.close();
+  CHECK(folder.read("out") == "second");
+  first.close();
+  CHECK(folder.read("out") == "first");
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("a symbolic link stays one, and its target is replaced") {
+  const Folder folder;
+  folder.write("target", "old");
+  fs::create_symlink(folder / "target", folder / "link");
+  AtomicFile file(folder / "link");
+  CHECK(file.path() == folder / "target");
+  file.write("new");
+  file.close();
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(folder.read("target") == "new");
+}
+
+TEST_CASE("what is not a regular file is written directly") {
+  AtomicFile null("/dev/null");
+  null.write("gone");
+  null.close();
+  CHECK(fs::is_character_file("/dev/null"));
+  AtomicFile full("/dev/full");
+  CHECK_THROWS_AS(full.write("no room"), Error);
+}
+
+TEST_CASE("a path that can't be written is an error at once") {
+  const Folder folder;
+  try {
+    AtomicFile file(folder / "none/out");
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::report);
+    CHECK(std::string(error.what()).ends_with("none/out': No such file or directory"));
+  }
+}

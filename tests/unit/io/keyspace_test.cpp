@@ -1,0 +1,181 @@
+// Keys found and removed, with a Redis whose replies are written down.
+#include "io/redis/keyspace.h"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "io/loop.h"
+
+using namespace rlctl;
+
+namespace {
+
+Reply text(const std::string& words, Reply::Type type = Reply::Type::string) {
+  Reply reply;
+  reply.type = type;
+  reply.text = words;
+  return reply;
+}
+
+Reply number(std::int64_t value) {
+  Reply reply;
+  reply.type = Reply::Type::integer;
+  reply.integer = value;
+  return reply;
+}
+
+Reply refusal(const std::string& words) { return text(words, Reply::Type::error); }
+
+Reply page(const std::string& cursor, const std::vector<std::string>& keys) {
+  Reply names;
+  names.type = Reply::Type::array;
+  for (const std::string& key : keys) names.elements.push_back(text(key));
+  Reply reply;
+  reply.type = Reply::Type::array;
+  reply.elements = {text(cursor), names};
+  return reply;
+}
+
+// "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n" -> "GET k"
+std::string words_of(std::string_view wire) {
+  std::string words;
+  bool bulk = false;
+  while (!wire.empty()) {
+    const std::size_t end = wire.find("\r\n");
+    if (bulk) words += (words.empty() ? "" : " ") + std::string(wire.substr(0, end));
+    bulk = !bulk && wire.front() == '$';
+    wire.remove_prefix(end + 2);
+  }
+  return words;
+}
+
+// Answers each command with the next reply, after start() has returned; then the connection ends.
+class WrittenRedis final : public Redis {
+ public:
+  WrittenRedis(Loop& loop, std::deque<Reply> replies) : loop_(loop), replies_(std::move(replies)) {}
+
+  void start(Exchange& exchange, std::string_view wire) override {
+    asked.push_back(words_of(wire));
+    loop_.spawn(answer(*this, exchange));
+  }
+
+  std::vector<std::string> asked;
+
+ private:
+  struct Later final : Loop::Flushable {
+    Loop& loop;
+    std::coroutine_handle<> waiter;
+    explicit Later(Loop& its) : loop(its) {}
+    void flush() override { loop.resume(waiter); }
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> awaiting) {
+      waiter = awaiting;
+      loop.want_flush(*this);
+    }
+    void await_resume() const noexcept {}
+  };
+
+  static Task<> answer(WrittenRedis& redis, Exchange& exchange) {
+    Later later(redis.loop_);
+    co_await later;
+    exchange.state = redis.replies_.empty() ? Exchange::State::lost : Exchange::State::replied;
+    if (!redis.replies_.empty()) {
+      exchange.reply = redis.replies_.front();
+      redis.replies_.pop_front();
+    } else {
+      exchange.problem = "connection reset";
+    }
+    redis.loop_.resume(exchange.waiter);
+  }
+
+  Loop& loop_;
+  std::deque<Reply> replies_;
+};
+
+std::string shown(const std::vector<RemovedKey>& keys) {
+  const char* const kinds[] = {"removed", "absent", "other", "refused"};
+  std::string all;
+  for (const RemovedKey& key : keys)
+    all += key.key + ":" + kinds[static_cast<int>(key.what)] +
+           (key.words.empty() ? "" : "(" + key.words + ")") + " ";
+  return all;
+}
+
+using Keys = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a scan goes from cursor to cursor until it is 0 again, and gives each key once") {
+  Loop loop;
+  WrittenRedis redis(loop, {page("7", {"a", "b"}), page("3", {}), page("0", {"b", "c", "c"})});
+  KeyScan scan(redis, "rl:*");
+  CHECK_FALSE(scan.done());
+  CHECK(loop.run(scan.next()) == Keys{"a", "b"});
+  CHECK(loop.run(scan.next()) == Keys{});
+  CHECK_FALSE(scan.done());
+  CHECK(loop.run(scan.next()) == Keys{"c"});
+  CHECK(scan.done());
+  CHECK(redis.asked == Keys{"SCAN 0 MATCH rl:* COUNT 250", "SCAN 7 MATCH rl:* COUNT 250",
+                            "SCAN 3 MATCH rl:* COUNT 250"});
+}
+
+TEST_CASE("a scan that is refused, or not answered, or answered with something else, throws") {
+  for (const Reply& reply : {refusal("NOPERM no"), text("OK"), number(1)}) {
+    Loop loop;
+    WrittenRedis redis(loop, {reply});
+    KeyScan scan(redis, "*");
+    CHECK_THROWS_AS(loop.run(scan.next()), Error);
+  }
+  Loop loop;
+  WrittenRedis redis(loop, {});
+  KeyScan scan(redis, "*");
+  CHECK_THROWS_AS(loop.run(scan.next()), Error);
+}
+
+TEST_CASE("a key that may not be asked for counts as existing") {
+  Loop loop;
+  WrittenRedis redis(loop, {number(1), number(0), refusal("NOPERM no")});
+  CHECK(loop.run(find_existing(redis, {"a", "b", "c"})) == std::vector<bool>{true, false, true});
+  CHECK(redis.asked == Keys{"EXISTS a", "EXISTS b", "EXISTS c"});
+}
+
+TEST_CASE("only keys of types that limiters use are removed, each with a command of its own") {
+  Loop loop;
+  WrittenRedis redis(
+      loop, {text("string"), text("stream"), text("none"), text("zset"), refusal("NOPERM no"),
+             text("hash"), number(1), number(0), refusal("NOPERM unlink")});
+  const auto removed = loop.run(remove_keys(redis, {"a", "b", "c", "d", "e", "f"}));
+  CHECK(shown(removed) ==
+        "a:removed b:other(stream) c:absent d:absent e:refused(NOPERM no) "
+        "f:refused(NOPERM unlink) ");
+  CHECK(redis.asked == Keys{"TYPE a", "TYPE b", "TYPE c", "TYPE d", "TYPE e", "TYPE f", "UNLINK a",
+                            "UNLINK d", "UNLINK f"});
+}
+
+TEST_CASE("a check removes nothing") {
+  Loop loop;
+  WrittenRedis redis(loop, {text("list"), text("set")});
+  CHECK(shown(loop.run(check_removable(redis, {"a", "b"}))) == "a:removed b:other(set) ");
+  CHECK(redis.asked == Keys{"TYPE a", "TYPE b"});
+}
+
+TEST_CASE("a lost connection ends a removal with an error, it is not taken for an answer") {
+  Loop loop;
+  WrittenRedis redis(loop, {text("string")});
+  CHECK_THROWS_AS(loop.run(remove_keys(redis, {"a"})), Error);
+  CHECK(redis.asked == Keys{"TYPE a", "UNLINK a"});
+}
+
+TEST_CASE("the number of keys may be refused, and a cluster's node is known by its answer") {
+  Loop loop;
+  WrittenRedis redis(loop, {number(42), refusal("NOPERM no"), text("cluster_state:ok\r\n"),
+                            refusal("ERR This instance has cluster support disabled")});
+  CHECK(loop.run(count_keys(redis)) == 42);
+  CHECK(loop.run(count_keys(redis)) == std::nullopt);
+  CHECK(loop.run(is_cluster_node(redis)));
+  CHECK_FALSE(loop.run(is_cluster_node(redis)));
+}
