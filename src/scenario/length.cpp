@@ -3,35 +3,16 @@
 #include <algorithm>
 #include <vector>
 
+#include "scenario/shard_plan.h"
+
 namespace rlctl {
-namespace {
-
-std::optional<std::int64_t> phase_length_us(const Phase& phase) {
-  switch (phase.model) {
-    case TrafficModel::rate:
-      return phase.duration_us;
-    case TrafficModel::users:
-      if (phase.duration_us > 0) return phase.duration_us;
-      return std::nullopt;
-    case TrafficModel::bursts: {
-      std::int64_t end_us = 0;
-      for (const Burst& burst : phase.bursts)
-        end_us = std::max(end_us, burst.at_us + burst.gap_us * (burst.count - 1));
-      return end_us;
-    }
-    default:
-      return std::nullopt;
-  }
-}
-
-}  // namespace
 
 std::optional<std::int64_t> scenario_length_us(const Scenario& scenario) {
   std::vector<std::int64_t> starts;
   std::int64_t previous_end_us = 0;
   std::int64_t end_us = 0;
   for (const Phase& phase : scenario.phases) {
-    const auto length_us = phase_length_us(phase);
+    const auto length_us = planned_length_us(phase);
     if (!length_us) return std::nullopt;
     std::int64_t start_us = previous_end_us;
     if (phase.start) {
