@@ -3,98 +3,18 @@
 
 #include <doctest/doctest.h>
 
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "io/loop.h"
+#include "unit/io/written_redis.h"
 
 using namespace rlctl;
+using namespace rlctl::test;
 
 namespace {
 
-Reply text(const std::string& words, Reply::Type type = Reply::Type::string) {
-  Reply reply;
-  reply.type = type;
-  reply.text = words;
-  return reply;
-}
-
-Reply number(std::int64_t value) {
-  Reply reply;
-  reply.type = Reply::Type::integer;
-  reply.integer = value;
-  return reply;
-}
-
-Reply refusal(const std::string& words) { return text(words, Reply::Type::error); }
-
-Reply page(const std::string& cursor, const std::vector<std::string>& keys) {
-  Reply names;
-  names.type = Reply::Type::array;
-  for (const std::string& key : keys) names.elements.push_back(text(key));
-  Reply reply;
-  reply.type = Reply::Type::array;
-  reply.elements = {text(cursor), names};
-  return reply;
-}
-
-// "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n" -> "GET k"
-std::string words_of(std::string_view wire) {
-  std::string words;
-  bool bulk = false;
-  while (!wire.empty()) {
-    const std::size_t end = wire.find("\r\n");
-    if (bulk) words += (words.empty() ? "" : " ") + std::string(wire.substr(0, end));
-    bulk = !bulk && wire.front() == '$';
-    wire.remove_prefix(end + 2);
-  }
-  return words;
-}
-
-// Answers each command with the next reply, after start() has returned; then the connection ends.
-class WrittenRedis final : public Redis {
- public:
-  WrittenRedis(Loop& loop, std::deque<Reply> replies) : loop_(loop), replies_(std::move(replies)) {}
-
-  void start(Exchange& exchange, std::string_view wire) override {
-    asked.push_back(words_of(wire));
-    loop_.spawn(answer(*this, exchange));
-  }
-
-  std::vector<std::string> asked;
-
- private:
-  struct Later final : Loop::Flushable {
-    Loop& loop;
-    std::coroutine_handle<> waiter;
-    explicit Later(Loop& its) : loop(its) {}
-    void flush() override { loop.resume(waiter); }
-    bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> awaiting) {
-      waiter = awaiting;
-      loop.want_flush(*this);
-    }
-    void await_resume() const noexcept {}
-  };
-
-  static Task<> answer(WrittenRedis& redis, Exchange& exchange) {
-    Later later(redis.loop_);
-    co_await later;
-    exchange.state = redis.replies_.empty() ? Exchange::State::lost : Exchange::State::replied;
-    if (!redis.replies_.empty()) {
-      exchange.reply = redis.replies_.front();
-      redis.replies_.pop_front();
-    } else {
-      exchange.problem = "connection reset";
-    }
-    redis.loop_.resume(exchange.waiter);
-  }
-
-  Loop& loop_;
-  std::deque<Reply> replies_;
-};
+using Keys = std::vector<std::string>;
 
 std::string shown(const std::vector<RemovedKey>& keys) {
   const char* const kinds[] = {"removed", "absent", "other", "refused"};
@@ -104,8 +24,6 @@ std::string shown(const std::vector<RemovedKey>& keys) {
            (key.words.empty() ? "" : "(" + key.words + ")") + " ";
   return all;
 }
-
-using Keys = std::vector<std::string>;
 
 }  // namespace
 

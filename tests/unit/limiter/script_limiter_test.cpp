@@ -1,0 +1,144 @@
+// A script that Redis runs: what becomes of every kind of reply. The same against a real Redis:
+// tests/redis/script_limiter_test.cpp.
+#include "limiter/script_limiter.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "limiter/script_store.h"
+#include "unit/io/written_redis.h"
+
+using namespace rlctl;
+using namespace rlctl::test;
+
+namespace {
+
+Script named(const std::string& name, const std::string& body = "return 1") {
+  Script script = make_script("mine.lua", "-- Mine.\n-- rlctl: name = " + name +
+                                              "\n-- rlctl: args = limit, now_us\n"
+                                              "-- rlctl: reply = allowed, remaining\n" +
+                                              body);
+  return script;
+}
+
+Policy policy() {
+  Policy policy;
+  policy.limit = 5;
+  policy.window_us = 60'000'000;
+  return policy;
+}
+
+struct Asked {
+  Decision decision;
+  std::vector<std::string> commands;  // their first words
+};
+
+Asked asked(std::deque<Reply> replies) {
+  Loop loop;
+  WrittenRedis redis(loop, std::move(replies));
+  ScriptCall call(named("mine"), policy());
+  ScriptLimiter limiter(redis, call);
+  Asked result{loop.run(limiter.decide({"k"})), {}};
+  for (const std::string& command : redis.asked)
+    result.commands.push_back(command.substr(0, command.find(' ', command.find(' ') + 1)));
+  return result;
+}
+
+Reply yes() { return array({number(1), number(4)}); }
+Reply no() { return array({number(0), number(0)}); }
+
+const std::string kSha1 = named("mine").sha1;
+
+}  // namespace
+
+TEST_CASE("an answer is a decision, with what the script reports") {
+  const Asked allowed = asked({yes()});
+  CHECK(allowed.decision.outcome == Outcome::allowed);
+  CHECK(allowed.decision.remaining == 4);
+  CHECK(allowed.decision.sent_us == 1);
+  CHECK(allowed.decision.received_us == 2);
+  CHECK(allowed.commands == std::vector<std::string>{"EVALSHA " + kSha1});
+  CHECK(asked({no()}).decision.outcome == Outcome::denied);
+}
+
+TEST_CASE("a script that Redis does not have is loaded, and the command repeated once") {
+  const Asked loaded = asked({refusal("NOSCRIPT No matching script"), text(kSha1), yes()});
+  CHECK(loaded.decision.outcome == Outcome::allowed);
+  CHECK(loaded.commands ==
+        std::vector<std::string>{"EVALSHA " + kSha1, "SCRIPT LOAD", "EVALSHA " + kSha1});
+  const Asked again = asked({refusal("NOSCRIPT x"), text(kSha1), refusal("NOSCRIPT x"), yes()});
+  CHECK(again.decision.outcome != Outcome::allowed);
+  CHECK(again.commands.size() == 3);
+}
+
+TEST_CASE("a script that can't be loaded certainly did not run") {
+  const Asked refused = asked({refusal("NOSCRIPT x"), refusal("ERR Error compiling script")});
+  CHECK(refused.decision.outcome == Outcome::failed);
+  CHECK(refused.decision.problem == "ERR Error compiling script");
+  CHECK(asked({refusal("NOSCRIPT x")}).decision.outcome == Outcome::failed);
+}
+
+TEST_CASE("a connection that ends after the command leaves the outcome unknown") {
+  const Asked lost = asked({});
+  CHECK(lost.decision.outcome == Outcome::unknown);
+  CHECK(lost.decision.received_us == kNoTime);
+  CHECK(lost.decision.problem == "connection reset");
+  CHECK(asked({refusal("NOSCRIPT x"), text(kSha1)}).decision.outcome == Outcome::unknown);
+}
+
+TEST_CASE("a refusal before the script ran is a failure, an error from inside it is not known") {
+  CHECK(asked({refusal("NOPERM no permissions")}).decision.outcome == Outcome::failed);
+  CHECK(asked({refusal("LOADING Redis is loading")}).decision.outcome == Outcome::failed);
+  const Asked raised = asked({refusal("ERR user_script:3: attempt to index \x1b[2J")});
+  CHECK(raised.decision.outcome == Outcome::unknown);
+  CHECK(raised.decision.problem.find('\x1b') == std::string::npos);
+  CHECK(raised.commands.size() == 1);  // nothing is repeated
+}
+
+TEST_CASE("loading checks that Redis has the same script") {
+  Loop loop;
+  const std::vector<Script> scripts{named("one"), named("two")};
+  WrittenRedis redis(loop, {text(scripts[0].sha1), text(scripts[1].sha1)});
+  loop.run(load_into_cache(redis, scripts));
+  CHECK(redis.asked.size() == 2);
+  WrittenRedis changed(loop, {text(std::string(40, '0'))});
+  CHECK_THROWS_AS(loop.run(load_into_cache(changed, scripts)), Error);
+  CHECK(changed.asked.size() == 1);
+}
+
+TEST_CASE("the cache is asked for all scripts at once, and a short answer means missing") {
+  Loop loop;
+  WrittenRedis redis(loop, {array({number(1), number(0), number(1)}), array({number(1)})});
+  CHECK(loop.run(find_cached(redis, {"a", "b", "c"})) == std::vector<bool>{true, false, true});
+  CHECK(redis.asked == std::vector<std::string>{"SCRIPT EXISTS a b c"});
+  CHECK(loop.run(find_cached(redis, {"a", "b"})) == std::vector<bool>{true, false});
+}
+
+TEST_CASE("the library has one function per script, and no two of one name") {
+  const std::vector<Script> scripts{named("sliding-list", "return 7 -- the end")};
+  CHECK(function_name(scripts[0]) == "rlctl_sliding_list");
+  const std::string library = library_text(scripts);
+  CHECK(
+      library.starts_with("#!lua name=rlctl\nredis.register_function('rlctl_sliding_list', "
+                          "function(KEYS, ARGV)\n"));
+  CHECK(library.ends_with("return 7 -- the end\nend)\n"));
+  const std::vector<Script> twins{named("a-b"), named("a_b")};
+  CHECK_THROWS_WITH_AS(library_text(twins), "two scripts would get the function name rlctl_a_b",
+                       Error);
+}
+
+TEST_CASE("a library is missing, the same, or another") {
+  const auto state = [](Reply reply) {
+    Loop loop;
+    WrittenRedis redis(loop, {std::move(reply)});
+    return loop.run(find_library(redis, "our text"));
+  };
+  CHECK(state(array({})) == LibraryState::missing);
+  CHECK(state(array({array({text("library_code"), text("our text")})})) == LibraryState::same);
+  CHECK(state(array({array({text("library_code"), text("other")})})) == LibraryState::differs);
+  CHECK_THROWS_WITH_AS(state(refusal("ERR unknown command 'FUNCTION'")),
+                       "this Redis has no functions: they came with Redis 7", Error);
+}
