@@ -54,6 +54,7 @@ TEST_CASE("every shipped scenario can be read and has a description") {
       CHECK_FALSE(scenario.expectations.empty());
     }
   }
+  CHECK(names.size() > 20);
 }
 
 TEST_CASE("only scenarios of breaks/ expect a violation, and they give the reason") {
