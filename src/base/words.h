@@ -1,7 +1,9 @@
 // The words of an enum and what they mean, in both directions. The table of an enum stands beside
-// it: `words_of(E)` gives it, and parsers, lists of choices and output read it. Pure; never fails.
+// it: `words_of(E)` gives it, and parsers, lists of choices and output read it. A row is a Word, or
+// a struct of its own with `name`, `meaning` and more. Pure; never fails.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,7 +20,7 @@ struct Word {
 
 template <typename Meaning>
 std::optional<Meaning> meaning_of(std::string_view name) {
-  for (const Word<Meaning>& word : words_of(Meaning{}))
+  for (const auto& word : words_of(Meaning{}))
     if (word.name == name) return word.meaning;
   return std::nullopt;
 }
@@ -26,16 +28,41 @@ std::optional<Meaning> meaning_of(std::string_view name) {
 // "" for a value without a word.
 template <typename Meaning>
 constexpr const char* name_of(Meaning meaning) {
-  for (const Word<Meaning>& word : words_of(meaning))
+  for (const auto& word : words_of(meaning))
     if (word.meaning == meaning) return word.name;
   return "";
+}
+
+// The row of a value that has one; the last row for any other.
+template <typename Meaning>
+constexpr const auto& row_of(Meaning meaning) {
+  const auto rows = words_of(meaning);
+  std::size_t at = 0;
+  while (at + 1 < rows.size() && rows[at].meaning != meaning) ++at;
+  return rows[at];
 }
 
 template <typename Meaning>
 std::vector<std::string> all_words() {
   std::vector<std::string> names;
-  for (const Word<Meaning>& word : words_of(Meaning{})) names.emplace_back(word.name);
+  for (const auto& word : words_of(Meaning{})) names.emplace_back(word.name);
   return names;
+}
+
+// The names of the rows with this property: words_where(&ContractRow::takes_phase).
+template <typename Row>
+std::vector<std::string> words_where(bool Row::*property) {
+  std::vector<std::string> names;
+  for (const Row& row : words_of(decltype(Row::meaning){}))
+    if (row.*property) names.emplace_back(row.name);
+  return names;
+}
+
+// "sliding, fixed, anchored".
+inline std::string listed(std::span<const std::string> words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 }  // namespace rlctl

@@ -53,13 +53,11 @@ Script chosen_script(const ExploreOptions& options, const Policy& policy) {
 // The limiter's own contract; if it has none, the user's policy.
 Contract chosen_contract(const ExploreOptions& options, const Script& script,
                          const Policy& policy) {
-  Contract contract;
-  contract.kind = script.manifest.contract;
-  if (!options.contract.empty()) contract.kind = *meaning_of<ContractKind>(options.contract);
-  if (contract.kind == ContractKind::none) contract.kind = ContractKind::sliding;
-  contract.limit = policy.limit;
-  contract.window_us = policy.window_us;
-  contract.capacity = policy.bucket_capacity();
+  ContractKind kind = script.manifest.contract;
+  if (!options.contract.empty()) kind = *meaning_of<ContractKind>(options.contract);
+  Contract contract =
+      contract_of(kind == ContractKind::none ? ContractKind::sliding : kind, policy);
+  contract.block_us = 0;  // only admissions are judged, and a block adds none
   return contract;
 }
 
@@ -200,6 +198,8 @@ void add_search_options(Options& app, ExploreOptions& options) {
 
 Action add_explore_options(Options& app) {
   auto options = std::make_shared<ExploreOptions>();
+  std::vector<std::string> promises = all_words<ContractKind>();
+  std::erase(promises, name_of(ContractKind::none));
   app.add_option("limiter", options->limiter, "an algorithm of `rlctl algos`, or a file")
       .required()
       .type_name("NAME|FILE.lua");
@@ -221,11 +221,10 @@ Action add_explore_options(Options& app) {
   app.add_option("--clock-spread", options->clock_spread,
                  "how far each client's clock is ahead of the previous client's [0]")
       .type_name("DURATION");
-  app.add_option(
-         "--contract", options->contract,
-         "the contract to check: sliding, fixed, anchored, bucket [the script's, else sliding]")
+  app.add_option("--contract", options->contract,
+                 "the contract to check: " + listed(promises) + " [the script's, else sliding]")
       .type_name("NAME")
-      .one_of({"sliding", "fixed", "anchored", "bucket"});
+      .one_of(promises);
   app.add_flag("--no-false-denials", options->no_false_denials,
                "report a denial below the limit as a violation too");
   app.add_option("--key", options->key, "the limiter's key [api:u1]").type_name("KEY");

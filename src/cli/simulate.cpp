@@ -273,8 +273,8 @@ Action add_simulate_options(Options& app) {
                  "an algorithm of `rlctl algos`, or a file [sliding-list]")
       .type_name("NAME|FILE.lua");
   app.add_option("--contract", options->contract,
-                 "the limiter's own contract: sliding, fixed, anchored, bucket, none [as in the "
-                 "manifest]")
+                 fmt::format("the limiter's own contract: {} [as in the manifest]",
+                             listed(all_words<ContractKind>())))
       .type_name("NAME")
       .one_of(all_words<ContractKind>());
   app.add_option("--manifest", options->manifest, "manifest lines for FILE.lua: 'reply = allowed'")

@@ -9,7 +9,7 @@
 
 #include "arrivals/attack.h"
 #include "base/stats.h"
-#include "policy/policy.h"
+#include "policy/contract.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {

@@ -20,7 +20,7 @@ std::string format_used(double used) {
 std::string frees_in_words(const KeyReading& reading) {
   const std::string when = format_duration_for_people(std::max<std::int64_t>(0, *reading.frees_us));
   if (reading.shape == Shape::log) return "the oldest entry expires in " + when;
-  if (reading.contract == ContractKind::bucket) {
+  if (reading.is_bucket()) {
     if (*reading.frees_us <= 0) return {};
     return "the next is admitted in " + when;
   }
@@ -37,9 +37,7 @@ std::string use_in_words(const InspectedKey& key, const Policy& policy) {
   if (key.reading.used) {
     const std::string used = format_used(*key.reading.used);
     if (policy.limit == 0) return used + " used";
-    const bool bucket = key.reading.contract == ContractKind::bucket;
-    return fmt::format("{} of {} used", used,
-                       format_count(bucket ? policy.bucket_capacity() : policy.limit));
+    return fmt::format("{} of {} used", used, format_count(key.reading.most_used(policy)));
   }
   if (key.reading.shape == Shape::log) return counted(key.state.length, "entry", "entries");
   return {};

@@ -248,8 +248,7 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext
   reading.frees_us = first.frees_us;
   if (reading.frees_us || !reading.used) return;
   if (reading.shape == Shape::log) reading.frees_us = log_frees_us(context);
-  if (manifest.contract == ContractKind::bucket)
-    reading.frees_us = bucket_frees_us(*reading.used, context.policy);
+  if (reading.is_bucket()) reading.frees_us = bucket_frees_us(*reading.used, context.policy);
 }
 
 bool is_block_flag(const KeyState& state) {

@@ -14,7 +14,7 @@
 #include "inspect/key_state.h"
 #include "limiter/expression.h"
 #include "limiter/registry.h"
-#include "policy/policy.h"
+#include "policy/contract.h"
 
 namespace rlctl {
 
@@ -39,6 +39,12 @@ struct KeyReading {
   std::optional<ContractKind> contract;  // empty if the algorithms differ in it
   std::optional<double> used;            // of the limit; empty if not known
   std::optional<std::int64_t> frees_us;  // until more is admitted
+
+  bool is_bucket() const { return contract && row_of(*contract).takes_capacity; }
+  // The number of requests that the key may count: the size of a bucket, otherwise the limit.
+  std::int64_t most_used(const Policy& policy) const {
+    return is_bucket() ? policy.bucket_capacity() : policy.limit;
+  }
 };
 
 // Known besides the state. The policy is set only if the user gave one (limit 0: not given).

@@ -47,8 +47,7 @@ constexpr std::array<ReplyName, 16> kReplyNames = {{
     {"_", ReplyField::skip, 1},
 }};
 
-template <typename Value>
-using Choices = std::vector<std::pair<std::string_view, Value>>;
+constexpr Word<bool> kTruthWords[] = {{"true", true}, {"false", false}};
 
 // One `name = value` line and its position.
 struct Setting {
@@ -140,15 +139,16 @@ std::string summary_of(std::string_view script) {
   return stop == text.npos ? text : text.substr(0, stop + 1);
 }
 
-template <typename Value>
-Value choose(const Setting& setting, std::string_view name, const Choices<Value>& choices) {
-  for (const auto& [text, value] : choices) {
-    if (text == setting.value) return value;
+// `rows`: a table of words (base/words.h).
+template <typename Rows>
+auto choose(const Setting& setting, const std::string& what, const Rows& rows) {
+  std::vector<std::string> known;
+  for (const auto& row : rows) {
+    if (row.name == setting.value) return row.meaning;
+    known.emplace_back(row.name);
   }
-  std::vector<std::string_view> known;
-  for (const auto& choice : choices) known.push_back(choice.first);
-  refuse(setting.place, in_quotes(setting.value) + " is not a " + std::string(name),
-         "it is one of " + joined(known));
+  refuse(setting.place, in_quotes(setting.value) + " is not a " + what,
+         "it is one of " + listed(known));
 }
 
 Argument parse_argument(const std::string& text, const std::string& place) {
@@ -218,13 +218,9 @@ bool is_name(std::string_view text) {
 State parse_state(const Setting& setting) {
   const std::string_view text = setting.value;
   const auto colon = text.find(':');
-  const Choices<StateType> types = {{"string", StateType::string},
-                                    {"hash", StateType::hash},
-                                    {"list", StateType::list},
-                                    {"zset", StateType::zset}};
   State state;
-  state.type =
-      choose({std::string(trimmed(text.substr(0, colon))), setting.place}, "type of key", types);
+  state.type = choose(Setting{std::string(trimmed(text.substr(0, colon))), setting.place},
+                      "type of key", words_of(StateType{}));
   if (colon == text.npos) return state;
   const std::string_view rest = text.substr(colon + 1);
   const auto semicolon = rest.find(';');
@@ -262,20 +258,13 @@ void take_texts(Settings& settings, Manifest& manifest) {
 
 void take_choices(const Settings& settings, Manifest& manifest) {
   if (const auto found = settings.find("contract"); found != settings.end()) {
-    manifest.contract = choose<ContractKind>(found->second, "contract",
-                                             {{"sliding", ContractKind::sliding},
-                                              {"fixed", ContractKind::fixed},
-                                              {"anchored", ContractKind::anchored},
-                                              {"bucket", ContractKind::bucket},
-                                              {"none", ContractKind::none}});
+    manifest.contract = choose(found->second, "contract", words_of(ContractKind{}));
   }
   if (const auto found = settings.find("counts_denied"); found != settings.end()) {
-    manifest.counts_denied =
-        choose<bool>(found->second, "value of counts_denied", {{"true", true}, {"false", false}});
+    manifest.counts_denied = choose(found->second, "value of counts_denied", kTruthWords);
   }
   if (const auto found = settings.find("run"); found != settings.end()) {
-    manifest.run = choose<RunPlace>(found->second, "place to run",
-                                    {{"server", RunPlace::server}, {"client", RunPlace::client}});
+    manifest.run = choose(found->second, "place to run", words_of(RunPlace{}));
   }
 }
 
@@ -284,10 +273,7 @@ void take_clock(const Settings& settings, Manifest& manifest) {
   manifest.clock = manifest.is_told_time() ? ClockSource::argument : ClockSource::expiry;
   const auto found = settings.find("clock");
   if (found == settings.end()) return;
-  manifest.clock = choose<ClockSource>(found->second, "clock",
-                                       {{"redis", ClockSource::redis},
-                                        {"argument", ClockSource::argument},
-                                        {"expiry", ClockSource::expiry}});
+  manifest.clock = choose(found->second, "clock", words_of(ClockSource{}));
   if (manifest.clock == ClockSource::argument && !manifest.is_told_time()) {
     refuse(found->second.place, "clock = argument, but no argument is the time",
            "add now_us, now_ms or now_s to args, or <window_number> to a key");

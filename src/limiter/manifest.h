@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/words.h"
-#include "policy/policy.h"
+#include "policy/contract.h"
 
 namespace rlctl {
 
@@ -88,6 +88,11 @@ constexpr std::span<const Word<ClockSource>> words_of(ClockSource) { return kClo
 //   list    every entry, newest last                 zset  every score
 // Names that end in _us, _ms or _s and begin with `at` are times since 1970.
 enum class StateType : std::uint8_t { none, string, hash, list, zset };
+inline constexpr Word<StateType> kStateTypeWords[] = {{"string", StateType::string},
+                                                      {"hash", StateType::hash},
+                                                      {"list", StateType::list},
+                                                      {"zset", StateType::zset}};
+constexpr std::span<const Word<StateType>> words_of(StateType) { return kStateTypeWords; }
 struct State {
   StateType type = StateType::none;
   std::vector<std::string> names;

@@ -21,7 +21,7 @@
 
 #include "base/units.h"
 #include "base/words.h"
-#include "policy/policy.h"
+#include "policy/contract.h"
 
 namespace rlctl {
 

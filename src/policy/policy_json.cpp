@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "base/units.h"
-#include "base/words.h"
 
 namespace rlctl {
 
@@ -20,13 +19,13 @@ Json policy_to_json(const Policy& policy) {
 }
 
 Json contract_to_json(const Contract& contract) {
-  if (contract.kind == ContractKind::none) return nullptr;
+  if (!contract.is_given()) return nullptr;
   Json json{{"kind", name_of(contract.kind)},
             {"limit", contract.limit},
             {"window_us", contract.window_us}};
-  if (contract.kind == ContractKind::fixed)
+  if (contract.row().takes_phase)
     json["phase_us"] = contract.phase_us ? Json(*contract.phase_us) : Json(nullptr);
-  if (contract.kind == ContractKind::bucket) {
+  if (contract.row().takes_capacity) {
     json["capacity"] = contract.capacity;
     json["rate"] = fmt::format("{}/{}", contract.limit, format_duration(contract.window_us));
   }

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "policy/policy.h"
+#include "policy/contract.h"
 
 namespace rlctl {
 

@@ -22,23 +22,6 @@ std::string in_words(const ScheduleCount& count) {
   return format_count(static_cast<std::int64_t>(count.approximately()));
 }
 
-std::string contract_of(const ExploreResult& result) {
-  const Contract& contract = result.contract;
-  const std::string window = format_duration(contract.window_us);
-  switch (contract.kind) {
-    case ContractKind::bucket:
-      return fmt::format("at most {} at once, refilled by {} per {}",
-                         format_count(contract.capacity), format_count(contract.limit), window);
-    case ContractKind::fixed:
-      return fmt::format("at most {} in each window of {}", format_count(contract.limit), window);
-    case ContractKind::anchored:
-      return fmt::format("at most {} in the {} after a first request", format_count(contract.limit),
-                         window);
-    default:
-      return fmt::format("at most {} in any {}", format_count(contract.limit), window);
-  }
-}
-
 std::string random_of(const ExplorePass& pass) {
   return fmt::format("{} random schedules (seed {})",
                      format_count(static_cast<std::int64_t>(pass.random_schedules)), pass.seed);
@@ -77,11 +60,9 @@ std::string shortened(const std::string& text) {
 }
 
 std::string decision_of(const TraceStep& step, const Contract& contract) {
-  const std::int64_t most =
-      contract.kind == ContractKind::bucket ? contract.capacity : contract.limit;
   switch (step.outcome) {
     case Outcome::allowed:
-      return fmt::format("=> ADMITTED, number {} of {}", step.admitted, most);
+      return fmt::format("=> ADMITTED, number {} of {}", step.admitted, contract.most_at_once());
     case Outcome::denied:
       return "=> denied";
     default:
@@ -116,7 +97,8 @@ class TraceTable {
   }
 
   void add(const TraceStep& step) {
-    const std::string remark = step.breaks ? "<-- broken here: " + contract_of(result_) : "";
+    const std::string remark =
+        step.breaks ? "<-- broken here: " + promise_in_words(result_.contract) : "";
     if (step.kind == TraceStep::Kind::decision)
       return row("", step.client, decision_of(step, result_.contract), remark);
     const std::string number = std::to_string(++number_);
@@ -219,10 +201,10 @@ std::string explore_text(const ExploreResult& result) {
   else if (result.verdict == VerdictKind::holds)
     reason = fmt::format("no schedule admits more than {}", format_count(result.most_admitted));
   std::string text = fmt::format("{}: {}\n\n", name_of(result.verdict), reason);
-  text +=
-      fmt::format("  {}, {}, {}: {}\n", escape_for_terminal(result.algorithm),
-                  counted(result.clients, "client"),
-                  result.on_client ? "step by step" : "one atomic step each", contract_of(result));
+  text += fmt::format("  {}, {}, {}: {}\n", escape_for_terminal(result.algorithm),
+                      counted(result.clients, "client"),
+                      result.on_client ? "step by step" : "one atomic step each",
+                      promise_in_words(result.contract));
   for (const ExplorePass& pass : result.passes) text += pass_of(pass);
   for (const ExploreViolation& violation : result.violations)
     text += "\n" + violation_text(result, violation);

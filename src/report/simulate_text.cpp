@@ -124,8 +124,7 @@ const PolicyResult* policy_of(const ScenarioResult& result, std::uint32_t policy
 
 // Clock-aligned windows matter only for limiters that use them, and for attacks on their edges.
 std::int64_t edges_of(const Phase& phase, const Log& log) {
-  const bool by_clock =
-      log.contract.kind == ContractKind::fixed || phase.anchor == Anchor::window_edge;
+  const bool by_clock = log.contract.row().takes_phase || phase.anchor == Anchor::window_edge;
   return by_clock ? log.policy.window_us : 0;
 }
 

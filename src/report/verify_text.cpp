@@ -59,16 +59,13 @@ std::vector<KeyColumn> key_columns(const Judgement& judgement) {
     return KeyColumn{{name, Align::right},
                      [count](const Figures& figures) { return format_count(figures.*count); }};
   };
-  const std::string most = judgement.contract.kind == ContractKind::bucket
-                               ? "a span"
-                               : format_duration(judgement.contract.window_us);
   const auto false_denials = [](const Figures& figures) {
     return format_count(static_cast<std::int64_t>(figures.certain_false_denials.size()));
   };
   std::vector<KeyColumn> columns{counted("allowed", &Figures::allowed),
                                  counted("denied", &Figures::denied)};
   if (judgement.totals.unknown > 0) columns.push_back(counted("unknown", &Figures::unknown));
-  columns.push_back({{"most in\n" + most, Align::right}, most_text});
+  columns.push_back({{"most in\n" + span_in_words(judgement.contract), Align::right}, most_text});
   columns.push_back(counted("too\nmany", &Figures::excess_certain));
   columns.push_back({{"false\ndenials", Align::right}, false_denials});
   columns.push_back({{"accuracy\n%", Align::right}, accuracy_text});

@@ -15,14 +15,9 @@ constexpr std::int64_t kUnknownClockUs = 1'000;
 
 // The contract in the scenario, for a limiter without a manifest.
 Contract promised_contract(const PolicySpec& spec) {
-  Contract contract;
-  contract.kind = spec.contract.value_or(ContractKind::none);
-  contract.limit = spec.policy.limit;
-  contract.window_us = spec.policy.window_us;
+  Contract contract = contract_of(spec.contract.value_or(ContractKind::none), spec.policy);
   contract.phase_us.reset();
-  contract.capacity = spec.policy.bucket_capacity();
   contract.counts_denied = spec.counts_denied;
-  contract.block_us = spec.policy.block_us;
   return contract;
 }
 
@@ -87,13 +82,8 @@ std::int64_t tolerance_us_of(const Manifest& manifest) {
 }
 
 Contract contract_of(const Manifest& manifest, const Policy& policy) {
-  Contract contract;
-  contract.kind = manifest.contract;
-  contract.limit = policy.limit;
-  contract.window_us = policy.window_us;
-  contract.capacity = policy.bucket_capacity();
+  Contract contract = contract_of(manifest.contract, policy);
   contract.counts_denied = manifest.counts_denied;
-  contract.block_us = policy.block_us;
   return contract;
 }
 

@@ -1,9 +1,7 @@
 #include "verdict/envelope.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "base/units.h"
 #include "verdict/containment.h"
 #include "verdict/window_rule.h"
 
@@ -45,12 +43,6 @@ std::int64_t most_in_span(const Admissions& admissions, std::int64_t span_us) {
   return most_certain(*admissions.placed, WindowRule::sliding(span_us + 1, 0), 1).count;
 }
 
-std::int64_t times(std::int64_t count, std::int64_t periods) {
-  const Wide product = static_cast<Wide>(count) * periods;
-  const Wide most = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(product, most));
-}
-
 }  // namespace
 
 std::vector<EnvelopePoint> envelope(std::span<const History> histories,
@@ -83,25 +75,6 @@ std::vector<std::int64_t> envelope_spans(std::int64_t longest_us, std::int64_t w
   std::sort(spans.begin(), spans.end());
   spans.erase(std::unique(spans.begin(), spans.end()), spans.end());
   return spans;
-}
-
-std::optional<std::int64_t> most_promised(const Contract& contract, std::int64_t span_us) {
-  const std::int64_t window_us = contract.window_us;
-  if (window_us <= 0 || span_us < 0) return std::nullopt;
-  switch (contract.kind) {
-    case ContractKind::none:
-      return std::nullopt;
-    case ContractKind::sliding:
-      return times(contract.limit, span_us / window_us + 1);
-    case ContractKind::fixed:
-    case ContractKind::anchored:
-      return times(contract.limit, span_us == 0 ? 1 : (span_us - 1) / window_us + 2);
-    case ContractKind::bucket:
-      break;
-  }
-  const Wide refilled = static_cast<Wide>(contract.limit) * span_us / window_us;
-  const Wide most = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(contract.capacity + refilled, most));
 }
 
 }  // namespace rlctl

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,10 +21,5 @@ std::vector<EnvelopePoint> envelope(std::span<const History> histories,
 
 // 0, 1 ms, 2, 5, 10, 20, 50 ms ... up to `longest_us`, with `window_us` (if any) among them.
 std::vector<std::int64_t> envelope_spans(std::int64_t longest_us, std::int64_t window_us);
-
-// The curve of a contract: the most that it allows in a closed span of this length, wherever the
-// span begins. Sliding: L for each W begun. Fixed and anchored: L more, because a span may begin
-// just before an edge. Bucket: the capacity and the refill during the span. Empty for kind none.
-std::optional<std::int64_t> most_promised(const Contract& contract, std::int64_t span_us);
 
 }  // namespace rlctl

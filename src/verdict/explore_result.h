@@ -10,7 +10,7 @@
 
 #include "base/words.h"
 #include "log/record.h"
-#include "policy/policy.h"
+#include "policy/contract.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {

@@ -156,11 +156,9 @@ class Findings {
 
   void check_policy(const QuotaPolicy& policy) {
     if (policy.unit != "requests" || policy.window_us == kNoTime || policy.quota < 1) return;
-    Contract contract;
-    contract.kind = ContractKind::sliding;
+    Contract contract = contract_of(ContractKind::sliding, log_.policy);
     contract.limit = policy.quota;
     contract.window_us = policy.window_us;
-    contract.block_us = log_.policy.block_us;
     const Figures figures = judge_contract(log_, contract).totals;
     if (figures.max_certain > policy.quota)
       add(FindingKind::untrue,

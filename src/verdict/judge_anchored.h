@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "policy/policy.h"
+#include "policy/contract.h"
 #include "verdict/history.h"
 #include "verdict/opinion.h"
 #include "verdict/verdict.h"

@@ -7,7 +7,7 @@
 // fractions of a µs.
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/contract.h"
 #include "verdict/history.h"
 #include "verdict/verdict.h"
 

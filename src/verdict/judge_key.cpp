@@ -4,30 +4,11 @@
 #include <tuple>
 
 #include "verdict/containment.h"
-#include "verdict/judge_anchored.h"
-#include "verdict/judge_bucket.h"
-#include "verdict/judge_unknown_phase.h"
-#include "verdict/judge_windows.h"
+#include "verdict/contract_rules.h"
+#include "verdict/window_rule.h"
 
 namespace rlctl {
 namespace {
-
-Figures judge_by_kind(const History& history, const Contract& contract,
-                      const JudgeOptions& options) {
-  switch (contract.kind) {
-    case ContractKind::bucket:
-      return judge_bucket(history, contract, options);
-    case ContractKind::anchored:
-      return judge_anchored(history, contract, options);
-    case ContractKind::fixed:
-      if (!contract.phase_us) return judge_unknown_phase(history, contract, options);
-      break;
-    case ContractKind::sliding:
-    case ContractKind::none:
-      break;
-  }
-  return judge_windows(history, contract, options);
-}
 
 void add_counts(const History& history, Figures& figures) {
   figures.allowed = static_cast<std::int64_t>(history.admitted.size());
@@ -42,7 +23,7 @@ void add_peak(const History& history, const Contract& contract, const JudgeOptio
               Figures& figures) {
   const std::int64_t window = contract.window_us + (options.closed ? 1 : 0);
   const std::int64_t limit = contract.limit;
-  if (contract.kind == ContractKind::sliding) {
+  if (contract.row().any_window) {
     figures.peak = figures.max_certain;
     figures.slack_us = window - widest_kept(history.admitted, window, limit);
   } else {

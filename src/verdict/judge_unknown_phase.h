@@ -7,7 +7,7 @@
 // tried: the proof is undetermined.
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/contract.h"
 #include "verdict/history.h"
 #include "verdict/verdict.h"
 

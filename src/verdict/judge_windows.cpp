@@ -68,7 +68,7 @@ std::vector<Opinion> admission_opinions(const History& history, const WindowRule
 
 WindowRules rules_of(const Contract& contract, const JudgeOptions& options) {
   const std::int64_t tolerance = options.tolerance_us;
-  if (contract.kind == ContractKind::fixed) {
+  if (contract.row().takes_phase) {
     const std::int64_t phase = contract.phase_us.value_or(0);
     return {WindowRule::aligned(contract.window_us, phase, -tolerance),
             WindowRule::aligned(contract.window_us, phase, tolerance)};

@@ -5,7 +5,7 @@
 // that cannot share a window with any before it starts a new cluster.
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/contract.h"
 #include "verdict/feasibility.h"
 #include "verdict/history.h"
 #include "verdict/opinion.h"

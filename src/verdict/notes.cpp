@@ -35,9 +35,7 @@ Extent extent_of(const Log& log) {
 }
 
 bool edge_crossed(const Extent& extent, const Contract& contract) {
-  if (contract.kind != ContractKind::fixed || !contract.phase_us) {
-    return extent.to - extent.from >= contract.window_us;
-  }
+  if (!contract.has_known_phase()) return extent.to - extent.from >= contract.window_us;
   const std::int64_t into = (extent.from - *contract.phase_us) % contract.window_us;
   const std::int64_t rest = contract.window_us - (into < 0 ? into + contract.window_us : into);
   return extent.to - extent.from >= rest;
@@ -214,7 +212,7 @@ bool sent_too_late(const Log& log, const Budgets& budgets) {
 
 std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
                               const JudgeOptions& options) {
-  if (contract.kind == ContractKind::fixed && !contract.phase_us)
+  if (contract.has_unknown_phase())
     return "set where windows start: --phase 0s if they are aligned to the clock";
   if (!options.use_server_stamps || !offset.usable())
     return "log the limiter's own time of each decision (server_us), or the duration of each "

@@ -19,21 +19,11 @@
 namespace rlctl {
 namespace {
 
-Contract sliding_contract_of(const Policy& policy) {
-  Contract contract;
-  contract.kind = ContractKind::sliding;
-  contract.limit = policy.limit;
-  contract.window_us = policy.window_us;
-  contract.block_us = policy.block_us;
-  return contract;
-}
-
 Contract completed(Contract contract, const Policy& policy) {
   if (contract.window_us == 0) contract.window_us = policy.window_us;
   if (contract.limit == 0) contract.limit = policy.limit;
-  if (contract.capacity == 0 && contract.kind == ContractKind::bucket) {
+  if (contract.capacity == 0 && contract.row().takes_capacity)
     contract.capacity = policy.capacity > 0 ? policy.capacity : contract.limit;
-  }
   return contract;
 }
 
@@ -56,7 +46,7 @@ Frame frame_of(const ClockOffset& offset, const Contract& contract, const JudgeO
   Frame frame;
   frame.max_inflight_us = options.max_inflight_us;
   frame.stamps = options.use_server_stamps && offset.usable();
-  const bool aligned = contract.kind == ContractKind::fixed && contract.phase_us.has_value();
+  const bool aligned = contract.has_known_phase();
   if (frame.stamps || (aligned && offset.stamps > 0)) {
     frame.offset_low = std::min(offset.low_us, offset.high_us);
     frame.offset_high = std::max(offset.low_us, offset.high_us);
@@ -111,16 +101,9 @@ std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOption
   return start == kNone ? 0 : start;
 }
 
-std::string rate_of(const Contract& contract) {
-  const std::string rate =
-      fmt::format("{} per {}", format_count(contract.limit), format_duration(contract.window_us));
-  if (contract.kind != ContractKind::bucket) return rate;
-  return fmt::format("a bucket of {} refilled at {}", format_count(contract.capacity), rate);
-}
-
 std::string over_admission_reason(const Judgement& judgement) {
   const Figures& totals = judgement.totals;
-  const std::string rate = rate_of(judgement.contract);
+  const std::string rate = rate_in_words(judgement.contract);
   if (totals.proof == Proof::schedule) {
     return fmt::format(
         "no possible order of the admissions keeps {}, but no single window proves it", rate);
@@ -231,7 +214,7 @@ Evidence evidence_of(const Log& log, const JudgeOptions& options) {
 }
 
 bool same_promise(const Contract& a, const Contract& b) {
-  return a.kind == b.kind && a.kind == ContractKind::sliding && a.limit == b.limit &&
+  return a.row().any_window && a.kind == b.kind && a.limit == b.limit &&
          a.window_us == b.window_us && a.counts_denied == b.counts_denied &&
          a.block_us == b.block_us;
 }
@@ -253,9 +236,9 @@ void combine(Verdict& verdict) {
 
 Verdict judge(const Log& log, const JudgeOptions& options) {
   std::optional<Contract> own;
-  if (log.contract.kind != ContractKind::none) own = completed(log.contract, log.policy);
+  if (log.contract.is_given()) own = completed(log.contract, log.policy);
   const bool own_alone = own && log.policy.window_us == 0;
-  Contract policy = own_alone ? *own : sliding_contract_of(log.policy);
+  Contract policy = own_alone ? *own : contract_of(ContractKind::sliding, log.policy);
   if (!own_alone) policy.counts_denied = options.counts_denied;
   const Evidence evidence = evidence_of(log, options);
   Verdict verdict;

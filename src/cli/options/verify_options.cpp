@@ -64,15 +64,16 @@ void VerifyOptions::add_shared(Options& app) {
 }
 
 void VerifyOptions::add_policy(Options& app) {
-  const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
+  const auto add = [&](const char* name, std::string& value, const std::string& help,
+                       const char* type) {
     return app.add_option(name, value, help).type_name(type).group("Policy");
   };
   add("--limit", limit_, "admissions per window [from the log's header]", "N");
   add("--window", window_, "length of the window, such as 60s or 1m30s [from the log's header]",
       "DURATION");
-  add("--contract", contract_, "the limiter's own contract: sliding, fixed, anchored, bucket, none",
+  add("--contract", contract_, "the limiter's own contract: " + listed(all_words<ContractKind>()),
       "NAME")
-      .one_of({"sliding", "fixed", "anchored", "bucket", "none"});
+      .one_of(all_words<ContractKind>());
   add("--phase", phase_, "fixed: offset at which the windows start [unknown]", "DURATION");
   add("--capacity", capacity_, "bucket: the largest burst [the limit]", "N");
   add("--rate", rate_, "bucket: refill rate, such as 100/1m [limit per window]", "N/DURATION");
@@ -197,13 +198,14 @@ void VerifyOptions::complete_contract(Log& log) const {
     }
     contract.block_us = log.policy.block_us;
   }
-  const auto need = [&](const std::string& value, const char* option, ContractKind kind) {
-    if (!value.empty() && contract.kind != kind)
-      throw Error(Exit::usage, fmt::format("{} needs --contract {}", option, name_of(kind)));
+  const auto need = [&](const std::string& value, const char* option, bool ContractRow::*takes) {
+    if (!value.empty() && !(contract.row().*takes))
+      throw Error(Exit::usage,
+                  fmt::format("{} needs --contract {}", option, listed(words_where(takes))));
   };
-  need(phase_, "--phase", ContractKind::fixed);
-  need(capacity_, "--capacity", ContractKind::bucket);
-  need(rate_, "--rate", ContractKind::bucket);
+  need(phase_, "--phase", &ContractRow::takes_phase);
+  need(capacity_, "--capacity", &ContractRow::takes_capacity);
+  need(rate_, "--rate", &ContractRow::takes_capacity);
   if (!phase_.empty()) contract.phase_us = parse_duration_us(phase_, "--phase");
   if (!capacity_.empty()) contract.capacity = parse_count(capacity_, "--capacity");
   if (!rate_.empty()) {
@@ -224,7 +226,7 @@ namespace {
 // Without a policy or contract only --infer is possible, because it needs neither.
 bool can_judge(const Log& log, const VerifyOptions& options) {
   if (log.policy.window_us > 0) return true;
-  if (log.contract.kind != ContractKind::none && log.contract.window_us > 0) return true;
+  if (log.contract.is_given() && log.contract.window_us > 0) return true;
   if (options.infer()) return false;
   throw Error(Exit::usage, "there is no limit and no window to judge by",
               "the log has no header with a policy; add --limit 100 --window 60s");

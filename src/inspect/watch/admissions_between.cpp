@@ -41,15 +41,10 @@ Admissions admissions_between(const KeyLook& before, const KeyLook& now,
     return {static_cast<double>(*younger), {}};
   }
   if (!before.used || !now.used || !now.contract) return {};
-  switch (*now.contract) {
-    case ContractKind::bucket:
-      return from_bucket(before, now, policy);
-    case ContractKind::fixed:
-    case ContractKind::anchored:
-      return from_counter(before, now, policy);
-    default:
-      return {};  // a weighted count decreases by itself
-  }
+  const ContractRow& row = row_of(*now.contract);
+  if (row.takes_capacity) return from_bucket(before, now, policy);
+  if (row.counts_from_0) return from_counter(before, now, policy);
+  return {};  // a weighted count decreases by itself
 }
 
 }  // namespace rlctl

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "inspect/key_reading.h"
-#include "policy/policy.h"
+#include "policy/contract.h"
 
 namespace rlctl {
 

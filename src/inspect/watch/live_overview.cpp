@@ -69,10 +69,8 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   key.ttl_ms = state.ttl_ms;
   key.frees_at_us = reading.frees_us;
   if (key.frees_at_us) *key.frees_at_us += now_us;
-  const bool bucket = reading.contract == ContractKind::bucket;
   key.limit.reset();
-  if (policy_.limit > 0)
-    key.limit = static_cast<double>(bucket ? policy_.bucket_capacity() : policy_.limit);
+  if (policy_.limit > 0) key.limit = static_cast<double>(reading.most_used(policy_));
 }
 
 void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us,

@@ -71,9 +71,7 @@ std::vector<std::uint32_t> in_time_order(const Log& log, std::vector<std::uint32
 }
 
 std::int64_t fitting(const Contract& contract) {
-  const bool counted =
-      contract.kind == ContractKind::sliding || contract.kind == ContractKind::fixed;
-  return counted ? contract.limit : std::numeric_limits<std::int64_t>::max();
+  return contract.row().limit_is_proof ? contract.limit : std::numeric_limits<std::int64_t>::max();
 }
 
 std::size_t first_over(const Log& log, const std::vector<std::uint32_t>& records,
@@ -136,8 +134,7 @@ std::int64_t most_before(const Log& log, std::uint32_t denial, std::int64_t wind
 }
 
 bool explained_by_admissions(const Contract& contract) {
-  return contract.kind == ContractKind::sliding && !contract.counts_denied &&
-         contract.block_us == 0;
+  return contract.row().any_window && !contract.counts_denied && contract.block_us == 0;
 }
 
 }  // namespace rlctl

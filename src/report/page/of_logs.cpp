@@ -58,9 +58,7 @@ std::vector<ReportCell> key_row(const std::string& name, const Figures& figures)
 }
 
 ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t most_keys) {
-  const std::string most = judgement.contract.kind == ContractKind::bucket
-                               ? "most in a span"
-                               : "most in " + format_duration(judgement.contract.window_us);
+  const std::string most = "most in " + span_in_words(judgement.contract);
   ReportTable table;
   table.title = "Keys, worst first";
   table.columns = {{"key", false},          {"allowed", true},    {"denied", true},

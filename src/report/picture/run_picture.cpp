@@ -4,6 +4,7 @@
 
 #include "log/record.h"
 #include "report/picture/window_fill.h"
+#include "verdict/contract_rules.h"
 #include "verdict/key_histories.h"
 
 namespace rlctl {
@@ -88,7 +89,7 @@ std::vector<SeenFault> faults_of(const Log& log) {
 void add_edges(const Verdict& verdict, RunPicture& picture) {
   picture.edge_window_us = verdict.policy.contract.window_us;
   picture.edge_phase_us = 0;
-  if (!verdict.own || verdict.own->contract.kind != ContractKind::fixed) return;
+  if (!verdict.own || !verdict.own->contract.row().takes_phase) return;
   picture.edge_window_us = verdict.own->contract.window_us;
   picture.edge_phase_us = verdict.own->contract.phase_us;
 }

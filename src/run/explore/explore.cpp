@@ -62,9 +62,7 @@ class Exploration {
     result_.on_client = call_.client_script() != nullptr;
     result_.clients = plan_.clients;
     const auto clients = static_cast<std::int64_t>(plan_.clients);
-    const std::int64_t most = plan_.contract.kind == ContractKind::bucket ? plan_.contract.capacity
-                                                                          : plan_.contract.limit;
-    room_ = std::min(clients, most);
+    room_ = std::min(clients, plan_.contract.most_at_once());
     result_.least_admitted = clients;
   }
 
@@ -266,8 +264,7 @@ class Exploration {
                               " is taken as waiting: failed retries are not counted as steps, and "
                               "running out of retries was explored only if no other client could "
                               "go on");
-    const ContractKind own = plan_.contract.kind;
-    if (own != ContractKind::sliding && !plan_.events.time_steps_us.empty())
+    if (!plan_.contract.row().any_window && !plan_.events.time_steps_us.empty())
       result_.notes.push_back(
           "the verdict is on the contract above; use --contract sliding to check the policy in any "
           "window");

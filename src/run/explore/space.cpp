@@ -96,8 +96,7 @@ bool ExploreSpace::over_admits(const Key& key) const {
     record.outcome = Outcome::allowed;
     log.records.push_back(record);
   }
-  const std::int64_t most =
-      contract.kind == ContractKind::bucket ? contract.capacity : contract.limit;
+  const std::int64_t most = contract.most_at_once();
   if (admitted <= most || same_time) return admitted > most;
   log.policy.limit = contract.limit;
   log.policy.window_us = contract.window_us;

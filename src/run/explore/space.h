@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "policy/policy.h"
+#include "policy/contract.h"
 #include "run/explore/local_states.h"
 
 namespace rlctl {

@@ -7,6 +7,7 @@
 #include "log/record.h"
 #include "report/picture/latency_curve.h"
 #include "report/picture/window_fill.h"
+#include "verdict/contract_rules.h"
 #include "verdict/envelope.h"
 
 using namespace rlctl;
