@@ -221,7 +221,7 @@ void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& sce
 void choose_redis(const RunOptions& options, Scenario& scenario) {
   if (options.redis.embedded() || scenario.target.kind != TargetKind::embedded) return;
   for (const Fault& fault : scenario.faults)
-    if (fault.kind == FaultKind::redis_restart || fault.kind == FaultKind::redis_pause)
+    if (fault.row().needs_own_redis)
       throw Error(Exit::usage,
                   "--redis: " + in_quotes(scenario.name) +
                       " stops its Redis, and rlctl does not stop yours",

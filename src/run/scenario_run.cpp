@@ -14,6 +14,7 @@
 #include "base/words.h"
 #include "io/clock.h"
 #include "io/loop.h"
+#include "run/fault_play.h"
 #include "run/phase_play.h"
 #include "run/played_figures.h"
 #include "run/redis_target.h"
@@ -90,7 +91,6 @@ class ScenarioRun {
   Task<std::optional<std::int64_t>> wait_for_turn(std::size_t index);
   std::int64_t turn_after(std::size_t index) const;
   Task<> play_fault(std::size_t index);
-  Task<> do_fault(const Fault& fault);
   void watch();
   bool nobody_answers() const;
   PolicyResult judge_policy(std::uint32_t index);
@@ -185,26 +185,6 @@ Task<> ScenarioRun::play_phase(std::size_t index) {
   ++progress_.phases_done;
 }
 
-Task<> ScenarioRun::do_fault(const Fault& fault) {
-  switch (fault.kind) {
-    case FaultKind::script_flush:
-      co_await target_->forget_scripts();
-      break;
-    case FaultKind::redis_restart:
-      co_await target_->restart(fault.down_us);
-      break;
-    case FaultKind::redis_pause:
-      co_await target_->hang(fault.down_us);
-      break;
-    case FaultKind::client_crash:
-      target_->crash_client(fault.steps);
-      break;
-    case FaultKind::clock_skew:
-      for (const auto& phase : phases_) phase->skew_clocks(fault.by_us);
-      break;
-  }
-}
-
 Task<> ScenarioRun::play_fault(std::size_t index) {
   const Fault& fault = scenario_.faults[index];
   std::int64_t from_us = started_us_;
@@ -218,7 +198,8 @@ Task<> ScenarioRun::play_fault(std::size_t index) {
   result_.faults.push_back({static_cast<std::uint32_t>(index), clock_->now_us()});
   std::optional<Error> problem;
   try {
-    co_await do_fault(fault);
+    const FaultStage stage{*target_, phases_};
+    co_await rlctl::play_fault(stage, fault);
   } catch (const Error& error) {
     problem = error;
   }

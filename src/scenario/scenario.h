@@ -24,8 +24,9 @@
 #include "base/comparison.h"
 #include "base/source_text.h"
 #include "base/words.h"
-#include "policy/policy.h"
+#include "policy/contract.h"
 #include "policy/target.h"
+#include "scenario/fault.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
@@ -52,29 +53,6 @@ struct PolicySpec {
   bool counts_denied = false;                // likewise; denied attempts fill its window too
   std::optional<std::int64_t> tolerance_us;  // empty: derived from the limiter's clock
   double allowed_false_denials = 0;          // share of the denials, 0 to 1
-  SourcePlace place;
-};
-
-enum class FaultKind : std::uint8_t {
-  script_flush,
-  redis_restart,  // stopped for down_us, then empty
-  redis_pause,    // hangs for down_us (SIGSTOP)
-  clock_skew,     // the clients' clocks jump by by_us
-  client_crash,   // a client-run decision ends after `steps` of its commands
-};
-inline constexpr Word<FaultKind> kFaultKindWords[] = {{"script_flush", FaultKind::script_flush},
-                                                      {"redis_restart", FaultKind::redis_restart},
-                                                      {"redis_pause", FaultKind::redis_pause},
-                                                      {"clock_skew", FaultKind::clock_skew},
-                                                      {"client_crash", FaultKind::client_crash}};
-constexpr std::span<const Word<FaultKind>> words_of(FaultKind) { return kFaultKindWords; }
-
-struct Fault {
-  FaultKind kind = FaultKind::script_flush;
-  Moment at;
-  std::int64_t down_us = 0;
-  std::int64_t by_us = 0;
-  std::int64_t steps = 1;
   SourcePlace place;
 };
 

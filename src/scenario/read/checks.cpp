@@ -121,17 +121,15 @@ class Checks {
 
   void check_fault(std::size_t index) {
     const std::string at = std::to_string(index);
-    const Fault& fault = scenario_.faults[index];
-    if (over_http() && fault.kind != FaultKind::clock_skew)
+    const FaultRow& row = scenario_.faults[index].row();
+    if (over_http() && row.reaches_redis)
       report({"faults", at, "do"}, "rlctl cannot reach the target's Redis",
              "use an embedded or serve target");
-    const bool server =
-        fault.kind == FaultKind::redis_restart || fault.kind == FaultKind::redis_pause;
-    if (scenario_.target.kind == TargetKind::redis && server)
+    if (over_http() && !row.reaches_redis)
+      report({"faults", at, "do"}, "rlctl cannot change the target's clock");
+    if (scenario_.target.kind == TargetKind::redis && row.needs_own_redis)
       report({"faults", at, "do"}, "rlctl stops only its own Redis, never yours",
              R"(use "target": {"kind": "embedded"})");
-    if (over_http() && fault.kind == FaultKind::clock_skew)
-      report({"faults", at, "do"}, "rlctl cannot change the target's clock");
   }
 
   void check_expectations() {

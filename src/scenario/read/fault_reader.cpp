@@ -1,23 +1,20 @@
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "scenario/read/keys.h"
 #include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {
 
-bool takes_down(FaultKind kind) {
-  return kind == FaultKind::redis_restart || kind == FaultKind::redis_pause;
-}
+// The members that only some kinds take.
+constexpr const char* kOwnMembers[] = {"down", "by", "steps"};
 
-void refuse_strangers(ObjectFields& fields, FaultKind kind) {
-  const auto refuse = [&](const char* name, bool takes) {
-    if (fields.has(name) && !takes)
-      fields.complain(name, fmt::format("has no effect with \"{}\"", name_of(kind)));
-  };
-  refuse("down", takes_down(kind));
-  refuse("by", kind == FaultKind::clock_skew);
-  refuse("steps", kind == FaultKind::client_crash);
+void check_members(ObjectFields& fields, const FaultRow& row) {
+  for (const std::string_view member : kOwnMembers)
+    if (fields.has(member) && member != row.takes)
+      fields.complain(member, fmt::format("has no effect with \"{}\"", row.name));
 }
 
 }  // namespace
@@ -33,11 +30,9 @@ void read_faults(const JsonValue& value, const std::string& pointer, ScenarioCon
     fault.at = read_moment(fields, "at", context.scenario.phases);
     const std::size_t wrong_before = context.problems.size();
     fault.kind = fields.word("do", FaultKind::script_flush);
-    if (context.problems.size() == wrong_before && fields.has("do"))
-      refuse_strangers(fields, fault.kind);
-    if (takes_down(fault.kind)) fields.require("down", "how long Redis is down: \"down\": \"2s\"");
-    if (fault.kind == FaultKind::clock_skew)
-      fields.require("by", "how far the clock jumps: \"by\": \"+1500ms\"");
+    const FaultRow& row = fault.row();
+    if (context.problems.size() == wrong_before && fields.has("do")) check_members(fields, row);
+    if (*row.required != 0) fields.require(row.takes, row.required);
     fault.down_us = fields.positive_duration("down", 0);
     fault.by_us = fields.signed_duration("by", 0);
     fault.steps = fields.count("steps", 1, {1, 1'000});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
@@ -88,6 +89,22 @@ TEST_CASE("schema and parser know the same words") {
   CHECK(enum_at("/properties/own_contract/enum") == verdicts);
   verdicts.emplace_back("any");
   CHECK(enum_at("/properties/verdict/enum") == verdicts);
+}
+
+TEST_CASE("the schema describes each fault as the table does") {
+  const Json& properties = definition(ScenarioObject::fault).at("properties");
+  std::string sentences;
+  std::map<std::string, std::vector<std::string>> takers;
+  for (const FaultRow& row : words_of(FaultKind{})) {
+    sentences += (sentences.empty() ? "" : " ") + std::string(row.name) + ": " + row.sentence + ".";
+    if (*row.takes != 0) takers[row.takes].emplace_back(row.name);
+  }
+  CHECK(properties.at("do").at("description") == sentences);
+  CHECK(properties.size() == takers.size() + 2);
+  for (const auto& [member, kinds] : takers) {
+    const auto description = properties.at(member).at("description").get<std::string>();
+    CHECK(description.starts_with(listed(kinds) + ": "));
+  }
 }
 
 TEST_CASE("every metric can be expected, and nothing else") {
