@@ -11,6 +11,7 @@
 // escape.h, object_fields.h (a JSON object as checked values), table.h.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
@@ -25,6 +26,23 @@ enum class Exit : int {
   inconclusive = 4,   // nothing is proven, or only a part was done
   report = 5,         // a report could not be written
   interrupted = 130,  // the recorded part is still written; never a pass
+};
+
+// From the best to the worst: of several results, the worst one gives the exit code.
+inline constexpr Exit kExitsFromBest[] = {Exit::done,       Exit::inconclusive, Exit::target,
+                                          Exit::violated,   Exit::usage,        Exit::report,
+                                          Exit::interrupted};
+constexpr Exit worse_of(Exit a, Exit b) {
+  const auto rank = [](Exit exit) { return std::ranges::find(kExitsFromBest, exit); };
+  return rank(a) > rank(b) ? a : b;
+}
+
+// A row of an enum of results (base/words.h): its word and its exit code.
+template <typename Result>
+struct ResultWord {
+  const char* name;
+  Result meaning;
+  Exit exit;
 };
 
 // `what` is one line without a full stop; `hint` says what to do next and may be empty.

@@ -167,15 +167,9 @@ Exit own_exit(const BenchResult& result, bool check) {
   if (result.interrupted) return Exit::interrupted;
   if (!check) return Exit::done;
   Exit exit = Exit::done;
-  for (const AlgorithmResult& algorithm : result.algorithms) {
-    if (!algorithm.verdict) {
-      exit = std::max(exit, Exit::inconclusive);
-      continue;
-    }
-    const VerdictKind verdict = algorithm.verdict->policy.verdict;
-    if (verdict == VerdictKind::violated) return Exit::violated;
-    if (verdict == VerdictKind::inconclusive) exit = Exit::inconclusive;
-  }
+  for (const AlgorithmResult& algorithm : result.algorithms)
+    exit = worse_of(exit, algorithm.verdict ? row_of(algorithm.verdict->policy.verdict).exit
+                                            : Exit::inconclusive);
   return exit;
 }
 
@@ -206,13 +200,6 @@ RunComparison compare_with(const MeasuredRun& base, Json body, const CompareOpti
   body["version"] = RLCTL_VERSION;
   const auto fresh = read_result(dump_json(body), "this bench");
   return compare_runs(base, *fresh, options);
-}
-
-// The worse exit code of the bench and the comparison.
-Exit worse_of(Exit bench, Exit comparison) {
-  for (const Exit exit : {Exit::interrupted, Exit::violated, Exit::inconclusive})
-    if (bench == exit || comparison == exit) return exit;
-  return Exit::done;
 }
 
 void print_bench(const BenchOptions& options, const BenchResult& result,

@@ -153,11 +153,6 @@ std::string command_of(const ExploreOptions& options, const ExplorePlan& plan) {
   return text;
 }
 
-Exit exit_of(VerdictKind verdict) {
-  if (verdict == VerdictKind::violated) return Exit::violated;
-  return verdict == VerdictKind::holds ? Exit::done : Exit::inconclusive;
-}
-
 Exit run_explore(const ExploreOptions& options) {
   ExplorePlan plan = explore_plan(options);
   ExploreConfirmer confirmer(options.server_program);
@@ -176,7 +171,7 @@ Exit run_explore(const ExploreOptions& options) {
     print_json("explore", explore_json(result));
   else
     print(fitted(explore_text(result)));
-  return exit_of(result.verdict);
+  return row_of(result.verdict).exit;
 }
 
 void add_search_options(Options& app, ExploreOptions& options) {

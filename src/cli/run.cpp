@@ -72,7 +72,7 @@ class Reports {
 
   void add(const Scenario& scenario, ScenarioResult& result) {
     tally_.add(result);
-    exit_ = worse(exit_, exit_of(result));
+    exit_ = worse_of(exit_, exit_of(result));
     if (junit_file_) add_scenario(junit_, scenario, result);
     if (json_file_) scenarios_.push_back(scenario_json(scenario, result));
     if (!log_) return;

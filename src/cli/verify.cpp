@@ -13,19 +13,6 @@
 namespace rlctl {
 namespace {
 
-Exit exit_of(const JudgedHistory& worst) {
-  if (!worst.verdict) return Exit::done;
-  switch (worst.verdict->verdict) {
-    case VerdictKind::holds:
-      return Exit::done;
-    case VerdictKind::violated:
-      return Exit::violated;
-    case VerdictKind::inconclusive:
-      return Exit::inconclusive;
-  }
-  return Exit::inconclusive;
-}
-
 VerifyResult read_and_judge(const VerifyOptions& options) {
   Progress progress(!options.quiet());
   const WorkWatcher watcher = progress.watcher();
@@ -39,7 +26,8 @@ Exit run_verify(const VerifyOptions& options) {
     print_json("verify", verify_json(result));
   else
     print(fitted(verify_text(result, columns_or(0))));
-  return exit_of(worst_of(result));
+  const JudgedHistory& worst = worst_of(result);
+  return worst.verdict ? row_of(worst.verdict->verdict).exit : Exit::done;
 }
 
 Action add_verify_options(Options& app) {

@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/words.h"
 #include "compare/fail_condition.h"
 #include "compare/mann_whitney.h"
@@ -57,11 +58,11 @@ struct ComparedFigure {
 };
 
 enum class ConditionHeld : std::uint8_t { fails, passes, undecided };
-inline constexpr Word<ConditionHeld> kConditionHeldWords[] = {
-    {"fails", ConditionHeld::fails},
-    {"passes", ConditionHeld::passes},
-    {"undecided", ConditionHeld::undecided}};
-constexpr std::span<const Word<ConditionHeld>> words_of(ConditionHeld) {
+inline constexpr ResultWord<ConditionHeld> kConditionHeldWords[] = {
+    {"fails", ConditionHeld::fails, Exit::violated},
+    {"passes", ConditionHeld::passes, Exit::done},
+    {"undecided", ConditionHeld::undecided, Exit::inconclusive}};
+constexpr std::span<const ResultWord<ConditionHeld>> words_of(ConditionHeld) {
   return kConditionHeldWords;
 }
 

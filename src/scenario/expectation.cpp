@@ -93,9 +93,6 @@ ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigure
                                                      expectation.selection));
 }
 
-// A broken expectation is worse than one that could not be judged.
-int severity(Held held) { return held == Held::broken ? 2 : held == Held::could_not_tell ? 1 : 0; }
-
 ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation& expectation,
                                     const ScenarioFigures& figures) {
   std::set<std::uint32_t> policies;
@@ -114,7 +111,7 @@ ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation&
       continue;
     }
     if (policies.size() > 1) result.measured += " with policy " + scenario.policies[policy].name;
-    if (!worst || severity(result.held) > severity(worst->held)) worst = std::move(result);
+    if (!worst || result.held > worst->held) worst = std::move(result);
   }
   return worst ? *worst : unasked.value_or(ExpectationResult());
 }

@@ -2,18 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
 #include "base/units.h"
 #include "base/words.h"
 
 namespace rlctl {
 namespace {
-
-int severity(VerdictKind verdict) {
-  if (verdict == VerdictKind::violated) return 2;
-  return verdict == VerdictKind::inconclusive ? 1 : 0;
-}
 
 // The verdict to compare with the scenario's `verdict`: of both judgements, or only the policy's if
 // the scenario has a separate expectation for the own contract.
@@ -24,11 +19,6 @@ VerdictKind policy_verdict(const Scenario& scenario, const Verdict& verdict) {
 Held compare(VerdictKind expected, VerdictKind found) {
   if (expected == found) return Held::held;
   return found == VerdictKind::inconclusive ? Held::could_not_tell : Held::broken;
-}
-
-Held worse_of(Held a, Held b) {
-  if (a == Held::broken || b == Held::broken) return Held::broken;
-  return a == Held::held ? b : a;
 }
 
 std::string expected_words(const Scenario& scenario) {
@@ -59,19 +49,17 @@ VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& resul
   VerdictFound found;
   if (!result.policies.empty()) found.verdict = VerdictKind::holds;
   if (scenario.own_contract) found.own_contract = found.verdict;
-  int worst = -1;
   for (const PolicyResult& policy : result.policies) {
     const Verdict& verdict = policy.verdict;
     const VerdictKind kind = policy_verdict(scenario, verdict);
-    if (severity(kind) > worst) {
-      worst = severity(kind);
+    if (&policy == &result.policies.front() || kind > found.verdict) {
       found.verdict = kind;
       found.reason = scenario.own_contract ? verdict.policy.reason : verdict.reason;
     }
     if (!scenario.own_contract) continue;
     // Without its own contract, a limiter cannot be shown to keep one.
     const VerdictKind own = verdict.own ? verdict.own->verdict : VerdictKind::inconclusive;
-    if (severity(own) > severity(*found.own_contract)) found.own_contract = own;
+    found.own_contract = std::max(*found.own_contract, own);
   }
   return found;
 }
@@ -81,7 +69,7 @@ Held verdict_held(const Scenario& scenario, const VerdictFound& found) {
   if (scenario.verdict) held = compare(*scenario.verdict, found.verdict);
   if (scenario.own_contract) {
     const VerdictKind own = found.own_contract.value_or(VerdictKind::inconclusive);
-    held = worse_of(held, compare(*scenario.own_contract, own));
+    held = std::max(held, compare(*scenario.own_contract, own));
   }
   return held;
 }
@@ -103,40 +91,23 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
     result.reasons.push_back(fmt::format("expected {}, found {}: {}", expected_words(scenario),
                                          found_words(found), found.reason));
   for (const ExpectationResult& expectation : result.expectations) {
-    held = worse_of(held, expectation.held);
+    held = std::max(held, expectation.held);
     if (expectation.held == Held::held) continue;
     const bool broken = expectation.held == Held::broken;
     result.reasons.push_back(fmt::format("{}: {}{}",
                                          scenario.expectations[expectation.expectation].text,
                                          broken ? "measured " : "", expectation.measured));
   }
-  constexpr std::array kOutcomes{ScenarioOutcome::passed, ScenarioOutcome::failed,
-                                 ScenarioOutcome::inconclusive};
-  result.outcome = kOutcomes[static_cast<std::size_t>(held)];
+  result.outcome = row_of(held).outcome;
   // A run that was cut short may have failed only for that reason.
   if (result.is_cut_short()) result.outcome = ScenarioOutcome::inconclusive;
 }
 
 Exit exit_of(const ScenarioResult& result) {
   if (result.interrupted) return Exit::interrupted;
-  switch (result.outcome) {
-    case ScenarioOutcome::passed:
-      return Exit::done;
-    case ScenarioOutcome::failed:
-      return Exit::violated;
-    case ScenarioOutcome::inconclusive:
-      return Exit::inconclusive;
-    case ScenarioOutcome::could_not_run:
-      break;
-  }
-  return result.problem ? result.problem->exit() : Exit::target;
-}
-
-Exit worse(Exit a, Exit b) {
-  for (const Exit exit : {Exit::interrupted, Exit::report, Exit::usage, Exit::violated,
-                          Exit::target, Exit::inconclusive})
-    if (a == exit || b == exit) return exit;
-  return Exit::done;
+  if (result.outcome == ScenarioOutcome::could_not_run && result.problem)
+    return result.problem->exit();
+  return row_of(result.outcome).exit;
 }
 
 }  // namespace rlctl

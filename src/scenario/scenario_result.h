@@ -42,26 +42,34 @@ struct PlayedFault {
   std::int64_t at_us = 0;   // when it was injected, on the records' clock
 };
 
-enum class Held : std::uint8_t { held, broken, could_not_tell };
-inline constexpr Word<Held> kHeldWords[] = {
-    {"held", Held::held}, {"broken", Held::broken}, {"could_not_tell", Held::could_not_tell}};
-constexpr std::span<const Word<Held>> words_of(Held) { return kHeldWords; }
+enum class ScenarioOutcome : std::uint8_t { passed, failed, inconclusive, could_not_run };
+inline constexpr ResultWord<ScenarioOutcome> kScenarioOutcomeWords[] = {
+    {"passed", ScenarioOutcome::passed, Exit::done},
+    {"failed", ScenarioOutcome::failed, Exit::violated},
+    {"inconclusive", ScenarioOutcome::inconclusive, Exit::inconclusive},
+    {"could_not_run", ScenarioOutcome::could_not_run, Exit::target}};
+constexpr std::span<const ResultWord<ScenarioOutcome>> words_of(ScenarioOutcome) {
+  return kScenarioOutcomeWords;
+}
+
+// From the best to the worst: a broken expectation is a proof.
+enum class Held : std::uint8_t { held, could_not_tell, broken };
+struct HeldRow {
+  const char* name;
+  Held meaning;
+  ScenarioOutcome outcome;  // of a scenario whose worst result it is
+};
+inline constexpr HeldRow kHeldRows[] = {
+    {"held", Held::held, ScenarioOutcome::passed},
+    {"broken", Held::broken, ScenarioOutcome::failed},
+    {"could_not_tell", Held::could_not_tell, ScenarioOutcome::inconclusive}};
+constexpr std::span<const HeldRow> words_of(Held) { return kHeldRows; }
 
 struct ExpectationResult {
   std::uint32_t expectation = 0;  // index into Scenario::expectations
   Held held = Held::could_not_tell;
   std::string measured;  // "23", "23 of 1,000 (2.3 %)", "18.2 ms"; or why it is unknown
 };
-
-enum class ScenarioOutcome : std::uint8_t { passed, failed, inconclusive, could_not_run };
-inline constexpr Word<ScenarioOutcome> kScenarioOutcomeWords[] = {
-    {"passed", ScenarioOutcome::passed},
-    {"failed", ScenarioOutcome::failed},
-    {"inconclusive", ScenarioOutcome::inconclusive},
-    {"could_not_run", ScenarioOutcome::could_not_run}};
-constexpr std::span<const Word<ScenarioOutcome>> words_of(ScenarioOutcome) {
-  return kScenarioOutcomeWords;
-}
 
 struct ScenarioResult {
   // Filled by the engine.
@@ -106,8 +114,5 @@ void conclude(const Scenario& scenario, ScenarioResult& result);
 // Exit codes (README): 0 passed, 1 failed, 3 (or the problem's own) could not run, 4 inconclusive,
 // 130 interrupted.
 Exit exit_of(const ScenarioResult& result);
-
-// The exit code that has priority. The order is 130, 5, 2, 1, 3, 4, 0.
-Exit worse(Exit a, Exit b);
 
 }  // namespace rlctl

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/error.h"
 #include "base/words.h"
 #include "base/work.h"
 
@@ -40,6 +41,7 @@ struct JudgeOptions {
   WorkWatcher watcher;  // called for every key; may be empty
 };
 
+// From the best to the worst.
 enum class OverAdmission : std::uint8_t { none, possible, certain };
 inline constexpr Word<OverAdmission> kOverAdmissionWords[] = {{"none", OverAdmission::none},
                                                               {"possible", OverAdmission::possible},
@@ -48,13 +50,13 @@ constexpr std::span<const Word<OverAdmission>> words_of(OverAdmission) {
   return kOverAdmissionWords;
 }
 
-// The reason for the value of over_admission.
+// The reason for the value of over_admission, from the best to the worst.
 enum class Proof : std::uint8_t {
-  bound,        // none: no placement puts more than the limit into a window
-  containment,  // certain: these records lie in this window for every placement
-  witness,      // possible: one placement that keeps the contract was found
-  schedule,     // certain: no placement keeps it, but no single window proves it
-  undetermined  // possible: no proof and no witness was found
+  bound,         // none: no placement puts more than the limit into a window
+  witness,       // possible: one placement that keeps the contract was found
+  undetermined,  // possible: no proof and no witness was found
+  schedule,      // certain: no placement keeps it, but no single window proves it
+  containment    // certain: these records lie in this window for every placement
 };
 inline constexpr Word<Proof> kProofWords[] = {{"bound", Proof::bound},
                                               {"containment", Proof::containment},
@@ -63,12 +65,15 @@ inline constexpr Word<Proof> kProofWords[] = {{"bound", Proof::bound},
                                               {"undetermined", Proof::undetermined}};
 constexpr std::span<const Word<Proof>> words_of(Proof) { return kProofWords; }
 
-enum class VerdictKind : std::uint8_t { holds, violated, inconclusive };
-inline constexpr Word<VerdictKind> kVerdictKindWords[] = {
-    {"holds", VerdictKind::holds},
-    {"violated", VerdictKind::violated},
-    {"inconclusive", VerdictKind::inconclusive}};
-constexpr std::span<const Word<VerdictKind>> words_of(VerdictKind) { return kVerdictKindWords; }
+// From the best to the worst: of several verdicts, the largest is reported.
+enum class VerdictKind : std::uint8_t { holds, inconclusive, violated };
+inline constexpr ResultWord<VerdictKind> kVerdictKindWords[] = {
+    {"holds", VerdictKind::holds, Exit::done},
+    {"violated", VerdictKind::violated, Exit::violated},
+    {"inconclusive", VerdictKind::inconclusive, Exit::inconclusive}};
+constexpr std::span<const ResultWord<VerdictKind>> words_of(VerdictKind) {
+  return kVerdictKindWords;
+}
 
 // The worst window and its records, for a check by hand. Indexes into Log::records, by time.
 struct WorstWindow {

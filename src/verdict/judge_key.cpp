@@ -66,24 +66,8 @@ void add_worst(const Figures& key, Figures& totals) {
   totals.slack_us = std::max(totals.slack_us, key.slack_us);
 }
 
-int rank_of(const Figures& figures) {
-  switch (figures.proof) {
-    case Proof::containment:
-      return 4;
-    case Proof::schedule:
-      return 3;
-    case Proof::undetermined:
-      return 2;
-    case Proof::witness:
-      return 1;
-    case Proof::bound:
-      return 0;
-  }
-  return 0;
-}
-
 auto badness(const Figures& figures) {
-  return std::make_tuple(rank_of(figures), figures.max_certain, figures.excess_certain,
+  return std::make_tuple(figures.proof, figures.max_certain, figures.excess_certain,
                          figures.certain_false_denials.size(), figures.max_possible);
 }
 

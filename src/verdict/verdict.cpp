@@ -162,8 +162,8 @@ void decide(const Evidence& evidence, Judgement& judgement) {
     judgement.reason = evidence.doubt.reason;
     judgement.remedy = evidence.doubt.remedy;
   } else if (any_undetermined(judgement)) {
-    judgement.reason =
-        fmt::format("the log does not prove whether {} was kept", rate_of(judgement.contract));
+    judgement.reason = fmt::format("the log does not prove whether {} was kept",
+                                   rate_in_words(judgement.contract));
     judgement.remedy = what_would_decide(judgement.contract, evidence.offset, evidence.options);
   } else {
     judgement.verdict = VerdictKind::holds;
@@ -219,17 +219,12 @@ bool same_promise(const Contract& a, const Contract& b) {
          a.block_us == b.block_us;
 }
 
-int severity(VerdictKind verdict) {
-  if (verdict == VerdictKind::violated) return 2;
-  return verdict == VerdictKind::inconclusive ? 1 : 0;
-}
-
 void combine(Verdict& verdict) {
-  const bool own_is_worse =
-      verdict.own && severity(verdict.own->verdict) > severity(verdict.policy.verdict);
-  verdict.verdict = own_is_worse ? verdict.own->verdict : verdict.policy.verdict;
-  verdict.reason = own_is_worse ? verdict.own->reason : verdict.policy.reason;
-  verdict.remedy = own_is_worse ? verdict.own->remedy : verdict.policy.remedy;
+  const bool own_is_worse = verdict.own && verdict.own->verdict > verdict.policy.verdict;
+  const Judgement& worse = own_is_worse ? *verdict.own : verdict.policy;
+  verdict.verdict = worse.verdict;
+  verdict.reason = worse.reason;
+  verdict.remedy = worse.remedy;
 }
 
 }  // namespace

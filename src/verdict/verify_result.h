@@ -2,6 +2,7 @@
 // values.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,15 +29,10 @@ struct VerifyResult {
 
 // The first history with the worst verdict.
 inline const JudgedHistory& worst_of(const VerifyResult& result) {
-  const auto severity = [](const JudgedHistory& history) {
-    if (!history.verdict) return -1;
-    if (history.verdict->verdict == VerdictKind::violated) return 2;
-    return history.verdict->verdict == VerdictKind::inconclusive ? 1 : 0;
+  const auto verdict_of = [](const JudgedHistory& history) {
+    return history.verdict ? std::optional(history.verdict->verdict) : std::nullopt;
   };
-  const JudgedHistory* worst = &result.histories.front();
-  for (const JudgedHistory& history : result.histories)
-    if (severity(history) > severity(*worst)) worst = &history;
-  return *worst;
+  return *std::ranges::max_element(result.histories, {}, verdict_of);
 }
 
 }  // namespace rlctl

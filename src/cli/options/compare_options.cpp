@@ -83,10 +83,8 @@ MeasuredRun read_measured_run(const std::string& path) {
 Exit exit_of(std::span<const RunComparison> comparisons) {
   Exit exit = Exit::done;
   for (const RunComparison& comparison : comparisons)
-    for (const JudgedCondition& judged : comparison.conditions) {
-      if (judged.held == ConditionHeld::fails) return Exit::violated;
-      if (judged.held == ConditionHeld::undecided) exit = Exit::inconclusive;
-    }
+    for (const JudgedCondition& judged : comparison.conditions)
+      exit = worse_of(exit, row_of(judged.held).exit);
   return exit;
 }
 

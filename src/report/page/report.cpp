@@ -10,25 +10,8 @@
 namespace rlctl {
 namespace {
 
-int rank_of(Mood mood) {
-  switch (mood) {
-    case Mood::bad:
-      return 3;
-    case Mood::doubtful:
-      return 2;
-    case Mood::good:
-      return 1;
-    case Mood::neutral:
-      break;
-  }
-  return 0;
-}
-
 const ReportRun& worst_run(const Report& report) {
-  const ReportRun* worst = &report.runs.front();
-  for (const ReportRun& run : report.runs)
-    if (rank_of(run.mood) > rank_of(worst->mood)) worst = &run;
-  return *worst;
+  return *std::ranges::max_element(report.runs, {}, &ReportRun::mood);
 }
 
 // "sliding holds, gcra holds"; for many runs "4 of 6 violated".
@@ -81,8 +64,6 @@ void add_run(ReportRun run, Report& report) {
 }
 
 }  // namespace
-
-Mood worse_mood(Mood a, Mood b) { return rank_of(a) >= rank_of(b) ? a : b; }
 
 Mood mood_of(VerdictKind verdict) {
   switch (verdict) {

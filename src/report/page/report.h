@@ -24,7 +24,8 @@
 
 namespace rlctl {
 
-enum class Mood : std::uint8_t { neutral, good, bad, doubtful };
+// From the best to the worst.
+enum class Mood : std::uint8_t { neutral, good, doubtful, bad };
 
 struct ReportFact {
   std::string name;
@@ -122,9 +123,6 @@ struct Report {
   std::vector<ReportRun> runs;
   std::vector<std::string> notes;
 };
-
-// The worse of two; bad before doubtful before good before neutral.
-Mood worse_mood(Mood a, Mood b);
 
 Mood mood_of(VerdictKind verdict);
 

@@ -134,11 +134,11 @@ TEST_CASE("a scenario that was not played to its end does not pass") {
 }
 
 TEST_CASE("of several scenarios the worst exit code counts") {
-  CHECK(worse(Exit::done, Exit::done) == Exit::done);
-  CHECK(worse(Exit::done, Exit::inconclusive) == Exit::inconclusive);
-  CHECK(worse(Exit::inconclusive, Exit::target) == Exit::target);
-  CHECK(worse(Exit::violated, Exit::target) == Exit::violated);
-  CHECK(worse(Exit::violated, Exit::interrupted) == Exit::interrupted);
+  CHECK(worse_of(Exit::done, Exit::done) == Exit::done);
+  CHECK(worse_of(Exit::done, Exit::inconclusive) == Exit::inconclusive);
+  CHECK(worse_of(Exit::inconclusive, Exit::target) == Exit::target);
+  CHECK(worse_of(Exit::violated, Exit::target) == Exit::violated);
+  CHECK(worse_of(Exit::violated, Exit::interrupted) == Exit::interrupted);
 }
 
 TEST_CASE("in JUnit a phase is a suite and an expectation a case") {
