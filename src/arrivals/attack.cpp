@@ -5,11 +5,6 @@
 namespace rlctl {
 namespace {
 
-// The distance of a burst from an edge. Before the edge: a slow burst must end in time. After it:
-// more than the clock difference in a local network. Both together are much less than a window.
-std::int64_t before_edge_us(std::int64_t window_us) { return window_us / 10; }
-std::int64_t after_edge_us(std::int64_t window_us) { return window_us / 50; }
-
 constexpr int kEdges = 2;
 constexpr std::int64_t kHammerAttempts = 10'000;
 
@@ -29,11 +24,12 @@ void add_burst(std::vector<Arrival>& plan, std::int64_t at_us, std::int64_t coun
 void add_edges(std::vector<Arrival>& plan, const Policy& policy, std::int64_t first_edge_us,
                std::uint32_t key, bool open_window) {
   const std::int64_t window_us = policy.window_us;
+  const EdgeDistance distance = distance_of(window_us, kBenchEdge);
   for (int i = 0; i < kEdges; ++i) {
     const std::int64_t edge_us = first_edge_us + 3 * i * window_us;
     if (open_window) add_burst(plan, edge_us - window_us, 1, key);
-    add_burst(plan, edge_us - before_edge_us(window_us), policy.limit, key);
-    add_burst(plan, edge_us + after_edge_us(window_us), policy.limit, key);
+    add_burst(plan, edge_us - distance.before_us, policy.limit, key);
+    add_burst(plan, edge_us + distance.after_us, policy.limit, key);
   }
 }
 
@@ -50,12 +46,17 @@ void add_hammer(std::vector<Arrival>& plan, const Policy& policy, std::int64_t s
 
 }  // namespace
 
+EdgeDistance distance_of(std::int64_t window_us, const EdgeDistance& most) {
+  return {std::min(window_us / 10, most.before_us), std::min(window_us / 50, most.after_us)};
+}
+
 std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64_t start_us,
                                  std::uint32_t key) {
   const std::int64_t window_us = policy.window_us;
   std::vector<Arrival> plan;
   if (attack == Attack::aligned)
-    add_edges(plan, policy, next_edge_us(start_us + before_edge_us(window_us), window_us), key,
+    add_edges(plan, policy,
+              next_edge_us(start_us + distance_of(window_us, kBenchEdge).before_us, window_us), key,
               false);
   else if (attack == Attack::anchored)
     add_edges(plan, policy, start_us + window_us, key, true);

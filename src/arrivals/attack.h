@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,21 @@ inline constexpr Word<Attack> kAttackWords[] = {
     {"aligned", Attack::aligned}, {"anchored", Attack::anchored}, {"hammer", Attack::hammer}};
 constexpr std::span<const Word<Attack>> words_of(Attack) { return kAttackWords; }
 inline constexpr Attack kAttacks[] = {Attack::aligned, Attack::anchored, Attack::hammer};
+
+// How far two bursts around a window's edge are from it. Before the edge: a slow burst must end in
+// time. After it: more than the clock difference in a local network. Both together are much less
+// than a window: a tenth of it before and a fiftieth after, but not more than this.
+struct EdgeDistance {
+  std::int64_t before_us;
+  std::int64_t after_us;
+};
+// `bench` measures any server in short windows, so its distances only grow with the window.
+inline constexpr EdgeDistance kBenchEdge{std::numeric_limits<std::int64_t>::max(),
+                                         std::numeric_limits<std::int64_t>::max()};
+// `simulate` has windows of minutes, where such distances would be seconds: its bursts stay as
+// close together as a person's requests.
+inline constexpr EdgeDistance kPatternEdge{100'000, 2'000};
+EdgeDistance distance_of(std::int64_t window_us, const EdgeDistance& most);
 
 // Arrivals sorted by time, the first at or after start_us, all on `key`:
 // aligned   `limit` requests just before and just after an edge of the clock-aligned windows, twice

@@ -14,11 +14,27 @@
 
 namespace rlctl {
 
+// The options that a pattern takes. The members are those of PatternOptions below.
+struct PatternTakes {
+  bool rate = false;
+  bool duration = false;
+  bool requests = false;
+  bool users = false;
+  bool consumers = false;
+  bool items = false;
+  bool on_deny = false;
+  bool anchor = false;
+};
+
+struct PatternDraft;
+
 struct PatternInfo {
   const char* name;
   const char* summary;
   std::int64_t limit;  // of the policy, if the user gives none
   std::int64_t window_us;
+  PatternTakes takes;
+  void (*make)(PatternDraft&);  // adds the phases and the clients
 };
 std::span<const PatternInfo> patterns();
 const PatternInfo& find_pattern(const std::string& name);
