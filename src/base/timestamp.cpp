@@ -173,14 +173,6 @@ std::int64_t read_asctime(Cursor& cursor) {
 
 }  // namespace
 
-std::optional<TimeUnit> time_unit_of(std::string_view name) {
-  if (name == "s") return TimeUnit::seconds;
-  if (name == "ms") return TimeUnit::milliseconds;
-  if (name == "us") return TimeUnit::microseconds;
-  if (name == "ns") return TimeUnit::nanoseconds;
-  return std::nullopt;
-}
-
 TimeUnit likely_unit(std::string_view number) {
   if (number.find('.') != std::string_view::npos) return TimeUnit::seconds;
   const std::size_t digits = number.size();

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/words.h"
+
 namespace rlctl {
 
 struct Timestamp {
@@ -16,12 +18,14 @@ struct Timestamp {
 };
 
 enum class TimeUnit : std::uint8_t { detected, seconds, milliseconds, microseconds, nanoseconds };
+inline constexpr Word<TimeUnit> kTimeUnitWords[] = {{"s", TimeUnit::seconds},
+                                                    {"ms", TimeUnit::milliseconds},
+                                                    {"us", TimeUnit::microseconds},
+                                                    {"ns", TimeUnit::nanoseconds}};
+constexpr std::span<const Word<TimeUnit>> words_of(TimeUnit) { return kTimeUnitWords; }
 
 // The end of year 9999, the last year with four digits.
 inline constexpr std::int64_t kLastInstantUs = 253'402'300'799'999'999;
-
-// "s", "ms", "us", "ns".
-std::optional<TimeUnit> time_unit_of(std::string_view name);
 
 // The unit of a number since 1970 that has none: the unit that gives a year between 1973 and 5138;
 // `detected` if no unit does. Decimals are seconds.

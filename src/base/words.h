@@ -58,11 +58,4 @@ std::vector<std::string> words_where(bool Row::*property) {
   return names;
 }
 
-// "sliding, fixed, anchored".
-inline std::string listed(std::span<const std::string> words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 }  // namespace rlctl

@@ -87,8 +87,7 @@ std::string rounds_of(const BenchOptions& options) {
 }
 
 BenchPart parse_part(const std::string& only) {
-  if (only.empty()) return BenchPart::all;
-  return only == "speed" ? BenchPart::speed : BenchPart::accuracy;
+  return meaning_of<BenchPart>(only).value_or(BenchPart::all);
 }
 
 void check_combinations(const BenchOptions& options) {
@@ -296,7 +295,7 @@ Action add_bench_options(Options& app) {
                  "open loop at this rate, such as 10000/1s [closed loop: as fast as answers come]")
       .type_name("N/DURATION");
   app.add_option("--only", options->only, "measure only this part [both]")
-      .one_of({"speed", "accuracy"});
+      .one_of(all_words<BenchPart>());
   app.add_option("--log", options->log,
                  "write every decision to this file: JSON Lines, or CSV if named .csv")
       .type_name("FILE");

@@ -45,8 +45,7 @@ struct ExploreOptions {
 
 Script chosen_script(const ExploreOptions& options, const Policy& policy) {
   Script script = options.registry.registry().find(options.limiter, options.manifest);
-  if (!options.run.empty())
-    script.manifest.run = options.run == "client" ? RunPlace::client : RunPlace::server;
+  if (!options.run.empty()) script.manifest.run = *meaning_of<RunPlace>(options.run);
   return policy.block_us > 0 ? with_block(std::move(script)) : script;
 }
 
@@ -204,7 +203,7 @@ Action add_explore_options(Options& app) {
   app.add_option("--run", options->run,
                  "client: each command is a step; server: the script is one atomic step [as in the "
                  "manifest]")
-      .one_of({"server", "client"});
+      .one_of(all_words<RunPlace>());
   app.add_option("--events", options->events,
                  "events that can happen once each between steps: crash, expiry, forget, or none "
                  "[crash if clients run the script, otherwise none]")
@@ -217,7 +216,7 @@ Action add_explore_options(Options& app) {
                  "how far each client's clock is ahead of the previous client's [0]")
       .type_name("DURATION");
   app.add_option("--contract", options->contract,
-                 "the contract to check: " + listed(promises) + " [the script's, else sliding]")
+                 "the contract to check: " + joined(promises) + " [the script's, else sliding]")
       .type_name("NAME")
       .one_of(promises);
   app.add_flag("--no-false-denials", options->no_false_denials,

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/options/http_options.h"
@@ -64,13 +65,6 @@ std::optional<std::int64_t> optional_count(const std::string& text, const char* 
   return parse_count(text, option);
 }
 
-const std::vector<std::string> kAnchors{"clock", "first-hit", "both"};
-
-EdgeChoice parse_anchor(const std::string& text) {
-  if (text == "clock") return EdgeChoice::clock;
-  return text == "both" ? EdgeChoice::both : EdgeChoice::first_hit;
-}
-
 PatternOptions pattern_options(const SimulateOptions& options) {
   PatternOptions pattern;
   if (!options.rate.empty()) pattern.rate = parse_rate(options.rate, "--rate");
@@ -81,7 +75,7 @@ PatternOptions pattern_options(const SimulateOptions& options) {
   pattern.consumers = optional_count(options.consumers, "--consumers");
   pattern.items = optional_count(options.items, "--items");
   if (!options.on_deny.empty()) pattern.on_deny = meaning_of<OnDeny>(options.on_deny);
-  if (!options.anchor.empty()) pattern.anchor = parse_anchor(options.anchor);
+  if (!options.anchor.empty()) pattern.anchor = meaning_of<EdgeChoice>(options.anchor);
   pattern.lockstep = options.lockstep;
   return pattern;
 }
@@ -238,7 +232,7 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
       .one_of(all_words<OnDeny>());
   add("--anchor", options.anchor,
       "boundary: window edge to attack: clock, first-hit or both [both]", "WORD")
-      .one_of(kAnchors);
+      .one_of(all_words<EdgeChoice>());
   add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");
   add("--speed", options.speed, "divide windows, TTLs and schedules of an embedded run by N [1]",
       "N");
@@ -274,7 +268,7 @@ Action add_simulate_options(Options& app) {
       .type_name("NAME|FILE.lua");
   app.add_option("--contract", options->contract,
                  fmt::format("the limiter's own contract: {} [as in the manifest]",
-                             listed(all_words<ContractKind>())))
+                             joined(all_words<ContractKind>())))
       .type_name("NAME")
       .one_of(all_words<ContractKind>());
   app.add_option("--manifest", options->manifest, "manifest lines for FILE.lua: 'reply = allowed'")

@@ -1,7 +1,7 @@
 #include "limiter/manifest.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -14,21 +14,12 @@ namespace {
 
 constexpr std::string_view kMark = "rlctl:";
 
-constexpr std::array<std::string_view, 19> kArgumentNames = {
-    "limit",  "cost",       "capacity", "window_us", "window_ms",   "window_s",   "window_ns",
-    "now_us", "now_ms",     "now_s",    "now_ns",    "now_float_s", "expires_ms", "ttl_ms",
-    "ttl_s",  "rate_per_s", "leak_ms",  "block_ms",  "uuid"};
-
-constexpr std::array<std::string_view, 14> kSettings = {
-    "name", "summary", "keys",  "args", "reply",    "contract", "counts_denied",
-    "run",  "clock",   "state", "used", "frees_us", "cost",     "flaw"};
-
 struct ReplyName {
   std::string_view name;
   ReplyField field;
   std::int64_t unit_us;
 };
-constexpr std::array<ReplyName, 16> kReplyNames = {{
+constexpr ReplyName kReplyNames[] = {
     {"allowed", ReplyField::allowed, 1},
     {"remaining", ReplyField::remaining, 1},
     {"count", ReplyField::count, 1},
@@ -45,7 +36,7 @@ constexpr std::array<ReplyName, 16> kReplyNames = {{
     {"reset_ms", ReplyField::reset, 1'000},
     {"reset_s", ReplyField::reset, 1'000'000},
     {"_", ReplyField::skip, 1},
-}};
+};
 
 constexpr Word<bool> kTruthWords[] = {{"true", true}, {"false", false}};
 
@@ -55,6 +46,14 @@ struct Setting {
   std::string place;  // file:line
 };
 using Settings = std::map<std::string, Setting, std::less<>>;
+
+// "it is one of allowed, remaining", from the rows of a table.
+template <typename Rows>
+std::string one_of_names(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return "it is one of " + joined(names);
+}
 
 [[noreturn]] void refuse(const std::string& place, const std::string& what, std::string hint) {
   throw Error(Exit::usage, escape_for_terminal(place) + ": " + what, std::move(hint));
@@ -68,24 +67,6 @@ void for_each_line(std::string_view text, Use use) {
   }
 }
 
-void add_setting(Settings& settings, std::string_view line, const std::string& place) {
-  const auto equals = line.find('=');
-  const std::string name(trimmed(line.substr(0, equals)));
-  if (equals == line.npos) {
-    refuse(place, in_quotes(name) + " has no value", "a manifest line is `name = value`");
-  }
-  if (std::ranges::find(kSettings, name) == kSettings.end()) {
-    refuse(place, in_quotes(name) + " is not a manifest name", "it is one of " + joined(kSettings));
-  }
-  Setting setting{std::string(trimmed(line.substr(equals + 1))), place};
-  if (setting.value.empty())
-    refuse(place, in_quotes(name) + " is empty", "leave the line out instead");
-  const auto [old, is_new] = settings.try_emplace(name, std::move(setting));
-  if (!is_new) {
-    refuse(place, in_quotes(name) + " is given twice", "the first is at " + old->second.place);
-  }
-}
-
 // A line's text after `--`; empty when the opening comment has ended.
 bool comment_of(std::string_view line, std::string_view& comment) {
   line = trimmed(line, kBlanksAndLineEnds);
@@ -93,36 +74,6 @@ bool comment_of(std::string_view line, std::string_view& comment) {
   if (!line.starts_with("--")) return false;
   line.remove_prefix(std::min(line.find_first_not_of('-'), line.size()));
   return comment = trimmed(line, kBlanksAndLineEnds), true;
-}
-
-Settings settings_in_comment(const ManifestText& script) {
-  Settings settings;
-  for_each_line(script.text, [&](std::string_view line, int number) {
-    std::string_view comment;
-    if (!comment_of(line, comment)) return false;
-    if (comment.starts_with(kMark)) {
-      add_setting(settings, comment.substr(kMark.size()),
-                  script.name + ':' + std::to_string(number));
-    }
-    return true;
-  });
-  return settings;
-}
-
-Settings settings_in_lines(const ManifestText& source) {
-  Settings settings;
-  for_each_line(source.text, [&](std::string_view line, int number) {
-    line = trimmed(line, kBlanksAndLineEnds);
-    const std::string place = source.name + ':' + std::to_string(number);
-    if (line.starts_with("--")) {
-      std::string_view comment;
-      comment_of(line, comment);
-      line = comment.starts_with(kMark) ? comment.substr(kMark.size()) : std::string_view{};
-    }
-    if (!line.empty() && !line.starts_with('#')) add_setting(settings, line, place);
-    return true;
-  });
-  return settings;
 }
 
 // The first sentence of the script's opening comment.
@@ -142,13 +93,9 @@ std::string summary_of(std::string_view script) {
 // `rows`: a table of words (base/words.h).
 template <typename Rows>
 auto choose(const Setting& setting, const std::string& what, const Rows& rows) {
-  std::vector<std::string> known;
-  for (const auto& row : rows) {
+  for (const auto& row : rows)
     if (row.name == setting.value) return row.meaning;
-    known.emplace_back(row.name);
-  }
-  refuse(setting.place, in_quotes(setting.value) + " is not a " + what,
-         "it is one of " + listed(known));
+  refuse(setting.place, in_quotes(setting.value) + " is not a " + what, one_of_names(rows));
 }
 
 Argument parse_argument(const std::string& text, const std::string& place) {
@@ -156,12 +103,11 @@ Argument parse_argument(const std::string& text, const std::string& place) {
     if (text.back() == text.front())
       return {ArgumentKind::literal, text.substr(1, text.size() - 2)};
   }
-  const auto found = std::ranges::find(kArgumentNames, text);
-  if (found == kArgumentNames.end()) {
+  const auto kind = meaning_of<ArgumentKind>(text);
+  if (!kind)
     refuse(place, in_quotes(text) + " is not an argument",
-           "it is one of " + joined(kArgumentNames) + ", or a text in quotes");
-  }
-  return {static_cast<ArgumentKind>(found - kArgumentNames.begin()), {}};
+           one_of_names(words_of(ArgumentKind{})) + ", or a text in quotes");
+  return {*kind, {}};
 }
 
 std::vector<Argument> parse_arguments(const Setting& setting) {
@@ -176,11 +122,8 @@ ReplyValue parse_reply_value(const std::string& part, const std::string& place) 
   const auto equals = part.find('=');
   const std::string name(trimmed(std::string_view(part).substr(0, equals)));
   const auto found = std::ranges::find(kReplyNames, name, &ReplyName::name);
-  if (found == kReplyNames.end()) {
-    std::vector<std::string_view> known;
-    for (const auto& reply_name : kReplyNames) known.push_back(reply_name.name);
-    refuse(place, in_quotes(name) + " is not a reply value", "it is one of " + joined(known));
-  }
+  if (found == std::end(kReplyNames))
+    refuse(place, in_quotes(name) + " is not a reply value", one_of_names(kReplyNames));
   std::string expression;
   if (equals != part.npos) expression = trimmed(std::string_view(part).substr(equals + 1));
   if (equals != part.npos && (expression.empty() || expression.front() == '=')) {
@@ -244,64 +187,126 @@ std::vector<std::string> parse_keys(const Setting& setting) {
   return keys;
 }
 
-// The settings that are plain text.
-void take_texts(Settings& settings, Manifest& manifest) {
-  const std::pair<std::string_view, std::string*> texts[] = {
-      {"name", &manifest.name},         {"summary", &manifest.summary}, {"used", &manifest.used},
-      {"frees_us", &manifest.frees_us}, {"cost", &manifest.cost},       {"flaw", &manifest.flaw},
-  };
-  for (const auto& [name, text] : texts) {
-    if (const auto found = settings.find(name); found != settings.end())
-      *text = found->second.value;
-  }
+template <std::string Manifest::*text>
+void take_text(const Setting& setting, Manifest& manifest) {
+  manifest.*text = setting.value;
 }
 
-void take_choices(const Settings& settings, Manifest& manifest) {
-  if (const auto found = settings.find("contract"); found != settings.end()) {
-    manifest.contract = choose(found->second, "contract", words_of(ContractKind{}));
-  }
-  if (const auto found = settings.find("counts_denied"); found != settings.end()) {
-    manifest.counts_denied = choose(found->second, "value of counts_denied", kTruthWords);
-  }
-  if (const auto found = settings.find("run"); found != settings.end()) {
-    manifest.run = choose(found->second, "place to run", words_of(RunPlace{}));
-  }
+void take_keys(const Setting& setting, Manifest& manifest) { manifest.keys = parse_keys(setting); }
+
+void take_arguments(const Setting& setting, Manifest& manifest) {
+  manifest.args = parse_arguments(setting);
 }
 
-// Default: a script with a time argument uses that time; any other uses the expiry of its keys.
-void take_clock(const Settings& settings, Manifest& manifest) {
-  manifest.clock = manifest.is_told_time() ? ClockSource::argument : ClockSource::expiry;
-  const auto found = settings.find("clock");
-  if (found == settings.end()) return;
-  manifest.clock = choose(found->second, "clock", words_of(ClockSource{}));
-  if (manifest.clock == ClockSource::argument && !manifest.is_told_time()) {
-    refuse(found->second.place, "clock = argument, but no argument is the time",
+void take_reply(const Setting& setting, Manifest& manifest) {
+  manifest.reply = parse_reply(setting);
+}
+
+void take_state(const Setting& setting, Manifest& manifest) {
+  manifest.state = parse_state(setting);
+}
+
+void take_contract(const Setting& setting, Manifest& manifest) {
+  manifest.contract = choose(setting, "contract", words_of(ContractKind{}));
+}
+
+void take_counts_denied(const Setting& setting, Manifest& manifest) {
+  manifest.counts_denied = choose(setting, "value of counts_denied", kTruthWords);
+}
+
+void take_run(const Setting& setting, Manifest& manifest) {
+  manifest.run = choose(setting, "place to run", words_of(RunPlace{}));
+}
+
+void take_clock(const Setting& setting, Manifest& manifest) {
+  manifest.clock = choose(setting, "clock", words_of(ClockSource{}));
+  if (manifest.clock == ClockSource::argument && !manifest.is_told_time())
+    refuse(setting.place, "clock = argument, but no argument is the time",
            "add now_us, now_ms or now_s to args, or <window_number> to a key");
+}
+
+// The names of a manifest, taken in this order: `clock` needs the arguments.
+struct SettingRow {
+  std::string_view name;
+  void (*take)(const Setting&, Manifest&);
+};
+constexpr SettingRow kSettings[] = {
+    {"name", take_text<&Manifest::name>},
+    {"summary", take_text<&Manifest::summary>},
+    {"keys", take_keys},
+    {"args", take_arguments},
+    {"reply", take_reply},
+    {"contract", take_contract},
+    {"counts_denied", take_counts_denied},
+    {"run", take_run},
+    {"clock", take_clock},
+    {"state", take_state},
+    {"used", take_text<&Manifest::used>},
+    {"frees_us", take_text<&Manifest::frees_us>},
+    {"cost", take_text<&Manifest::cost>},
+    {"flaw", take_text<&Manifest::flaw>},
+};
+
+void add_setting(Settings& settings, std::string_view line, const std::string& place) {
+  const auto equals = line.find('=');
+  const std::string name(trimmed(line.substr(0, equals)));
+  if (equals == line.npos) {
+    refuse(place, in_quotes(name) + " has no value", "a manifest line is `name = value`");
+  }
+  if (std::ranges::find(kSettings, name, &SettingRow::name) == std::end(kSettings))
+    refuse(place, in_quotes(name) + " is not a manifest name", one_of_names(kSettings));
+  Setting setting{std::string(trimmed(line.substr(equals + 1))), place};
+  if (setting.value.empty())
+    refuse(place, in_quotes(name) + " is empty", "leave the line out instead");
+  const auto [old, is_new] = settings.try_emplace(name, std::move(setting));
+  if (!is_new) {
+    refuse(place, in_quotes(name) + " is given twice", "the first is at " + old->second.place);
   }
 }
 
-Manifest manifest_from(Settings settings, const ManifestText& script) {
+Settings settings_in_comment(const ManifestText& script) {
+  Settings settings;
+  for_each_line(script.text, [&](std::string_view line, int number) {
+    std::string_view comment;
+    if (!comment_of(line, comment)) return false;
+    if (comment.starts_with(kMark)) {
+      add_setting(settings, comment.substr(kMark.size()),
+                  script.name + ':' + std::to_string(number));
+    }
+    return true;
+  });
+  return settings;
+}
+
+Settings settings_in_lines(const ManifestText& source) {
+  Settings settings;
+  for_each_line(source.text, [&](std::string_view line, int number) {
+    line = trimmed(line, kBlanksAndLineEnds);
+    const std::string place = source.name + ':' + std::to_string(number);
+    if (line.starts_with("--")) {
+      std::string_view comment;
+      comment_of(line, comment);
+      line = comment.starts_with(kMark) ? comment.substr(kMark.size()) : std::string_view{};
+    }
+    if (!line.empty() && !line.starts_with('#')) add_setting(settings, line, place);
+    return true;
+  });
+  return settings;
+}
+
+Manifest manifest_from(const Settings& settings, const ManifestText& script) {
+  if (!settings.contains("reply"))
+    refuse(script.name, "the manifest does not say what the reply means",
+           "add a comment line such as: -- rlctl: reply = allowed, remaining");
   Manifest manifest;
   manifest.summary = summary_of(script.text);
   manifest.keys = {"<key>"};
-  take_texts(settings, manifest);
-  take_choices(settings, manifest);
-  if (const auto found = settings.find("keys"); found != settings.end()) {
-    manifest.keys = parse_keys(found->second);
-  }
-  if (const auto found = settings.find("args"); found != settings.end()) {
-    manifest.args = parse_arguments(found->second);
-  }
-  if (const auto found = settings.find("state"); found != settings.end()) {
-    manifest.state = parse_state(found->second);
-  }
-  take_clock(settings, manifest);
-  const auto reply = settings.find("reply");
-  if (reply == settings.end()) {
-    refuse(script.name, "the manifest does not say what the reply means",
-           "add a comment line such as: -- rlctl: reply = allowed, remaining");
-  }
-  manifest.reply = parse_reply(reply->second);
+  for (const SettingRow& row : kSettings)
+    if (const auto found = settings.find(row.name); found != settings.end())
+      row.take(found->second, manifest);
+  // Default: a script with a time argument uses that time; any other uses the expiry of its keys.
+  if (!settings.contains("clock"))
+    manifest.clock = manifest.is_told_time() ? ClockSource::argument : ClockSource::expiry;
   return manifest;
 }
 
@@ -330,10 +335,7 @@ bool tells_time(ArgumentKind kind) {
   return kind >= ArgumentKind::now_us && kind <= ArgumentKind::expires_ms;
 }
 
-std::string Argument::name() const {
-  if (kind == ArgumentKind::literal) return {};
-  return std::string(kArgumentNames[static_cast<std::size_t>(kind)]);
-}
+std::string Argument::name() const { return name_of(kind); }
 
 bool Manifest::takes(ArgumentKind kind) const {
   return std::ranges::find(args, kind, &Argument::kind) != args.end();
@@ -376,7 +378,7 @@ Manifest parse_manifest(const ManifestText& script, const ManifestText& beside,
   Settings settings = settings_in_lines(given);
   settings.merge(settings_in_lines(beside));  // merge keeps what is there: the later source wins
   settings.merge(settings_in_comment(script));
-  return manifest_from(std::move(settings), script);
+  return manifest_from(settings, script);
 }
 
 }  // namespace rlctl

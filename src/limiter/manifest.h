@@ -40,6 +40,28 @@ enum class ArgumentKind : std::uint8_t {
   literal,
 };
 
+inline constexpr Word<ArgumentKind> kArgumentKindWords[] = {
+    {"limit", ArgumentKind::limit},
+    {"cost", ArgumentKind::cost},
+    {"capacity", ArgumentKind::capacity},
+    {"window_us", ArgumentKind::window_us},
+    {"window_ms", ArgumentKind::window_ms},
+    {"window_s", ArgumentKind::window_s},
+    {"window_ns", ArgumentKind::window_ns},
+    {"now_us", ArgumentKind::now_us},
+    {"now_ms", ArgumentKind::now_ms},
+    {"now_s", ArgumentKind::now_s},
+    {"now_ns", ArgumentKind::now_ns},
+    {"now_float_s", ArgumentKind::now_float_s},
+    {"expires_ms", ArgumentKind::expires_ms},
+    {"ttl_ms", ArgumentKind::ttl_ms},
+    {"ttl_s", ArgumentKind::ttl_s},
+    {"rate_per_s", ArgumentKind::rate_per_s},
+    {"leak_ms", ArgumentKind::leak_ms},
+    {"block_ms", ArgumentKind::block_ms},
+    {"uuid", ArgumentKind::uuid}};
+constexpr std::span<const Word<ArgumentKind>> words_of(ArgumentKind) { return kArgumentKindWords; }
+
 // Whether it is the time, or depends on it.
 bool tells_time(ArgumentKind kind);
 

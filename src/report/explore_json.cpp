@@ -4,7 +4,6 @@
 
 #include "base/words.h"
 
-
 namespace rlctl {
 namespace {
 
@@ -42,23 +41,18 @@ Json pass_json(const ExplorePass& pass) {
   return json;
 }
 
-const char* word_of(TraceStep::Kind kind) {
-  constexpr const char* kNames[] = {"command", "decision", "crash", "time", "expiry", "forget"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 Json trace_json(const std::vector<TraceStep>& trace) {
   Json steps = Json::array();
   for (const TraceStep& step : trace) {
-    Json json{{"kind", word_of(step.kind)}, {"at_us", step.at_us}};
-    if (step.kind <= TraceStep::Kind::crash) json["client"] = step.client;
-    if (step.kind == TraceStep::Kind::decision) {
+    Json json{{"kind", rlctl::name_of(step.kind)}, {"at_us", step.at_us}};
+    if (step.kind <= TraceKind::crash) json["client"] = step.client;
+    if (step.kind == TraceKind::decision) {
       json["outcome"] = rlctl::name_of(step.outcome);
       json["admitted"] = step.admitted;
     } else {
       json["text"] = step.text;
     }
-    if (step.kind == TraceStep::Kind::command) json["reply"] = step.reply;
+    if (step.kind == TraceKind::command) json["reply"] = step.reply;
     if (step.tries > 1) json["tries"] = step.tries;
     if (!step.interrupted.empty()) {
       json["interrupted_client"] = step.interrupted_client;

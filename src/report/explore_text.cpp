@@ -99,11 +99,11 @@ class TraceTable {
   void add(const TraceStep& step) {
     const std::string remark =
         step.breaks ? "<-- broken here: " + promise_in_words(result_.contract) : "";
-    if (step.kind == TraceStep::Kind::decision)
+    if (step.kind == TraceKind::decision)
       return row("", step.client, decision_of(step, result_.contract), remark);
     const std::string number = std::to_string(++number_);
-    if (step.kind == TraceStep::Kind::crash) return row(number, step.client, "CRASH", step.text);
-    if (step.kind != TraceStep::Kind::command) {
+    if (step.kind == TraceKind::crash) return row(number, step.client, "CRASH", step.text);
+    if (step.kind != TraceKind::command) {
       std::vector<std::string> cells(result_.clients + 2);
       cells.front() = number;
       cells.back() = "** " + step.text;

@@ -49,8 +49,8 @@ std::string percent_of(std::int64_t amount, std::int64_t out_of) {
 }
 
 std::string words_for(const Expectation& expectation, const ScenarioFigure& figure) {
-  const MetricRule& rule = rule_of(expectation.metric);
-  if (rule.duration) return format_duration_for_people(figure.high);
+  const MetricRow& row = row_of(expectation.metric);
+  if (row.duration) return format_duration_for_people(figure.high);
   if (expectation.metric == Metric::burst_factor)
     return fmt::format("{:.4g}",
                        static_cast<double>(figure.high) / static_cast<double>(figure.out_of));
@@ -118,7 +118,7 @@ ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation&
 
 }  // namespace
 
-bool is_judged(Metric metric) { return rule_of(metric).judged; }
+bool is_judged(Metric metric) { return row_of(metric).judged; }
 
 std::vector<ExpectationResult> evaluate(const Scenario& scenario, const ScenarioFigures& figures) {
   std::vector<ExpectationResult> results;

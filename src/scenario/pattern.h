@@ -40,6 +40,9 @@ std::span<const PatternInfo> patterns();
 const PatternInfo& find_pattern(const std::string& name);
 
 enum class EdgeChoice : std::uint8_t { clock, first_hit, both };
+inline constexpr Word<EdgeChoice> kEdgeChoiceWords[] = {
+    {"clock", EdgeChoice::clock}, {"first-hit", EdgeChoice::first_hit}, {"both", EdgeChoice::both}};
+constexpr std::span<const Word<EdgeChoice>> words_of(EdgeChoice) { return kEdgeChoiceWords; }
 
 // An empty member means the pattern's default.
 struct PatternOptions {

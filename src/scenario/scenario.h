@@ -27,6 +27,7 @@
 #include "policy/contract.h"
 #include "policy/target.h"
 #include "scenario/fault.h"
+#include "scenario/metrics.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
@@ -55,53 +56,6 @@ struct PolicySpec {
   double allowed_false_denials = 0;          // share of the denials, 0 to 1
   SourcePlace place;
 };
-
-enum class Metric : std::uint8_t {
-  offered,
-  allowed,
-  denied,
-  unknown,
-  failed,
-  late,
-  dropped,
-  peak,
-  burst_factor,
-  over_admitted,
-  false_denied,
-  accuracy,
-  slack,
-  completed,
-  retry_after_error,
-  recovery,
-  latency,  // from the planned send time
-  service,  // from the actual send time
-};
-inline constexpr Word<Metric> kMetricWords[] = {{"offered", Metric::offered},
-                                                {"allowed", Metric::allowed},
-                                                {"denied", Metric::denied},
-                                                {"unknown", Metric::unknown},
-                                                {"failed", Metric::failed},
-                                                {"late", Metric::late},
-                                                {"dropped", Metric::dropped},
-                                                {"peak", Metric::peak},
-                                                {"burst_factor", Metric::burst_factor},
-                                                {"over_admitted", Metric::over_admitted},
-                                                {"false_denied", Metric::false_denied},
-                                                {"accuracy", Metric::accuracy},
-                                                {"slack", Metric::slack},
-                                                {"completed", Metric::completed},
-                                                {"retry_after_error", Metric::retry_after_error},
-                                                {"recovery", Metric::recovery},
-                                                {"latency", Metric::latency},
-                                                {"service", Metric::service}};
-constexpr std::span<const Word<Metric>> words_of(Metric) { return kMetricWords; }
-
-// The statistic of a distribution.
-enum class Statistic : std::uint8_t { none, mean, p50, p95, p99, p999, max };
-inline constexpr Word<Statistic> kStatisticWords[] = {
-    {"mean", Statistic::mean}, {"p50", Statistic::p50},   {"p95", Statistic::p95},
-    {"p99", Statistic::p99},   {"p999", Statistic::p999}, {"max", Statistic::max}};
-constexpr std::span<const Word<Statistic>> words_of(Statistic) { return kStatisticWords; }
 
 // The part of the run that an expectation checks; everything if all members are empty.
 struct Selection {

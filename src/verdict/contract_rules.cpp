@@ -4,7 +4,7 @@
 #include <iterator>
 #include <limits>
 
-#include "base/wide.h"
+#include "base/units.h"
 #include "verdict/judge_anchored.h"
 #include "verdict/judge_bucket.h"
 #include "verdict/judge_unknown_phase.h"

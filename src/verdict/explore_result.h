@@ -85,10 +85,16 @@ constexpr std::span<const Word<ExploreFinding>> words_of(ExploreFinding) {
   return kExploreFindingWords;
 }
 
+enum class TraceKind : std::uint8_t { command, decision, crash, time, expiry, forget };
+inline constexpr Word<TraceKind> kTraceKindWords[] = {
+    {"command", TraceKind::command}, {"decision", TraceKind::decision},
+    {"crash", TraceKind::crash},     {"time", TraceKind::time},
+    {"expiry", TraceKind::expiry},   {"forget", TraceKind::forget}};
+constexpr std::span<const Word<TraceKind>> words_of(TraceKind) { return kTraceKindWords; }
+
 // One line of a trace.
 struct TraceStep {
-  enum class Kind : std::uint8_t { command, decision, crash, time, expiry, forget };
-  Kind kind = Kind::command;
+  TraceKind kind = TraceKind::command;
   std::size_t client = 0;              // command, decision, crash
   std::string text;                    // the command, or what happened in words
   std::string reply;                   // command

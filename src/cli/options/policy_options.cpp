@@ -28,13 +28,13 @@ void RunOption::add_to(Options& app) {
          "--run", place_,
          "server: one atomic step in Redis; client: each redis.call is a round trip [as in the "
          "manifest]")
-      .one_of({"server", "client"})
+      .one_of(all_words<RunPlace>())
       .group("Limiter");
 }
 
 Script RunOption::placed(Script script) const {
   if (place_.empty()) return script;
-  return run_at(std::move(script), place_ == "client" ? RunPlace::client : RunPlace::server);
+  return run_at(std::move(script), *meaning_of<RunPlace>(place_));
 }
 
 void PolicyOptions::add_window_to(Options& app, const std::string& shown_limit,

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "base/words.h"
@@ -71,7 +72,7 @@ void VerifyOptions::add_policy(Options& app) {
   add("--limit", limit_, "admissions per window [from the log's header]", "N");
   add("--window", window_, "length of the window, such as 60s or 1m30s [from the log's header]",
       "DURATION");
-  add("--contract", contract_, "the limiter's own contract: " + listed(all_words<ContractKind>()),
+  add("--contract", contract_, "the limiter's own contract: " + joined(all_words<ContractKind>()),
       "NAME")
       .one_of(all_words<ContractKind>());
   add("--phase", phase_, "fixed: offset at which the windows start [unknown]", "DURATION");
@@ -126,7 +127,7 @@ void VerifyOptions::add_reading(Options& app) {
   add("--duration", duration_, "the column with the duration of the request: took:ms",
       "NAME[:UNIT]");
   add("--stamp", stamp_, "whether a time is the start or the end of the request [end]", "start|end")
-      .one_of({"start", "end"});
+      .one_of(all_words<StampAt>());
   add("--longest", longest_,
       "if the log has no durations: the longest a request may have taken [0s]", "DURATION");
   add("--allowed", allowed_, "status codes that mean allowed [100-399]", "CODES");
@@ -143,7 +144,7 @@ LogReadOptions VerifyOptions::read_options() const {
   options.format = format_;
   options.columns = LogColumns(parse_column_name(time_), parse_column_name(key_),
                                parse_column_name(status_), parse_column_name(duration_));
-  if (!stamp_.empty()) options.stamp_at = stamp_ == "start" ? StampAt::start : StampAt::end;
+  if (!stamp_.empty()) options.stamp_at = *meaning_of<StampAt>(stamp_);
   if (!longest_.empty()) options.longest_us = parse_duration_us(longest_, "--longest");
   if (!allowed_.empty()) options.allowed = StatusSet(allowed_, "--allowed");
   if (!denied_.empty()) options.denied = StatusSet(denied_, "--denied");
@@ -201,7 +202,7 @@ void VerifyOptions::complete_contract(Log& log) const {
   const auto need = [&](const std::string& value, const char* option, bool ContractRow::*takes) {
     if (!value.empty() && !(contract.row().*takes))
       throw Error(Exit::usage,
-                  fmt::format("{} needs --contract {}", option, listed(words_where(takes))));
+                  fmt::format("{} needs --contract {}", option, joined(words_where(takes))));
   };
   need(phase_, "--phase", &ContractRow::takes_phase);
   need(capacity_, "--capacity", &ContractRow::takes_capacity);

@@ -88,7 +88,7 @@ TimeUnit unit_or(TimeUnit said, TimeUnit otherwise) {
 ColumnName parse_column_name(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon != std::string_view::npos) {
-    if (const auto unit = time_unit_of(text.substr(colon + 1)))
+    if (const auto unit = meaning_of<TimeUnit>(text.substr(colon + 1)))
       return {std::string(text.substr(0, colon)), *unit};
   }
   return {std::string(text), TimeUnit::detected};

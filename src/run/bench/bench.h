@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "compare/bench_result.h"
 #include "io/redis/connection.h"
 #include "limiter/registry.h"
@@ -23,6 +24,9 @@
 namespace rlctl {
 
 enum class BenchPart : std::uint8_t { all, speed, accuracy };
+inline constexpr Word<BenchPart> kBenchPartWords[] = {{"speed", BenchPart::speed},
+                                                      {"accuracy", BenchPart::accuracy}};
+constexpr std::span<const Word<BenchPart>> words_of(BenchPart) { return kBenchPartWords; }
 
 struct BenchPlan {
   std::vector<Script> scripts;

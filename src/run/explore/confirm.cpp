@@ -43,7 +43,7 @@ class Playing {
   std::string play(const std::vector<TraceStep>& trace) {
     for (const TraceStep& step : trace) {
       take(step);
-      if (step.kind != TraceStep::Kind::decision) continue;
+      if (step.kind != TraceKind::decision) continue;
       const Client& client = clients_[step.client];
       if (!client.step.has_ended() || client.step.outcome != step.outcome)
         return fmt::format("client {} got another decision than on the model", step.client);
@@ -95,17 +95,17 @@ class Playing {
   void take(const TraceStep& step) {
     Client& client = clients_[step.client];
     switch (step.kind) {
-      case TraceStep::Kind::command:
+      case TraceKind::command:
         for (std::int64_t i = 0; i < step.tries; ++i)
           go_on(client, *client.connection, step.client);
         return;
-      case TraceStep::Kind::decision:
+      case TraceKind::decision:
         begin(client, step.client);
         return;
-      case TraceStep::Kind::crash:
+      case TraceKind::crash:
         client.connection->close("the client crashed");
         return;
-      case TraceStep::Kind::forget:
+      case TraceKind::forget:
         ask(control_, {"SCRIPT", "FLUSH"});
         return;
       default:

@@ -109,19 +109,19 @@ class Walk {
     const std::int64_t passed_us = step.at_us - since_start(walked_.end);
     switch (edge.choice.kind) {
       case Choice::Kind::crash:
-        step.kind = TraceStep::Kind::crash;
+        step.kind = TraceKind::crash;
         step.text = "crashes before " + in_words(*space_.pending(walked_.end, step.client));
         break;
       case Choice::Kind::time:
-        step.kind = TraceStep::Kind::time;
+        step.kind = TraceKind::time;
         step.text = format_duration(passed_us) + " later";
         break;
       case Choice::Kind::expiry:
-        step.kind = TraceStep::Kind::expiry;
+        step.kind = TraceKind::expiry;
         step.text = "a key expires: " + format_duration(passed_us) + " later";
         break;
       default:
-        step.kind = TraceStep::Kind::forget;
+        step.kind = TraceKind::forget;
         step.text = "Redis forgets its scripts";
     }
     walked_.trace.push_back(std::move(step));
@@ -171,7 +171,7 @@ class Walk {
     const auto& slot = space_.slot(to, client);
     if (slot.phase != ExploreSpace::Phase::ended) return;
     TraceStep step;
-    step.kind = TraceStep::Kind::decision;
+    step.kind = TraceKind::decision;
     step.client = client;
     step.outcome = slot.outcome;
     step.admitted = static_cast<std::int64_t>(space_.admitted(to));

@@ -138,9 +138,9 @@ class Checks {
         const SourceSpan span = span_of(expectation);
         context_.problems.add(span, "/expect", what, hint);
       };
-      const MetricRule& rule = rule_of(expectation.metric);
-      if (is_virtual() && rule.wall)
-        complain(fmt::format("{} needs real time", rule.name), R"(use "clock": "wall")");
+      const MetricRow& row = row_of(expectation.metric);
+      if (is_virtual() && row.wall)
+        complain(fmt::format("{} needs real time", row.name), R"(use "clock": "wall")");
       check_metric(expectation, complain);
       check_selection(expectation.selection, complain);
     }

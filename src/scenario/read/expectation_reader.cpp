@@ -67,7 +67,7 @@ class ExpectationReader {
     return text_.substr(begin, at_ - begin);
   }
 
-  const MetricRule& rule() const { return rule_of(expectation_.metric); }
+  const MetricRow& row() const { return row_of(expectation_.metric); }
 
   void read_metric() {
     const std::size_t begin = at_;
@@ -78,9 +78,9 @@ class ExpectationReader {
                                             : meaning_of<Statistic>(name.substr(dot + 1));
     if (metric) expectation_.metric = *metric;
     if (statistic) expectation_.statistic = *statistic;
-    const bool whole = metric && statistic && rule().statistics == (dot != name.npos);
+    const bool whole = metric && statistic && row().statistics == (dot != name.npos);
     if (whole) return;
-    if (metric && rule().statistics && dot == name.npos)
+    if (metric && row().statistics && dot == name.npos)
       stop(begin, at_, fmt::format("{} has no statistic", in_quotes(name)),
            one_of(all_words<Statistic>()) + fmt::format("; write {}.p99", name));
     stop(begin, at_,
@@ -145,14 +145,14 @@ class ExpectationReader {
     if (name == "policy") return pick(selection.policy, name, value, scenario.policies, begin);
     if (name == "key") {
       if (selection.key) report(name_begin, at_, "the selector key comes twice");
-      if (!rule().by_key)
-        report(name_begin, at_, fmt::format("{} can't be measured by key", rule().name));
+      if (!row().by_key)
+        report(name_begin, at_, fmt::format("{} can't be measured by key", row().name));
       selection.key = value;
       return;
     }
     if (selection.fault) report(name_begin, at_, "the selector fault comes twice");
-    if (!rule().by_fault)
-      report(name_begin, at_, fmt::format("{} can't be measured by fault", rule().name),
+    if (!row().by_fault)
+      report(name_begin, at_, fmt::format("{} can't be measured by fault", row().name),
              "only recovery can be measured by fault");
     selection.fault = meaning_of<FaultKind>(value);
     if (!selection.fault)
@@ -191,20 +191,20 @@ class ExpectationReader {
     const std::size_t begin = at_;
     const std::string_view written = trimmed(text_.substr(at_));
     const std::size_t end = begin + written.size();
-    if (written.empty()) stop(begin, end, "the value is missing", values_of(rule()));
+    if (written.empty()) stop(begin, end, "the value is missing", values_of(row()));
     try {
       parse_value(written);
     } catch (const Error& error) {
       const std::string what = error.what();
-      stop(begin, end, what.substr(what.find(": ") + 2), values_of(rule()));
+      stop(begin, end, what.substr(what.find(": ") + 2), values_of(row()));
     }
     const ValueUnit unit = expectation_.unit;
-    const bool fits = (unit == ValueUnit::number && rule().number) ||
-                      (unit == ValueUnit::percent && rule().percent) ||
-                      (unit == ValueUnit::duration && rule().duration);
+    const bool fits = (unit == ValueUnit::number && row().number) ||
+                      (unit == ValueUnit::percent && row().percent) ||
+                      (unit == ValueUnit::duration && row().duration);
     if (!fits)
-      stop(begin, end, fmt::format("{} can't be compared with this", rule().name),
-           "it takes " + values_of(rule()));
+      stop(begin, end, fmt::format("{} can't be compared with this", row().name),
+           "it takes " + values_of(row()));
   }
 
   void parse_value(std::string_view written) {

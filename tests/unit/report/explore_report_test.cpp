@@ -19,7 +19,7 @@ TraceStep command(std::size_t client, const std::string& text, const std::string
 
 TraceStep admission(std::size_t client, std::int64_t number) {
   TraceStep step;
-  step.kind = TraceStep::Kind::decision;
+  step.kind = TraceKind::decision;
   step.client = client;
   step.outcome = Outcome::allowed;
   step.admitted = number;

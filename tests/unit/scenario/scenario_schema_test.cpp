@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "scenario/metrics.h"
 #include "scenario/read/keys.h"
@@ -103,7 +104,7 @@ TEST_CASE("the schema describes each fault as the table does") {
   CHECK(properties.size() == takers.size() + 2);
   for (const auto& [member, kinds] : takers) {
     const auto description = properties.at(member).at("description").get<std::string>();
-    CHECK(description.starts_with(listed(kinds) + ": "));
+    CHECK(description.starts_with(joined(kinds) + ": "));
   }
 }
 
