@@ -3,17 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/escape.h"
-#include "base/json.h"
 #include "base/units.h"
 #include "base/work.h"
 #include "cli/options/compare_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
-#include "cli/output/output.h"
+#include "cli/output/document.h"
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
@@ -22,10 +19,9 @@
 #include "io/open_files.h"
 #include "limiter/wrapper.h"
 #include "log/log_file.h"
-#include "report/bench_json.h"
 #include "report/bench_text.h"
-#include "report/compare_json.h"
 #include "report/compare_text.h"
+#include "report/documents.h"
 #include "run/run_id.h"
 
 namespace rlctl {
@@ -188,26 +184,20 @@ void require_all_played(const BenchResult& result) {
                     : "the results of the others are above");
 }
 
-Json json_of(const BenchResult& result, const RedisSession& session) {
-  Json body = bench_json(result);
-  body["embedded"] = session.embedded();
-  return body;
-}
-
-RunComparison compare_with(const MeasuredRun& base, Json body, const CompareOptions& options) {
-  body["schema"] = "rlctl.bench/1";
-  body["version"] = RLCTL_VERSION;
-  const auto fresh = read_result(dump_json(body), "this bench");
-  return compare_runs(base, *fresh, options);
+BenchDocument document_of(const BenchResult& result, const RedisSession& session) {
+  BenchDocument document = document_of(result);
+  document.version = RLCTL_VERSION;
+  document.embedded = session.embedded();
+  return document;
 }
 
 void print_bench(const BenchOptions& options, const BenchResult& result,
                  const RedisSession& session, const std::optional<RunComparison>& comparison,
                  const CompareOptions& compared) {
   if (options.json) {
-    Json body = json_of(result, session);
-    if (comparison) body["comparison"] = comparison_json(*comparison, compared.conditions);
-    print_json("bench", std::move(body));
+    BenchDocument document = document_of(result, session);
+    if (comparison) document.comparison = document_of(*comparison, compared.conditions);
+    print_document(std::move(document));
     return;
   }
   print(bench_heading(result, options, session.embedded()) +
@@ -248,7 +238,8 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
   std::optional<RunComparison> comparison;
   std::optional<Error> incomparable;  // thrown after the results are shown
   if (base && result.problem.empty() && !result.interrupted) try {
-      comparison = compare_with(*base, json_of(result, session), compared);
+      comparison = compare_runs(*base, measured_result(document_of(result, session), "this bench"),
+                                compared);
     } catch (const Error& error) {
       incomparable = error;
     }

@@ -1,14 +1,12 @@
 // rlctl compare: tests whether a new run differs from a base by more than chance.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/escape.h"
-#include "base/json.h"
 #include "cli/options/compare_options.h"
-#include "cli/output/output.h"
+#include "cli/output/document.h"
 #include "cli/verb.h"
-#include "report/compare_json.h"
 #include "report/compare_text.h"
+#include "report/documents.h"
 
 namespace rlctl {
 namespace {
@@ -28,10 +26,11 @@ void print_text(const std::vector<RunComparison>& comparisons, const CompareOpti
 
 void print_comparisons(const std::vector<RunComparison>& comparisons,
                        const CompareOptions& options) {
-  Json body{{"exit", static_cast<int>(exit_of(comparisons))}, {"comparisons", Json::array()}};
+  CompareDocument document;
+  document.exit = static_cast<int>(exit_of(comparisons));
   for (const RunComparison& comparison : comparisons)
-    body["comparisons"].push_back(comparison_json(comparison, options.conditions));
-  print_json("compare", std::move(body));
+    document.comparisons.push_back(document_of(comparison, options.conditions));
+  print_document(std::move(document));
 }
 
 Exit run_compare(const CompareFiles& files) {

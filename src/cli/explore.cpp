@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 
 #include "base/escape.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/options/policy_options.h"
-#include "cli/output/output.h"
+#include "cli/output/document.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
 #include "limiter/wrapper.h"
-#include "report/explore_json.h"
+#include "report/documents.h"
 #include "report/explore_text.h"
 #include "run/explore/confirm.h"
 
@@ -167,7 +166,7 @@ Exit run_explore(const ExploreOptions& options) {
   result.server = confirmer.server();
   result.command = command_of(options, plan);
   if (options.json)
-    print_json("explore", explore_json(result));
+    print_document(document_of(result));
   else
     print(fitted(explore_text(result)));
   return row_of(result.verdict).exit;

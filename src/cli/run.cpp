@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/escape.h"
@@ -21,9 +20,10 @@
 #include "io/clock.h"
 #include "io/open_files.h"
 #include "log/log_file.h"
-#include "report/scenario_json.h"
+#include "report/documents.h"
 #include "report/scenario_junit.h"
 #include "report/scenario_text.h"
+#include "result/codec.h"
 #include "run/policy_play.h"
 #include "run/scenario_run.h"
 #include "scenario/read/checks.h"
@@ -74,7 +74,7 @@ class Reports {
     tally_.add(result);
     exit_ = worse_of(exit_, exit_of(result));
     if (junit_file_) add_scenario(junit_, scenario, result);
-    if (json_file_) scenarios_.push_back(scenario_json(scenario, result));
+    if (json_file_) scenarios_.push_back(document_of(scenario, result));
     if (!log_) return;
     for (PolicyResult& policy : result.policies) {
       // Histories with different names are judged separately (log/log_encoder.h).
@@ -89,7 +89,7 @@ class Reports {
       junit_file_->close();
     }
     if (json_file_) {
-      json_file_->write(dump_json(document(), 2) + "\n");
+      json_file_->write(dump_json(to_json(document()), 2) + "\n");
       json_file_->close();
     }
     if (log_) log_->close();
@@ -99,16 +99,15 @@ class Reports {
   Exit exit() const { return exit_; }
 
  private:
-  Json document() const {
-    return {{"schema", "rlctl.run/1"},
-            {"version", RLCTL_VERSION},
-            {"exit", static_cast<int>(exit_)},
-            {"passed", tally_.passed},
-            {"failed", tally_.failed},
-            {"inconclusive", tally_.inconclusive},
-            {"could_not_run", tally_.could_not_run},
-            {"duration_us", tally_.duration_us},
-            {"scenarios", scenarios_}};
+  RunDocument document() const {
+    return {.version = RLCTL_VERSION,
+            .exit = static_cast<int>(exit_),
+            .passed = tally_.passed,
+            .failed = tally_.failed,
+            .inconclusive = tally_.inconclusive,
+            .could_not_run = tally_.could_not_run,
+            .duration_us = tally_.duration_us,
+            .scenarios = scenarios_};
   }
 
   bool stdout_taken_ = false;
@@ -116,7 +115,7 @@ class Reports {
   std::optional<AtomicFile> json_file_;
   std::optional<LogWriter> log_;
   JunitReport junit_{"rlctl run", 0, {}};
-  Json scenarios_ = Json::array();
+  std::vector<ScenarioDocument> scenarios_;
   ScenarioTally tally_;
   Exit exit_ = Exit::done;
 };

@@ -1,7 +1,6 @@
 // rlctl simulate: plays one of the traffic patterns that break limiters, and judges the decisions.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/escape.h"
@@ -12,7 +11,7 @@
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/options/shard_options.h"
-#include "cli/output/output.h"
+#include "cli/output/document.h"
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
@@ -20,7 +19,7 @@
 #include "io/http/http_url.h"
 #include "io/open_files.h"
 #include "log/log_file.h"
-#include "report/simulate_json.h"
+#include "report/documents.h"
 #include "report/simulate_text.h"
 #include "run/scenario_run.h"
 #include "scenario/pattern.h"
@@ -206,7 +205,7 @@ Exit run_simulate(const SimulateOptions& options, const std::string& command) {
   const ScenarioResult result = play_simulation(options, scenario, registry, command);
   if (result.problem && result.phases.empty()) throw *result.problem;
   if (options.json)
-    print_json("simulate", simulate_json(scenario, result));
+    print_document(pattern_document(scenario, result));
   else
     print(fitted(simulate_heading(scenario, result) +
                  simulate_text(scenario, result, columns_or(0))) +

@@ -1,12 +1,11 @@
 // rlctl verify: judges a log.
-#include <nlohmann/json.hpp>
 
 #include "cli/options/verify_options.h"
-#include "cli/output/output.h"
+#include "cli/output/document.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
 #include "log/log_file.h"
-#include "report/verify_json.h"
+#include "report/documents.h"
 #include "report/verify_text.h"
 #include "verdict/verify_result.h"
 
@@ -23,7 +22,7 @@ Exit run_verify(const VerifyOptions& options) {
   options.judge_options(0);  // report a wrong option before reading a long log
   const VerifyResult result = read_and_judge(options);
   if (options.json())
-    print_json("verify", verify_json(result));
+    print_document(VerifyDocument{.version = {}, .logs = document_of(result)});
   else
     print(fitted(verify_text(result, columns_or(0))));
   const JudgedHistory& worst = worst_of(result);

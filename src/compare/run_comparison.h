@@ -10,7 +10,7 @@
 // change tests the shifted hypothesis: "p99 > +10%" fails when a ratio of 1.10 or less is rejected.
 //
 // The room compare: measured runs, and whether two of them differ by more than chance.
-// - It includes verdict, arrivals, log, policy and base. It is pure.
+// - It includes result, verdict, arrivals, log, policy and base. It is pure.
 // - It must not measure anything or read files; the verb passes the texts.
 //
 // Begin with measured_run.h (a run as figures) and metric.h (the table of metrics). Then: this
@@ -24,23 +24,17 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "base/words.h"
 #include "compare/fail_condition.h"
 #include "compare/mann_whitney.h"
 #include "compare/measured_run.h"
+#include "result/comparison_document.h"
 
 namespace rlctl {
 
 // With fewer rounds, a rank test over several figures can hardly show a difference.
 inline constexpr std::size_t kLeastRounds = 9;
 inline constexpr double kSignificance = 0.05;
-
-enum class Finding : std::uint8_t { alike, differs, too_few_rounds };
-inline constexpr Word<Finding> kFindingWords[] = {{"no_difference_shown", Finding::alike},
-                                                  {"differs", Finding::differs},
-                                                  {"too_few_rounds", Finding::too_few_rounds}};
-constexpr std::span<const Word<Finding>> words_of(Finding) { return kFindingWords; }
 
 struct ComparedFigure {
   std::string subject;       // of the new run
@@ -56,15 +50,6 @@ struct ComparedFigure {
   double p = 1;                        // adjusted for the family of figures; two-sided
   Finding finding = Finding::alike;
 };
-
-enum class ConditionHeld : std::uint8_t { fails, passes, undecided };
-inline constexpr ResultWord<ConditionHeld> kConditionHeldWords[] = {
-    {"fails", ConditionHeld::fails, Exit::violated},
-    {"passes", ConditionHeld::passes, Exit::done},
-    {"undecided", ConditionHeld::undecided, Exit::inconclusive}};
-constexpr std::span<const ResultWord<ConditionHeld>> words_of(ConditionHeld) {
-  return kConditionHeldWords;
-}
 
 struct JudgedCondition {
   std::size_t condition = 0;  // index into CompareOptions::conditions

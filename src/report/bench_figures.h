@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "compare/bench_result.h"
+#include "result/bench_result.h"
 
 namespace rlctl {
 

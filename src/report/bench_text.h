@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "compare/bench_result.h"
+#include "result/bench_result.h"
 
 namespace rlctl {
 

@@ -94,7 +94,8 @@ constexpr std::span<const Word<TraceKind>> words_of(TraceKind) { return kTraceKi
 
 // One line of a trace.
 struct TraceStep {
-  TraceKind kind = TraceKind::command;
+  using Kind = TraceKind;
+  Kind kind = TraceKind::command;
   std::size_t client = 0;              // command, decision, crash
   std::string text;                    // the command, or what happened in words
   std::string reply;                   // command

@@ -31,8 +31,9 @@ const std::map<std::string, Room>& rooms() {
       names.insert(more.begin(), more.end());
       return names;
     };
-    const Names compare = with(log_up, {"verdict", "arrivals", "compare"});
     const Names scenario = with(log_up, {"arrivals", "verdict", "io", "scenario"});
+    const Names result = with(log_up, {"arrivals", "verdict", "scenario", "result"});
+    const Names compare = with(log_up, {"verdict", "arrivals", "result", "compare"});
     const Names limiter = with(log_up, {"io", "limiter"});
     const Names run = with(with(compare, scenario), with(limiter, {"run"}));
     const Names report = with(compare, {"scenario", "report"});
@@ -46,6 +47,7 @@ const std::map<std::string, Room>& rooms() {
         {"verdict", {"verdict/verdict.h", with(log_up, {"verdict"}), true}},
         {"limiter", {"limiter/limiter.h", limiter}},
         {"scenario", {"scenario/scenario.h", scenario, true}},
+        {"result", {"result/fields.h", result, true}},
         {"compare", {"compare/run_comparison.h", compare, true}},
         {"inspect", {"inspect/inspection.h", {"inspect", "limiter", "policy", "io", "base"}}},
         {"run", {"run/drive.h", run}},

@@ -36,6 +36,10 @@ void print(std::string_view text) {
 void print_json(std::string_view verb, Json body) {
   Json document{{"schema", fmt::format("rlctl.{}/1", verb)}, {"version", RLCTL_VERSION}};
   document.update(body);
+  print_json(document);
+}
+
+void print_json(const nlohmann::ordered_json& document) {
   print(dump_json(document, stdout_is_terminal() ? 2 : -1) + "\n");
 }
 

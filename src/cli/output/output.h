@@ -14,6 +14,8 @@ void print(std::string_view text);
 // One object, indented on a terminal and on one line elsewhere; `schema` ("rlctl.<verb>/1") and
 // `version` come first. ASCII only.
 void print_json(std::string_view verb, nlohmann::ordered_json body);
+// The same for an object that has its schema and version (cli/output/document.h).
+void print_json(const nlohmann::ordered_json& document);
 
 // A message for people: "rlctl: …".
 void tell(std::string_view message);

@@ -4,66 +4,66 @@
 #include <utility>
 #include <vector>
 
+#include "arrivals/attack.h"
 #include "base/units.h"
+#include "report/page/cells.h"
 #include "report/page/of_results.h"
+#include "result/codec.h"
 
 namespace rlctl {
 namespace {
 
-std::string policy_of(const ResultJson& json) {
-  const ResultJson& policy = member(json, "policy");
-  return fmt::format("{} per {}", format_count(whole_of(policy, "limit")),
-                     format_duration(whole_of(policy, "window_us")));
+std::string policy_of(const BenchDocument& bench) {
+  return fmt::format("{} per {}", format_count(bench.policy.limit.whole()),
+                     format_duration(bench.policy.window_us.whole()));
 }
 
-const ResultJson* worst_attack_of(const ResultJson& algorithm) {
-  const ResultJson* worst = nullptr;
-  for (const ResultJson& attack : list(algorithm, "attacks"))
-    if (worst == nullptr || whole_of(attack, "peak") > whole_of(*worst, "peak")) worst = &attack;
+const AttackDocument* worst_attack_of(const AlgorithmDocument& algorithm) {
+  const AttackDocument* worst = nullptr;
+  for (const AttackDocument& attack : algorithm.attacks)
+    if (worst == nullptr || attack.peak.whole() > worst->peak.whole()) worst = &attack;
   return worst;
 }
 
-std::string sentence_of(const ResultJson& algorithm, const ResultJson& bench) {
-  const ResultJson* worst = worst_attack_of(algorithm);
+std::string sentence_of(const AlgorithmDocument& algorithm, const BenchDocument& bench) {
+  const AttackDocument* worst = worst_attack_of(algorithm);
   if (worst == nullptr) {
-    const auto rate = number_of(algorithm, "decisions_per_second");
-    return rate ? number_cell(rate).text + " decisions/s" : text_of(algorithm, "not_attacked");
+    const Number& rate = algorithm.medians.decisions_per_second;
+    return rate.is_known() ? number_cell(rate).text + " decisions/s"
+                           : algorithm.not_attacked.shown();
   }
-  const std::int64_t peak = whole_of(*worst, "peak");
-  const std::int64_t limit = whole_of(member(bench, "policy"), "limit");
+  const std::int64_t peak = worst->peak.whole();
+  const std::int64_t limit = bench.policy.limit.whole();
   if (peak > limit)
     return fmt::format(
         "{} admissions (limit {}) within {} ({} attack)", format_count(peak), format_count(limit),
-        format_duration_for_people(whole_of(*worst, "worst_span_us")), text_of(*worst, "name"));
+        format_duration_for_people(worst->worst_span_us.whole()), worst->name.shown());
   return fmt::format("at most {} admissions (limit {}) in any window, {} attacks",
-                     format_count(peak), format_count(limit), list(algorithm, "attacks").size());
+                     format_count(peak), format_count(limit), algorithm.attacks.size());
 }
 
-void add_figures(const ResultJson& algorithm, ReportRun& run) {
-  const auto add = [&](std::string name, const ResultJson& json, const char* field) {
-    if (const auto value = number_of(json, field))
-      run.figures.push_back({std::move(name), plain_number(value)});
+void add_figures(const AlgorithmDocument& algorithm, ReportRun& run) {
+  const auto add = [&](std::string name, const Number& value) {
+    if (value.is_known()) run.figures.push_back({std::move(name), value.digits()});
   };
   for (const char* name : {"decisions_per_second", "server_cpu_us_per_decision",
                            "client_cpu_us_per_decision", "redis_cpu_percent", "bytes_per_key",
                            "accuracy_low", "accuracy_high", "peak", "burst_factor"})
-    add(name, algorithm, name);
-  const ResultJson& latency = member(algorithm, "latency_us");
+    add(name, number_in(algorithm, name));
   for (const char* name : {"mean", "p50", "p90", "p95", "p99", "p999", "max"})
-    add(fmt::format("latency_{}_us", name), latency, name);
-  const ResultJson& denied = member(algorithm, "denied");
+    add(fmt::format("latency_{}_us", name), number_in(algorithm.medians.latency_us, name));
   for (const char* name : {"decisions_per_second", "server_cpu_us_per_decision"})
-    add(fmt::format("denied_{}", name), denied, name);
+    add(fmt::format("denied_{}", name), number_in(algorithm.denied.medians, name));
 }
 
-ReportRun run_of(const ResultJson& algorithm, const ResultJson& bench) {
+ReportRun run_of(const AlgorithmDocument& algorithm, const BenchDocument& bench) {
   ReportRun run;
-  run.name = text_of(algorithm, "name");
-  run.run_id = text_of(bench, "run_id");
-  run.verdict = text_of(algorithm, "policy_verdict");
+  run.name = algorithm.name.shown();
+  run.run_id = bench.run_id.shown();
+  run.verdict = algorithm.policy_verdict.shown();
   run.mood = mood_of_word(run.verdict);
   run.sentence = sentence_of(algorithm, bench);
-  const std::string own = text_of(algorithm, "own_contract");
+  const std::string own = algorithm.own_contract.shown();
   if (!run.verdict.empty()) {
     run.checks.push_back({"policy: " + policy_of(bench) + ", in any window", run.mood,
                           run.verdict + ": " + run.sentence});
@@ -74,22 +74,21 @@ ReportRun run_of(const ResultJson& algorithm, const ResultJson& bench) {
     run.figures.push_back({"own_contract_verdict", own});
   }
   if (run.verdict.empty()) run.verdict = "measured";
-  const std::string remark = text_of(algorithm, "remark");
-  if (!remark.empty()) run.notes.push_back(remark);
+  append_shown({algorithm.remark}, run.notes);
   add_figures(algorithm, run);
   return run;
 }
 
-ReportCell accuracy_cell(const ResultJson& algorithm) {
-  const auto low = number_of(algorithm, "accuracy_low");
-  const auto high = number_of(algorithm, "accuracy_high");
-  if (!low || !high) return text_cell("-");
+ReportCell accuracy_cell(const AlgorithmDocument& algorithm) {
+  const auto low = algorithm.accuracy_low.approximately();
+  const auto high = algorithm.accuracy_high.approximately();
+  if (!low || !high) return number_cell({});
   ReportCell cell{fmt::format("{:.4g}", *low), *low, Mood::neutral};
   if (*low != *high) cell.text += fmt::format(" to {:.4g}", *high);
   return cell;
 }
 
-ReportTable table_of(const ResultJson& bench) {
+ReportTable table_of(const BenchDocument& bench) {
   ReportTable table;
   table.title = "Bench: " + policy_of(bench);
   table.note =
@@ -109,31 +108,28 @@ ReportTable table_of(const ResultJson& bench) {
                    {"accuracy, %", true},
                    {"worst window", true},
                    {"times the limit", true}};
-  for (const ResultJson& algorithm : list(bench, "algorithms")) {
-    const ResultJson& latency = member(algorithm, "latency_us");
-    const ResultJson& denied = member(algorithm, "denied");
+  for (const AlgorithmDocument& algorithm : bench.algorithms) {
+    const LatencyDocument& latency = algorithm.medians.latency_us;
+    const SpeedDocument& denied = algorithm.denied.medians;
     table.rows.push_back(
-        {text_cell(text_of(algorithm, "name")), verdict_cell(text_of(algorithm, "policy_verdict")),
-         verdict_cell(text_of(algorithm, "own_contract")),
-         number_cell(number_of(algorithm, "decisions_per_second")),
-         number_cell(number_of(denied, "decisions_per_second")),
-         number_cell(number_of(latency, "p50")), number_cell(number_of(latency, "p99")),
-         number_cell(number_of(latency, "p999")), number_cell(number_of(latency, "max")),
-         number_cell(number_of(algorithm, "server_cpu_us_per_decision"), 2),
-         number_cell(number_of(denied, "server_cpu_us_per_decision"), 2),
-         number_cell(number_of(algorithm, "bytes_per_key")), accuracy_cell(algorithm),
-         number_cell(number_of(algorithm, "peak")),
-         number_cell(number_of(algorithm, "burst_factor"), 2)});
+        {text_cell(algorithm.name), verdict_cell(algorithm.policy_verdict),
+         verdict_cell(algorithm.own_contract), number_cell(algorithm.medians.decisions_per_second),
+         number_cell(denied.decisions_per_second), number_cell(latency.p50),
+         number_cell(latency.p99), number_cell(latency.p999), number_cell(latency.max),
+         number_cell(algorithm.medians.server_cpu_us_per_decision, 2),
+         number_cell(denied.server_cpu_us_per_decision, 2), number_cell(algorithm.bytes_per_key),
+         accuracy_cell(algorithm), number_cell(algorithm.peak),
+         number_cell(algorithm.burst_factor, 2)});
   }
   return table;
 }
 
-// One value per algorithm for a series; `part`: the member that contains it, or null.
-std::vector<std::optional<double>> values_of(const ResultJson& bench, const char* part,
-                                             const char* field) {
+// One value per algorithm for a series.
+template <class NumberOf>
+std::vector<std::optional<double>> values_of(const BenchDocument& bench, NumberOf number_of) {
   std::vector<std::optional<double>> values;
-  for (const ResultJson& algorithm : list(bench, "algorithms"))
-    values.push_back(number_of(part == nullptr ? algorithm : member(algorithm, part), field));
+  for (const AlgorithmDocument& algorithm : bench.algorithms)
+    values.push_back(number_of(algorithm).approximately());
   return values;
 }
 
@@ -146,72 +142,86 @@ void add_series(const char* name, std::vector<std::optional<double>> values, Bar
   }
 }
 
-BarChart chart_of(const ResultJson& bench, const char* title, const char* unit) {
+BarChart chart_of(const BenchDocument& bench, const char* title, const char* unit) {
   BarChart chart;
   chart.title = title;
   chart.unit = unit;
-  for (const ResultJson& algorithm : list(bench, "algorithms"))
-    chart.groups.push_back(text_of(algorithm, "name"));
+  for (const AlgorithmDocument& algorithm : bench.algorithms)
+    chart.groups.push_back(algorithm.name.shown());
   return chart;
 }
 
-BarChart worst_windows(const ResultJson& bench) {
+BarChart worst_windows(const BenchDocument& bench) {
   BarChart chart = chart_of(bench, "Worst window under attack", "admissions");
-  chart.limit = number_of(member(bench, "policy"), "limit");
-  for (const char* attack : {"aligned", "anchored", "hammer"}) {
-    std::vector<std::optional<double>> peaks;
-    for (const ResultJson& algorithm : list(bench, "algorithms")) {
-      peaks.emplace_back();
-      for (const ResultJson& played : list(algorithm, "attacks"))
-        if (text_of(played, "name") == attack) peaks.back() = number_of(played, "peak");
-    }
-    add_series(attack, std::move(peaks), chart);
+  chart.limit = bench.policy.limit.approximately();
+  for (const Attack attack : kAttacks) {
+    const auto peak_of = [attack](const AlgorithmDocument& algorithm) {
+      Number peak;
+      for (const AttackDocument& played : algorithm.attacks)
+        if (played.name == name_of(attack)) peak = played.peak;
+      return peak;
+    };
+    add_series(name_of(attack), values_of(bench, peak_of), chart);
   }
   return chart;
 }
 
-std::vector<BarChart> charts_of(const ResultJson& bench) {
-  BarChart rate = chart_of(bench, "Decisions per second", "decisions/s");
-  add_series("admitted", values_of(bench, nullptr, "decisions_per_second"), rate);
-  add_series("denied", values_of(bench, "denied", "decisions_per_second"), rate);
-  BarChart latency = chart_of(bench, "Latency of admitted requests, by percentile", "µs");
-  latency.is_logarithmic = true;
-  for (const auto& [name, field] :
-       {std::pair{"p50", "p50"}, std::pair{"p90", "p90"}, std::pair{"p99", "p99"},
-        std::pair{"p99.9", "p999"}, std::pair{"max", "max"}})
-    add_series(name, values_of(bench, "latency_us", field), latency);
-  BarChart cpu = chart_of(bench, "Server CPU per decision", "µs of CPU");
-  add_series("admitted", values_of(bench, nullptr, "server_cpu_us_per_decision"), cpu);
-  add_series("denied", values_of(bench, "denied", "server_cpu_us_per_decision"), cpu);
+// A chart with one bar for admitted and one for denied traffic.
+BarChart by_traffic(const BenchDocument& bench, const char* title, const char* unit,
+                    Number SpeedDocument::*part) {
+  BarChart chart = chart_of(bench, title, unit);
+  add_series("admitted", values_of(bench, [part](auto& one) { return one.medians.*part; }), chart);
+  add_series("denied", values_of(bench, [part](auto& one) { return one.denied.medians.*part; }),
+             chart);
+  return chart;
+}
+
+BarChart latencies(const BenchDocument& bench) {
+  BarChart chart = chart_of(bench, "Latency of admitted requests, by percentile", "µs");
+  chart.is_logarithmic = true;
+  for (const auto& [name, part] :
+       {std::pair{"p50", &LatencyDocument::p50}, std::pair{"p90", &LatencyDocument::p90},
+        std::pair{"p99", &LatencyDocument::p99}, std::pair{"p99.9", &LatencyDocument::p999},
+        std::pair{"max", &LatencyDocument::max}})
+    add_series(name, values_of(bench, [part](auto& one) { return one.medians.latency_us.*part; }),
+               chart);
+  return chart;
+}
+
+std::vector<BarChart> charts_of(const BenchDocument& bench) {
   BarChart memory = chart_of(bench, "Memory of a full key", "bytes");
-  add_series("bytes", values_of(bench, nullptr, "bytes_per_key"), memory);
-  std::vector<BarChart> charts{worst_windows(bench), std::move(rate), std::move(latency),
-                               std::move(cpu), std::move(memory)};
+  add_series("bytes", values_of(bench, [](auto& one) { return one.bytes_per_key; }), memory);
+  std::vector<BarChart> charts{worst_windows(bench),
+                               by_traffic(bench, "Decisions per second", "decisions/s",
+                                          &SpeedDocument::decisions_per_second),
+                               latencies(bench),
+                               by_traffic(bench, "Server CPU per decision", "µs of CPU",
+                                          &SpeedDocument::server_cpu_us_per_decision),
+                               std::move(memory)};
   std::erase_if(charts, [](const BarChart& chart) { return chart.series.empty(); });
   return charts;
 }
 
 }  // namespace
 
-Report report_of_bench(const ResultJson& json) {
+Report report_of(const BenchDocument& bench) {
   Report report;
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) report.facts.push_back({name, value});
   };
-  add("Policy", policy_of(json) + ", in any window");
-  add("Server", text_of(json, "server"));
-  add("Run", text_of(json, "run_id"));
-  add("Connections", number_cell(number_of(json, "connections")).text);
-  add("Keys", number_cell(number_of(json, "keys")).text);
-  if (text_of(json, "clock") == "virtual") add("Attacks", "on the virtual clock");
-  if (const std::string command = text_of(json, "command"); !command.empty())
-    report.commands.push_back(command);
-  if (const std::string problem = text_of(json, "problem"); !problem.empty())
-    report.notes.push_back("the bench ended early: " + problem);
-  report.tables.push_back(table_of(json));
-  report.bars = charts_of(json);
-  for (const ResultJson& algorithm : list(json, "algorithms"))
-    report.runs.push_back(run_of(algorithm, json));
+  add("Policy", policy_of(bench) + ", in any window");
+  add("Server", bench.server.shown());
+  add("Run", bench.run_id.shown());
+  add("Connections", number_cell(bench.connections).text);
+  add("Keys", number_cell(bench.keys).text);
+  if (bench.clock == "virtual") add("Attacks", "on the virtual clock");
+  append_shown({bench.command}, report.commands);
+  if (!bench.problem.empty())
+    report.notes.push_back("the bench ended early: " + bench.problem.shown());
+  report.tables.push_back(table_of(bench));
+  report.bars = charts_of(bench);
+  for (const AlgorithmDocument& algorithm : bench.algorithms)
+    report.runs.push_back(run_of(algorithm, bench));
   return report;
 }
 

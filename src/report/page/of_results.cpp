@@ -8,18 +8,15 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kDeepest = 64;
-
-// nlohmann's parser handles any depth, but its destructor is recursive.
-ResultJson parsed(std::string_view text, const std::string& name) {
-  const auto shallow = [](int depth, ResultJson::parse_event_t, ResultJson&) {
-    return depth < static_cast<int>(kDeepest);
-  };
-  ResultJson json = ResultJson::parse(text, shallow, false);
-  if (!json.is_object())
+ResultFile parsed(std::string_view text, const std::string& name) {
+  auto file = parse_result(text);
+  if (!file)
     throw Error(Exit::usage, in_quotes(name) + " is not a complete JSON object",
                 "rlctl may have been interrupted while writing it: create the file again");
-  return json;
+  if (!file->document)
+    throw Error(Exit::usage, in_quotes(name) + " has the schema " + in_quotes(file->schema.shown()),
+                "report reads results of bench, run, verify and simulate");
+  return std::move(*file);
 }
 
 }  // namespace
@@ -36,21 +33,13 @@ bool looks_like_result(std::string_view text) {
 }
 
 Report report_of_result(std::string_view text, const std::string& name) {
-  const ResultJson json = parsed(text, name);
-  const std::string schema = text_of(json, "schema");
-  Report report;
-  if (schema == "rlctl.bench/1")
-    report = report_of_bench(json);
-  else if (schema == "rlctl.run/1")
-    report = report_of_run(json);
-  else if (schema == "rlctl.verify/1" || schema == "rlctl.simulate/1")
-    report = report_of_verify(json);
-  else
-    throw Error(Exit::usage, in_quotes(name) + " has the schema " + in_quotes(schema),
-                "report reads results of bench, run, verify and simulate");
-  const std::string version = text_of(json, "version");
+  const ResultFile file = parsed(text, name);
+  Report report =
+      std::visit([](const auto& document) { return report_of(document); }, *file.document);
+  const Text version =
+      std::visit([](const auto& document) { return document.version; }, *file.document);
   report.facts.insert(report.facts.begin(), {"Result", escape_for_terminal(name)});
-  if (!version.empty()) report.facts.push_back({"Played by", "rlctl " + version});
+  if (!version.empty()) report.facts.push_back({"Played by", "rlctl " + version.shown()});
   add_headline(report);
   return report;
 }

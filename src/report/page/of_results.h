@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "report/page/report.h"
-#include "report/page/result_fields.h"
+#include "result/result_file.h"
 
 namespace rlctl {
 
@@ -16,9 +16,10 @@ bool looks_like_result(std::string_view text);
 // `name`: the file name, for messages.
 Report report_of_result(std::string_view text, const std::string& name);
 
-// One function per kind of result; the file must be of that kind.
-Report report_of_bench(const ResultJson& json);
-Report report_of_run(const ResultJson& json);
-Report report_of_verify(const ResultJson& json);
+// One function per kind of result.
+Report report_of(const BenchDocument& bench);
+Report report_of(const RunDocument& result);
+Report report_of(const VerifyDocument& result);
+Report report_of(const SimulateDocument& result);
 
 }  // namespace rlctl

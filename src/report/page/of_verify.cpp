@@ -1,89 +1,94 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "report/page/cells.h"
 #include "report/page/of_results.h"
+#include "result/codec.h"
 
 namespace rlctl {
 namespace {
 
-std::string rate_of(const ResultJson& contract) {
-  return fmt::format("{} per {}", format_count(whole_of(contract, "limit")),
-                     format_duration(whole_of(contract, "window_us")));
+template <class Rule>
+std::string rate_of(const Rule& rule) {
+  return fmt::format("{} per {}", format_count(rule.limit.whole()),
+                     format_duration(rule.window_us.whole()));
 }
 
-std::vector<ReportCheck> verify_checks(const ResultJson& json) {
+std::vector<ReportCheck> checks_of(const HistoryDocument& history) {
   std::vector<ReportCheck> checks;
-  const ResultJson& policy = member(json, "policy");
-  const std::string kept = text_of(policy, "verdict");
-  if (!kept.empty())
-    checks.push_back({"policy: " + rate_of(policy) + ", in any window", mood_of_word(kept), kept});
-  const ResultJson& own = member(json, "own_contract");
-  const std::string own_kept = text_of(own, "verdict");
-  if (!own_kept.empty()) {
-    const ResultJson& contract = member(own, "contract");
-    checks.push_back(
-        {fmt::format("own contract: {}, {}", text_of(contract, "kind"), rate_of(contract)),
-         mood_of_word(own_kept), own_kept + ": " + text_of(own, "reason")});
+  if (const auto& policy = history.policy; policy && !policy->verdict.empty()) {
+    const std::string kept = policy->verdict.shown();
+    checks.push_back({"policy: " + rate_of(*policy) + ", in any window", mood_of_word(kept), kept});
+  }
+  if (const auto& own = history.own_contract; own && !own->verdict.empty()) {
+    const std::string kept = own->verdict.shown();
+    const ContractDocument contract = own->contract.value_or(ContractDocument());
+    checks.push_back({fmt::format("own contract: {}, {}", contract.kind.shown(), rate_of(contract)),
+                      mood_of_word(kept), kept + ": " + own->reason.shown()});
   }
   return checks;
 }
 
-ReportTable key_table(const ResultJson& json) {
+ReportTable key_table(const HistoryDocument& history) {
   ReportTable table;
   table.title = "Keys, worst first";
   table.columns = {{"key", false},          {"allowed", true},          {"denied", true},
                    {"unknown", true},       {"most in a window", true}, {"too many", true},
                    {"false denials", true}, {"accuracy, %", true}};
-  for (const ResultJson& key : list(json, "keys"))
-    table.rows.push_back(
-        {text_cell(text_of(key, "key")), number_cell(number_of(key, "allowed")),
-         number_cell(number_of(key, "denied")), number_cell(number_of(key, "unknown")),
-         number_cell(number_of(key, "max_certain")), number_cell(number_of(key, "excess_certain")),
-         number_cell(number_of(key, "certain_false_denials")),
-         number_cell(number_of(key, "accuracy_low"), 2)});
+  for (const auto& [key, figures] : history.keys)
+    table.rows.push_back({text_cell(key), number_cell(figures.allowed), number_cell(figures.denied),
+                          number_cell(figures.unknown), number_cell(figures.max_certain),
+                          number_cell(figures.excess_certain),
+                          number_cell(figures.certain_false_denials),
+                          number_cell(figures.accuracy_low, 2)});
   return table;
 }
 
-void add_verify_figures(const ResultJson& json, ReportRun& run) {
-  const ResultJson& totals = member(json, "totals");
+void add_figures(const FiguresDocument& totals, ReportRun& run) {
   for (const char* name : {"operations", "allowed", "denied", "unknown", "failed", "peak",
                            "burst_factor", "max_possible", "excess_certain",
                            "certain_false_denials", "slack_us", "accuracy_low", "accuracy_high"})
-    if (const auto value = number_of(totals, name))
-      run.figures.push_back({name, plain_number(value)});
+    if (const Number value = number_in(totals, name); value.is_known())
+      run.figures.push_back({name, value.digits()});
 }
 
-ReportRun verify_run(const ResultJson& json) {
+ReportRun run_of(const HistoryDocument& history, const Text& otherwise) {
   ReportRun run;
-  const std::string algorithm = text_of(json, "algorithm");
-  const std::string history = text_of(json, "history");
-  run.name = algorithm.empty() ? text_of(json, "pattern") : algorithm;
+  run.name = history.algorithm.empty() ? otherwise.shown() : history.algorithm.shown();
   if (run.name.empty()) run.name = "log";
-  if (!history.empty()) run.name = history + ", " + run.name;
-  run.verdict = text_of(json, "verdict");
+  if (!history.history.empty()) run.name = history.history.shown() + ", " + run.name;
+  run.verdict = history.verdict.shown();
   run.mood = mood_of_word(run.verdict);
-  run.sentence = text_of(json, "reason");
-  run.remedy = text_of(json, "remedy");
-  run.checks = verify_checks(json);
-  run.tables = {key_table(json)};
-  for (const ResultJson& note : list(json, "notes"))
-    if (note.is_string()) run.notes.push_back(text_of({{"note", note}}, "note"));
-  add_verify_figures(json, run);
+  run.sentence = history.reason.shown();
+  run.remedy = history.remedy.shown();
+  run.checks = checks_of(history);
+  run.tables = {key_table(history)};
+  append_shown(history.notes, run.notes);
+  add_figures(history.totals, run);
   return run;
+}
+
+// `otherwise`: the name of a history without an algorithm.
+void add_logs(const JudgedLogsDocument& logs, const Text& otherwise, Report& report) {
+  if (logs.worst.policy)
+    report.facts.push_back({"Policy", rate_of(*logs.worst.policy) + ", in any window"});
+  for (const HistoryDocument& history : logs.histories) report.runs.push_back(run_of(history, {}));
+  if (logs.histories.empty()) report.runs.push_back(run_of(logs.worst, otherwise));
 }
 
 }  // namespace
 
-Report report_of_verify(const ResultJson& json) {
+Report report_of(const VerifyDocument& result) {
   Report report;
-  const ResultJson& policy = member(json, "policy");
-  if (policy.is_object()) report.facts.push_back({"Policy", rate_of(policy) + ", in any window"});
-  if (number_of(json, "seed")) report.facts.push_back({"Seed", whole_text_of(json, "seed")});
-  if (const std::string command = text_of(json, "command"); !command.empty())
-    report.commands.push_back(command);
-  const ResultJson& histories = list(json, "histories");
-  for (const ResultJson& history : histories) report.runs.push_back(verify_run(history));
-  if (histories.empty()) report.runs.push_back(verify_run(json));
+  add_logs(result.logs, {}, report);
+  return report;
+}
+
+Report report_of(const SimulateDocument& result) {
+  Report report;
+  add_logs(result.judged, result.pattern, report);
+  if (result.seed.is_known()) report.facts.push_back({"Seed", result.seed.digits()});
+  if (!result.command.empty()) report.commands.push_back(result.command.shown());
   return report;
 }
 

@@ -5,13 +5,14 @@
 // Every text is printable and on one line; input from outside is escaped (base/escape.h). A format
 // adds the escapes of its own markup.
 //
-// The room report: results for people and for programs. Each verb has VERB_text and VERB_json in
-// report/; report/page has the report files, report/picture the figures that they draw.
-// - It includes compare, scenario, verdict, arrivals, log, policy and base. It is pure.
+// The room report: results for people and for programs. In report/, each verb has VERB_text, and
+// documents.h makes what --json publishes; report/page has the report files, report/picture the
+// figures that they draw.
+// - It includes compare, result, scenario, verdict, arrivals, log, policy and base. It is pure.
 // - It must not measure, judge or choose: it shows what the result says. It returns text; the verb
 //   decides where the text goes.
 //
-// Begin with the pair of a verb, such as verify_text.h and verify_json.h. For `rlctl report`: this
+// Begin with a verb, such as verify_text.h and document_of_verify.cpp. For `rlctl report`: this
 // file, then page/of_logs.h and page/of_results.h (they make the value), page/formats.h.
 #pragma once
 

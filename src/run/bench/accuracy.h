@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/bench_result.h"
+#include "result/bench_result.h"
 #include "run/bench/contestant.h"
 
 namespace rlctl {

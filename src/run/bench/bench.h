@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/words.h"
-#include "compare/bench_result.h"
 #include "io/redis/connection.h"
 #include "limiter/registry.h"
 #include "log/record.h"
+#include "result/bench_result.h"
 
 namespace rlctl {
 

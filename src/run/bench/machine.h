@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "compare/bench_result.h"
+#include "result/bench_result.h"
 
 namespace rlctl {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arrivals/traffic.h"
-#include "compare/bench_result.h"
+#include "result/bench_result.h"
 #include "run/bench/contestant.h"
 
 namespace rlctl {

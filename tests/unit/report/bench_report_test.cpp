@@ -2,8 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "report/bench_figures.h"
-#include "report/bench_json.h"
 #include "report/bench_text.h"
+#include "report/documents.h"
+#include "result/codec.h"
 
 using namespace rlctl;
 
@@ -109,7 +110,7 @@ TEST_CASE("the JSON holds the highest peak, the lowest accuracy and every round"
   result.attacks[1].attack = Attack::hammer;
   result.attacks[1].figures.peak = 120;
   result.attacks[1].figures.accuracy_low = 40;
-  const auto json = bench_json(result_of({result}));
+  const auto json = to_json(document_of(result_of({result})));
   const auto& entry = json["algorithms"][0];
   CHECK(entry["peak"] == 200);
   CHECK(entry["burst_factor"] == 2.0);
@@ -158,9 +159,9 @@ TEST_CASE("a busy machine is reported, and a quiet one is not") {
 
 TEST_CASE("a failed contestant is named, and the result is incomplete") {
   BenchResult result = result_of({algorithm_of("mine", VerdictKind::holds, 100)});
-  CHECK(bench_json(result)["complete"] == true);
+  CHECK(to_json(document_of(result))["complete"] == true);
   result.algorithms[0].failed = "mine: ERR no";
   CHECK(contains(bench_in_words(result), "FAILED mine: ERR no"));
-  CHECK(bench_json(result)["complete"] == false);
-  CHECK(bench_json(result)["algorithms"][0]["failed"] == "mine: ERR no");
+  CHECK(to_json(document_of(result))["complete"] == false);
+  CHECK(to_json(document_of(result))["algorithms"][0]["failed"] == "mine: ERR no");
 }

@@ -3,8 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/explore_json.h"
+#include "report/documents.h"
 #include "report/explore_text.h"
+#include "result/codec.h"
 
 namespace rlctl {
 namespace {
@@ -114,7 +115,7 @@ TEST_CASE("a search that was cut short reports its coverage") {
 }
 
 TEST_CASE("the JSON of an exploration has everything that the text has") {
-  const nlohmann::ordered_json json = explore_json(race());
+  const nlohmann::ordered_json json = to_json(document_of(race()));
   CHECK(json["verdict"] == "violated");
   CHECK(json["passes"][0]["schedules"] == 6);
   CHECK(json["passes"][0]["runs"] == 3);
@@ -131,7 +132,7 @@ TEST_CASE("counts beyond 2^53 are strings of digits in the JSON") {
   ScheduleCount large = 1;
   for (int i = 0; i < 60; ++i) large += large;
   result.passes[0].counts.schedules = large;
-  CHECK(explore_json(result)["passes"][0]["schedules"] == "1152921504606846976");
+  CHECK(to_json(document_of(result))["passes"][0]["schedules"] == "1152921504606846976");
   CHECK(explore_text(result).find("all about 1.2e+18 schedules") != std::string::npos);
 }
 

@@ -268,7 +268,7 @@ TEST_CASE("results and logs of different runs are kept apart, whatever their nam
 
 TEST_CASE("escapes in a result file stay, anything else in it is escaped") {
   const Report report = report_of_result(
-      R"({"schema": "rlctl.verify/1", "algorithm": "caf\\xe9", "algorithm_b64": "Y2Fm6Q==",
+      R"({"schema": "rlctl.simulate/1", "algorithm": "caf\\xe9", "algorithm_b64": "Y2Fm6Q==",
           "verdict": "holds", "reason": "\u001b]0;x\u0007", "reason_b64": "",
           "seed": 18446744073709551615})",
       "mean.json");

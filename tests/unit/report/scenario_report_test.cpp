@@ -6,9 +6,10 @@
 
 #include "base/escape.h"
 #include "base/utf8.h"
-#include "report/scenario_json.h"
+#include "report/documents.h"
 #include "report/scenario_junit.h"
 #include "report/scenario_text.h"
+#include "result/codec.h"
 #include "scenario/scenario_result.h"
 #include "unit/scenario/scenario_fixture.h"
 
@@ -244,7 +245,7 @@ TEST_CASE("the JSON has the expected and the found values") {
   const Scenario scenario = scenario_expecting("violated");
   ScenarioResult result = played(VerdictKind::holds, Held::broken);
   conclude(scenario, result);
-  const auto json = scenario_json(scenario, result);
+  const auto json = to_json(document_of(scenario, result));
   CHECK(json["outcome"] == "failed");
   CHECK(json["exit"] == 1);
   CHECK(json["expected"]["verdict"] == "violated");

@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include "report/bench_figures.h"
+#include "report/documents.h"
+
+namespace rlctl {
+namespace {
+
+LatencyDocument document_of(const LatencySummary& latency) {
+  return {latency.mean, latency.p50,  latency.p90, latency.p95,
+          latency.p99,  latency.p999, latency.max};
+}
+
+std::vector<RoundDocument> documents_of(const std::vector<SpeedRound>& rounds) {
+  std::vector<RoundDocument> documents;
+  for (const SpeedRound& round : rounds)
+    documents.push_back({.decisions = round.decisions,
+                         .allowed = round.allowed,
+                         .unanswered = round.unanswered,
+                         .seconds = round.seconds,
+                         .decisions_per_second = round.decisions_per_second,
+                         .latency_us = document_of(round.latency_us),
+                         .server_cpu_us_per_decision = round.server_cpu_us_per_decision,
+                         .client_cpu_us_per_decision = round.client_cpu_us_per_decision,
+                         .redis_cpu_percent = round.redis_cpu_percent});
+  return documents;
+}
+
+// The median over the rounds; missing if there are none.
+Number median_of(const std::vector<SpeedRound>& rounds, double SpeedRound::*part) {
+  const auto shown = figure(rounds, [part](const SpeedRound& round) { return round.*part; });
+  return shown ? Number(shown->median) : Number();
+}
+
+template <typename Value>
+Number median_of(const std::vector<SpeedRound>& rounds, Value LatencySummary::*part) {
+  const auto shown = figure(rounds, [part](const SpeedRound& round) {
+    return static_cast<double>(round.latency_us.*part);
+  });
+  return shown ? Number(shown->median) : Number();
+}
+
+SpeedDocument medians_of(const std::vector<SpeedRound>& rounds) {
+  return {.decisions_per_second = median_of(rounds, &SpeedRound::decisions_per_second),
+          .latency_us = {median_of(rounds, &LatencySummary::mean),
+                         median_of(rounds, &LatencySummary::p50),
+                         median_of(rounds, &LatencySummary::p90),
+                         median_of(rounds, &LatencySummary::p95),
+                         median_of(rounds, &LatencySummary::p99),
+                         median_of(rounds, &LatencySummary::p999),
+                         median_of(rounds, &LatencySummary::max)},
+          .server_cpu_us_per_decision = median_of(rounds, &SpeedRound::server_cpu_us_per_decision),
+          .client_cpu_us_per_decision = median_of(rounds, &SpeedRound::client_cpu_us_per_decision),
+          .redis_cpu_percent = median_of(rounds, &SpeedRound::redis_cpu_percent)};
+}
+
+AttackDocument document_of(const AttackResult& attack) {
+  const Figures& figures = attack.figures;
+  return {.name = name_of(attack.attack),
+          .attempts = attack.attempts,
+          .late = attack.late,
+          .allowed = figures.allowed,
+          .denied = figures.denied,
+          .accuracy_low = figures.accuracy_low,
+          .accuracy_high = figures.accuracy_high,
+          .peak = figures.peak,
+          .burst_factor = figures.burst_factor,
+          .worst_span_us = attack.worst_span_us,
+          .excess_certain = figures.excess_certain,
+          .certain_false_denials = figures.certain_false_denials.size()};
+}
+
+void add_attacks(const AlgorithmResult& result, AlgorithmDocument& document) {
+  for (const AttackResult& attack : result.attacks) document.attacks.push_back(document_of(attack));
+  if (const auto lowest = accuracy(result)) {
+    document.accuracy_low = lowest->low;
+    document.accuracy_high = lowest->high;
+  }
+  if (const AttackResult* worst = worst_attack(result)) {
+    document.peak = worst->figures.peak;
+    document.burst_factor = worst->figures.burst_factor;
+  }
+  if (!result.verdict) return;
+  document.policy_verdict = name_of(result.verdict->policy.verdict);
+  if (result.verdict->own) document.own_contract = name_of(result.verdict->own->verdict);
+}
+
+AlgorithmDocument document_of(const AlgorithmResult& result) {
+  AlgorithmDocument document{.name = result.name,
+                             .medians = medians_of(result.admitted),
+                             .bytes_per_key = result.bytes_per_key,
+                             .not_attacked = result.not_attacked,
+                             .remark = result.remark,
+                             .failed = result.failed,
+                             .rounds = documents_of(result.admitted),
+                             .denied = {medians_of(result.denied), documents_of(result.denied)}};
+  add_attacks(result, document);
+  if (!result.yardstick.empty())
+    document.yardstick = {result.yardstick_name, documents_of(result.yardstick)};
+  return document;
+}
+
+Number known(double value) { return value < 0 ? Number() : Number(value); }
+
+bool is_complete(const BenchResult& result) {
+  return !result.interrupted && result.problem.empty() &&
+         std::ranges::all_of(result.algorithms, &std::string::empty, &AlgorithmResult::failed);
+}
+
+}  // namespace
+
+BenchDocument document_of(const BenchResult& result) {
+  const Machine& machine = result.machine;
+  const MachineUse& use = result.machine_use;
+  BenchDocument document{
+      .complete = is_complete(result),
+      .interrupted = result.interrupted,
+      .run_id = result.run_id,
+      .command = result.command,
+      .server = result.server,
+      .machine = {machine.cpu, machine.cores, machine.kernel, machine.memory_bytes},
+      .machine_use = {known(use.other_cpu_percent), known(use.stolen_percent),
+                      known(use.load_before)},
+      .policy = {result.policy.limit, result.policy.window_us},
+      .connections = result.connections,
+      .pipeline = result.pipeline,
+      .keys = result.keys,
+      .duration_us = result.duration_us,
+      .requests = result.requests,
+      .rate_per_s = result.rate_per_s,
+      .clock = result.on_virtual_time ? "virtual" : "wall",
+      .seconds = result.seconds,
+      .problem = result.problem};
+  for (const AlgorithmResult& algorithm : result.algorithms)
+    document.algorithms.push_back(document_of(algorithm));
+  return document;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,120 @@
+#include "base/words.h"
+#include "report/documents.h"
+#include "report/picture/timeline.h"
+#include "report/simulate_text.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostSlices = 1'000;
+
+Text word_of(const std::optional<VerdictKind>& verdict) {
+  return verdict ? Text(name_of(*verdict)) : Text();
+}
+
+PhaseCountsDocument counts_of(const PhaseResult& phase) {
+  return {.started_us = phase.started_us,
+          .ended_us = phase.ended_us,
+          .offered = phase.offered,
+          .allowed = phase.allowed,
+          .denied = phase.denied,
+          .unknown = phase.unknown,
+          .failed = phase.failed,
+          .late = phase.late,
+          .dropped = phase.dropped,
+          .completed = phase.completed};
+}
+
+ExpectationDocument document_of(const Scenario& scenario, const ExpectationResult& result) {
+  const Expectation& expectation = scenario.expectations[result.expectation];
+  return {.that = expectation.text,
+          .why = expectation.why,
+          .result = name_of(result.held),
+          .measured = result.measured,
+          .line = expectation.place.line,
+          .column = expectation.place.column};
+}
+
+// The judged log of each policy.
+std::vector<RunPolicyDocument> policies_of(const Scenario& scenario, const ScenarioResult& result) {
+  std::vector<RunPolicyDocument> policies;
+  VerifyResult all = as_verified(result);
+  for (std::size_t i = 0; i < result.policies.size(); ++i) {
+    VerifyResult one;
+    one.histories.push_back(std::move(all.histories[i]));
+    policies.push_back({scenario.policies[result.policies[i].policy].name, document_of(one).worst});
+  }
+  return policies;
+}
+
+TimelineDocument document_of(const Timeline& timeline) {
+  TimelineDocument document{timeline.start_us, timeline.slice_us, {}};
+  for (const TimelineSlice& slice : timeline.slices)
+    document.slices.push_back({slice.allowed, slice.denied, slice.other});
+  return document;
+}
+
+SimulatePhaseDocument document_of(const Scenario& scenario, const ScenarioResult& result,
+                                  const PhaseResult& phase) {
+  const Phase& planned = scenario.phases[phase.phase];
+  SimulatePhaseDocument document{.name = planned.name, .counts = counts_of(phase)};
+  for (const PolicyResult& policy : result.policies)
+    if (policy.policy == planned.policy)
+      document.timeline = document_of(
+          make_timeline(policy.log, static_cast<std::uint8_t>(phase.phase), kMostSlices));
+  return document;
+}
+
+}  // namespace
+
+ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& result) {
+  const VerdictFound found = verdict_found(scenario, result);
+  ScenarioDocument document{
+      .name = scenario.name,
+      .file = scenario.file,
+      .outcome = name_of(result.outcome),
+      .exit = static_cast<int>(exit_of(result)),
+      .command = result.command,
+      .clock = name_of(scenario.clock),
+      .seed = result.seed,
+      .run_id = result.run_id,
+      .duration_us = result.duration_us,
+      .complete = !result.is_cut_short() && !result.problem,
+      .interrupted = result.interrupted,
+      .expected = {word_of(scenario.verdict), word_of(scenario.own_contract)},
+      .found = {name_of(found.verdict), word_of(found.own_contract), found.reason},
+      .problem = result.problem ? Text(result.problem->what()) : Text(),
+      .too_late = result.too_late,
+      .reasons = texts_of(result.reasons),
+      .notes = texts_of(result.notes),
+      .policies = policies_of(scenario, result)};
+  for (const PhaseResult& phase : result.phases) {
+    const Phase& planned = scenario.phases[phase.phase];
+    document.phases.push_back(
+        {planned.name, scenario.policies[planned.policy].name, counts_of(phase)});
+  }
+  for (const ExpectationResult& expectation : result.expectations)
+    document.expectations.push_back(document_of(scenario, expectation));
+  return document;
+}
+
+SimulateDocument pattern_document(const Scenario& scenario, const ScenarioResult& result) {
+  SimulateDocument document{.pattern = scenario.name,
+                            .outcome = name_of(result.outcome),
+                            .command = result.command,
+                            .expected = word_of(scenario.verdict),
+                            .clock = name_of(scenario.clock),
+                            .seed = result.seed,
+                            .run_id = result.run_id,
+                            .duration_us = result.duration_us,
+                            .interrupted = result.interrupted,
+                            .complete = !result.is_cut_short() && !result.problem,
+                            .answers = texts_of(pattern_answers(scenario, result))};
+  if (!result.policies.empty()) document.judged = document_of(as_verified(result));
+  for (const PhaseResult& phase : result.phases)
+    document.phases.push_back(document_of(scenario, result, phase));
+  for (const std::string& note : result.notes) document.judged.worst.notes.emplace_back(note);
+  return document;
+}
+
+}  // namespace rlctl

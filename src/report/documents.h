@@ -1,0 +1,29 @@
+// What the engines found, as the documents that are published (result/). Pure. The version is left
+// empty, because only the program knows its own.
+#pragma once
+
+#include <span>
+
+#include "compare/run_comparison.h"
+#include "result/bench_document.h"
+#include "result/bench_result.h"
+#include "result/explore_document.h"
+#include "result/run_document.h"
+#include "result/verify_document.h"
+#include "scenario/scenario.h"
+#include "scenario/scenario_result.h"
+#include "verdict/explore_result.h"
+#include "verdict/verify_result.h"
+
+namespace rlctl {
+
+BenchDocument document_of(const BenchResult& result);
+JudgedLogsDocument document_of(const VerifyResult& result);
+ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& result);
+// A pattern that `simulate` played.
+SimulateDocument pattern_document(const Scenario& scenario, const ScenarioResult& result);
+ExploreDocument document_of(const ExploreResult& result);
+ComparisonDocument document_of(const RunComparison& comparison,
+                               std::span<const FailCondition> conditions);
+
+}  // namespace rlctl

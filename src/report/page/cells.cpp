@@ -1,0 +1,35 @@
+#include "report/page/cells.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/units.h"
+
+namespace rlctl {
+
+ReportCell number_cell(const Number& number, int decimals) {
+  // A double represents every whole number exactly only up to here (2^53).
+  constexpr double kMostWhole = 9'007'199'254'740'992.0;
+  const auto value = number.approximately();
+  if (!value) return {"-", std::nullopt, Mood::neutral};
+  const bool whole = decimals == 0 && std::abs(*value) < kMostWhole;
+  return {whole ? format_count(std::llround(*value)) : fmt::format("{:.{}f}", *value, decimals),
+          *value, Mood::neutral};
+}
+
+ReportCell text_cell(std::string text, Mood mood) { return {std::move(text), std::nullopt, mood}; }
+
+ReportCell text_cell(const Text& text) { return text_cell(text.shown()); }
+
+ReportCell verdict_cell(const Text& word) {
+  const std::string shown = word.shown();
+  return text_cell(shown.empty() ? "-" : shown, mood_of_word(shown));
+}
+
+void append_shown(const std::vector<Text>& texts, std::vector<std::string>& out) {
+  for (const Text& text : texts)
+    if (!text.empty()) out.push_back(text.shown());
+}
+
+}  // namespace rlctl

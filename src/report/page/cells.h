@@ -1,0 +1,22 @@
+// Values of a result file as they stand in a report: texts escaped (base/escape.h), numbers as
+// people read them. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/page/report.h"
+#include "result/values.h"
+
+namespace rlctl {
+
+// "1,234", "12.34"; "-" if there is none.
+ReportCell number_cell(const Number& value, int decimals = 0);
+ReportCell text_cell(std::string text, Mood mood = Mood::neutral);
+ReportCell text_cell(const Text& text);
+// In the colour of the verdict.
+ReportCell verdict_cell(const Text& word);
+
+void append_shown(const std::vector<Text>& texts, std::vector<std::string>& out);
+
+}  // namespace rlctl

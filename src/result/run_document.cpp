@@ -1,0 +1,114 @@
+#include "result/run_document.h"
+
+#include "scenario/scenario_result.h"
+
+namespace rlctl {
+void describe(Fields& fields, PhaseCountsDocument& counts) {
+  fields.count({"started_us", "after the start of the run"}, counts.started_us);
+  fields.count({"ended_us", "after the start of the run"}, counts.ended_us);
+  fields.count({"offered", "planned, sent or not"}, counts.offered);
+  fields.count({"allowed"}, counts.allowed);
+  fields.count({"denied"}, counts.denied);
+  fields.count({"unknown", "sent, but not answered"}, counts.unknown);
+  fields.count({"failed", "certainly not decided"}, counts.failed);
+  fields.count({"late", "sent late"}, counts.late);
+  fields.count({"dropped", "planned, but never sent"}, counts.dropped);
+  fields.count({"completed", "items that consumers finished"}, counts.completed);
+}
+
+void describe(Fields& fields, RunPhaseDocument& phase) {
+  fields.text({"name"}, phase.name);
+  fields.text({"policy"}, phase.policy);
+  describe(fields, phase.counts);
+}
+
+void describe(Fields& fields, RunPolicyDocument& policy) {
+  fields.text({"name"}, policy.name);
+  describe(fields, policy.judged);
+}
+
+void describe(Fields& fields, ExpectationDocument& expectation) {
+  fields.bytes({"that", "as written"}, expectation.that);
+  fields.bytes({"why", "the author's explanation", kIfAny}, expectation.why);
+  fields.word<Held>({"result"}, expectation.result);
+  fields.text({"measured", "or why it could not be measured"}, expectation.measured);
+  fields.count({"line", "of the scenario file"}, expectation.line);
+  fields.count({"column"}, expectation.column);
+}
+
+void describe(Fields& fields, ExpectedDocument& expected) {
+  fields.word<VerdictKind>({"verdict", "null: any", kOrNull}, expected.verdict);
+  fields.word<VerdictKind>({"own_contract", "null: part of the verdict", kOrNull},
+                           expected.own_contract);
+}
+
+void describe(Fields& fields, FoundDocument& found) {
+  fields.word<VerdictKind>({"verdict"}, found.verdict);
+  fields.word<VerdictKind>({"own_contract", "", kOrNull}, found.own_contract);
+  fields.text({"reason", "of the worst verdict"}, found.reason);
+}
+
+void describe(Fields& fields, ScenarioDocument& scenario) {
+  fields.bytes({"name"}, scenario.name);
+  fields.bytes({"file"}, scenario.file);
+  fields.word<ScenarioOutcome>({"outcome"}, scenario.outcome);
+  fields.count({"exit"}, scenario.exit);
+  fields.text({"command", "that repeats it"}, scenario.command);
+  fields.word<ScenarioClock>({"clock"}, scenario.clock);
+  fields.count({"seed"}, scenario.seed);
+  fields.text({"run_id"}, scenario.run_id);
+  fields.count({"duration_us"}, scenario.duration_us);
+  fields.flag({"complete"}, scenario.complete);
+  fields.flag({"interrupted"}, scenario.interrupted);
+  fields.object({"expected"}, scenario.expected);
+  fields.object({"found"}, scenario.found);
+  fields.text({"problem", "why it could not be played to its end", kOrNull}, scenario.problem);
+  fields.flag({"too_late", "more was sent late than the budget allows"}, scenario.too_late);
+  fields.list({"reasons", "why it did not pass"}, scenario.reasons);
+  fields.list({"notes"}, scenario.notes);
+  fields.list({"policies"}, scenario.policies);
+  fields.list({"phases"}, scenario.phases);
+  fields.list({"expectations"}, scenario.expectations);
+}
+
+void describe(Fields& fields, RunDocument& document) {
+  fields.heading(RunDocument::kSchema, document.version);
+  fields.count({"exit"}, document.exit);
+  fields.count({"passed", "scenarios"}, document.passed);
+  fields.count({"failed", "scenarios"}, document.failed);
+  fields.count({"inconclusive", "scenarios"}, document.inconclusive);
+  fields.count({"could_not_run", "scenarios"}, document.could_not_run);
+  fields.count({"duration_us"}, document.duration_us);
+  fields.list({"scenarios"}, document.scenarios);
+}
+
+void describe(Fields& fields, TimelineDocument& timeline) {
+  fields.count({"start_us"}, timeline.start_us);
+  fields.count({"slice_us", "the length of a slice"}, timeline.slice_us);
+  fields.list({"slices", "allowed, denied and other requests"}, timeline.slices);
+}
+
+void describe(Fields& fields, SimulatePhaseDocument& phase) {
+  fields.text({"name"}, phase.name);
+  describe(fields, phase.counts);
+  fields.object({"timeline", "", kIfAny}, phase.timeline);
+}
+
+void describe(Fields& fields, SimulateDocument& document) {
+  fields.heading(SimulateDocument::kSchema, document.version);
+  fields.text({"pattern"}, document.pattern);
+  fields.word<ScenarioOutcome>({"outcome"}, document.outcome);
+  fields.text({"command", "that repeats it"}, document.command);
+  fields.word<VerdictKind>({"expected", "null: any", kOrNull}, document.expected);
+  fields.word<ScenarioClock>({"clock"}, document.clock);
+  fields.count({"seed"}, document.seed);
+  fields.text({"run_id"}, document.run_id);
+  fields.count({"duration_us"}, document.duration_us);
+  fields.flag({"interrupted"}, document.interrupted);
+  fields.flag({"complete"}, document.complete);
+  describe(fields, document.judged);
+  fields.list({"phases"}, document.phases);
+  fields.list({"answers", "to the pattern's own questions"}, document.answers);
+}
+
+}  // namespace rlctl

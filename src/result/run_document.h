@@ -1,0 +1,103 @@
+// The results of `run` and `simulate` as they are published ("rlctl.run/1", "rlctl.simulate/1",
+// README): the verdicts in the form of verify, and what was played. Plain values.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "result/verify_document.h"
+
+namespace rlctl {
+
+// Times are since the scenario's start.
+struct PhaseCountsDocument {
+  Number started_us, ended_us, offered, allowed, denied, unknown, failed, late, dropped, completed;
+};
+
+struct RunPhaseDocument {
+  static constexpr const char* kName = "phase";
+  Text name, policy;
+  PhaseCountsDocument counts;
+};
+
+struct RunPolicyDocument {
+  static constexpr const char* kName = "policy";
+  Text name;
+  HistoryDocument judged;
+};
+
+struct ExpectationDocument {
+  static constexpr const char* kName = "expectation";
+  Text that, why, result, measured;
+  Number line, column;
+};
+
+struct ExpectedDocument {
+  static constexpr const char* kName = "expected";
+  Text verdict, own_contract;
+};
+
+struct FoundDocument {
+  static constexpr const char* kName = "found";
+  Text verdict, own_contract, reason;
+};
+
+struct ScenarioDocument {
+  static constexpr const char* kName = "scenario";
+  Text name, file, outcome;
+  Number exit;
+  Text command, clock;
+  Number seed;
+  Text run_id;
+  Number duration_us;
+  bool complete = true;
+  bool interrupted = false;
+  ExpectedDocument expected;
+  FoundDocument found;
+  Text problem;
+  bool too_late = false;
+  std::vector<Text> reasons, notes;
+  std::vector<RunPolicyDocument> policies;
+  std::vector<RunPhaseDocument> phases;
+  std::vector<ExpectationDocument> expectations;
+};
+
+struct RunDocument {
+  static constexpr const char* kSchema = "rlctl.run/1";
+  Text version;
+  Number exit, passed, failed, inconclusive, could_not_run, duration_us;
+  std::vector<ScenarioDocument> scenarios;
+};
+
+struct TimelineDocument {
+  static constexpr const char* kName = "timeline";
+  Number start_us, slice_us;
+  std::vector<std::vector<Number>> slices;  // allowed, denied, other
+};
+
+struct SimulatePhaseDocument {
+  static constexpr const char* kName = "phase";
+  Text name;
+  PhaseCountsDocument counts;
+  std::optional<TimelineDocument> timeline;
+};
+
+struct SimulateDocument {
+  static constexpr const char* kSchema = "rlctl.simulate/1";
+  Text version;
+  Text pattern, outcome, command, expected, clock;
+  Number seed;
+  Text run_id;
+  Number duration_us;
+  bool interrupted = false;
+  bool complete = true;
+  JudgedLogsDocument judged;
+  std::vector<SimulatePhaseDocument> phases;
+  std::vector<Text> answers;  // to what the pattern asks
+};
+
+void describe(Fields& fields, ScenarioDocument& scenario);
+void describe(Fields& fields, RunDocument& document);
+void describe(Fields& fields, SimulateDocument& document);
+
+}  // namespace rlctl
