@@ -10,8 +10,16 @@ add_custom_command(
   WORKING_DIRECTORY ${own_words}
   DEPENDS rlctl
   VERBATIM)
+add_custom_command(
+  OUTPUT ${own_words}/schema
+  COMMAND sh -ec "rm -rf schema && mkdir schema && for name in $(\"$1\" schema); do \
+\"$1\" schema $name >schema/$name.schema.json; done" sh $<TARGET_FILE:rlctl>
+  WORKING_DIRECTORY ${own_words}
+  DEPENDS rlctl
+  VERBATIM)
 add_custom_target(own_words ALL
-  DEPENDS ${own_words}/rlctl ${own_words}/_rlctl ${own_words}/rlctl.fish ${own_words}/rlctl.1.gz)
+  DEPENDS ${own_words}/rlctl ${own_words}/_rlctl ${own_words}/rlctl.fish ${own_words}/rlctl.1.gz
+          ${own_words}/schema)
 
 include(GNUInstallDirs)
 install(TARGETS rlctl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -20,6 +28,7 @@ install(DIRECTORY lua/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rlctl/lua
         FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rlctl/scenarios
         FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY ${own_words}/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/rlctl)
 install(FILES ${own_words}/rlctl
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${own_words}/_rlctl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)

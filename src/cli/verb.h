@@ -44,6 +44,7 @@ extern const Verb kManVerb;
 extern const Verb kReportVerb;
 extern const Verb kResetVerb;
 extern const Verb kRunVerb;
+extern const Verb kSchemaVerb;
 extern const Verb kServeVerb;
 extern const Verb kSimulateVerb;
 extern const Verb kUnblockVerb;

@@ -63,6 +63,7 @@ TEST_CASE("the Debian package holds rlctl's files where Debian expects them") {
         "usr/share/rlctl/scenarios/holds/sliding-list.json",
         "usr/share/rlctl/scenarios/breaks/fixed-edge.json",
         "usr/share/rlctl/scenarios/scenario.schema.json",
+        "usr/share/rlctl/schema/bench.schema.json", "usr/share/rlctl/schema/verify.schema.json",
         "usr/share/bash-completion/completions/rlctl", "usr/share/zsh/vendor-completions/_rlctl",
         "usr/share/fish/vendor_completions.d/rlctl.fish", "usr/share/man/man1/rlctl.1.gz",
         "usr/share/doc/rlctl/copyright", "usr/share/doc/rlctl/chart.js.copyright",

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cli/published_json.h"
+
 namespace {
 
 struct Pipe {
@@ -129,7 +131,9 @@ Outcome run_and_feed(const std::string& program, const Arguments& arguments,
 
 Outcome run_rlctl(const Arguments& arguments, const std::string& input,
                   const Arguments& environment) {
-  return run_program(RLCTL_BINARY, arguments, input, environment);
+  Outcome outcome = run_program(RLCTL_BINARY, arguments, input, environment);
+  check_published_json(outcome.out);
+  return outcome;
 }
 
 Outcome run_program(const std::string& program, const Arguments& arguments,

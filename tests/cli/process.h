@@ -16,7 +16,8 @@ struct Outcome {
 
 using Arguments = std::vector<std::string>;
 
-// Piped, with `input` on standard input. `environment` holds NAME=value to add.
+// Piped, with `input` on standard input. `environment` holds NAME=value to add. A result on
+// standard output must obey its published schema (cli/published_json.h).
 Outcome run_rlctl(const Arguments& arguments, const std::string& input = {},
                   const Arguments& environment = {});
 

@@ -13,7 +13,7 @@
 #include "base/words.h"
 #include "scenario/metrics.h"
 #include "scenario/read/keys.h"
-#include "unit/scenario/json_schema.h"
+#include "tools/json_schema.h"
 #include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;

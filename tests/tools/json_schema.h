@@ -1,4 +1,4 @@
-// The part of JSON Schema (draft 2020-12) that scenarios/scenario.schema.json uses. An unknown
+// The part of JSON Schema (draft 2020-12) that the schema of scenarios and those of results use. An unknown
 // keyword is a failure, so that the schema can't contain rules that are not tested.
 #pragma once
 

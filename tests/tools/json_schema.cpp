@@ -1,5 +1,6 @@
-#include "unit/scenario/json_schema.h"
+#include "tools/json_schema.h"
 
+#include <algorithm>
 #include <regex>
 #include <stdexcept>
 
@@ -48,25 +49,39 @@ class Validator {
     if (keyword == "properties") return properties(rule, value, at);
     if (keyword == "propertyNames") return property_names(rule, value, at);
     if (keyword == "additionalProperties") return additional(schema, rule, value, at);
+    if (keyword == "dependentRequired") return dependent_required(rule, value, at);
     if (keyword == "anyOf") return any_of(rule, value, at);
     if (keyword == "allOf") return all_of(rule, value, at);
     throw std::runtime_error("the schema's keyword " + keyword + " is not tested");
   }
 
-  static bool is_type(const Json& value, const std::string& type) {
+  static bool is_type(const Json& value, const Json& type) {
+    if (type.is_array())
+      return std::any_of(type.begin(), type.end(),
+                         [&](const Json& one) { return is_type(value, one); });
+    if (type == "null") return value.is_null();
     if (type == "object") return value.is_object();
     if (type == "array") return value.is_array();
     if (type == "string") return value.is_string();
     if (type == "boolean") return value.is_boolean();
     if (type == "integer") return value.is_number_integer();
     if (type == "number") return value.is_number();
-    throw std::runtime_error("the schema's type " + type + " is not tested");
+    throw std::runtime_error("the schema's type " + type.dump() + " is not tested");
   }
 
   static std::string required(const Json& names, const Json& value, const std::string& at) {
     if (!value.is_object()) return {};
     for (const std::string name : names)
       if (!value.contains(name)) return at + ": " + name + " is required";
+    return {};
+  }
+
+  static std::string dependent_required(const Json& rule, const Json& value,
+                                        const std::string& at) {
+    for (const auto& [name, names] : rule.items()) {
+      if (!value.is_object() || !value.contains(name)) continue;
+      if (std::string problem = required(names, value, at); !problem.empty()) return problem;
+    }
     return {};
   }
 
