@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/error.h"
 #include "base/words.h"
 #include "result/fields.h"
 
