@@ -6,8 +6,8 @@
 // - It includes scenario, verdict, arrivals, log, policy and base, for their words. It is pure.
 // - It must not measure, judge or word anything: report/documents.h fills the documents.
 //
-// Begin with this file and one document, such as verify_document.h and .cpp. Then: codec.h (what can
-// be done with every document), result_file.h (a file that someone else may have written),
+// Begin with this file and one document, such as verify_document.h and .cpp. Then: codec.h (what
+// can be done with every document), result_file.h (a file that someone else may have written),
 // published_schemas.h (`rlctl schema`).
 #pragma once
 

@@ -24,7 +24,9 @@ bool read_as(const Json& json, ResultFile& file) {
 }  // namespace
 
 std::optional<ResultFile> parse_result(std::string_view text) {
-  const auto is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < static_cast<int>(kDeepestJson); };
+  const auto is_shallow = [](int depth, Json::parse_event_t, Json&) {
+    return depth < static_cast<int>(kDeepestJson);
+  };
   const Json json = Json::parse(text, is_shallow, false);
   if (!json.is_object()) return std::nullopt;
   ResultFile file{from_json<SchemaOnly>(json).schema, std::nullopt};
