@@ -189,8 +189,8 @@ TEST_CASE("as the README prints it: serve") { plays("serve"); }
 TEST_CASE("as the README prints it: bench") { plays("bench"); }
 TEST_CASE("as the README prints it: compare") { plays("compare"); }
 TEST_CASE("as the README prints it: verify") { plays("verify"); }
-TEST_CASE("as the README prints it: hit to load") {
-  plays("hit, inspect, list, watch, block, reset, load");
+TEST_CASE("as the README prints it: hit to reset") {
+  plays("hit, inspect, list, watch, block, reset");
 }
 TEST_CASE("as the README prints it: report") { plays("report"); }
 TEST_CASE("as the README prints it: explore") { plays("explore"); }
