@@ -16,8 +16,9 @@
 // - It must not know which limiter or verb made the log, or how a verdict is printed.
 //
 // Begin with this file. The way of a log: history.h (the operations of a key as intervals),
-// judge_key.h (picks the judge of the contract), judge_windows.h, judge_anchored.h, judge_bucket.h
-// (one judge for each kind of contract), opinion.h (each decision, right or wrong), notes.h.
+// judge_key.h (all figures of a key), contract_rules.h (picks the judge by the kind of contract),
+// judge_windows.h, judge_anchored.h, judge_bucket.h, opinion.h (each decision, right or wrong),
+// notes.h.
 #pragma once
 
 #include <cstdint>
