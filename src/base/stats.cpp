@@ -46,6 +46,18 @@ LatencySummary summarize(std::vector<std::int64_t> samples) {
           .max = samples.back()};
 }
 
+double figure_of(const LatencySummary& summary, Statistic statistic) {
+  const double figures[] = {0,
+                            summary.mean,
+                            static_cast<double>(summary.p50),
+                            static_cast<double>(summary.p90),
+                            static_cast<double>(summary.p95),
+                            static_cast<double>(summary.p99),
+                            static_cast<double>(summary.p999),
+                            static_cast<double>(summary.max)};
+  return figures[static_cast<std::size_t>(statistic)];
+}
+
 double median(std::vector<double> samples) {
   if (samples.empty()) return 0;
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);

@@ -20,6 +20,12 @@ struct LatencySummary {
   std::int64_t max = 0;
 };
 
+// In the order of LatencySummary.
+enum class Statistic : std::uint8_t { none, mean, p50, p90, p95, p99, p999, max };
+
+// 0 for `none`.
+double figure_of(const LatencySummary& summary, Statistic statistic);
+
 // Nearest-rank percentiles, O(n log n). All zero without samples.
 LatencySummary summarize(std::vector<std::int64_t> samples);
 

@@ -6,16 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "compare/metric.h"
-#include "base/comparison.h"
+#include "verdict/condition/condition.h"
 
 namespace rlctl {
 
 struct FailCondition {
   std::string text;  // as it was written, escaped
-  const ComparedMetric* metric = nullptr;
-  std::string subject;  // empty: every algorithm or policy
-  std::string traffic;  // of bench, or a log's phase; empty: each
+  const MetricRow* metric = nullptr;
+  std::string subject = {};  // empty: every algorithm or policy
+  std::string traffic = {};  // of bench, or a log's phase; empty: each
   Comparison comparison = Comparison::more;
   bool relative = false;
   double value = 0;  // relative: the ratio to the base, 1.1 for +10%; else in the metric's unit

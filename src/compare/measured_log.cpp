@@ -21,19 +21,6 @@ constexpr std::size_t kLeastInSlice = 20;
 // The phase that fills the keys before bench measures denials. bench does not measure it either.
 constexpr std::string_view kPreparation = "fill";
 
-double value_of(const LatencySummary& latency, std::string_view metric) {
-  const std::pair<std::string_view, double> values[] = {{"mean", latency.mean},
-                                                        {"p50", static_cast<double>(latency.p50)},
-                                                        {"p90", static_cast<double>(latency.p90)},
-                                                        {"p95", static_cast<double>(latency.p95)},
-                                                        {"p99", static_cast<double>(latency.p99)},
-                                                        {"p999", static_cast<double>(latency.p999)},
-                                                        {"max", static_cast<double>(latency.max)}};
-  for (const auto& [name, value] : values)
-    if (name == metric) return value;
-  return 0;
-}
-
 // Measured from the planned start if the log has one, as in bench.
 std::int64_t latency_us(const Record& record) {
   const std::int64_t from = record.intended_us != kNoTime ? record.intended_us : record.sent_us;
@@ -84,13 +71,13 @@ class LogMeasure {
 
   // On the virtual clock a decision takes no time, so there is nothing to compare.
   void add_slices(const std::string& phase, const std::vector<LatencySummary>& slices) {
-    for (const ComparedMetric& metric : compared_metrics()) {
+    for (const MetricRow* metric : metrics_in(AskedIn::comparison)) {
       MeasuredFigure figure;
       figure.subject = name_;
       figure.traffic = phase;
-      figure.metric = &metric;
+      figure.metric = metric;
       for (const LatencySummary& slice : slices)
-        if (const double value = value_of(slice, metric.name); value > 0)
+        if (const double value = figure_of(slice, metric->statistic); value > 0)
           figure.rounds.push_back(value);
       if (figure.rounds.size() == slices.size()) run_.figures.push_back(std::move(figure));
     }
@@ -99,7 +86,7 @@ class LogMeasure {
   void add_fact(const char* metric, double low, double high) {
     MeasuredFigure figure;
     figure.subject = name_;
-    figure.metric = compared_metric(metric);
+    figure.metric = find_metric(metric, AskedIn::comparison);
     figure.low = low;
     figure.high = high;
     run_.figures.push_back(std::move(figure));

@@ -20,13 +20,13 @@ constexpr double kMost = 9e15;
 using Rounds = std::vector<RoundDocument>;
 
 // Latencies are one level below the other figures.
-Number round_figure(const RoundDocument& round, const ComparedMetric& metric) {
-  const Number value = number_in(round, metric.name);
-  return value.is_known() ? value : number_in(round.latency_us, metric.name);
+Number round_figure(const RoundDocument& round, const MetricRow& metric) {
+  const Number value = number_in(round, metric.field);
+  return value.is_known() ? value : number_in(round.latency_us, metric.field);
 }
 
 // The figure of every round. Empty if a round has none, or 0 (the server did not report it).
-std::vector<double> figures_of(const Rounds& rounds, const ComparedMetric& metric) {
+std::vector<double> figures_of(const Rounds& rounds, const MetricRow& metric) {
   std::vector<double> values;
   for (const RoundDocument& round : rounds) {
     const double value = round_figure(round, metric).or_zero();
@@ -89,7 +89,7 @@ void Measurer::fact(const std::string& subject, const char* metric, const Number
   if (!low.is_known() || !high.is_known()) return;
   MeasuredFigure figure;
   figure.subject = subject;
-  figure.metric = compared_metric(metric);
+  figure.metric = find_metric(metric, AskedIn::comparison);
   figure.low = low.or_zero();
   figure.high = high.or_zero();
   run_.figures.push_back(std::move(figure));
@@ -97,14 +97,14 @@ void Measurer::fact(const std::string& subject, const char* metric, const Number
 
 void Measurer::rounds(const std::string& subject, const char* traffic, const Rounds& rounds,
                       const AlgorithmDocument& entry) {
-  for (const ComparedMetric& metric : compared_metrics()) {
-    if (!metric.by_round) continue;
+  for (const MetricRow* metric : metrics_in(AskedIn::comparison)) {
+    if (!metric->is(kByRound)) continue;
     MeasuredFigure figure;
     figure.subject = subject;
     figure.traffic = traffic;
-    figure.metric = &metric;
-    figure.rounds = figures_of(rounds, metric);
-    if (entry.yardstick) figure.yardstick = figures_of(entry.yardstick->rounds, metric);
+    figure.metric = metric;
+    figure.rounds = figures_of(rounds, *metric);
+    if (entry.yardstick) figure.yardstick = figures_of(entry.yardstick->rounds, *metric);
     // The yardstick comes first in a round, and the last round may have been interrupted.
     if (figure.yardstick.size() < figure.rounds.size()) figure.yardstick.clear();
     figure.yardstick.resize(std::min(figure.yardstick.size(), figure.rounds.size()));

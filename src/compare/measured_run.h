@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/metric.h"
+#include "verdict/condition/metric.h"
 
 namespace rlctl {
 
@@ -14,7 +14,7 @@ namespace rlctl {
 struct MeasuredFigure {
   std::string subject;  // the algorithm or the policy
   std::string traffic;  // "admitted", "denied"; empty if there is only one
-  const ComparedMetric* metric = nullptr;
+  const MetricRow* metric = nullptr;
   std::vector<double> rounds;     // if the metric is by_round; all positive
   std::vector<double> yardstick;  // the yardstick's figure in the same rounds; empty: none
   double low = 0;                 // otherwise; low < high: the value lies between them

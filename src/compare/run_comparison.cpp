@@ -6,7 +6,6 @@
 #include <set>
 #include <tuple>
 
-#include "base/comparison.h"
 #include "base/error.h"
 #include "base/stats.h"
 #include "base/suggest.h"
@@ -50,7 +49,7 @@ void require_name(const std::string& name, const std::vector<std::string>& names
 }
 
 const MeasuredFigure* find_figure(const MeasuredRun& run, const std::string& subject,
-                                  const std::string& traffic, const ComparedMetric* metric) {
+                                  const std::string& traffic, const MetricRow* metric) {
   for (const MeasuredFigure& figure : run.figures)
     if (figure.subject == subject && figure.traffic == traffic && figure.metric == metric)
       return &figure;
@@ -195,8 +194,8 @@ void Comparing::compare_machine() {
   for (const MeasuredFigure& figure : fresh_.figures) {
     const FigurePair pair = pair_of(figure);
     const bool both = pair.base != nullptr && !pair.base->yardstick.empty() &&
-                      !figure.yardstick.empty() && figure.metric->shown;
-    if (!both || !told.insert(figure.metric->name).second) continue;
+                      !figure.yardstick.empty() && figure.metric->is(kShown);
+    if (!both || !told.insert(figure.metric->field).second) continue;
     MeasuredFigure before = *pair.base;
     MeasuredFigure after = figure;
     before.rounds = std::exchange(before.yardstick, {});
@@ -212,13 +211,13 @@ void Comparing::compare_machine() {
 
 void Comparing::compare(const MeasuredFigure& fresh) {
   const FigurePair pair = pair_of(fresh);
-  if (pair.base == nullptr || (!options_.all && !fresh.metric->shown)) return;
+  if (pair.base == nullptr || (!options_.all && !fresh.metric->is(kShown))) return;
   ComparedFigure shown;
   shown.subject = fresh.subject;
   shown.base_subject = pair.base->subject;
   shown.traffic = fresh.traffic;
   shown.metric = fresh.metric;
-  if (fresh.metric->by_round) {
+  if (fresh.metric->is(kByRound)) {
     compare_rounds(pair, shown);
   } else {
     shown.base = pair.base->high;
@@ -234,7 +233,7 @@ void Comparing::adjust(std::vector<ComparedFigure>& figures) {
   std::vector<double> p;
   std::vector<ComparedFigure*> tested;
   for (ComparedFigure& figure : figures)
-    if (figure.metric->by_round && figure.finding != Finding::too_few_rounds) {
+    if (figure.metric->is(kByRound) && figure.finding != Finding::too_few_rounds) {
       tested.push_back(&figure);
       p.push_back(figure.p);
     }
@@ -245,25 +244,24 @@ void Comparing::adjust(std::vector<ComparedFigure>& figures) {
   }
 }
 
-ConditionHeld held_between(bool low, bool high) {
-  if (low != high) return ConditionHeld::undecided;
-  return low ? ConditionHeld::fails : ConditionHeld::passes;
+ConditionHeld held_if(std::optional<bool> met) {
+  if (!met) return ConditionHeld::undecided;
+  return *met ? ConditionHeld::fails : ConditionHeld::passes;
 }
 
 // A value of the new run needs no statistical test.
 void Comparing::judge_value(const FailCondition& condition, const FigurePair& pair,
                             JudgedCondition& judged) const {
   const MeasuredFigure& figure = *pair.fresh;
-  const ComparedMetric& metric = *condition.metric;
-  if (metric.by_round) {
+  const MetricRow& metric = *condition.metric;
+  const Between<double> wanted{condition.value, condition.value};
+  if (metric.is(kByRound)) {
     const double measured = median(figure.rounds);
-    const bool met = compares(measured, condition.comparison, condition.value);
-    judged.held = met ? ConditionHeld::fails : ConditionHeld::passes;
+    judged.held = held_if(compares({measured, measured}, condition.comparison, wanted));
     judged.because = format_figure(metric, measured) + ", the median of the rounds";
     return;
   }
-  judged.held = held_between(compares(figure.low, condition.comparison, condition.value),
-                             compares(figure.high, condition.comparison, condition.value));
+  judged.held = held_if(compares({figure.low, figure.high}, condition.comparison, wanted));
   judged.because = format_figure(metric, figure.high);
   if (figure.low != figure.high)
     judged.because =
@@ -272,14 +270,15 @@ void Comparing::judge_value(const FailCondition& condition, const FigurePair& pa
 
 void Comparing::judge_change(const FailCondition& condition, const FigurePair& pair,
                              JudgedCondition& judged) const {
-  const ComparedMetric& metric = *condition.metric;
-  if (!metric.by_round) {
+  const MetricRow& metric = *condition.metric;
+  if (!metric.is(kByRound)) {
     const auto [before, after] = std::pair(*pair.base, *pair.fresh);
     judged.held =
-        held_between(compares(after.low, condition.comparison, before.high * condition.value),
-                     compares(after.high, condition.comparison, before.low * condition.value));
+        held_if(compares<double>({after.low, after.high}, condition.comparison,
+                                 {before.low * condition.value, before.high * condition.value}));
     // 0 after 0 is not a change, although 0 is at least 110 % of 0.
-    if (before.high == 0 && after.high == 0) judged.held = ConditionHeld::passes;
+    const bool none = before.high == 0 && after.high == 0;
+    if (none && !is_exact(condition.comparison)) judged.held = ConditionHeld::passes;
     judged.because = fmt::format("{} after {}", format_figure(metric, after.high),
                                  format_figure(metric, before.high));
     return;
@@ -350,7 +349,7 @@ void Comparing::judge_condition(std::size_t index) {
   judged.condition = index;
   judged.subject = condition.subject;
   judged.traffic = condition.traffic;
-  judged.because = fmt::format("not measured: {} is not in both runs", condition.metric->name);
+  judged.because = fmt::format("not measured: {} is not in both runs", condition.metric->field);
   result_.conditions.push_back(std::move(judged));
 }
 
@@ -407,7 +406,7 @@ void Comparing::note_what_weakens() {
     result_.notes.push_back(fmt::format(
         "fewer than {0} rounds cannot show a difference: use bench --rounds {0}", kLeastRounds));
   const auto bare = [](const ComparedFigure& figure) {
-    return figure.metric->by_round && !figure.in_yardsticks &&
+    return figure.metric->is(kByRound) && !figure.in_yardsticks &&
            figure.finding != Finding::too_few_rounds;
   };
   const bool benches = base_.kind == "bench" && fresh_.kind == "bench";

@@ -40,7 +40,7 @@ struct ComparedFigure {
   std::string subject;       // of the new run
   std::string base_subject;  // differs if each run has one unpaired subject
   std::string traffic;
-  const ComparedMetric* metric = nullptr;
+  const MetricRow* metric = nullptr;
   std::size_t base_rounds = 0;
   std::size_t fresh_rounds = 0;
   bool in_yardsticks = false;

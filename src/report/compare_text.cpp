@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/table.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {
@@ -125,18 +126,19 @@ std::string judged(const JudgedCondition& judged, std::span<const FailCondition>
 }  // namespace
 
 std::string finding_in_words(const ComparedFigure& figure) {
-  const ComparedMetric& metric = *figure.metric;
+  const MetricRow& metric = *figure.metric;
+  const bool higher_is_better = metric.better == Better::higher;
   if (figure.finding == Finding::too_few_rounds)
     return "can't tell: " + counted(std::min(figure.base_rounds, figure.fresh_rounds), "round");
   if (figure.finding == Finding::alike) return figure.ratio ? "no difference" : "the same";
   const double ratio = figure.ratio ? figure.ratio->ratio : figure.fresh / figure.base;
-  const bool better = (figure.fresh > figure.base) == metric.higher_is_better;
+  const bool better = (figure.fresh > figure.base) == higher_is_better;
   if (!figure.ratio) {
     if (figure.fresh == figure.base) return "less certain";
-    const char* word = better ? metric.better : metric.worse;
+    const char* word = better ? metric.words.better : metric.words.worse;
     return figure.base > 0 ? fmt::format("{:.3g} % {}", 100 * std::abs(ratio - 1), word) : word;
   }
-  const char* word = (ratio > 1) == metric.higher_is_better ? metric.better : metric.worse;
+  const char* word = (ratio > 1) == higher_is_better ? metric.words.better : metric.words.worse;
   return fmt::format("{:.0f} % {}, {}", 100 * std::abs(ratio - 1), word,
                      figure.p < kCertain ? "certain" : "very likely");
 }

@@ -8,7 +8,7 @@ ComparedFigureDocument document_of(const ComparedFigure& figure) {
   ComparedFigureDocument document{.name = figure.subject,
                                   .base_name = figure.base_subject,
                                   .traffic = figure.traffic,
-                                  .metric = figure.metric->name,
+                                  .metric = figure.metric->field,
                                   .base = figure.base,
                                   .fresh = figure.fresh,
                                   .finding = name_of(figure.finding),

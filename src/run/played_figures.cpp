@@ -16,25 +16,6 @@ ScenarioFigure exactly(std::int64_t value, std::int64_t out_of = 0) {
   return {value, value, out_of};
 }
 
-std::int64_t number_of(const LatencySummary& summary, Statistic statistic) {
-  switch (statistic) {
-    case Statistic::p50:
-      return summary.p50;
-    case Statistic::p95:
-      return summary.p95;
-    case Statistic::p99:
-      return summary.p99;
-    case Statistic::p999:
-      return summary.p999;
-    case Statistic::max:
-      return summary.max;
-    case Statistic::none:
-    case Statistic::mean:
-      break;
-  }
-  return std::llround(summary.mean);
-}
-
 bool is_outcome(Metric metric, const Record& record) {
   switch (metric) {
     case Metric::allowed:
@@ -144,16 +125,17 @@ Measurement PlayedFigures::measure_judged(Metric metric, const Selection& select
   return NotAvailable{"no decision was made under that policy"};
 }
 
-Measurement PlayedFigures::measure_times(Metric metric, Statistic statistic,
+Measurement PlayedFigures::measure_times(const MetricRow& metric,
                                          const Selection& selection) const {
   std::vector<std::int64_t> times_us;
   for (const Record& record : records_of(selection)) {
     if (record.outcome > Outcome::denied) continue;
-    const std::int64_t from_us = metric == Metric::latency ? record.intended_us : record.sent_us;
+    const std::int64_t from_us =
+        metric.metric == Metric::latency ? record.intended_us : record.sent_us;
     times_us.push_back(record.received_us - from_us);
   }
   if (times_us.empty()) return NotAvailable{"no request was answered"};
-  return exactly(number_of(summarize(std::move(times_us)), statistic));
+  return exactly(std::llround(figure_of(summarize(std::move(times_us)), metric.statistic)));
 }
 
 Measurement PlayedFigures::measure_count(Metric metric, const Selection& selection) const {
@@ -218,11 +200,10 @@ Measurement PlayedFigures::measure_recovery(const Selection& selection) const {
   return exactly(worst_us);
 }
 
-Measurement PlayedFigures::measure(Metric metric, Statistic statistic,
-                                   const Selection& selection) const {
-  if (is_judged(metric)) return measure_judged(metric, selection);
-  if (metric == Metric::latency || metric == Metric::service)
-    return measure_times(metric, statistic, selection);
+Measurement PlayedFigures::measure(const MetricRow& row, const Selection& selection) const {
+  const Metric metric = row.metric;
+  if (row.is(kJudged)) return measure_judged(metric, selection);
+  if (row.statistic != Statistic::none) return measure_times(row, selection);
   if (metric == Metric::retry_after_error) return measure_promises(selection);
   if (metric == Metric::recovery) return measure_recovery(selection);
   return measure_count(metric, selection);

@@ -16,8 +16,7 @@ class PlayedFigures final : public ScenarioFigures {
   PlayedFigures(const Scenario& scenario, const ScenarioResult& result)
       : scenario_(scenario), result_(result) {}
 
-  Measurement measure(Metric metric, Statistic statistic,
-                      const Selection& selection) const override;
+  Measurement measure(const MetricRow& row, const Selection& selection) const override;
 
  private:
   // The records of one phase of a policy, and their verdict.
@@ -34,7 +33,7 @@ class PlayedFigures final : public ScenarioFigures {
   std::vector<Record> records_of(const Selection& selection) const;
   Judged judged(const PolicyResult& policy, const Selection& selection) const;
   Measurement measure_judged(Metric metric, const Selection& selection) const;
-  Measurement measure_times(Metric metric, Statistic statistic, const Selection& selection) const;
+  Measurement measure_times(const MetricRow& metric, const Selection& selection) const;
   Measurement measure_count(Metric metric, const Selection& selection) const;
   Measurement measure_promises(const Selection& selection) const;
   Measurement measure_recovery(const Selection& selection) const;

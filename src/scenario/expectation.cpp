@@ -5,42 +5,23 @@
 #include <optional>
 #include <set>
 
-#include "base/comparison.h"
 #include "base/units.h"
-#include "scenario/metrics.h"
 
 namespace rlctl {
 namespace {
 
-// measured op value, without a division: shares are compared by cross-multiplying.
-bool holds(const Expectation& expectation, std::int64_t amount, std::int64_t out_of) {
-  constexpr Wide kMillionth = 1'000'000;
-  const Wide value = expectation.value;
-  if (expectation.unit == ValueUnit::duration)
-    return compares<Wide>(amount, expectation.comparison, value);
-  if (expectation.unit == ValueUnit::percent)
-    return compares<Wide>(Wide{amount} * 100 * kMillionth, expectation.comparison, value * out_of);
-  const bool ratio = expectation.metric == Metric::burst_factor;
-  return compares<Wide>(Wide{amount} * kMillionth, expectation.comparison,
-                        ratio ? value * out_of : value);
-}
-
-// Every value between the bounds is possible.
+// measured op value, without a division: shares are compared by cross-multiplying. Every value
+// between the bounds is possible.
 Held judge_figure(const Expectation& expectation, const ScenarioFigure& figure) {
-  const bool low = holds(expectation, figure.low, figure.out_of);
-  const bool high = holds(expectation, figure.high, figure.out_of);
-  if (figure.low == figure.high) return low ? Held::held : Held::broken;
-  // For == and != it also matters whether the value lies between the bounds.
-  const bool exact = expectation.comparison == Comparison::equal ||
-                     expectation.comparison == Comparison::not_equal;
-  if (low != high) return Held::could_not_tell;
-  if (!exact) return low ? Held::held : Held::broken;
-  Expectation above = expectation;
-  above.comparison = Comparison::more;
-  const bool between =
-      holds(above, figure.high, figure.out_of) && !holds(above, figure.low, figure.out_of);
-  if (between) return Held::could_not_tell;
-  return low ? Held::held : Held::broken;
+  const ValueUnit unit = expectation.value.unit;
+  const bool share = unit == ValueUnit::percent;
+  const bool ratio = expectation.metric->unit == MetricUnit::ratio;
+  const Wide factor = unit == ValueUnit::duration ? 1 : share ? 100 * kMillion : kMillion;
+  const Wide wanted = Wide{expectation.value.amount} * (share || ratio ? figure.out_of : 1);
+  const auto held = compares<Wide>({figure.low * factor, figure.high * factor},
+                                   expectation.comparison, {wanted, wanted});
+  if (!held) return Held::could_not_tell;
+  return *held ? Held::held : Held::broken;
 }
 
 std::string percent_of(std::int64_t amount, std::int64_t out_of) {
@@ -49,12 +30,12 @@ std::string percent_of(std::int64_t amount, std::int64_t out_of) {
 }
 
 std::string words_for(const Expectation& expectation, const ScenarioFigure& figure) {
-  const MetricRow& row = row_of(expectation.metric);
-  if (row.duration) return format_duration_for_people(figure.high);
-  if (expectation.metric == Metric::burst_factor)
+  const MetricUnit unit = expectation.metric->unit;
+  if (unit == MetricUnit::microseconds) return format_duration_for_people(figure.high);
+  if (unit == MetricUnit::ratio)
     return fmt::format("{:.4g}",
                        static_cast<double>(figure.high) / static_cast<double>(figure.out_of));
-  if (expectation.metric == Metric::accuracy) {
+  if (unit == MetricUnit::percent) {
     const std::string low = percent_of(figure.low, figure.out_of);
     if (figure.low == figure.high) return low;
     return fmt::format("between {} and {}", low, percent_of(figure.high, figure.out_of));
@@ -62,14 +43,15 @@ std::string words_for(const Expectation& expectation, const ScenarioFigure& figu
   std::string text = format_count(figure.high);
   if (figure.low != figure.high)
     text = fmt::format("between {} and {}", format_count(figure.low), text);
-  if (expectation.unit == ValueUnit::percent)
+  if (expectation.value.unit == ValueUnit::percent)
     text += fmt::format(" of {} ({})", format_count(figure.out_of),
                         percent_of(figure.high, figure.out_of));
   return text;
 }
 
 bool needs_total(const Expectation& expectation) {
-  return expectation.unit == ValueUnit::percent || expectation.metric == Metric::burst_factor;
+  return expectation.value.unit == ValueUnit::percent ||
+         expectation.metric->unit == MetricUnit::ratio;
 }
 
 ExpectationResult judge_measured(const Expectation& expectation, const Measurement& measured) {
@@ -89,8 +71,7 @@ ExpectationResult judge_measured(const Expectation& expectation, const Measureme
 }
 
 ExpectationResult judge_one(const Expectation& expectation, const ScenarioFigures& figures) {
-  return judge_measured(expectation, figures.measure(expectation.metric, expectation.statistic,
-                                                     expectation.selection));
+  return judge_measured(expectation, figures.measure(*expectation.metric, expectation.selection));
 }
 
 ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation& expectation,
@@ -102,8 +83,7 @@ ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation&
   for (const std::uint32_t policy : policies) {
     Selection selection = expectation.selection;
     selection.policy = policy;
-    const Measurement measured =
-        figures.measure(expectation.metric, expectation.statistic, selection);
+    const Measurement measured = figures.measure(*expectation.metric, selection);
     ExpectationResult result = judge_measured(expectation, measured);
     const auto* missing = std::get_if<NotAvailable>(&measured);
     if (missing != nullptr && missing->selects_nothing) {
@@ -118,14 +98,12 @@ ExpectationResult judge_each_policy(const Scenario& scenario, const Expectation&
 
 }  // namespace
 
-bool is_judged(Metric metric) { return row_of(metric).judged; }
-
 std::vector<ExpectationResult> evaluate(const Scenario& scenario, const ScenarioFigures& figures) {
   std::vector<ExpectationResult> results;
   for (std::size_t i = 0; i < scenario.expectations.size(); ++i) {
     const Expectation& expectation = scenario.expectations[i];
     const Selection& selection = expectation.selection;
-    const bool each = is_judged(expectation.metric) && !selection.policy && !selection.phase;
+    const bool each = expectation.metric->is(kJudged) && !selection.policy && !selection.phase;
     results.push_back(each ? judge_each_policy(scenario, expectation, figures)
                            : judge_one(expectation, figures));
     results.back().expectation = static_cast<std::uint32_t>(i);

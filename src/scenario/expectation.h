@@ -13,10 +13,11 @@
 namespace rlctl {
 
 // A measured value. If only bounds are known (accuracy), low < high.
-//   counts        low = high = the count; out_of: the selected operations (0: no percentage)
-//   accuracy      low: right, high: N - wrong, out_of: N
-//   burst_factor  low = high = the peak; out_of: the limit
-//   durations     slack, retry_after_error, recovery, latency, service: µs; out_of: 0
+//   MetricUnit    low, high                      out_of
+//   count         both are the count             the selected operations (0: no percentage)
+//   percent       right, decisions - wrong       the decisions
+//   ratio         both are the peak              the limit
+//   microseconds  both are the time, µs          0
 struct ScenarioFigure {
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -31,17 +32,13 @@ struct NotAvailable {
 
 using Measurement = std::variant<ScenarioFigure, NotAvailable>;
 
-// What a run measured. Judged metrics (`is_judged`) are measured once per policy if the expectation
+// What a run measured. Judged metrics (kJudged) are measured once per policy if the expectation
 // selects neither a policy nor a phase: Selection::policy is then always set.
 class ScenarioFigures {
  public:
   virtual ~ScenarioFigures() = default;
-  virtual Measurement measure(Metric metric, Statistic statistic,
-                              const Selection& selection) const = 0;
+  virtual Measurement measure(const MetricRow& metric, const Selection& selection) const = 0;
 };
-
-// peak, burst_factor, over_admitted, false_denied, accuracy, slack: figures of a verdict.
-bool is_judged(Metric metric);
 
 // All of the scenario's expectations, in their order.
 std::vector<ExpectationResult> evaluate(const Scenario& scenario, const ScenarioFigures& figures);

@@ -21,13 +21,12 @@
 
 #include "arrivals/phase.h"
 #include "arrivals/shard.h"
-#include "base/comparison.h"
 #include "base/source_text.h"
 #include "base/words.h"
 #include "policy/contract.h"
 #include "policy/target.h"
 #include "scenario/fault.h"
-#include "scenario/metrics.h"
+#include "verdict/condition/condition.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
@@ -69,12 +68,10 @@ struct Selection {
 struct Expectation {
   std::string text;  // as written
   std::string why;   // the author's explanation; may be empty
-  Metric metric = Metric::over_admitted;
-  Statistic statistic = Statistic::none;
+  const MetricRow* metric = nullptr;
   Selection selection;
   Comparison comparison = Comparison::equal;
-  ValueUnit unit = ValueUnit::number;
-  std::int64_t value = 0;  // a duration: µs; numbers and percents: millionths, so that 0.1 is exact
+  ConditionValue value;
   SourcePlace place;
 };
 

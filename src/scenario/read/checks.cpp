@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
-#include "scenario/metrics.h"
 
 namespace rlctl {
 namespace {
@@ -138,9 +137,9 @@ class Checks {
         const SourceSpan span = span_of(expectation);
         context_.problems.add(span, "/expect", what, hint);
       };
-      const MetricRow& row = row_of(expectation.metric);
-      if (is_virtual() && row.wall)
-        complain(fmt::format("{} needs real time", row.name), R"(use "clock": "wall")");
+      const MetricRow& metric = *expectation.metric;
+      if (is_virtual() && metric.is(kOnWall))
+        complain(fmt::format("{} needs real time", metric.name), R"(use "clock": "wall")");
       check_metric(expectation, complain);
       check_selection(expectation.selection, complain);
     }
@@ -161,7 +160,7 @@ class Checks {
   template <typename Complain>
   void check_metric(const Expectation& expectation, Complain complain) const {
     const Selection& selection = expectation.selection;
-    if (expectation.metric == Metric::completed) {
+    if (expectation.metric->metric == Metric::completed) {
       const auto drains = [](const Phase& phase) { return phase.model == TrafficModel::consumers; };
       const bool one = selection.phase && *selection.phase < scenario_.phases.size();
       if (one ? !drains(scenario_.phases[*selection.phase])
@@ -169,7 +168,7 @@ class Checks {
         complain("completed counts items, but there are none",
                  R"(add a phase with "consumers" and "items")");
     }
-    if (expectation.metric != Metric::recovery) return;
+    if (expectation.metric->metric != Metric::recovery) return;
     const auto meant = [&](const Fault& fault) {
       return !selection.fault || fault.kind == *selection.fault;
     };

@@ -34,10 +34,10 @@ TEST_CASE("a value with a sign is a change from the base") {
   CHECK(slower.relative);
   CHECK(slower.value == doctest::Approx(1.1));
   CHECK(slower.comparison == Comparison::more);
-  CHECK(std::string(slower.metric->name) == "p99");
+  CHECK(std::string(slower.metric->field) == "p99");
   const FailCondition fewer = parse_fail_condition("decisions/s<-5.5%");
   CHECK(fewer.value == doctest::Approx(0.945));
-  CHECK(std::string(fewer.metric->name) == "decisions_per_second");
+  CHECK(std::string(fewer.metric->field) == "decisions_per_second");
 }
 
 TEST_CASE("a value without a sign is for the new run, in the metric's unit") {
@@ -63,17 +63,17 @@ TEST_CASE("an invalid condition is reported with a valid example") {
   says("> +10%", "the metric is missing");
   says("p98 > +10%", "did you mean");
   says("acuracy < 100%", "did you mean 'accuracy'?");
-  says("nonsense-of-all-kinds > 1", "the metrics are decisions_per_second");
-  says("p99", "a comparison is missing");
-  says("p99 => +10%", "a comparison is missing");
-  says("p99 >", "a value is missing");
+  says("nonsense-of-all-kinds > 1", "it is one of decisions_per_second, mean");
+  says("p99", "expected a comparison here");
+  says("p99 => +10%", "'=>' is not a comparison; it is one of <");
+  says("p99 >", "the value is missing; it takes a duration");
   says("p99 > 10%", "p99 > +10%");
   says("p99 > +10", "'+10' is not a change");
-  says("p99 > +x%", "not a change");
+  says("p99 > +x%", "'x' is not a number");
   says("p99 > -100%", "can't fall by 100 %");
   says("p99 == +10%", "can't be compared with ==");
   says("p99 > 5 parsecs", "--fail-if");
-  says("peak > many", "not a value of peak");
+  says("peak > many", "peak can't be compared with 'many'; it takes a number, or a change");
   says("p99{algo=fixed > 1", "never closed");
   says("p99{algorithm=fixed} > 1", "there is no selector 'algorithm'");
   says("p99{algo} > 1", "has no value");

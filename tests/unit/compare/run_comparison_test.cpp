@@ -35,7 +35,7 @@ MeasuredFigure figure_of(const std::string& subject, const std::string& traffic,
   MeasuredFigure figure;
   figure.subject = subject;
   figure.traffic = traffic;
-  figure.metric = compared_metric(metric);
+  figure.metric = find_metric(metric, AskedIn::comparison);
   figure.rounds = std::move(rounds);
   return figure;
 }
@@ -43,7 +43,7 @@ MeasuredFigure figure_of(const std::string& subject, const std::string& traffic,
 MeasuredFigure fact_of(const std::string& subject, const char* metric, double low, double high) {
   MeasuredFigure figure;
   figure.subject = subject;
-  figure.metric = compared_metric(metric);
+  figure.metric = find_metric(metric, AskedIn::comparison);
   figure.low = low;
   figure.high = high;
   return figure;
@@ -285,7 +285,7 @@ TEST_CASE("findings use common words") {
   const auto words = [](double factor, const char* metric) {
     MeasuredRun base = one_figure(kNine);
     MeasuredRun fresh = one_figure(times(kNine, factor));
-    base.figures[0].metric = fresh.figures[0].metric = compared_metric(metric);
+    base.figures[0].metric = fresh.figures[0].metric = find_metric(metric, AskedIn::comparison);
     return finding_in_words(compare_runs(base, fresh, {}).figures.at(0));
   };
   CHECK(words(1.18, "p99") == "18 % slower, certain");

@@ -16,7 +16,7 @@ class GivenFigures final : public ScenarioFigures {
  public:
   explicit GivenFigures(std::vector<Measurement> by_policy) : by_policy_(std::move(by_policy)) {}
 
-  Measurement measure(Metric, Statistic, const Selection& selection) const override {
+  Measurement measure(const MetricRow&, const Selection& selection) const override {
     return by_policy_[selection.policy.value_or(0)];
   }
 

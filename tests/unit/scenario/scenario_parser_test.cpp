@@ -68,17 +68,17 @@ TEST_CASE("expectations know their subject and their position") {
   const Scenario scenario = *parsed(whole_scenario()).scenario;
   REQUIRE(scenario.expectations.size() == 7);
   const Expectation& first = scenario.expectations[0];
-  CHECK(first.metric == Metric::peak);
+  CHECK(first.metric->metric == Metric::peak);
   CHECK(first.selection.phase == 0U);
   CHECK(first.comparison == Comparison::at_most);
-  CHECK(first.value == 20'000'000);
+  CHECK(first.value.amount == 20'000'000);
   CHECK(first.place.line == 29);
   CHECK(first.place.column == 5);
   CHECK(scenario.expectations[1].why == "a fixed window lets 200 through");
-  CHECK(scenario.expectations[3].unit == ValueUnit::percent);
-  CHECK(scenario.expectations[3].value == 100'000);
-  CHECK(scenario.expectations[4].statistic == Statistic::p99);
-  CHECK(scenario.expectations[4].value == 20'000);
+  CHECK(scenario.expectations[3].value.unit == ValueUnit::percent);
+  CHECK(scenario.expectations[3].value.amount == 100'000);
+  CHECK(scenario.expectations[4].metric->statistic == Statistic::p99);
+  CHECK(scenario.expectations[4].value.amount == 20'000);
   CHECK(scenario.expectations[6].selection.fault == FaultKind::redis_restart);
 }
 

@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "base/words.h"
-#include "scenario/metrics.h"
 #include "scenario/read/keys.h"
 #include "tools/json_schema.h"
 #include "unit/scenario/scenario_fixture.h"
@@ -49,6 +48,15 @@ std::vector<std::string> sorted(std::vector<std::string> names) {
 
 std::vector<std::string> enum_at(const char* pointer) {
   return schema().at(Json::json_pointer(pointer)).get<std::vector<std::string>>();
+}
+
+// All metrics of that place, in the order of the table. Line breaks are ignored.
+bool has_list(std::string text, AskedIn place) {
+  std::ranges::replace(text, '\n', ' ');
+  std::string list;
+  for (const MetricRow* metric : metrics_in(place))
+    list += (list.empty() ? "" : ", ") + std::string(metric->name_in(place));
+  return text.find(" " + list + ".") != text.npos;
 }
 
 constexpr ScenarioObject kObjects[] = {
@@ -114,10 +122,25 @@ TEST_CASE("every metric can be expected, and nothing else") {
     scenario["expect"] = Json::array({claim});
     return schema_violation(schema(), scenario) == "";
   };
-  for (const std::string& metric : metric_names()) CHECK(claims(metric + "{phase=bot} <= 1"));
+  std::string pattern;
+  for (const MetricRow* metric : metrics_in(AskedIn::scenario))
+    for (const std::string& name : names_of(*metric)) {
+      CHECK(claims(name + "{phase=bot} <= 1"));
+      for (const char c : (pattern.empty() ? "" : "|") + name)
+        pattern += c == '.' ? "\\." : std::string(1, c);
+    }
+  const Json& claim = schema().at("$defs").at("claim");
+  CHECK(claim.at("pattern").get<std::string>().starts_with("^\\s*(" + pattern + ")\\s*("));
+  CHECK(has_list(claim.at("description"), AskedIn::scenario));
   CHECK(!claims("latency <= 1ms"));
   CHECK(!claims("peaks <= 1"));
   CHECK(!claims("peak = 1"));
+}
+
+TEST_CASE("the README lists every metric") {
+  const std::string readme = contents(kScenarios / "../README.md");
+  CHECK(has_list(readme, AskedIn::scenario));
+  CHECK(has_list(readme, AskedIn::comparison));
 }
 
 TEST_CASE("the schema accepts what the parser accepts") {
