@@ -1,5 +1,6 @@
 #include "result/verify_document.h"
 
+#include "policy/contract.h"
 #include "policy/policy.h"
 #include "verdict/figures.h"
 
