@@ -13,8 +13,8 @@
 // - It includes result, verdict, arrivals, log, policy and base. It is pure.
 // - It must not measure anything or read files; the verb passes the texts.
 //
-// Begin with measured_run.h (a run as figures) and metric.h (the table of metrics). Then: this
-// file, mann_whitney.h (the test), fail_condition.h (--fail-if).
+// Begin with measured_run.h (a run as figures). Then: this file, mann_whitney.h (the test),
+// fail_condition.h (--fail-if). The table of metrics is verdict/condition/metric.h.
 #pragma once
 
 #include <cstddef>

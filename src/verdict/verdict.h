@@ -18,7 +18,7 @@
 // Begin with this file. The way of a log: history.h (the operations of a key as intervals),
 // judge_key.h (all figures of a key), contract_rules.h (picks the judge by the kind of contract),
 // judge_windows.h, judge_anchored.h, judge_bucket.h, opinion.h (each decision, right or wrong),
-// notes.h.
+// notes.h. condition/: the metrics, and the language of `expect` and --fail-if.
 #pragma once
 
 #include <cstdint>
