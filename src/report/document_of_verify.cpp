@@ -29,14 +29,14 @@ Violations either_of(const Verdict& verdict) {
 }
 
 std::optional<ContractDocument> document_of(const Contract& contract) {
-  if (contract.kind == ContractKind::none) return std::nullopt;
+  if (!contract.is_given()) return std::nullopt;
   ContractDocument document{.kind = name_of(contract.kind),
                             .limit = contract.limit,
                             .window_us = contract.window_us,
                             .counts_denied = contract.counts_denied,
                             .block_us = contract.block_us};
-  if (contract.kind == ContractKind::fixed) document.phase_us = contract.phase_us;
-  if (contract.kind == ContractKind::bucket) {
+  if (contract.row().takes_phase) document.phase_us = contract.phase_us;
+  if (contract.row().takes_capacity) {
     document.capacity = contract.capacity;
     document.rate = fmt::format("{}/{}", contract.limit, format_duration(contract.window_us));
   }

@@ -23,10 +23,11 @@ void describe(Fields& fields, JudgedPolicyDocument& policy) {
 }
 
 void describe(Fields& fields, ContractDocument& contract) {
+  const auto kind = meaning_of<ContractKind>(contract.kind.bytes());
   fields.word<ContractKind>({"kind"}, contract.kind);
   fields.count({"limit", "requests per window"}, contract.limit);
   fields.count({"window_us"}, contract.window_us);
-  fields.when(contract.kind == name_of(ContractKind::fixed), [&] {
+  fields.when(kind && row_of(*kind).takes_phase, [&] {
     fields.count({"phase_us", "where windows start; null: unknown", kOrNull}, contract.phase_us);
   });
   fields.when(contract.capacity.is_known(), [&] {
