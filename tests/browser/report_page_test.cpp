@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "browser/browser.h"
-#include "cli/process.h"
+#include "cli/support/process.h"
 
 using rlctl::test::Browser;
 using Json = nlohmann::json;

@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "cli/process.h"
-#include "cli/test_redis.h"
+#include "cli/support/process.h"
+#include "cli/support/test_redis.h"
 
 namespace {
 

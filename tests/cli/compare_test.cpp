@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 #include "tools/folder.h"
 
 namespace {

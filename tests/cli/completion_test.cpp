@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 #include "tools/folder.h"
 
 namespace {

@@ -1,13 +1,13 @@
-// What rlctl prints, word for word: golden/*.session (cli/session.h). RLCTL_UPDATE_GOLDEN=1 writes
-// what is printed now into the files instead.
+// What rlctl prints, word for word: golden/*.session (cli/support/session.h). RLCTL_UPDATE_GOLDEN=1
+// writes what is printed now into the files instead.
 #include "tools/golden.h"
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
 
-#include "cli/process.h"
-#include "cli/session.h"
+#include "cli/support/process.h"
+#include "cli/support/session.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "base/utf8.h"
-#include "cli/process.h"
+#include "cli/support/process.h"
 
 namespace {
 

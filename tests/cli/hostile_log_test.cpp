@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "cli/verify_fixture.h"
+#include "cli/support/verify_fixture.h"
 
 using nlohmann::json;
 

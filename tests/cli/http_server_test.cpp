@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cli/serving.h"
+#include "cli/support/serving.h"
 #include "io/clock.h"
 
 using namespace rlctl;

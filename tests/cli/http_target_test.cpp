@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/process.h"
-#include "cli/serving.h"
-#include "cli/test_redis.h"
+#include "cli/support/process.h"
+#include "cli/support/serving.h"
+#include "cli/support/test_redis.h"
 #include "http/nginx.h"
 #include "http/peer.h"
 #include "tools/folder.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cli/test_redis.h"
+#include "cli/support/test_redis.h"
 #include "limiter/registry.h"
 
 using nlohmann::json;

@@ -1,7 +1,7 @@
 // The man page, checked with the programs that show it.
 #include <doctest/doctest.h>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/process.h"
-#include "cli/test_nginx.h"
+#include "cli/support/process.h"
+#include "cli/support/test_nginx.h"
 
 using nlohmann::json;
 

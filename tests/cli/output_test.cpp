@@ -2,8 +2,8 @@
 // shell variable.
 #include <doctest/doctest.h>
 
-#include "cli/process.h"
-#include "cli/test_redis.h"
+#include "cli/support/process.h"
+#include "cli/support/test_redis.h"
 #include "tools/folder.h"
 
 using rlctl::test::Folder;

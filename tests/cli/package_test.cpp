@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 #include "tools/folder.h"
 
 namespace {

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "cli/process.h"
-#include "cli/tmux.h"
+#include "cli/support/process.h"
+#include "cli/support/tmux.h"
 
 namespace {
 

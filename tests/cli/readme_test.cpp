@@ -5,7 +5,7 @@
 //
 // Two things differ from the printed text: verbs that use redis://127.0.0.1:6379 get a private
 // server, and port 8080 is replaced by a free one.
-#include "cli/readme.h"
+#include "cli/support/readme.h"
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include <map>
 #include <sstream>
 
-#include "cli/process.h"
-#include "cli/test_redis.h"
+#include "cli/support/process.h"
+#include "cli/support/test_redis.h"
 #include "tools/folder.h"
 #include "tools/free_port.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/test_redis.h"
+#include "cli/support/test_redis.h"
 
 using nlohmann::json;
 

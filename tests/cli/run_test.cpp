@@ -6,7 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 #include "tools/folder.h"
 
 using Json = nlohmann::json;

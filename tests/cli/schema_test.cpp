@@ -1,10 +1,10 @@
 // rlctl schema: the schemas of the published results. That results obey them is checked wherever a
-// test reads a result (cli/published_json.h).
+// test reads a result (cli/support/published_json.h).
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 
 TEST_CASE("schema lists the results that have one, and prints each as JSON Schema") {
   const Outcome names = run_rlctl({"schema"});

@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "cli/serving.h"
-#include "cli/test_redis.h"
+#include "cli/support/serving.h"
+#include "cli/support/test_redis.h"
 
 namespace {
 

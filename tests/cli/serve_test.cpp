@@ -9,8 +9,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/serving.h"
-#include "cli/test_redis.h"
+#include "cli/support/serving.h"
+#include "cli/support/test_redis.h"
 
 using nlohmann::json;
 

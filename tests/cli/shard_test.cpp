@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "cli/process.h"
-#include "cli/test_redis.h"
+#include "cli/support/process.h"
+#include "cli/support/test_redis.h"
 #include "tools/folder.h"
 
 using nlohmann::json;

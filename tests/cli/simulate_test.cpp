@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "base/utf8.h"
-#include "cli/process.h"
-#include "cli/test_redis.h"
+#include "cli/support/process.h"
+#include "cli/support/test_redis.h"
 
 using Json = nlohmann::json;
 using rlctl::display_width;

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/verify_fixture.h"
+#include "cli/support/verify_fixture.h"
 
 using nlohmann::json;
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/test_redis.h"
-#include "cli/tmux.h"
+#include "cli/support/test_redis.h"
+#include "cli/support/tmux.h"
 
 namespace {
 

@@ -1,12 +1,12 @@
-#include "cli/session.h"
+#include "cli/support/session.h"
 
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
 
-#include "cli/process.h"
-#include "cli/readme.h"
-#include "cli/test_redis.h"
+#include "cli/support/process.h"
+#include "cli/support/readme.h"
+#include "cli/support/test_redis.h"
 #include "tools/folder.h"
 #include "tools/golden.h"
 

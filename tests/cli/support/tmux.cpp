@@ -1,4 +1,4 @@
-#include "cli/tmux.h"
+#include "cli/support/tmux.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 
 namespace {
 

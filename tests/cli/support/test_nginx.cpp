@@ -1,4 +1,4 @@
-#include "cli/test_nginx.h"
+#include "cli/support/test_nginx.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-#include "cli/readme.h"
+#include "cli/support/readme.h"
 
 #include <regex>
 #include <sstream>

@@ -1,10 +1,10 @@
-#include "cli/published_json.h"
+#include "cli/support/published_json.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 #include "tools/json_schema.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/test_redis.h"
+#include "cli/support/test_redis.h"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "cli/process.h"
+#include "cli/support/process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cli/published_json.h"
+#include "cli/support/published_json.h"
 
 namespace {
 

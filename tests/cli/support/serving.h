@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 #include "tools/folder.h"
 
 // A redis-server on a unix socket. The path stays the same if it is started again, with an empty

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 #include "tools/folder.h"
 
 using rlctl::test::Folder;

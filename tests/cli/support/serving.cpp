@@ -1,4 +1,4 @@
-#include "cli/serving.h"
+#include "cli/support/serving.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/process.h"
+#include "cli/support/process.h"
 #include "io/loop.h"
 #include "io/redis/connection.h"
 #include "io/redis/server_process.h"
