@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,13 +11,11 @@
 #include <vector>
 
 #include "entry_points.h"
+#include "tools/random_history.h"
 
 namespace {
 
-std::int64_t from_environment(const char* name, std::int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::atoll(text) : otherwise;
-}
+using rlctl::test::from_environment;
 
 std::vector<std::string> seeds_of(const std::string& entry) {
   std::vector<std::filesystem::path> paths;

@@ -1,30 +1,15 @@
 // A finding on the model is played again on a real server; if the server answers otherwise, it is
 // not confirmed.
-#include "run/explore/confirm.h"
-
 #include <doctest/doctest.h>
 
+#include "run/explore/confirm.h"
 #include "run/explore/trace.h"
+#include "tools/incr_then_expire.h"
 
 namespace rlctl::test {
 namespace {
 
 constexpr std::int64_t kStart = 2'000'000'000'000'000;
-
-// INCR, and EXPIRE on the first; admits up to the limit.
-class Counter : public StepProgram {
- public:
-  explicit Counter(std::int64_t limit) : limit_(limit) {}
-
-  ProgramStep next(const ProgramStart&, std::span<const Reply> replies) override {
-    if (replies.empty()) return {{"INCR", "count"}, {}, {}};
-    if (replies[0].integer == 1 && replies.size() == 1) return {{"EXPIRE", "count", "60"}, {}, {}};
-    return {{}, replies[0].integer <= limit_ ? Outcome::allowed : Outcome::denied, {}};
-  }
-
- private:
-  std::int64_t limit_;
-};
 
 struct Bench {
   explicit Bench(std::vector<std::int64_t> time_steps_us = {}) : program(2) {
@@ -47,7 +32,7 @@ struct Bench {
     return violation;
   }
 
-  Counter program;
+  IncrThenExpire program;
   ExploreRules rules;
   Policy policy;
   ExploreConfirmer confirmer{{}};

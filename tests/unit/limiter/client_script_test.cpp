@@ -6,34 +6,15 @@
 
 #include "base/error.h"
 #include "limiter/lua_value.h"
+#include "tools/replies.h"
 
 using namespace rlctl;
+using namespace rlctl::test;
 
 namespace {
 
 Script script_of(const std::string& body) {
   return make_script("test.lua", "-- Test.\n-- rlctl: reply = allowed\n" + body);
-}
-
-Reply integer(std::int64_t value) {
-  Reply reply;
-  reply.type = Reply::Type::integer;
-  reply.integer = value;
-  return reply;
-}
-
-Reply text(std::string value, Reply::Type type = Reply::Type::string) {
-  Reply reply;
-  reply.type = type;
-  reply.text = std::move(value);
-  return reply;
-}
-
-Reply array(std::vector<Reply> elements) {
-  Reply reply;
-  reply.type = Reply::Type::array;
-  reply.elements = std::move(elements);
-  return reply;
 }
 
 // Formats as redis-cli does, so that a table of expectations is readable.

@@ -3,33 +3,14 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "tools/replies.h"
 
 using namespace rlctl;
+using namespace rlctl::test;
 
 namespace {
 
 const std::vector<std::string> kNames{"reply", "limit", "who"};
-
-Reply integer(std::int64_t value) {
-  Reply reply;
-  reply.type = Reply::Type::integer;
-  reply.integer = value;
-  return reply;
-}
-
-Reply text(const std::string& value, Reply::Type type = Reply::Type::string) {
-  Reply reply;
-  reply.type = type;
-  reply.text = value;
-  return reply;
-}
-
-Reply array(std::vector<Reply> elements) {
-  Reply reply;
-  reply.type = Reply::Type::array;
-  reply.elements = std::move(elements);
-  return reply;
-}
 
 Expressions compile(const std::string& expression) {
   return Expressions(std::vector{expression}, kNames, "mine.lua");

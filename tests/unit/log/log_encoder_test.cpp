@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "unit/log/encoded_log.h"
+
 namespace rlctl {
 namespace {
 
@@ -24,14 +26,6 @@ Log small_log() {
   record.outcome = Outcome::allowed;
   log.records = {record};
   return log;
-}
-
-std::string encoded(LogFormat format, const Log& log) {
-  LogEncoder encoder(format);
-  std::string out;
-  encoder.append_header(log, out);
-  for (const Record& record : log.records) encoder.append_record(record, out);
-  return out;
 }
 
 TEST_CASE("a JSON Lines log is a header and one line per record") {

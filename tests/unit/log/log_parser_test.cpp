@@ -236,15 +236,20 @@ TEST_CASE("the same part of a run in two files is refused") {
   CHECK_THROWS_AS(parser.feed(text), Error);
 }
 
-TEST_CASE("two parts of a run become one history") {
+// A file for each part, with one record.
+ParsedLogs parts_of_a_run(const std::vector<std::string>& shards) {
   LogParser parser{LogReadOptions()};
-  for (const char* shard : {"1/2", "2/2"}) {
+  for (const std::string& shard : shards) {
     parser.begin_file(shard, 0);
-    parser.feed(std::string("{\"rlctl_log\":1,\"run_id\":\"r\",\"shard\":\"") + shard +
+    parser.feed("{\"rlctl_log\":1,\"run_id\":\"r\",\"shard\":\"" + shard +
                 "\"}\n{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n");
     parser.end_file();
   }
-  const ParsedLogs logs = parser.finish();
+  return parser.finish();
+}
+
+TEST_CASE("two parts of a run become one history") {
+  const ParsedLogs logs = parts_of_a_run({"1/2", "2/2"});
   REQUIRE(logs.histories.size() == 1);
   CHECK(logs.histories[0].log.records.size() == 2);
   CHECK(logs.place_of(logs.histories[0], 1) == "2/2:2");
@@ -252,14 +257,7 @@ TEST_CASE("two parts of a run become one history") {
 }
 
 TEST_CASE("an incomplete run is recognized") {
-  LogParser parser{LogReadOptions()};
-  for (const char* shard : {"3/3", "1/3"}) {
-    parser.begin_file(shard, 0);
-    parser.feed(std::string("{\"rlctl_log\":1,\"run_id\":\"r\",\"shard\":\"") + shard +
-                "\"}\n{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n");
-    parser.end_file();
-  }
-  const ParsedLogs logs = parser.finish();
+  const ParsedLogs logs = parts_of_a_run({"3/3", "1/3"});
   REQUIRE(logs.histories.size() == 1);
   CHECK(logs.histories[0].log.shard == "1/3, 3/3");
 }

@@ -4,6 +4,7 @@
 
 #include "log/log_encoder.h"
 #include "log/log_parser.h"
+#include "unit/log/encoded_log.h"
 
 namespace rlctl {
 namespace {
@@ -69,14 +70,6 @@ Log random_log(Random& random) {
     log.records.push_back(record);
   }
   return log;
-}
-
-std::string encoded(LogFormat format, const Log& log) {
-  LogEncoder encoder(format);
-  std::string out;
-  encoder.append_header(log, out);
-  for (const Record& record : log.records) encoder.append_record(record, out);
-  return out;
 }
 
 // In pieces that split lines anywhere.

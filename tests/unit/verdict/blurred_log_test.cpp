@@ -7,34 +7,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <random>
 
 #include "log/log_parser.h"
+#include "tools/random_history.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
 namespace {
 
+using test::from_environment;
+using test::HistoryRandom;
+
 constexpr std::int64_t kSecond = 1'000'000;
 constexpr std::int64_t kStart = 1'700'000'000 * kSecond;
-
-std::int64_t from_environment(const char* name, std::int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::atoll(text) : otherwise;
-}
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-  bool one_in(std::int64_t n) { return between(1, n) == 1; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 // The real request: decided at one instant, in transit for some time.
 struct Request {
@@ -51,12 +36,12 @@ struct Case {
 };
 
 // Quarter seconds, some of them off by a tiny amount.
-std::int64_t instant(Random& random) {
+std::int64_t instant(HistoryRandom& random) {
   const std::int64_t hair = random.one_in(3) ? random.between(-2, 2) : 0;
   return kStart + random.between(1, 32) * kSecond / 4 + hair;
 }
 
-Contract contract_of(Random& random) {
+Contract contract_of(HistoryRandom& random) {
   Contract contract;
   contract.kind = static_cast<ContractKind>(random.between(1, 4));
   contract.limit = random.between(1, 4);
@@ -70,7 +55,7 @@ Contract contract_of(Random& random) {
 }
 
 // The answer of a limiter with the contract's size, with a random mistake now and then.
-Outcome decide(const Case& c, std::int64_t at_us, Random& random) {
+Outcome decide(const Case& c, std::int64_t at_us, HistoryRandom& random) {
   if (random.one_in(20)) return Outcome::unknown;
   std::int64_t lately = 0;
   for (const Request& before : c.requests)
@@ -81,7 +66,7 @@ Outcome decide(const Case& c, std::int64_t at_us, Random& random) {
 }
 
 Case case_of(std::uint64_t seed) {
-  Random random(seed);
+  HistoryRandom random(seed);
   Case c;
   c.contract = contract_of(random);
   c.options.fresh = random.one_in(2);

@@ -3,33 +3,17 @@
 // a failure names the history's seed.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <random>
 #include <sstream>
 
+#include "tools/random_history.h"
 #include "unit/verdict/brute_force.h"
 #include "verdict/verdict.h"
 
 namespace {
 
 using namespace rlctl;
-
-std::int64_t from_environment(const char* name, std::int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::atoll(text) : otherwise;
-}
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-  bool one_in(std::int64_t n) { return between(1, n) == 1; }
-
- private:
-  std::mt19937_64 engine_;
-};
+using test::from_environment;
+using test::HistoryRandom;
 
 struct Case {
   Log log;
@@ -37,7 +21,7 @@ struct Case {
   JudgeOptions options;
 };
 
-Record record_of(Random& random, bool stamped, std::int64_t offset, bool costly) {
+Record record_of(HistoryRandom& random, bool stamped, std::int64_t offset, bool costly) {
   Record record;
   record.sent_us = random.between(0, 18);
   record.received_us = record.sent_us + (random.one_in(3) ? 0 : random.between(0, 4));
@@ -53,7 +37,7 @@ Record record_of(Random& random, bool stamped, std::int64_t offset, bool costly)
   return record;
 }
 
-Log log_of(Random& random) {
+Log log_of(HistoryRandom& random) {
   Log log;
   log.keys = {"k"};
   const std::int64_t offset = random.between(-5, 5);
@@ -69,7 +53,7 @@ Log log_of(Random& random) {
 }
 
 Case case_of(std::uint64_t seed) {
-  Random random(seed);
+  HistoryRandom random(seed);
   Case c;
   c.log = log_of(random);
   c.contract.kind = static_cast<ContractKind>(random.between(1, 4));

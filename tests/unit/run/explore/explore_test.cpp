@@ -10,6 +10,7 @@
 #include "run/explore/count.h"
 #include "run/explore/search.h"
 #include "run/explore/trace.h"
+#include "tools/incr_then_expire.h"
 
 namespace rlctl {
 namespace {
@@ -100,21 +101,6 @@ TEST_CASE("schedules and violations are counted as in the worked examples") {
     }
 }
 
-// INCR, then EXPIRE on the first.
-class IncrThenExpire : public StepProgram {
- public:
-  explicit IncrThenExpire(std::int64_t limit) : limit_(limit) {}
-
-  ProgramStep next(const ProgramStart&, std::span<const Reply> replies) override {
-    if (replies.empty()) return {{"INCR", "count"}, {}, {}};
-    if (replies[0].integer == 1 && replies.size() == 1) return {{"EXPIRE", "count", "60"}, {}, {}};
-    return {{}, replies[0].integer <= limit_ ? Outcome::allowed : Outcome::denied, {}};
-  }
-
- private:
-  std::int64_t limit_;
-};
-
 // SET NX until it succeeds, then a decision while it holds the lock.
 class UnderLock : public StepProgram {
  public:
@@ -145,7 +131,7 @@ class UnderLock : public StepProgram {
 };
 
 TEST_CASE("a crash that leaves a key without expiry is found") {
-  IncrThenExpire program(2);
+  test::IncrThenExpire program(2);
   ExploreRules rules = rules_for(3, 2);
   rules.events.crash = true;
   ExploreSpace space(rules, program, RedisModel(3, kNow));
