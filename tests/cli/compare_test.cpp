@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using rlctl::test::Folder;
 
-std::string bench(const Arguments& more) {
+std::string bench_result(const Arguments& more) {
   Arguments arguments{"bench", "--json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const Outcome outcome = run_rlctl(arguments);
@@ -23,22 +23,22 @@ std::string bench(const Arguments& more) {
 }
 
 const std::string& short_bench() {
-  static const std::string result =
-      bench({"--algo", "sliding-list", "--rounds", "9", "--requests", "400", "--connections", "4"});
+  static const std::string result = bench_result(
+      {"--algo", "sliding-list", "--rounds", "9", "--requests", "400", "--connections", "4"});
   return result;
 }
 
 // Multiplies every round's latencies and CPU times, as if the limiter took that many times as long.
 std::string slowed(const std::string& result, double factor) {
-  Json json = Json::parse(result);
-  for (Json& algorithm : json["algorithms"])
+  Json slower = Json::parse(result);
+  for (Json& algorithm : slower["algorithms"])
     for (Json* rounds : {&algorithm["rounds"], &algorithm["denied"]["rounds"]})
       for (Json& round : *rounds) {
         for (Json& latency : round["latency_us"]) latency = latency.get<double>() * factor;
         for (const char* name : {"server_cpu_us_per_decision", "client_cpu_us_per_decision"})
           round[name] = round[name].get<double>() * factor;
       }
-  return json.dump();
+  return slower.dump();
 }
 
 }  // namespace
@@ -77,13 +77,13 @@ TEST_CASE("compare: three times as slow is exit 1 with a condition, else 0") {
   CHECK(contains(told.out, "200 % slower"));
   const Outcome failed = run_rlctl({"compare", base, fresh, "--fail-if", "p50 > +10%", "--json"});
   CHECK(failed.exit == 1);
-  const Json json = Json::parse(failed.out);
-  CHECK(json["schema"] == "rlctl.compare/1");
-  CHECK(json["exit"] == 1);
-  const Json& conditions = json["comparisons"][0]["conditions"];
+  const Json result = Json::parse(failed.out);
+  CHECK(result["schema"] == "rlctl.compare/1");
+  CHECK(result["exit"] == 1);
+  const Json& conditions = result["comparisons"][0]["conditions"];
   REQUIRE(conditions.size() == 2);  // admitted and denied
   for (const Json& condition : conditions) CHECK(condition["result"] == "fails");
-  for (const Json& figure : json["comparisons"][0]["figures"]) {
+  for (const Json& figure : result["comparisons"][0]["figures"]) {
     if (figure["metric"] != "p50") continue;
     CHECK(figure["ratio"].get<double>() == doctest::Approx(3));
     CHECK(figure["in_yardsticks"] == true);
@@ -98,8 +98,8 @@ TEST_CASE("compare: a fixed window instead of an exact one fails on accuracy, wi
   exact.push_back("sliding-list");
   Arguments fixed = attack;
   fixed.push_back("fixed");
-  const std::string base = files.write("base.json", bench(exact));
-  const std::string fresh = files.write("new.json", bench(fixed));
+  const std::string base = files.write("base.json", bench_result(exact));
+  const std::string fresh = files.write("new.json", bench_result(fixed));
   const Outcome outcome = run_rlctl({"compare", base, fresh, "--fail-if", "accuracy < 100%"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 1);
@@ -111,8 +111,8 @@ TEST_CASE("compare: a fixed window instead of an exact one fails on accuracy, wi
 TEST_CASE("compare: too few rounds are exit 4 if a condition needs them") {
   const Folder files;
   const std::string one =
-      files.write("one.json", bench({"--only", "speed", "--algo", "fixed", "--rounds", "1",
-                                     "--requests", "200", "--connections", "2"}));
+      files.write("one.json", bench_result({"--only", "speed", "--algo", "fixed", "--rounds", "1",
+                                            "--requests", "200", "--connections", "2"}));
   const Outcome outcome = run_rlctl({"compare", one, one, "--fail-if", "p99 > +10%"});
   CHECK(outcome.exit == 4);
   CHECK(contains(outcome.out, "can't tell"));
@@ -139,16 +139,16 @@ TEST_CASE("compare: a file that can't be read is one clear line and exit 2") {
 TEST_CASE("compare: a log is cut into slices, judged by its header, and compared with a log") {
   const Folder files;
   const std::string log = files.write("log.jsonl", "");
-  bench({"--only", "speed", "--algo", "sliding-list", "--rounds", "1", "--requests", "2000",
-         "--connections", "2", "--log", log});
+  bench_result({"--only", "speed", "--algo", "sliding-list", "--rounds", "1", "--requests", "2000",
+                "--connections", "2", "--log", log});
   const Outcome outcome =
       run_rlctl({"compare", log, log, "--json", "--fail-if", "p99{phase=admitted} > +10%",
                  "--fail-if", "excess_certain > 0"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 0);
-  const Json json = Json::parse(outcome.out)["comparisons"][0];
+  const Json result = Json::parse(outcome.out)["comparisons"][0];
   bool has_latency = false;
-  for (const Json& figure : json["figures"])
+  for (const Json& figure : result["figures"])
     if (figure["metric"] == "p50" && figure["traffic"] == "admitted") {
       has_latency = true;
       CHECK(figure["name"] == "sliding-list");
@@ -156,7 +156,7 @@ TEST_CASE("compare: a log is cut into slices, judged by its header, and compared
       CHECK(figure["finding"] == "no_difference_shown");
     }
   CHECK(has_latency);
-  CHECK(contains(json["notes"].dump(), "slices"));
+  CHECK(contains(result["notes"].dump(), "slices"));
 }
 
 TEST_CASE("compare: results of run, simulate and verify are matched by policy and contract") {
@@ -203,8 +203,8 @@ TEST_CASE("bench --baseline: measured and compared in one go") {
   CHECK(contains(passed.out, "OK          server_cpu > +1000%"));
   const Outcome failed = with({"--fail-if", "decisions/s < 1000000000", "--json"});
   CHECK(failed.exit == 1);
-  const Json json = Json::parse(failed.out);
-  CHECK(json["schema"] == "rlctl.bench/1");
-  CHECK(json["comparison"]["conditions"][0]["result"] == "fails");
+  const Json result = Json::parse(failed.out);
+  CHECK(result["schema"] == "rlctl.bench/1");
+  CHECK(result["comparison"]["conditions"][0]["result"] == "fails");
   CHECK(with({"--fail-if", "accuracy < 100%"}).exit == 4);
 }

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "process.h"
+#include "cli/support/process.h"
 
 using nlohmann::json;
 

@@ -5,15 +5,11 @@
 
 #include "base/utf8.h"
 #include "cli/support/process.h"
+#include "tools/golden.h"
+
+using rlctl::test::lines_of;
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 // The verbs, as bash's completion offers them.
 std::vector<std::string> verbs() {

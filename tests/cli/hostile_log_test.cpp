@@ -24,7 +24,7 @@ Arguments judged(const std::string& log, const Arguments& more = {}) {
   return arguments;
 }
 
-json document(const std::string& log) {
+json verified(const std::string& log) {
   const Outcome outcome = run_rlctl(judged("-", {"--json"}), log);
   INFO(outcome.err);
   REQUIRE(!outcome.out.empty());
@@ -41,7 +41,7 @@ std::string sound_log(int seconds) {
   return text;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> ended_lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at) + 1;
@@ -143,12 +143,12 @@ TEST_CASE("a key that is not UTF-8 stays one key, is escaped, and is complete in
 
 TEST_CASE("times that go backwards are sorted") {
   const std::string log = sound_log(50) + line(60'000'000, "denied");  // the last one is false
-  std::vector<std::string> lines = lines_of(log);
-  const json sorted = document(log);
+  std::vector<std::string> lines = ended_lines_of(log);
+  const json sorted = verified(log);
   std::shuffle(lines.begin(), lines.end(), std::mt19937(7));
   std::string shuffled;
   for (const std::string& one : lines) shuffled += one;
-  const json other = document(shuffled);
+  const json other = verified(shuffled);
   for (const char* figure : {"verdict", "violations", "reason"})
     CHECK(sorted[figure] == other[figure]);
   for (const char* figure : {"max_certain", "max_possible", "certain_false_denials", "peak",
@@ -196,10 +196,10 @@ TEST_CASE("repeated lines are counted, and this is reported") {
 
 TEST_CASE("lines may end as on Windows, and the last line may have no end") {
   std::string log = sound_log(20);
-  const json plain = document(log);
+  const json plain = verified(log);
   for (std::size_t at = log.find('\n'); at != std::string::npos; at = log.find('\n', at + 2))
     log.insert(at, 1, '\r');
-  const json windows = document("\xEF\xBB\xBF" + log.substr(0, log.size() - 2));
+  const json windows = verified("\xEF\xBB\xBF" + log.substr(0, log.size() - 2));
   CHECK(plain["totals"] == windows["totals"]);
   CHECK(windows["bad_lines"] == 0);
 }

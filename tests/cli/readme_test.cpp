@@ -20,6 +20,9 @@
 #include "cli/support/test_redis.h"
 #include "tools/folder.h"
 #include "tools/free_port.h"
+#include "tools/golden.h"
+
+using rlctl::test::lines_of;
 
 namespace {
 
@@ -42,13 +45,6 @@ std::string contents(const fs::path& file) {
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {

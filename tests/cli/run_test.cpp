@@ -21,7 +21,7 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string with_one(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   return text.replace(at, from.size(), to);
@@ -52,7 +52,7 @@ TEST_CASE("run: every shipped scenario passes: sound limiters hold, broken ones 
 TEST_CASE("run: a scenario that expects a broken limiter to hold fails, with the proof") {
   Folder folder;
   const std::string broken =
-      replaced(read(kScenarios + "/breaks/fixed-edge.json"), "\"violated\"", "\"holds\"");
+      with_one(read(kScenarios + "/breaks/fixed-edge.json"), "\"violated\"", "\"holds\"");
   const Outcome outcome =
       run_rlctl({"run", folder.write("fixed-edge.json", broken), "--junit", folder / "out.xml"});
   CHECK(outcome.exit == 1);
@@ -73,7 +73,7 @@ TEST_CASE("run --expect adds an expectation that the file does not have") {
 TEST_CASE("run: a broken expectation fails a scenario whose verdict is right") {
   Folder folder;
   const std::string file =
-      folder.write("burst.json", replaced(kBurst, "\"allowed == 5\"", "\"allowed == 6\""));
+      folder.write("burst.json", with_one(kBurst, "\"allowed == 5\"", "\"allowed == 6\""));
   const Outcome outcome = run_rlctl({"run", file, "--json", "-"});
   CHECK(outcome.exit == 1);
   CHECK(Json::parse(outcome.out)["failed"] == 1);
@@ -107,18 +107,18 @@ TEST_CASE("run --list, --only and --dry-run send nothing") {
 
 TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
   Folder folder;
-  std::string slow = replaced(kBurst, "\"virtual\"", "\"wall\"");
-  slow = replaced(slow, R"("bursts": [{"at": "0s", "count": 20}])",
+  std::string slow = with_one(kBurst, "\"virtual\"", "\"wall\"");
+  slow = with_one(slow, R"("bursts": [{"at": "0s", "count": 20}])",
                   R"("rate": "20/1s", "for": "60s")");
-  slow = replaced(slow, "\"expect\": [\"allowed == 5\", \"peak <= 5\"]",
+  slow = with_one(slow, "\"expect\": [\"allowed == 5\", \"peak <= 5\"]",
                   "\"budget\": {\"wall\": \"1s\"}");
   const Outcome outcome = run_rlctl({"run", folder.write("slow.json", slow)});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 4);
   CHECK(contains(outcome.out, "stopped after 1s"));
   // If the limit held until then, that is not a pass.
-  std::string denying = replaced(slow, "\"limit\": 5", "\"limit\": 2");
-  denying = replaced(denying, "\"window\": \"60s\"", "\"window\": \"1s\"");
+  std::string denying = with_one(slow, "\"limit\": 5", "\"limit\": 2");
+  denying = with_one(denying, "\"window\": \"60s\"", "\"window\": \"1s\"");
   const Outcome cut = run_rlctl({"run", folder.write("slow.json", denying), "--json", "-"});
   CHECK(cut.exit == 4);
   CHECK(contains(cut.out, "\"complete\": false"));
@@ -126,9 +126,9 @@ TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
 
 TEST_CASE("run: traffic that this machine sent late is repeated and proves nothing") {
   Folder folder;
-  std::string late = replaced(kBurst, "\"virtual\"", "\"wall\"");
-  late = replaced(late, "\"allowed == 5\"", "\"allowed == 6\"");
-  const std::string strict = replaced(
+  std::string late = with_one(kBurst, "\"virtual\"", "\"wall\"");
+  late = with_one(late, "\"allowed == 5\"", "\"allowed == 6\"");
+  const std::string strict = with_one(
       late, "\"expect\"", "\"budget\": {\"late\": \"0%\", \"late_after\": \"1us\"}, \"expect\"");
   const Outcome again = run_rlctl({"run", folder.write("strict.json", strict), "--attempts", "2"});
   INFO(again.out << again.err);
@@ -136,7 +136,7 @@ TEST_CASE("run: traffic that this machine sent late is repeated and proves nothi
   CHECK(contains(again.out, "played 2 times"));
   CHECK(contains(again.out, "more requests were sent late than budget/late allows"));
   const std::string lenient =
-      replaced(late, "\"expect\"", "\"budget\": {\"late\": \"100%\"}, \"expect\"");
+      with_one(late, "\"expect\"", "\"budget\": {\"late\": \"100%\"}, \"expect\"");
   const Outcome once = run_rlctl({"run", folder.write("lenient.json", lenient)});
   CHECK(once.exit == 1);
   CHECK_FALSE(contains(once.out, "played"));

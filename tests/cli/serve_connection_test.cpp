@@ -13,7 +13,7 @@ namespace {
 const std::string kGet = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
 
 // A limit that no test here reaches.
-Arguments generous(const std::string& url, const Arguments& more = {}) {
+Arguments plenty(const std::string& url, const Arguments& more = {}) {
   Arguments arguments{"--redis", url, "--route", "/x", "--limit", "1000000", "--window", "1h"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
@@ -31,7 +31,7 @@ int status_of(std::uint16_t port, const std::string& request) {
 
 TEST_CASE("requests that arrive together are answered in order") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   Client client(serve.port());
   std::string all;
   for (int i = 0; i < 500; ++i) all += kGet + "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -46,7 +46,7 @@ TEST_CASE("requests that arrive together are answered in order") {
 
 TEST_CASE("more requests at once than fit in memory are answered too") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   Client client(serve.port());
   const std::string filling = "X-Filling: " + std::string(8'000, 'f') + "\r\n";
   std::string all;
@@ -59,7 +59,7 @@ TEST_CASE("more requests at once than fit in memory are answered too") {
 
 TEST_CASE("a request may arrive one byte at a time") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   Client client(serve.port());
   const std::string request =
       "\r\nPOST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
@@ -73,7 +73,7 @@ TEST_CASE("a request may arrive one byte at a time") {
 
 TEST_CASE("half a request gets no decision") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   for (const std::string part : {"G", "GET /x HTTP/1.1\r\nHost: a\r\n",
                                  "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc"}) {
     Client client(serve.port());
@@ -86,7 +86,7 @@ TEST_CASE("half a request gets no decision") {
 
 TEST_CASE("a client that closes its half of the connection still gets its answers") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   Client client(serve.port());
   client.send(kGet + kGet + kGet);
   client.close_half();
@@ -96,7 +96,7 @@ TEST_CASE("a client that closes its half of the connection still gets its answer
 
 TEST_CASE("HTTP/1.0 closes the connection unless the client asks to keep it") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   Client once(serve.port());
   once.send("GET /x HTTP/1.0\r\n\r\n");
   CHECK(once.receive().field("Connection") == "close");
@@ -114,7 +114,7 @@ TEST_CASE("HTTP/1.0 closes the connection unless the client asks to keep it") {
 
 TEST_CASE("a request that is invalid or too large is refused, and the next client is served") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   const std::string host = " HTTP/1.1\r\nHost: a\r\n";
   CHECK(status_of(serve.port(), "\x16\x03\x01\x02 TLS?\r\n\r\n") == 400);
   CHECK(status_of(serve.port(), "GET /x HTTP/1.1\r\n\r\n") == 400);
@@ -132,7 +132,7 @@ TEST_CASE("a request that is invalid or too large is refused, and the next clien
 
 TEST_CASE("a client that expects 100-continue gets it") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   Client client(serve.port());
   client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
   CHECK(client.receive().status == 100);
@@ -142,7 +142,7 @@ TEST_CASE("a client that expects 100-continue gets it") {
 
 TEST_CASE("a stop finishes the requests in flight, refuses the rest, and succeeds") {
   StoppableRedis redis;
-  Serving serve(generous(redis.url(), {"--timeout", "60s"}));
+  Serving serve(plenty(redis.url(), {"--timeout", "60s"}));
   Client idle(serve.port()), busy(serve.port());
   CHECK(idle.get("/x").status == 200);
   redis.freeze();
@@ -164,7 +164,7 @@ TEST_CASE("a stop finishes the requests in flight, refuses the rest, and succeed
 
 TEST_CASE("a second signal stops without waiting") {
   StoppableRedis redis;
-  Serving serve(generous(redis.url(), {"--timeout", "60s"}));
+  Serving serve(plenty(redis.url(), {"--timeout", "60s"}));
   Client idle(serve.port()), busy(serve.port());
   redis.freeze();
   busy.send(kGet);
@@ -177,7 +177,7 @@ TEST_CASE("a second signal stops without waiting") {
 
 TEST_CASE("a client that leaves during its decision disturbs nobody, and the decision counts") {
   StoppableRedis redis;
-  Serving serve(generous(redis.url(), {"--timeout", "60s"}));
+  Serving serve(plenty(redis.url(), {"--timeout", "60s"}));
   redis.freeze();
   for (int i = 0; i < 20; ++i) {
     Client leaving(serve.port());
@@ -194,7 +194,7 @@ TEST_CASE("a client that leaves during its decision disturbs nobody, and the dec
 
 TEST_CASE("300 keep-alive clients are served, each on its own connection") {
   TestRedis redis;
-  Serving serve(generous(redis.url()));
+  Serving serve(plenty(redis.url()));
   std::vector<std::unique_ptr<Client>> clients;
   for (int i = 0; i < 300; ++i) clients.push_back(std::make_unique<Client>(serve.port()));
   int right = 0;
@@ -208,7 +208,7 @@ TEST_CASE("300 keep-alive clients are served, each on its own connection") {
 
 TEST_CASE("more clients than --connections wait until one leaves") {
   TestRedis redis;
-  Serving serve(generous(redis.url(), {"--connections", "2"}));
+  Serving serve(plenty(redis.url(), {"--connections", "2"}));
   auto first = std::make_unique<Client>(serve.port());
   Client second(serve.port());
   CHECK(first->get("/x").status == 200);

@@ -20,7 +20,7 @@ std::string three_at(long long at_us) {
   return line(at_us, "allowed") + line(at_us + 100, "allowed") + line(at_us + 200, "allowed");
 }
 
-json document(const Arguments& more, const std::string& log) {
+json verdict_with(const Arguments& more, const std::string& log) {
   Arguments arguments{"-", "--json"};
   arguments.insert(arguments.end(), kThree.begin(), kThree.end());
   const Outcome outcome = verify(arguments, more, log);
@@ -30,7 +30,7 @@ json document(const Arguments& more, const std::string& log) {
 }
 
 std::string own_verdict(const Arguments& more, const std::string& log) {
-  return document(more, log)["own_contract"]["verdict"];
+  return verdict_with(more, log)["own_contract"]["verdict"];
 }
 
 int exit_of(const Arguments& more, const std::string& log) {
@@ -66,7 +66,7 @@ TEST_CASE("--max-inflight: an unknown can't explain a denial long after it") {
 
 TEST_CASE("--history-from and --fresh: there were no admissions before the log") {
   const std::string log = line(0, "allowed") + line(500'000, "denied");
-  CHECK(document({}, log)["totals"]["unverifiable_denials"] == 1);
+  CHECK(verdict_with({}, log)["totals"]["unverifiable_denials"] == 1);
   CHECK(exit_of({}, log) == 0);
   CHECK(exit_of({"--fresh"}, log) == 1);
   CHECK(exit_of({"--history-from", "2023-11-14T22:13:18Z"}, log) == 1);
@@ -115,7 +115,7 @@ TEST_CASE("--budget-unknown: too many unknowns give no verdict, and the report s
   for (int i = 0; i < 95; ++i) log += line(5'000 + i, "denied");
   const std::string unknown = line(6'000, "unknown");
   CHECK(exit_of({}, log + unknown) == 0);  // 1 of 101
-  const json over = document({}, log + unknown + unknown);
+  const json over = verdict_with({}, log + unknown + unknown);
   CHECK(over["verdict"] == "inconclusive");
   CHECK(over["reason"].get<std::string>().starts_with(
       "2 of 102 operations have an unknown outcome: the budget is 1 %"));
@@ -131,7 +131,7 @@ TEST_CASE("--budget-unknown: statuses in neither set are named") {
            std::to_string(status) + " 5\n";
   };
   for (const int status : {200, 200, 200, 429, 404, 404, 502}) access(status);
-  const json over = document({}, log);
+  const json over = verdict_with({}, log);
   CHECK(over["verdict"] == "inconclusive");
   CHECK(contains(over["reason"], "(status 404: 2, status 502: 1)"));
   CHECK(contains(over["remedy"], "--allowed"));
@@ -142,7 +142,7 @@ TEST_CASE("--budget-late: a late load generator did not play the attack") {
   std::string log = burst(3);
   log += R"({"intended_us":)" + std::to_string(kStart - 20'000) +
          line(5'000, "denied").replace(0, 1, ",");
-  const json late = document({}, log);
+  const json late = verdict_with({}, log);
   CHECK(late["verdict"] == "inconclusive");
   CHECK(late["reason"] == "1 of 6 operations were sent more than 10ms late: the budget is 1 %");
   CHECK(contains(late["remedy"], "--budget-late"));

@@ -248,9 +248,9 @@ TEST_CASE("watch --once prints text that a script can read") {
   CHECK(contains(text.out, "api:alice"));
   CHECK(!contains(text.out, "\x1b"));
   CHECK(text.err.empty());
-  const Outcome json = redis.rlctl({"watch", "--once", "--json", "--load", "50%", "--interval",
-                                    "100ms", "--limit", "20", "--window", "60s"});
-  const auto body = nlohmann::json::parse(json.out);
+  const Outcome printed = redis.rlctl({"watch", "--once", "--json", "--load", "50%", "--interval",
+                                       "100ms", "--limit", "20", "--window", "60s"});
+  const auto body = nlohmann::json::parse(printed.out);
   CHECK(body["schema"] == "rlctl.watch/1");
   REQUIRE(body["limiters"].size() == 1);
   CHECK(body["limiters"][0]["used"] == 9);

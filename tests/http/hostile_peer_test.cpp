@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "http/http_spec.h"
 #include "http/peer.h"
 #include "io/clock.h"
 #include "limiter/http_limiter.h"
@@ -37,13 +38,6 @@ Asked ask(TargetSpec spec, int times = 1, std::int64_t timeout_us = kTimeoutUs) 
   HttpClient client(loop, settings);
   HttpLimiter limiter(client, target);
   return loop.run(ask_times(limiter, times));
-}
-
-TargetSpec spec_for(const std::string& url) {
-  TargetSpec spec;
-  spec.kind = TargetKind::http;
-  spec.url = url;
-  return spec;
 }
 
 Decision ask_once(const Peer& peer, std::int64_t timeout_us = kTimeoutUs) {

@@ -4,18 +4,13 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "http/http_spec.h"
 #include "io/address_scope.h"
 
 using namespace rlctl;
+using namespace rlctl::test;
 
 namespace {
-
-TargetSpec spec_for(const std::string& url) {
-  TargetSpec spec;
-  spec.kind = TargetKind::http;
-  spec.url = url;
-  return spec;
-}
 
 Exit exit_of(const TargetSpec& spec) {
   try {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "http/http_spec.h"
 #include "io/http/http_client.h"
 #include "limiter/http_limiter.h"
 
@@ -13,18 +14,11 @@ using namespace rlctl::test;
 
 namespace {
 
-constexpr std::int64_t kTimeoutUs = 20'000'000;  // a busy machine is no failure
-
-TargetSpec spec_for(const std::string& url) {
-  TargetSpec spec;
-  spec.kind = TargetKind::http;
-  spec.url = url;
-  return spec;
-}
+constexpr std::int64_t kPatienceUs = 20'000'000;  // a busy machine is no failure
 
 HttpSettings patient() {
   HttpSettings settings;
-  settings.timeout_us = kTimeoutUs;
+  settings.timeout_us = kPatienceUs;
   return settings;
 }
 

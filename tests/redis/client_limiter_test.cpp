@@ -13,7 +13,7 @@ using namespace rlctl::test;
 
 namespace {
 
-constexpr std::int64_t kStart_us = 1'763'683'980'000'000;
+constexpr std::int64_t kClientStart_us = 1'763'683'980'000'000;
 
 std::string manifest(const std::string& lines) {
   return "-- Test.\n-- rlctl: run = client\n" + lines;
@@ -164,7 +164,7 @@ TEST_CASE("every shipped algorithm without contention decides the same on the cl
       ScriptCall here(run_at(one, RunPlace::client), policy, TimeSource::virtual_time);
       const auto server = make_limiter(connection, there), client = make_limiter(connection, here);
       std::mt19937 random(42);
-      std::int64_t now_us = kStart_us;
+      std::int64_t now_us = kClientStart_us;
       for (int i = 0; i < 120; ++i) {
         now_us += random() % 200'000;
         const std::int64_t cost = 1 + random() % 3;
@@ -273,7 +273,7 @@ TEST_CASE("a client clock that is ahead shows in every time argument") {
                      "return 1\n"));
   ScriptCall call(user.call.script(), policy_of(2), TimeSource::virtual_time);
   const auto limiter = make_limiter(user.connection, call);
-  Attempt attempt{"k", 1, kStart_us};
+  Attempt attempt{"k", 1, kClientStart_us};
   attempt.clock_offset_us = 2'000'042;
   CHECK(redis.loop().run(limiter->decide(attempt)).outcome == Outcome::allowed);
   CHECK(redis.command({"GET", "k"}).text ==

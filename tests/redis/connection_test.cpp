@@ -12,7 +12,6 @@
 
 using namespace rlctl;
 using namespace rlctl::test;
-using State = Exchange::State;
 
 namespace {
 
@@ -57,7 +56,7 @@ Task<> reconnect_at_answer(Connection& connection, Endpoint endpoint, std::strin
 // A virtual user that repeats its request again and again, whatever the answer is.
 Task<> insist(Loop& loop, Redis& redis, std::int64_t until_us, int& failures) {
   while (now_us() < until_us && !loop.interrupted())
-    failures += (co_await send(redis, "PING")).state == State::not_sent ? 1 : 0;
+    failures += (co_await send(redis, "PING")).state == Exchange::State::not_sent ? 1 : 0;
 }
 
 Task<> wake(Loop& loop, std::int64_t at_us, int failures_before, const int& failures, bool& woke) {
@@ -138,7 +137,7 @@ TEST_CASE("after a time-out the sent command is lost, the connection closed, the
                        "no answer from Redis: no reply within 150ms", Error);
   CHECK_FALSE(connection.is_open());
   const Exchange next = redis.loop().run(send(connection, "PING"));
-  CHECK(next.state == State::not_sent);
+  CHECK(next.state == Exchange::State::not_sent);
   CHECK_FALSE(next.problem.empty());
 }
 
@@ -154,7 +153,7 @@ TEST_CASE("one time-out ends all commands in flight") {
   redis.loop().run(redis.loop().join());
   REQUIRE(exchanges.size() == 3);
   for (const Exchange& exchange : exchanges) {
-    CHECK(exchange.state == State::lost);
+    CHECK(exchange.state == Exchange::State::lost);
     CHECK(exchange.problem == "no reply within 1s");
     CHECK(exchange.sent_us > 0);
     CHECK(exchange.received_us == 0);
@@ -173,9 +172,9 @@ TEST_CASE("a killed server makes commands in flight lost, and later ones not_sen
   redis.kill();
   redis.loop().run(redis.loop().join());
   REQUIRE(exchanges.size() == 3);
-  for (const Exchange& exchange : exchanges) CHECK(exchange.state == State::lost);
+  for (const Exchange& exchange : exchanges) CHECK(exchange.state == Exchange::State::lost);
   CHECK_FALSE(connection.is_open());
-  CHECK(redis.loop().run(send(connection, "PING")).state == State::not_sent);
+  CHECK(redis.loop().run(send(connection, "PING")).state == Exchange::State::not_sent);
 }
 
 TEST_CASE("if the server ends between commands, the next command fails at once") {
@@ -185,8 +184,8 @@ TEST_CASE("if the server ends between commands, the next command fails at once")
   redis.loop().run(connection.connect(redis.unix_endpoint()));
   redis.kill();
   const Exchange first = redis.loop().run(send(connection, "PING"));
-  CHECK(first.state != State::replied);
-  CHECK(redis.loop().run(send(connection, "PING")).state == State::not_sent);
+  CHECK(first.state != Exchange::State::replied);
+  CHECK(redis.loop().run(send(connection, "PING")).state == Exchange::State::not_sent);
 }
 
 TEST_CASE("endless retries on a closed connection do not block other users' timers") {
@@ -215,11 +214,11 @@ TEST_CASE("a resumed coroutine may close: commands in flight are lost, later one
   redis.loop().run(redis.loop().join());
   REQUIRE(others.size() == 5);
   for (const Exchange& other : others) {
-    CHECK(other.state == State::lost);
+    CHECK(other.state == Exchange::State::lost);
     CHECK(other.problem == "enough");
   }
   REQUIRE(later.size() == 1);
-  CHECK(later[0].state == State::not_sent);
+  CHECK(later[0].state == Exchange::State::not_sent);
   CHECK(later[0].reply.text.empty());
 }
 
@@ -237,7 +236,7 @@ TEST_CASE("a closed connection may connect again, and old answers are discarded"
   redis.thaw();
   redis.loop().run(redis.loop().join());
   CHECK(answer == "second");
-  for (const Exchange& other : others) CHECK(other.state == State::lost);
+  for (const Exchange& other : others) CHECK(other.state == Exchange::State::lost);
 }
 
 TEST_CASE("500 connections work at once, by unix socket and by TCP") {

@@ -9,7 +9,7 @@
 namespace rlctl::test {
 namespace {
 
-constexpr std::int64_t kStart = 2'000'000'000'000'000;
+constexpr std::int64_t kConfirmStart = 2'000'000'000'000'000;
 
 struct Bench {
   explicit Bench(std::vector<std::int64_t> time_steps_us = {}) : program(2) {
@@ -17,13 +17,13 @@ struct Bench {
     rules.contract.kind = ContractKind::sliding;
     rules.contract.limit = policy.limit = 2;
     rules.contract.window_us = policy.window_us = 60'000'000;
-    rules.start_us = kStart;
+    rules.start_us = kConfirmStart;
     rules.events.crash = true;
     rules.events.time_steps_us = std::move(time_steps_us);
   }
 
   ExploreViolation walked(const std::string& schedule, ExploreFinding finding) {
-    ExploreSpace space(rules, program, RedisModel(3, kStart));
+    ExploreSpace space(rules, program, RedisModel(3, kConfirmStart));
     WalkedSchedule walked = walk_schedule(space, parse_schedule(schedule));
     ExploreViolation violation;
     violation.finding = finding;

@@ -11,9 +11,9 @@
 namespace rlctl::test {
 namespace {
 
-constexpr std::int64_t kStart = 2'000'000'000'000'000;
+constexpr std::int64_t kExploreStart = 2'000'000'000'000'000;
 
-Policy policy() {
+Policy explored_policy() {
   Policy policy;
   policy.limit = 3;
   policy.window_us = 3'600'000'000;  // so long that no key expires during the test
@@ -21,29 +21,29 @@ Policy policy() {
   return policy;
 }
 
-std::string shown(const Answered& reply) {
+std::string flat(const Answered& reply) {
   std::string text = std::to_string(reply.integer) + "|" + reply.text;
-  for (const Answered& element : reply.elements) text += "[" + shown(element) + "]";
+  for (const Answered& element : reply.elements) text += "[" + flat(element) + "]";
   return text;
 }
 
-std::string shown(const Reply& reply) {
+std::string flat(const Reply& reply) {
   std::string text = std::to_string(reply.integer) + "|" + reply.text;
-  for (const Reply& element : reply.elements) text += "[" + shown(element) + "]";
+  for (const Reply& element : reply.elements) text += "[" + flat(element) + "]";
   return text;
 }
 
 // Random clients arrive at random times; each runs its program to the end, on both.
 void compare(const Script& script, std::uint64_t seed) {
   CAPTURE(script.name);
-  ScriptCall call(script, policy(), TimeSource::modelled);
+  ScriptCall call(script, explored_policy(), TimeSource::modelled);
   ScriptProgram program(call, "api:u1");
   ScriptRunner runner;
-  RedisModel model(1, kStart, &runner);
+  RedisModel model(1, kExploreStart, &runner);
   Server server;
   Connection redis = server.connect();
   std::mt19937_64 random(seed);
-  std::int64_t now_us = kStart;
+  std::int64_t now_us = kExploreStart;
   int denied = 0, allowed = 0;
   for (int i = 0; i < 40; ++i) {
     now_us += static_cast<std::int64_t>(random() % 3) * 400'000'000;
@@ -53,11 +53,11 @@ void compare(const Script& script, std::uint64_t seed) {
     std::vector<Reply> replies;
     ProgramStep step = program.next(start, replies);
     while (!step.has_ended()) {
-      const std::string expected = shown(redis.command(step.command));
+      const std::string expected = flat(redis.command(step.command));
       const Reply reply = model.execute(0, step.command);
       CAPTURE(step.command[0]);
       const bool tells_time = step.command[0] == "PTTL" || step.command[0] == "TTL";
-      if (!tells_time) REQUIRE(shown(reply) == expected);
+      if (!tells_time) REQUIRE(flat(reply) == expected);
       replies.push_back(reply);
       step = program.next(start, replies);
     }

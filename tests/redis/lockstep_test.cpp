@@ -61,7 +61,7 @@ struct Crowd {
   int allowed = 0;
 };
 
-constexpr const char* kReadThenCount =
+constexpr const char* kReadThenIncr =
     "if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then return 0 end\n"
     "redis.call('INCR', KEYS[1])\n"
     "return 1\n";
@@ -79,7 +79,7 @@ TEST_CASE("in lockstep, read-then-count admits all 16 instead of 3, every time")
   PrivateRedis redis;
   for (int run = 0; run < 5; ++run) {
     redis.command({"DEL", "k"});
-    Crowd crowd(redis, kReadThenCount, 3);
+    Crowd crowd(redis, kReadThenIncr, 3);
     CHECK(crowd.admitted() == 16);
     CHECK(crowd.gate.steps() == 2);
     CHECK(crowd.admitted() == 0);
@@ -99,7 +99,7 @@ TEST_CASE("in lockstep, exactly one of 16 users who watch one key wins each roun
 
 TEST_CASE("without lockstep, the same script is exact if each user waits for the other") {
   PrivateRedis redis;
-  Crowd crowd(redis, kReadThenCount, 3, 1);
+  Crowd crowd(redis, kReadThenIncr, 3, 1);
   int allowed = 0;
   for (int i = 0; i < kUsers; ++i) {
     const Decision decision = redis.loop().run(crowd.limiters[i]->decide({"k", 1, kNoTime}));
@@ -142,7 +142,7 @@ TEST_CASE("a user who leaves is not waited for, even if scripts have different l
 
 TEST_CASE("if fewer users come than expected, the step starts after a while") {
   PrivateRedis redis;
-  Crowd crowd(redis, kReadThenCount, 3, kUsers, 20'000);
+  Crowd crowd(redis, kReadThenIncr, 3, kUsers, 20'000);
   CHECK(crowd.admitted(1, 10) == 10);
   CHECK(crowd.gate.impatient() == 1);
   crowd.gate.set_gather(4);

@@ -25,7 +25,7 @@ constexpr const char* kFailsAfterWriting =
     "redis.call('SET', KEYS[1], 'text')\n"
     "return redis.call('LPOP', KEYS[1])\n";
 
-Policy policy() {
+Policy two_a_minute() {
   Policy policy;
   policy.limit = 2;
   policy.window_us = 60'000'000;
@@ -34,7 +34,7 @@ Policy policy() {
 
 // A limiter with its own connection and script.
 struct Fixture {
-  explicit Fixture(const std::string& text) : call(make_script("test.lua", text), policy()) {
+  explicit Fixture(const std::string& text) : call(make_script("test.lua", text), two_a_minute()) {
     redis.loop().run(connection.connect(redis.unix_endpoint()));
   }
   Decision decide(std::string_view key = "k") {

@@ -18,6 +18,11 @@
 
 namespace rlctl::test {
 
+// The start of a minute, in ms since 1970.
+inline constexpr std::int64_t kMinute = 60'000;
+inline constexpr std::int64_t kStart = 1'763'683'980'000;
+static_assert(kStart % kMinute == 0);
+
 // The values for the arguments.
 struct Terms {
   std::int64_t limit = 0;

@@ -12,11 +12,6 @@ using namespace rlctl::test;
 
 namespace {
 
-// The start of a minute, in ms since 1970, and its number.
-constexpr std::int64_t kStart = 1'763'683'980'000;
-constexpr std::int64_t kMinute = 60'000;
-static_assert(kStart % kMinute == 0);
-
 std::string window_key(const std::string& key, std::int64_t now_ms) {
   return key + ":" + std::to_string(now_ms / kMinute);
 }

@@ -14,9 +14,6 @@ using namespace rlctl::test;
 
 namespace {
 
-constexpr std::int64_t kStart = 1'763'683'980'000;  // of a minute, in ms since 1970
-constexpr std::int64_t kMinute = 60'000;
-
 std::string window_key(std::int64_t now_ms) { return "k:" + std::to_string(now_ms / kMinute); }
 
 // All it asks before the process dies: `steps` commands.

@@ -11,12 +11,12 @@ using namespace rlctl::test;
 
 namespace {
 
-constexpr std::int64_t kStart_us = 1'763'683'980'000'000;
+constexpr std::int64_t kAnHour_ms = 3'600'000;
+constexpr std::int64_t kWrapperStart_us = 1'763'683'980'000'000;
 const std::vector<std::string> kBoth = {"key", "key:blocked"};
-constexpr std::int64_t kHour_ms = 3'600'000;
 
 Answer at(Played& script, std::int64_t after_us, std::int64_t cost = 1) {
-  return script.decide(kBoth, cost, std::to_string(kStart_us + after_us));
+  return script.decide(kBoth, cost, std::to_string(kWrapperStart_us + after_us));
 }
 
 // A foreign script: a counter that replies with its value only.
@@ -37,7 +37,7 @@ TEST_CASE(
                                  "token-bucket", "leaky-bucket", "leaky-queue", "gcra"}) {
     CAPTURE(name);
     redis.ask({"FLUSHALL"});
-    Played script(redis, with_block(Registry().find(name)), {2, 1'000'000, 2}, kHour_ms);
+    Played script(redis, with_block(Registry().find(name)), {2, 1'000'000, 2}, kAnHour_ms);
     script.block_ms = 5000;
     CHECK(at(script, 0).allowed);
     CHECK(at(script, 1).allowed);
@@ -45,14 +45,14 @@ TEST_CASE(
     const Answer first = at(script, 10);
     CHECK_FALSE(first.allowed);
     CHECK(first.retry_after_us == 5'000'000);
-    CHECK(redis.text({"GET", "key:blocked"}) == std::to_string(kStart_us + 5'000'010));
+    CHECK(redis.text({"GET", "key:blocked"}) == std::to_string(kWrapperStart_us + 5'000'010));
     const std::string before = redis.text({"DUMP", "key"});
     const Answer blocked = at(script, 4'000'000);
     CHECK_FALSE(blocked.allowed);
     CHECK(blocked.retry_after_us == 1'000'010);
     CHECK_FALSE(at(script, 5'000'009).allowed);
     CHECK(redis.text({"DUMP", "key"}) == before);
-    CHECK(redis.text({"GET", "key:blocked"}) == std::to_string(kStart_us + 5'000'010));
+    CHECK(redis.text({"GET", "key:blocked"}) == std::to_string(kWrapperStart_us + 5'000'010));
     CHECK(at(script, 5'000'010).allowed);
   }
 }
@@ -83,7 +83,7 @@ TEST_CASE("on Redis's clock the block flag exists as long as the block") {
 TEST_CASE("a request that can never fit still reports that when it sets the flag") {
   const Server server;
   Connection redis = server.connect();
-  Played script(redis, with_block(Registry().find("sliding-list")), {2, 1'000'000, 2}, kHour_ms);
+  Played script(redis, with_block(Registry().find("sliding-list")), {2, 1'000'000, 2}, kAnHour_ms);
   script.block_ms = 1000;
   CHECK(at(script, 0, 3).retry_after_us == -1);
   CHECK(redis.integer({"EXISTS", "key:blocked"}) == 1);

@@ -1,5 +1,5 @@
-// The part of JSON Schema (draft 2020-12) that the schema of scenarios and those of results use. An unknown
-// keyword is a failure, so that the schema can't contain rules that are not tested.
+// The part of JSON Schema (draft 2020-12) that the schema of scenarios and those of results use. An
+// unknown keyword is a failure, so that the schema can't contain rules that are not tested.
 #pragma once
 
 #include <nlohmann/json.hpp>

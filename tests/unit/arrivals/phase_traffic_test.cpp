@@ -1,17 +1,17 @@
 // Schedules are pure functions of scenario and seed.
 #include "arrivals/phase_traffic.h"
-#include "scenario/scenario.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "base/units.h"
+#include "scenario/scenario.h"
+
 using namespace rlctl;
 
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000;
 
 Scenario with_clients(std::int64_t good, std::int64_t bad_weight) {
   Scenario scenario;
@@ -30,7 +30,8 @@ Scenario with_clients(std::int64_t good, std::int64_t bad_weight) {
 }
 
 ClientPicker picker_of(const Scenario& scenario, std::uint64_t seed) {
-  return {scenario.identities, scenario.phases[0], clients_of(scenario.identities, scenario.phases[0]), seed};
+  return {scenario.identities, scenario.phases[0],
+          clients_of(scenario.identities, scenario.phases[0]), seed};
 }
 
 Record answered(const Arrival& arrival, Outcome outcome, std::int64_t retry_after_us = kNoTime) {
@@ -44,7 +45,7 @@ Record answered(const Arrival& arrival, Outcome outcome, std::int64_t retry_afte
 }  // namespace
 
 TEST_CASE("an even rate sends its number of requests, evenly, from 0 on") {
-  const auto times = plan_stages({{{30, 60 * kSecond}, {30, 60 * kSecond}, 300 * kSecond}},
+  const auto times = plan_stages({{{30, 60 * kSecondUs}, {30, 60 * kSecondUs}, 300 * kSecondUs}},
                                  ArrivalPattern::even, 1);
   REQUIRE(times.size() == 150);
   for (std::size_t i = 0; i < times.size(); ++i)
@@ -53,15 +54,15 @@ TEST_CASE("an even rate sends its number of requests, evenly, from 0 on") {
 
 TEST_CASE("a ramp has its mean rate and increases") {
   const auto times =
-      plan_stages({{{0, kSecond}, {100, kSecond}, 10 * kSecond}}, ArrivalPattern::even, 1);
+      plan_stages({{{0, kSecondUs}, {100, kSecondUs}, 10 * kSecondUs}}, ArrivalPattern::even, 1);
   CHECK(times.size() == 500);
-  const auto half = std::ranges::count_if(times, [](auto us) { return us < 5 * kSecond; });
+  const auto half = std::ranges::count_if(times, [](auto us) { return us < 5 * kSecondUs; });
   CHECK(half == 125);
   CHECK(std::ranges::is_sorted(times));
 }
 
 TEST_CASE("a poisson schedule has its rate, its seed, and varying gaps") {
-  const std::vector<RateStage> stages{{{200, kSecond}, {200, kSecond}, 100 * kSecond}};
+  const std::vector<RateStage> stages{{{200, kSecondUs}, {200, kSecondUs}, 100 * kSecondUs}};
   const auto times = plan_stages(stages, ArrivalPattern::poisson, 7);
   CHECK(times.size() > 19'400);
   CHECK(times.size() < 20'600);
@@ -71,9 +72,9 @@ TEST_CASE("a poisson schedule has its rate, its seed, and varying gaps") {
 }
 
 TEST_CASE("stages follow one another without a gap") {
-  const auto times = plan_stages(
-      {{{3, kSecond}, {3, kSecond}, kSecond / 2}, {{3, kSecond}, {3, kSecond}, kSecond / 2}},
-      ArrivalPattern::even, 1);
+  const auto times = plan_stages({{{3, kSecondUs}, {3, kSecondUs}, kSecondUs / 2},
+                                  {{3, kSecondUs}, {3, kSecondUs}, kSecondUs / 2}},
+                                 ArrivalPattern::even, 1);
   CHECK(times.size() == 3);
 }
 
@@ -96,23 +97,24 @@ TEST_CASE("kinds are picked by weight, clients by the kind's own order") {
 
 TEST_CASE("a client that waits by Retry-After comes back at the stated time") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 1, 1, OnDeny::retry_after, 60 * kSecond, 1}, picker_of(scenario, 1), 1);
+  DrainTraffic traffic({0, 1, 1, OnDeny::retry_after, 60 * kSecondUs, 1}, picker_of(scenario, 1),
+                       1);
   const auto first = traffic.next({100, 0, nullptr});
   REQUIRE(first);
   CHECK(first->intended_us == 100);
-  const Record denied = answered(*first, Outcome::denied, 5 * kSecond);
+  const Record denied = answered(*first, Outcome::denied, 5 * kSecondUs);
   const auto second = traffic.next({200, 0, &denied});
   REQUIRE(second);
-  CHECK(second->intended_us == 200 + 5 * kSecond);
+  CHECK(second->intended_us == 200 + 5 * kSecondUs);
   const Record allowed = answered(*second, Outcome::allowed);
-  CHECK_FALSE(traffic.next({6 * kSecond, 0, &allowed}));
+  CHECK_FALSE(traffic.next({6 * kSecondUs, 0, &allowed}));
   CHECK(traffic.completed() == 1);
   CHECK(traffic.lost() == 0);
 }
 
 TEST_CASE("a backoff grows randomly and never exceeds a window") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 1, 1, OnDeny::backoff, kSecond, 1}, picker_of(scenario, 1), 1);
+  DrainTraffic traffic({0, 1, 1, OnDeny::backoff, kSecondUs, 1}, picker_of(scenario, 1), 1);
   auto arrival = traffic.next({0, 0, nullptr});
   std::int64_t now_us = 0;
   for (int i = 0; i < 50; ++i) {
@@ -120,15 +122,15 @@ TEST_CASE("a backoff grows randomly and never exceeds a window") {
     arrival = traffic.next({now_us, 0, &denied});
     REQUIRE(arrival);
     CHECK(arrival->intended_us > now_us);
-    CHECK(arrival->intended_us <= now_us + kSecond);
+    CHECK(arrival->intended_us <= now_us + kSecondUs);
     now_us = arrival->intended_us;
   }
-  CHECK(now_us > 5 * kSecond);
+  CHECK(now_us > 5 * kSecondUs);
 }
 
 TEST_CASE("an item that is given up or gets no answer is lost, not finished") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 3, 1, OnDeny::drop, kSecond, 1}, picker_of(scenario, 1), 1);
+  DrainTraffic traffic({0, 3, 1, OnDeny::drop, kSecondUs, 1}, picker_of(scenario, 1), 1);
   auto arrival = traffic.next({0, 0, nullptr});
   for (const Outcome outcome : {Outcome::denied, Outcome::unknown, Outcome::allowed}) {
     REQUIRE(arrival);

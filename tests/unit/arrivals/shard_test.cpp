@@ -8,9 +8,11 @@
 #include "arrivals/phase_traffic.h"
 #include "base/error.h"
 #include "scenario/shard_plan.h"
+#include "tools/contains.h"
 #include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
+using test::contains;
 
 namespace {
 
@@ -33,10 +35,6 @@ std::string refusal(const Scenario& scenario) {
     return error.what();
   }
   return {};
-}
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -82,21 +80,21 @@ TEST_CASE("scenarios that need shared state between machines are refused") {
   CHECK(refusal(in_parts(small_scenario())) == "");
   Scenario scenario = in_parts(small_scenario());
   scenario.start_at_us.reset();
-  CHECK(says(refusal(scenario), "begin at the same time"));
+  CHECK(contains(refusal(scenario), "begin at the same time"));
   scenario = in_parts(small_scenario());
   scenario.target.kind = TargetKind::embedded;
-  CHECK(says(refusal(scenario), "its own Redis"));
+  CHECK(contains(refusal(scenario), "its own Redis"));
   scenario.shard = {};
   CHECK(refusal(scenario) == "");
   scenario = in_parts(small_scenario());
   scenario.clock = ScenarioClock::virtual_time;
-  CHECK(says(refusal(scenario), "virtual clock"));
+  CHECK(contains(refusal(scenario), "virtual clock"));
   scenario = in_parts(small_scenario());
   scenario.phases[0].anchor = Anchor::first_hit;
-  CHECK(says(refusal(scenario), "only one machine sees"));
+  CHECK(contains(refusal(scenario), "only one machine sees"));
   scenario = in_parts(small_scenario());
   scenario.phases[0].lockstep = true;
-  CHECK(says(refusal(scenario), "uses lockstep"));
+  CHECK(contains(refusal(scenario), "uses lockstep"));
 }
 
 TEST_CASE("a phase after one with an unknown end is refused, unless it has a start") {
@@ -105,7 +103,7 @@ TEST_CASE("a phase after one with an unknown end is refused, unless it has a sta
   scenario.phases[1].name = "next";
   CHECK(refusal(scenario) == "");
   scenario.phases[0].model = TrafficModel::consumers;
-  CHECK(says(refusal(scenario), "depends on the answers"));
+  CHECK(contains(refusal(scenario), "depends on the answers"));
   scenario.phases[1].start = Moment{0, 10'000'000};
   CHECK(refusal(scenario) == "");
 }

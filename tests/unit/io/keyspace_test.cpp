@@ -42,7 +42,7 @@ TEST_CASE("a scan goes from cursor to cursor until it is 0 again, and gives each
 }
 
 TEST_CASE("a scan that is refused, or not answered, or answered with something else, throws") {
-  for (const Reply& reply : {refusal("NOPERM no"), text("OK"), number(1)}) {
+  for (const Reply& reply : {refusal("NOPERM no"), text("OK"), integer(1)}) {
     Loop loop;
     WrittenRedis redis(loop, {reply});
     KeyScan scan(redis, "*");
@@ -56,7 +56,7 @@ TEST_CASE("a scan that is refused, or not answered, or answered with something e
 
 TEST_CASE("a key that may not be asked for counts as existing") {
   Loop loop;
-  WrittenRedis redis(loop, {number(1), number(0), refusal("NOPERM no")});
+  WrittenRedis redis(loop, {integer(1), integer(0), refusal("NOPERM no")});
   CHECK(loop.run(find_existing(redis, {"a", "b", "c"})) == std::vector<bool>{true, false, true});
   CHECK(redis.asked == Keys{"EXISTS a", "EXISTS b", "EXISTS c"});
 }
@@ -65,7 +65,7 @@ TEST_CASE("only keys of types that limiters use are removed, each with a command
   Loop loop;
   WrittenRedis redis(
       loop, {text("string"), text("stream"), text("none"), text("zset"), refusal("NOPERM no"),
-             text("hash"), number(1), number(0), refusal("NOPERM unlink")});
+             text("hash"), integer(1), integer(0), refusal("NOPERM unlink")});
   const auto removed = loop.run(remove_keys(redis, {"a", "b", "c", "d", "e", "f"}));
   CHECK(shown(removed) ==
         "a:removed b:other(stream) c:absent d:absent e:refused(NOPERM no) "
@@ -90,7 +90,7 @@ TEST_CASE("a lost connection ends a removal with an error, it is not taken for a
 
 TEST_CASE("the number of keys may be refused, and a cluster's node is known by its answer") {
   Loop loop;
-  WrittenRedis redis(loop, {number(42), refusal("NOPERM no"), text("cluster_state:ok\r\n"),
+  WrittenRedis redis(loop, {integer(42), refusal("NOPERM no"), text("cluster_state:ok\r\n"),
                             refusal("ERR This instance has cluster support disabled")});
   CHECK(loop.run(count_keys(redis)) == 42);
   CHECK(loop.run(count_keys(redis)) == std::nullopt);

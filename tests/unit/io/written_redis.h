@@ -10,31 +10,11 @@
 
 #include "io/loop.h"
 #include "io/redis/redis.h"
+#include "tools/replies.h"
 
 namespace rlctl::test {
 
-inline Reply text(const std::string& words, Reply::Type type = Reply::Type::string) {
-  Reply reply;
-  reply.type = type;
-  reply.text = words;
-  return reply;
-}
-
-inline Reply number(std::int64_t value) {
-  Reply reply;
-  reply.type = Reply::Type::integer;
-  reply.integer = value;
-  return reply;
-}
-
 inline Reply refusal(const std::string& words) { return text(words, Reply::Type::error); }
-
-inline Reply array(std::vector<Reply> elements) {
-  Reply reply;
-  reply.type = Reply::Type::array;
-  reply.elements = std::move(elements);
-  return reply;
-}
 
 // The answer to SCAN.
 inline Reply page(const std::string& cursor, const std::vector<std::string>& keys) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "limiter/lua_value.h"
+#include "tools/contains.h"
 #include "tools/replies.h"
 
 using namespace rlctl;
@@ -57,10 +58,6 @@ std::string outcome(const std::string& body, std::deque<Reply> replies = {},
   }
   CHECK(replies.empty());
   return shown(step.result);
-}
-
-bool contains(const std::string& where, const char* what) {
-  return where.find(what) != std::string::npos;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ Reply status(const char* text) {
   return reply;
 }
 
-Reply array() {
+Reply empty_array() {
   Reply reply;
   reply.type = Reply::Type::array;
   return reply;
@@ -40,7 +40,7 @@ const Reply kOk = status("OK"), kQueued = status("QUEUED"), kError = error_reply
 
 TEST_CASE("read commands count as not written, unknown commands as perhaps written") {
   CHECK_FALSE(trail_of({}).may_have_written());
-  CHECK_FALSE(trail_of({{{"get", "k"}, kNil}, {{"TIME"}, array()}}).may_have_written());
+  CHECK_FALSE(trail_of({{{"get", "k"}, kNil}, {{"TIME"}, empty_array()}}).may_have_written());
   CHECK(trail_of({{{"GET", "k"}, kNil}, {{"set", "k", "v"}, kOk}}).may_have_written());
   CHECK(trail_of({{{"SOME.MODULE", "k"}, kOk}}).may_have_written());
 }
@@ -53,7 +53,7 @@ TEST_CASE("a refused command has written nothing, unless it is a script or a tra
 TEST_CASE("queued commands are written by EXEC, if EXEC answers") {
   const Sent multi{{"MULTI"}, kOk}, incr{{"INCR", "k"}, kQueued};
   CHECK_FALSE(trail_of({multi, incr}).may_have_written());
-  CHECK(trail_of({multi, incr, {{"EXEC"}, array()}}).may_have_written());
+  CHECK(trail_of({multi, incr, {{"EXEC"}, empty_array()}}).may_have_written());
   CHECK_FALSE(trail_of({multi, incr, {{"EXEC"}, kNil}}).may_have_written());
   CHECK_FALSE(trail_of({multi, incr, {{"EXEC"}, kError}}).may_have_written());
   CHECK_FALSE(trail_of({multi, incr, {{"DISCARD"}, kOk}}).may_have_written());

@@ -4,8 +4,10 @@
 
 #include "base/error.h"
 #include "limiter/registry.h"
+#include "tools/contains.h"
 
 using namespace rlctl;
+using test::contains;
 
 namespace {
 
@@ -18,10 +20,6 @@ std::string complaint(const std::string& script, const std::string& given = {}) 
     return error.what() + (" | " + error.hint());
   }
   return {};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 constexpr auto kWhole = R"(#!lua

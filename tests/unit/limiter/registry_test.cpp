@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "tools/contains.h"
 #include "tools/folder.h"
 
 using namespace rlctl;
+using test::contains;
 
 namespace {
 
@@ -18,10 +20,6 @@ std::string message(const auto& action) {
     return error.what() + (" | " + error.hint());
   }
   return {};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 }  // namespace

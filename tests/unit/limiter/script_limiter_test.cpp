@@ -24,7 +24,7 @@ Script named(const std::string& name, const std::string& body = "return 1") {
   return script;
 }
 
-Policy policy() {
+Policy five_a_minute() {
   Policy policy;
   policy.limit = 5;
   policy.window_us = 60'000'000;
@@ -39,7 +39,7 @@ struct Asked {
 Asked asked(std::deque<Reply> replies) {
   Loop loop;
   WrittenRedis redis(loop, std::move(replies));
-  ScriptCall call(named("mine"), policy());
+  ScriptCall call(named("mine"), five_a_minute());
   ScriptLimiter limiter(redis, call);
   Asked result{loop.run(limiter.decide({"k"})), {}};
   for (const std::string& command : redis.asked)
@@ -47,8 +47,8 @@ Asked asked(std::deque<Reply> replies) {
   return result;
 }
 
-Reply yes() { return array({number(1), number(4)}); }
-Reply no() { return array({number(0), number(0)}); }
+Reply yes() { return array({integer(1), integer(4)}); }
+Reply no() { return array({integer(0), integer(0)}); }
 
 const std::string kSha1 = named("mine").sha1;
 
@@ -111,7 +111,7 @@ TEST_CASE("loading checks that Redis has the same script") {
 
 TEST_CASE("the cache is asked for all scripts at once, and a short answer means missing") {
   Loop loop;
-  WrittenRedis redis(loop, {array({number(1), number(0), number(1)}), array({number(1)})});
+  WrittenRedis redis(loop, {array({integer(1), integer(0), integer(1)}), array({integer(1)})});
   CHECK(loop.run(find_cached(redis, {"a", "b", "c"})) == std::vector<bool>{true, false, true});
   CHECK(redis.asked == std::vector<std::string>{"SCRIPT EXISTS a b c"});
   CHECK(loop.run(find_cached(redis, {"a", "b"})) == std::vector<bool>{true, false});

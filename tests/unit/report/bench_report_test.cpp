@@ -5,8 +5,10 @@
 #include "report/bench_text.h"
 #include "report/documents.h"
 #include "result/codec.h"
+#include "tools/contains.h"
 
 using namespace rlctl;
+using test::contains;
 
 namespace {
 
@@ -45,10 +47,6 @@ BenchResult result_of(std::vector<AlgorithmResult> algorithms) {
   result.policy.window_us = 1'000'000;
   result.algorithms = std::move(algorithms);
   return result;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/units.h"
 #include "log/record.h"
 #include "report/picture/latency_curve.h"
 #include "report/picture/window_fill.h"
@@ -14,9 +15,7 @@ using namespace rlctl;
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-
-Record decided_at(std::int64_t us, Outcome outcome) {
+Record decision_at(std::int64_t us, Outcome outcome) {
   Record record;
   record.intended_us = us - 20;
   record.sent_us = us - 10;
@@ -30,14 +29,14 @@ Record decided_at(std::int64_t us, Outcome outcome) {
 Log boundary_burst() {
   Log log;
   log.policy.limit = 3;
-  log.policy.window_us = kSecond;
-  log.contract = {ContractKind::fixed, 3, kSecond};
+  log.policy.window_us = kSecondUs;
+  log.contract = {ContractKind::fixed, 3, kSecondUs};
   log.keys = {"k"};
   for (std::int64_t i = 0; i < 3; ++i) {
-    log.records.push_back(decided_at(100 * kSecond - 3'000 + i * 1'000, Outcome::allowed));
-    log.records.push_back(decided_at(100 * kSecond + i * 1'000, Outcome::allowed));
+    log.records.push_back(decision_at(100 * kSecondUs - 3'000 + i * 1'000, Outcome::allowed));
+    log.records.push_back(decision_at(100 * kSecondUs + i * 1'000, Outcome::allowed));
   }
-  log.records.push_back(decided_at(100 * kSecond + 4'000, Outcome::denied));
+  log.records.push_back(decision_at(100 * kSecondUs + 4'000, Outcome::denied));
   return log;
 }
 
@@ -48,7 +47,7 @@ std::vector<Placement> instants(std::initializer_list<std::int64_t> times) {
 }
 
 Contract contract(ContractKind kind, std::int64_t capacity = 0) {
-  Contract promised{kind, 10, kSecond};
+  Contract promised{kind, 10, kSecondUs};
   promised.capacity = capacity;
   return promised;
 }
@@ -61,8 +60,8 @@ TEST_CASE("a burst over an edge fills the window that ends after it to twice the
   REQUIRE(picture.close_up);
   CHECK(std::ranges::max(picture.close_up->fill) == 6);
   CHECK(picture.close_up->limit == 3);
-  CHECK(picture.close_up->window_from_us == 100 * kSecond - 3'000);
-  CHECK(picture.close_up->window_to_us == 100 * kSecond + 2'000);
+  CHECK(picture.close_up->window_from_us == 100 * kSecondUs - 3'000);
+  CHECK(picture.close_up->window_to_us == 100 * kSecondUs + 2'000);
 }
 
 TEST_CASE("the envelope rises above the policy's line and not above the fixed window's own") {
@@ -83,23 +82,23 @@ TEST_CASE("the maximum that a contract admits in a span, for any start") {
     return most_promised(made, us).value_or(-1);
   };
   CHECK(promised(contract(ContractKind::sliding), 0) == 10);
-  CHECK(promised(contract(ContractKind::sliding), kSecond - 1) == 10);
-  CHECK(promised(contract(ContractKind::sliding), kSecond) == 20);
+  CHECK(promised(contract(ContractKind::sliding), kSecondUs - 1) == 10);
+  CHECK(promised(contract(ContractKind::sliding), kSecondUs) == 20);
   CHECK(promised(contract(ContractKind::fixed), 0) == 10);
   CHECK(promised(contract(ContractKind::fixed), 1) == 20);
-  CHECK(promised(contract(ContractKind::fixed), kSecond) == 20);
-  CHECK(promised(contract(ContractKind::fixed), kSecond + 1) == 30);
+  CHECK(promised(contract(ContractKind::fixed), kSecondUs) == 20);
+  CHECK(promised(contract(ContractKind::fixed), kSecondUs + 1) == 30);
   CHECK(promised(contract(ContractKind::anchored), 1) == 20);
   CHECK(promised(contract(ContractKind::bucket, 5), 0) == 5);
-  CHECK(promised(contract(ContractKind::bucket, 5), kSecond / 2) == 10);
-  CHECK_FALSE(most_promised(contract(ContractKind::none), kSecond));
+  CHECK(promised(contract(ContractKind::bucket, 5), kSecondUs / 2) == 10);
+  CHECK_FALSE(most_promised(contract(ContractKind::none), kSecondUs));
 }
 
 TEST_CASE("a contract over a century does not overflow") {
   Contract made = contract(ContractKind::sliding);
   made.limit = std::int64_t{1} << 53;
   made.window_us = 1;
-  CHECK(most_promised(made, kSecond * 3'000'000'000) == std::numeric_limits<std::int64_t>::max());
+  CHECK(most_promised(made, kSecondUs * 3'000'000'000) == std::numeric_limits<std::int64_t>::max());
 }
 
 TEST_CASE("the current window is half open: an admission of age W is no longer in it") {
@@ -166,23 +165,23 @@ TEST_CASE("percentiles are shown only with enough samples") {
 
 TEST_CASE("latency is measured from the plan and from the sending, for answered requests") {
   Log log = boundary_burst();
-  log.records.push_back(decided_at(101 * kSecond, Outcome::unknown));
+  log.records.push_back(decision_at(101 * kSecondUs, Outcome::unknown));
   CHECK(latency_from_intended(log).points.front().us == 30);
   CHECK(latency_from_sent(log).points.front().us == 20);
   CHECK(latency_from_sent(log).samples == 7);
 }
 
 TEST_CASE("recovery ends with the first answer to a request sent after the fault") {
-  std::vector<Record> records{decided_at(1'000, Outcome::allowed),
-                              decided_at(5'000, Outcome::denied),
-                              decided_at(4'000, Outcome::failed)};
+  std::vector<Record> records{decision_at(1'000, Outcome::allowed),
+                              decision_at(5'000, Outcome::denied),
+                              decision_at(4'000, Outcome::failed)};
   CHECK(first_answer_after(records, 1'000) == 5'010);
   CHECK(first_answer_after(records, 6'000) == kNoTime);
 }
 
 TEST_CASE("a fault of the header is in the picture with its recovery time") {
   Log log = boundary_burst();
-  log.faults = {{"redis_restart", 100 * kSecond - 100}, {"redis_pause", 200 * kSecond}};
+  log.faults = {{"redis_restart", 100 * kSecondUs - 100}, {"redis_pause", 200 * kSecondUs}};
   const RunPicture picture = picture_of(log, judge(log), {});
   REQUIRE(picture.faults.size() == 2);
   CHECK(picture.faults[0].recovery_us == 110);

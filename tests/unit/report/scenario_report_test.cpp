@@ -11,9 +11,11 @@
 #include "report/scenario_text.h"
 #include "result/codec.h"
 #include "scenario/scenario_result.h"
+#include "tools/contains.h"
 #include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
+using test::contains;
 
 namespace {
 
@@ -51,10 +53,6 @@ std::string junit_of(const Scenario& scenario, ScenarioResult result) {
   JunitReport report{"rlctl run", 0, {}};
   add_scenario(report, scenario, result);
   return report.text();
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 // Tags are closed in the order of their opening, and every character is valid in XML 1.0.

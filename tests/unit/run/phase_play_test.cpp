@@ -14,7 +14,7 @@ using namespace rlctl;
 
 namespace {
 
-constexpr std::int64_t kStartUs = 1'000'000'007;
+constexpr std::int64_t kPhaseStartUs = 1'000'000'007;
 
 // One policy of 5 per 10s; bots (one address) and people (many).
 Scenario plain_scenario(std::vector<Phase> phases) {
@@ -84,7 +84,7 @@ struct Run {
 
   Loop loop;
   Scenario scenario;
-  VirtualClock clock{loop, kStartUs};
+  VirtualClock clock{loop, kPhaseStartUs};
   ShuffledNetwork network;
   FakeService service{.clock = clock};
   FakeTarget target{service};
@@ -101,7 +101,7 @@ std::vector<std::int64_t> offsets_of(const std::vector<Record>& records) {
   return offsets;
 }
 
-bool same(const std::vector<Record>& a, const std::vector<Record>& b) {
+bool same_records(const std::vector<Record>& a, const std::vector<Record>& b) {
   const auto parts = [](const Record& record) {
     return std::tuple(record.intended_us, record.sent_us, record.received_us, record.key,
                       record.who, record.phase, record.outcome);
@@ -146,8 +146,8 @@ TEST_CASE("a phase sends its schedule from its time 0 on, and counts the answers
                                                                1'750'000});
   REQUIRE(run.results.size() == 1);
   const PhaseResult& result = run.results[0];
-  CHECK(result.started_us == kStartUs);
-  CHECK(result.ended_us == kStartUs + 1'750'000);
+  CHECK(result.started_us == kPhaseStartUs);
+  CHECK(result.ended_us == kPhaseStartUs + 1'750'000);
   CHECK(result.offered == 8);
   CHECK(result.allowed == 5);
   CHECK(result.denied == 3);
@@ -157,9 +157,9 @@ TEST_CASE("a phase sends its schedule from its time 0 on, and counts the answers
 TEST_CASE("the same seed gives the same records, in any order of the network's answers") {
   const std::vector<Record> once = random_records(42, 1);
   CHECK(once.size() > 900);
-  CHECK(same(once, random_records(42, 1)));
-  CHECK(same(once, random_records(42, 99)));
-  CHECK_FALSE(same(once, random_records(43, 1)));
+  CHECK(same_records(once, random_records(42, 1)));
+  CHECK(same_records(once, random_records(42, 99)));
+  CHECK_FALSE(same_records(once, random_records(43, 1)));
 }
 
 TEST_CASE("a phase does not change with the number of requests of the phase before it") {
@@ -245,7 +245,7 @@ TEST_CASE("a phase begins at the admission of a first request that opens a windo
   run.play();
   CHECK(offsets_of(run.records()) == std::vector<std::int64_t>{0, 3'000, 3'000});
   REQUIRE(run.results.size() == 1);
-  CHECK(run.results[0].started_us == kStartUs);
+  CHECK(run.results[0].started_us == kPhaseStartUs);
   CHECK(run.results[0].offered == 3);
 }
 
@@ -346,7 +346,7 @@ TEST_CASE("a stopped phase ends with its last answer, and the rest of its plan i
   run.play();
   REQUIRE(run.results.size() == 1);
   CHECK(run.results[0].allowed == 7);
-  CHECK(run.results[0].ended_us == kStartUs + 600'000);
+  CHECK(run.results[0].ended_us == kPhaseStartUs + 600'000);
   CHECK(run.results[0].offered == run.results[0].allowed + run.results[0].dropped);
 }
 
@@ -386,14 +386,14 @@ TEST_CASE("on a wall clock, slow answers with one connection make requests late,
   phase.connections = 1;
   Scenario scenario = plain_scenario({phase});
   Loop loop;
-  SteppedClock clock(loop, kStartUs);
+  SteppedClock clock(loop, kPhaseStartUs);
   FakeService service{.clock = clock, .latency_us = 500'000};
   FakeTarget target(service);
   PolicyPlay policy(scenario.policies[0], Registry(), TargetKind::http, TimeSource::real);
   PhasePlay play(clock, scenario, 0, policy, target);
   loop.run(play.play(std::nullopt));
   const PhaseResult& result = play.result();
-  CHECK(result.started_us == kStartUs + 20'000);  // time for all users to be ready
+  CHECK(result.started_us == kPhaseStartUs + 20'000);  // time for all users to be ready
   CHECK(result.offered == 20);
   CHECK(result.allowed + result.dropped == 20);
   CHECK(result.late == result.allowed - 1);
@@ -405,7 +405,7 @@ TEST_CASE("on a wall clock, slow answers with one connection make requests late,
 TEST_CASE("on a wall clock, users enough for a quarter of a second are always on time") {
   Scenario scenario = plain_scenario({steady("fast", 100, 2)});
   Loop loop;
-  SteppedClock clock(loop, kStartUs);
+  SteppedClock clock(loop, kPhaseStartUs);
   FakeService service{.clock = clock, .latency_us = 250'000};
   FakeTarget target(service);
   PolicyPlay policy(scenario.policies[0], Registry(), TargetKind::http, TimeSource::real);

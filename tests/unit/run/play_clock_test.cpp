@@ -14,7 +14,7 @@ using namespace rlctl;
 
 namespace {
 
-constexpr std::int64_t kStartUs = 1'000'000;
+constexpr std::int64_t kClockStartUs = 1'000'000;
 
 struct Event {
   char who;
@@ -25,7 +25,7 @@ struct Event {
 std::string text_of(const std::vector<Event>& events) {
   std::string text;
   for (const Event& event : events)
-    text += std::string(1, event.who) + "+" + std::to_string(event.at_us - kStartUs) + " ";
+    text += std::string(1, event.who) + "+" + std::to_string(event.at_us - kClockStartUs) + " ";
   return text;
 }
 
@@ -34,7 +34,7 @@ Task<> appear(PlayClock& clock, char who, std::vector<std::int64_t> after_us,
               std::vector<Event>& events) {
   const Participation participation(clock);
   for (const std::int64_t wanted_us : after_us) {
-    co_await clock.until(kStartUs + wanted_us);
+    co_await clock.until(kClockStartUs + wanted_us);
     events.push_back({who, clock.now_us()});
   }
 }
@@ -66,7 +66,7 @@ std::vector<Event> played(PlayClock& clock, const std::vector<Cast>& cast) {
 
 std::string played_virtually(const std::vector<Cast>& cast, bool together = false) {
   Loop loop;
-  VirtualClock clock(loop, kStartUs, together);
+  VirtualClock clock(loop, kClockStartUs, together);
   return text_of(played(clock, cast));
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("virtual time never goes back, and a past appointment still lets other
 
 TEST_CASE("virtual time stands still while a participant is busy") {
   Loop loop;
-  VirtualClock clock(loop, kStartUs);
+  VirtualClock clock(loop, kClockStartUs);
   ShuffledNetwork network(loop, 1);
   std::vector<Event> events;
   {
@@ -116,7 +116,7 @@ TEST_CASE("users of one instant go one at a time, or together if that is wanted"
   for (const bool together : {false, true}) {
     CAPTURE(together);
     Loop loop;
-    VirtualClock clock(loop, kStartUs, together);
+    VirtualClock clock(loop, kClockStartUs, together);
     ShuffledNetwork network(loop, 7);
     std::vector<Event> events;
     const auto user = [](PlayClock& time, ShuffledNetwork& net, std::int64_t at_us) -> Task<> {
@@ -126,12 +126,12 @@ TEST_CASE("users of one instant go one at a time, or together if that is wanted"
     };
     {
       const Participation all(clock);
-      for (int i = 0; i < 8; ++i) loop.spawn(user(clock, network, kStartUs + 10));
-      loop.spawn(user(clock, network, kStartUs + 11));
+      for (int i = 0; i < 8; ++i) loop.spawn(user(clock, network, kClockStartUs + 10));
+      loop.spawn(user(clock, network, kClockStartUs + 11));
     }
     loop.run(loop.join());
     CHECK(network.most_under_way() == (together ? 8 : 1));
-    CHECK(clock.now_us() == kStartUs + 11);
+    CHECK(clock.now_us() == kClockStartUs + 11);
   }
 }
 
@@ -143,18 +143,18 @@ TEST_CASE("users together at one time are resumed in the order of their appointm
 TEST_CASE("the virtual clock needs no stack per user, if many wait or end at one instant") {
   std::vector<Cast> cast(20'000, Cast{'u', {10, 20}});
   Loop loop;
-  VirtualClock clock(loop, kStartUs);
+  VirtualClock clock(loop, kClockStartUs);
   CHECK(played(clock, cast).size() == 40'000);
-  CHECK(clock.now_us() == kStartUs + 20);
+  CHECK(clock.now_us() == kClockStartUs + 20);
 }
 
 TEST_CASE("a stopped virtual clock gives no more appointments, those made are kept") {
   Loop loop;
-  VirtualClock clock(loop, kStartUs);
+  VirtualClock clock(loop, kClockStartUs);
   std::vector<Event> events;
   const auto stopper = [](PlayClock& time) -> Task<> {
     const Participation participation(time);
-    co_await time.until(kStartUs + 15);
+    co_await time.until(kClockStartUs + 15);
     time.stop();
   };
   {

@@ -6,8 +6,10 @@
 #include <string>
 
 #include "base/error.h"
+#include "tools/contains.h"
 
 using namespace rlctl;
+using test::contains;
 
 namespace {
 
@@ -29,10 +31,6 @@ std::string refused(const PolicySpec& spec, TimeSource time) {
     return error.what();
   }
   return "nothing was thrown";
-}
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -82,7 +80,7 @@ TEST_CASE("a block flag and a stamp are added around the script") {
       PolicyPlay(spec, Registry(), TargetKind::embedded, TimeSource::virtual_time).script().text;
   const std::string stamped =
       PolicyPlay(spec, Registry(), TargetKind::embedded, TimeSource::real).script().text;
-  CHECK(says(stamped, "TIME"));
+  CHECK(contains(stamped, "TIME"));
   spec.policy.block_us = 1'000'000;
   PolicyPlay blocked(spec, Registry(), TargetKind::embedded, TimeSource::virtual_time);
   CHECK(blocked.script().text.size() > plain.size());
@@ -90,8 +88,8 @@ TEST_CASE("a block flag and a stamp are added around the script") {
 }
 
 TEST_CASE("a script that can't be played is an error of the user") {
-  CHECK(says(refused(spec_of("slidng"), TimeSource::real), "there is no algorithm 'slidng'"));
-  CHECK(says(refused(spec_of("watch-incr"), TimeSource::virtual_time), "virtual clock"));
+  CHECK(contains(refused(spec_of("slidng"), TimeSource::real), "there is no algorithm 'slidng'"));
+  CHECK(contains(refused(spec_of("watch-incr"), TimeSource::virtual_time), "virtual clock"));
 }
 
 TEST_CASE("scripts that use key expiry or ms have a tolerance of 1 ms, others none") {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/units.h"
 #include "log/log_parser.h"
 #include "tools/random_history.h"
 #include "verdict/verdict.h"
@@ -18,8 +19,7 @@ namespace {
 using test::from_environment;
 using test::HistoryRandom;
 
-constexpr std::int64_t kSecond = 1'000'000;
-constexpr std::int64_t kStart = 1'700'000'000 * kSecond;
+constexpr std::int64_t kStart = 1'700'000'000 * kSecondUs;
 
 // The real request: decided at one instant, in transit for some time.
 struct Request {
@@ -29,7 +29,7 @@ struct Request {
   Outcome outcome;
 };
 
-struct Case {
+struct BlurredCase {
   std::vector<Request> requests;  // in the order in which a server logs them
   Contract contract;
   JudgeOptions options;
@@ -38,24 +38,24 @@ struct Case {
 // Quarter seconds, some of them off by a tiny amount.
 std::int64_t instant(HistoryRandom& random) {
   const std::int64_t hair = random.one_in(3) ? random.between(-2, 2) : 0;
-  return kStart + random.between(1, 32) * kSecond / 4 + hair;
+  return kStart + random.between(1, 32) * kSecondUs / 4 + hair;
 }
 
 Contract contract_of(HistoryRandom& random) {
   Contract contract;
   contract.kind = static_cast<ContractKind>(random.between(1, 4));
   contract.limit = random.between(1, 4);
-  contract.window_us = random.between(1, 12) * kSecond / 4;
+  contract.window_us = random.between(1, 12) * kSecondUs / 4;
   contract.capacity = random.between(1, 4);
-  contract.phase_us = random.between(0, 11) * kSecond / 4;
+  contract.phase_us = random.between(0, 11) * kSecondUs / 4;
   if (random.one_in(3)) contract.phase_us.reset();
   contract.counts_denied = random.one_in(5);
-  if (random.one_in(5)) contract.block_us = random.between(1, 8) * kSecond / 4;
+  if (random.one_in(5)) contract.block_us = random.between(1, 8) * kSecondUs / 4;
   return contract;
 }
 
 // The answer of a limiter with the contract's size, with a random mistake now and then.
-Outcome decide(const Case& c, std::int64_t at_us, HistoryRandom& random) {
+Outcome decide(const BlurredCase& c, std::int64_t at_us, HistoryRandom& random) {
   if (random.one_in(20)) return Outcome::unknown;
   std::int64_t lately = 0;
   for (const Request& before : c.requests)
@@ -65,9 +65,9 @@ Outcome decide(const Case& c, std::int64_t at_us, HistoryRandom& random) {
   return (lately < c.contract.limit) != slips ? Outcome::allowed : Outcome::denied;
 }
 
-Case case_of(std::uint64_t seed) {
+BlurredCase blurred_case(std::uint64_t seed) {
   HistoryRandom random(seed);
-  Case c;
+  BlurredCase c;
   c.contract = contract_of(random);
   c.options.fresh = random.one_in(2);
   c.options.closed = c.contract.kind == ContractKind::sliding && random.one_in(4);
@@ -76,8 +76,8 @@ Case case_of(std::uint64_t seed) {
   std::sort(instants.begin(), instants.end());
   for (const std::int64_t at : instants) {
     const bool waits = random.one_in(3);
-    const std::int64_t start = at - (waits ? random.between(0, kSecond) : 0);
-    const std::int64_t end = at + (waits ? random.between(0, kSecond) : 0);
+    const std::int64_t start = at - (waits ? random.between(0, kSecondUs) : 0);
+    const std::int64_t end = at + (waits ? random.between(0, kSecondUs) : 0);
     c.requests.push_back({start, at, end, decide(c, at, random)});
   }
   std::stable_sort(c.requests.begin(), c.requests.end(),
@@ -85,7 +85,7 @@ Case case_of(std::uint64_t seed) {
   return c;
 }
 
-Log exact_log(const Case& c) {
+Log exact_log(const BlurredCase& c) {
   Log log;
   log.keys = {"10.0.0.1"};
   for (const Request& request : c.requests) {
@@ -104,11 +104,11 @@ std::string line_of(const Request& request, std::int64_t stamp_us) {
                                                           : 504;
   const std::int64_t took_ms = request.end_us / 1'000 - request.start_us / 1'000;
   return fmt::format("10.0.0.1 [{:%d/%b/%Y:%H:%M:%S} +0000] {} {}.{:03}\n",
-                     fmt::gmtime(static_cast<std::time_t>(stamp_us / kSecond)), status,
+                     fmt::gmtime(static_cast<std::time_t>(stamp_us / kSecondUs)), status,
                      took_ms / 1'000, took_ms % 1'000);
 }
 
-Log blurred_log(const Case& c, StampAt stamp_at) {
+Log blurred_log(const BlurredCase& c, StampAt stamp_at) {
   LogReadOptions options;
   options.format = "$remote_addr [$time_local] $status $request_time";
   options.stamp_at = stamp_at;
@@ -133,7 +133,7 @@ struct Tally {
   int false_denials = 0;
 };
 
-void check_blurred(const Case& c, StampAt stamp_at, Tally& proven) {
+void check_blurred(const BlurredCase& c, StampAt stamp_at, Tally& proven) {
   const Figures exact = judge_contract(exact_log(c), c.contract, c.options).totals;
   const Log log = blurred_log(c, stamp_at);
   REQUIRE(log.records.size() == c.requests.size());
@@ -152,7 +152,7 @@ void check_blurred(const Case& c, StampAt stamp_at, Tally& proven) {
   proven.false_denials += blurred.certain_false_denials.empty() ? 0 : 1;
 }
 
-std::string show(const Case& c) {
+std::string show(const BlurredCase& c) {
   std::string text =
       fmt::format("kind {} limit {} window {} capacity {} phase {}\n",
                   static_cast<int>(c.contract.kind), c.contract.limit, c.contract.window_us,
@@ -171,7 +171,7 @@ TEST_CASE("whole seconds prove nothing that the instants do not") {
   const auto first = static_cast<std::uint64_t>(from_environment("RLCTL_SEED", 1));
   Tally proven;
   for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(histories); ++seed) {
-    const Case c = case_of(seed);
+    const BlurredCase c = blurred_case(seed);
     INFO("RLCTL_SEED=" << seed << " RLCTL_HISTORIES=1\n" << show(c));
     check_blurred(c, StampAt::end, proven);
     check_blurred(c, StampAt::start, proven);

@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include "base/units.h"
+
 using namespace rlctl;
 
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000;
 
 // Sent at this second, answered 10 ms later.
 Record asked(double at_s, Outcome outcome, double retry_after_s = -1, std::uint32_t key = 0) {
@@ -30,7 +30,7 @@ Log log_of(std::vector<Record> records) {
   Log log;
   log.keys = {"a", "b"};
   log.policy.limit = 10;
-  log.policy.window_us = 60 * kSecond;
+  log.policy.window_us = 60 * kSecondUs;
   log.records = std::move(records);
   return log;
 }
@@ -76,7 +76,7 @@ TEST_CASE("a promise is not tested if another client of the key may have taken t
 
 TEST_CASE("promises can be counted for a part of the requests") {
   const Log log = log_of({asked(0, kDenied, 3), asked(4, kDenied, 3), asked(8, kAllowed)});
-  const auto late = [](const Record& record) { return record.sent_us > 5 * kSecond; };
+  const auto late = [](const Record& record) { return record.sent_us > 5 * kSecondUs; };
   CHECK(check_promises(log).tested == 2);
   CHECK(check_promises(log, late).tested == 1);
   CHECK(check_promises(log, late).broken == 0);
@@ -84,7 +84,7 @@ TEST_CASE("promises can be counted for a part of the requests") {
 
 TEST_CASE("a policy in a header is judged like any other") {
   HeaderClaims claims;
-  claims.policies.push_back({"burst", 2, 60 * kSecond, "requests"});
+  claims.policies.push_back({"burst", 2, 60 * kSecondUs, "requests"});
   std::vector<HeaderFinding> findings =
       header_findings(log_of({asked(1, kAllowed), asked(2, kAllowed), asked(3, kAllowed)}), claims);
   REQUIRE(findings.size() == 1);
@@ -95,7 +95,7 @@ TEST_CASE("a policy in a header is judged like any other") {
   findings = header_findings(log_of({asked(1, kAllowed), asked(70, kDenied, 5)}), claims);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].kind == FindingKind::untrue);
-  claims.policies.push_back({"size", 1, 60 * kSecond, "content-bytes"});
+  claims.policies.push_back({"size", 1, 60 * kSecondUs, "content-bytes"});
   findings = header_findings(log_of({asked(1, kAllowed), asked(70, kDenied, 5)}), claims);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].kind == FindingKind::hint);
@@ -165,7 +165,7 @@ TEST_CASE("headers that break the specification are reported, the worst first") 
   HeaderClaims claims;
   RateLimitFields fields;
   fields.retry_after_us = 0;
-  fields.limits.push_back({"a", 0, 5 * kSecond});
+  fields.limits.push_back({"a", 0, 5 * kSecondUs});
   fields.malformed.push_back("RateLimit-Policy");
   claims.note(fields, Outcome::denied);
   claims.note({}, Outcome::denied);

@@ -4,13 +4,12 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "verdict/notes.h"
 
 namespace {
 
 using namespace rlctl;
-
-constexpr std::int64_t kSecond = 1'000'000;
 
 void add(Log& log, Outcome outcome, std::int64_t sent_us, std::int64_t took_us = 0,
          std::int64_t server_us = kNoTime) {
@@ -27,10 +26,10 @@ Log sound_log() {
   Log log;
   log.keys = {"k"};
   log.policy.limit = 3;
-  log.policy.window_us = kSecond;
+  log.policy.window_us = kSecondUs;
   for (const std::int64_t second : {0, 1}) {
-    for (const std::int64_t i : {0, 1, 2}) add(log, Outcome::allowed, second * kSecond + i, 0);
-    add(log, Outcome::denied, second * kSecond + 3, 0);
+    for (const std::int64_t i : {0, 1, 2}) add(log, Outcome::allowed, second * kSecondUs + i, 0);
+    add(log, Outcome::denied, second * kSecondUs + 3, 0);
   }
   return log;
 }
@@ -47,7 +46,8 @@ Log bursts_around(std::int64_t edge_us, ContractKind kind) {
   log.contract.kind = kind;
   log.contract.limit = log.policy.limit;
   log.contract.window_us = log.policy.window_us;
-  add(log, Outcome::allowed, edge_us - kSecond);  // opens an anchored window that ends at the edge
+  add(log, Outcome::allowed,
+      edge_us - kSecondUs);  // opens an anchored window that ends at the edge
   add(log, Outcome::allowed, edge_us - 20);
   add(log, Outcome::allowed, edge_us - 10);
   add(log, Outcome::denied, edge_us - 5);
@@ -82,7 +82,7 @@ TEST_CASE("one admission too many changes holds to violated, with a window to ch
   CHECK(totals.worst_window.from_us == 0);
   CHECK(totals.worst_window.to_us == 500'000);
   CHECK(totals.worst_window.records == std::vector<std::uint32_t>{0, 1, 2, 8});
-  CHECK(totals.slack_us == kSecond - 500'000);
+  CHECK(totals.slack_us == kSecondUs - 500'000);
   CHECK(totals.accuracy_high < 100);
   CHECK(verdict.reason.find("4 admissions within") == 0);
 }
@@ -119,8 +119,8 @@ TEST_CASE("an empty log is inconclusive") {
 
 TEST_CASE("a run over budget is inconclusive") {
   Log log = sound_log();
-  add(log, Outcome::unknown, 4 * kSecond);
-  log.records[0].intended_us -= kSecond;
+  add(log, Outcome::unknown, 4 * kSecondUs);
+  log.records[0].intended_us -= kSecondUs;
   CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
   JudgeOptions options = fresh();
   options.budgets.unknown_share = 0.1;
@@ -129,7 +129,7 @@ TEST_CASE("a run over budget is inconclusive") {
   CHECK(judge(log, options).verdict == VerdictKind::holds);
   options.budgets.late_share = 0.1;
   CHECK(judge(log, options).verdict == VerdictKind::inconclusive);
-  options.budgets.late_after_us = 2 * kSecond;
+  options.budgets.late_after_us = 2 * kSecondUs;
   CHECK(judge(log, options).verdict == VerdictKind::holds);
   options.budgets.dropped_share = 0.1;
   options.budgets.dropped = 2;
@@ -144,12 +144,12 @@ TEST_CASE("a denial near the beginning is unverifiable unless the key was fresh"
   CHECK(used.policy.totals.unverifiable_denials == 2);
   CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
   JudgeOptions options;
-  options.history_from_us = -kSecond;
+  options.history_from_us = -kSecondUs;
   CHECK(judge(log, options).verdict == VerdictKind::violated);
 }
 
 TEST_CASE("a fixed window keeps its own contract and violates the policy") {
-  Log log = bursts_around(7 * kSecond, ContractKind::fixed);
+  Log log = bursts_around(7 * kSecondUs, ContractKind::fixed);
   const Verdict verdict = judge(log, fresh());
   REQUIRE(verdict.own.has_value());
   CHECK(verdict.own->verdict == VerdictKind::holds);
@@ -175,7 +175,7 @@ TEST_CASE("an anchored window keeps its own contract and violates the policy") {
 }
 
 TEST_CASE("if a key was in use before, an anchored window may have begun before the log") {
-  Log log = bursts_around(7 * kSecond, ContractKind::anchored);
+  Log log = bursts_around(7 * kSecondUs, ContractKind::anchored);
   log.records.clear();
   for (const std::int64_t ms : {0, 300, 600, 900, 950}) add(log, Outcome::allowed, ms * 1000);
   CHECK(judge(log, fresh()).own->violations.over_admission);
@@ -183,8 +183,8 @@ TEST_CASE("if a key was in use before, an anchored window may have begun before 
 }
 
 TEST_CASE("within the tolerance an anchored window may or may not have expired") {
-  Log log = bursts_around(7 * kSecond, ContractKind::anchored);
-  log.records[4].sent_us = log.records[4].received_us = 7 * kSecond - 3;
+  Log log = bursts_around(7 * kSecondUs, ContractKind::anchored);
+  log.records[4].sent_us = log.records[4].received_us = 7 * kSecondUs - 3;
   CHECK(judge(log, fresh()).own->violations.over_admission);
   JudgeOptions options = fresh();
   options.tolerance_us = 4;
@@ -193,9 +193,9 @@ TEST_CASE("within the tolerance an anchored window may or may not have expired")
 
 TEST_CASE("a block explains denials during its length and no longer") {
   Log log = sound_log();
-  add(log, Outcome::denied, kSecond + 3 + 4 * kSecond);
+  add(log, Outcome::denied, kSecondUs + 3 + 4 * kSecondUs);
   CHECK(judge(log, fresh()).policy.violations.false_denial);
-  log.policy.block_us = 4 * kSecond;
+  log.policy.block_us = 4 * kSecondUs;
   CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
   CHECK(judge(log, fresh()).policy.totals.undecided == 1);  // a block may not have started again
   log.policy.block_us -= 1;
@@ -227,7 +227,7 @@ TEST_CASE("server stamps decide cases that the times of sending and receiving le
   const std::int64_t ahead = 123'456'789;
   for (const std::int64_t i : {0, 1, 2}) add(log, Outcome::allowed, i, 900, i + 450 + ahead);
   add(log, Outcome::denied, 3, 900, 453 + ahead);
-  add(log, Outcome::allowed, kSecond + 300, 900, kSecond + 449 + ahead);
+  add(log, Outcome::allowed, kSecondUs + 300, 900, kSecondUs + 449 + ahead);
   CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
   JudgeOptions options = fresh();
   options.use_server_stamps = false;
@@ -269,7 +269,7 @@ TEST_CASE("a log without policy and contract is a usage error") {
   CHECK_THROWS_AS(judge(log), Error);
   log = sound_log();
   JudgeOptions options;
-  options.tolerance_us = kSecond;
+  options.tolerance_us = kSecondUs;
   CHECK_THROWS_AS(judge(log, options), Error);
   log.records[0].sent_us = log.records[0].received_us = kNoTime;
   CHECK_THROWS_AS(judge(log), Error);

@@ -10,7 +10,7 @@ using namespace rlctl;
 
 namespace {
 
-constexpr std::int64_t kNowUs = 1'795'214'760'123'456;
+constexpr std::int64_t kLookedAtUs = 1'795'214'760'123'456;
 const Policy kPolicy{20, 60 * kSecondUs, 0, 0, {}, {}};
 
 KeyState counter(const std::string& key, const std::string& value, std::int64_t ttl_ms = 60'000) {
@@ -96,11 +96,11 @@ TEST_CASE("a log's new entries are its admissions, and other states show none") 
 TEST_CASE("rates cover the last seconds, and a limiter's keys share a row") {
   LiveOverview overview(kPolicy);
   overview.begin_pass();
-  overview.add(counter("u1:minute", "4"), counted(4), kNowUs, {});
+  overview.add(counter("u1:minute", "4"), counted(4), kLookedAtUs, {});
   CHECK_FALSE(overview.rows()[0].allowed_per_s);
-  overview.add(counter("u1:minute", "8"), counted(8), kNowUs + 2 * kSecondUs, {});
-  overview.add(counter("u1:hour", "30"), counted(30), kNowUs + 2 * kSecondUs, {});
-  overview.add(counter("u1:blocked", "1"), {}, kNowUs + 2 * kSecondUs, {});
+  overview.add(counter("u1:minute", "8"), counted(8), kLookedAtUs + 2 * kSecondUs, {});
+  overview.add(counter("u1:hour", "30"), counted(30), kLookedAtUs + 2 * kSecondUs, {});
+  overview.add(counter("u1:blocked", "1"), {}, kLookedAtUs + 2 * kSecondUs, {});
   REQUIRE(overview.rows().size() == 1);
   const LimiterRow row = overview.rows()[0];
   CHECK(row.name == "u1");
@@ -109,25 +109,25 @@ TEST_CASE("rates cover the last seconds, and a limiter's keys share a row") {
   CHECK(row.limit == 20);
   CHECK(row.allowed_per_s == 2);
   CHECK(row.block.is_set);
-  CHECK(row.block.ends_us == kNowUs + 62 * kSecondUs);
+  CHECK(row.block.ends_us == kLookedAtUs + 62 * kSecondUs);
   CHECK(overview.keys_of("u1") == std::vector<std::string>{"u1:hour", "u1:minute", "u1:blocked"});
   for (int i = 3; i < 30; ++i)
-    overview.add(counter("u1:minute", "8"), counted(8), kNowUs + i * kSecondUs, {});
+    overview.add(counter("u1:minute", "8"), counted(8), kLookedAtUs + i * kSecondUs, {});
   CHECK(overview.rows()[0].allowed_per_s == 0);
 }
 
 TEST_CASE("a key that disappears leaves its row: at the next look, or after a full pass") {
   LiveOverview overview(kPolicy);
   overview.begin_pass();
-  overview.add(counter("a", "1"), counted(1), kNowUs, {});
-  overview.add(counter("b", "2"), counted(2), kNowUs, {});
-  overview.add(counter("c", "3"), counted(3), kNowUs, {});
-  overview.add(gone("a"), {}, kNowUs + 1, {});
+  overview.add(counter("a", "1"), counted(1), kLookedAtUs, {});
+  overview.add(counter("b", "2"), counted(2), kLookedAtUs, {});
+  overview.add(counter("c", "3"), counted(3), kLookedAtUs, {});
+  overview.add(gone("a"), {}, kLookedAtUs + 1, {});
   CHECK(overview.rows().size() == 2);
   overview.end_pass();
   overview.begin_pass();
-  CHECK(overview.meet("b", kNowUs));  // looked at just now: need not be again
-  CHECK_FALSE(overview.meet("c", kNowUs + 1));
+  CHECK(overview.meet("b", kLookedAtUs));  // looked at just now: need not be again
+  CHECK_FALSE(overview.meet("c", kLookedAtUs + 1));
   overview.end_pass();
   REQUIRE(overview.rows().size() == 1);
   CHECK(overview.rows()[0].name == "b");
@@ -136,7 +136,7 @@ TEST_CASE("a key that disappears leaves its row: at the next look, or after a fu
 TEST_CASE("keys of no limiter are counted but not shown") {
   LiveOverview overview(kPolicy);
   overview.begin_pass();
-  overview.add(counter("page", "<html>"), {}, kNowUs, {});
+  overview.add(counter("page", "<html>"), {}, kLookedAtUs, {});
   overview.end_pass();
   CHECK(overview.rows().empty());
   CHECK(overview.other_keys() == 1);
@@ -145,9 +145,9 @@ TEST_CASE("keys of no limiter are counted but not shown") {
 TEST_CASE("if there are too many limiters, the most used and the blocked stay") {
   LiveOverview overview(kPolicy, 100);
   overview.begin_pass();
-  overview.add(counter("z:blocked", "1"), {}, kNowUs, {});
+  overview.add(counter("z:blocked", "1"), {}, kLookedAtUs, {});
   for (int i = 0; i < 1'000; ++i)
-    overview.add(counter("u" + std::to_string(i), std::to_string(i)), counted(i), kNowUs, {});
+    overview.add(counter("u" + std::to_string(i), std::to_string(i)), counted(i), kLookedAtUs, {});
   const std::vector<LimiterRow> rows = overview.rows();
   CHECK(rows.size() <= 110);
   CHECK(overview.forgotten() == 1'001 - static_cast<std::int64_t>(rows.size()));

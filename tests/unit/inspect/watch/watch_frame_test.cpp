@@ -9,9 +9,9 @@ using namespace rlctl;
 
 namespace {
 
-constexpr std::int64_t kNowUs = 1'795'262'405'000'000;  // 2026-11-21 12:00:05
+constexpr std::int64_t kDrawnAtUs = 1'795'262'405'000'000;  // 2026-11-21 12:00:05
 
-LimiterRow row(const std::string& name, double used) {
+LimiterRow drawn_row(const std::string& name, double used) {
   LimiterRow row;
   row.name = name;
   row.shape = Shape::log;
@@ -27,7 +27,7 @@ WatchScreen screen_of(std::vector<LimiterRow> rows) {
   screen.status.server = "redis://127.0.0.1:6379/0";
   screen.status.pattern = "api:*";
   screen.status.policy = "20 per 1m";
-  screen.status.now_us = kNowUs;
+  screen.status.now_us = kDrawnAtUs;
   screen.status.limiters = static_cast<std::int64_t>(rows.size());
   screen.status.keys = 9;
   screen.status.passes = 1;
@@ -38,23 +38,24 @@ WatchScreen screen_of(std::vector<LimiterRow> rows) {
 }
 
 std::vector<LimiterRow> busy_rows() {
-  std::vector<LimiterRow> rows{row("api:203.0.113.7:minute", 20), row("api:203.0.113.8:minute", 17),
-                               row("api:203.0.113.9:minute", 5)};
-  rows[0].block = {"", true, 41'300'000, kNowUs + 41'300'000};
+  std::vector<LimiterRow> rows{drawn_row("api:203.0.113.7:minute", 20),
+                               drawn_row("api:203.0.113.8:minute", 17),
+                               drawn_row("api:203.0.113.9:minute", 5)};
+  rows[0].block = {"", true, 41'300'000, kDrawnAtUs + 41'300'000};
   rows[1].denied_per_s = 0;
   return rows;
 }
 
 constexpr ScreenStyle kPlain{Paint::plain, true};
 
-std::string text(const std::vector<std::string>& lines) {
+std::string joined_text(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
 }
 
 std::string frame(const WatchScreen& screen, ScreenSize size = {}) {
-  return text(watch_frame(screen, size, kPlain));
+  return joined_text(watch_frame(screen, size, kPlain));
 }
 
 bool holds(const std::string& text, const std::string& part) {
@@ -79,7 +80,7 @@ TEST_CASE("80 columns hold the name, the use, its bar, both rates and the state"
 
 TEST_CASE("no line is wider than the screen, and the number of lines is the screen's") {
   WatchScreen screen = screen_of(busy_rows());
-  screen.rows.push_back(row("漢字:" + std::string(300, 'x') + "\x1b[2J", 1e9));
+  screen.rows.push_back(drawn_row("漢字:" + std::string(300, 'x') + "\x1b[2J", 1e9));
   screen.question = "remove the key of '" + std::string(90, 'y') + "'?";
   screen.message = std::string(300, 'm');
   screen.detail = {std::string(400, 'd')};
@@ -114,13 +115,13 @@ TEST_CASE("long names lose their common part, then their middle, never their end
   CHECK(short_name(name, 25, "ratelimit:ip:") == "…203.0.113.7:minute");
   CHECK(short_name(name, 15, "ratelimit:ip:") == "…203.….7:minute");
   CHECK(display_width(short_name(name, 15)) == 15);
-  CHECK(common_front({row("a:b:c", 1), row("a:b:d", 1)}) == "a:b:");
-  CHECK(common_front({row("a:b:c", 1), row("x", 1)}).empty());
-  CHECK(common_front({row("a:b:c", 1)}).empty());
+  CHECK(common_front({drawn_row("a:b:c", 1), drawn_row("a:b:d", 1)}) == "a:b:");
+  CHECK(common_front({drawn_row("a:b:c", 1), drawn_row("x", 1)}).empty());
+  CHECK(common_front({drawn_row("a:b:c", 1)}).empty());
 }
 
 TEST_CASE("a hostile name stays text in every mode") {
-  WatchScreen screen = screen_of({row("api:\x1b[2J\r\n\xe2\x80\xae", 3)});
+  WatchScreen screen = screen_of({drawn_row("api:\x1b[2J\r\n\xe2\x80\xae", 3)});
   screen.view.subject = screen.rows[0].name;
   screen.view.filter = "\x1b]0;x\x07";
   for (const WatchMode mode : {WatchMode::table, WatchMode::filter, WatchMode::inspect}) {
@@ -141,7 +142,7 @@ TEST_CASE("the question before a reset is fully visible, however long the name i
 }
 
 TEST_CASE("without a limit, bars are relative to the most used") {
-  std::vector<LimiterRow> rows{row("a", 100), row("b", 50)};
+  std::vector<LimiterRow> rows{drawn_row("a", 100), drawn_row("b", 50)};
   for (LimiterRow& row : rows) row.limit.reset();
   const std::string shown = frame(screen_of(rows));
   CHECK(holds(shown, "of max"));
@@ -150,10 +151,10 @@ TEST_CASE("without a limit, bars are relative to the most used") {
 }
 
 TEST_CASE("problems are shown: no connection, stuck, unreadable, nothing found") {
-  std::vector<LimiterRow> rows{row("a", 1), row("b", 1), row("c", 20)};
+  std::vector<LimiterRow> rows{drawn_row("a", 1), drawn_row("b", 1), drawn_row("c", 20)};
   rows[0].ttl_ms = kNoExpiry;
   rows[1].problem = "NOPERM this user has no permissions";
-  rows[2].frees_at_us = kNowUs + 65'000'000;
+  rows[2].frees_at_us = kDrawnAtUs + 65'000'000;
   WatchScreen screen = screen_of(rows);
   screen.status.trouble = "the connection to Redis is lost; trying again";
   const std::string shown = frame(screen);
@@ -167,9 +168,9 @@ TEST_CASE("problems are shown: no connection, stuck, unreadable, nothing found")
 
 TEST_CASE("colours are used only if wanted, and selection and alarms are visible without") {
   const WatchScreen screen = screen_of(busy_rows());
-  const std::string colour = text(watch_frame(screen, {}, {Paint::colour, true}));
+  const std::string colour = joined_text(watch_frame(screen, {}, {Paint::colour, true}));
   CHECK(holds(colour, "\x1b[0;31m20/20"));
-  const std::string grey = text(watch_frame(screen, {}, {Paint::monochrome, false}));
+  const std::string grey = joined_text(watch_frame(screen, {}, {Paint::monochrome, false}));
   CHECK(!holds(grey, ";3"));
   CHECK(holds(grey, "\x1b[0;7mapi:203.0.113.7:minute"));
   CHECK(holds(grey, "############"));

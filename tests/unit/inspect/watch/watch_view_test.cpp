@@ -7,7 +7,7 @@ using Kind = TerminalKey::Kind;
 
 namespace {
 
-constexpr std::int64_t kNowUs = 1'795'214'760'000'000;
+constexpr std::int64_t kViewedAtUs = 1'795'214'760'000'000;
 
 LimiterRow row(const std::string& name, double used, double limit = 0, double allowed = 0) {
   LimiterRow row;
@@ -19,7 +19,7 @@ LimiterRow row(const std::string& name, double used, double limit = 0, double al
 }
 
 LimiterRow blocked(LimiterRow row, std::int64_t left_us) {
-  row.block = {"", true, left_us, kNowUs + left_us};
+  row.block = {"", true, left_us, kViewedAtUs + left_us};
   return row;
 }
 
@@ -34,7 +34,7 @@ struct Screen {
   std::vector<LimiterRow> all;
   WatchView view = {};
   std::size_t page = 3;
-  std::vector<LimiterRow> shown = view.arrange(all, kNowUs);
+  std::vector<LimiterRow> shown = view.arrange(all, kViewedAtUs);
 
   WatchWish press(TerminalKey key) {
     const WatchWish wish = view.press(key, shown, page);
@@ -43,7 +43,7 @@ struct Screen {
   }
   WatchWish press(const std::string& text) { return press(TerminalKey{Kind::text, text}); }
   void look() {
-    shown = view.arrange(all, kNowUs);
+    shown = view.arrange(all, kViewedAtUs);
     view.follow(shown, page);
   }
 };
@@ -53,7 +53,7 @@ struct Screen {
 TEST_CASE("limiters are ordered by use: blocked and full ones first, among them the busier") {
   const std::vector<LimiterRow> rows = {row("a", 5, 20), row("b", 20, 20), row("c", 90, 20, 40),
                                         blocked(row("d", 1, 20), 9), row("e", 19, 20)};
-  CHECK(names(WatchView().arrange(rows, kNowUs)) == "d c b e a ");
+  CHECK(names(WatchView().arrange(rows, kViewedAtUs)) == "d c b e a ");
 }
 
 TEST_CASE("every order can be selected, and is reversed by selecting it again") {
@@ -72,7 +72,7 @@ TEST_CASE("every order can be selected, and is reversed by selecting it again") 
 
 TEST_CASE("a block that has ended moves nobody to the top") {
   const std::vector<LimiterRow> rows = {blocked(row("a", 1), -5), row("b", 2)};
-  CHECK(names(WatchView().arrange(rows, kNowUs)) == "b a ");
+  CHECK(names(WatchView().arrange(rows, kViewedAtUs)) == "b a ");
 }
 
 TEST_CASE("a filter matches part of the shown name, in any case, and is typed like text") {

@@ -107,7 +107,7 @@ TEST_CASE("a sorted set needs two commands, and one that may not be read counts 
   state.type_name = "zset";
   state.type = StateType::zset;
   Loop loop;
-  WrittenRedis redis(loop, {number(7), array({text("member"), text(std::to_string(kNowUs + 3))})});
+  WrittenRedis redis(loop, {integer(7), array({text("member"), text(std::to_string(kNowUs + 3))})});
   const LiveEntries live = counted(redis, loop, state, kNowUs);
   CHECK(live.count == 7);
   CHECK(live.oldest_us == kNowUs + 3);

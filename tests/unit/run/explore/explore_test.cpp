@@ -15,7 +15,7 @@
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kNow = 2'000'000'000'000'000;
+constexpr std::int64_t kExploredAt = 2'000'000'000'000'000;
 
 // Reads the count; then counts, and is admitted iff what it read was below the limit. Refused
 // attempts count too. `trims`: no-ops before, shared by all.
@@ -43,7 +43,7 @@ ExploreRules rules_for(std::size_t clients, std::int64_t limit) {
   rules.contract.kind = ContractKind::sliding;
   rules.contract.limit = limit;
   rules.contract.window_us = 60'000'000;
-  rules.start_us = kNow;
+  rules.start_us = kExploredAt;
   return rules;
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("schedules and violations are counted as in the worked examples") {
       ReadThenAct program(limit, worked.at("steps").get<std::size_t>() - 2);
       ExploreRules rules = rules_for(clients, limit);
       rules.clients_alike = alike;
-      ExploreSpace space(rules, program, RedisModel(clients, kNow));
+      ExploreSpace space(rules, program, RedisModel(clients, kExploredAt));
       ExploreSearch search(space, 100'000);
       std::size_t most_admitted = 0;
       search.run([&](ExploreSpace::State state) {
@@ -134,7 +134,7 @@ TEST_CASE("a crash that leaves a key without expiry is found") {
   test::IncrThenExpire program(2);
   ExploreRules rules = rules_for(3, 2);
   rules.events.crash = true;
-  ExploreSpace space(rules, program, RedisModel(3, kNow));
+  ExploreSpace space(rules, program, RedisModel(3, kExploredAt));
   ExploreSearch search(space, 100'000);
   search.run([&](ExploreSpace::State state) {
     return space.is_quiescent(state) && !space.keys_without_expiry(state).empty() ? 1u : 0u;
@@ -146,7 +146,7 @@ TEST_CASE("a crash that leaves a key without expiry is found") {
 
 TEST_CASE("a client that waits for a lock is not scheduled until the lock is free") {
   UnderLock program;
-  ExploreSpace space(rules_for(3, 2), program, RedisModel(3, kNow));
+  ExploreSpace space(rules_for(3, 2), program, RedisModel(3, kExploredAt));
   ExploreSearch search(space, 100'000);
   search.run([&](ExploreSpace::State state) { return space.breaks_contract(state) ? 1u : 0u; });
   CHECK(search.is_exhaustive());
@@ -161,7 +161,7 @@ TEST_CASE("a client that waits for the lock of a dead client runs out of attempt
   UnderLock program;
   ExploreRules rules = rules_for(2, 2);
   rules.events.crash = true;
-  ExploreSpace space(rules, program, RedisModel(2, kNow));
+  ExploreSpace space(rules, program, RedisModel(2, kExploredAt));
   const WalkedSchedule walked = walk_schedule(space, parse_schedule("0,c0,1"));
   CHECK(space.is_final(walked.end));
   REQUIRE(walked.trace.size() == 4);
@@ -171,7 +171,7 @@ TEST_CASE("a client that waits for the lock of a dead client runs out of attempt
 
 TEST_CASE("a search that is cut short has covered the lower preemption counts") {
   ReadThenAct program(3, 1);
-  ExploreSpace space(rules_for(5, 4), program, RedisModel(5, kNow));
+  ExploreSpace space(rules_for(5, 4), program, RedisModel(5, kExploredAt));
   ExploreSearch all(space, 1'000'000);
   all.run([](ExploreSpace::State) { return 0u; });
   CHECK(all.is_exhaustive());
@@ -186,7 +186,7 @@ TEST_CASE("a window that has ended is a different window") {
   ReadThenAct program(9, 0);
   ExploreRules rules = rules_for(3, 2);
   rules.events.time_steps_us = {60'000'000};
-  ExploreSpace space(rules, program, RedisModel(3, kNow));
+  ExploreSpace space(rules, program, RedisModel(3, kExploredAt));
   const auto breaks = [&](const char* schedule) {
     return space.breaks_contract(walk_schedule(space, parse_schedule(schedule)).end);
   };
