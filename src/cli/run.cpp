@@ -220,10 +220,10 @@ void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& sce
 void choose_redis(const RunOptions& options, Scenario& scenario) {
   if (options.redis.embedded() || scenario.target.kind != TargetKind::embedded) return;
   for (const Fault& fault : scenario.faults)
-    if (fault.row().needs_own_redis)
+    if (!fault.row().spares_redis)
       throw Error(Exit::usage,
                   "--redis: " + in_quotes(scenario.name) +
-                      " stops its Redis, and rlctl does not stop yours",
+                      " harms its Redis (" + fault.row().name + "), and rlctl harms only its own",
                   "remove --redis, or choose other scenarios with --only");
   scenario.target.kind = TargetKind::redis;
   scenario.target.url.clear();

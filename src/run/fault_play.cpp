@@ -1,7 +1,7 @@
 #include "run/fault_play.h"
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 
 namespace rlctl {
 namespace {
@@ -38,7 +38,7 @@ constexpr FaultPlayer kPlayers[] = {
     {FaultKind::redis_pause, pause_redis},    {FaultKind::clock_skew, skew_clocks},
     {FaultKind::client_crash, crash_client},
 };
-static_assert(std::size(kPlayers) == std::size(kFaultRows));
+static_assert(std::ranges::equal(kPlayers, kFaultRows, {}, &FaultPlayer::kind, &FaultRow::meaning));
 
 }  // namespace
 

@@ -23,11 +23,11 @@ enum class FaultKind : std::uint8_t {
 struct FaultRow {
   const char* name;
   FaultKind meaning;
-  const char* sentence;          // the schema's description of the kind
-  const char* takes = "";        // its own member, beside `at` and `do`
-  const char* required = "";     // the hint if that member is missing; empty: it has a default
-  bool reaches_redis = true;     // not possible if the target is an HTTP service
-  bool needs_own_redis = false;  // not possible on a Redis that rlctl did not start
+  const char* sentence;       // the schema's description of the kind
+  const char* takes = "";     // its own member, beside `at` and `do`
+  const char* required = "";  // the hint if that member is missing; empty: it has a default
+  bool of_clients = false;    // happens to the clients that decide, so not over HTTP
+  bool spares_redis = false;  // harms no Redis, so it is also played on the user's
 };
 
 inline constexpr FaultRow kFaultRows[] = {
@@ -36,24 +36,24 @@ inline constexpr FaultRow kFaultRows[] = {
      .meaning = FaultKind::redis_restart,
      .sentence = "Redis is gone for the time in down, and is empty when it is back",
      .takes = "down",
-     .required = "how long Redis is down: \"down\": \"2s\"",
-     .needs_own_redis = true},
+     .required = "how long Redis is down: \"down\": \"2s\""},
     {.name = "redis_pause",
      .meaning = FaultKind::redis_pause,
      .sentence = "Redis hangs for the time in down",
      .takes = "down",
-     .required = "how long Redis is down: \"down\": \"2s\"",
-     .needs_own_redis = true},
+     .required = "how long Redis is down: \"down\": \"2s\""},
     {.name = "clock_skew",
      .meaning = FaultKind::clock_skew,
      .sentence = "the clients' clocks jump by the time in by",
      .takes = "by",
      .required = "how far the clock jumps: \"by\": \"+1500ms\"",
-     .reaches_redis = false},
+     .of_clients = true,
+     .spares_redis = true},
     {.name = "client_crash",
      .meaning = FaultKind::client_crash,
      .sentence = "a client-run decision ends after as many commands as steps says",
-     .takes = "steps"}};
+     .takes = "steps",
+     .of_clients = true}};
 constexpr std::span<const FaultRow> words_of(FaultKind) { return kFaultRows; }
 
 struct Fault {

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/object_fields.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 namespace rlctl {
 
@@ -173,7 +174,8 @@ constexpr PatternInfo kPatterns[] = {
      100,
      60 * kSecond,
      {.duration = true, .requests = true, .users = true},
-     flood},
+     flood,
+     true},
     {"ramp",
      "100 clients, the rate grows from 0",
      100,
@@ -223,6 +225,13 @@ void check(const PatternInfo& pattern, const PatternOptions& options) {
 }  // namespace
 
 std::span<const PatternInfo> patterns() { return kPatterns; }
+
+std::string patterns_with(bool PatternTakes::*option) {
+  std::vector<std::string> names;
+  for (const PatternInfo& pattern : kPatterns)
+    if (pattern.takes.*option) names.emplace_back(pattern.name);
+  return joined(names);
+}
 
 const PatternInfo& find_pattern(const std::string& name) {
   std::vector<std::string> names;

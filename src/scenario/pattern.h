@@ -35,9 +35,12 @@ struct PatternInfo {
   std::int64_t window_us;
   PatternTakes takes;
   void (*make)(PatternDraft&);  // adds the phases and the clients
+  bool measures_time = false;   // so that it needs the real clock
 };
 std::span<const PatternInfo> patterns();
 const PatternInfo& find_pattern(const std::string& name);
+// The names of those that take an option: "bot, ramp".
+std::string patterns_with(bool PatternTakes::*option);
 
 enum class EdgeChoice : std::uint8_t { clock, first_hit, both };
 inline constexpr Word<EdgeChoice> kEdgeChoiceWords[] = {

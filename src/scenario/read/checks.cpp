@@ -13,6 +13,9 @@
 namespace rlctl {
 namespace {
 
+constexpr const char* kNoClientClock = "over HTTP the server decides, not rlctl's clients";
+constexpr const char* kDecidingClients = "use an embedded or redis target";
+
 class Checks {
  public:
   Checks(const JsonValue& root, ScenarioContext& context)
@@ -56,11 +59,12 @@ class Checks {
 
   bool is_virtual() const { return scenario_.clock == ScenarioClock::virtual_time; }
   bool over_http() const { return scenario_.target.kind == TargetKind::http; }
+  // Also true if rlctl is the server.
+  bool server_decides() const { return over_http() || scenario_.target.kind == TargetKind::serve; }
 
   void check_time() {
     if (!is_virtual()) return;
-    const TargetKind kind = scenario_.target.kind;
-    if (kind == TargetKind::http || kind == TargetKind::serve)
+    if (server_decides())
       report({"target", "kind"}, "an HTTP target needs real time",
              R"(use "clock": "wall", or an embedded or redis target)");
     if (!scenario_.faults.empty())
@@ -114,20 +118,21 @@ class Checks {
     if (phase.lockstep && (policy.run == RunChoice::server || over_http()))
       report({"phases", at, "lockstep"}, "lockstep needs a script that the client runs",
              R"(add "run": "client" to the policy)");
-    if (phase.clock_spread_us > 0 && over_http())
-      report({"phases", at, "clock_spread"}, "rlctl cannot change the target's clock");
+    if (phase.clock_spread_us > 0 && server_decides())
+      report({"phases", at, "clock_spread"}, kNoClientClock, kDecidingClients);
   }
 
   void check_fault(std::size_t index) {
     const std::string at = std::to_string(index);
     const FaultRow& row = scenario_.faults[index].row();
-    if (over_http() && row.reaches_redis)
+    if (row.of_clients && server_decides())
+      report({"faults", at, "do"}, kNoClientClock, kDecidingClients);
+    else if (!row.of_clients && over_http())
       report({"faults", at, "do"}, "rlctl cannot reach the target's Redis",
              "use an embedded or serve target");
-    if (over_http() && !row.reaches_redis)
-      report({"faults", at, "do"}, "rlctl cannot change the target's clock");
-    if (scenario_.target.kind == TargetKind::redis && row.needs_own_redis)
-      report({"faults", at, "do"}, "rlctl stops only its own Redis, never yours",
+    else if (scenario_.target.kind == TargetKind::redis && !row.spares_redis)
+      report({"faults", at, "do"},
+             "rlctl does this only to a Redis that it started, never to yours",
              R"(use "target": {"kind": "embedded"})");
   }
 

@@ -1,4 +1,4 @@
-// Reads a scenario file's text into a Scenario (README, "Scenario files"). All mistakes are
+// Reads a scenario file's text into a Scenario (README, "run: scenario files"). All mistakes are
 // reported at once, before anything is sent, each with file:line:column, JSON pointer, the
 // underlined line and a suggestion. Pure, except for the files that the scenario names, which are
 // read through ScenarioFiles.

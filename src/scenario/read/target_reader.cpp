@@ -44,12 +44,12 @@ void read_url(ObjectFields& fields, TargetSpec& target) {
                              : "add \"url\": \"redis://127.0.0.1:6379\"");
   if (!fields.has("url") || fields.find("url")->kind != JsonKind::string) return;
   const auto starts = [&](const char* scheme) { return target.url.starts_with(scheme); };
-  const bool known = http ? starts("http://") || starts("https://")
-                          : starts("redis://") || starts("rediss://") || starts("unix://");
+  const bool known =
+      http ? starts("http://") || starts("https://") : starts("redis://") || starts("unix://");
   if (!known)
-    fields.complain("url", "the address does not fit this kind of target",
-                    http ? "begin it with http:// or https://"
-                         : "begin it with redis://, rediss:// or unix://");
+    fields.complain(
+        "url", "the address does not fit this kind of target",
+        http ? "begin it with http:// or https://" : "begin it with redis:// or unix://");
   if (!http) return;
   if (const auto problem = template_problem(target.url))
     fields.complain("url", problem->what(), problem->hint());
