@@ -48,7 +48,7 @@ struct Seen {
 
 Seen read_overview(RedisSession& session, const ListOptions& options, KeyReader& reader) {
   const Policy policy = options.policy.optional_policy();
-  Seen seen;
+  Seen seen{Overview(policy)};
   KeyScan scan(session.connection(), pattern_of(options));
   const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
   const Progress progress(session.loop(), !options.quiet, [&] {
@@ -70,6 +70,7 @@ Json row_json(const LimiterRow& row) {
   json["keys"] = row.keys;
   json["shape"] = name_of(row.shape);
   json["used"] = or_null(row.used);
+  json["limit"] = or_null(row.limit);
   json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
   json["stuck"] = row.is_stuck();
   json["blocked"] = row.block.is_set;

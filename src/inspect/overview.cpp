@@ -5,18 +5,19 @@
 #include "inspect/limiter_keys.h"
 
 namespace rlctl {
-namespace {
 
-void add_key(LimiterRow& row, const KeyState& state, const KeyReading& reading) {
+void Overview::add_key(LimiterRow& row, const KeyState& state, const KeyReading& reading,
+                       std::int64_t now_us) const {
   const std::optional<double> used = use_of(state, reading);
   row.ttl_ms = longer_ttl_ms(row.ttl_ms, state.ttl_ms);
   row.name = row.keys++ == 0 ? state.key : std::string(limiter_name(state.key));
   if (row.shape != Shape::none && used.value_or(-1) <= row.used.value_or(-1)) return;
   row.shape = reading.shape;
   row.used = used;
+  row.frees_at_us = reading.frees_us;
+  if (row.frees_at_us) *row.frees_at_us += now_us;
+  if (policy_.limit > 0) row.limit = static_cast<double>(reading.most_used(policy_));
 }
-
-}  // namespace
 
 void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
   if (!state.exists()) return;  // expired since SCAN saw it
@@ -33,7 +34,7 @@ void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_
   else if (flag)
     row.block = flag_of(state, now_us);
   else
-    add_key(row, state, reading);
+    add_key(row, state, reading, now_us);
 }
 
 std::vector<LimiterRow> Overview::rows() const {

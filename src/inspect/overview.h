@@ -14,6 +14,9 @@ namespace rlctl {
 
 class Overview {
  public:
+  // `policy`: gives the rows their limit; without one (limit 0) they have none.
+  explicit Overview(const Policy& policy = {}) : policy_(policy) {}
+
   void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
 
   // Most used first, then by name.
@@ -22,6 +25,10 @@ class Overview {
   std::int64_t other_keys() const { return other_keys_; }  // of no limiter
 
  private:
+  void add_key(LimiterRow& row, const KeyState& state, const KeyReading& reading,
+               std::int64_t now_us) const;
+
+  Policy policy_;
   std::map<std::string, LimiterRow> rows_;
   std::int64_t other_keys_ = 0;
 };

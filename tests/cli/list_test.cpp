@@ -35,6 +35,21 @@ TEST_CASE("list shows limiters most used first, and their flags in the same row"
   CHECK(redis.calls("keys") == 0);
 }
 
+TEST_CASE("list --limit shows how much of it is used, and which limiters are full") {
+  TestRedis redis;
+  redis.command({"SET", "rl:a", "3", "PX", "60000"});
+  redis.command({"SET", "rl:b", "1", "PX", "60000"});
+  const Arguments limit{"--limit", "3", "--window", "60s"};
+  const json all = listed(redis, limit);
+  REQUIRE(all["limiters"].size() == 2);
+  CHECK(all["limiters"][0]["used"] == 3);
+  CHECK(all["limiters"][0]["limit"] == 3);
+  const Outcome text = redis.rlctl({"list", "--limit", "3", "--window", "60s"});
+  CHECK(contains(text.out, "3/3"));
+  CHECK(contains(text.out, "full"));
+  CHECK(contains(text.out, "1/3"));
+}
+
 TEST_CASE("list --stuck and --blocked show only those") {
   TestRedis redis;
   redis.command({"SET", "a", "1", "PX", "60000"});
