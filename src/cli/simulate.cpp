@@ -99,7 +99,7 @@ ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spe
   if (!options.clock.empty()) return *meaning_of<ScenarioClock>(options.clock);
   if (options.http.given() || options.speed != "1" || options.shard.given())
     return ScenarioClock::wall;
-  const bool about_time = options.pattern == "flood";
+  const bool about_time = find_pattern(options.pattern).measures_time;
   const bool told = registry.find(spec.algorithm, options.manifest).manifest.is_told_time();
   return options.redis.embedded() && told && !about_time ? ScenarioClock::virtual_time
                                                          : ScenarioClock::wall;
@@ -216,21 +216,29 @@ Exit run_simulate(const SimulateOptions& options, const std::string& command) {
 }
 
 void add_traffic_options(Options& app, SimulateOptions& options) {
-  const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
+  const auto add = [&](const char* name, std::string& value, const std::string& help,
+                       const char* type) {
     return app.add_option(name, value, help).type_name(type).group("Traffic");
   };
-  add("--rate", options.rate, "bot, ramp (at its end), poisson, mix: rate, such as 30/1m",
-      "N/DURATION");
-  add("--for", options.duration, "bot, ramp, poisson, mix, flood: duration", "DURATION");
-  add("--requests", options.requests, "flood: number of requests, instead of --for", "N");
-  add("--users", options.users, "flood, ramp, poisson, mix: number of clients", "N");
-  add("--consumers", options.consumers, "drain: number of concurrent consumers [16]", "N");
-  add("--items", options.items, "drain: number of items to process [500]", "N");
-  add("--on-deny", options.on_deny,
-      "drain: what to do when denied: retry_after, backoff or drop [retry_after]", "WORD")
+  const auto add_of = [&](bool PatternTakes::*option, const char* name, std::string& value,
+                          const char* help, const char* type) {
+    return add(name, value, patterns_with(option) + ": " + help, type);
+  };
+  using Takes = PatternTakes;
+  add_of(&Takes::rate, "--rate", options.rate, "rate (of a ramp: at its end), such as 30/1m",
+         "N/DURATION");
+  add_of(&Takes::duration, "--for", options.duration, "duration", "DURATION");
+  add_of(&Takes::requests, "--requests", options.requests, "number of requests, instead of --for",
+         "N");
+  add_of(&Takes::users, "--users", options.users, "number of clients", "N");
+  add_of(&Takes::consumers, "--consumers", options.consumers, "number of concurrent consumers [16]",
+         "N");
+  add_of(&Takes::items, "--items", options.items, "number of items to process [500]", "N");
+  add_of(&Takes::on_deny, "--on-deny", options.on_deny,
+         "what to do when denied: retry_after, backoff or drop [retry_after]", "WORD")
       .one_of(all_words<OnDeny>());
-  add("--anchor", options.anchor,
-      "boundary: window edge to attack: clock, first-hit or both [both]", "WORD")
+  add_of(&Takes::anchor, "--anchor", options.anchor,
+         "window edge to attack: clock, first-hit or both [both]", "WORD")
       .one_of(all_words<EdgeChoice>());
   add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");
   add("--speed", options.speed, "divide windows, TTLs and schedules of an embedded run by N [1]",

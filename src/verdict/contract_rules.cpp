@@ -1,7 +1,7 @@
 #include "verdict/contract_rules.h"
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 #include <limits>
 
 #include "base/units.h"
@@ -43,7 +43,8 @@ constexpr ContractRules kRules[] = {
     {ContractKind::bucket, judge_bucket, most_from_bucket},
     {ContractKind::none, judge_windows, nullptr},
 };
-static_assert(std::size(kRules) == std::size(kContractRows));
+static_assert(std::ranges::equal(kRules, kContractRows, {}, &ContractRules::kind,
+                                 &ContractRow::meaning));
 
 const ContractRules& rules_for(ContractKind kind) {
   return *std::ranges::find(kRules, kind, &ContractRules::kind);
