@@ -17,7 +17,7 @@ struct Outcome {
 using Arguments = std::vector<std::string>;
 
 // Piped, with `input` on standard input. `environment` holds NAME=value to add. A result on
-// standard output must obey its published schema (cli/published_json.h).
+// standard output must obey its published schema (cli/support/published_json.h).
 Outcome run_rlctl(const Arguments& arguments, const std::string& input = {},
                   const Arguments& environment = {});
 
