@@ -6,7 +6,7 @@
 // - It includes policy and base. It is pure, apart from log_file, which uses io.
 // - It must not know where records come from or what they prove: run fills the log,
 //   verdict judges it.
-// - Each foreign format has its own file in log/formats. It fills a LogRow; row_converter makes a
+// - The readers of foreign formats are in log/formats. They fill a LogRow; row_converter makes a
 //   Record of it, in the same way for all formats.
 //
 // Begin with this file. Then: log_encoder.h (our own format), log_parser.h (finds the format of a

@@ -1,4 +1,4 @@
-// A policy and a contract as JSON, in logs and in reports (README). Pure.
+// A policy and a contract as JSON, in logs. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// The result of `bench` as it is published ("rlctl.bench/1", README): medians on top, every round
+// The result of `bench` as it is published ("rlctl.bench/1"): medians on top, every round
 // below. Plain values.
 #pragma once
 

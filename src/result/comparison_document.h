@@ -1,4 +1,4 @@
-// The result of `compare` as it is published ("rlctl.compare/1", README), and its words. Plain
+// The result of `compare` as it is published ("rlctl.compare/1"), and its words. Plain
 // values.
 #pragma once
 

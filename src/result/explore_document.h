@@ -1,4 +1,4 @@
-// The result of `explore` as it is published ("rlctl.explore/1", README). Plain values.
+// The result of `explore` as it is published ("rlctl.explore/1"). Plain values.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The results of `run` and `simulate` as they are published ("rlctl.run/1", "rlctl.simulate/1",
-// README): the verdicts in the form of verify, and what was played. Plain values.
+// The results of `run` and `simulate` as they are published ("rlctl.run/1", "rlctl.simulate/1"):
+// the verdicts in the form of verify, and what was played. Plain values.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The result of `verify` as it is published ("rlctl.verify/1", README). The top level describes the
+// The result of `verify` as it is published ("rlctl.verify/1"). The top level describes the
 // worst history; if the logs contain several, `histories` lists them all. Plain values.
 #pragma once
 

@@ -3,7 +3,7 @@
 // "Window" means here the span [x, y] with the largest excess over capacity + rate * (y - x):
 // max_certain and max_possible count its admissions. Containment, excess and opinions work as for
 // windows, with what is missing from the bucket (bucket_fill.h) in place of the depth. The
-// scheduler (schedule.h) decides between bound and containment, at the pace of GCRA, in exact
+// scheduler (feasibility.h) decides between bound and containment, at the pace of GCRA, in exact
 // fractions of a µs.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The figures of one key under a sliding window or aligned windows.
 //
 // First the cheap tests: a bound (no placement can exceed the limit) and containment (no placement
-// can keep it). Between the two, scheduling (schedule.h) decides, cluster by cluster: an operation
+// can keep it). Between the two, scheduling (feasibility.h) decides, cluster by cluster: an operation
 // that cannot share a window with any before it starts a new cluster.
 #pragma once
 

@@ -20,7 +20,7 @@ std::string report_markdown(const Report& report);
 
 // CSV (RFC 4180): a row for each run and a column for each figure that any run has, with the names
 // of the JSON formats. Cells that a spreadsheet would read as formulas are marked
-// (base/csv_cell.h).
+// (base/escape.h).
 std::string report_csv(const Report& report);
 
 // JUnit XML: a suite for each run, a case for each check.

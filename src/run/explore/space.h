@@ -3,7 +3,7 @@
 // happened. Each state and each step from it is stored once, no matter how many schedules lead to
 // it.
 //
-// A client that only waits (explore_locals.h) is not scheduled while another can do something: a
+// A client that only waits (local_states.h) is not scheduled while another can do something: a
 // retry that changes nothing is not a step. If all remaining clients wait, one of them uses up its
 // retries.
 //
