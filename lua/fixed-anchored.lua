@@ -4,7 +4,7 @@
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
--- rlctl: contract = anchored
+-- rlctl: contract = limit/window first-hit
 -- rlctl: run      = server
 -- rlctl: clock    = expiry
 -- rlctl: cost     = O(1)

@@ -3,7 +3,7 @@
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
--- rlctl: contract = fixed
+-- rlctl: contract = limit/window fixed
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 -- rlctl: cost     = O(1)

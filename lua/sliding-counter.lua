@@ -4,7 +4,6 @@
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
--- rlctl: contract = none
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 -- rlctl: cost     = O(1)

@@ -2,7 +2,7 @@
 -- room.
 -- rlctl: args     = limit, window_ms, now_ms, uuid
 -- rlctl: reply    = allowed
--- rlctl: contract = sliding
+-- rlctl: contract = limit/window
 -- rlctl: run      = client
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n)

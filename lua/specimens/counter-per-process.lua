@@ -3,7 +3,7 @@
 -- rlctl: keys     = <key>:turn, <key>:1:<window_number>, <key>:2:<window_number>, <key>:3:<window_number>, <key>:4:<window_number>
 -- rlctl: args     = ttl_s
 -- rlctl: reply    = allowed = reply <= limit, count = reply
--- rlctl: contract = fixed
+-- rlctl: contract = limit/window fixed
 -- rlctl: run      = server
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: turn; requests so far, which modulo four give the next process

@@ -1,7 +1,6 @@
 -- Guard against a double click on a button that costs money: GET, then INCR in a transaction.
 -- rlctl: args     = '2', ttl_s
 -- rlctl: reply    = allowed
--- rlctl: contract = none
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions since the last pause as long as the TTL

@@ -2,7 +2,7 @@
 -- rlctl: keys     = <key>:<window_number>
 -- rlctl: args     = ttl_s
 -- rlctl: reply    = allowed = reply <= limit, count = reply
--- rlctl: contract = fixed
+-- rlctl: contract = limit/window fixed
 -- rlctl: run      = server
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; requests, admitted or denied, in the key's window

@@ -1,7 +1,6 @@
 -- Seller quota, naive: GET, then SET (for a fresh key), INCR and EXPIRE in a transaction.
 -- rlctl: args     = limit, ttl_s
 -- rlctl: reply    = allowed
--- rlctl: contract = none
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions since the last pause as long as the TTL

@@ -3,7 +3,7 @@
 -- rlctl: keys          = <key>:<window_number>
 -- rlctl: args          = uuid
 -- rlctl: reply         = allowed = reply <= limit, count = reply
--- rlctl: contract      = fixed
+-- rlctl: contract      = limit/window fixed
 -- rlctl: run           = server
 -- rlctl: cost          = O(1)
 -- rlctl: state         = string: registers; a HyperLogLog of the window's request ids

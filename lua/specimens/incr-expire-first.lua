@@ -1,7 +1,7 @@
 -- Counter with a TTL, in two steps: INCR, then EXPIRE only at the first hit.
 -- rlctl: args          = ttl_s
 -- rlctl: reply         = allowed = reply <= limit, count = reply
--- rlctl: contract      = anchored
+-- rlctl: contract      = limit/window first-hit
 -- rlctl: run           = client
 -- rlctl: cost          = O(1)
 -- rlctl: state         = string: count; requests, admitted or denied, since the window's first hit

@@ -1,8 +1,6 @@
 -- Counter with a TTL, in two steps: INCR, then EXPIRE, at every request.
 -- rlctl: args          = ttl_s
 -- rlctl: reply         = allowed = reply <= limit, count = reply
--- rlctl: contract      = none
--- rlctl: counts_denied = true
 -- rlctl: run           = client
 -- rlctl: cost          = O(1)
 -- rlctl: state         = string: count; requests, admitted or denied, since the key last expired

@@ -3,8 +3,7 @@
 -- rlctl: keys          = <key>, <block_key>
 -- rlctl: args          = limit, window_ms, now_ms, ttl_s
 -- rlctl: reply         = allowed
--- rlctl: contract      = sliding
--- rlctl: counts_denied = true
+-- rlctl: contract      = limit/window, denied count
 -- rlctl: run           = server
 -- rlctl: clock         = argument
 -- rlctl: cost          = O(log n)

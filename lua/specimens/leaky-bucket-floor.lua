@@ -1,7 +1,7 @@
 -- Leaky bucket in one script that leaks whole requests at fixed times.
 -- rlctl: args     = capacity, leak_ms, now_ms
 -- rlctl: reply    = allowed
--- rlctl: contract = bucket
+-- rlctl: contract = bucket capacity + limit/window
 -- rlctl: run      = server
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(1)

@@ -1,7 +1,7 @@
 -- Sliding log in one script on the client's clock, with a unique member per admission.
 -- rlctl: args     = limit, window_ms, now_ms, uuid, ttl_ms
 -- rlctl: reply    = allowed
--- rlctl: contract = sliding
+-- rlctl: contract = limit/window
 -- rlctl: run      = server
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n)

@@ -2,7 +2,7 @@
 -- rlctl: keys     = <key>, <key>:lock
 -- rlctl: args     = limit, window_ms, now_ms, uuid, '1000', '500'
 -- rlctl: reply    = allowed
--- rlctl: contract = sliding
+-- rlctl: contract = limit/window
 -- rlctl: run      = client
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(log n + waiting)

@@ -1,7 +1,6 @@
 -- Seller quota in one script: a counter whose TTL is renewed by every admission.
 -- rlctl: args     = limit, ttl_s
 -- rlctl: reply    = allowed = reply == false or reply ~= 0, count = reply
--- rlctl: contract = none
 -- rlctl: run      = server
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions since the last pause as long as the TTL

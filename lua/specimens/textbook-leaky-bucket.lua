@@ -1,7 +1,7 @@
 -- Textbook leaky bucket in three steps: GET, INCRBY by what has leaked, INCR.
 -- rlctl: args     = capacity, now_ms
 -- rlctl: reply    = allowed
--- rlctl: contract = bucket
+-- rlctl: contract = bucket capacity + limit/window
 -- rlctl: run      = client
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(1)

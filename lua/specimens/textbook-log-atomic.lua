@@ -1,8 +1,7 @@
 -- Textbook sliding log in one script: ZADD, ZREMRANGEBYSCORE, ZCARD as one step.
 -- rlctl: args          = window_ms, now_ms
 -- rlctl: reply         = allowed = reply <= limit, count = reply
--- rlctl: contract      = sliding
--- rlctl: counts_denied = true
+-- rlctl: contract      = limit/window, denied count
 -- rlctl: run           = server
 -- rlctl: clock         = argument
 -- rlctl: cost          = O(log n)

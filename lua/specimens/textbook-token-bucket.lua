@@ -1,7 +1,7 @@
 -- Textbook token bucket in two steps: HGET the number of tokens, HSET one less.
 -- rlctl: args     = capacity
 -- rlctl: reply    = allowed
--- rlctl: contract = bucket
+-- rlctl: contract = bucket capacity + limit/window
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
 -- rlctl: state    = hash: tokens; the tokens left, which are never refilled

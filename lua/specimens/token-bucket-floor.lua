@@ -1,7 +1,7 @@
 -- Token bucket in one script that refills whole tokens and loses the fraction at every admission.
 -- rlctl: args     = capacity, rate_per_s, cost, now_ms
 -- rlctl: reply    = allowed
--- rlctl: contract = bucket
+-- rlctl: contract = bucket capacity + limit/window
 -- rlctl: run      = server
 -- rlctl: clock    = argument
 -- rlctl: cost     = O(1)

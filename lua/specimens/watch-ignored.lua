@@ -2,7 +2,6 @@
 -- EXEC is ignored.
 -- rlctl: args     = limit, ttl_s
 -- rlctl: reply    = allowed
--- rlctl: contract = none
 -- rlctl: run      = client
 -- rlctl: cost     = O(1)
 -- rlctl: state    = string: count; admissions that EXEC counted since the last pause as long as the TTL

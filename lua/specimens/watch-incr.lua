@@ -1,7 +1,7 @@
 -- Seller quota with optimistic locking, repaired: a client that loses the race for EXEC is refused.
 -- rlctl: args     = limit, ttl_s
 -- rlctl: reply    = allowed
--- rlctl: contract = anchored
+-- rlctl: contract = limit/window first-hit
 -- rlctl: run      = client
 -- rlctl: clock    = expiry
 -- rlctl: cost     = O(1)

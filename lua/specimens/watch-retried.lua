@@ -1,7 +1,7 @@
 -- Seller quota with optimistic locking, repaired, with up to three retries if EXEC loses the race.
 -- rlctl: args     = limit, ttl_s, '3'
 -- rlctl: reply    = allowed, _
--- rlctl: contract = anchored
+-- rlctl: contract = limit/window first-hit
 -- rlctl: run      = client
 -- rlctl: clock    = expiry
 -- rlctl: cost     = O(1 + retries)

@@ -335,6 +335,11 @@ JsonDocument parse_json_document(std::string_view text) {
   return document;
 }
 
+SourceSpan span_in_text(const JsonValue& value, SourceSpan part) {
+  if (!value.plain) return value.span;
+  return {value.span.begin + 1 + part.begin, value.span.begin + 1 + part.end};
+}
+
 const char* name_of(JsonKind kind) {
   constexpr std::array kNames{"null", "true or false", "a number", "a text", "a list", "an object"};
   return kNames[static_cast<std::size_t>(kind)];

@@ -51,6 +51,10 @@ struct JsonDocument {
 
 JsonDocument parse_json_document(std::string_view text);
 
+// Where a part of a string's characters is in the file. A string with escapes is longer there than
+// it is here: then all of it.
+SourceSpan span_in_text(const JsonValue& value, SourceSpan part);
+
 // "a text", "a list", for messages.
 const char* name_of(JsonKind kind);
 

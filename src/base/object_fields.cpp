@@ -38,6 +38,11 @@ void ObjectFields::complain(std::string_view name, std::string what, std::string
                 pointer(name), std::move(what), std::move(hint));
 }
 
+void ObjectFields::complain_in_text(std::string_view name, TextMistake mistake) {
+  problems_.add(span_in_text(*find(name), mistake.span), pointer(name), std::move(mistake.what),
+                std::move(mistake.hint));
+}
+
 void ObjectFields::complain_here(std::string what, std::string hint) {
   // Underline only the opening brace, because an object may be long.
   problems_.add(

@@ -56,6 +56,8 @@ class ObjectFields {
   // The functions of base/units.h throw "NAME: what". The NAME is removed, because the pointer
   // contains it.
   void complain(std::string_view name, const Error& error);
+  // A mistake inside of a text: underlined there.
+  void complain_in_text(std::string_view name, TextMistake mistake);
   void complain_here(std::string what, std::string hint = {});
   void require(std::string_view name, std::string hint);
 

@@ -108,6 +108,17 @@ std::string SourceText::describe(const SourceProblem& problem) const {
   return text;
 }
 
+std::string describe(std::string_view field, std::string_view text, const TextMistake& mistake) {
+  const std::size_t begin = std::min(mistake.span.begin, text.size());
+  const std::size_t end = std::clamp(mistake.span.end, begin, text.size());
+  const std::string before = shown(text.substr(0, begin));
+  const std::string marked = shown(text.substr(begin, end - begin));
+  return fmt::format("{}: {}\n  {}{}{}\n  {}{}\n  {}", field, mistake.what, before, marked,
+                     shown(text.substr(end)), std::string(display_width(before), ' '),
+                     std::string(std::max<std::size_t>(display_width(marked), 1), '^'),
+                     mistake.hint);
+}
+
 std::string describe_all(const SourceText& source, std::vector<SourceProblem> problems,
                          std::size_t most) {
   std::stable_sort(

@@ -22,6 +22,16 @@ struct SourceSpan {
   std::size_t end = 0;
 };
 
+// A mistake in a short text, such as an option or a value of a file. One line each, escaped.
+struct TextMistake {
+  SourceSpan span;  // bytes of that text
+  std::string what;
+  std::string hint;
+};
+
+// "--policy: what", below it the text with the mistake underlined, and the hint. For options.
+std::string describe(std::string_view field, std::string_view text, const TextMistake& mistake);
+
 struct SourceProblem {
   SourceSpan span;
   std::string pointer;  // RFC 6901, of the value; empty: the whole text, or none

@@ -49,7 +49,7 @@ std::vector<std::string> all_words() {
   return names;
 }
 
-// The names of the rows with this property: words_where(&ContractRow::takes_phase).
+// The names of the rows with this property: words_where(&RuleRow::takes_phase).
 template <typename Row>
 std::vector<std::string> words_where(bool Row::*property) {
   std::vector<std::string> names;

@@ -24,8 +24,7 @@ Json script_json(const Script& script) {
   const Manifest& manifest = script.manifest;
   return {{"name", script.name},
           {"summary", manifest.summary},
-          {"contract", name_of(manifest.contract)},
-          {"counts_denied", manifest.counts_denied},
+          {"contract", manifest.contract.empty() ? Json(nullptr) : Json(manifest.contract)},
           {"clock", name_of(manifest.clock)},
           {"run", name_of(manifest.run)},
           {"cost", manifest.cost},
@@ -33,6 +32,10 @@ Json script_json(const Script& script) {
           {"flaw", manifest.flaw},
           {"sha1", script.sha1},
           {"origin", script.origin}};
+}
+
+std::string promise_of(const Manifest& manifest) {
+  return manifest.contract.empty() ? "none" : manifest.contract;
 }
 
 // At least two lines for each algorithm: its description does not fit in a table column.
@@ -44,8 +47,8 @@ void print_sound(const Registry& registry) {
   for (const std::string& name : names) {
     const Manifest& manifest = registry.find(name).manifest;
     print(fmt::format("{:{}}  contract {}, {}, clock {}\n{:{}}  {}", name, widest,
-                      name_of(manifest.contract), manifest.cost, name_of(manifest.clock), "",
-                      widest, wrapped_text(manifest.summary, width, widest + 2)));
+                      promise_of(manifest), manifest.cost, name_of(manifest.clock), "", widest,
+                      wrapped_text(manifest.summary, width, widest + 2)));
   }
 }
 
@@ -56,8 +59,7 @@ void print_specimens(const Registry& registry) {
     const Manifest& manifest = registry.find(name).manifest;
     print(name + "\n  " + wrapped_text(manifest.summary, width, 2));
     print(fmt::format("  runs on the {}, contract {}\n  {}\n", name_of(manifest.run),
-                      name_of(manifest.contract),
-                      wrapped_text("flaw: " + manifest.flaw, width, 2)));
+                      promise_of(manifest), wrapped_text("flaw: " + manifest.flaw, width, 2)));
   }
 }
 

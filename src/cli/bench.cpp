@@ -99,11 +99,10 @@ void check_combinations(const BenchOptions& options) {
 BenchPlan bench_plan(const BenchOptions& options) {
   check_combinations(options);
   BenchPlan plan;
-  plan.policy = options.policy.policy();
+  plan.policy = options.policy.policy_or({.limit = 100, .window_us = kSecondUs});
   plan.clean_up = !options.redis.embedded();
   if (std::max(plan.policy.limit, plan.policy.bucket_capacity()) > kMostLimit)
-    throw Error(Exit::usage,
-                "--limit, --capacity: bench sends bursts of this size; the maximum is 1,000,000",
+    throw Error(Exit::usage, "--policy: bench sends bursts of this size; the maximum is 1,000,000",
                 "use a smaller limit with a shorter window");
   if (!plan.policy.block_key.empty())
     throw Error(Exit::usage, "--block-key: bench uses its own keys and block flags",
@@ -146,9 +145,8 @@ std::string progress_line(const BenchProgress& progress, std::int64_t started_us
 }
 
 std::string bench_heading(const BenchResult& result, const BenchOptions& options, bool embedded) {
-  std::string text =
-      fmt::format("{} per {}, {} connections", format_count(result.policy.limit),
-                  format_duration(result.policy.window_us), format_count(result.connections));
+  std::string text = fmt::format("{}, {} connections", in_words(result.policy.rules),
+                                 format_count(result.connections));
   if (result.pipeline > 1) text += fmt::format(" x {} in flight", result.pipeline);
   if (parse_part(options.only) != BenchPart::accuracy)
     text +=
@@ -297,7 +295,7 @@ Action add_bench_options(Options& app) {
   app.add_flag("--check", options->check, "exit 1 if an algorithm breaks the policy");
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
-  options->policy.add_to(app, "100", "1s");
+  options->policy.add_to(app, "100/1s");
   options->registry.add_to(app);
   options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);

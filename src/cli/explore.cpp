@@ -49,13 +49,12 @@ Script chosen_script(const ExploreOptions& options, const Policy& policy) {
 }
 
 // The limiter's own contract; if it has none, the user's policy.
-Contract chosen_contract(const ExploreOptions& options, const Script& script,
-                         const Policy& policy) {
-  ContractKind kind = script.manifest.contract;
-  if (!options.contract.empty()) kind = *meaning_of<ContractKind>(options.contract);
-  Contract contract =
-      contract_of(kind == ContractKind::none ? ContractKind::sliding : kind, policy);
-  contract.block_us = 0;  // only admissions are judged, and a block adds none
+Rules chosen_contract(const ExploreOptions& options, const Script& script, const Policy& policy) {
+  Rules contract = options.contract.empty()
+                       ? script.manifest.promises(policy.numbers())
+                       : parse_rules(options.contract, "--contract", policy.numbers());
+  if (contract.empty()) contract = policy.rules;
+  for (Rule& rule : contract) rule.block_us = 0;  // only admissions are judged; a block adds none
   return contract;
 }
 
@@ -97,7 +96,7 @@ std::int64_t parse_bounded(const std::string& text, const char* field, std::int6
 
 ExplorePlan explore_plan(const ExploreOptions& options) {
   ExplorePlan plan;
-  plan.policy = options.policy.policy();
+  plan.policy = options.policy.policy_or({.limit = 2, .window_us = kMinuteUs});
   plan.script = chosen_script(options, plan.policy);
   plan.contract = chosen_contract(options, plan.script, plan.policy);
   plan.events = chosen_events(options, plan.script);
@@ -137,10 +136,7 @@ std::string command_of(const ExploreOptions& options, const ExplorePlan& plan) {
     if (!value.empty()) text += std::string(" ") + name + " " + shell_word(value);
   };
   add("--clients", std::to_string(plan.clients));
-  add("--limit", std::to_string(plan.policy.limit));
-  add("--window", format_duration(plan.policy.window_us));
-  if (plan.policy.capacity > 0) add("--capacity", std::to_string(plan.policy.capacity));
-  if (plan.policy.block_us > 0) add("--block", format_duration(plan.policy.block_us));
+  add("--policy", rules_text(plan.policy.rules));
   add("--manifest", options.manifest);
   add("--run", options.run);
   add("--contract", options.contract);
@@ -191,8 +187,6 @@ void add_search_options(Options& app, ExploreOptions& options) {
 
 Action add_explore_options(Options& app) {
   auto options = std::make_shared<ExploreOptions>();
-  std::vector<std::string> promises = all_words<ContractKind>();
-  std::erase(promises, name_of(ContractKind::none));
   app.add_option("limiter", options->limiter, "an algorithm of `rlctl algos`, or a file")
       .required()
       .type_name("NAME|FILE.lua");
@@ -215,9 +209,9 @@ Action add_explore_options(Options& app) {
                  "how far each client's clock is ahead of the previous client's [0]")
       .type_name("DURATION");
   app.add_option("--contract", options->contract,
-                 "the contract to check: " + joined(promises) + " [the script's, else sliding]")
-      .type_name("NAME")
-      .one_of(promises);
+                 "the rules to check; may name limit, window and capacity [the script's, else the "
+                 "policy]")
+      .type_name("RULES");
   app.add_flag("--no-false-denials", options->no_false_denials,
                "report a denial below the limit as a violation too");
   app.add_option("--key", options->key, "the limiter's key [api:u1]").type_name("KEY");
@@ -228,7 +222,7 @@ Action add_explore_options(Options& app) {
       .type_name("FILE");
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
-  options->policy.add_to(app, "2", "60s");
+  options->policy.add_to(app, "2/1m");
   options->registry.add_to(app);
   add_search_options(app, *options);
   return [options] { return run_explore(*options); };

@@ -167,10 +167,10 @@ Exit run_hit(const HitOptions& options) {
   Json body;
   put_bytes(body, "key", options.key);
   body["algorithm"] = options.algorithm;
-  body["limit"] = policy.limit;
-  body["window_us"] = policy.window_us;
-  print_hits(hits, options.json, std::move(body),
-             [&](const Decision& decision) { return script_words(decision, policy.limit, cost); });
+  body["policy"] = rules_text(policy.rules);
+  print_hits(hits, options.json, std::move(body), [&](const Decision& decision) {
+    return script_words(decision, policy.bucket_capacity(), cost);
+  });
   if (!call.remark().empty()) tell("note: " + call.remark());
   return exit_of(hits, options.algorithm, redis_hint);
 }
@@ -184,7 +184,7 @@ Action add_hit_options(Options& app) {
   app.add_option("--cost", options->cost, "cost of each hit, in admissions [1]").type_name("N");
   app.add_option("--count", options->count, "number of hits, one after another [1]").type_name("N");
   app.add_flag("--json", options->json, "print one JSON object");
-  options->policy.add_with_defaults_to(app, "required with KEY");
+  options->policy.add_to(app, "required with KEY");
   options->registry.add_to(app);
   options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);

@@ -84,8 +84,7 @@ std::vector<RouteSpec> read_routes(const std::string& path) {
 
 RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
   if (policy.limit == 0)
-    throw Error(Exit::usage, "serve needs a limit",
-                "add --limit 20 --window 60s, or --routes FILE.json");
+    throw Error(Exit::usage, "serve needs a policy", "add --policy 20/1m, or --routes FILE.json");
   RouteSpec route;
   route.path = options.route.empty() ? "/" : options.route;
   route.algorithm = options.algorithm;
@@ -100,7 +99,7 @@ std::vector<RouteSpec> chosen_routes(const ServeOptions& options) {
   if (options.routes_file.empty()) return {route_of(options, policy)};
   if (policy.limit != 0 || !(options.route + options.key + options.algorithm + options.run).empty())
     throw Error(Exit::usage, "--routes: the file sets the policies of all routes",
-                "remove --route, --key, --algo, --run, --limit and the other policy options");
+                "remove --route, --key, --algo, --run, --policy and its short form");
   return read_routes(options.routes_file);
 }
 
@@ -207,7 +206,7 @@ Action add_serve_options(Options& app) {
       .type_name("N");
   app.add_flag("--json", options->json, "print the summary as one JSON object");
   app.add_flag("--quiet", options->quiet, "print no summary and no messages about Redis");
-  options->policy.add_with_defaults_to(app, "required without --routes");
+  options->policy.add_to(app, "required without --routes");
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
   return [options] { return run_serve(*options); };

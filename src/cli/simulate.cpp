@@ -55,6 +55,7 @@ struct SimulateOptions {
   std::string expect;
   std::string log;
   bool lockstep = false;
+  bool fresh = false;
   bool json = false;
   bool quiet = false;
 };
@@ -84,11 +85,15 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
   spec.name = pattern.name;
   if (!options.http.given())
     spec.algorithm = options.algorithm.empty() ? "sliding-list" : options.algorithm;
-  spec.contract = meaning_of<ContractKind>(options.contract);
   spec.manifest = options.manifest;
   if (!options.run.empty()) spec.run = *meaning_of<RunChoice>(options.run);
-  spec.policy = options.policy.policy_or(pattern.limit, pattern.window_us);
+  spec.policy = options.policy.policy_or({.limit = pattern.limit, .window_us = pattern.window_us});
+  if (!options.contract.empty()) {
+    spec.contract = parse_rules(options.contract, "--contract", spec.policy.numbers());
+    if (!spec.contract->empty()) spec.policy.tell(spec.contract->front());
+  }
   spec.policy.key = options.key;
+  spec.fresh = options.fresh;
   return spec;
 }
 
@@ -143,10 +148,7 @@ std::string simulate_heading(const Scenario& scenario, const ScenarioResult& res
   const std::string what = scenario.target.kind == TargetKind::http
                                ? in_quotes(without_credentials(scenario.target.url))
                                : spec.algorithm;
-  std::string text =
-      fmt::format("{}: {}, {} per {}", scenario.name, what, format_count(spec.policy.limit),
-                  format_duration(spec.policy.window_us));
-  if (spec.policy.block_us > 0) text += ", block " + format_duration(spec.policy.block_us);
+  std::string text = fmt::format("{}: {}, {}", scenario.name, what, in_words(spec.policy.rules));
   if (scenario.speed > 1) text += fmt::format("; {} times as fast", format_count(scenario.speed));
   if (scenario.clock == ScenarioClock::virtual_time && !result.phases.empty())
     text += fmt::format("; virtual clock, {} in {} (--clock wall: in real time)",
@@ -274,10 +276,9 @@ Action add_simulate_options(Options& app) {
                  "an algorithm of `rlctl algos`, or a file [sliding-list]")
       .type_name("NAME|FILE.lua");
   app.add_option("--contract", options->contract,
-                 fmt::format("the limiter's own contract: {} [as in the manifest]",
-                             joined(all_words<ContractKind>())))
-      .type_name("NAME")
-      .one_of(all_words<ContractKind>());
+                 "what the limiter itself promises; may name limit, window and capacity [as in the "
+                 "manifest]")
+      .type_name("RULES");
   app.add_option("--manifest", options->manifest, "manifest lines for FILE.lua: 'reply = allowed'")
       .type_name("TEXT");
   app.add_option(
@@ -293,6 +294,8 @@ Action add_simulate_options(Options& app) {
          "virtual: a minute takes milliseconds; wall: real time [virtual if the script supports "
          "it]")
       .one_of(all_words<ScenarioClock>());
+  app.add_flag("--fresh", options->fresh,
+               "over HTTP: no client was counted before, so that every denial can be checked");
   app.add_option("--expect", options->expect, "the expected verdict, which gives exit 0 [holds]")
       .type_name("VERDICT")
       .one_of(all_words<VerdictKind>());
@@ -303,7 +306,7 @@ Action add_simulate_options(Options& app) {
   app.add_flag("--quiet", options->quiet, "no progress line");
   add_traffic_options(app, *options);
   options->shard.add_to(app);
-  options->policy.add_with_defaults_to(app, "set by the pattern");
+  options->policy.add_to(app, "set by the pattern");
   options->registry.add_to(app);
   options->http.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);

@@ -21,7 +21,7 @@ double number_of(const ConditionValue& value) {
 }  // namespace
 
 FailCondition parse_fail_condition(std::string_view text) {
-  std::vector<ConditionMistake> mistakes;
+  std::vector<TextMistake> mistakes;
   const auto read = read_condition(text, AskedIn::comparison, mistakes);
   if (!mistakes.empty()) {
     const auto& [span, what, hint] = mistakes.front();

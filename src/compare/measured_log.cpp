@@ -93,15 +93,13 @@ class LogMeasure {
   }
 
   void add_verdict(const Log& log) {
-    if (log.policy.window_us == 0 && log.contract.window_us == 0) return;
+    if (log.policy.rules.empty() && log.contract.empty()) return;
     JudgeOptions options;
     options.tolerance_us = log.tolerance_us;
     const Verdict verdict = judge(log, options);
     const Figures& totals = verdict.policy.totals;
     run_.verdicts.emplace_back(name_, rlctl::name_of(verdict.verdict));
-    run_.circumstances.emplace_back("policy of " + name_,
-                                    fmt::format("{} per {}", format_count(log.policy.limit),
-                                                format_duration(log.policy.window_us)));
+    run_.circumstances.emplace_back("policy of " + name_, rules_text(log.policy.rules));
     if (totals.decisions > 0) add_fact("accuracy", totals.accuracy_low, totals.accuracy_high);
     const auto add_count = [&](const char* metric, std::int64_t count) {
       add_fact(metric, static_cast<double>(count), static_cast<double>(count));

@@ -36,16 +36,6 @@ std::vector<double> figures_of(const Rounds& rounds, const MetricRow& metric) {
   return values;
 }
 
-template <class Policy>
-std::string policy_in_words(const Policy& policy) {
-  const auto limit = policy.limit.approximately();
-  const auto window = policy.window_us.approximately();
-  if (!limit || !window || *limit < 0 || *window <= 0 || *limit > kMost || *window > kMost)
-    return {};
-  return fmt::format("{} per {}", format_count(static_cast<std::int64_t>(*limit)),
-                     format_duration(static_cast<std::int64_t>(*window)));
-}
-
 // Fills a MeasuredRun from a document of any kind.
 class Measurer {
  public:
@@ -159,7 +149,7 @@ void Measurer::machine(const BenchDocument& bench) {
 
 void Measurer::operator()(const BenchDocument& bench) {
   run_.kind = "bench";
-  circumstance("policy", policy_in_words(bench.policy));
+  circumstance("policy", shown(bench.policy.rules));
   machine(bench);
   circumstance("server", bench.server.shown());
   circumstance("rlctl", bench.version.shown());
@@ -174,7 +164,7 @@ void Measurer::operator()(const BenchDocument& bench) {
 }
 
 void Measurer::judged(const std::string& subject, const HistoryDocument& history) {
-  if (history.policy) circumstance("policy of " + subject, policy_in_words(*history.policy));
+  if (history.policy) circumstance("policy of " + subject, shown(history.policy->rules));
   verdict(subject, history.verdict);
   const FiguresDocument& totals = history.totals;
   fact(subject, "accuracy", totals.accuracy_low, totals.accuracy_high);

@@ -244,7 +244,7 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext
   };
   if (std::ranges::any_of(matches, differs)) return;
   reading.used = first.used;
-  reading.contract = manifest.contract;
+  reading.kind = manifest.counts_by();
   reading.frees_us = first.frees_us;
   if (reading.frees_us || !reading.used) return;
   if (reading.shape == Shape::log) reading.frees_us = log_frees_us(context);

@@ -14,7 +14,7 @@
 #include "inspect/key_state.h"
 #include "limiter/expression.h"
 #include "limiter/registry.h"
-#include "policy/contract.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 
@@ -36,11 +36,11 @@ struct KeyReading {
   Shape shape = Shape::none;
   std::vector<std::string> algorithms;   // that store such a state; empty: not ours
   std::string words;                     // the description of the first one's state
-  std::optional<ContractKind> contract;  // empty if the algorithms differ in it
+  std::optional<RuleKind> kind;          // how it counts; empty if not known
   std::optional<double> used;            // of the limit; empty if not known
   std::optional<std::int64_t> frees_us;  // until more is admitted
 
-  bool is_bucket() const { return contract && row_of(*contract).takes_capacity; }
+  bool is_bucket() const { return kind && row_of(*kind).takes_capacity; }
   // The number of requests that the key may count: the size of a bucket, otherwise the limit.
   std::int64_t most_used(const Policy& policy) const {
     return is_bucket() ? policy.bucket_capacity() : policy.limit;

@@ -38,8 +38,6 @@ constexpr ReplyName kReplyNames[] = {
     {"_", ReplyField::skip, 1},
 };
 
-constexpr Word<bool> kTruthWords[] = {{"true", true}, {"false", false}};
-
 // One `name = value` line and its position.
 struct Setting {
   std::string value;
@@ -206,12 +204,15 @@ void take_state(const Setting& setting, Manifest& manifest) {
   manifest.state = parse_state(setting);
 }
 
-void take_contract(const Setting& setting, Manifest& manifest) {
-  manifest.contract = choose(setting, "contract", words_of(ContractKind{}));
-}
+// Any numbers: a promise reads the same with all of them.
+constexpr RuleNumbers kAnyNumbers{1, 1'000'000, 1};
 
-void take_counts_denied(const Setting& setting, Manifest& manifest) {
-  manifest.counts_denied = choose(setting, "value of counts_denied", kTruthWords);
+void take_contract(const Setting& setting, Manifest& manifest) {
+  TextMistake mistake;
+  if (!read_rules(setting.value, mistake, kAnyNumbers))
+    refuse(setting.place, "contract: " + in_quotes(setting.value) + ": " + mistake.what,
+           "for example: contract = limit/window first-hit, or: bucket capacity + limit/window");
+  manifest.contract = setting.value;
 }
 
 void take_run(const Setting& setting, Manifest& manifest) {
@@ -237,7 +238,6 @@ constexpr SettingRow kSettings[] = {
     {"args", take_arguments},
     {"reply", take_reply},
     {"contract", take_contract},
-    {"counts_denied", take_counts_denied},
     {"run", take_run},
     {"clock", take_clock},
     {"state", take_state},
@@ -358,6 +358,16 @@ bool Manifest::replies_expressions() const {
 
 bool Manifest::reports(ReplyField field) const {
   return std::ranges::find(reply, field, &ReplyValue::field) != reply.end();
+}
+
+Rules Manifest::promises(const RuleNumbers& numbers) const {
+  if (contract.empty()) return {};
+  return parse_rules(contract, "contract", numbers);
+}
+
+std::optional<RuleKind> Manifest::counts_by() const {
+  const Rules rules = promises(kAnyNumbers);
+  return rules.empty() ? std::nullopt : std::optional(rules.front().kind);
 }
 
 std::vector<std::string> split_at_commas(std::string_view text) {

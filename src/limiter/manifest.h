@@ -5,13 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/words.h"
-#include "policy/contract.h"
+#include "policy/rules_text.h"
 
 namespace rlctl {
 
@@ -127,8 +128,7 @@ struct Manifest {
   std::vector<std::string> keys;  // templates
   std::vector<Argument> args;
   std::vector<ReplyValue> reply;
-  ContractKind contract = ContractKind::none;
-  bool counts_denied = false;
+  std::string contract;  // rules in which `limit`, `window` and `capacity` are the policy's numbers
   RunPlace run = RunPlace::server;
   ClockSource clock = ClockSource::expiry;
   State state;
@@ -145,6 +145,11 @@ struct Manifest {
   bool is_told_time() const;  // it takes now, or a key names its window: fit for the virtual clock
   bool replies_expressions() const;
   bool reports(ReplyField field) const;
+
+  // What it promises when it is told these numbers; empty: nothing.
+  Rules promises(const RuleNumbers& numbers) const;
+  // How it counts, whatever the numbers are: the kind of its first rule.
+  std::optional<RuleKind> counts_by() const;
 };
 
 // One source of a manifest. `name` is the file's, for messages.

@@ -25,11 +25,11 @@ Json faults_to_json(const std::vector<LoggedFault>& faults) {
 }
 
 Json header_to_json(const Log& log) {
-  Json json{{"rlctl_log", 1}};
+  Json json{{"rlctl_log", 2}};
   put_bytes(json, "algorithm", log.algorithm);
   if (!log.history.empty()) put_bytes(json, "history", log.history);
   json["policy"] = policy_to_json(log.policy);
-  json["contract"] = contract_to_json(log.contract);
+  json["contract"] = rules_to_json(log.contract);
   if (log.tolerance_us > 0) json["tolerance_us"] = log.tolerance_us;
   json["seed"] = log.seed;
   put_bytes(json, "run_id", log.run_id);

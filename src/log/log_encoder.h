@@ -1,6 +1,6 @@
 // Writes a log as JSON Lines or CSV. log_parser.h reads back the same values.
 //
-// Each log begins with a header: a JSON object {"rlctl_log": 1, policy, contract, ...}; in CSV a
+// Each log begins with a header: a JSON object {"rlctl_log": 2, policy, contract, ...}; in CSV a
 // line "# {...}" and a line of column names. Then each line is one record. A file may hold several
 // logs, one after the other: a header applies to the lines after it, up to the next header. Logs
 // with another algorithm or another `history` are judged separately; all others form one history.

@@ -1,5 +1,7 @@
 #include "log/log_header.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -13,10 +15,11 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kMostFaults = 1'000;
+constexpr std::size_t kMostRules = 100;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Exit::usage, "the log's header: " + what,
-              "correct the header, or remove it and use --limit and --window");
+              "correct the header, or remove it and use --policy");
 }
 
 // nlohmann's parser is safe at any depth, but its destructor and copies may not be.
@@ -50,8 +53,6 @@ std::int64_t duration(const Json& object, const char* name) {
   return whole(object, name, kLongestDurationUs);
 }
 
-constexpr std::int64_t kMost = std::int64_t{1} << 53U;
-
 std::string text(const Json& object, const std::string& name) {
   const Json& bytes = field(object, (name + "_b64").c_str());
   if (bytes.is_string()) {
@@ -71,32 +72,40 @@ const Json* object(const Json& json, const char* name) {
   return &value;
 }
 
+Rule rule_of(const Json& json) {
+  if (!json.is_object()) refuse("a rule must be an object");
+  Rule rule;
+  const std::string kind = text(json, "kind");
+  const auto known = meaning_of<RuleKind>(kind);
+  if (!known) refuse("unknown kind of rule " + in_quotes(kind));
+  rule.kind = *known;
+  rule.limit = whole(json, "limit", kMostCapacity);
+  rule.window_us = duration(json, "window_us");
+  if (rule.window_us == 0) refuse("a rule has no window_us");
+  rule.capacity = whole(json, "capacity", kMostCapacity);
+  rule.block_us = duration(json, "block_us");
+  const Json& counts_denied = field(json, "counts_denied");
+  rule.counts_denied = counts_denied.is_boolean() && counts_denied.get<bool>();
+  rule.phase_us = duration(json, "phase_us");
+  if (json.contains("phase_us") && field(json, "phase_us").is_null()) rule.phase_us.reset();
+  return rule;
+}
+
+Rules rules_of(const Json& object, const char* name) {
+  const Json& list = field(object, name);
+  if (list.is_null()) return {};
+  if (!list.is_array()) refuse(std::string(name) + " must be a list of rules");
+  if (list.size() > kMostRules) refuse(fmt::format("{} has more than {} rules", name, kMostRules));
+  Rules rules;
+  for (const Json& rule : list) rules.push_back(rule_of(rule));
+  return rules;
+}
+
 Policy policy_of(const Json& json) {
-  Policy policy;
-  policy.limit = whole(json, "limit", kMost);
-  policy.window_us = duration(json, "window_us");
-  policy.capacity = whole(json, "capacity", kMost);
-  policy.block_us = duration(json, "block_us");
+  Policy policy = rlctl::policy_of(rules_of(json, "rules"));
   policy.key = text(json, "key");
   policy.block_key = text(json, "block_key");
   return policy;
-}
-
-Contract contract_of(const Json& json) {
-  Contract contract;
-  const std::string kind = text(json, "kind");
-  const auto known = meaning_of<ContractKind>(kind);
-  if (!known) refuse("unknown contract kind " + in_quotes(kind));
-  contract.kind = *known;
-  contract.limit = whole(json, "limit", kMost);
-  contract.window_us = duration(json, "window_us");
-  contract.capacity = whole(json, "capacity", kMost);
-  contract.block_us = duration(json, "block_us");
-  const Json& counts_denied = field(json, "counts_denied");
-  contract.counts_denied = counts_denied.is_boolean() && counts_denied.get<bool>();
-  contract.phase_us = duration(json, "phase_us");
-  if (json.contains("phase_us") && field(json, "phase_us").is_null()) contract.phase_us.reset();
-  return contract;
 }
 
 // Entries of the wrong type are ignored: faults do not affect the verdict.
@@ -125,8 +134,8 @@ Log parse_log_header(std::string_view line) {
   if (!is_shallow(line)) refuse("it is nested too deeply");
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object()) refuse("it is not a JSON object");
-  if (whole(json, "rlctl_log", kMost) != 1)
-    refuse("this rlctl reads log version 1, not " + dump_json(field(json, "rlctl_log")));
+  if (whole(json, "rlctl_log", kMostCapacity) != 2)
+    refuse("this rlctl reads log version 2, not " + dump_json(field(json, "rlctl_log")));
   Log log;
   log.algorithm = text(json, "algorithm");
   log.history = text(json, "history");
@@ -141,7 +150,7 @@ Log parse_log_header(std::string_view line) {
   if (seed.is_number_unsigned()) log.seed = seed.get<std::uint64_t>();
   log.tolerance_us = duration(json, "tolerance_us");
   if (const Json* policy = object(json, "policy")) log.policy = policy_of(*policy);
-  if (const Json* contract = object(json, "contract")) log.contract = contract_of(*contract);
+  log.contract = rules_of(json, "contract");
   return log;
 }
 

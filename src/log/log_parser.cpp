@@ -37,11 +37,6 @@ bool fits(RowParser&& parser, std::string_view line) {
   return parser.parse(line, row) == nullptr;
 }
 
-bool same_policy(const Policy& a, const Policy& b) {
-  return a.limit == b.limit && a.window_us == b.window_us && a.capacity == b.capacity &&
-         a.block_us == b.block_us;
-}
-
 }  // namespace
 
 struct LogParser::Section {
@@ -204,7 +199,7 @@ LogParser::Section& LogParser::section_of(const Log& header) {
   for (const auto& section : sections_) {
     const Log& log = section->builder.log();
     if (log.algorithm != header.algorithm || log.history != header.history) continue;
-    if (same_policy(log.policy, header.policy) && log.contract == header.contract) return *section;
+    if (log.policy.rules == header.policy.rules && log.contract == header.contract) return *section;
     throw Error(Exit::usage, "its policy or contract differs from the logs before it",
                 "verify logs with different policies one by one");
   }

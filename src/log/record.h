@@ -21,7 +21,7 @@
 
 #include "base/units.h"
 #include "base/words.h"
-#include "policy/contract.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 
@@ -70,7 +70,7 @@ inline constexpr const char* kWholeRun = "1/1";
 struct Log {
   std::string algorithm;
   Policy policy;
-  Contract contract;
+  Rules contract;  // what the limiter promises; empty: not known
   std::string run_id;
   std::string command;            // the command that repeats the run
   std::string version;            // of the rlctl that made the run

@@ -1,29 +1,30 @@
-// The user's rule. Plain values; all times are µs.
+// The policy of a limiter: what its user wants. Plain values; all times are µs.
 //
 // The room policy: what is wanted, promised or claimed. The other rooms describe their work with
 // these types.
 // - It includes base. It is pure.
 // - It must not know how a limiter decides, how traffic is sent or how a log is judged.
 //
-// Begin with this file. Then: contract.h (the limiter's promise, and the kinds of promise), key.h
-// (key templates such as "ratelimit:ip:<ip>"), identity.h (who sends a request), target.h (the
-// service that is measured), rate_limit_fields.h (Retry-After and RateLimit in a response),
-// policy_json.h.
+// Begin with rule.h (a rule, and the kinds of rules) and this file. Then: rules_text.h (rules as
+// people write them), key.h (key templates such as "ratelimit:ip:<ip>"), identity.h (who sends a
+// request), target.h (the service that is measured), rate_limit_fields.h (Retry-After and RateLimit
+// in a response), policy_json.h.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
+
+#include "policy/rule.h"
+#include "policy/rules_text.h"
 
 namespace rlctl {
 
-// Above it, Lua's numbers are not exact.
-inline constexpr std::int64_t kMostCapacity = std::int64_t{1} << 53;
-
-// Redis stores expiry times in whole ms.
-inline constexpr std::int64_t kShortestWindowUs = 1'000;
-
-// "limit per window, per key". `key` is a template: "ratelimit:ip:<ip>:minute".
+// `rules` is what is wanted, and what is judged. The other numbers are what the limiter is told:
+// those of the first rule, unless a contract is given. `key` is a template:
+// "ratelimit:ip:<ip>:minute".
 struct Policy {
+  Rules rules;  // empty: nothing is wanted
   std::int64_t limit = 0;
   std::int64_t window_us = 0;
   std::int64_t capacity = 0;  // buckets only; 0: the limit
@@ -32,6 +33,22 @@ struct Policy {
   std::string block_key;  // empty: derived from the key (policy/key.h)
 
   std::int64_t bucket_capacity() const { return capacity > 0 ? capacity : limit; }
+  RuleNumbers numbers() const { return {limit, window_us, bucket_capacity(), block_us}; }
+
+  // The limiter is told the numbers of this rule.
+  void tell(const Rule& rule) {
+    limit = rule.limit;
+    window_us = rule.window_us;
+    capacity = rule.capacity;
+    block_us = rule.block_us;
+  }
 };
+
+inline Policy policy_of(Rules rules) {
+  Policy policy;
+  if (!rules.empty()) policy.tell(rules.front());
+  policy.rules = std::move(rules);
+  return policy;
+}
 
 }  // namespace rlctl

@@ -1,37 +1,35 @@
 #include "policy/policy_json.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "base/units.h"
 
 namespace rlctl {
+namespace {
+
+Json rule_to_json(const Rule& rule) {
+  Json json{{"kind", name_of(rule.kind)}, {"limit", rule.limit}, {"window_us", rule.window_us}};
+  if (rule.row().takes_phase)
+    json["phase_us"] = rule.phase_us ? Json(*rule.phase_us) : Json(nullptr);
+  if (rule.row().takes_capacity) json["capacity"] = rule.capacity;
+  if (rule.counts_denied) json["counts_denied"] = true;
+  if (rule.block_us > 0) json["block_us"] = rule.block_us;
+  return json;
+}
+
+}  // namespace
 
 Json policy_to_json(const Policy& policy) {
-  Json json{{"limit", policy.limit}, {"window_us", policy.window_us}};
-  if (policy.capacity > 0) json["capacity"] = policy.capacity;
-  if (policy.block_us > 0) json["block_us"] = policy.block_us;
+  Json json{{"rules", rules_to_json(policy.rules)}};
   if (!policy.key.empty()) put_bytes(json, "key", policy.key);
   if (!policy.block_key.empty()) put_bytes(json, "block_key", policy.block_key);
   return json;
 }
 
-Json contract_to_json(const Contract& contract) {
-  if (!contract.is_given()) return nullptr;
-  Json json{{"kind", name_of(contract.kind)},
-            {"limit", contract.limit},
-            {"window_us", contract.window_us}};
-  if (contract.row().takes_phase)
-    json["phase_us"] = contract.phase_us ? Json(*contract.phase_us) : Json(nullptr);
-  if (contract.row().takes_capacity) {
-    json["capacity"] = contract.capacity;
-    json["rate"] = fmt::format("{}/{}", contract.limit, format_duration(contract.window_us));
-  }
-  json["counts_denied"] = contract.counts_denied;
-  json["block_us"] = contract.block_us;
-  return json;
+Json rules_to_json(const Rules& rules) {
+  Json list = Json::array();
+  for (const Rule& rule : rules) list.push_back(rule_to_json(rule));
+  return list;
 }
 
 }  // namespace rlctl

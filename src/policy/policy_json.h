@@ -1,15 +1,15 @@
-// A policy and a contract as JSON, in logs. Pure.
+// A policy and rules as JSON, in logs. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "policy/contract.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 
 nlohmann::ordered_json policy_to_json(const Policy& policy);
 
-// Null for a contract of kind none.
-nlohmann::ordered_json contract_to_json(const Contract& contract);
+// [{"kind": "bucket", "limit": 10, "window_us": 1000000, "capacity": 20}, …].
+nlohmann::ordered_json rules_to_json(const Rules& rules);
 
 }  // namespace rlctl

@@ -116,13 +116,12 @@ std::vector<TableLine> table_lines(const BenchResult& result) {
   std::vector<TableLine> lines;
   add_speed(lines);
   add_attacks(lines, "accuracy, %", show_accuracy);
-  add_attacks(lines, fmt::format("worst window of {}", format_count(result.policy.limit)),
+  add_attacks(lines,
+              fmt::format("worst window of {}", format_count(most_at_once(result.policy.rules))),
               show_worst);
   add_attacks(lines, "attempts", show_attempts);
   lines.push_back({"its own contract", "", show_own_contract});
-  lines.push_back({fmt::format("{} per {}, any window", format_count(result.policy.limit),
-                               format_duration(result.policy.window_us)),
-                   "", show_policy});
+  lines.push_back({in_words(result.policy.rules), "", show_policy});
   return lines;
 }
 
@@ -165,7 +164,7 @@ const char* where(Attack attack) {
 // Why the policy is broken: "admits 200 requests (limit 100)", or denies allowed requests.
 std::string broken_in_words(const AlgorithmResult& result, const BenchResult& bench) {
   const AttackResult* worst = worst_attack(result);
-  const std::int64_t limit = bench.policy.limit;
+  const std::int64_t limit = most_at_once(bench.policy.rules);
   const Violations& violations = result.verdict->policy.violations;
   if (violations.over_admission && worst->figures.peak > limit)
     return fmt::format("admits {} requests (limit {}) within {} {}",
@@ -194,7 +193,6 @@ std::string own_in_words(const AlgorithmResult& result) {
 }
 
 std::string judged_in_words(const AlgorithmResult& result, const BenchResult& bench) {
-  const std::string window = format_duration(bench.policy.window_us);
   switch (result.verdict->policy.verdict) {
     case VerdictKind::violated:
       return fmt::format("{} {}; {}.", result.name, broken_in_words(result, bench),
@@ -204,12 +202,10 @@ std::string judged_in_words(const AlgorithmResult& result, const BenchResult& be
     case VerdictKind::holds:
       break;
   }
-  return fmt::format(
-      "{0} holds{1}: no window of {2} had more than {3} admissions; {5} of {4} decisions were "
-      "correct.",
-      result.name, bench.interrupted ? " so far" : "", window, format_count(bench.policy.limit),
-      format_count(result.verdict->policy.totals.decisions),
-      format_count(result.verdict->policy.totals.right));
+  return fmt::format("{} holds{}: {}; {} of {} decisions were correct.", result.name,
+                     bench.interrupted ? " so far" : "", promise_in_words(bench.policy.rules),
+                     format_count(result.verdict->policy.totals.right),
+                     format_count(result.verdict->policy.totals.decisions));
 }
 
 std::optional<double> cpu_of(const AlgorithmResult& result, bool admitted) {

@@ -121,7 +121,7 @@ BenchDocument document_of(const BenchResult& result) {
       .machine = {machine.cpu, machine.cores, machine.kernel, machine.memory_bytes},
       .machine_use = {known(use.other_cpu_percent), known(use.stolen_percent),
                       known(use.load_before)},
-      .policy = {result.policy.limit, result.policy.window_us},
+      .policy = {document_of(result.policy.rules)},
       .connections = result.connections,
       .pipeline = result.pipeline,
       .keys = result.keys,

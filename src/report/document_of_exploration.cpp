@@ -72,22 +72,21 @@ ExploreViolationDocument document_of(const ExploreViolation& violation) {
 }  // namespace
 
 ExploreDocument document_of(const ExploreResult& result) {
-  ExploreDocument document{
-      .verdict = name_of(result.verdict),
-      .reason = result.reason,
-      .algorithm = result.algorithm,
-      .key = result.key,
-      .clients = result.clients,
-      .run = result.on_client ? "client" : "server",
-      .policy = {result.policy.limit, result.policy.window_us},
-      .contract = {name_of(result.contract.kind), result.contract.limit, result.contract.window_us},
-      .most_admitted = result.most_admitted,
-      .least_admitted = result.least_admitted,
-      .refusing_schedule = result.refusing_schedule,
-      .trace = documents_of(result.replayed),
-      .command = result.command,
-      .notes = texts_of(result.notes),
-      .server = result.server};
+  ExploreDocument document{.verdict = name_of(result.verdict),
+                           .reason = result.reason,
+                           .algorithm = result.algorithm,
+                           .key = result.key,
+                           .clients = result.clients,
+                           .run = result.on_client ? "client" : "server",
+                           .policy = {document_of(result.policy.rules)},
+                           .contract = document_of(result.contract),
+                           .most_admitted = result.most_admitted,
+                           .least_admitted = result.least_admitted,
+                           .refusing_schedule = result.refusing_schedule,
+                           .trace = documents_of(result.replayed),
+                           .command = result.command,
+                           .notes = texts_of(result.notes),
+                           .server = result.server};
   for (const ExplorePass& pass : result.passes) document.passes.push_back(document_of(pass));
   for (const ExploreViolation& violation : result.violations)
     document.violations.push_back(document_of(violation));

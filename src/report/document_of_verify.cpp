@@ -28,28 +28,9 @@ Violations either_of(const Verdict& verdict) {
   return either;
 }
 
-std::optional<ContractDocument> document_of(const Contract& contract) {
-  if (!contract.is_given()) return std::nullopt;
-  ContractDocument document{.kind = name_of(contract.kind),
-                            .limit = contract.limit,
-                            .window_us = contract.window_us,
-                            .counts_denied = contract.counts_denied,
-                            .block_us = contract.block_us};
-  if (contract.row().takes_phase) document.phase_us = contract.phase_us;
-  if (contract.row().takes_capacity) {
-    document.capacity = contract.capacity;
-    document.rate = fmt::format("{}/{}", contract.limit, format_duration(contract.window_us));
-  }
-  return document;
-}
-
 std::optional<JudgedPolicyDocument> document_of(const Policy& policy, const Judgement& judgement) {
-  if (policy.window_us <= 0) return std::nullopt;
-  const auto positive = [](std::int64_t value) { return value > 0 ? Number(value) : Number(); };
-  return JudgedPolicyDocument{.limit = policy.limit,
-                              .window_us = policy.window_us,
-                              .capacity = positive(policy.capacity),
-                              .block_us = positive(policy.block_us),
+  if (policy.rules.empty()) return std::nullopt;
+  return JudgedPolicyDocument{.rules = document_of(policy.rules),
                               .key = policy.key,
                               .block_key = policy.block_key,
                               .verdict = name_of(judgement.verdict)};
@@ -97,16 +78,26 @@ class HistoryPublisher {
     document.notes = texts_of(verdict.notes);
     document.policy = document_of(history_.log().policy, verdict.policy);
     if (verdict.own)
-      document.own_contract = {.contract = document_of(verdict.own->contract),
+      document.own_contract = {.rules = document_of(verdict.own->rules),
                                .verdict = name_of(verdict.own->verdict),
                                .violations = names_of(verdict.own->violations),
                                .reason = verdict.own->reason,
-                               .totals = figures(verdict.own->totals)};
+                               .totals = figures(verdict.own->totals),
+                               .by_rule = by_rule(*verdict.own)};
     document.totals = figures(verdict.policy.totals);
+    document.by_rule = by_rule(verdict.policy);
     for (const KeyFigures& key : verdict.policy.keys) {
       if (result_.most_keys > 0 && document.keys.size() >= result_.most_keys) break;
       document.keys.push_back({history_.log().keys[key.key], figures(key.figures)});
     }
+  }
+
+  std::vector<JudgedRuleDocument> by_rule(const Judgement& judgement) const {
+    const std::vector<RuleDocument> rules = document_of(judgement.rules);
+    std::vector<JudgedRuleDocument> documents;
+    for (std::size_t i = 0; i < judgement.by_rule.size(); ++i)
+      documents.push_back({rules[i], figures(judgement.by_rule[i])});
+    return documents;
   }
 
   std::size_t shown(const std::vector<std::uint32_t>& records) const {

@@ -87,10 +87,10 @@ std::string window_title(const Log& log, const Judgement& judgement, const Decid
       "{}: {} admissions within {}, starting at {} UTC", key_of(log, records.front()),
       format_count(judgement.totals.max_certain),
       format_duration_for_people(scale.to_us - scale.from_us), format_instant(scale.from_us));
-  const Contract& contract = judgement.contract;
-  if (first_over(log, records, fitting(contract)) < records.size())
-    title += fmt::format("\nlimit: {} per {}; # marks those above it", format_count(contract.limit),
-                         format_duration(contract.window_us));
+  const Rule& rule = judgement.rule();
+  if (first_over(log, records, fitting(rule)) < records.size())
+    title += fmt::format("\nlimit: {} per {}; # marks those above it", format_count(rule.limit),
+                         format_duration(rule.window_us));
   return title + "\n";
 }
 
@@ -103,7 +103,7 @@ std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& h
   if (records.empty()) return {};
   const DecidedSpan scale = span_of(log, records);
   const Unit unit = unit_for(scale.to_us - scale.from_us);
-  const std::size_t over = first_over(log, records, fitting(judgement.contract));
+  const std::size_t over = first_over(log, records, fitting(judgement.rule()));
   const std::vector<bool> shown =
       shown_rows(records.size(), over, kShownAtEachEnd, kShownAtTheLimit);
   Table table({{"no.", Align::right},
@@ -136,10 +136,10 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
   const auto& denials = judgement.totals.certain_false_denials;
   if (denials.empty()) return {};
   const Log& log = history.log();
-  const Contract& contract = judgement.contract;
-  const bool counted = explained_by_admissions(contract);
+  const Rule& rule = judgement.rule();
+  const bool counted = explained_by_admissions(rule);
   const std::string before =
-      counted ? fmt::format("admitted in the {} before", format_duration(contract.window_us)) : "";
+      counted ? fmt::format("admitted in the {} before", format_duration(rule.window_us)) : "";
   Table table({{"where"}, {"key"}, {"denied at (UTC)"}, {before}}, 2);
   const std::size_t shown = std::min(denials.size(), kDenialsInText);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -147,8 +147,8 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
                                  format_instant(decided_in(log.records[denials[i]]).from_us)};
     if (counted)
       row.push_back(fmt::format("{} of {}",
-                                format_count(most_before(log, denials[i], contract.window_us)),
-                                format_count(contract.limit)));
+                                format_count(most_before(log, denials[i], rule.window_us)),
+                                format_count(rule.limit)));
     table.add_row(std::move(row));
   }
   std::string text = "Wrong denials (the limit had not been reached):\n" + table.text();

@@ -59,10 +59,10 @@ std::string shortened(const std::string& text) {
   return text.substr(0, kMostCellBytes - 3) + "...";
 }
 
-std::string decision_of(const TraceStep& step, const Contract& contract) {
+std::string decision_of(const TraceStep& step, const Rules& contract) {
   switch (step.outcome) {
     case Outcome::allowed:
-      return fmt::format("=> ADMITTED, number {} of {}", step.admitted, contract.most_at_once());
+      return fmt::format("=> ADMITTED, number {} of {}", step.admitted, most_at_once(contract));
     case Outcome::denied:
       return "=> denied";
     default:

@@ -247,8 +247,7 @@ std::string scenario_plan_text(const Scenario& scenario) {
     const Phase& phase = scenario.phases[i];
     const PolicySpec& policy = scenario.policies[phase.policy];
     const std::string limit =
-        fmt::format("{}, {} per {}", escape_for_terminal(policy.name),
-                    format_count(policy.policy.limit), format_duration(policy.policy.window_us));
+        escape_for_terminal(policy.name) + ", " + in_words(policy.policy.rules);
     table.add_row({escape_for_terminal(phase.name), limit, traffic_in_words(phase),
                    planned_of(scenario, i), clients_in_words(scenario, phase)});
   }

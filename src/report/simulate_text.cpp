@@ -10,6 +10,7 @@
 #include "report/picture/timeline.h"
 #include "report/timeline_text.h"
 #include "report/verify_text.h"
+#include "verdict/rule_judges.h"
 
 namespace rlctl {
 namespace {
@@ -49,14 +50,12 @@ std::string bot_answer(const std::vector<Record>& records) {
 }
 
 std::string drain_answer(const Phase& phase, const Policy& policy, const PhaseResult& played) {
-  const std::int64_t windows =
-      (phase.items * phase.cost - 1) / std::max<std::int64_t>(policy.limit, 1);
   return fmt::format(
-      "{} of {} items done in {}, {} lost; the minimum at {} per {} is {}; {} denials",
+      "{} of {} items done in {}, {} lost; the minimum at {} is {}; {} denials",
       format_count(played.completed), format_count(phase.items),
       format_duration_for_people(played.ended_us - played.started_us),
-      format_count(phase.items - played.completed), format_count(policy.limit),
-      format_duration(policy.window_us), format_duration_for_people(windows * policy.window_us),
+      format_count(phase.items - played.completed), rate_in_words(policy.rules.front()),
+      format_duration_for_people(shortest_span(policy.rules, phase.items * phase.cost)),
       format_count(played.denied));
 }
 
@@ -124,7 +123,8 @@ const PolicyResult* policy_of(const ScenarioResult& result, std::uint32_t policy
 
 // Clock-aligned windows matter only for limiters that use them, and for attacks on their edges.
 std::int64_t edges_of(const Phase& phase, const Log& log) {
-  const bool by_clock = log.contract.row().takes_phase || phase.anchor == Anchor::window_edge;
+  const bool by_clock = std::ranges::any_of(log.contract, &Rule::has_known_phase) ||
+                        phase.anchor == Anchor::window_edge;
   return by_clock ? log.policy.window_us : 0;
 }
 

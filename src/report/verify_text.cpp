@@ -17,18 +17,36 @@ namespace {
 
 constexpr std::size_t kKeysShown = 10;
 
+std::string most_text(const Figures& figures) {
+  const std::string certain = format_count(figures.max_certain);
+  if (figures.max_possible <= figures.max_certain) return certain;
+  return fmt::format("{} to {}", certain, format_count(figures.max_possible));
+}
+
+// Of several rules, a line each.
+std::string rule_lines(const Judgement& judgement) {
+  std::string text;
+  for (std::size_t i = 0; i < judgement.by_rule.size(); ++i) {
+    const Figures& figures = judgement.by_rule[i];
+    const bool broken = figures.over_admission == OverAdmission::certain;
+    text += fmt::format("    {}: {}, most {} in {}\n", in_words(judgement.rules[i]),
+                        broken ? "broken" : "not broken", most_text(figures),
+                        span_in_words(judgement.rules[i]));
+  }
+  return text;
+}
+
 std::string verdict_lines(const Log& log, const Verdict& verdict) {
   std::string text = fmt::format("{}: {}\n", name_of(verdict.verdict), verdict.reason);
   if (!verdict.remedy.empty()) text += fmt::format("  to get a verdict: {}\n", verdict.remedy);
   text += "\n";
-  const Contract& policy = verdict.policy.contract;
-  if (log.policy.window_us > 0)
-    text += fmt::format("  policy, {} per {} in any window: {}\n", format_count(policy.limit),
-                        format_duration(policy.window_us), name_of(verdict.policy.verdict));
+  if (!log.policy.rules.empty())
+    text += fmt::format("  policy, {}: {}\n", in_words(log.policy.rules),
+                        name_of(verdict.policy.verdict)) +
+            rule_lines(verdict.policy);
   if (verdict.own) {
     text += fmt::format(
-        "  own contract, {}: {}{}\n", contract_in_words(verdict.own->contract),
-        name_of(verdict.own->verdict),
+        "  own contract, {}: {}{}\n", in_words(verdict.own->rules), name_of(verdict.own->verdict),
         verdict.own->verdict == VerdictKind::holds || verdict.own->reason == verdict.reason
             ? ""
             : " (" + verdict.own->reason + ")");
@@ -39,12 +57,6 @@ std::string verdict_lines(const Log& log, const Verdict& verdict) {
 std::string accuracy_text(const Figures& figures) {
   if (figures.decisions == 0) return "-";
   return format_accuracy(figures.accuracy_low, figures.accuracy_high);
-}
-
-std::string most_text(const Figures& figures) {
-  const std::string certain = format_count(figures.max_certain);
-  if (figures.max_possible <= figures.max_certain) return certain;
-  return fmt::format("{} to {}", certain, format_count(figures.max_possible));
 }
 
 // A column of the key table. The column "unknown" is left out if it is zero everywhere: eight
@@ -65,7 +77,7 @@ std::vector<KeyColumn> key_columns(const Judgement& judgement) {
   std::vector<KeyColumn> columns{counted("allowed", &Figures::allowed),
                                  counted("denied", &Figures::denied)};
   if (judgement.totals.unknown > 0) columns.push_back(counted("unknown", &Figures::unknown));
-  columns.push_back({{"most in\n" + span_in_words(judgement.contract), Align::right}, most_text});
+  columns.push_back({{"most in\n" + span_in_words(judgement.rule()), Align::right}, most_text});
   columns.push_back(counted("too\nmany", &Figures::excess_certain));
   columns.push_back({{"false\ndenials", Align::right}, false_denials});
   columns.push_back({{"accuracy\n%", Align::right}, accuracy_text});
@@ -112,10 +124,10 @@ std::string evidence_lines(const VerifyResult& result, const JudgedHistory& hist
 std::string slack_line(const Verdict& verdict) {
   const Figures& totals = verdict.policy.totals;
   if (!verdict.policy.violations.over_admission || totals.slack_us <= 0) return {};
-  const std::int64_t window = verdict.policy.contract.window_us;
+  const std::int64_t window = verdict.policy.rule().window_us;
   return fmt::format(
       "\nthe limit of {} held only for windows of up to {}: {} less than the {} you asked for\n",
-      format_count(verdict.policy.contract.limit), format_duration(window - totals.slack_us),
+      format_count(verdict.policy.rule().limit), format_duration(window - totals.slack_us),
       format_duration_for_people(totals.slack_us), format_duration(window));
 }
 

@@ -6,8 +6,7 @@
 
 namespace rlctl {
 void describe(Fields& fields, PolicyDocument& policy) {
-  fields.count({"limit", "requests per window"}, policy.limit);
-  fields.count({"window_us"}, policy.window_us);
+  fields.list({"rules", "all of them hold"}, policy.rules);
 }
 
 void describe(Fields& fields, LatencyDocument& latency) {

@@ -7,12 +7,13 @@
 
 #include "result/comparison_document.h"
 #include "result/fields.h"
+#include "result/rule_document.h"
 
 namespace rlctl {
 
 struct PolicyDocument {
   static constexpr const char* kName = "policy";
-  Number limit, window_us;
+  std::vector<RuleDocument> rules;
 };
 
 // Of a round, or the medians over the rounds: empty if there are none.

@@ -9,7 +9,7 @@
 
 #include "arrivals/attack.h"
 #include "base/stats.h"
-#include "policy/contract.h"
+#include "policy/rule.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
@@ -51,7 +51,6 @@ struct AttackResult {
 
 struct AlgorithmResult {
   std::string name;
-  Contract contract;                 // its own
   std::vector<SpeedRound> admitted;  // every request is within the limit
   std::vector<SpeedRound> denied;    // nearly every request is above the limit
   // The yardstick in the same rounds (run/bench/yardstick.h); empty: too few rounds to compare.

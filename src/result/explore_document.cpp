@@ -77,12 +77,6 @@ void describe(Fields& fields, ExploreViolationDocument& violation) {
   });
 }
 
-void describe(Fields& fields, PromiseDocument& contract) {
-  fields.word<ContractKind>({"kind"}, contract.kind);
-  fields.count({"limit", "requests per window"}, contract.limit);
-  fields.count({"window_us"}, contract.window_us);
-}
-
 void describe(Fields& fields, ExploreDocument& document) {
   fields.heading(ExploreDocument::kSchema, document.version);
   fields.word<VerdictKind>({"verdict"}, document.verdict);
@@ -92,7 +86,7 @@ void describe(Fields& fields, ExploreDocument& document) {
   fields.count({"clients"}, document.clients);
   fields.word<RunChoice>({"run", "where the script runs"}, document.run);
   fields.object({"policy"}, document.policy);
-  fields.object({"contract", "that it was checked against"}, document.contract);
+  fields.list({"contract", "that it was checked against"}, document.contract);
   fields.count({"most_admitted", "with all clients alive"}, document.most_admitted);
   fields.count({"least_admitted", "with all clients alive"}, document.least_admitted);
   fields.text({"refusing_schedule", "it denies a client though there was room", kIfAny},

@@ -51,12 +51,6 @@ struct ExploreViolationDocument {
   std::vector<Text> keys_without_expiry, afterwards;
 };
 
-struct PromiseDocument {
-  static constexpr const char* kName = "contract";
-  Text kind;
-  Number limit, window_us;
-};
-
 struct ExploreDocument {
   static constexpr const char* kSchema = "rlctl.explore/1";
   Text version;
@@ -64,7 +58,7 @@ struct ExploreDocument {
   Number clients;
   Text run;
   PolicyDocument policy;
-  PromiseDocument contract;
+  std::vector<RuleDocument> contract;
   Number most_admitted, least_admitted;
   Text refusing_schedule;
   std::vector<ExplorePassDocument> passes;

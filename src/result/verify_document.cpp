@@ -1,6 +1,5 @@
 #include "result/verify_document.h"
 
-#include "policy/contract.h"
 #include "policy/policy.h"
 #include "verdict/figures.h"
 
@@ -10,32 +9,17 @@ namespace {
 constexpr const char* kViolations = "over_admission, false_denial";
 constexpr const char* kFiles = "the file of each line, if there are several";
 
+void describe_by_rule(Fields& fields, std::vector<JudgedRuleDocument>& by_rule) {
+  fields.when(!by_rule.empty(), [&] { fields.list({"by_rule", "if there are several"}, by_rule); });
+}
+
 }  // namespace
 
 void describe(Fields& fields, JudgedPolicyDocument& policy) {
-  fields.count({"limit", "requests per window"}, policy.limit);
-  fields.count({"window_us"}, policy.window_us);
-  fields.count({"capacity", "of a bucket, if it is not the limit", kIfAny}, policy.capacity);
-  fields.count({"block_us", "of the block after a denial", kIfAny}, policy.block_us);
+  fields.list({"rules", "all of them hold"}, policy.rules);
   fields.bytes({"key", "the template of keys", kIfAny}, policy.key);
   fields.bytes({"block_key", "the template of the block flag's key", kIfAny}, policy.block_key);
   fields.word<VerdictKind>({"verdict"}, policy.verdict);
-}
-
-void describe(Fields& fields, ContractDocument& contract) {
-  const auto kind = meaning_of<ContractKind>(contract.kind.bytes());
-  fields.word<ContractKind>({"kind"}, contract.kind);
-  fields.count({"limit", "requests per window"}, contract.limit);
-  fields.count({"window_us"}, contract.window_us);
-  fields.when(kind && row_of(*kind).takes_phase, [&] {
-    fields.count({"phase_us", "where windows start; null: unknown", kOrNull}, contract.phase_us);
-  });
-  fields.when(contract.capacity.is_known(), [&] {
-    fields.count({"capacity", "of a bucket"}, contract.capacity);
-    fields.text({"rate", "of a bucket: requests/duration"}, contract.rate);
-  });
-  fields.flag({"counts_denied", "denied requests fill the window too"}, contract.counts_denied);
-  fields.count({"block_us", "of the block after a denial"}, contract.block_us);
 }
 
 void describe(Fields& fields, WorstWindowDocument& window) {
@@ -73,12 +57,18 @@ void describe(Fields& fields, FiguresDocument& figures) {
   fields.object({"worst_window", "", kOrNull}, figures.worst_window);
 }
 
+void describe(Fields& fields, JudgedRuleDocument& judged) {
+  fields.object({"rule"}, judged.rule);
+  fields.object({"totals", "by this rule alone, over all keys"}, judged.totals);
+}
+
 void describe(Fields& fields, OwnContractDocument& own) {
-  fields.object({"contract", "", kOrNull}, own.contract);
+  fields.list({"rules", "all of them hold"}, own.rules);
   fields.word<VerdictKind>({"verdict"}, own.verdict);
   fields.list({"violations", kViolations}, own.violations);
   fields.text({"reason"}, own.reason);
   fields.object({"totals"}, own.totals);
+  describe_by_rule(fields, own.by_rule);
 }
 
 void describe(Fields& fields, KeyDocument& key) {
@@ -126,6 +116,7 @@ void describe(Fields& fields, HistoryDocument& history) {
     fields.object({"own_contract", "what the limiter itself promises", kOrNull},
                   history.own_contract);
     fields.object({"totals", "by the policy, over all keys"}, history.totals);
+    describe_by_rule(fields, history.by_rule);
     fields.list({"keys", "worst first"}, history.keys);
   });
   fields.object({"inferred", "with --infer", kIfAny}, history.inferred);

@@ -6,22 +6,14 @@
 #include <vector>
 
 #include "result/fields.h"
+#include "result/rule_document.h"
 
 namespace rlctl {
 
 struct JudgedPolicyDocument {
   static constexpr const char* kName = "judged_policy";
-  Number limit, window_us, capacity, block_us;
+  std::vector<RuleDocument> rules;
   Text key, block_key, verdict;
-};
-
-struct ContractDocument {
-  static constexpr const char* kName = "contract";
-  Text kind;
-  Number limit, window_us, phase_us, capacity;
-  Text rate;
-  bool counts_denied = false;
-  Number block_us;
 };
 
 struct WorstWindowDocument {
@@ -42,13 +34,21 @@ struct FiguresDocument {
   std::optional<WorstWindowDocument> worst_window;
 };
 
+// One of several rules.
+struct JudgedRuleDocument {
+  static constexpr const char* kName = "judged_rule";
+  RuleDocument rule;
+  FiguresDocument totals;
+};
+
 struct OwnContractDocument {
   static constexpr const char* kName = "own_contract";
-  std::optional<ContractDocument> contract;
+  std::vector<RuleDocument> rules;
   Text verdict;
   std::vector<Text> violations;
   Text reason;
   FiguresDocument totals;
+  std::vector<JudgedRuleDocument> by_rule;  // empty: there is only one
 };
 
 struct KeyDocument {
@@ -84,7 +84,8 @@ struct HistoryDocument {
   std::optional<JudgedPolicyDocument> policy;
   std::optional<OwnContractDocument> own_contract;
   FiguresDocument totals;
-  std::vector<KeyDocument> keys;  // worst first
+  std::vector<JudgedRuleDocument> by_rule;  // of the policy; empty: there is only one
+  std::vector<KeyDocument> keys;            // worst first
   std::optional<InferenceDocument> inferred;
 };
 
@@ -102,7 +103,6 @@ struct VerifyDocument {
   JudgedLogsDocument logs;
 };
 
-void describe(Fields& fields, ContractDocument& contract);
 void describe(Fields& fields, FiguresDocument& figures);
 void describe(Fields& fields, HistoryDocument& history);
 void describe(Fields& fields, JudgedLogsDocument& logs);

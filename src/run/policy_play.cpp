@@ -13,14 +13,6 @@ namespace {
 // milliseconds.
 constexpr std::int64_t kUnknownClockUs = 1'000;
 
-// The contract in the scenario, for a limiter without a manifest.
-Contract promised_contract(const PolicySpec& spec) {
-  Contract contract = contract_of(spec.contract.value_or(ContractKind::none), spec.policy);
-  contract.phase_us.reset();
-  contract.counts_denied = spec.counts_denied;
-  return contract;
-}
-
 }  // namespace
 
 PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetKind target,
@@ -28,7 +20,7 @@ PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetK
     : spec_(spec) {
   log_.algorithm = spec.algorithm.empty() ? spec.name : spec.algorithm;
   log_.policy = spec.policy;
-  log_.contract = promised_contract(spec);
+  log_.contract = spec.contract.value_or(Rules());
   if (target == TargetKind::http)
     log_.tolerance_us = kUnknownClockUs;
   else
@@ -41,9 +33,8 @@ PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetK
 void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
   Script script =
       registry.find(spec_.script.empty() ? spec_.algorithm : spec_.script, spec_.manifest);
-  log_.contract = contract_of(script.manifest, spec_.policy);
+  if (!spec_.contract) log_.contract = script.manifest.promises(spec_.policy.numbers());
   log_.tolerance_us = tolerance_us_of(script.manifest);
-  if (spec_.contract) log_.contract.kind = *spec_.contract;
   if (spec_.run != RunChoice::as_manifest)
     script = run_at(std::move(script),
                     spec_.run == RunChoice::client ? RunPlace::client : RunPlace::server);
@@ -67,9 +58,10 @@ bool has_schedule(const Scenario& scenario, const PolicySpec& spec) {
 JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log) {
   JudgeOptions options;
   options.tolerance_us = log.tolerance_us;
-  options.fresh = scenario.target.kind != TargetKind::http;
+  options.fresh = spec.fresh || scenario.target.kind != TargetKind::http;
   options.allowed_false_denials = spec.allowed_false_denials;
   options.budgets.unknown_share = scenario.budget.unknown_share;
+  options.budgets.failed_share = scenario.budget.failed_share;
   if (has_schedule(scenario, spec)) options.budgets.late_share = scenario.budget.late_share;
   options.budgets.late_after_us = scenario.budget.late_after_us;
   options.budgets.dropped_share = scenario.budget.dropped_share;
@@ -79,12 +71,6 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
 std::int64_t tolerance_us_of(const Manifest& manifest) {
   const bool in_us = manifest.clock == ClockSource::redis || manifest.takes(ArgumentKind::now_us);
   return in_us ? 0 : 1'000;
-}
-
-Contract contract_of(const Manifest& manifest, const Policy& policy) {
-  Contract contract = contract_of(manifest.contract, policy);
-  contract.counts_denied = manifest.counts_denied;
-  return contract;
 }
 
 }  // namespace rlctl

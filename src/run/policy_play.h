@@ -44,7 +44,4 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
 // that count in ms, are whole milliseconds.
 std::int64_t tolerance_us_of(const Manifest& manifest);
 
-// The contract that a script's manifest declares, with this policy.
-Contract contract_of(const Manifest& manifest, const Policy& policy);
-
 }  // namespace rlctl

@@ -12,8 +12,8 @@ namespace rlctl {
 namespace {
 
 const std::array<std::string, 1> kFileKeys{"routes"};
-const std::array<std::string, 8> kRouteKeys{"path",  "algo",   "run",   "key",
-                                            "limit", "window", "block", "capacity"};
+const std::array<std::string, 8> kRouteKeys{"path",  "algo",  "run",    "key",
+                                            "rules", "limit", "window", "block"};
 
 RouteSpec read_route(const JsonValue& value, const std::string& pointer, SourceProblems& problems) {
   ObjectFields fields(value, pointer, kRouteKeys, problems);

@@ -23,7 +23,7 @@
 #include "arrivals/shard.h"
 #include "base/source_text.h"
 #include "base/words.h"
-#include "policy/contract.h"
+#include "policy/policy.h"
 #include "policy/target.h"
 #include "scenario/fault.h"
 #include "verdict/condition/condition.h"
@@ -49,10 +49,10 @@ struct PolicySpec {
   std::string manifest;   // more manifest lines, `name = value`
   RunChoice run = RunChoice::as_manifest;
   Policy policy;
-  std::optional<ContractKind> contract;      // the limiter's own, if there is no manifest (HTTP)
-  bool counts_denied = false;                // likewise; denied attempts fill its window too
+  std::optional<Rules> contract;             // the limiter's own; empty: the manifest's, if any
   std::optional<std::int64_t> tolerance_us;  // empty: derived from the limiter's clock
   double allowed_false_denials = 0;          // share of the denials, 0 to 1
+  bool fresh = false;  // over HTTP: no key was used before; keys in Redis are the run's own
   SourcePlace place;
 };
 
@@ -80,6 +80,7 @@ struct ScenarioBudget {
   double late_share = 0.01;
   double dropped_share = 0;
   double unknown_share = 0.01;
+  double failed_share = 0.01;
   std::int64_t late_after_us = 10'000;
   std::int64_t wall_us = 600'000'000;  // after this the scenario is stopped, and inconclusive
 };

@@ -21,14 +21,24 @@ class Divider {
     if (us >= kShortGapUs) length(us);
   }
 
+  void rules(Rules& rules, const std::string& name) const {
+    for (Rule& rule : rules) {
+      length(rule.window_us);
+      length(rule.block_us);
+      if (rule.phase_us) length(*rule.phase_us);
+      if (rule.window_us >= kShortestWindowUs) continue;
+      throw Error(
+          Exit::usage,
+          "speed: the window of " + in_quotes(name) + " would be shorter than the minimum of 1ms",
+          "use a speed below " + std::to_string(speed_));
+    }
+  }
+
   void policy(PolicySpec& spec) const {
-    length(spec.policy.window_us);
-    length(spec.policy.block_us);
-    if (spec.policy.window_us >= kShortestWindowUs) return;
-    throw Error(Exit::usage,
-                "speed: the window of " + in_quotes(spec.name) +
-                    " would be shorter than the minimum of 1ms",
-                "use a speed below " + std::to_string(speed_));
+    rules(spec.policy.rules, spec.name);
+    if (spec.contract) rules(*spec.contract, spec.name);
+    const bool told = spec.contract && !spec.contract->empty();
+    spec.policy.tell(told ? spec.contract->front() : spec.policy.rules.front());
   }
 
   // A burst within a second of a window's edge keeps its distance to the edge. A burst within a

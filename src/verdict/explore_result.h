@@ -10,7 +10,7 @@
 
 #include "base/words.h"
 #include "log/record.h"
-#include "policy/contract.h"
+#include "policy/rule.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
@@ -127,7 +127,7 @@ struct ExploreResult {
   std::string algorithm;
   std::string key;
   Policy policy;
-  Contract contract;  // that it was checked against
+  Rules contract;  // that it was checked against; not empty
   bool on_client = false;
   std::size_t clients = 0;
   std::vector<ExplorePass> passes;

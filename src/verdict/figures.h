@@ -17,6 +17,7 @@ namespace rlctl {
 // the operations are 0 to 1; empty: no budget.
 struct Budgets {
   std::optional<double> unknown_share;
+  std::optional<double> failed_share;  // of the operations and the failed requests
   std::optional<double> late_share;    // sent more than late_after_us behind the schedule
   std::int64_t late_after_us = 10000;  // without a budget, used only in the note
   std::int64_t dropped = 0;            // planned, never sent, not in the log
@@ -35,7 +36,6 @@ struct JudgeOptions {
   std::int64_t offset_low_us = 0;    // limiter's clock minus ours, for fixed windows in a log
   std::int64_t offset_high_us = 0;   // without server stamps (stamps give the offset)
   double allowed_false_denials = 0;  // share of the denials, 0 to 1
-  bool counts_denied = false;        // denied attempts fill the policy's window too
   bool use_server_stamps = true;
   Budgets budgets;
   WorkWatcher watcher;  // called for every key; may be empty
@@ -105,6 +105,7 @@ struct Figures {
   double accuracy_low = 0;     // percent: right / N
   double accuracy_high = 100;  // percent: (N - wrong) / N
   WorstWindow worst_window;
+  std::uint32_t rule = 0;  // of several rules: the one that max_certain to slack_us describe
 };
 
 }  // namespace rlctl

@@ -156,10 +156,11 @@ class Findings {
 
   void check_policy(const QuotaPolicy& policy) {
     if (policy.unit != "requests" || policy.window_us == kNoTime || policy.quota < 1) return;
-    Contract contract = contract_of(ContractKind::sliding, log_.policy);
-    contract.limit = policy.quota;
-    contract.window_us = policy.window_us;
-    const Figures figures = judge_contract(log_, contract).totals;
+    Rule rule;
+    rule.limit = policy.quota;
+    rule.window_us = policy.window_us;
+    rule.block_us = log_.policy.block_us;
+    const Figures figures = judge_rules(log_, {rule}).totals;
     if (figures.max_certain > policy.quota)
       add(FindingKind::untrue,
           fmt::format("RateLimit-Policy {} says {}, but {} were admitted in one such window",

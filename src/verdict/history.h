@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "log/record.h"
+#include "verdict/figures.h"
 
 namespace rlctl {
 
@@ -52,5 +53,17 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame);
 
 // The history of the records at `indexes`, all of one key. The caller sets `from_us`.
 History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame);
+
+// For curves over all keys:
+
+// One history for each key that has admissions or unknowns, in the order of Log::keys. Denials are
+// left out.
+std::vector<History> admissions_by_key(const Log& log, const JudgeOptions& options);
+
+// The frame in which they are placed. It uses the limiter's stamps if they are usable.
+Frame frame_of_curves(const Log& log, const JudgeOptions& options);
+
+// The longest time from the first to the last admission of one key; 0 without admissions.
+std::int64_t longest_span_us(std::span<const History> histories);
 
 }  // namespace rlctl

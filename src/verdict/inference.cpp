@@ -5,8 +5,8 @@
 
 #include "verdict/bucket_fill.h"
 #include "verdict/containment.h"
+#include "verdict/history.h"
 #include "verdict/judge_windows.h"
-#include "verdict/key_histories.h"
 
 namespace rlctl {
 namespace {

@@ -10,8 +10,7 @@
 namespace rlctl {
 namespace {
 
-AnchoredRule rule_of(const History& history, const Contract& contract,
-                     const JudgeOptions& options) {
+AnchoredRule rule_of(const History& history, const Rule& contract, const JudgeOptions& options) {
   AnchoredRule rule{contract.limit, contract.window_us, options.tolerance_us, {}};
   if (!options.fresh) {
     rule.older_until_us = history.from_us + contract.window_us + options.tolerance_us;
@@ -35,8 +34,8 @@ void conclude(const Replay& replay, std::int64_t limit, Figures& figures) {
   }
 }
 
-Figures judge_replay(const History& history, const Contract& contract, const JudgeOptions& options,
-                     Replay replay) {
+RuleOpinion judge_replay(const History& history, const Rule& contract, const JudgeOptions& options,
+                         Replay replay) {
   Figures figures;
   figures.max_certain = replay.max_certain;
   figures.max_possible = replay.max_possible;
@@ -50,9 +49,7 @@ Figures judge_replay(const History& history, const Contract& contract, const Jud
                      replay.denials);
   }
   excuse_unseen(history.denied, rule.verifiable_from_us, replay.denials);
-  count_denials(history, replay.denials, figures);
-  count_admissions(history, replay.admissions, figures);
-  return figures;
+  return {std::move(figures), std::move(replay.denials), std::move(replay.admissions)};
 }
 
 std::vector<Placement> placed_at(const std::vector<Placement>& placements, std::int64_t eighths) {
@@ -66,7 +63,7 @@ std::vector<Placement> placed_at(const std::vector<Placement>& placements, std::
 }
 
 // Tries a few placements; true if one of them keeps the contract.
-bool find_witness(const History& history, const Contract& contract, const AnchoredRule& rule) {
+bool find_witness(const History& history, const Rule& contract, const AnchoredRule& rule) {
   const WindowRule sliding = WindowRule::sliding(contract.window_us, -rule.tolerance_us);
   if (schedule_windows(history.admitted, sliding, contract.limit) == Schedulable::yes) return true;
   for (const std::int64_t eighths : {0, 4, 8}) {
@@ -85,22 +82,15 @@ std::vector<Opinion> only(std::vector<Opinion> opinions, Opinion kept) {
   return opinions;
 }
 
-void add_opinions(const History& history, const Contract& contract, const JudgeOptions& options,
-                  Figures& figures) {
-  const WindowRules rules = rules_of(contract, options);
-  DenialRule rule = denial_rule_of(history, contract, options);
-  std::vector<Opinion> denials = judge_denials(history, rules.denials, rule);
-  for (Opinion& opinion : denials) {
-    if (opinion == Opinion::right) opinion = Opinion::undecided;
+std::vector<Opinion> except(std::vector<Opinion> opinions, Opinion dropped) {
+  for (Opinion& opinion : opinions) {
+    if (opinion == dropped) opinion = Opinion::undecided;
   }
-  count_denials(history, denials, figures);
-  const std::vector<Opinion> admissions =
-      judge_admissions(history, rules.admissions, contract.limit, contract.counts_denied);
-  count_admissions(history, only(admissions, Opinion::right), figures);
+  return opinions;
 }
 
-Figures judge_any_anchor(const History& history, const Contract& contract,
-                         const JudgeOptions& options) {
+RuleOpinion judge_any_anchor(const History& history, const Rule& contract,
+                             const JudgeOptions& options) {
   const WindowRule sliding = rules_of(contract, options).admissions;
   const std::int64_t limit = contract.limit;
   Figures figures;
@@ -120,8 +110,11 @@ Figures judge_any_anchor(const History& history, const Contract& contract,
     const bool found = find_witness(history, contract, rule_of(history, contract, options));
     figures.proof = found ? Proof::witness : Proof::undetermined;
   }
-  add_opinions(history, contract, options, figures);
-  return figures;
+  const WindowRules rules = rules_of(contract, options);
+  auto denials = judge_denials(history, rules.denials, denial_rule_of(history, contract, options));
+  auto admissions = judge_admissions(history, sliding, limit, contract.counts_denied);
+  return {std::move(figures), except(std::move(denials), Opinion::right),
+          only(std::move(admissions), Opinion::right)};
 }
 
 constexpr std::size_t kMostCourses = 1000;
@@ -240,8 +233,8 @@ class Replayer {
 
 }  // namespace
 
-Figures judge_anchored(const History& history, const Contract& contract,
-                       const JudgeOptions& options) {
+RuleOpinion judge_anchored(const History& history, const Rule& contract,
+                           const JudgeOptions& options) {
   if (history.exact()) {
     Replay replay = replay_anchored(history, rule_of(history, contract, options));
     if (replay.complete) return judge_replay(history, contract, options, std::move(replay));

@@ -1,12 +1,12 @@
 // The figures of one key under anchored windows: each starts at the first hit after the end of the
 // last one.
 //
-// If the exact time of every decision is known, they are replayed (replay_anchored() below). Otherwise
-// only what holds for every anchor is certain. A span of less than W touches at most two windows,
-// so one window held at least half of the m admissions in it. That half is max_certain; more than 2
-// L in some W is the proof. A placement that keeps the sliding window also keeps the anchored one.
-// If there is none, the placements at the earliest, the middle and the latest instants are replayed
-// to find a witness.
+// If the exact time of every decision is known, they are replayed (replay_anchored() below).
+// Otherwise only what holds for every anchor is certain. A span of less than W touches at most two
+// windows, so one window held at least half of the m admissions in it. That half is max_certain;
+// more than 2 L in some W is the proof. A placement that keeps the sliding window also keeps the
+// anchored one. If there is none, the placements at the earliest, the middle and the latest
+// instants are replayed to find a witness.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 #include <optional>
 #include <vector>
 
-#include "policy/contract.h"
+#include "policy/rule.h"
 #include "verdict/history.h"
+#include "verdict/judge_key.h"
 #include "verdict/opinion.h"
-#include "verdict/verdict.h"
 
 namespace rlctl {
 
-Figures judge_anchored(const History& history, const Contract& contract,
-                       const JudgeOptions& options);
+RuleOpinion judge_anchored(const History& history, const Rule& contract,
+                           const JudgeOptions& options);
 
 // Replays anchored windows (INCR, and EXPIRE on the first hit). The first admission after a window
 // has ended opens the next one. If the exact time of every decision is known, the admissions

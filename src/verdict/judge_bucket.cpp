@@ -8,31 +8,10 @@
 #include "verdict/feasibility.h"
 #include "verdict/judge_windows.h"
 #include "verdict/opinion.h"
+#include "verdict/pace.h"
 
 namespace rlctl {
 namespace {
-
-// The virtual scheduling of GCRA (ITU-T I.371, annex A), times in 1 / limit µs: `full_at` is when
-// the bucket would be full again.
-class BucketPace {
- public:
-  explicit BucketPace(const BucketRule& rule) : rule_(rule) {}
-
-  Wide earliest(std::int64_t cost) const {
-    const Wide lowest = -(static_cast<Wide>(1) << 120);
-    if (full_at_.empty()) return lowest;
-    return full_at_.back() - rule_.drops(rule_.capacity - cost) - rule_.refill(rule_.tolerance_us);
-  }
-  void push(Wide start, std::int64_t cost) {
-    const Wide from = full_at_.empty() ? start : std::max(start, full_at_.back());
-    full_at_.push_back(from + rule_.drops(cost));
-  }
-  void pop() { full_at_.pop_back(); }
-
- private:
-  BucketRule rule_;
-  std::vector<Wide> full_at_;
-};
 
 std::vector<std::int64_t> starts_of(const std::vector<Placement>& placements) {
   std::vector<std::int64_t> starts;
@@ -61,7 +40,7 @@ std::vector<Placement> by_end(std::vector<Placement> placements) {
 
 class BucketJudge {
  public:
-  BucketJudge(const History& history, const Contract& contract, const JudgeOptions& options)
+  BucketJudge(const History& history, const Rule& contract, const JudgeOptions& options)
       : history_(history),
         rule_{contract.capacity, contract.limit, contract.window_us, options.tolerance_us},
         allowance_(rule_.drops(rule_.capacity)),
@@ -73,7 +52,7 @@ class BucketJudge {
     *denial_rule_.verifiable_from_us += refill_time();
   }
 
-  Figures run() {
+  RuleOpinion run() {
     find_worst_span();
     const std::vector<Placement> others = joined(history_.admitted, history_.unknown);
     const PossibleFill possible(others, {}, rule_);
@@ -81,9 +60,7 @@ class BucketJudge {
     figures_.max_possible = std::max(possible.worst_count(), figures_.max_certain);
     decide(possible.worst());
     if (figures_.proof == Proof::containment) figures_.excess_certain = least_excess();
-    count_denials(history_, denial_opinions(), figures_);
-    count_admissions(history_, admission_opinions(), figures_);
-    return std::move(figures_);
+    return {std::move(figures_), denial_opinions(), admission_opinions()};
   }
 
  private:
@@ -249,8 +226,8 @@ class BucketJudge {
 
 }  // namespace
 
-Figures judge_bucket(const History& history, const Contract& contract,
-                     const JudgeOptions& options) {
+RuleOpinion judge_bucket(const History& history, const Rule& contract,
+                         const JudgeOptions& options) {
   return BucketJudge(history, contract, options).run();
 }
 

@@ -7,12 +7,12 @@
 // fractions of a µs.
 #pragma once
 
-#include "policy/contract.h"
+#include "policy/rule.h"
 #include "verdict/history.h"
-#include "verdict/verdict.h"
+#include "verdict/judge_key.h"
 
 namespace rlctl {
 
-Figures judge_bucket(const History& history, const Contract& contract, const JudgeOptions& options);
+RuleOpinion judge_bucket(const History& history, const Rule& contract, const JudgeOptions& options);
 
 }  // namespace rlctl

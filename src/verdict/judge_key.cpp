@@ -4,7 +4,8 @@
 #include <tuple>
 
 #include "verdict/containment.h"
-#include "verdict/contract_rules.h"
+#include "verdict/joint_placement.h"
+#include "verdict/rule_judges.h"
 #include "verdict/window_rule.h"
 
 namespace rlctl {
@@ -19,11 +20,11 @@ void add_counts(const History& history, Figures& figures) {
   figures.decisions = figures.allowed + figures.denied;
 }
 
-void add_peak(const History& history, const Contract& contract, const JudgeOptions& options,
+void add_peak(const History& history, const Rule& rule, const JudgeOptions& options,
               Figures& figures) {
-  const std::int64_t window = contract.window_us + (options.closed ? 1 : 0);
-  const std::int64_t limit = contract.limit;
-  if (contract.row().any_window) {
+  const std::int64_t window = rule.window_us + (options.closed ? 1 : 0);
+  const std::int64_t limit = rule.limit;
+  if (rule.row().any_window) {
     figures.peak = figures.max_certain;
     figures.slack_us = window - widest_kept(history.admitted, window, limit);
   } else {
@@ -71,32 +72,143 @@ auto badness(const Figures& figures) {
                          figures.certain_false_denials.size(), figures.max_possible);
 }
 
-}  // namespace
+void count_denials(const History& history, const std::vector<Opinion>& opinions, Figures& figures) {
+  for (std::size_t i = 0; i < opinions.size(); ++i) {
+    switch (opinions[i]) {
+      case Opinion::right:
+        ++figures.right;
+        break;
+      case Opinion::wrong:
+        ++figures.wrong;
+        figures.certain_false_denials.push_back(history.denied[i].record);
+        break;
+      case Opinion::unverifiable:
+        ++figures.unverifiable_denials;
+        [[fallthrough]];
+      case Opinion::undecided:
+        ++figures.undecided;
+        break;
+    }
+  }
+  std::sort(figures.certain_false_denials.begin(), figures.certain_false_denials.end());
+}
 
-Figures judge_key(const History& history, const Contract& contract, const JudgeOptions& options) {
-  Figures figures = judge_by_kind(history, contract, options);
+// A lower bound on the number of wrong admissions: the excess, in records.
+std::int64_t records_in_excess(const History& history, std::int64_t excess) {
+  std::int64_t cost = 1;
+  for (const Placement& p : history.admitted) cost = std::max(cost, p.cost);
+  return (excess + cost - 1) / cost;
+}
+
+void count_admissions(const History& history, const std::vector<Opinion>& opinions,
+                      Figures& figures) {
+  std::int64_t wrong = 0;
+  std::int64_t undecided = 0;
+  for (const Opinion opinion : opinions) {
+    if (opinion == Opinion::right) ++figures.right;
+    if (opinion == Opinion::wrong) ++wrong;
+    if (opinion == Opinion::undecided) ++undecided;
+  }
+  const std::int64_t least = records_in_excess(history, figures.excess_certain);
+  const std::int64_t named = std::clamp<std::int64_t>(least - wrong, 0, undecided);
+  figures.wrong += wrong + named;
+  figures.undecided += undecided - named;
+}
+
+Figures counted_figures(const History& history, RuleOpinion opinion) {
+  Figures figures = std::move(opinion.figures);
   add_counts(history, figures);
-  add_peak(history, contract, options, figures);
+  count_denials(history, opinion.denials, figures);
+  count_admissions(history, opinion.admissions, figures);
   add_accuracy(figures);
   return figures;
 }
 
-Figures total_of(const std::vector<KeyFigures>& keys) {
-  Figures totals;
-  const Figures* worst = nullptr;
-  for (const KeyFigures& key : keys) {
-    add_sums(key.figures, totals);
-    add_worst(key.figures, totals);
-    if (!worst || worse(key.figures, *worst)) worst = &key.figures;
+// One rule that may be full explains a denial.
+Opinion either(Opinion a, Opinion b) {
+  if (a == Opinion::right || b == Opinion::right) return Opinion::right;
+  if (a == Opinion::undecided || b == Opinion::undecided) return Opinion::undecided;
+  return a == Opinion::wrong ? b : a;
+}
+
+// One rule that is certainly full forbids an admission.
+Opinion both(Opinion a, Opinion b) {
+  if (a == Opinion::wrong || b == Opinion::wrong) return Opinion::wrong;
+  return a == b ? a : Opinion::undecided;
+}
+
+void combine(std::vector<Opinion>& all, const std::vector<Opinion>& more,
+             Opinion (*with)(Opinion, Opinion)) {
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = with(all[i], more[i]);
+}
+
+bool needs_placement(const Figures& figures) {
+  return figures.over_admission == OverAdmission::possible;
+}
+
+// Each rule has a placement of its own; holds needs one that keeps all of them.
+void decide_together(const History& history, const Rules& rules, const JudgeOptions& options,
+                     const std::vector<Figures>& by_rule, Figures& figures) {
+  if (figures.over_admission != OverAdmission::possible) return;
+  if (std::ranges::count_if(by_rule, needs_placement) < 2) return;
+  switch (place_jointly(history, rules, options)) {
+    case Schedulable::yes:
+      figures.proof = Proof::witness;
+      break;
+    case Schedulable::no:
+      figures.proof = Proof::schedule;
+      figures.over_admission = OverAdmission::certain;
+      break;
+    case Schedulable::undetermined:
+      figures.proof = Proof::undetermined;
+      break;
   }
-  if (worst) {
-    totals.over_admission = worst->over_admission;
-    totals.proof = worst->proof;
-    totals.worst_window = worst->worst_window;
+}
+
+RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options) {
+  RuleOpinion opinion = judge_by_kind(history, rule, options);
+  add_peak(history, rule, options, opinion.figures);
+  return opinion;
+}
+
+}  // namespace
+
+JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options) {
+  RuleOpinion all = opinion_by(history, rules.front(), options);
+  if (rules.size() == 1) return {counted_figures(history, std::move(all)), {}};
+  JudgedKey judged;
+  judged.by_rule.push_back(counted_figures(history, all));
+  for (std::uint32_t i = 1; i < rules.size(); ++i) {
+    RuleOpinion opinion = opinion_by(history, rules[i], options);
+    combine(all.denials, opinion.denials, either);
+    combine(all.admissions, opinion.admissions, both);
+    if (badness(opinion.figures) > badness(all.figures)) {
+      all.figures = opinion.figures;
+      all.figures.rule = i;
+    }
+    judged.by_rule.push_back(counted_figures(history, std::move(opinion)));
   }
-  std::sort(totals.certain_false_denials.begin(), totals.certain_false_denials.end());
-  add_accuracy(totals);
-  return totals;
+  judged.together = counted_figures(history, std::move(all));
+  decide_together(history, rules, options, judged.by_rule, judged.together);
+  return judged;
+}
+
+void Totals::add(const Figures& key) {
+  add_sums(key, sums_);
+  add_worst(key, sums_);
+  if (any_ && !worse(key, worst_)) return;
+  worst_ = key;
+  any_ = true;
+}
+
+Figures Totals::take() {
+  sums_.over_admission = worst_.over_admission;
+  sums_.proof = worst_.proof;
+  sums_.rule = worst_.rule;
+  sums_.worst_window = std::move(worst_.worst_window);
+  std::sort(sums_.certain_false_denials.begin(), sums_.certain_false_denials.end());
+  add_accuracy(sums_);
+  return std::move(sums_);
 }
 
 bool worse(const Figures& a, const Figures& b) { return badness(a) > badness(b); }

@@ -1,17 +1,41 @@
-// All figures of one key under one contract: picks the judge for the contract's kind and adds the
-// figures that all kinds share.
+// All figures of one key under rules that must all hold: each rule's judge, and what they say
+// together. A denial is explained if any rule may be full; an admission is right if every rule had
+// room.
 #pragma once
 
+#include <vector>
+
 #include "verdict/history.h"
+#include "verdict/opinion.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
 
-// `contract` is complete (limit, window and capacity filled in) and not of kind none.
-Figures judge_key(const History& history, const Contract& contract, const JudgeOptions& options);
+// What a rule's judge concludes: the figures of over-admission, and one opinion per decision.
+struct RuleOpinion {
+  Figures figures;
+  std::vector<Opinion> denials;     // one per History::denied
+  std::vector<Opinion> admissions;  // one per History::admitted
+};
+
+struct JudgedKey {
+  Figures together;
+  std::vector<Figures> by_rule;  // empty: there is only one rule
+};
+
+JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options);
 
 // The totals of several keys: sums, and the worst value of figures that cannot be added.
-Figures total_of(const std::vector<KeyFigures>& keys);
+class Totals {
+ public:
+  void add(const Figures& key);
+  Figures take();
+
+ private:
+  Figures sums_;
+  Figures worst_;
+  bool any_ = false;
+};
 
 // Whether a is worse than b: first by over-admission (certain, possible, none), then by amount.
 bool worse(const Figures& a, const Figures& b);

@@ -152,7 +152,7 @@ std::vector<Placement> widened(std::vector<Placement> placements, std::int64_t b
 
 // A denial is wrong only if it is wrong at every phase: the sliding window decides that. It is
 // right if it is right at the best phase.
-std::vector<Opinion> denial_opinions(const History& history, const Contract& best,
+std::vector<Opinion> denial_opinions(const History& history, const Rule& best,
                                      const JudgeOptions& options) {
   const DenialRule rule = denial_rule_of(history, best, options);
   const WindowRule sliding = WindowRule::sliding(best.window_us, options.tolerance_us);
@@ -169,11 +169,11 @@ std::vector<Opinion> denial_opinions(const History& history, const Contract& bes
 
 }  // namespace
 
-Figures judge_unknown_phase(const History& history, const Contract& contract,
-                            const JudgeOptions& options) {
+RuleOpinion judge_unknown_phase(const History& history, const Rule& contract,
+                                const JudgeOptions& options) {
   const BestPhase phase = best_phase(widened(history.admitted, options.tolerance_us),
                                      contract.window_us, contract.limit);
-  Contract best = contract;
+  Rule best = contract;
   best.phase_us = phase.phase_us;
   const WindowRules rules = rules_of(best, options);
   Figures figures;
@@ -187,11 +187,8 @@ Figures judge_unknown_phase(const History& history, const Contract& contract,
     figures.proof = Proof::undetermined;
     figures.over_admission = OverAdmission::possible;
   }
-  count_denials(history, denial_opinions(history, best, options), figures);
-  count_admissions(
-      history, judge_admissions(history, rules.admissions, contract.limit, contract.counts_denied),
-      figures);
-  return figures;
+  return {std::move(figures), denial_opinions(history, best, options),
+          judge_admissions(history, rules.admissions, contract.limit, contract.counts_denied)};
 }
 
 }  // namespace rlctl

@@ -7,13 +7,13 @@
 // tried: the proof is undetermined.
 #pragma once
 
-#include "policy/contract.h"
+#include "policy/rule.h"
 #include "verdict/history.h"
-#include "verdict/verdict.h"
+#include "verdict/judge_key.h"
 
 namespace rlctl {
 
-Figures judge_unknown_phase(const History& history, const Contract& contract,
-                            const JudgeOptions& options);
+RuleOpinion judge_unknown_phase(const History& history, const Rule& contract,
+                                const JudgeOptions& options);
 
 }  // namespace rlctl

@@ -34,19 +34,19 @@ Extent extent_of(const Log& log) {
   return extent;
 }
 
-bool edge_crossed(const Extent& extent, const Contract& contract) {
-  if (!contract.has_known_phase()) return extent.to - extent.from >= contract.window_us;
-  const std::int64_t into = (extent.from - *contract.phase_us) % contract.window_us;
-  const std::int64_t rest = contract.window_us - (into < 0 ? into + contract.window_us : into);
+bool edge_crossed(const Extent& extent, const Rule& rule) {
+  if (!rule.has_known_phase()) return extent.to - extent.from >= rule.window_us;
+  const std::int64_t into = (extent.from - *rule.phase_us) % rule.window_us;
+  const std::int64_t rest = rule.window_us - (into < 0 ? into + rule.window_us : into);
   return extent.to - extent.from >= rest;
 }
 
-std::string edge_note(const Log& log, const Contract& contract) {
+std::string edge_note(const Log& log, const Rule& rule) {
   const Extent extent = extent_of(log);
   if (extent.from > extent.to) return "the log has no operations";
   const std::string lasted = format_duration_for_people(extent.to - extent.from);
-  const std::string window = format_duration(contract.window_us);
-  return edge_crossed(extent, contract)
+  const std::string window = format_duration(rule.window_us);
+  return edge_crossed(extent, rule)
              ? fmt::format("the traffic crossed window edges: {} of traffic, windows of {}", lasted,
                            window)
              : fmt::format("the traffic crossed no window edge: {} of traffic, windows of {}",
@@ -99,17 +99,18 @@ bool any_status(const Log& log) {
                      [](const Record& record) { return record.status != 0; });
 }
 
-// Names a burst that every limiter with this policy must partly deny.
-std::string burst_to_send(const Log& log) {
-  if (log.policy.window_us > 0)
-    return fmt::format("send more than {} within {}", format_count(log.policy.limit),
-                       format_duration(log.policy.window_us));
-  return fmt::format("send more than {} at once",
-                     format_count(std::max(log.contract.limit, log.contract.capacity)));
+// Names a burst that every limiter with these rules must partly deny.
+std::string burst_to_send(const Rules& rules) {
+  const Rule& least = *std::ranges::min_element(rules, {}, &Rule::most_at_once);
+  const std::string more = "send more than " + format_count(least.most_at_once());
+  return least.row().takes_capacity ? more + " at once"
+                                    : more + " within " + format_duration(least.window_us);
 }
 
 struct Counts {
   std::int64_t operations = 0;
+  std::int64_t failed = 0;  // no operations
+  std::int64_t allowed = 0;
   std::int64_t denied = 0;
   std::int64_t unknown = 0;
   std::int64_t late = 0;
@@ -118,8 +119,12 @@ struct Counts {
 Counts counts_of(const Log& log, std::int64_t late_after_us) {
   Counts counts;
   for (const Record& record : log.records) {
-    if (!is_operation(record)) continue;
+    if (!is_operation(record)) {
+      ++counts.failed;
+      continue;
+    }
     ++counts.operations;
+    if (record.outcome == Outcome::allowed) ++counts.allowed;
     if (record.outcome == Outcome::denied) ++counts.denied;
     if (record.outcome == Outcome::unknown) ++counts.unknown;
     if (sent_late(record, late_after_us)) ++counts.late;
@@ -153,17 +158,22 @@ std::int64_t most_in_flight(const Log& log) {
   return most;
 }
 
-std::vector<std::string> notes_on(const Log& log, const Contract& policy,
-                                  const std::optional<Contract>& own, const ClockOffset& offset,
+std::vector<std::string> notes_on(const Log& log, const Rules& rules, const ClockOffset& offset,
                                   const JudgeOptions& options) {
-  std::vector<std::string> notes{edge_note(log, own ? *own : policy),
-                                 flight_note(most_in_flight(log)), clock_note(offset, options)};
+  const Rule& longest = *std::ranges::max_element(rules, {}, &Rule::window_us);
+  std::vector<std::string> notes{edge_note(log, longest), flight_note(most_in_flight(log)),
+                                 clock_note(offset, options)};
   const std::int64_t late_after_us = options.budgets.late_after_us;
   const Counts counts = counts_of(log, late_after_us);
   if (counts.unknown > 0) {
     notes.push_back(
         fmt::format("{} operations have an unknown outcome: each may have been admitted",
                     format_count(counts.unknown)));
+  }
+  if (counts.failed > 0) {
+    notes.push_back(fmt::format("{} of {} requests failed before they were decided",
+                                format_count(counts.failed),
+                                format_count(counts.operations + counts.failed)));
   }
   if (counts.late > 0) {
     notes.push_back(fmt::format("{} operations were sent more than {} late",
@@ -176,16 +186,24 @@ std::vector<std::string> notes_on(const Log& log, const Contract& policy,
   return notes;
 }
 
-Doubt doubt_about(const Log& log, const JudgeOptions& options) {
+Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& options) {
   const Budgets& budgets = options.budgets;
   const Counts counts = counts_of(log, budgets.late_after_us);
+  const std::int64_t requests = counts.operations + counts.failed;
+  if (exceeds(counts.failed, requests, budgets.failed_share))
+    return {over_budget("failed before they were decided", counts.failed, requests,
+                        *budgets.failed_share),
+            "keep the target up, or raise the budget for failed requests"};
   if (counts.operations == 0) return {"the log has no operations", "use a log with decisions"};
   if (counts.unknown == counts.operations)
     return {"all operations have an unknown outcome (" + unknown_by_status(log) + ")",
             "check that the target answers; set its status codes with --allowed and --denied"};
+  if (counts.allowed == 0 && most_at_once(rules) > 0)
+    return {"no request was admitted: a limiter that denies everything looks like this",
+            "send the first requests with keys that were not used before"};
   if (counts.denied == 0)
     return {"no request was denied: the limiter was never tested",
-            burst_to_send(log) + " with one key, so that some are denied"};
+            burst_to_send(rules) + " with one key, so that some are denied"};
   if (exceeds(counts.unknown, counts.operations, budgets.unknown_share))
     return {over_budget("have an unknown outcome", counts.unknown, counts.operations,
                         *budgets.unknown_share) +
@@ -210,10 +228,11 @@ bool sent_too_late(const Log& log, const Budgets& budgets) {
   return exceeds(counts.late, counts.operations, budgets.late_share);
 }
 
-std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
+std::string what_would_decide(const Rule& rule, const ClockOffset& offset,
                               const JudgeOptions& options) {
-  if (contract.has_unknown_phase())
-    return "set where windows start: --phase 0s if they are aligned to the clock";
+  if (rule.has_unknown_phase())
+    return "set where windows start: write 'fixed' if they are those of the clock, 'fixed+10s' if "
+           "they begin 10 s later";
   if (!options.use_server_stamps || !offset.usable())
     return "log the limiter's own time of each decision (server_us), or the duration of each "
            "request";

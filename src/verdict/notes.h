@@ -11,8 +11,7 @@
 
 namespace rlctl {
 
-std::vector<std::string> notes_on(const Log& log, const Contract& policy,
-                                  const std::optional<Contract>& own, const ClockOffset& offset,
+std::vector<std::string> notes_on(const Log& log, const Rules& rules, const ClockOffset& offset,
                                   const JudgeOptions& options);
 
 // The most operations in flight at once. 1: no race was tested.
@@ -25,13 +24,13 @@ struct Doubt {
 };
 
 // Why the run as a whole cannot pass: nothing was denied, or a budget is exceeded.
-Doubt doubt_about(const Log& log, const JudgeOptions& options);
+Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& options);
 
 // More requests were sent late than the budget allows: the figures also depend on this machine.
 bool sent_too_late(const Log& log, const Budgets& budgets);
 
-// What would decide whether `contract` was kept, if judge() found neither a proof nor a witness.
-std::string what_would_decide(const Contract& contract, const ClockOffset& offset,
+// What would decide whether the rule was kept, if judge() found neither a proof nor a witness.
+std::string what_would_decide(const Rule& rule, const ClockOffset& offset,
                               const JudgeOptions& options);
 
 }  // namespace rlctl

@@ -19,34 +19,25 @@
 namespace rlctl {
 namespace {
 
-Contract completed(Contract contract, const Policy& policy) {
-  if (contract.window_us == 0) contract.window_us = policy.window_us;
-  if (contract.limit == 0) contract.limit = policy.limit;
-  if (contract.capacity == 0 && contract.row().takes_capacity)
-    contract.capacity = policy.capacity > 0 ? policy.capacity : contract.limit;
-  return contract;
+void check_usable(const Rules& rules, const JudgeOptions& options) {
+  if (rules.empty())
+    throw Error(Exit::usage, "there is no policy to judge by",
+                "add --policy 100/1m, or use a log whose header has a policy");
+  for (const Rule& rule : rules)
+    if (options.tolerance_us < 0 || options.tolerance_us >= rule.window_us)
+      throw Error(Exit::usage,
+                  fmt::format("the tolerance of {} us is not shorter than the window of {} us",
+                              options.tolerance_us, rule.window_us),
+                  "use a tolerance shorter than the window");
 }
 
-void check_usable(const Contract& contract, const JudgeOptions& options) {
-  if (contract.window_us <= 0 || contract.limit < 0) {
-    throw Error(Exit::usage, "there is no limit and no window to judge by",
-                "add --limit and --window, or use a log whose header has a policy");
-  }
-  if (options.tolerance_us < 0 || options.tolerance_us >= contract.window_us) {
-    throw Error(Exit::usage,
-                fmt::format("the tolerance of {} us is not shorter than the window of {} us",
-                            options.tolerance_us, contract.window_us),
-                "use a tolerance shorter than the window");
-  }
-}
-
-// The clock and the width of the intervals for this contract. An offset that is the same for every
+// The clock and the width of the intervals for these rules. An offset that is the same for every
 // operation cancels out, unless windows are aligned to the limiter's clock.
-Frame frame_of(const ClockOffset& offset, const Contract& contract, const JudgeOptions& options) {
+Frame frame_of(const ClockOffset& offset, const Rules& rules, const JudgeOptions& options) {
   Frame frame;
   frame.max_inflight_us = options.max_inflight_us;
   frame.stamps = options.use_server_stamps && offset.usable();
-  const bool aligned = contract.has_known_phase();
+  const bool aligned = std::ranges::any_of(rules, &Rule::has_known_phase);
   if (frame.stamps || (aligned && offset.stamps > 0)) {
     frame.offset_low = std::min(offset.low_us, offset.high_us);
     frame.offset_high = std::max(offset.low_us, offset.high_us);
@@ -103,7 +94,7 @@ std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOption
 
 std::string over_admission_reason(const Judgement& judgement) {
   const Figures& totals = judgement.totals;
-  const std::string rate = rate_in_words(judgement.contract);
+  const std::string rate = rate_in_words(judgement.rule());
   if (totals.proof == Proof::schedule) {
     return fmt::format(
         "no possible order of the admissions keeps {}, but no single window proves it", rate);
@@ -161,10 +152,15 @@ void decide(const Evidence& evidence, Judgement& judgement) {
   } else if (!evidence.doubt.reason.empty()) {
     judgement.reason = evidence.doubt.reason;
     judgement.remedy = evidence.doubt.remedy;
+  } else if (2 * judgement.totals.unverifiable_denials > judgement.totals.denied) {
+    judgement.reason = fmt::format(
+        "{} of {} denials could not be checked: earlier requests may explain them",
+        format_count(judgement.totals.unverifiable_denials), format_count(judgement.totals.denied));
+    judgement.remedy = "add --fresh if no key was used before";
   } else if (any_undetermined(judgement)) {
-    judgement.reason = fmt::format("the log does not prove whether {} was kept",
-                                   rate_in_words(judgement.contract));
-    judgement.remedy = what_would_decide(judgement.contract, evidence.offset, evidence.options);
+    judgement.reason =
+        fmt::format("the log does not prove whether {} was kept", rate_in_words(judgement.rule()));
+    judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
   } else {
     judgement.verdict = VerdictKind::holds;
     judgement.reason = "no decision broke the rule";
@@ -184,14 +180,15 @@ std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
   return sorted;
 }
 
-Judgement judge_with(const Evidence& evidence, const Contract& contract) {
+Judgement judge_with(const Evidence& evidence, const Rules& rules) {
   const Log& log = evidence.log;
   const JudgeOptions& options = evidence.options;
-  check_usable(contract, options);
-  const Frame frame = frame_of(evidence.offset, contract, options);
+  const Frame frame = frame_of(evidence.offset, rules, options);
   const std::int64_t from_us = history_start(log, frame, options);
   Judgement judgement;
-  judgement.contract = contract;
+  judgement.rules = rules;
+  Totals totals;
+  std::vector<Totals> by_rule(rules.size() > 1 ? rules.size() : 0);
   const RecordsByKey by_key(log);
   Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key.keys())};
   for (std::uint32_t key = 0; key < by_key.keys(); ++key) {
@@ -200,23 +197,21 @@ Judgement judge_with(const Evidence& evidence, const Contract& contract) {
     if (by_key.of(key).empty()) continue;
     History history = make_history(log, by_key.of(key), frame);
     history.from_us = from_us;
-    judgement.keys.push_back({key, judge_key(history, contract, options)});
+    JudgedKey judged = judge_key(history, rules, options);
+    totals.add(judged.together);
+    for (std::size_t i = 0; i < by_rule.size(); ++i) by_rule[i].add(judged.by_rule[i]);
+    judgement.keys.push_back({key, std::move(judged.together)});
   }
-  judgement.totals = total_of(judgement.keys);
+  judgement.totals = totals.take();
+  for (Totals& one : by_rule) judgement.by_rule.push_back(one.take());
   judgement.keys = worst_first(std::move(judgement.keys));
   decide(evidence, judgement);
   return judgement;
 }
 
-Evidence evidence_of(const Log& log, const JudgeOptions& options) {
+Evidence evidence_of(const Log& log, const Rules& rules, const JudgeOptions& options) {
   return {log, clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us)),
-          doubt_about(log, options), options};
-}
-
-bool same_promise(const Contract& a, const Contract& b) {
-  return a.row().any_window && a.kind == b.kind && a.limit == b.limit &&
-         a.window_us == b.window_us && a.counts_denied == b.counts_denied &&
-         a.block_us == b.block_us;
+          doubt_about(log, rules, options), options};
 }
 
 void combine(Verdict& verdict) {
@@ -230,25 +225,24 @@ void combine(Verdict& verdict) {
 }  // namespace
 
 Verdict judge(const Log& log, const JudgeOptions& options) {
-  std::optional<Contract> own;
-  if (log.contract.is_given()) own = completed(log.contract, log.policy);
-  const bool own_alone = own && log.policy.window_us == 0;
-  Contract policy = own_alone ? *own : contract_of(ContractKind::sliding, log.policy);
-  if (!own_alone) policy.counts_denied = options.counts_denied;
-  const Evidence evidence = evidence_of(log, options);
+  const bool own_alone = log.policy.rules.empty();
+  const Rules& policy = own_alone ? log.contract : log.policy.rules;
+  check_usable(policy, options);
+  check_usable(log.contract.empty() ? policy : log.contract, options);
+  const Evidence evidence = evidence_of(log, policy, options);
   Verdict verdict;
   verdict.policy = judge_with(evidence, policy);
-  if (own) {
-    verdict.own =
-        own_alone || same_promise(*own, policy) ? verdict.policy : judge_with(evidence, *own);
-  }
+  if (!log.contract.empty())
+    verdict.own = log.contract == policy ? verdict.policy : judge_with(evidence, log.contract);
   combine(verdict);
-  verdict.notes = notes_on(log, policy, own, evidence.offset, options);
+  verdict.notes =
+      notes_on(log, log.contract.empty() ? policy : log.contract, evidence.offset, options);
   return verdict;
 }
 
-Judgement judge_contract(const Log& log, const Contract& contract, const JudgeOptions& options) {
-  return judge_with(evidence_of(log, options), completed(contract, log.policy));
+Judgement judge_rules(const Log& log, const Rules& rules, const JudgeOptions& options) {
+  check_usable(rules, options);
+  return judge_with(evidence_of(log, rules, options), rules);
 }
 
 }  // namespace rlctl

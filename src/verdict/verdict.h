@@ -1,5 +1,5 @@
 // What a log proves. `judge` reads the records of a run and decides whether every decision agrees
-// with the user's policy ("L per W, in any window") and with the limiter's own contract.
+// with the user's policy and with the limiter's own contract: sets of rules, all of which hold.
 //
 // Owns no state and reads no clock: the same log and options give the same verdict. Times are µs.
 // It throws Error(Exit::usage) if there is no window to judge by, if the tolerance is not shorter
@@ -16,7 +16,7 @@
 // - It must not know which limiter or verb made the log, or how a verdict is printed.
 //
 // Begin with this file. The way of a log: history.h (the operations of a key as intervals),
-// judge_key.h (all figures of a key), contract_rules.h (picks the judge by the kind of contract),
+// judge_key.h (all figures of a key), rule_judges.h (picks the judge by the kind of rule),
 // judge_windows.h, judge_anchored.h, judge_bucket.h, opinion.h (each decision, right or wrong),
 // notes.h. condition/: the metrics, and the language of `expect` and --fail-if.
 #pragma once
@@ -42,31 +42,33 @@ struct Violations {
 };
 
 struct Judgement {
-  Contract contract;
+  Rules rules;  // not empty
   VerdictKind verdict = VerdictKind::inconclusive;
   Violations violations;
   std::string reason;            // one sentence
   std::string remedy;            // inconclusive: what would decide it
   Figures totals;                // sums; for figures that cannot be added, the worst key's
   std::vector<KeyFigures> keys;  // worst first
+  std::vector<Figures> by_rule;  // the totals of each; empty: there is only one
+
+  // The one that broke, or that came nearest: max_certain to slack_us of the totals describe it.
+  const Rule& rule() const { return rules[totals.rule]; }
 };
 
 struct Verdict {
   VerdictKind verdict = VerdictKind::inconclusive;  // the worse of the two
   std::string reason;                               // one sentence
   std::string remedy;                               // inconclusive: what would decide it
-  Judgement policy;                // sliding(limit, window) of the log's policy; without one, `own`
-  std::optional<Judgement> own;    // the log's contract; empty if it has none
+  Judgement policy;                                 // the log's policy; without one, `own`
+  std::optional<Judgement> own;                     // the log's contract; empty if it has none
   std::vector<std::string> notes;  // edges crossed, operations in flight, the clock's uncertainty
 };
 
-// The policy is log.policy; the own contract is log.contract (kind none: no contract). If limit,
-// window or capacity of the contract is 0, the policy's value is used. A log with a contract and
-// without a policy (window 0) is judged by the contract alone.
+// The policy is log.policy.rules, the own contract is log.contract (empty: it is not known). A log
+// with a contract and without a policy is judged by the contract alone.
 Verdict judge(const Log& log, const JudgeOptions& options = {});
 
-// Judges by one contract alone.
-Judgement judge_contract(const Log& log, const Contract& contract,
-                         const JudgeOptions& options = {});
+// Judges by these rules alone.
+Judgement judge_rules(const Log& log, const Rules& rules, const JudgeOptions& options = {});
 
 }  // namespace rlctl

@@ -2,8 +2,8 @@
 //
 // An admission at x still counts at every t with x <= t < end(x). For a sliding window end(x) is x
 // + W; for aligned windows it is the end of the window that holds x. end never decreases as x
-// grows. The proofs in containment.h, step_function.h and feasibility.h need only this property, so they are
-// valid for both kinds.
+// grows. The proofs in containment.h, step_function.h and feasibility.h need only this property,
+// so they are valid for both kinds.
 #pragma once
 
 #include <algorithm>

@@ -63,13 +63,15 @@ std::string record(long long at_us, const std::string& outcome, const std::strin
 }
 
 std::string burst_log(const std::string& key, const Json& more = Json::object()) {
-  Json header{{"rlctl_log", 1},
-              {"algorithm", "mine"},
-              {"policy", {{"limit", 3}, {"window_us", 1'000'000}}}};
+  Json header{
+      {"rlctl_log", 2},
+      {"algorithm", "mine"},
+      {"policy",
+       {{"rules", Json::array({{{"kind", "sliding"}, {"limit", 3}, {"window_us", 1'000'000}}})}}}};
   header.update(more);
   std::string text = header.dump() + "\n";
   // First in its line, where a log is recognized by it.
-  text = "{\"rlctl_log\":1," + text.substr(1);
+  text = "{\"rlctl_log\":2," + text.substr(1);
   for (int i = 0; i < 9; ++i) text += record(i * 1'000, i < 6 ? "allowed" : "denied", key);
   return text;
 }

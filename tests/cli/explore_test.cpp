@@ -175,7 +175,7 @@ TEST_CASE("a step of time shows the burst around a window's edge") {
   const json own = explored("fixed", steps);
   CHECK(own["verdict"] == "holds");
   Arguments policy = steps;
-  policy.insert(policy.end(), {"--contract", "sliding"});
+  policy.insert(policy.end(), {"--contract", "limit/window"});
   const json result = explored("fixed", policy);
   CHECK(result["verdict"] == "violated");
   CHECK(result["violations"][0]["confirmed"] == true);

@@ -64,7 +64,7 @@ TEST_CASE("algos lists every shipped script, and prints one of them") {
   CHECK(contains(list.out, "sliding-list"));
   const Outcome one = run_rlctl({"algos", "sliding-list"});
   CHECK(one.out.starts_with("-- "));
-  CHECK(contains(one.out, "-- rlctl: contract = sliding"));
+  CHECK(contains(one.out, "-- rlctl: contract = limit/window"));
 }
 
 TEST_CASE("algos lists the specimens with their flaws only on request, never among the sound") {

@@ -92,7 +92,7 @@ TEST_CASE("nginx's leaky bucket holds, for one client and for many") {
   const auto write = [&](const std::string& name, const std::string& source_ip) {
     json scenario = json::parse(R"({
       "clock": "wall", "verdict": "violated", "own_contract": "holds",
-      "policies": {"nginx": {"limit": 20, "window": "1s", "capacity": 11, "contract": "bucket",
+      "policies": {"nginx": {"limit": 20, "window": "1s", "contract": "bucket 11 + 20/1s",
                              "tolerance": "200ms", "key": "<ip>"}},
       "identities": {"clients": {"count": 4, "ip": "10.0.1.0/24"}},
       "phases": [{"name": "flood", "policy": "nginx", "who": "clients", "users": 4,
@@ -112,9 +112,9 @@ TEST_CASE("nginx's leaky bucket holds, for one client and for many") {
 
 TEST_CASE("a contract with a smaller bucket than nginx's is found violated") {
   const Nginx nginx(limited("20r/s", "burst=10 nodelay"));
-  const Outcome outcome = run_rlctl(
-      {"simulate", "flood", "--target", nginx.url(), "--users", "8", "--for", "500ms", "--limit",
-       "20", "--window", "1s", "--capacity", "9", "--contract", "bucket", "--json", "--quiet"});
+  const Outcome outcome = run_rlctl({"simulate", "flood", "--target", nginx.url(), "--users", "8",
+                                     "--for", "500ms", "--limit", "20", "--window", "1s",
+                                     "--contract", "bucket 9 + 20/1s", "--json", "--quiet"});
   const json body = json::parse(outcome.out);
   CHECK(body["own_contract"]["verdict"] == "violated");
 }
@@ -200,7 +200,7 @@ json flooded(const Serving& serving, const Arguments& more = {}) {
                       "--for",       "2s",
                       "--limit",     "10",
                       "--window",    "1s",
-                      "--contract",  "sliding",
+                      "--contract",  "10/1s",
                       "--json",      "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const Outcome outcome = run_rlctl(arguments);

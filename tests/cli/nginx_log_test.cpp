@@ -13,10 +13,9 @@ using nlohmann::json;
 
 namespace {
 
-Outcome verify(const std::string& log, const std::string& format, int capacity,
+Outcome verify(const std::string& log, const std::string& format, const std::string& rules,
                const Arguments& more = {}) {
-  Arguments arguments{"verify",     log,      "--format",   format,
-                      "--contract", "bucket", "--capacity", std::to_string(capacity)};
+  Arguments arguments{"verify", log, "--format", format, "--policy", rules};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run_rlctl(arguments);
 }
@@ -31,7 +30,12 @@ std::ptrdiff_t count(const std::vector<int>& statuses, int status) {
   return std::count(statuses.begin(), statuses.end(), status);
 }
 
-const Arguments kPerMinute{"--rate", "60/1m", "--json"};
+const Arguments kJson{"--json"};
+
+// burst=5 is a bucket of 6: the one request at the rate, and 5 above it.
+std::string bucket(int capacity, const std::string& rate = "60/1m") {
+  return "bucket " + std::to_string(capacity) + " + " + rate;
+}
 
 }  // namespace
 
@@ -50,13 +54,13 @@ TEST_CASE("a real nginx with limit_req and nodelay holds, in each log format") {
       {nginx.appended_log(), TestNginx::kAppendedFormat}};
   for (const auto& [log, format] : logs) {
     CAPTURE(log);
-    const Outcome outcome = verify(log, format, 6, kPerMinute);
+    const Outcome outcome = verify(log, format, bucket(6), kJson);
     CHECK(outcome.exit == 0);
     const json verdict = document(outcome);
     CHECK(verdict["verdict"] == "holds");
-    CHECK(verdict["own_contract"]["contract"]["capacity"] == 6);
-    CHECK(verdict["own_contract"]["verdict"] == "holds");
-    CHECK(verdict["policy"].is_null());
+    CHECK(verdict["policy"]["rules"][0]["capacity"] == 6);
+    CHECK(verdict["policy"]["verdict"] == "holds");
+    CHECK(verdict["own_contract"].is_null());
     CHECK(verdict["totals"]["operations"] == 69);
     CHECK(verdict["totals"]["certain_false_denials"] == 0);
     CHECK(verdict["keys"].size() == 3);
@@ -71,12 +75,11 @@ TEST_CASE("a bucket smaller or larger than nginx's is refuted by its log") {
     nginx.get(2, 1, 1);
   }
   const std::string log = nginx.timed_log();
-  const Outcome smaller = verify(log, TestNginx::kTimedFormat, 5, kPerMinute);
+  const Outcome smaller = verify(log, TestNginx::kTimedFormat, bucket(5), kJson);
   CHECK(smaller.exit == 1);
   CHECK(document(smaller)["violations"] == json::array({"over_admission"}));
   CHECK(document(smaller)["totals"]["proof"] == "containment");
-  const Outcome larger =
-      verify(log, TestNginx::kTimedFormat, 7, {"--rate", "60/1m", "--json", "--fresh"});
+  const Outcome larger = verify(log, TestNginx::kTimedFormat, bucket(7), {"--json", "--fresh"});
   CHECK(larger.exit == 1);
   CHECK(document(larger)["violations"] == json::array({"false_denial"}));
 }
@@ -86,9 +89,9 @@ TEST_CASE("stamps in whole seconds still prove a burst, and not more than that")
   CHECK(count(nginx.get(2, 1, 30), 200) >= 10);
   const std::string log = nginx.combined_log();
   // Ten are within at most two seconds of stamps, in which a bucket of 9 may well refill one.
-  CHECK(verify(log, "nginx", 4, kPerMinute).exit == 1);
-  CHECK(verify(log, "nginx", 9, kPerMinute).exit == 0);
-  const Outcome sharp = verify(nginx.timed_log(), TestNginx::kTimedFormat, 9, kPerMinute);
+  CHECK(verify(log, "nginx", bucket(4), kJson).exit == 1);
+  CHECK(verify(log, "nginx", bucket(9), kJson).exit == 0);
+  const Outcome sharp = verify(nginx.timed_log(), TestNginx::kTimedFormat, bucket(9), kJson);
   CHECK(sharp.exit == 1);
 }
 
@@ -97,13 +100,13 @@ TEST_CASE("requests that nginx delays are judged at the decision, not at the ans
   for (int round = 0; round < 3; ++round) nginx.get(2, 40, 1);
   for (const auto& [log, format] : {std::pair{nginx.timed_log(), TestNginx::kTimedFormat},
                                     std::pair{nginx.appended_log(), TestNginx::kAppendedFormat}}) {
-    const Outcome outcome = verify(log, format, 6, {"--rate", "20/1s", "--json"});
+    const Outcome outcome = verify(log, format, bucket(6, "20/1s"), kJson);
     CAPTURE(log);
     CHECK(outcome.exit == 0);
     CHECK(document(outcome)["verdict"] == "holds");
   }
   // Without the request times the log places the decisions at the time of the answer.
   const Outcome blind =
-      verify(nginx.combined_log(), "nginx", 6, {"--rate", "20/1s", "--json", "--longest", "5s"});
+      verify(nginx.combined_log(), "nginx", bucket(6, "20/1s"), {"--json", "--longest", "5s"});
   CHECK(blind.exit == 0);
 }

@@ -189,6 +189,7 @@ TEST_CASE("as the README prints it: hit to reset") {
   plays("hit, inspect, list, watch, block, reset");
 }
 TEST_CASE("as the README prints it: report") { plays("report"); }
+TEST_CASE("as the README prints it: policies") { plays("Policies"); }
 TEST_CASE("as the README prints it: explore") { plays("explore"); }
 TEST_CASE("as the README prints it: the files for CI") { plays("In CI"); }
 TEST_CASE("as the README prints it: an algorithm of one file") { plays("Adding one"); }

@@ -50,9 +50,8 @@ TEST_CASE("on a terminal only commands to paste may be wider than the terminal")
   CHECK(lines > 20);
   const Outcome explored = run_rlctl_on_terminal(
       {"explore", "check-then-add", "--clients", "2", "--limit", "1", "--events", "none"});
-  CHECK(contains(
-      explored.out,
-      "to replay it: rlctl explore check-then-add --clients 2 --limit 1 --window 1m --replay "));
+  CHECK(contains(explored.out,
+                 "to replay it: rlctl explore check-then-add --clients 2 --policy 1/1m --replay "));
 }
 
 TEST_CASE("simulate bot: 30 a minute with a limit of 20 gets 20 a minute, and the limiter holds") {

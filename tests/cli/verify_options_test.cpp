@@ -67,10 +67,10 @@ TEST_CASE("--max-inflight: an unknown can't explain a denial long after it") {
 TEST_CASE("--history-from and --fresh: there were no admissions before the log") {
   const std::string log = line(0, "allowed") + line(500'000, "denied");
   CHECK(verdict_with({}, log)["totals"]["unverifiable_denials"] == 1);
-  CHECK(exit_of({}, log) == 0);
+  CHECK(exit_of({}, log) == 4);
   CHECK(exit_of({"--fresh"}, log) == 1);
   CHECK(exit_of({"--history-from", "2023-11-14T22:13:18Z"}, log) == 1);
-  CHECK(exit_of({"--history-from", "1700000000"}, log) == 0);
+  CHECK(exit_of({"--history-from", "1700000000"}, log) == 4);
 }
 
 TEST_CASE("--counts-denied: a denied request explains the next denial") {
@@ -85,15 +85,15 @@ TEST_CASE("--block: after a denial everything is denied for that long") {
   CHECK(exit_of({"--block", "3s"}, log) == 0);
 }
 
-TEST_CASE("--phase: the start of the windows of a fixed window") {
+TEST_CASE("the phase of a fixed window says where its windows start") {
   const std::string log = three_at(900'000) + three_at(1'100'000) + line(1'150'000, "denied");
-  CHECK(own_verdict({"--contract", "fixed", "--phase", "0s"}, log) == "holds");
-  CHECK(own_verdict({"--contract", "fixed", "--phase", "500ms"}, log) == "violated");
-  CHECK(own_verdict({"--contract", "fixed"}, log) == "holds");
+  CHECK(own_verdict({"--contract", "limit/window fixed"}, log) == "holds");
+  CHECK(own_verdict({"--contract", "limit/window fixed+500ms"}, log) == "violated");
+  CHECK(own_verdict({"--contract", "limit/window fixed+?"}, log) == "holds");
 }
 
 TEST_CASE("--offset: windows are aligned to the limiter's clock, not to ours") {
-  const Arguments fixed{"--contract", "fixed", "--phase", "0s"};
+  const Arguments fixed{"--contract", "limit/window fixed"};
   const auto with_offset = [&](const char* offset) {
     Arguments arguments = fixed;
     arguments.insert(arguments.end(), {"--offset", offset});

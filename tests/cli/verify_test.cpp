@@ -10,9 +10,9 @@ using nlohmann::json;
 namespace {
 
 const char* const kHeader =
-    R"({"rlctl_log":1,"algorithm":"fixed","policy":{"limit":3,"window_us":1000000},)"
-    R"("contract":{"kind":"fixed","limit":3,"window_us":1000000,"phase_us":0,)"
-    R"("counts_denied":false,"block_us":0},"seed":1,"run_id":"r","shard":"1/1","command":""})"
+    R"({"rlctl_log":2,"algorithm":"fixed",)"
+    R"("policy":{"rules":[{"kind":"sliding","limit":3,"window_us":1000000}]},)"
+    R"("contract":[{"kind":"fixed","limit":3,"window_us":1000000,"phase_us":0}],"seed":1,"run_id":"r","shard":"1/1","command":""})"
     "\n";
 
 }  // namespace
@@ -29,7 +29,7 @@ TEST_CASE("the policy and the contract of the header are both judged") {
   CHECK(document["verdict"] == "violated");
   CHECK(document["violations"] == json::array({"over_admission"}));
   CHECK(document["own_contract"]["verdict"] == "holds");
-  CHECK(document["own_contract"]["contract"]["kind"] == "fixed");
+  CHECK(document["own_contract"]["rules"][0]["kind"] == "fixed");
   CHECK(document["totals"]["max_certain"] == 6);
   CHECK(document["totals"]["burst_factor"] == 2.0);
   CHECK(document["totals"]["worst_window"]["records"] == json::array({2, 3, 4, 5, 6, 7}));
@@ -41,10 +41,9 @@ TEST_CASE("the user's limit and contract override the header") {
   const std::string log = kHeader + burst(4);
   CHECK(verify({"-"}, {}, log).exit == 1);
   CHECK(verify({"-", "--limit", "4", "--contract", "none"}, {}, log).exit == 0);
-  const json document = json::parse(
-      verify({"-", "--json", "--contract", "bucket", "--capacity", "4", "--rate", "3/1s"}, {}, log)
-          .out);
-  CHECK(document["own_contract"]["contract"]["capacity"] == 4);
+  const json document =
+      json::parse(verify({"-", "--json", "--contract", "bucket 4 + 3/1s"}, {}, log).out);
+  CHECK(document["own_contract"]["rules"][0]["capacity"] == 4);
   CHECK(document["own_contract"]["verdict"] == "holds");
 }
 

@@ -68,9 +68,9 @@ LogReadOptions read_options(std::size_t which) {
   return options;
 }
 
-Contract contract_of(std::size_t which) {
-  Contract contract;
-  contract.kind = static_cast<ContractKind>(which % 5);
+Rule contract_of(std::size_t which) {
+  Rule contract;
+  contract.kind = kRuleRows[which % std::size(kRuleRows)].meaning;
   contract.limit = 3;
   contract.window_us = 1'000'000;
   contract.capacity = 2;
@@ -85,10 +85,9 @@ void judge_all(ParsedLogs logs, std::size_t which) {
   for (ParsedHistory& parsed : std::exchange(result.source.histories, {})) {
     JudgedHistory history{std::move(parsed), std::nullopt, std::nullopt};
     Log& log = history.parsed.log;
-    if (log.policy.window_us == 0) {
-      log.policy.limit = 3;
-      log.policy.window_us = 1'000'000;
-      log.contract = contract_of(which);
+    if (log.policy.rules.empty()) {
+      log.policy = policy_of({Rule{.limit = 3, .window_us = 1'000'000}});
+      log.contract = {contract_of(which)};
     }
     history.verdict = unless_refused([&] { return judge(log, {}); });
     history.inference = infer(log, {});

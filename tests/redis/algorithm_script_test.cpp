@@ -28,7 +28,7 @@ const std::vector<std::string> kAllNames = [] {
 // Traffic that crowds, pauses and comes back. The gaps are zero, single µs, parts of a request's
 // share, or windows.
 struct Traffic {
-  Rules rules;
+  Limits rules;
   std::mt19937_64 random{42};
   std::int64_t now = kStart_us;
 
@@ -58,11 +58,11 @@ struct Traffic {
   std::int64_t next_cost() { return below(3) == 0 ? 1 + below(5) : 1; }
 };
 
-const std::vector<Rules> kRules = {{3, 1'000'000, 3},   {7, 1'000'000, 5},
-                                   {1, 13'000, 2},      {20, 7'000, 20},
-                                   {7, 60'000'000, 11}, {113, 86'400'000'000, 40}};
+const std::vector<Limits> kRules = {{3, 1'000'000, 3},   {7, 1'000'000, 5},
+                                    {1, 13'000, 2},      {20, 7'000, 20},
+                                    {7, 60'000'000, 11}, {113, 86'400'000'000, 40}};
 
-std::string key_of(const std::string& name, const Rules& rules) {
+std::string key_of(const std::string& name, const Limits& rules) {
   return name + ':' + std::to_string(rules.limit) + ':' + std::to_string(rules.window_us);
 }
 
@@ -79,7 +79,7 @@ void check_same(const Answer& answer, const Answer& expected) {
   REQUIRE((answer.retry_after_us == 0) == answer.allowed);
 }
 
-void play_on_virtual_clock(Connection& redis, const std::string& name, const Rules& rules) {
+void play_on_virtual_clock(Connection& redis, const std::string& name, const Limits& rules) {
   Played script(redis, Registry().find(name), rules, kHour_ms);
   const auto model = model_of(name, rules);
   Traffic traffic{rules};
@@ -94,7 +94,7 @@ void play_on_virtual_clock(Connection& redis, const std::string& name, const Rul
   }
 }
 
-void check_retry_after(Connection& redis, const std::string& name, const Rules& rules) {
+void check_retry_after(Connection& redis, const std::string& name, const Limits& rules) {
   const std::string key = key_of(name, rules);
   Played script(redis, Registry().find(name), rules, kHour_ms);
   const bool is_window = name.starts_with("fixed") || name.starts_with("sliding");
@@ -123,7 +123,7 @@ TEST_CASE("on the virtual clock every decision agrees with the whole history") {
   const Server server;
   Connection redis = server.connect();
   for (const std::string& name : kOnVirtualClock) {
-    for (const Rules& rules : kRules) {
+    for (const Limits& rules : kRules) {
       CAPTURE(name);
       CAPTURE(rules.limit);
       play_on_virtual_clock(redis, name, rules);
@@ -135,7 +135,7 @@ TEST_CASE("a denied request is admitted after retry_after and not a microsecond 
   const Server server;
   Connection redis = server.connect();
   for (const std::string& name : kOnVirtualClock) {
-    for (const Rules& rules : kRules) {
+    for (const Limits& rules : kRules) {
       CAPTURE(name);
       CAPTURE(rules.limit);
       check_retry_after(redis, name, rules);
@@ -181,7 +181,7 @@ TEST_CASE("a cost above the limit is denied for ever") {
 TEST_CASE("on Redis's clock a key exists as long as it matters, and always has a TTL") {
   const Server server;
   Connection redis = server.connect();
-  const Rules rules{5, 60'000, 5};
+  const Limits rules{5, 60'000, 5};
   for (const std::string& name : kOnVirtualClock) {
     CAPTURE(name);
     Played script(redis, Registry().find(name), rules);
@@ -216,7 +216,7 @@ TEST_CASE("no key is kept for more than a window after its use") {
 
 TEST_CASE("racing connections together get exactly the limit") {
   const Server server;
-  const Rules rules{50, 86'400'000'000, 50};
+  const Limits rules{50, 86'400'000'000, 50};
   for (const std::string& name : kAllNames) {
     CAPTURE(name);
     std::vector<Answer> answers(400);

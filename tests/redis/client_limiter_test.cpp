@@ -26,16 +26,13 @@ const std::string kReadThenCount = manifest(
     "redis.call('INCR', KEYS[1])\n"
     "return 1\n");
 
-Policy policy_of(std::int64_t limit, std::int64_t window_us = 60'000'000) {
-  Policy policy;
-  policy.limit = limit;
-  policy.window_us = window_us;
-  return policy;
+Policy small_policy(std::int64_t limit, std::int64_t window_us = 60'000'000) {
+  return policy_of({Rule{.limit = limit, .window_us = window_us}});
 }
 
 // One user with its own connection.
 struct User {
-  explicit User(PrivateRedis& on, const std::string& text, Policy policy = policy_of(2))
+  explicit User(PrivateRedis& on, const std::string& text, Policy policy = small_policy(2))
       : redis(on), call(make_script("test.lua", text), policy) {
     redis.loop().run(connection.connect(redis.unix_endpoint()));
     limiter = make_limiter(connection, call);
@@ -156,7 +153,7 @@ TEST_CASE("every shipped algorithm without contention decides the same on the cl
   for (const auto& [name, script] : registry.scripts()) {
     if (!script.manifest.flaw.empty() || !script.manifest.is_told_time()) continue;
     CAPTURE(name);
-    Policy policy = policy_of(7, 1'000'000);
+    Policy policy = small_policy(7, 1'000'000);
     policy.block_us = 500'000;
     for (const bool blocks : {false, true}) {
       const Script one = blocks ? with_block(script) : script;
@@ -271,7 +268,7 @@ TEST_CASE("a client clock that is ahead shows in every time argument") {
                      "-- rlctl: clock = argument\n"
                      "redis.call('SET', KEYS[1], table.concat(ARGV, ' ') .. KEYS[2])\n"
                      "return 1\n"));
-  ScriptCall call(user.call.script(), policy_of(2), TimeSource::virtual_time);
+  ScriptCall call(user.call.script(), small_policy(2), TimeSource::virtual_time);
   const auto limiter = make_limiter(user.connection, call);
   Attempt attempt{"k", 1, kClientStart_us};
   attempt.clock_offset_us = 2'000'042;

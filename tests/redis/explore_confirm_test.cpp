@@ -14,9 +14,8 @@ constexpr std::int64_t kConfirmStart = 2'000'000'000'000'000;
 struct Bench {
   explicit Bench(std::vector<std::int64_t> time_steps_us = {}) : program(2) {
     rules.clients = 3;
-    rules.contract.kind = ContractKind::sliding;
-    rules.contract.limit = policy.limit = 2;
-    rules.contract.window_us = policy.window_us = 60'000'000;
+    policy = policy_of({Rule{.limit = 2, .window_us = 60'000'000}});
+    rules.contract = policy.rules;
     rules.start_us = kConfirmStart;
     rules.events.crash = true;
     rules.events.time_steps_us = std::move(time_steps_us);

@@ -15,8 +15,8 @@ constexpr std::int64_t kExploreStart = 2'000'000'000'000'000;
 
 Policy explored_policy() {
   Policy policy;
-  policy.limit = 3;
-  policy.window_us = 3'600'000'000;  // so long that no key expires during the test
+  policy = policy_of({Rule{
+      .limit = 3, .window_us = 3'600'000'000}});  // so long that no key expires during the test
   policy.capacity = 4;
   return policy;
 }

@@ -33,10 +33,7 @@ struct Crowd {
     }
   }
   static Policy policy(std::int64_t limit) {
-    Policy policy;
-    policy.limit = limit;
-    policy.window_us = 60'000'000;
-    return policy;
+    return policy_of({Rule{.limit = limit, .window_us = 60'000'000}});
   }
   // `attempts` of each of the first `users`, all started at once.
   int admitted(int attempts = 1, int users = kUsers) {

@@ -25,12 +25,7 @@ constexpr const char* kFailsAfterWriting =
     "redis.call('SET', KEYS[1], 'text')\n"
     "return redis.call('LPOP', KEYS[1])\n";
 
-Policy two_a_minute() {
-  Policy policy;
-  policy.limit = 2;
-  policy.window_us = 60'000'000;
-  return policy;
-}
+Policy two_a_minute() { return policy_of({Rule{.limit = 2, .window_us = 60'000'000}}); }
 
 // A limiter with its own connection and script.
 struct Fixture {

@@ -16,7 +16,7 @@
 
 namespace rlctl::test {
 
-struct Rules {
+struct Limits {
   std::int64_t limit = 0;
   std::int64_t window_us = 0;
   std::int64_t capacity = 0;
@@ -34,7 +34,7 @@ struct Answer {
 class Played {
  public:
   // `ttl_ms`: 0 is the window; on the virtual clock Redis must not expire the key by the real one.
-  Played(Connection& redis, Script script, Rules rules, std::int64_t ttl_ms = 0)
+  Played(Connection& redis, Script script, Limits rules, std::int64_t ttl_ms = 0)
       : redis_(redis), script_(std::move(script)), rules_(rules) {
     ttl_ms_ = ttl_ms > 0 ? ttl_ms : rules.window_us / 1000;
     if (redis.text({"SCRIPT", "LOAD", script_.text}) != script_.sha1) {
@@ -97,14 +97,14 @@ class Played {
 
   Connection& redis_;
   Script script_;
-  Rules rules_;
+  Limits rules_;
   std::int64_t ttl_ms_ = 0;
 };
 
 // What would be admitted, and how much is left, at `now` with the admissions so far.
 class Model {
  public:
-  explicit Model(Rules rules) : rules_(rules) {}
+  explicit Model(Limits rules) : rules_(rules) {}
   virtual ~Model() = default;
 
   Answer decide(std::int64_t now, std::int64_t cost) {
@@ -135,7 +135,7 @@ class Model {
     }
     return sum;
   }
-  Rules rules_;
+  Limits rules_;
   std::vector<Admission> admissions_;
 };
 
@@ -191,7 +191,7 @@ struct BucketModel : Model {
   }
 };
 
-inline std::unique_ptr<Model> model_of(const std::string& name, Rules rules) {
+inline std::unique_ptr<Model> model_of(const std::string& name, Limits rules) {
   if (name == "fixed") return std::make_unique<FixedModel>(rules);
   if (name == "sliding-counter") return std::make_unique<CounterModel>(rules);
   if (name.starts_with("sliding")) return std::make_unique<SlidingModel>(rules);

@@ -2,7 +2,7 @@
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms
 -- rlctl: reply    = allowed
--- rlctl: contract = anchored
+-- rlctl: contract = limit/window first-hit
 -- rlctl: run      = server
 -- rlctl: clock    = expiry
 -- rlctl: cost     = O(1)

@@ -32,9 +32,8 @@ Outcome decide(std::deque<std::int64_t>& admitted, std::int64_t now_us) {
 
 Log make_log(std::size_t records, std::size_t keys, bool stamps) {
   Log log;
-  log.policy.limit = kLimit;
-  log.policy.window_us = kWindowUs;
-  log.contract.kind = ContractKind::sliding;
+  log.policy = policy_of({Rule{.limit = kLimit, .window_us = kWindowUs}});
+  log.contract = log.policy.rules;
   log.identities = {""};
   log.phases = {""};
   for (std::size_t key = 0; key < keys; ++key)

@@ -1,6 +1,6 @@
 #include "cli/options/policy_options.h"
 
-#include <limits>
+#include <utility>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -37,91 +37,85 @@ Script RunOption::placed(Script script) const {
   return run_at(std::move(script), *meaning_of<RunPlace>(place_));
 }
 
-void PolicyOptions::add_window_to(Options& app, const std::string& shown_limit,
-                                  const std::string& shown_window) {
-  Option limit = app.add_option("--limit", limit_, "admissions per window" + shown_limit);
-  Option window = app.add_option("--window", window_,
-                                 "length of the window, such as 60s or 1m30s" + shown_window);
-  limit.type_name("N").group("Policy");
-  window.type_name("DURATION").group("Policy");
-  if (shown_limit.empty()) limit.required();
-  if (shown_window.empty()) window.required();
-  app.add_option("--capacity", capacity_, "buckets: the largest burst [the limit]")
+void PolicyOptions::add_rules_to(Options& app, const std::string& shown_default) {
+  app.add_option("--policy", rules_,
+                 "what must hold: 100/1m, '100/1m fixed', '100/1m first-hit', 'bucket 20 + 10/1s', "
+                 "or several, joined by &" +
+                     shown_default)
+      .type_name("RULES")
+      .group("Policy");
+  app.add_option("--limit", limit_, "with --window, short for --policy LIMIT/WINDOW")
       .type_name("N")
       .group("Policy");
-  app.add_option("--block", block_, "after a denial, deny everything for this long")
+  app.add_option("--window", window_, "length of the window, such as 60s or 1m30s")
       .type_name("DURATION")
       .group("Policy");
+}
+
+void PolicyOptions::add_optional_to(Options& app) { add_rules_to(app, ""); }
+
+void PolicyOptions::add_for_logs_to(Options& app) {
+  add_rules_to(app, " [from the log's header]");
+  add_block_to(app);
+}
+
+void PolicyOptions::add_to(Options& app, const std::string& shown_default) {
+  add_rules_to(app, " [" + shown_default + "]");
+  add_block_to(app);
   app.add_option("--block-key", block_key_,
                  "the key of the block flag [<key>:blocked; a suffix such as :minute is replaced]")
       .type_name("KEY")
       .group("Policy");
 }
 
-void PolicyOptions::add_to(Options& app, const std::string& default_limit,
-                           const std::string& default_window) {
-  limit_ = default_limit;
-  window_ = default_window;
-  const auto shown = [](const std::string& value) {
-    return value.empty() ? "" : " [" + value + "]";
-  };
-  add_window_to(app, shown(limit_), shown(window_));
+void PolicyOptions::add_block_to(Options& app) {
+  app.add_option("--block", block_,
+                 "after a denial, deny everything for this long: short for ', block 60s' in the "
+                 "policy")
+      .type_name("DURATION")
+      .group("Policy");
 }
 
-void PolicyOptions::add_with_defaults_to(Options& app, const std::string& shown_defaults) {
-  add_window_to(app, " [" + shown_defaults + "]", " [" + shown_defaults + "]");
+bool PolicyOptions::given() const {
+  return !(rules_ + limit_ + window_ + block_ + block_key_).empty();
 }
 
-Policy PolicyOptions::policy_or(std::int64_t limit, std::int64_t window_us) const {
-  PolicyOptions filled = *this;
-  if (limit_.empty()) filled.limit_ = std::to_string(limit);
-  if (window_.empty()) filled.window_ = format_duration(window_us);
-  return filled.policy();
-}
-
-Policy PolicyOptions::policy() const {
-  for (const auto& [value, name] : {std::pair(&limit_, "--limit"), {&window_, "--window"}})
-    if (value->empty())
-      throw Error(Exit::usage, std::string(name) + " is required",
-                  "for example --limit 20 --window 60s");
-  Policy policy;
-  policy.limit = parse_count(limit_, "--limit");
-  policy.window_us = parse_positive_duration_us(window_, "--window");
-  if (policy.window_us < 1'000)
-    throw Error(Exit::usage, "--window: the shortest window is 1ms",
-                "Redis expires keys in whole milliseconds");
-  // Buckets keep limit × window in a Lua number, which is exact below 2^53.
-  if (policy.limit > (std::int64_t{1} << 53) / policy.window_us)
+Rules PolicyOptions::short_form(const Rule& missing) const {
+  const bool no_limit = limit_.empty() && missing.limit == 0;
+  const bool no_window = window_.empty() && missing.window_us == 0;
+  if (no_limit || no_window)
     throw Error(Exit::usage,
-                "--limit: " + format_count(policy.limit) + " per " +
-                    format_duration(policy.window_us) + " is more than Lua can count exactly",
-                "use a shorter window: limit × window in µs must be at most 2^53");
-  if (!capacity_.empty()) policy.capacity = parse_count(capacity_, "--capacity");
-  if (policy.capacity > kMostCapacity)
-    throw Error(Exit::usage, "--capacity: more than Lua can count exactly", "the maximum is 2^53");
-  if (!block_.empty()) policy.block_us = parse_positive_duration_us(block_, "--block");
+                no_limit && no_window ? "the policy is missing"
+                : no_limit            ? "--limit is missing"
+                                      : "--window is missing",
+                "add --policy 20/1m, or --limit 20 --window 60s");
+  Rule rule = missing;
+  if (!limit_.empty()) rule.limit = parse_count(limit_, "--limit", 0);
+  if (!window_.empty()) rule.window_us = parse_positive_duration_us(window_, "--window");
+  return {rule};
+}
+
+Rules PolicyOptions::rules_or(const Rule& missing) const {
+  if (!rules_.empty() && !(limit_ + window_).empty())
+    throw Error(Exit::usage, "use --policy, or --limit and --window, not both");
+  Rules rules = rules_.empty() ? short_form(missing) : parse_rules(rules_, "--policy");
+  if (rules.empty()) throw Error(Exit::usage, "--policy: none is no policy", "for example 20/1m");
+  if (!block_.empty()) rules.front().block_us = parse_positive_duration_us(block_, "--block");
+  return rules;
+}
+
+Policy PolicyOptions::policy_or(const Rule& missing) const {
+  Rules rules = rules_or(missing);
+  for (const Rule& rule : rules)
+    if (const auto problem = unusable(rule))
+      throw Error(Exit::usage,
+                  std::string(rules_.empty() ? "--limit" : "--policy") + ": " + problem->what(),
+                  problem->hint());
+  Policy policy = policy_of(std::move(rules));
   policy.block_key = block_key_;
   return policy;
 }
 
-void PolicyOptions::add_optional_to(Options& app) {
-  app.add_option("--limit", limit_, "admissions per window; shows how much of it is used")
-      .type_name("N")
-      .group("Policy");
-  app.add_option("--window", window_, "length of the window, such as 60s or 1m30s")
-      .type_name("DURATION")
-      .group("Policy");
-  app.add_option("--capacity", capacity_, "buckets: the largest burst [the limit]")
-      .type_name("N")
-      .group("Policy");
-}
-
-Policy PolicyOptions::optional_policy() const {
-  if ((limit_ + window_ + capacity_ + block_ + block_key_).empty()) return {};
-  if (limit_.empty() || window_.empty())
-    throw Error(Exit::usage, "--limit and --window must be given together",
-                "for example --limit 20 --window 60s");
-  return policy();
-}
+Policy PolicyOptions::optional_policy() const { return given() ? policy() : Policy(); }
 
 }  // namespace rlctl

@@ -30,29 +30,34 @@ class RunOption {
   std::string place_;
 };
 
-// --limit, --window and related options. policy() converts the text to values; it throws
-// Error(Exit::usage) that names the option.
+// --policy, its short form --limit and --window, and the block flag. Throws Error(Exit::usage) that
+// names the option.
 class PolicyOptions {
  public:
-  void add_to(Options& app, const std::string& default_limit, const std::string& default_window);
-  Policy policy() const;
-
-  // For verbs that work without a policy: --limit and --window, both or neither. A limit of 0 in
-  // the policy means that they were not given.
+  // `shown_default`: what help says is used without them.
+  void add_to(Options& app, const std::string& shown_default);
+  // Without the block, for verbs that neither make nor judge decisions.
   void add_optional_to(Options& app);
+  // Without the block flag's key, for logs.
+  void add_for_logs_to(Options& app);
+
+  bool given() const;
+  Policy policy() const { return policy_or({}); }
+  // Takes a missing limit or window from the rule; if that has none, it is an error.
+  Policy policy_or(const Rule& missing) const;
+  // The same for a log: also rules that no limiter can enforce, such as a limit of 0.
+  Rules rules_or(const Rule& missing) const;
+  // Empty (limit 0) if no option was given.
   Policy optional_policy() const;
 
-  // For verbs whose defaults depend on other options: policy_or() replaces missing values by its
-  // arguments.
-  void add_with_defaults_to(Options& app, const std::string& shown_defaults);
-  Policy policy_or(std::int64_t limit, std::int64_t window_us) const;
-
  private:
-  void add_window_to(Options& app, const std::string& shown_limit, const std::string& shown_window);
+  void add_rules_to(Options& app, const std::string& shown_default);
+  void add_block_to(Options& app);
+  Rules short_form(const Rule& missing) const;
 
+  std::string rules_;
   std::string limit_;
   std::string window_;
-  std::string capacity_;
   std::string block_;
   std::string block_key_;
 };

@@ -65,21 +65,14 @@ void VerifyOptions::add_shared(Options& app) {
 }
 
 void VerifyOptions::add_policy(Options& app) {
-  const auto add = [&](const char* name, std::string& value, const std::string& help,
-                       const char* type) {
-    return app.add_option(name, value, help).type_name(type).group("Policy");
-  };
-  add("--limit", limit_, "admissions per window [from the log's header]", "N");
-  add("--window", window_, "length of the window, such as 60s or 1m30s [from the log's header]",
-      "DURATION");
-  add("--contract", contract_, "the limiter's own contract: " + joined(all_words<ContractKind>()),
-      "NAME")
-      .one_of(all_words<ContractKind>());
-  add("--phase", phase_, "fixed: offset at which the windows start [unknown]", "DURATION");
-  add("--capacity", capacity_, "bucket: the largest burst [the limit]", "N");
-  add("--rate", rate_, "bucket: refill rate, such as 100/1m [limit per window]", "N/DURATION");
-  add("--block", block_, "after a denial, everything is denied for this long", "DURATION");
-  app.add_flag("--counts-denied", counts_denied_, "denied attempts fill the window too")
+  policy_.add_for_logs_to(app);
+  app.add_option("--contract", contract_,
+                 "what the limiter itself promises; may name limit, window and capacity [from the "
+                 "log's header]")
+      .type_name("RULES")
+      .group("Policy");
+  app.add_flag("--counts-denied", counts_denied_,
+               "denied attempts count: short for ', denied count' in the policy")
       .group("Policy");
 }
 
@@ -109,6 +102,8 @@ void VerifyOptions::add_budgets(Options& app) {
   add("--allow-false-denials", false_denials_, "share of the denials that may be wrong [0%]");
   add("--budget-unknown", budget_unknown_,
       "share of the requests that may have an unknown outcome [1%]");
+  add("--budget-failed", budget_failed_,
+      "share of the requests that may have failed before they were decided [1%]");
   add("--budget-late", budget_late_,
       "share of the requests that may be sent 10 ms or more behind their schedule [1%]");
   add("--bad-lines", bad_lines_, "share of the lines that may be unreadable [1%]");
@@ -158,7 +153,6 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
       tolerance_.empty() ? log_tolerance_us : parse_duration_us(tolerance_, "--tolerance");
   options.fresh = fresh_;
   options.closed = closed_;
-  options.counts_denied = counts_denied_;
   if (!history_from_.empty())
     options.history_from_us = parse_instant_us(history_from_, "--history-from");
   if (!max_inflight_.empty())
@@ -168,69 +162,34 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
   if (!false_denials_.empty())
     options.allowed_false_denials = parse_share(false_denials_, "--allow-false-denials");
   options.budgets.unknown_share = parse_share(budget_unknown_, "--budget-unknown");
+  options.budgets.failed_share = parse_share(budget_failed_, "--budget-failed");
   options.budgets.late_share = parse_share(budget_late_, "--budget-late");
   return options;
 }
 
+// What the user wants does not change what the limiter promised: its contract stays.
 void VerifyOptions::complete(Log& log) const {
-  // A limit or window from the user makes another contract than the one in the log's header.
-  if (!limit_.empty() || !window_.empty()) {
-    log.contract.limit = 0;
-    log.contract.window_us = 0;
-    log.contract.capacity = 0;
-    log.policy.capacity = 0;
+  if (policy_.given()) {
+    const Rule stated = log.policy.rules.empty() ? Rule{} : log.policy.rules.front();
+    Policy policy =
+        policy_of(policy_.rules_or({.limit = stated.limit, .window_us = stated.window_us}));
+    policy.key = log.policy.key;
+    policy.block_key = log.policy.block_key;
+    log.policy = std::move(policy);
   }
-  if (!limit_.empty()) log.policy.limit = parse_count(limit_, "--limit", 0);
-  if (!window_.empty()) log.policy.window_us = parse_positive_duration_us(window_, "--window");
-  if (!block_.empty()) {
-    log.policy.block_us = parse_positive_duration_us(block_, "--block");
-    log.contract.block_us = log.policy.block_us;
-  }
-  complete_contract(log);
-}
-
-void VerifyOptions::complete_contract(Log& log) const {
-  Contract& contract = log.contract;
-  if (!contract_.empty()) {
-    const ContractKind kind = *meaning_of<ContractKind>(contract_);
-    if (kind != contract.kind) {
-      contract.kind = kind;
-      contract.phase_us.reset();
-    }
-    contract.block_us = log.policy.block_us;
-  }
-  const auto need = [&](const std::string& value, const char* option, bool ContractRow::*takes) {
-    if (!value.empty() && !(contract.row().*takes))
-      throw Error(Exit::usage,
-                  fmt::format("{} needs --contract {}", option, joined(words_where(takes))));
-  };
-  need(phase_, "--phase", &ContractRow::takes_phase);
-  need(capacity_, "--capacity", &ContractRow::takes_capacity);
-  need(rate_, "--rate", &ContractRow::takes_capacity);
-  if (!phase_.empty()) contract.phase_us = parse_duration_us(phase_, "--phase");
-  if (!capacity_.empty()) contract.capacity = parse_count(capacity_, "--capacity");
-  if (!rate_.empty()) {
-    const Rate rate = parse_rate(rate_, "--rate");
-    // Without --capacity the burst is the policy's limit, whatever the rate is.
-    if (contract.capacity == 0) contract.capacity = log.policy.bucket_capacity();
-    if (contract.capacity == 0)
-      throw Error(Exit::usage, "--rate: the largest burst is not known",
-                  "add --capacity; for nginx's limit_req it is burst + 1");
-    contract.limit = rate.count;
-    contract.window_us = rate.per_us;
-  }
-  contract.counts_denied = contract.counts_denied || counts_denied_;
+  if (counts_denied_)
+    for (Rule& rule : log.policy.rules) rule.counts_denied = true;
+  if (!contract_.empty()) log.contract = parse_rules(contract_, "--contract", log.policy.numbers());
 }
 
 namespace {
 
 // Without a policy or contract only --infer is possible, because it needs neither.
 bool can_judge(const Log& log, const VerifyOptions& options) {
-  if (log.policy.window_us > 0) return true;
-  if (log.contract.is_given() && log.contract.window_us > 0) return true;
+  if (!log.policy.rules.empty() || !log.contract.empty()) return true;
   if (options.infer()) return false;
-  throw Error(Exit::usage, "there is no limit and no window to judge by",
-              "the log has no header with a policy; add --limit 100 --window 60s");
+  throw Error(Exit::usage, "there is no policy to judge by",
+              "the log has no header with a policy; add --policy 100/1m");
 }
 
 JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/options.h"
+#include "cli/options/policy_options.h"
 #include "log/log_options.h"
 #include "verdict/verify_result.h"
 
@@ -38,13 +39,14 @@ class VerifyOptions {
   void add_reading(Options& app);
   void add_judging(Options& app);
   void add_budgets(Options& app);
-  void complete_contract(Log& log) const;
 
   std::vector<std::string> logs_;
-  std::string limit_, window_, contract_, capacity_, rate_, phase_, block_;
+  PolicyOptions policy_;
+  std::string contract_;
   std::string format_, time_, key_, status_, duration_, stamp_, longest_, allowed_, denied_;
   std::string bad_lines_ = "1%";
   std::string budget_unknown_ = "1%";
+  std::string budget_failed_ = "1%";
   std::string budget_late_ = "1%";
   std::string history_from_, max_inflight_, tolerance_, offset_, false_denials_;
   std::string keys_ = "100";

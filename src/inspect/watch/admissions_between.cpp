@@ -40,8 +40,8 @@ Admissions admissions_between(const KeyLook& before, const KeyLook& now,
     if (!younger) return {};
     return {static_cast<double>(*younger), {}};
   }
-  if (!before.used || !now.used || !now.contract) return {};
-  const ContractRow& row = row_of(*now.contract);
+  if (!before.used || !now.used || !now.kind) return {};
+  const RuleRow& row = row_of(*now.kind);
   if (row.takes_capacity) return from_bucket(before, now, policy);
   if (row.counts_from_0) return from_counter(before, now, policy);
   return {};  // a weighted count decreases by itself

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "inspect/key_reading.h"
-#include "policy/contract.h"
+#include "policy/policy.h"
 
 namespace rlctl {
 
@@ -15,7 +15,7 @@ namespace rlctl {
 struct KeyLook {
   std::int64_t at_us = 0;
   Shape shape = Shape::none;
-  std::optional<ContractKind> contract;
+  std::optional<RuleKind> kind;
   std::optional<double> used;
   std::optional<std::int64_t> newest_us;  // logs: when the newest entry was
 };

@@ -176,9 +176,7 @@ WatchStatus WatchFeed::status() const {
   WatchStatus status;
   status.server = server_;
   status.pattern = pattern_;
-  if (policy_.limit > 0)
-    status.policy =
-        fmt::format("{} per {}", format_count(policy_.limit), format_duration(policy_.window_us));
+  status.policy = in_words(policy_.rules);
   status.now_us = server_now_us();
   status.other_keys = overview_.other_keys();
   status.keys = sampler_.keys();

@@ -55,7 +55,7 @@ void LiveOverview::remove(const std::string& key) {
 
 void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyReading& reading,
                            std::int64_t now_us, std::optional<std::int64_t> younger) {
-  KeyLook look{now_us, reading.shape, reading.contract, use_of(state, reading), std::nullopt};
+  KeyLook look{now_us, reading.shape, reading.kind, use_of(state, reading), std::nullopt};
   if (!state.entries.empty()) look.newest_us = state.entries.back().at_us;
   Key& key = limiter.keys[state.key];
   if (key.look.at_us > 0 && now_us > key.look.at_us) {

@@ -36,15 +36,15 @@ EvidenceRow row_of(const Record& record) {
 std::string title_of(const Log& log, const Judgement& judgement,
                      const std::vector<std::uint32_t>& records, std::int64_t from_us,
                      std::int64_t to_us) {
-  const Contract& contract = judgement.contract;
+  const Rule& rule = judgement.rule();
   std::string title =
       fmt::format("{}: {} admissions within {}, starting at {} UTC",
                   in_quotes(log.keys[log.records[records.front()].key]),
                   format_count(judgement.totals.max_certain),
                   format_duration_for_people(to_us - from_us), format_instant(from_us));
-  if (fitting(contract) != std::numeric_limits<std::int64_t>::max())
-    title += fmt::format("; limit: {} per {}", format_count(contract.limit),
-                         format_duration(contract.window_us));
+  if (fitting(rule) != std::numeric_limits<std::int64_t>::max())
+    title += fmt::format("; limit: {} per {}", format_count(rule.limit),
+                         format_duration(rule.window_us));
   return title;
 }
 
@@ -70,8 +70,8 @@ std::vector<std::uint32_t> in_time_order(const Log& log, std::vector<std::uint32
   return records;
 }
 
-std::int64_t fitting(const Contract& contract) {
-  return contract.row().limit_is_proof ? contract.limit : std::numeric_limits<std::int64_t>::max();
+std::int64_t fitting(const Rule& rule) {
+  return rule.row().limit_is_proof ? rule.limit : std::numeric_limits<std::int64_t>::max();
 }
 
 std::size_t first_over(const Log& log, const std::vector<std::uint32_t>& records,
@@ -101,7 +101,7 @@ std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHist
   const Log& log = history.log();
   const auto records = in_time_order(log, judgement.totals.worst_window.records);
   if (records.empty()) return std::nullopt;
-  const std::size_t over = first_over(log, records, fitting(judgement.contract));
+  const std::size_t over = first_over(log, records, fitting(judgement.rule()));
   const std::vector<bool> shown = shown_rows(records.size(), over, kRowsAtEachEnd, kRowsAtTheLimit);
   Evidence evidence;
   evidence.records = static_cast<std::int64_t>(records.size());
@@ -133,8 +133,8 @@ std::int64_t most_before(const Log& log, std::uint32_t denial, std::int64_t wind
   return depth.most(span.from_us, span.to_us);
 }
 
-bool explained_by_admissions(const Contract& contract) {
-  return contract.row().any_window && !contract.counts_denied && contract.block_us == 0;
+bool explained_by_admissions(const Rule& rule) {
+  return rule.row().any_window && !rule.counts_denied && rule.block_us == 0;
 }
 
 }  // namespace rlctl

@@ -29,7 +29,7 @@ std::string place_in_log(const VerifyResult& result, const JudgedHistory& histor
 std::vector<std::uint32_t> in_time_order(const Log& log, std::vector<std::uint32_t> records);
 
 // How many records fit into a window: the limit for sliding and fixed contracts, else no bound.
-std::int64_t fitting(const Contract& contract);
+std::int64_t fitting(const Rule& rule);
 
 // Index of the first record that exceeds `limit`; records.size() if there is none.
 std::size_t first_over(const Log& log, const std::vector<std::uint32_t>& records,
@@ -49,6 +49,6 @@ std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHist
 std::int64_t most_before(const Log& log, std::uint32_t denial, std::int64_t window_us);
 
 // True if the admissions alone determine how full the window was.
-bool explained_by_admissions(const Contract& contract);
+bool explained_by_admissions(const Rule& rule);
 
 }  // namespace rlctl

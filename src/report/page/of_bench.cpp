@@ -13,9 +13,11 @@
 namespace rlctl {
 namespace {
 
-std::string policy_of(const BenchDocument& bench) {
-  return fmt::format("{} per {}", format_count(bench.policy.limit.whole()),
-                     format_duration(bench.policy.window_us.whole()));
+// The admissions that the first rule allows at one instant: what the attacks send.
+Number limit_of(const BenchDocument& bench) {
+  if (bench.policy.rules.empty()) return {};
+  const RuleDocument& rule = bench.policy.rules.front();
+  return rule.capacity.is_known() ? rule.capacity : rule.limit;
 }
 
 const AttackDocument* worst_attack_of(const AlgorithmDocument& algorithm) {
@@ -33,7 +35,7 @@ std::string sentence_of(const AlgorithmDocument& algorithm, const BenchDocument&
                            : algorithm.not_attacked.shown();
   }
   const std::int64_t peak = worst->peak.whole();
-  const std::int64_t limit = bench.policy.limit.whole();
+  const std::int64_t limit = limit_of(bench).whole();
   if (peak > limit)
     return fmt::format(
         "{} admissions (limit {}) within {} ({} attack)", format_count(peak), format_count(limit),
@@ -65,7 +67,7 @@ ReportRun run_of(const AlgorithmDocument& algorithm, const BenchDocument& bench)
   run.sentence = sentence_of(algorithm, bench);
   const std::string own = algorithm.own_contract.shown();
   if (!run.verdict.empty()) {
-    run.checks.push_back({"policy: " + policy_of(bench) + ", in any window", run.mood,
+    run.checks.push_back({"policy: " + shown(bench.policy.rules) + ", in any window", run.mood,
                           run.verdict + ": " + run.sentence});
     run.figures.push_back({"policy_verdict", run.verdict});
   }
@@ -90,7 +92,7 @@ ReportCell accuracy_cell(const AlgorithmDocument& algorithm) {
 
 ReportTable table_of(const BenchDocument& bench) {
   ReportTable table;
-  table.title = "Bench: " + policy_of(bench);
+  table.title = "Bench: " + shown(bench.policy.rules);
   table.note =
       "speed: medians over the rounds; accuracy and worst window: the worst of the attacks";
   table.columns = {{"algorithm", false},
@@ -153,7 +155,7 @@ BarChart chart_of(const BenchDocument& bench, const char* title, const char* uni
 
 BarChart worst_windows(const BenchDocument& bench) {
   BarChart chart = chart_of(bench, "Worst window under attack", "admissions");
-  chart.limit = bench.policy.limit.approximately();
+  chart.limit = limit_of(bench).approximately();
   for (const Attack attack : kAttacks) {
     const auto peak_of = [attack](const AlgorithmDocument& algorithm) {
       Number peak;
@@ -209,7 +211,7 @@ Report report_of(const BenchDocument& bench) {
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) report.facts.push_back({name, value});
   };
-  add("Policy", policy_of(bench) + ", in any window");
+  add("Policy", shown(bench.policy.rules) + ", in any window");
   add("Server", bench.server.shown());
   add("Run", bench.run_id.shown());
   add("Connections", number_cell(bench.connections).text);

@@ -58,7 +58,7 @@ std::vector<ReportCell> key_row(const std::string& name, const Figures& figures)
 }
 
 ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t most_keys) {
-  const std::string most = "most in " + span_in_words(judgement.contract);
+  const std::string most = "most in " + span_in_words(judgement.rule());
   ReportTable table;
   table.title = "Keys, worst first";
   table.columns = {{"key", false},          {"allowed", true},    {"denied", true},
@@ -81,13 +81,13 @@ std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHi
   const auto& denials = judgement.totals.certain_false_denials;
   if (!judgement.violations.false_denial || denials.empty()) return {};
   const Log& log = history.log();
-  const bool counted = explained_by_admissions(judgement.contract);
+  const bool counted = explained_by_admissions(judgement.rule());
   ReportTable table;
   table.title = "Wrong denials (the limit had not been reached)";
   table.columns = {{"where", false}, {"key", false}, {"denied at (UTC)", false}};
   if (counted)
     table.columns.push_back(
-        {"admitted in the " + format_duration(judgement.contract.window_us) + " before", true});
+        {"admitted in the " + format_duration(judgement.rule().window_us) + " before", true});
   const std::size_t shown = std::min(denials.size(), kDenialsShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const Record& record = log.records[denials[i]];
@@ -95,9 +95,9 @@ std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHi
                                 {in_quotes(log.keys[record.key]), {}, Mood::neutral},
                                 {format_instant(decided_in(record).from_us), {}, Mood::neutral}};
     if (counted) {
-      const std::int64_t before = most_before(log, denials[i], judgement.contract.window_us);
+      const std::int64_t before = most_before(log, denials[i], judgement.rule().window_us);
       row.push_back(
-          {fmt::format("{} of {}", format_count(before), format_count(judgement.contract.limit)),
+          {fmt::format("{} of {}", format_count(before), format_count(judgement.rule().limit)),
            static_cast<double>(before), Mood::neutral});
     }
     table.rows.push_back(std::move(row));
@@ -113,18 +113,12 @@ ReportCheck check_of(std::string name, const Judgement& judgement) {
           fmt::format("{}: {}", name_of(judgement.verdict), judgement.reason)};
 }
 
-std::string rate_of(const Policy& policy) {
-  return fmt::format("{} per {}", format_count(policy.limit), format_duration(policy.window_us));
-}
-
 std::vector<ReportCheck> checks_of(const Log& log, const Verdict& verdict) {
   std::vector<ReportCheck> checks;
-  if (log.policy.window_us > 0)
-    checks.push_back(
-        check_of("policy: " + rate_of(log.policy) + ", in any window", verdict.policy));
+  if (!log.policy.rules.empty())
+    checks.push_back(check_of("policy: " + in_words(log.policy.rules), verdict.policy));
   if (verdict.own)
-    checks.push_back(
-        check_of("own contract: " + contract_in_words(verdict.own->contract), *verdict.own));
+    checks.push_back(check_of("own contract: " + in_words(verdict.own->rules), *verdict.own));
   return checks;
 }
 
@@ -276,8 +270,7 @@ void add_once(const char* name, const std::string& value, std::vector<ReportFact
 }
 
 void add_origin(const Log& log, Report& report) {
-  if (log.policy.window_us > 0)
-    add_once("Policy", rate_of(log.policy) + ", in any window", report.facts);
+  add_once("Policy", in_words(log.policy.rules), report.facts);
   if (log.seed != 0) add_once("Seed", std::to_string(log.seed), report.facts);
   add_once("Run", log.run_id, report.facts);
   add_once("Server", log.server, report.facts);

@@ -8,23 +8,16 @@
 namespace rlctl {
 namespace {
 
-template <class Rule>
-std::string rate_of(const Rule& rule) {
-  return fmt::format("{} per {}", format_count(rule.limit.whole()),
-                     format_duration(rule.window_us.whole()));
-}
-
 std::vector<ReportCheck> checks_of(const HistoryDocument& history) {
   std::vector<ReportCheck> checks;
   if (const auto& policy = history.policy; policy && !policy->verdict.empty()) {
     const std::string kept = policy->verdict.shown();
-    checks.push_back({"policy: " + rate_of(*policy) + ", in any window", mood_of_word(kept), kept});
+    checks.push_back({"policy: " + shown(policy->rules), mood_of_word(kept), kept});
   }
   if (const auto& own = history.own_contract; own && !own->verdict.empty()) {
     const std::string kept = own->verdict.shown();
-    const ContractDocument contract = own->contract.value_or(ContractDocument());
-    checks.push_back({fmt::format("own contract: {}, {}", contract.kind.shown(), rate_of(contract)),
-                      mood_of_word(kept), kept + ": " + own->reason.shown()});
+    checks.push_back({"own contract: " + shown(own->rules), mood_of_word(kept),
+                      kept + ": " + own->reason.shown()});
   }
   return checks;
 }
@@ -70,8 +63,7 @@ ReportRun run_of(const HistoryDocument& history, const Text& otherwise) {
 
 // `otherwise`: the name of a history without an algorithm.
 void add_logs(const JudgedLogsDocument& logs, const Text& otherwise, Report& report) {
-  if (logs.worst.policy)
-    report.facts.push_back({"Policy", rate_of(*logs.worst.policy) + ", in any window"});
+  if (logs.worst.policy) report.facts.push_back({"Policy", shown(logs.worst.policy->rules)});
   for (const HistoryDocument& history : logs.histories) report.runs.push_back(run_of(history, {}));
   if (logs.histories.empty()) report.runs.push_back(run_of(logs.worst, otherwise));
 }

@@ -4,8 +4,8 @@
 
 #include "log/record.h"
 #include "report/picture/window_fill.h"
-#include "verdict/contract_rules.h"
-#include "verdict/key_histories.h"
+#include "verdict/history.h"
+#include "verdict/rule_judges.h"
 
 namespace rlctl {
 namespace {
@@ -44,13 +44,13 @@ std::vector<Placement> admitted_of(const Log& log, std::uint32_t key, const Fram
 std::optional<CloseUp> close_up_of(const Log& log, const Judgement& policy,
                                    const JudgeOptions& options, std::int64_t length_us) {
   const KeyFigures* worst = worst_key(policy);
-  const std::int64_t window_us = policy.contract.window_us;
+  const std::int64_t window_us = policy.rule().window_us;
   if (worst == nullptr || window_us <= 0) return std::nullopt;
   CloseUp close_up;
   close_up.key = worst->key;
   close_up.window_from_us = worst->figures.worst_window.from_us;
   close_up.window_to_us = worst->figures.worst_window.to_us;
-  close_up.limit = policy.contract.limit;
+  close_up.limit = policy.rule().limit;
   close_up.window_us = window_us;
   close_up.timeline = select_timeline(log, around(*worst, length_us), kCloseUpSlices);
   close_up.fill = window_fill(admitted_of(log, worst->key, frame_of_curves(log, options)),
@@ -61,13 +61,13 @@ std::optional<CloseUp> close_up_of(const Log& log, const Judgement& policy,
 std::vector<PromisedPoint> envelope_of(const Log& log, const Verdict& verdict,
                                        const JudgeOptions& options) {
   const std::vector<History> histories = admissions_by_key(log, options);
-  const std::int64_t window_us = verdict.policy.contract.window_us;
+  const std::int64_t window_us = verdict.policy.rule().window_us;
   const std::int64_t longest_us = std::max(longest_span_us(histories), window_us);
   std::vector<PromisedPoint> points;
   for (const EnvelopePoint& seen : envelope(histories, envelope_spans(longest_us, window_us))) {
     PromisedPoint point{seen.span_us, seen.admissions,
-                        most_promised(verdict.policy.contract, seen.span_us), std::nullopt};
-    if (verdict.own) point.own = most_promised(verdict.own->contract, seen.span_us);
+                        most_promised(verdict.policy.rules, seen.span_us), std::nullopt};
+    if (verdict.own) point.own = most_promised(verdict.own->rules, seen.span_us);
     points.push_back(point);
   }
   return points;
@@ -87,18 +87,18 @@ std::vector<SeenFault> faults_of(const Log& log) {
 // Uses the edges of the limiter's own windows. A limiter without aligned windows gets the edges of
 // the clock, where a fixed window would have them.
 void add_edges(const Verdict& verdict, RunPicture& picture) {
-  picture.edge_window_us = verdict.policy.contract.window_us;
+  picture.edge_window_us = verdict.policy.rule().window_us;
   picture.edge_phase_us = 0;
-  if (!verdict.own || !verdict.own->contract.row().takes_phase) return;
-  picture.edge_window_us = verdict.own->contract.window_us;
-  picture.edge_phase_us = verdict.own->contract.phase_us;
+  if (!verdict.own || !verdict.own->rule().row().takes_phase) return;
+  picture.edge_window_us = verdict.own->rule().window_us;
+  picture.edge_phase_us = verdict.own->rule().phase_us;
 }
 
 }  // namespace
 
 std::int64_t close_up_length_us(const Verdict& verdict) {
   const KeyFigures* worst = worst_key(verdict.policy);
-  const std::int64_t window_us = verdict.policy.contract.window_us;
+  const std::int64_t window_us = verdict.policy.rule().window_us;
   if (worst == nullptr || window_us <= 0) return 0;
   const WorstWindow& window = worst->figures.worst_window;
   return std::clamp(window.to_us - window.from_us, window_us / 200 + 1, window_us + 1);

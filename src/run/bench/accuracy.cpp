@@ -47,7 +47,7 @@ AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
   run.contestant = &contestant;
   run.log.algorithm = contestant.name();
   run.log.policy = policy;
-  run.log.contract = contract_of(contestant.script().manifest, policy);
+  run.log.contract = contestant.script().manifest.promises(policy.numbers());
   run.log.tolerance_us = tolerance_us_of(contestant.script().manifest);
   for (const Attack attack : kAttacks) {
     run.log.keys.push_back(key_prefix + name_of(attack));

@@ -140,7 +140,6 @@ Task<> Bench::load_scripts() {
         std::make_unique<Contestant>(name, with_stamp(script), plan_.policy, connections_, 1));
     AlgorithmResult result;
     result.name = name;
-    result.contract = contract_of(script.manifest, plan_.policy);
     result_.algorithms.push_back(std::move(result));
   }
   for (std::size_t i = 0; i < contestants_.size(); ++i)
@@ -208,7 +207,7 @@ Log Bench::make_log(const Contestant& contestant, const char* phase) const {
   Log log;
   log.algorithm = contestant.name();
   log.policy = plan_.policy;
-  log.contract = contract_of(contestant.script().manifest, plan_.policy);
+  log.contract = contestant.script().manifest.promises(plan_.policy.numbers());
   log.phases = {phase};
   add_origin(log);
   return log;

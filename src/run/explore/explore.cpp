@@ -62,7 +62,7 @@ class Exploration {
     result_.on_client = call_.client_script() != nullptr;
     result_.clients = plan_.clients;
     const auto clients = static_cast<std::int64_t>(plan_.clients);
-    room_ = std::min(clients, plan_.contract.most_at_once());
+    room_ = std::min(clients, most_at_once(plan_.contract));
     result_.least_admitted = clients;
   }
 
@@ -264,10 +264,13 @@ class Exploration {
                               " is taken as waiting: failed retries are not counted as steps, and "
                               "running out of retries was explored only if no other client could "
                               "go on");
-    if (!plan_.contract.row().any_window && !plan_.events.time_steps_us.empty())
+    const bool any_window =
+        std::ranges::all_of(plan_.contract, [](const Rule& rule) { return rule.row().any_window; });
+    if (!any_window && !plan_.events.time_steps_us.empty())
       result_.notes.push_back(
-          "the verdict is on the contract above; use --contract sliding to check the policy in any "
-          "window");
+          "the verdict is on the contract above; use --contract limit/window to check the policy "
+          "in "
+          "any window");
     const bool exhaustive =
         std::all_of(result_.passes.begin(), result_.passes.end(),
                     [](const ExplorePass& pass) { return pass.coverage == Coverage::exhaustive; });

@@ -23,7 +23,7 @@ namespace rlctl {
 struct ExplorePlan {
   Script script;
   Policy policy;
-  Contract contract;  // what must hold
+  Rules contract;  // what must hold; not empty
   std::string key;
   std::size_t clients = 3;
   ExploreEvents events;

@@ -79,7 +79,6 @@ ExploreSpace::Facts ExploreSpace::facts_of(const Key& key) const {
 // While the clock stands still, one comparison of numbers is enough for every contract. Otherwise
 // the judge decides from the intervals of the admissions.
 bool ExploreSpace::over_admits(const Key& key) const {
-  const Contract& contract = rules_.contract;
   Log log;
   log.keys = {"key"};
   std::int64_t admitted = 0;
@@ -96,11 +95,9 @@ bool ExploreSpace::over_admits(const Key& key) const {
     record.outcome = Outcome::allowed;
     log.records.push_back(record);
   }
-  const std::int64_t most = contract.most_at_once();
+  const std::int64_t most = most_at_once(rules_.contract);
   if (admitted <= most || same_time) return admitted > most;
-  log.policy.limit = contract.limit;
-  log.policy.window_us = contract.window_us;
-  return judge_contract(log, contract).totals.over_admission == OverAdmission::certain;
+  return judge_rules(log, rules_.contract).totals.over_admission == OverAdmission::certain;
 }
 
 const ExploreSpace::Slot& ExploreSpace::slot(State state, std::size_t client) const {

@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "policy/contract.h"
+#include "policy/rule.h"
 #include "run/explore/local_states.h"
 
 namespace rlctl {
@@ -37,7 +37,7 @@ struct ExploreEvents {
 
 struct ExploreRules {
   std::size_t clients = 2;
-  Contract contract;          // must not be broken
+  Rules contract;             // must not be broken
   std::int64_t start_us = 0;  // the virtual clock at the beginning
   ExploreEvents events;
   // Clients differ only in their names. So clients begin in their order, and the first step of the

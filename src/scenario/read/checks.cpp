@@ -85,16 +85,12 @@ class Checks {
       for (const char* key : {"algo", "script", "manifest", "run"})
         if (has({"policies", policy.name, key}))
           report({"policies", policy.name, key}, "over HTTP the target decides, not a script",
-                 R"(remove it; set "contract" if you know how the target counts)");
+                 R"(remove it; set "contract" if you know what the target promises)");
       return;
     }
     if (!decides)
       report({"policies", policy.name}, "the policy has no limiter",
              R"(add "algo": "sliding-list" (list: `rlctl algos`), or "script": "mine.lua")");
-    for (const char* key : {"contract", "counts_denied"})
-      if (has({"policies", policy.name, key}))
-        report({"policies", policy.name, key}, "the script's manifest defines this",
-               fmt::format(R"(to change it, write "manifest": "{} = …")", key));
   }
 
   bool root_has_script(const std::string& policy) const {

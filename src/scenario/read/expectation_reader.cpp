@@ -13,7 +13,7 @@ namespace {
 // Selector values as indexes and words of the scenario.
 class SelectionReader {
  public:
-  SelectionReader(const Scenario& scenario, std::vector<ConditionMistake>& mistakes)
+  SelectionReader(const Scenario& scenario, std::vector<TextMistake>& mistakes)
       : scenario_(scenario), mistakes_(mistakes) {}
 
   Selection read(const Condition& condition) {
@@ -55,13 +55,13 @@ class SelectionReader {
   }
 
   const Scenario& scenario_;
-  std::vector<ConditionMistake>& mistakes_;
+  std::vector<TextMistake>& mistakes_;
   Selection selection_;
 };
 
 void read_one(const JsonValue& value, const std::string& pointer, const std::string& why,
               ScenarioContext& context) {
-  std::vector<ConditionMistake> mistakes;
+  std::vector<TextMistake> mistakes;
   if (const auto condition = read_condition(value.text, AskedIn::scenario, mistakes))
     context.scenario.expectations.push_back(
         {.text = value.text,
@@ -71,13 +71,9 @@ void read_one(const JsonValue& value, const std::string& pointer, const std::str
          .comparison = condition->comparison,
          .value = condition->value,
          .place = context.place_of(value.span)});
-  for (ConditionMistake& mistake : mistakes) {
-    // A text with escapes is longer in the file than it is here: then all of it is underlined.
-    SourceSpan span = value.span;
-    if (value.plain)
-      span = {span.begin + 1 + mistake.span.begin, span.begin + 1 + mistake.span.end};
-    context.problems.add(span, pointer, std::move(mistake.what), std::move(mistake.hint));
-  }
+  for (TextMistake& mistake : mistakes)
+    context.problems.add(span_in_text(value, mistake.span), pointer, std::move(mistake.what),
+                         std::move(mistake.hint));
 }
 
 }  // namespace

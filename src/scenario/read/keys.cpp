@@ -18,8 +18,8 @@ const std::array<Keys, 11>& table() {
        {"$schema", "name", "description", "seed", "clock", "speed", "verdict", "own_contract",
         "policies", "target", "identities", "phases", "faults", "expect", "budget"}},
       {"policy",
-       {"algo", "script", "manifest", "run", "limit", "window", "key", "block", "block_key",
-        "capacity", "contract", "counts_denied", "tolerance", "allow_false_denials"}},
+       {"algo", "script", "manifest", "run", "rules", "limit", "window", "key", "block",
+        "block_key", "contract", "tolerance", "fresh", "allow_false_denials"}},
       {"target",
        {"kind", "url", "method", "body", "headers", "allowed", "denied", "source_ip", "timeout",
         "i_own_this_target", "on_error", "trust_proxy"}},
@@ -33,7 +33,7 @@ const std::array<Keys, 11>& table() {
       {"share", {"who", "weight"}},
       {"fault", {"at", "do", "down", "by", "steps"}},
       {"expectation", {"that", "why"}},
-      {"budget", {"late", "late_after", "dropped", "unknown", "wall"}},
+      {"budget", {"late", "late_after", "dropped", "unknown", "failed", "wall"}},
   }};
   return keys;
 }

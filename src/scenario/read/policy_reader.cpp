@@ -8,23 +8,36 @@
 namespace rlctl {
 namespace {
 
-// Buckets keep limit × window in a Lua number, which is exact below 2^53.
-constexpr std::int64_t kMostProduct = std::int64_t{1} << 53;
+// Rules as text in the grammar. A mistake is underlined where it is in the text.
+std::optional<Rules> read_rules_text(ObjectFields& fields, const char* name,
+                                     const std::optional<RuleNumbers>& names = {}) {
+  const std::string text = fields.text(name);
+  if (!fields.has(name) || fields.find(name)->kind != JsonKind::string) return std::nullopt;
+  TextMistake mistake;
+  auto rules = read_rules(text, mistake, names);
+  if (!rules) fields.complain_in_text(name, mistake);
+  return rules;
+}
 
-void read_limit(ObjectFields& fields, Policy& policy) {
-  fields.require("limit", "set the admissions per window: \"limit\": 20");
+// "limit" and "window": the short form of one rule.
+Rules read_short_form(ObjectFields& fields) {
+  fields.require("limit", "set the rules: \"rules\": \"20/1m\"");
   fields.require("window", "set the window: \"window\": \"60s\"");
-  policy.limit = fields.count("limit", 1);
-  policy.window_us = fields.positive_duration("window", 1'000'000);
-  if (policy.window_us < kShortestWindowUs) {
-    fields.complain("window", "the shortest window is 1ms");
-    return;
-  }
-  if (policy.limit > kMostProduct / policy.window_us)
-    fields.complain("limit",
-                    fmt::format("{} per {} is too large for Lua", format_count(policy.limit),
-                                format_duration(policy.window_us)),
-                    "limit × window in µs must stay below 2^53: use a shorter window");
+  Rule rule;
+  rule.limit = fields.count("limit", 1);
+  rule.window_us = fields.positive_duration("window", 1'000'000);
+  return {rule};
+}
+
+Rules read_wanted(ObjectFields& fields) {
+  if (!fields.has("rules")) return read_short_form(fields);
+  for (const char* name : {"limit", "window", "block"})
+    if (fields.has(name))
+      fields.complain(name, "the rules say this", "remove it, or remove \"rules\"");
+  const Rules any{Rule{.limit = 1, .window_us = 1'000'000}};
+  const Rules rules = read_rules_text(fields, "rules").value_or(any);
+  if (rules.empty()) fields.complain("rules", "none is no policy", "for example \"20/1m\"");
+  return rules.empty() ? any : rules;
 }
 
 void read_key(ObjectFields& fields, const char* name, std::string& key) {
@@ -45,8 +58,6 @@ void read_limiter(ObjectFields& fields, PolicySpec& spec, const ScenarioContext&
     fields.complain("script", "use \"algo\" or \"script\", not both", "remove one of them");
   for (const std::string& line : fields.texts("manifest")) spec.manifest += line + '\n';
   spec.run = fields.word("run", RunChoice::as_manifest);
-  if (fields.has("contract")) spec.contract = fields.word("contract", ContractKind::none);
-  spec.counts_denied = fields.boolean("counts_denied", false);
 }
 
 PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
@@ -57,10 +68,13 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
   spec.place = context.place_of(member.name_span);
   read_limiter(fields, spec, context);
   read_policy(fields, spec.policy);
+  spec.contract = read_rules_text(fields, "contract", spec.policy.numbers());
+  if (spec.contract && !spec.contract->empty()) spec.policy.tell(spec.contract->front());
   if (fields.has("tolerance")) spec.tolerance_us = fields.duration("tolerance", 0);
   if (spec.tolerance_us && *spec.tolerance_us >= spec.policy.window_us)
     fields.complain("tolerance", "the tolerance must be shorter than the window",
                     "use a few milliseconds");
+  spec.fresh = fields.boolean("fresh", false);
   spec.allowed_false_denials = fields.share("allow_false_denials", 0);
   return spec;
 }
@@ -68,14 +82,21 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
 }  // namespace
 
 void read_policy(ObjectFields& fields, Policy& policy) {
-  read_limit(fields, policy);
+  Rules rules = read_wanted(fields);
+  const std::int64_t block_us = fields.positive_duration("block", 0);
+  if (block_us > 0) rules.front().block_us = block_us;
+  for (const Rule& rule : rules)
+    if (const auto problem = unusable(rule)) {
+      const char* member = rule.window_us < kShortestWindowUs ? "window" : "limit";
+      fields.complain(fields.has("rules") ? "rules" : member, problem->what(), problem->hint());
+    }
+  policy = policy_of(std::move(rules));
   fields.require("key", "set the key to count by: \"key\": \"ratelimit:ip:<ip>\"");
   read_key(fields, "key", policy.key);
   read_key(fields, "block_key", policy.block_key);
-  policy.block_us = fields.positive_duration("block", 0);
-  policy.capacity = fields.count("capacity", 0, {1, kMostCapacity});
-  if (fields.has("block_key") && !fields.has("block"))
-    fields.complain("block_key", "\"block_key\" needs \"block\"");
+  if (fields.has("block_key") && policy.block_us == 0)
+    fields.complain("block_key", "\"block_key\" needs a block",
+                    "add \"block\", or ', block 60s' to the rules");
 }
 
 void read_policies(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {

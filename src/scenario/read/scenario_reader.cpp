@@ -44,6 +44,7 @@ void read_budget(const JsonValue& value, ScenarioContext& context) {
   budget.late_after_us = fields.duration("late_after", budget.late_after_us);
   budget.dropped_share = fields.share("dropped", budget.dropped_share);
   budget.unknown_share = fields.share("unknown", budget.unknown_share);
+  budget.failed_share = fields.share("failed", budget.failed_share);
   budget.wall_us = fields.positive_duration("wall", budget.wall_us);
 }
 

@@ -56,7 +56,7 @@ std::int64_t amount_of(std::string_view written, ValueUnit unit) {
 
 class ConditionReader {
  public:
-  ConditionReader(std::string_view text, AskedIn place, std::vector<ConditionMistake>& mistakes)
+  ConditionReader(std::string_view text, AskedIn place, std::vector<TextMistake>& mistakes)
       : text_(text), place_(place), mistakes_(mistakes) {}
 
   std::optional<Condition> read() {
@@ -260,7 +260,7 @@ class ConditionReader {
 
   std::string_view text_;
   AskedIn place_;
-  std::vector<ConditionMistake>& mistakes_;
+  std::vector<TextMistake>& mistakes_;
   Condition condition_;
   std::size_t at_ = 0;
 };
@@ -268,7 +268,7 @@ class ConditionReader {
 }  // namespace
 
 std::optional<Condition> read_condition(std::string_view text, AskedIn place,
-                                        std::vector<ConditionMistake>& mistakes) {
+                                        std::vector<TextMistake>& mistakes) {
   return ConditionReader(text, place, mistakes).read();
 }
 

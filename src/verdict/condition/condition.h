@@ -61,16 +61,9 @@ struct Condition {
   ConditionValue value;
 };
 
-// Bytes of the condition's text, and what a person should know. One line each, escaped.
-struct ConditionMistake {
-  SourceSpan span;
-  std::string what;
-  std::string hint;
-};
-
 // Empty if the text cannot be read to its end. Adds to `mistakes`, also where it can be.
 std::optional<Condition> read_condition(std::string_view text, AskedIn place,
-                                        std::vector<ConditionMistake>& mistakes);
+                                        std::vector<TextMistake>& mistakes);
 
 // All values from low to high are possible.
 template <typename Number>

@@ -2,7 +2,7 @@
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, now_us, ttl_ms
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
--- rlctl: contract = sliding
+-- rlctl: contract = limit/window
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 local key, limit, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000

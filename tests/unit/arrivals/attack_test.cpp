@@ -12,10 +12,7 @@ namespace {
 constexpr std::int64_t kAttackStart = 1'795'000'000'123'456;
 
 Policy policy_of(std::int64_t limit, std::int64_t window_us) {
-  Policy policy;
-  policy.limit = limit;
-  policy.window_us = window_us;
-  return policy;
+  return rlctl::policy_of({Rule{.limit = limit, .window_us = window_us}});
 }
 
 std::int64_t arrivals_within(const std::vector<Arrival>& plan, std::int64_t from_us,

@@ -21,8 +21,7 @@ KeyState string_key(const std::string& value, std::int64_t ttl_ms = 60'000) {
 
 KeyContext context(std::int64_t limit = 0, std::int64_t window_us = 0) {
   KeyContext context;
-  context.policy.limit = limit;
-  context.policy.window_us = window_us;
+  context.policy = policy_of({Rule{.limit = limit, .window_us = window_us}});
   context.now_us = kNowUs;
   return context;
 }
@@ -54,7 +53,7 @@ TEST_CASE("under a policy, a time is read so that it uses at most the limit") {
   const KeyReading ahead =
       read(string_key(std::to_string(kNowUs + 40'000'000)), context(20, window_us));
   CHECK(ahead.used.value_or(0) == doctest::Approx(13.33).epsilon(0.01));
-  CHECK(ahead.contract == ContractKind::bucket);
+  CHECK(ahead.kind == RuleKind::bucket);
 }
 
 TEST_CASE("a value without numbers does not belong to a limiter") {

@@ -30,8 +30,7 @@ constexpr auto kWhole = R"(#!lua
 -- rlctl: keys     = <key>:a, <block_key>
 -- rlctl: args     = limit, window_ms, cost, now_us, "a, b", 'x'
 -- rlctl: reply    = allowed, _, retry_after_ms, decided_us
--- rlctl: contract = sliding
--- rlctl: counts_denied = true
+-- rlctl: contract = limit/window, denied count
 -- rlctl: run      = client
 -- rlctl: clock    = redis
 -- rlctl: state    = zset: at_ms; when, newest last
@@ -60,8 +59,10 @@ TEST_CASE("a manifest is read from a script's opening comment") {
   CHECK(manifest.reply[2].field == ReplyField::retry_after);
   CHECK(manifest.reply[2].unit_us == 1000);
   CHECK_FALSE(manifest.replies_expressions());
-  CHECK(manifest.contract == ContractKind::sliding);
-  CHECK(manifest.counts_denied);
+  CHECK(manifest.contract == "limit/window, denied count");
+  CHECK(manifest.counts_by() == RuleKind::sliding);
+  const Rule promise{.limit = 20, .window_us = 1'000, .counts_denied = true, .block_us = 5};
+  CHECK(manifest.promises({20, 1'000, 30, 5}) == Rules{promise});
   CHECK(manifest.run == RunPlace::client);
   CHECK(manifest.clock == ClockSource::redis);
   CHECK(manifest.state.type == StateType::zset);
@@ -87,7 +88,8 @@ TEST_CASE("missing values of a manifest have defaults") {
   CHECK(manifest.summary.empty());
   CHECK(manifest.keys == std::vector<std::string>{"<key>"});
   CHECK(manifest.args.empty());
-  CHECK(manifest.contract == ContractKind::none);
+  CHECK(manifest.promises({20, 1'000, 30}).empty());
+  CHECK_FALSE(manifest.counts_by());
   CHECK(manifest.run == RunPlace::server);
   CHECK(manifest.clock == ClockSource::expiry);
   CHECK(manifest.state.type == StateType::none);
@@ -121,11 +123,11 @@ TEST_CASE("reply expressions keep their commas, brackets and comparisons") {
 TEST_CASE("command line settings replace the manifest file's, and these the comment's") {
   const Manifest manifest =
       parse_manifest({"mine.lua", "-- rlctl: args = limit\n-- rlctl: reply = remaining, allowed"},
-                     {"mine.lua.manifest", "# words\n\nreply = allowed\ncontract = fixed\n"},
-                     {"--manifest", "contract = bucket"});
+                     {"mine.lua.manifest", "# words\n\nreply = allowed\ncontract = limit/window\n"},
+                     {"--manifest", "contract = bucket 9 + 1/1s"});
   CHECK(manifest.args.size() == 1);
   CHECK(manifest.reply.size() == 1);
-  CHECK(manifest.contract == ContractKind::bucket);
+  CHECK(manifest.contract == "bucket 9 + 1/1s");
 }
 
 TEST_CASE("a manifest file may have comment markers as in a script") {
@@ -154,11 +156,9 @@ TEST_CASE("a mistake in a manifest is shown with file, line and a valid value") 
   CHECK(contains(complaint("-- rlctl: reply = allowed, allowed"), "'allowed' is given twice"));
   CHECK(contains(complaint("-- rlctl: reply = allowed, count = reply[1]"), "throughout"));
   CHECK(contains(complaint("-- rlctl: reply = allowed = "), "'allowed' has no expression"));
-  CHECK(
-      contains(complaint(reply + "-- rlctl: contract = slidin"),
-               "'slidin' is not a contract | it is one of sliding, fixed, anchored, bucket, none"));
+  CHECK(contains(complaint(reply + "-- rlctl: contract = limit/window fixd"),
+                 "'limit/window fixd': 'fixd' is not a kind of window | for example: contract = "));
   CHECK(contains(complaint(reply + "-- rlctl: run = cloud"), "'cloud' is not a place to run"));
-  CHECK(contains(complaint(reply + "-- rlctl: counts_denied = yes"), "true, false"));
   CHECK(contains(complaint(reply + "-- rlctl: clock = argument"), "no argument is the time"));
   CHECK(contains(complaint(reply + "-- rlctl: state = set: a"), "'set' is not a type of key"));
   CHECK(

@@ -40,7 +40,7 @@ TEST_CASE("every embedded script has all values that the list of algorithms show
 TEST_CASE("an algorithm is found by its name") {
   const Script script = Registry().find("sliding-list");
   CHECK(script.origin == "lua/sliding-list.lua");
-  CHECK(script.manifest.contract == ContractKind::sliding);
+  CHECK(script.manifest.counts_by() == RuleKind::sliding);
 }
 
 TEST_CASE("specimens come after the sound ones, and each names its flaw") {
@@ -72,7 +72,7 @@ TEST_CASE("a file is found by its path, with the manifest beside it") {
   CHECK(script.name == "mine");
   CHECK(script.text == "return 1");
   CHECK(script.origin == file);
-  CHECK(Registry().find(file, "contract = fixed").manifest.contract == ContractKind::fixed);
+  CHECK(Registry().find(file, "contract = 5/1s fixed").manifest.contract == "5/1s fixed");
 }
 
 TEST_CASE("a file that does not exist is refused with its path") {
@@ -101,7 +101,7 @@ TEST_CASE("a --lua-dir that does not exist is refused") {
 }
 
 TEST_CASE("manifest lines on the command line apply to a shipped script too") {
-  CHECK(Registry().find("fixed", "contract = none").manifest.contract == ContractKind::none);
+  CHECK(Registry().find("fixed", "contract = 1/1s").manifest.contract == "1/1s");
 }
 
 TEST_CASE("a script's name can't control the terminal") {

@@ -57,8 +57,7 @@ TEST_CASE("a block flag adds no stamp to a client's script, and keeps the script
 
 TEST_CASE("only scripts that run on the client are compiled here, and they must compile") {
   Policy policy;
-  policy.limit = 1;
-  policy.window_us = 1'000'000;
+  policy = policy_of({Rule{.limit = 1, .window_us = 1'000'000}});
   CHECK(ScriptCall(manifest_script("reply = allowed"), policy).client_script() == nullptr);
   CHECK(ScriptCall(manifest_script("reply = allowed\nrun = client"), policy).client_script() !=
         nullptr);

@@ -17,8 +17,7 @@ constexpr std::int64_t kNow = 1'795'214'760'123'456;
 
 Policy policy() {
   Policy policy;
-  policy.limit = 100;
-  policy.window_us = 60'000'000;
+  policy = policy_of({Rule{.limit = 100, .window_us = 60'000'000}});
   policy.block_us = 1'500'500;
   return policy;
 }

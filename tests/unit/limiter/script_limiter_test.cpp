@@ -24,12 +24,7 @@ Script named(const std::string& name, const std::string& body = "return 1") {
   return script;
 }
 
-Policy five_a_minute() {
-  Policy policy;
-  policy.limit = 5;
-  policy.window_us = 60'000'000;
-  return policy;
-}
+Policy five_a_minute() { return policy_of({Rule{.limit = 5, .window_us = 60'000'000}}); }
 
 struct Asked {
   Decision decision;

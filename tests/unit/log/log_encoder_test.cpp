@@ -12,9 +12,8 @@ namespace {
 Log small_log() {
   Log log;
   log.algorithm = "sliding-list";
-  log.policy.limit = 100;
-  log.policy.window_us = 60'000'000;
-  log.contract = {ContractKind::sliding, 100, 60'000'000, 0, 0, false, 0};
+  log.policy = policy_of({Rule{.limit = 100, .window_us = 60'000'000}});
+  log.contract = log.policy.rules;
   log.run_id = "r1";
   log.seed = 7;
   log.keys = {"u:1", "\xff"};
@@ -32,9 +31,9 @@ TEST_CASE("a JSON Lines log is a header and one line per record") {
   const std::string text = encoded(LogFormat::json_lines, small_log());
   const auto end = text.find('\n');
   const auto header = nlohmann::json::parse(text.substr(0, end));
-  CHECK(header["rlctl_log"] == 1);
-  CHECK(header["policy"]["limit"] == 100);
-  CHECK(header["contract"]["kind"] == "sliding");
+  CHECK(header["rlctl_log"] == 2);
+  CHECK(header["policy"]["rules"][0]["limit"] == 100);
+  CHECK(header["contract"][0]["kind"] == "sliding");
   CHECK(header["shard"] == "1/1");
   CHECK(text.substr(end + 1) ==
         "{\"sent_us\":10,\"received_us\":20,\"server_us\":null,\"outcome\":\"allowed\","

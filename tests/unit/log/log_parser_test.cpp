@@ -216,18 +216,22 @@ TEST_CASE("input that is not a log is refused in one sentence") {
 }
 
 TEST_CASE("a wrong header stops the parser and names its line") {
-  CHECK(holds(problem_of("{\"rlctl_log\":2}\n"), "test.log:1: "));
-  CHECK(holds(problem_of("{\"rlctl_log\":2}\n"), "version 1"));
-  CHECK(holds(problem_of("{\"rlctl_log\":1,\"policy\":{\"limit\":-1}}\n"), "limit"));
+  CHECK(holds(problem_of("{\"rlctl_log\":1}\n"), "test.log:1: "));
+  CHECK(holds(problem_of("{\"rlctl_log\":1}\n"), "version 2"));
   CHECK(
-      holds(problem_of("{\"rlctl_log\":1,\"policy\":{\"limit\":9223372036854775808}}\n"), "limit"));
-  CHECK(holds(problem_of("{\"rlctl_log\":1,\"contract\":{\"kind\":\"odd\"}}\n"), "'odd'"));
-  CHECK(holds(problem_of("{\"rlctl_log\":1,\"x\":" + std::string(1000, '[') + "\n"), "deeply"));
-  CHECK(holds(problem_of("{\"rlctl_log\":1,\"limit\"\n"), "JSON"));
+      holds(problem_of(
+                "{\"rlctl_log\":2,\"policy\":{\"rules\":[{\"kind\":\"sliding\",\"limit\":-1}]}}\n"),
+            "limit"));
+  CHECK(holds(problem_of("{\"rlctl_log\":2,\"policy\":{\"rules\":[{\"kind\":\"sliding\",\"limit\":"
+                         "9223372036854775808}]}}\n"),
+              "limit"));
+  CHECK(holds(problem_of("{\"rlctl_log\":2,\"contract\":[{\"kind\":\"odd\"}]}\n"), "'odd'"));
+  CHECK(holds(problem_of("{\"rlctl_log\":2,\"x\":" + std::string(1000, '[') + "\n"), "deeply"));
+  CHECK(holds(problem_of("{\"rlctl_log\":2,\"limit\"\n"), "JSON"));
 }
 
 TEST_CASE("the same part of a run in two files is refused") {
-  const std::string text = "{\"rlctl_log\":1,\"run_id\":\"r\",\"shard\":\"1/2\"}\n";
+  const std::string text = "{\"rlctl_log\":2,\"run_id\":\"r\",\"shard\":\"1/2\"}\n";
   LogParser parser{LogReadOptions()};
   parser.begin_file("a", 0);
   parser.feed(text);
@@ -241,7 +245,7 @@ ParsedLogs parts_of_a_run(const std::vector<std::string>& shards) {
   LogParser parser{LogReadOptions()};
   for (const std::string& shard : shards) {
     parser.begin_file(shard, 0);
-    parser.feed("{\"rlctl_log\":1,\"run_id\":\"r\",\"shard\":\"" + shard +
+    parser.feed("{\"rlctl_log\":2,\"run_id\":\"r\",\"shard\":\"" + shard +
                 "\"}\n{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n");
     parser.end_file();
   }

@@ -43,11 +43,18 @@ Log random_log(Random& random) {
   log.run_id = random_bytes(random);
   log.command = random_bytes(random);
   log.seed = random();
-  log.policy = {100, 60'000'000,           static_cast<std::int64_t>(random() % 3),
-                0,   random_bytes(random), ""};
-  log.contract.kind = ContractKind::fixed;
-  log.contract.limit = 5;
-  if (random() % 2 == 0) log.contract.phase_us.reset();
+  log.policy = policy_of({Rule{.limit = 100, .window_us = 60'000'000},
+                          Rule{.kind = RuleKind::bucket,
+                               .limit = 5,
+                               .window_us = 1'000'000,
+                               .capacity = static_cast<std::int64_t>(random() % 3),
+                               .block_us = static_cast<std::int64_t>(random() % 3)}});
+  log.policy.key = random_bytes(random);
+  log.contract = {Rule{.kind = RuleKind::fixed,
+                       .limit = 5,
+                       .window_us = 1'000'000,
+                       .counts_denied = random() % 2 == 0}};
+  if (random() % 2 == 0) log.contract[0].phase_us.reset();
   for (int i = 0; i < 5; ++i) log.keys.push_back(std::to_string(i) + random_bytes(random));
   for (int i = 0; i < 5; ++i)
     log.keys[static_cast<std::size_t>(i)] = random_bytes(random) + std::to_string(i);
@@ -98,11 +105,9 @@ void check_same(const Log& written, const Log& read) {
   CHECK(read.run_id == written.run_id);
   CHECK(read.command == written.command);
   CHECK(read.seed == written.seed);
-  CHECK(read.policy.limit == written.policy.limit);
-  CHECK(read.policy.capacity == written.policy.capacity);
+  CHECK(read.policy.rules == written.policy.rules);
   CHECK(read.policy.key == written.policy.key);
-  CHECK(read.contract.kind == written.contract.kind);
-  CHECK(read.contract.phase_us == written.contract.phase_us);
+  CHECK(read.contract == written.contract);
   REQUIRE(read.records.size() == written.records.size());
   for (std::size_t i = 0; i < read.records.size(); ++i) {
     const Record& a = written.records[i];

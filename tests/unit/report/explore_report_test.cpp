@@ -32,7 +32,7 @@ ExploreResult race() {
   result.algorithm = "mine";
   result.clients = 2;
   result.on_client = true;
-  result.contract = {ContractKind::sliding, 1, 60'000'000, 0, 1, false, 0};
+  result.contract = {Rule{.limit = 1, .window_us = 60'000'000}};
   result.verdict = VerdictKind::violated;
   result.server = "Redis 7.0.15";
   result.command = "rlctl explore mine.lua --clients 2 --limit 1 --window 1m";

@@ -21,9 +21,8 @@ constexpr const char* kHostile = "</script><b>|`x`|=1+1,\"\x1b[2J";
 Log burst(std::int64_t allowed, const std::string& name) {
   Log log;
   log.algorithm = name;
-  log.policy.limit = 3;
-  log.policy.window_us = 1'000'000;
-  log.contract = {ContractKind::sliding, 3, 1'000'000};
+  log.policy = policy_of({Rule{.limit = 3, .window_us = 1'000'000}});
+  log.contract = log.policy.rules;
   log.command = "rlctl bench --algo " + name;
   log.keys = {kHostile};
   log.phases = {"edge"};
@@ -62,7 +61,7 @@ bool holds(const std::string& text, std::string_view part) {
 }
 
 const std::string kBench = R"({"schema": "rlctl.bench/1", "version": "0.1.0", "run_id": "r",
-  "policy": {"limit": 100, "window_us": 1000000}, "server": "redis 7.0.15", "connections": 50,
+  "policy": {"rules": [{"text": "100/1s", "kind": "sliding", "limit": 100}]}, "server": "redis 7.0.15", "connections": 50,
   "command": "rlctl bench", "algorithms": [
   {"name": "fixed", "decisions_per_second": 105029, "latency_us": {"p50": 475, "p99": 729},
    "server_cpu_us_per_decision": 9.42, "bytes_per_key": 88, "policy_verdict": "violated",

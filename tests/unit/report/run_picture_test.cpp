@@ -8,8 +8,8 @@
 #include "log/record.h"
 #include "report/picture/latency_curve.h"
 #include "report/picture/window_fill.h"
-#include "verdict/contract_rules.h"
 #include "verdict/envelope.h"
+#include "verdict/rule_judges.h"
 
 using namespace rlctl;
 
@@ -28,9 +28,8 @@ Record decision_at(std::int64_t us, Outcome outcome) {
 // 3 at the end of a window of the clock and 3 at the beginning of the next, with 3 per second.
 Log boundary_burst() {
   Log log;
-  log.policy.limit = 3;
-  log.policy.window_us = kSecondUs;
-  log.contract = {ContractKind::fixed, 3, kSecondUs};
+  log.policy = policy_of({Rule{.limit = 3, .window_us = kSecondUs}});
+  log.contract = {Rule{RuleKind::fixed, 3, kSecondUs}};
   log.keys = {"k"};
   for (std::int64_t i = 0; i < 3; ++i) {
     log.records.push_back(decision_at(100 * kSecondUs - 3'000 + i * 1'000, Outcome::allowed));
@@ -46,8 +45,8 @@ std::vector<Placement> instants(std::initializer_list<std::int64_t> times) {
   return placed;
 }
 
-Contract contract(ContractKind kind, std::int64_t capacity = 0) {
-  Contract promised{kind, 10, kSecondUs};
+Rule contract(RuleKind kind, std::int64_t capacity = 0) {
+  Rule promised{kind, 10, kSecondUs};
   promised.capacity = capacity;
   return promised;
 }
@@ -69,36 +68,40 @@ TEST_CASE("the envelope rises above the policy's line and not above the fixed wi
   const RunPicture picture = picture_of(log, judge(log), {});
   bool above = false;
   for (const PromisedPoint& point : picture.envelope) {
-    REQUIRE(point.policy);
     REQUIRE(point.own);
-    above = above || point.admissions > *point.policy;
+    above = above || point.admissions > point.policy;
     CHECK(point.admissions <= *point.own);
   }
   CHECK(above);
 }
 
 TEST_CASE("the maximum that a contract admits in a span, for any start") {
-  const auto promised = [](const Contract& made, std::int64_t us) {
-    return most_promised(made, us).value_or(-1);
-  };
-  CHECK(promised(contract(ContractKind::sliding), 0) == 10);
-  CHECK(promised(contract(ContractKind::sliding), kSecondUs - 1) == 10);
-  CHECK(promised(contract(ContractKind::sliding), kSecondUs) == 20);
-  CHECK(promised(contract(ContractKind::fixed), 0) == 10);
-  CHECK(promised(contract(ContractKind::fixed), 1) == 20);
-  CHECK(promised(contract(ContractKind::fixed), kSecondUs) == 20);
-  CHECK(promised(contract(ContractKind::fixed), kSecondUs + 1) == 30);
-  CHECK(promised(contract(ContractKind::anchored), 1) == 20);
-  CHECK(promised(contract(ContractKind::bucket, 5), 0) == 5);
-  CHECK(promised(contract(ContractKind::bucket, 5), kSecondUs / 2) == 10);
-  CHECK_FALSE(most_promised(contract(ContractKind::none), kSecondUs));
+  const auto promised = [](const Rule& made, std::int64_t us) { return most_promised({made}, us); };
+  CHECK(promised(contract(RuleKind::sliding), 0) == 10);
+  CHECK(promised(contract(RuleKind::sliding), kSecondUs - 1) == 10);
+  CHECK(promised(contract(RuleKind::sliding), kSecondUs) == 20);
+  CHECK(promised(contract(RuleKind::fixed), 0) == 10);
+  CHECK(promised(contract(RuleKind::fixed), 1) == 20);
+  CHECK(promised(contract(RuleKind::fixed), kSecondUs) == 20);
+  CHECK(promised(contract(RuleKind::fixed), kSecondUs + 1) == 30);
+  CHECK(promised(contract(RuleKind::first_hit), 1) == 20);
+  CHECK(promised(contract(RuleKind::bucket, 5), 0) == 5);
+  CHECK(promised(contract(RuleKind::bucket, 5), kSecondUs / 2) == 10);
+  // Of several rules, the strictest counts.
+  const Rules both{contract(RuleKind::sliding), contract(RuleKind::bucket, 5)};
+  CHECK(most_promised(both, 0) == 5);
+  CHECK(most_promised(both, kSecondUs - 1) == 10);
+  CHECK(shortest_span(both, 5) == 0);
+  CHECK(shortest_span(both, 10) == kSecondUs / 2);
+  CHECK(shortest_span(both, 11) == kSecondUs);
 }
 
 TEST_CASE("a contract over a century does not overflow") {
-  Contract made = contract(ContractKind::sliding);
+  Rule made = contract(RuleKind::sliding);
   made.limit = std::int64_t{1} << 53;
   made.window_us = 1;
-  CHECK(most_promised(made, kSecondUs * 3'000'000'000) == std::numeric_limits<std::int64_t>::max());
+  CHECK(most_promised({made}, kSecondUs * 3'000'000'000) ==
+        std::numeric_limits<std::int64_t>::max());
 }
 
 TEST_CASE("the current window is half open: an admission of age W is no longer in it") {

@@ -21,8 +21,7 @@ Scenario plain_scenario(std::vector<Phase> phases) {
   Scenario scenario;
   PolicySpec policy;
   policy.name = "api";
-  policy.policy.limit = 5;
-  policy.policy.window_us = 10 * kSecondUs;
+  policy.policy = policy_of({Rule{.limit = 5, .window_us = 10 * kSecondUs}});
   policy.policy.key = "rl:<ip>";
   scenario.policies = {policy};
   IdentitySpec bot;

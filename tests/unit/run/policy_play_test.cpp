@@ -17,8 +17,7 @@ PolicySpec spec_of(const std::string& algorithm) {
   PolicySpec spec;
   spec.name = "api";
   spec.algorithm = algorithm;
-  spec.policy.limit = 20;
-  spec.policy.window_us = 60'000'000;
+  spec.policy = policy_of({Rule{.limit = 20, .window_us = 60'000'000}});
   spec.policy.key = "rl:<ip>";
   return spec;
 }
@@ -39,30 +38,23 @@ TEST_CASE("a policy's contract comes from its script, and the scenario may repla
   PolicySpec spec = spec_of("fixed");
   PolicyPlay own(spec, Registry(), TargetKind::embedded, TimeSource::virtual_time);
   CHECK(own.log().algorithm == "fixed");
-  CHECK(own.log().contract.kind == ContractKind::fixed);
-  CHECK(own.log().contract.limit == 20);
-  CHECK(own.log().contract.window_us == 60'000'000);
-  spec.contract = ContractKind::sliding;
+  CHECK(rules_text(own.log().contract) == "20/1m fixed");
+  spec.contract = Rules{Rule{.limit = 7, .window_us = 1'000'000}};
   PolicyPlay given(spec, Registry(), TargetKind::embedded, TimeSource::virtual_time);
-  CHECK(given.log().contract.kind == ContractKind::sliding);
+  CHECK(rules_text(given.log().contract) == "7/1s");
 }
 
 TEST_CASE("over HTTP there is no script, and the contract is what the scenario says") {
   PolicySpec spec = spec_of("");
-  spec.policy.capacity = 7;
   PolicyPlay unknown(spec, Registry(), TargetKind::http, TimeSource::real);
   CHECK_FALSE(unknown.runs_on_client());
   CHECK(unknown.log().algorithm == "api");
-  CHECK(unknown.log().contract.kind == ContractKind::none);
+  CHECK(unknown.log().contract.empty());
   CHECK(unknown.log().tolerance_us == 1'000);  // most services count in ms
-  spec.contract = ContractKind::bucket;
-  spec.counts_denied = true;
+  spec.contract = parse_rules("bucket 7 + 20/1m, denied count", "contract");
   spec.tolerance_us = 5;
   PolicyPlay told(spec, Registry(), TargetKind::http, TimeSource::real);
-  CHECK(told.log().contract.kind == ContractKind::bucket);
-  CHECK(told.log().contract.capacity == 7);
-  CHECK(told.log().contract.counts_denied);
-  CHECK(told.log().contract.phase_us == std::nullopt);
+  CHECK(told.log().contract == *spec.contract);
   CHECK(told.log().tolerance_us == 5);
 }
 
@@ -84,7 +76,7 @@ TEST_CASE("a block flag and a stamp are added around the script") {
   spec.policy.block_us = 1'000'000;
   PolicyPlay blocked(spec, Registry(), TargetKind::embedded, TimeSource::virtual_time);
   CHECK(blocked.script().text.size() > plain.size());
-  CHECK(blocked.log().contract.block_us == 1'000'000);
+  CHECK(rules_text(blocked.log().contract) == "20/1m, block 1s");
 }
 
 TEST_CASE("a script that can't be played is an error of the user") {

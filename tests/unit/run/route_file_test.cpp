@@ -25,7 +25,7 @@ TEST_CASE("a file of routes has each route's path, algorithm and policy") {
     "routes": [
       {"path": "/a", "algo": "sliding", "key": "k:<ip>", "limit": 20, "window": "60s",
        "block": "2m"},
-      {"path": "/b", "key": "u:<user>", "limit": 5, "window": "1s", "capacity": 9}
+      {"path": "/b", "key": "u:<user>", "rules": "bucket 9 + 5/1s & 100/1m"}
     ]})");
   CHECK(file.mistakes == "");
   REQUIRE(file.routes.size() == 2);
@@ -37,6 +37,7 @@ TEST_CASE("a file of routes has each route's path, algorithm and policy") {
   CHECK(file.routes[0].policy.block_us == 120'000'000);
   CHECK(file.routes[1].algorithm == "");
   CHECK(file.routes[1].policy.capacity == 9);
+  CHECK(rules_text(file.routes[1].policy.rules) == "bucket 9 + 5/1s & 100/1m");
 }
 
 TEST_CASE("a mistake in a file of routes is reported with its place") {

@@ -10,8 +10,7 @@ namespace {
 
 PolicySpec per_minute(std::int64_t limit) {
   PolicySpec spec;
-  spec.policy.limit = limit;
-  spec.policy.window_us = 60'000'000;
+  spec.policy = policy_of({Rule{.limit = limit, .window_us = 60'000'000}});
   return spec;
 }
 

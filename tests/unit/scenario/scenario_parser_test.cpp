@@ -1,8 +1,7 @@
 // Valid scenario files and their parsed form; mistakes are in scenario_mistakes_test.cpp.
-#include "scenario/read/scenario_reader.h"
-
 #include <doctest/doctest.h>
 
+#include "scenario/read/scenario_reader.h"
 #include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
@@ -124,8 +123,8 @@ TEST_CASE("a file's clients are read with the scenario") {
 }
 
 TEST_CASE("an HTTP target decides by itself, and its contract can be given") {
-  std::string text =
-      replaced(small_scenario(), R"("algo": "sliding", )", R"("contract": "bucket", )");
+  std::string text = replaced(small_scenario(), R"("algo": "sliding", )",
+                              R"("contract": "bucket 30 + limit/window", )");
   text = replaced(text, "virtual", "wall");
   text = replaced(text, R"("identities")",
                   R"("target": {"kind": "http", "url": "http://127.0.0.1:80/a?u=<user>",
@@ -139,7 +138,8 @@ TEST_CASE("an HTTP target decides by itself, and its contract can be given") {
   CHECK(result.scenario->target.allowed == std::vector<std::string>{"200", "3xx"});
   CHECK(result.scenario->target.denied == std::vector<std::string>{"429", "503"});
   CHECK(result.scenario->target.headers[0].second == "<ip>");
-  CHECK(result.scenario->policies[0].contract == ContractKind::bucket);
+  const Rule bucket{.kind = RuleKind::bucket, .limit = 20, .window_us = 60'000'000, .capacity = 30};
+  CHECK(result.scenario->policies[0].contract == Rules{bucket});
 }
 
 TEST_CASE("a phase can overlap those before it") {

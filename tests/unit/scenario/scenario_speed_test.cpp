@@ -1,8 +1,7 @@
-#include "scenario/speed_up.h"
-
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "scenario/speed_up.h"
 
 using namespace rlctl;
 
@@ -12,9 +11,7 @@ Scenario minute_at(std::int64_t speed) {
   Scenario scenario;
   scenario.speed = speed;
   scenario.policies.resize(1);
-  scenario.policies[0].policy.limit = 100;
-  scenario.policies[0].policy.window_us = 60'000'000;
-  scenario.policies[0].policy.block_us = 120'000'000;
+  scenario.policies[0].policy = policy_of({Rule{.limit = 100, .window_us = 60'000'000, .block_us = 120'000'000}});
   scenario.phases.resize(1);
   return scenario;
 }
@@ -26,6 +23,7 @@ TEST_CASE("speed divides windows, blocks and schedules") {
   scenario.phases[0].stages = {{{30, 60'000'000}, {30, 60'000'000}, 300'000'000}};
   scenario.phases[0].duration_us = 300'000'000;
   const Scenario fast = sped_up(scenario);
+  CHECK(rules_text(fast.policies[0].policy.rules) == "100/1s, block 2s");
   CHECK(fast.policies[0].policy.window_us == 1'000'000);
   CHECK(fast.policies[0].policy.block_us == 2'000'000);
   CHECK(fast.phases[0].duration_us == 5'000'000);

@@ -31,7 +31,7 @@ struct Request {
 
 struct BlurredCase {
   std::vector<Request> requests;  // in the order in which a server logs them
-  Contract contract;
+  Rule contract;
   JudgeOptions options;
 };
 
@@ -41,9 +41,9 @@ std::int64_t instant(HistoryRandom& random) {
   return kStart + random.between(1, 32) * kSecondUs / 4 + hair;
 }
 
-Contract contract_of(HistoryRandom& random) {
-  Contract contract;
-  contract.kind = static_cast<ContractKind>(random.between(1, 4));
+Rule contract_of(HistoryRandom& random) {
+  Rule contract;
+  contract.kind = static_cast<RuleKind>(random.between(0, 3));
   contract.limit = random.between(1, 4);
   contract.window_us = random.between(1, 12) * kSecondUs / 4;
   contract.capacity = random.between(1, 4);
@@ -70,7 +70,7 @@ BlurredCase blurred_case(std::uint64_t seed) {
   BlurredCase c;
   c.contract = contract_of(random);
   c.options.fresh = random.one_in(2);
-  c.options.closed = c.contract.kind == ContractKind::sliding && random.one_in(4);
+  c.options.closed = c.contract.kind == RuleKind::sliding && random.one_in(4);
   std::vector<std::int64_t> instants;
   for (std::int64_t i = random.between(1, 14); i > 0; --i) instants.push_back(instant(random));
   std::sort(instants.begin(), instants.end());
@@ -123,9 +123,9 @@ Log blurred_log(const BlurredCase& c, StampAt stamp_at) {
 bool certain(const Figures& figures) { return figures.over_admission == OverAdmission::certain; }
 
 // For the other contracts these figures count the admissions of one span or half of them.
-bool counts_windows(const Contract& contract) {
-  return contract.kind == ContractKind::sliding ||
-         (contract.kind == ContractKind::fixed && contract.phase_us);
+bool counts_windows(const Rule& contract) {
+  return contract.kind == RuleKind::sliding ||
+         (contract.kind == RuleKind::fixed && contract.phase_us);
 }
 
 struct Tally {
@@ -134,10 +134,10 @@ struct Tally {
 };
 
 void check_blurred(const BlurredCase& c, StampAt stamp_at, Tally& proven) {
-  const Figures exact = judge_contract(exact_log(c), c.contract, c.options).totals;
+  const Figures exact = judge_rules(exact_log(c), {c.contract}, c.options).totals;
   const Log log = blurred_log(c, stamp_at);
   REQUIRE(log.records.size() == c.requests.size());
-  const Figures blurred = judge_contract(log, c.contract, c.options).totals;
+  const Figures blurred = judge_rules(log, {c.contract}, c.options).totals;
   if (certain(blurred)) CHECK(certain(exact));
   const auto& denials = exact.certain_false_denials;
   CHECK(std::includes(denials.begin(), denials.end(), blurred.certain_false_denials.begin(),

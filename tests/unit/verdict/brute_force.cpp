@@ -6,9 +6,9 @@
 namespace brute {
 namespace {
 
-using rlctl::ContractKind;
 using rlctl::kNoTime;
 using rlctl::Outcome;
+using rlctl::RuleKind;
 using Int = std::int64_t;
 
 constexpr Int kHorizon = 80;  // later than every instant of a test
@@ -35,7 +35,7 @@ Operations only(const Operations& operations, Outcome outcome) {
 
 // The instant from which an admission at x no longer counts.
 Int leaves(Int x, const Rule& rule, Int stretch) {
-  if (rule.contract.kind != ContractKind::fixed) {
+  if (rule.contract.kind != RuleKind::fixed) {
     return x + rule.contract.window_us + stretch + (rule.options.closed ? 1 : 0);
   }
   Int edge = *rule.contract.phase_us;
@@ -87,7 +87,7 @@ Int most_certain(const Operations& admitted, const std::vector<Int>& left_out, c
   Int most = 0;
   for (std::size_t i = 0; i < admitted.size(); ++i) {
     const Int cost = admitted[i].cost - left_out[i];
-    const bool sliding = rule.contract.kind != ContractKind::fixed;
+    const bool sliding = rule.contract.kind != RuleKind::fixed;
     if (sliding || cost > rule.contract.limit) most = std::max(most, cost);
   }
   for (Int from = -kHorizon; from < kHorizon; ++from) {
@@ -162,7 +162,7 @@ bool explained_by_block(const Operations& operations, const Operation& denial, c
 
 Int memory_of(const Rule& rule) {
   Int memory = std::max(rule.contract.window_us, rule.contract.block_us);
-  if (rule.contract.kind == ContractKind::bucket) {
+  if (rule.contract.kind == RuleKind::bucket) {
     Int fill = 0;  // until an empty bucket is full
     while (fill < 1000 * kHorizon &&
            fill * rule.contract.limit < rule.contract.capacity * rule.contract.window_us) {
@@ -434,19 +434,40 @@ bool anchored_keeps(std::vector<Start> starts, const Rule& rule) {
 }
 
 bool keeps(const std::vector<Start>& starts, const Rule& rule) {
-  if (rule.contract.kind == ContractKind::bucket) return bucket_keeps(starts, rule);
-  if (rule.contract.kind == ContractKind::anchored) return anchored_keeps(starts, rule);
+  if (rule.contract.kind == RuleKind::bucket) return bucket_keeps(starts, rule);
+  if (rule.contract.kind == RuleKind::first_hit) return anchored_keeps(starts, rule);
   return windows_keep(starts, rule);
+}
+
+// `starts` in whole µs.
+bool keeps_in_us(std::vector<Start> starts, const Rule& rule) {
+  if (rule.contract.kind == RuleKind::bucket)
+    for (Start& start : starts) start.at *= rule.contract.limit;
+  return keeps(starts, rule);
+}
+
+bool some_joint_placement(const Operations& admitted, std::size_t at, std::vector<Start>& starts,
+                          const std::vector<Rule>& rules) {
+  for (const Rule& rule : rules)
+    if (!keeps_in_us(starts, rule)) return false;
+  if (at == admitted.size()) return true;
+  for (Int t = admitted[at].low; t <= admitted[at].high; ++t) {
+    starts.push_back({t, admitted[at].cost});
+    const bool found = some_joint_placement(admitted, at + 1, starts, rules);
+    starts.pop_back();
+    if (found) return true;
+  }
+  return false;
 }
 
 // Whether at least one placement is good. A part that violates the contract is not continued, since
 // more admissions never repair it (except by moving anchors).
 bool some_placement(const Operations& admitted, std::size_t at, std::vector<Start>& starts,
                     const Rule& rule, bool good) {
-  const bool anchored = rule.contract.kind == ContractKind::anchored;
+  const bool anchored = rule.contract.kind == RuleKind::first_hit;
   if (at == admitted.size()) return keeps(starts, rule) == good;
   if (good && !anchored && !keeps(starts, rule)) return false;
-  const bool bucket = rule.contract.kind == ContractKind::bucket;
+  const bool bucket = rule.contract.kind == RuleKind::bucket;
   const Int scale = bucket ? std::max<Int>(1, rule.contract.limit) : 1;
   for (Int t = admitted[at].low * scale; t <= admitted[at].high * scale; ++t) {
     starts.push_back({bucket && rule.contract.limit == 0 ? 0 : t, admitted[at].cost});
@@ -467,6 +488,11 @@ bool some_placement_keeps(const Operations& operations, const Rule& rule) {
 bool every_placement_keeps(const Operations& operations, const Rule& rule) {
   std::vector<Start> starts;
   return !some_placement(only(operations, Outcome::allowed), 0, starts, rule, false);
+}
+
+bool some_placement_keeps_all(const Operations& operations, const std::vector<Rule>& rules) {
+  std::vector<Start> starts;
+  return some_joint_placement(only(operations, Outcome::allowed), 0, starts, rules);
 }
 
 Operations operations_of(const rlctl::Log& log, const rlctl::JudgeOptions& options, bool aligned,

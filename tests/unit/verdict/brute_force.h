@@ -22,7 +22,7 @@ struct Operation {
 using Operations = std::vector<Operation>;
 
 struct Rule {
-  rlctl::Contract contract;
+  rlctl::Rule contract;
   rlctl::JudgeOptions options;
   std::int64_t history_from = 0;
 };
@@ -52,5 +52,8 @@ std::int64_t widest_kept(const Operations& operations, const Rule& rule);
 // phase, bucket, anchored), and whether every placement does.
 bool some_placement_keeps(const Operations& operations, const Rule& rule);
 bool every_placement_keeps(const Operations& operations, const Rule& rule);
+
+// Whether one placement, in whole µs, keeps all rules.
+bool some_placement_keeps_all(const Operations& operations, const std::vector<Rule>& rules);
 
 }  // namespace brute

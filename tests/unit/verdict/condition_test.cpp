@@ -10,17 +10,17 @@ using namespace rlctl;
 namespace {
 
 Condition read(const std::string& text, AskedIn place = AskedIn::scenario) {
-  std::vector<ConditionMistake> mistakes;
+  std::vector<TextMistake> mistakes;
   const auto condition = read_condition(text, place, mistakes);
   CAPTURE(text);
-  for (const ConditionMistake& mistake : mistakes) FAIL_CHECK(mistake.what);
+  for (const TextMistake& mistake : mistakes) FAIL_CHECK(mistake.what);
   REQUIRE(condition);
   return *condition;
 }
 
 // "BEGIN-END: what", a line each.
 std::string mistakes_in(const std::string& text, AskedIn place = AskedIn::scenario) {
-  std::vector<ConditionMistake> mistakes;
+  std::vector<TextMistake> mistakes;
   read_condition(text, place, mistakes);
   std::string lines;
   for (const auto& [span, what, hint] : mistakes)

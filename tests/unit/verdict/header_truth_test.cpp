@@ -29,8 +29,7 @@ Record told(double at_s, Outcome outcome, std::int32_t remaining) {
 Log log_of(std::vector<Record> records) {
   Log log;
   log.keys = {"a", "b"};
-  log.policy.limit = 10;
-  log.policy.window_us = 60 * kSecondUs;
+  log.policy = policy_of({Rule{.limit = 10, .window_us = 60 * kSecondUs}});
   log.records = std::move(records);
   return log;
 }

@@ -1,6 +1,6 @@
-#include "verdict/inference.h"
-
 #include <doctest/doctest.h>
+
+#include "verdict/inference.h"
 
 namespace rlctl {
 namespace {
@@ -9,8 +9,7 @@ namespace {
 Log log_of(const std::vector<std::int64_t>& instants, std::int64_t limit, std::int64_t window_us) {
   Log log;
   log.keys = {"k"};
-  log.policy.limit = limit;
-  log.policy.window_us = window_us;
+  log.policy = policy_of({Rule{.limit = limit, .window_us = window_us}});
   for (const std::int64_t at : instants) {
     Record record;
     record.sent_us = record.received_us = at;

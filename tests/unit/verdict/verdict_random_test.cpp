@@ -3,6 +3,8 @@
 // a failure names the history's seed.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "tools/random_history.h"
@@ -17,7 +19,7 @@ using test::HistoryRandom;
 
 struct Case {
   Log log;
-  Contract contract;
+  Rule contract;
   JudgeOptions options;
 };
 
@@ -56,17 +58,17 @@ Case case_of(std::uint64_t seed) {
   HistoryRandom random(seed);
   Case c;
   c.log = log_of(random);
-  c.contract.kind = static_cast<ContractKind>(random.between(1, 4));
+  c.contract.kind = static_cast<RuleKind>(random.between(0, 3));
   c.contract.limit = random.one_in(12) ? 0 : random.between(1, 3);
   c.contract.window_us = random.between(2, 8);
   c.contract.phase_us = random.between(0, 7);
   if (random.one_in(3)) c.contract.phase_us.reset();
-  if (c.contract.kind == ContractKind::bucket) c.contract.capacity = random.between(1, 3);
+  if (c.contract.kind == RuleKind::bucket) c.contract.capacity = random.between(1, 3);
   c.contract.counts_denied = random.one_in(4);
   if (random.one_in(4)) c.contract.block_us = random.between(1, 9);
   c.options.tolerance_us = random.one_in(4) ? 1 : 0;
   c.options.fresh = random.one_in(2);
-  c.options.closed = c.contract.kind == ContractKind::sliding && random.one_in(4);
+  c.options.closed = c.contract.kind == RuleKind::sliding && random.one_in(4);
   if (random.one_in(2)) c.options.max_inflight_us = random.between(0, 5);
   if (random.one_in(4)) c.options.history_from_us = random.between(-4, 4);
   return c;
@@ -139,7 +141,7 @@ void check_windows(const Figures& figures, const Case& c, const brute::Operation
   check_figures(figures, expected, c);
   CHECK(figures.max_possible == expected.max_possible);
   CHECK(figures.proof != Proof::undetermined);
-  if (c.contract.kind != ContractKind::sliding) return;
+  if (c.contract.kind != RuleKind::sliding) return;
   CHECK(c.contract.window_us + (c.options.closed ? 1 : 0) - figures.slack_us ==
         brute::widest_kept(operations, rule));
 }
@@ -184,8 +186,8 @@ void check_unknown_phase(const Figures& figures, const brute::Operations& operat
 }
 
 void check_case(const Case& c) {
-  const Figures figures = judge_contract(c.log, c.contract, c.options).totals;
-  const bool fixed = c.contract.kind == ContractKind::fixed;
+  const Figures figures = judge_rules(c.log, {c.contract}, c.options).totals;
+  const bool fixed = c.contract.kind == RuleKind::fixed;
   std::int64_t shift = 0;
   const auto operations =
       brute::operations_of(c.log, c.options, fixed && c.contract.phase_us.has_value(), &shift);
@@ -193,13 +195,90 @@ void check_case(const Case& c) {
   if (fixed && !c.contract.phase_us) return check_unknown_phase(figures, operations, rule);
   check_proof(figures, operations, rule);
   CHECK(figures.max_certain <= figures.max_possible);
-  if (fixed || c.contract.kind == ContractKind::sliding) {
+  if (fixed || c.contract.kind == RuleKind::sliding) {
     check_windows(figures, c, operations, rule);
   }
-  if (c.contract.kind == ContractKind::bucket) check_bucket(figures, c, operations, rule);
+  if (c.contract.kind == RuleKind::bucket) check_bucket(figures, c, operations, rule);
+}
+
+// Two rules that brute force can try together: no unknown phase, no windows of a first hit.
+Rules two_rules(HistoryRandom& random) {
+  Rules rules;
+  for (int i = 0; i < 2; ++i) {
+    Rule rule;
+    constexpr RuleKind kKinds[] = {RuleKind::sliding, RuleKind::fixed, RuleKind::bucket};
+    rule.kind = kKinds[random.between(0, 2)];
+    rule.limit = random.between(1, 3);
+    rule.window_us = random.between(2, 8);
+    rule.phase_us = random.between(0, 7);
+    if (rule.row().takes_capacity) rule.capacity = random.between(1, 3);
+    rules.push_back(rule);
+  }
+  return rules;
+}
+
+// The denials that no rule explains.
+std::vector<std::uint32_t> unexplained(const brute::Operations& operations,
+                                       const std::vector<brute::Rule>& rules) {
+  const auto false_under = [&](const brute::Rule& rule) {
+    return rule.contract.kind == RuleKind::bucket ? brute::bucket(operations, rule).false_denials
+                                                  : brute::windows(operations, rule).false_denials;
+  };
+  const auto first = false_under(rules[0]);
+  const auto second = false_under(rules[1]);
+  std::vector<std::uint32_t> both;
+  std::ranges::set_intersection(first, second, std::back_inserter(both));
+  return both;
+}
+
+// What the judge could not decide, of all histories.
+struct Decided {
+  std::int64_t undetermined = 0;
+  std::int64_t all = 0;
+};
+
+void check_together(const Case& c, const Rules& rules, Decided& decided) {
+  const Judgement judgement = judge_rules(c.log, rules, c.options);
+  const Figures& figures = judgement.totals;
+  std::int64_t shift = 0;
+  const bool aligned = std::ranges::any_of(rules, &Rule::has_known_phase);
+  const auto operations = brute::operations_of(c.log, c.options, aligned, &shift);
+  std::vector<brute::Rule> tried;
+  for (const Rule& rule : rules)
+    tried.push_back({rule, c.options, history_from(c, operations, shift)});
+  const bool possible = brute::some_placement_keeps_all(operations, tried);
+  if (figures.over_admission == OverAdmission::certain) CHECK_FALSE(possible);
+  // A bucket alone may have a witness between two µs.
+  const auto needs_placement = [](const Figures& one) {
+    return one.over_admission == OverAdmission::possible;
+  };
+  const bool alone = std::ranges::count_if(judgement.by_rule, needs_placement) < 2 &&
+                     std::ranges::any_of(rules, [](const Rule& r) { return r.capacity > 0; });
+  if (!alone && (figures.proof == Proof::witness || figures.proof == Proof::bound))
+    CHECK(possible);
+  CHECK(figures.certain_false_denials == unexplained(operations, tried));
+  CHECK(figures.right + figures.wrong + figures.undecided == figures.decisions);
+  decided.undetermined += figures.proof == Proof::undetermined ? 1 : 0;
+  ++decided.all;
 }
 
 }  // namespace
+
+TEST_CASE("of two rules, one placement must keep both, and either explains a denial") {
+  const std::int64_t histories = from_environment("RLCTL_HISTORIES", 1000);
+  const auto first = static_cast<std::uint64_t>(from_environment("RLCTL_SEED", 1));
+  Decided decided;
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(histories); ++seed) {
+    Case c = case_of(seed);
+    c.options.closed = false;
+    HistoryRandom random(seed + 1'000'000'007);
+    const Rules rules = two_rules(random);
+    INFO("RLCTL_SEED=" << seed << " RLCTL_HISTORIES=1\n" << rules_text(rules) << "\n" << show(c));
+    check_together(c, rules, decided);
+  }
+  CHECK(decided.all == histories);
+  CHECK(decided.undetermined * 100 <= decided.all);
+}
 
 TEST_CASE("the judge agrees with brute force on random histories") {
   const std::int64_t histories = from_environment("RLCTL_HISTORIES", 5000);

@@ -25,8 +25,7 @@ void add(Log& log, Outcome outcome, std::int64_t sent_us, std::int64_t took_us =
 Log sound_log() {
   Log log;
   log.keys = {"k"};
-  log.policy.limit = 3;
-  log.policy.window_us = kSecondUs;
+  log.policy = policy_of({Rule{.limit = 3, .window_us = kSecondUs}});
   for (const std::int64_t second : {0, 1}) {
     for (const std::int64_t i : {0, 1, 2}) add(log, Outcome::allowed, second * kSecondUs + i, 0);
     add(log, Outcome::denied, second * kSecondUs + 3, 0);
@@ -40,12 +39,11 @@ JudgeOptions fresh() {
   return options;
 }
 
-Log bursts_around(std::int64_t edge_us, ContractKind kind) {
+Log bursts_around(std::int64_t edge_us, RuleKind kind) {
   Log log = sound_log();
   log.records.clear();
-  log.contract.kind = kind;
-  log.contract.limit = log.policy.limit;
-  log.contract.window_us = log.policy.window_us;
+  log.contract = log.policy.rules;
+  log.contract[0].kind = kind;
   add(log, Outcome::allowed,
       edge_us - kSecondUs);  // opens an anchored window that ends at the edge
   add(log, Outcome::allowed, edge_us - 20);
@@ -111,6 +109,43 @@ TEST_CASE("a run without denials is inconclusive, or violated if it admitted too
   CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
 }
 
+TEST_CASE("a limiter that denies everything does not hold") {
+  Log log = sound_log();
+  log.records.resize(4);  // all in one window
+  for (Record& record : log.records) record.outcome = Outcome::denied;
+  CHECK(judge(log).verdict == VerdictKind::inconclusive);
+  CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
+  log.policy.rules[0].limit = 0;
+  CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
+}
+
+TEST_CASE("a target that is down most of the time does not hold") {
+  Log log = sound_log();
+  add(log, Outcome::failed, 5 * kSecondUs);
+  CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
+  JudgeOptions options = fresh();
+  options.budgets.failed_share = 0.12;
+  CHECK(judge(log, options).verdict == VerdictKind::holds);  // 1 of 9
+  options.budgets.failed_share = 0.11;
+  const Verdict verdict = judge(log, options);
+  CHECK(verdict.verdict == VerdictKind::inconclusive);
+  CHECK(verdict.reason == "1 of 9 operations failed before they were decided: the budget is 11 %");
+  CHECK(std::ranges::count(verdict.notes, "1 of 9 requests failed before they were decided") == 1);
+}
+
+TEST_CASE("the rule that broke is named, of several") {
+  Log log = sound_log();
+  log.policy = policy_of({Rule{.limit = 100, .window_us = kSecondUs},
+                          Rule{.limit = 5, .window_us = 60 * kSecondUs}});
+  const Verdict verdict = judge(log, fresh());
+  CHECK(verdict.verdict == VerdictKind::violated);
+  CHECK(verdict.policy.totals.rule == 1);
+  CHECK(verdict.reason.starts_with("6 admissions within 1.00 s, but the limit is 5 per 1m"));
+  REQUIRE(verdict.policy.by_rule.size() == 2);
+  CHECK(verdict.policy.by_rule[0].over_admission == OverAdmission::none);
+  CHECK(verdict.policy.by_rule[1].max_certain == 6);
+}
+
 TEST_CASE("an empty log is inconclusive") {
   Log log = sound_log();
   log.records.clear();
@@ -140,8 +175,10 @@ TEST_CASE("a denial near the beginning is unverifiable unless the key was fresh"
   Log log = sound_log();
   log.records[2].outcome = Outcome::denied;
   const Verdict used = judge(log);
-  CHECK(used.verdict == VerdictKind::holds);
+  // Both denials of the log: most could not be checked.
   CHECK(used.policy.totals.unverifiable_denials == 2);
+  CHECK(used.verdict == VerdictKind::inconclusive);
+  CHECK(used.reason == "2 of 3 denials could not be checked: earlier requests may explain them");
   CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
   JudgeOptions options;
   options.history_from_us = -kSecondUs;
@@ -149,7 +186,7 @@ TEST_CASE("a denial near the beginning is unverifiable unless the key was fresh"
 }
 
 TEST_CASE("a fixed window keeps its own contract and violates the policy") {
-  Log log = bursts_around(7 * kSecondUs, ContractKind::fixed);
+  Log log = bursts_around(7 * kSecondUs, RuleKind::fixed);
   const Verdict verdict = judge(log, fresh());
   REQUIRE(verdict.own.has_value());
   CHECK(verdict.own->verdict == VerdictKind::holds);
@@ -157,14 +194,14 @@ TEST_CASE("a fixed window keeps its own contract and violates the policy") {
   CHECK(verdict.verdict == VerdictKind::violated);
   CHECK(verdict.policy.totals.peak == 5);
   CHECK(verdict.own->totals.peak == 5);
-  log.contract.phase_us.reset();
+  log.contract[0].phase_us.reset();
   CHECK(judge(log, fresh()).own->verdict == VerdictKind::holds);
-  log.contract.phase_us = 500'000;
+  log.contract[0].phase_us = 500'000;
   CHECK(judge(log, fresh()).own->verdict == VerdictKind::violated);
 }
 
 TEST_CASE("an anchored window keeps its own contract and violates the policy") {
-  Log log = bursts_around(7'300'000, ContractKind::anchored);
+  Log log = bursts_around(7'300'000, RuleKind::first_hit);
   for (Record& record : log.records) record.server_us = record.sent_us;
   const Verdict verdict = judge(log, fresh());
   CHECK(verdict.own->verdict == VerdictKind::holds);
@@ -175,7 +212,7 @@ TEST_CASE("an anchored window keeps its own contract and violates the policy") {
 }
 
 TEST_CASE("if a key was in use before, an anchored window may have begun before the log") {
-  Log log = bursts_around(7 * kSecondUs, ContractKind::anchored);
+  Log log = bursts_around(7 * kSecondUs, RuleKind::first_hit);
   log.records.clear();
   for (const std::int64_t ms : {0, 300, 600, 900, 950}) add(log, Outcome::allowed, ms * 1000);
   CHECK(judge(log, fresh()).own->violations.over_admission);
@@ -183,7 +220,7 @@ TEST_CASE("if a key was in use before, an anchored window may have begun before 
 }
 
 TEST_CASE("within the tolerance an anchored window may or may not have expired") {
-  Log log = bursts_around(7 * kSecondUs, ContractKind::anchored);
+  Log log = bursts_around(7 * kSecondUs, RuleKind::first_hit);
   log.records[4].sent_us = log.records[4].received_us = 7 * kSecondUs - 3;
   CHECK(judge(log, fresh()).own->violations.over_admission);
   JudgeOptions options = fresh();
@@ -195,10 +232,10 @@ TEST_CASE("a block explains denials during its length and no longer") {
   Log log = sound_log();
   add(log, Outcome::denied, kSecondUs + 3 + 4 * kSecondUs);
   CHECK(judge(log, fresh()).policy.violations.false_denial);
-  log.policy.block_us = 4 * kSecondUs;
+  log.policy.rules[0].block_us = 4 * kSecondUs;
   CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
   CHECK(judge(log, fresh()).policy.totals.undecided == 1);  // a block may not have started again
-  log.policy.block_us -= 1;
+  log.policy.rules[0].block_us -= 1;
   CHECK(judge(log, fresh()).policy.violations.false_denial);
 }
 
@@ -265,7 +302,7 @@ TEST_CASE("a failed operation does not count, and overlapping ones are in flight
 
 TEST_CASE("a log without policy and contract is a usage error") {
   Log log = sound_log();
-  log.policy.window_us = 0;
+  log.policy.rules.clear();
   CHECK_THROWS_AS(judge(log), Error);
   log = sound_log();
   JudgeOptions options;

@@ -46,17 +46,17 @@ Log log_of(const json& ops, bool one_key = false) {
   return log;
 }
 
-Contract contract_of(const json& policy) {
-  Contract contract;
+Rule contract_of(const json& policy) {
+  Rule contract;
   const std::string kind = policy.at("kind");
   if (kind == "token_bucket") {
-    contract.kind = ContractKind::bucket;
+    contract.kind = RuleKind::bucket;
     contract.capacity = policy.at("capacity");
     contract.limit = policy.at("rate_per_ms").at(0);
     contract.window_us = policy.at("rate_per_ms").at(1);
     return contract;
   }
-  contract.kind = kind == "fixed_aligned" ? ContractKind::fixed : ContractKind::sliding;
+  contract.kind = kind == "fixed_aligned" ? RuleKind::fixed : RuleKind::sliding;
   contract.limit = policy.at("limit");
   contract.window_us = policy.at("window_ms");
   contract.phase_us = policy.value("phase_ms", 0);
@@ -120,22 +120,22 @@ void check(const json& expect, const Figures& figures, const json& ops) {
 }
 
 Figures judged(const json& vector, const JudgeOptions& options) {
-  return judge_contract(log_of(vector.at("ops")), contract_of(vector.at("policy")), options).totals;
+  return judge_rules(log_of(vector.at("ops")), {contract_of(vector.at("policy"))}, options).totals;
 }
 
 void check_keys(const json& vector) {
   const json& ops = vector.at("ops");
-  const Contract contract = contract_of(vector.at("policy"));
+  const Rule contract = contract_of(vector.at("policy"));
   const JudgeOptions options = options_of(vector.at("policy"));
   const Log log = log_of(ops);
-  const Judgement judgement = judge_contract(log, contract, options);
+  const Judgement judgement = judge_rules(log, {contract}, options);
   CHECK(judgement.keys.size() == vector.at("expect").at("per_key").size());
   for (const KeyFigures& key : judgement.keys) {
     INFO(log.keys[key.key]);
     check(vector.at("expect").at("per_key").at(log.keys[key.key]), key.figures, ops);
   }
   check(vector.at("expect").at("if_global"),
-        judge_contract(log_of(ops, true), contract, options).totals, ops);
+        judge_rules(log_of(ops, true), {contract}, options).totals, ops);
 }
 
 void check_offsets(const json& vector) {

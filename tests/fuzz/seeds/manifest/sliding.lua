@@ -2,7 +2,7 @@
 -- rlctl: keys     = <key>
 -- rlctl: args     = limit, window_ms, cost, now_us, ttl_ms
 -- rlctl: reply    = allowed, remaining, retry_after_us, decided_us
--- rlctl: contract = sliding
+-- rlctl: contract = limit/window
 -- rlctl: run      = server
 -- rlctl: clock    = redis
 -- rlctl: cost     = O(cost log n)

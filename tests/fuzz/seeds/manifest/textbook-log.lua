@@ -1,8 +1,7 @@
 0-- Textbook sliding log in three steps: ZADD, ZREMRANGEBYSCORE, ZCARD.
 -- rlctl: args          = window_ms, now_ms
 -- rlctl: reply         = allowed = reply <= limit, count = reply
--- rlctl: contract      = sliding
--- rlctl: counts_denied = true
+-- rlctl: contract      = limit/window
 -- rlctl: run           = client
 -- rlctl: clock         = argument
 -- rlctl: cost          = O(log n)

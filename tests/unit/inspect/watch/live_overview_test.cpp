@@ -11,7 +11,7 @@ using namespace rlctl;
 namespace {
 
 constexpr std::int64_t kLookedAtUs = 1'795'214'760'123'456;
-const Policy kPolicy{20, 60 * kSecondUs, 0, 0, {}, {}};
+const Policy kPolicy = policy_of({Rule{.limit = 20, .window_us = 60 * kSecondUs}});
 
 KeyState counter(const std::string& key, const std::string& value, std::int64_t ttl_ms = 60'000) {
   KeyState state;
@@ -29,24 +29,25 @@ KeyState gone(const std::string& key) {
   return state;
 }
 
-KeyReading reading_of(Shape shape, double used, ContractKind contract) {
+KeyReading reading_of(Shape shape, double used, RuleKind kind) {
   KeyReading reading;
   reading.shape = shape;
   reading.used = used;
-  reading.contract = contract;
+  reading.kind = kind;
   return reading;
 }
 
-KeyReading counted(double used) { return reading_of(Shape::counter, used, ContractKind::anchored); }
+KeyReading counted(double used) { return reading_of(Shape::counter, used, RuleKind::first_hit); }
 
-KeyLook look(std::int64_t at_us, double used, ContractKind contract, Shape shape = Shape::counter) {
-  return {at_us, shape, contract, used, std::nullopt};
+KeyLook look(std::int64_t at_us, double used, std::optional<RuleKind> kind,
+             Shape shape = Shape::counter) {
+  return {at_us, shape, kind, used, std::nullopt};
 }
 
 }  // namespace
 
 TEST_CASE("a counter's difference is the number of admissions") {
-  const auto anchored = ContractKind::anchored;
+  const auto anchored = RuleKind::first_hit;
   const auto between = [&](double before, double now, const Policy& policy) {
     return admissions_between(look(0, before, anchored), look(kSecondUs, now, anchored), {},
                               policy);
@@ -58,7 +59,7 @@ TEST_CASE("a counter's difference is the number of admissions") {
 }
 
 TEST_CASE("the part of a counter above the limit is the number of denials") {
-  const auto anchored = ContractKind::anchored;
+  const auto anchored = RuleKind::first_hit;
   const Admissions over =
       admissions_between(look(0, 15, anchored), look(kSecondUs, 40, anchored), {}, kPolicy);
   CHECK(over.allowed == 5);
@@ -71,7 +72,7 @@ TEST_CASE("the part of a counter above the limit is the number of denials") {
 
 TEST_CASE("a bucket's admissions follow from its level and its leak") {
   const auto bucket = [](std::int64_t at_us, double used) {
-    return look(at_us, used, ContractKind::bucket, Shape::bucket);
+    return look(at_us, used, RuleKind::bucket, Shape::bucket);
   };
   // With 20 per minute, 1 leaks in 3 s.
   CHECK(admissions_between(bucket(0, 10), bucket(3 * kSecondUs, 9), {}, kPolicy).allowed == 0);
@@ -83,14 +84,14 @@ TEST_CASE("a bucket's admissions follow from its level and its leak") {
 
 TEST_CASE("a log's new entries are its admissions, and other states show none") {
   const auto log = [](std::int64_t at_us) {
-    return KeyLook{at_us, Shape::log, ContractKind::sliding, std::nullopt, std::nullopt};
+    return KeyLook{at_us, Shape::log, RuleKind::sliding, std::nullopt, std::nullopt};
   };
   CHECK(admissions_between(log(0), log(kSecondUs), 6, {}).allowed == 6);
   CHECK_FALSE(admissions_between(log(0), log(kSecondUs), {}, {}).allowed);
-  const auto weighted = look(0, 3, ContractKind::none, Shape::bucket);
-  CHECK_FALSE(admissions_between(weighted, look(kSecondUs, 4, ContractKind::none, Shape::bucket),
-                                 {}, kPolicy)
-                  .allowed);
+  const auto weighted = look(0, 3, std::nullopt, Shape::bucket);
+  CHECK_FALSE(
+      admissions_between(weighted, look(kSecondUs, 4, std::nullopt, Shape::bucket), {}, kPolicy)
+          .allowed);
 }
 
 TEST_CASE("rates cover the last seconds, and a limiter's keys share a row") {

@@ -40,9 +40,7 @@ class ReadThenAct : public StepProgram {
 ExploreRules rules_for(std::size_t clients, std::int64_t limit) {
   ExploreRules rules;
   rules.clients = clients;
-  rules.contract.kind = ContractKind::sliding;
-  rules.contract.limit = limit;
-  rules.contract.window_us = 60'000'000;
+  rules.contract = {Rule{.limit = limit, .window_us = 60'000'000}};
   rules.start_us = kExploredAt;
   return rules;
 }

@@ -1,0 +1,55 @@
+#include "policy/rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+std::string filled(const char* sentence, const Rule& rule) {
+  return fmt::format(fmt::runtime(sentence), fmt::arg("limit", format_count(rule.limit)),
+                     fmt::arg("window", format_duration(rule.window_us)),
+                     fmt::arg("capacity", format_count(rule.capacity)));
+}
+
+}  // namespace
+
+std::int64_t most_at_once(const Rules& rules) {
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const Rule& rule : rules) most = std::min(most, rule.most_at_once());
+  return most;
+}
+
+std::string in_words(const Rule& rule) {
+  std::string text = filled(rule.row().summary, rule);
+  if (rule.has_unknown_phase()) text += ", phase unknown";
+  if (rule.has_known_phase() && *rule.phase_us != 0)
+    text += ", windows begin at " + format_duration(*rule.phase_us);
+  if (rule.counts_denied) text += ", denied requests count";
+  if (rule.block_us > 0)
+    text += ", blocked for " + format_duration(rule.block_us) + " after a denial";
+  return text;
+}
+
+std::string in_words(const Rules& rules) {
+  std::string text;
+  for (const Rule& rule : rules) text += (text.empty() ? "" : " and ") + in_words(rule);
+  return text;
+}
+
+std::string promise_in_words(const Rules& rules) {
+  std::string text;
+  for (const Rule& rule : rules)
+    text += (text.empty() ? "" : " and ") + filled(rule.row().promise, rule);
+  return text;
+}
+
+std::string rate_in_words(const Rule& rule) { return filled(rule.row().rate, rule); }
+
+std::string span_in_words(const Rule& rule) { return filled(rule.row().span, rule); }
+
+}  // namespace rlctl

@@ -1,0 +1,251 @@
+#include "policy/rules_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_of_word(char c) { return is_letter(c) || c == '-'; }
+bool is_of_value(char c) { return is_digit(c) || is_letter(c) || c == '.' || c == '_'; }
+
+std::string examples() {
+  std::string text;
+  for (const RuleRow& row : kRuleRows)
+    text += std::string(text.empty() ? "" : ", ") + "'" + row.grammar + "'";
+  return "a rule is, for example, " + text;
+}
+
+// The example of the kind that the text seems to mean.
+std::string nearest(std::string_view text) {
+  const auto with = [](RuleKind kind) {
+    return fmt::format("write it like '{}'", row_of(kind).grammar);
+  };
+  if (text.find("bucket") != text.npos) return with(RuleKind::bucket);
+  if (text.find("first") != text.npos) return with(RuleKind::first_hit);
+  if (text.find("fix") != text.npos) return with(RuleKind::fixed);
+  return examples();
+}
+
+class RulesReader {
+ public:
+  RulesReader(std::string_view text, TextMistake& mistake, const std::optional<RuleNumbers>& names)
+      : text_(text), mistake_(mistake), names_(names) {}
+
+  std::optional<Rules> read() {
+    Rules rules;
+    if (take_word("none") && at_end()) return rules;
+    at_ = 0;
+    do {
+      Rule rule;
+      if (!read_rule(rule)) return std::nullopt;
+      if (names_ && rule.block_us == 0) rule.block_us = names_->block_us;
+      rules.push_back(rule);
+    } while (take('&'));
+    if (at_end()) return rules;
+    stop(rest(), "this is not part of a rule", nearest(text_));
+    return std::nullopt;
+  }
+
+ private:
+  bool stop(SourceSpan span, std::string what, std::string hint) {
+    mistake_ = {span, std::move(what), std::move(hint)};
+    return false;
+  }
+
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(kBlanks, at_), text_.size()); }
+
+  bool at_end() {
+    skip_blanks();
+    return at_ == text_.size();
+  }
+
+  bool take(char c) {
+    skip_blanks();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  template <typename IsPart>
+  SourceSpan take_while(IsPart is_part) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && is_part(text_[at_])) ++at_;
+    return {begin, at_};
+  }
+
+  std::string_view slice(SourceSpan span) const {
+    return text_.substr(span.begin, span.end - span.begin);
+  }
+
+  // The next word, or at least one character, to be underlined.
+  SourceSpan rest() const {
+    std::size_t end = at_;
+    while (end < text_.size() && is_of_value(text_[end])) ++end;
+    return {at_, std::max(end, at_ + 1)};
+  }
+
+  // Takes the word only if it is the next one.
+  bool take_word(std::string_view word) {
+    const std::size_t before = at_;
+    if (slice(take_while(is_of_word)) == word) return true;
+    at_ = before;
+    return false;
+  }
+
+  bool read_rule(Rule& rule) {
+    if (take_word("bucket")) {
+      rule.kind = RuleKind::bucket;
+      if (!read_count(rule.capacity, "the capacity")) return false;
+      if (!expect('+', "a bucket has a capacity and a refill")) return false;
+      if (!read_rate(rule)) return false;
+    } else if (!read_rate(rule) || !read_kind(rule)) {
+      return false;
+    }
+    while (take(','))
+      if (!read_modifier(rule)) return false;
+    return true;
+  }
+
+  bool expect(char c, const char* what) { return take(c) || stop(rest(), what, nearest(text_)); }
+
+  bool read_rate(Rule& rule) {
+    return read_count(rule.limit, "the limit") && expect('/', "the limit has no window") &&
+           read_window(rule.window_us);
+  }
+
+  bool read_count(std::int64_t& value, const char* what) {
+    const SourceSpan span = take_while(is_of_value);
+    const std::string_view written = slice(span);
+    if (names_ && written == "limit") return value = names_->limit, true;
+    if (names_ && written == "capacity") return value = names_->capacity, true;
+    if (written.empty() || !std::ranges::all_of(written, is_digit))
+      return stop(written.empty() ? rest() : span, std::string(what) + " is not a whole number",
+                  nearest(text_));
+    return read_value(span, [&] { value = parse_count(written, what, 0); }) &&
+           (value <= kMostCapacity ||
+            stop(span, std::string(what) + " is more than Lua can count exactly",
+                 "the maximum is 2^53"));
+  }
+
+  bool read_window(std::int64_t& window_us) {
+    const SourceSpan span = take_while(is_of_value);
+    const std::string_view written = slice(span);
+    if (names_ && written == "window") return window_us = names_->window_us, true;
+    if (written.empty()) return stop(rest(), "the window is missing", "for example 100/1m");
+    const std::string whole = (is_letter(written.front()) ? "1" : "") + std::string(written);
+    return read_value(span, [&] { window_us = parse_positive_duration_us(whole, "the window"); });
+  }
+
+  template <typename Parse>
+  bool read_value(SourceSpan span, Parse parse) {
+    try {
+      parse();
+      return true;
+    } catch (const Error& error) {
+      return stop(span, error.what(), error.hint());
+    }
+  }
+
+  bool read_kind(Rule& rule) {
+    const SourceSpan span = take_while(is_of_word);
+    const std::string_view word = slice(span);
+    if (word.empty()) return true;
+    if (word == "first-hit") return rule.kind = RuleKind::first_hit, true;
+    if (word != "fixed") {
+      static const std::vector<std::string> kWords{"fixed", "first-hit"};
+      const std::string near = did_you_mean(word, kWords);
+      return stop(span, in_quotes(word) + " is not a kind of window",
+                  near.empty() ? "write nothing, fixed or first-hit after the window" : near);
+    }
+    rule.kind = RuleKind::fixed;
+    return !take('+') || read_phase(rule);
+  }
+
+  bool read_phase(Rule& rule) {
+    if (take('?')) return rule.phase_us.reset(), true;
+    const SourceSpan span = take_while(is_of_value);
+    return read_value(span, [&] { rule.phase_us = parse_duration_us(slice(span), "the phase"); });
+  }
+
+  bool read_modifier(Rule& rule) {
+    const SourceSpan span = take_while(is_of_word);
+    if (slice(span) == "denied") {
+      if (!take_word("count")) return stop(rest(), "'denied' without 'count'", kModifiers);
+      return rule.counts_denied = true;
+    }
+    if (slice(span) != "block")
+      return stop(span.begin == span.end ? rest() : span, "this is not a modifier", kModifiers);
+    const SourceSpan time = take_while(is_of_value);
+    if (names_ && slice(time) == "block") return rule.block_us = names_->block_us, true;
+    return read_value(
+        time, [&] { rule.block_us = parse_positive_duration_us(slice(time), "the block"); });
+  }
+
+  static constexpr const char* kModifiers = "the modifiers are ', denied count' and ', block 60s'";
+
+  std::string_view text_;
+  TextMistake& mistake_;
+  const std::optional<RuleNumbers>& names_;
+  std::size_t at_ = 0;
+};
+
+std::string text_of(const Rule& rule) {
+  std::string text =
+      rule.row().takes_capacity ? fmt::format("bucket {} + ", rule.capacity) : std::string();
+  text += fmt::format("{}/{}", rule.limit, format_duration(rule.window_us));
+  if (rule.kind == RuleKind::first_hit) text += " first-hit";
+  if (rule.row().takes_phase) text += " fixed";
+  if (rule.has_unknown_phase()) text += "+?";
+  if (rule.has_known_phase() && *rule.phase_us != 0) text += "+" + format_duration(*rule.phase_us);
+  if (rule.counts_denied) text += ", denied count";
+  if (rule.block_us > 0) text += ", block " + format_duration(rule.block_us);
+  return text;
+}
+
+}  // namespace
+
+std::optional<Rules> read_rules(std::string_view text, TextMistake& mistake,
+                                const std::optional<RuleNumbers>& names) {
+  return RulesReader(text, mistake, names).read();
+}
+
+Rules parse_rules(std::string_view text, const std::string& field,
+                  const std::optional<RuleNumbers>& names) {
+  TextMistake mistake;
+  if (auto rules = read_rules(text, mistake, names)) return *rules;
+  throw Error(Exit::usage, describe(field, text, mistake));
+}
+
+std::optional<Error> unusable(const Rule& rule) {
+  if (rule.limit < 1 || rule.most_at_once() < 1)
+    return Error(Exit::usage, "a limit of 0 admits nothing", "use at least 1");
+  if (rule.window_us < kShortestWindowUs)
+    return Error(Exit::usage, "the shortest window is 1ms",
+                 "Redis expires keys in whole milliseconds");
+  // Buckets keep limit × window in a Lua number, which is exact below 2^53.
+  if (rule.limit > kMostCapacity / rule.window_us)
+    return Error(Exit::usage,
+                 fmt::format("{} per {} is more than Lua can count exactly",
+                             format_count(rule.limit), format_duration(rule.window_us)),
+                 "use a shorter window: limit × window in µs must be at most 2^53");
+  return std::nullopt;
+}
+
+std::string rules_text(const Rules& rules) {
+  std::string text;
+  for (const Rule& rule : rules) text += (text.empty() ? "" : " & ") + text_of(rule);
+  return text;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,52 @@
+// The grammar of rules, as people write them:
+//
+//   rules    = rule *( "&" rule )
+//   rule     = N "/" window                         any window holds at most N        100/1m
+//            | N "/" window "fixed" ["+" phase]     each window of the clock          100/1m fixed
+//            | N "/" window "first-hit"             each window that a hit opens      100/1m
+//            first-hit | "bucket" N "+" N "/" window          capacity, then refill bucket 20 +
+//            10/1s
+//   contract = rules | "none"                       promises nothing
+//   modifier = "," ( "denied count" | "block" duration )                              20/1m, block
+//   60s
+//
+// A phase is a duration, or "?" if it is not known. A manifest writes `limit`, `window` and
+// `capacity` instead of numbers: those of the policy that the script is played with. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/source_text.h"
+#include "policy/rule.h"
+
+namespace rlctl {
+
+// What the names of a manifest stand for.
+struct RuleNumbers {
+  std::int64_t limit = 0;
+  std::int64_t window_us = 0;
+  std::int64_t capacity = 0;
+  std::int64_t block_us = 0;  // added to each rule, if it has no block of its own
+};
+
+// Empty if there is a mistake; then `mistake` says where.
+std::optional<Rules> read_rules(std::string_view text, TextMistake& mistake,
+                                const std::optional<RuleNumbers>& names = {});
+
+// The same for an option. Throws Error(Exit::usage) with the text and a caret under the mistake.
+Rules parse_rules(std::string_view text, const std::string& field,
+                  const std::optional<RuleNumbers>& names = {});
+
+// Why no limiter can enforce the rule: its window is too short for Redis, or its numbers are too
+// large for Lua. Empty: it can.
+std::optional<Error> unusable(const Rule& rule);
+
+// The text that reads back as the same rules: "bucket 20 + 10/1s & 500/1h".
+std::string rules_text(const Rules& rules);
+
+}  // namespace rlctl

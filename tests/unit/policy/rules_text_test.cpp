@@ -1,0 +1,98 @@
+// Rules as people write them: every kind, and the mistakes with their places.
+#include "policy/rules_text.h"
+
+#include <doctest/doctest.h>
+
+#include "base/error.h"
+
+using namespace rlctl;
+
+namespace {
+
+// The rules as text again.
+std::string again(const std::string& text, const std::optional<RuleNumbers>& names = {}) {
+  TextMistake mistake;
+  const auto rules = read_rules(text, mistake, names);
+  INFO(text << ": " << mistake.what);
+  REQUIRE(rules);
+  return rules_text(*rules);
+}
+
+// The underlined part of the text, and what is wrong with it.
+std::string mistake_in(const std::string& text) {
+  TextMistake mistake;
+  CHECK_FALSE(read_rules(text, mistake));
+  const SourceSpan span = mistake.span;
+  return "'" + (span.begin < text.size() ? text.substr(span.begin, span.end - span.begin) : "") +
+         "' " + mistake.what + "; " + mistake.hint;
+}
+
+}  // namespace
+
+TEST_CASE("every kind of rule is read and written back") {
+  for (const std::string text :
+       {"100/1m", "100/1m fixed", "100/1m fixed+15s", "100/1m fixed+?", "100/1m first-hit",
+        "bucket 20 + 10/1s", "20/1m, block 1m", "20/1m, denied count, block 1h",
+        "10/1s & 500/1h first-hit & bucket 3 + 1/1s, denied count"})
+    CHECK(again(text) == text);
+  for (const RuleRow& row : kRuleRows) {
+    const Rules rules = parse_rules(row.grammar, "--policy");
+    REQUIRE(rules.size() == 1);
+    CHECK(rules[0].kind == row.meaning);
+  }
+}
+
+TEST_CASE("blanks do not matter, and a unit alone is one of it") {
+  CHECK(again(" 100 / 1m  fixed + 15s,block 1m&bucket 2+1/s ") ==
+        "100/1m fixed+15s, block 1m & bucket 2 + 1/1s");
+  CHECK(again("none").empty());
+}
+
+TEST_CASE("a manifest names the numbers of the policy") {
+  const RuleNumbers numbers{20, 60'000'000, 30, 0};
+  CHECK(again("limit/window", numbers) == "20/1m");
+  CHECK(again("bucket capacity + limit/window", numbers) == "bucket 30 + 20/1m");
+}
+
+TEST_CASE("the block of the policy is added to each rule that has none") {
+  const RuleNumbers numbers{5, 1'000'000, 5, 9'000'000};
+  CHECK(again("limit/window & 7/1m, block 2s", numbers) == "5/1s, block 9s & 7/1m, block 2s");
+}
+
+TEST_CASE("a mistake is underlined, with the nearest rule") {
+  CHECK(mistake_in("bucket 20 + 10") ==
+        "'' the limit has no window; write it like 'bucket 20 + "
+        "10/1s'");
+  CHECK(mistake_in("bucket 20/1s") ==
+        "'/' a bucket has a capacity and a refill; write it like 'bucket 20 + 10/1s'");
+  CHECK(mistake_in("100/1m fixd") ==
+        "'fixd' 'fixd' is not a kind of window; did you mean 'fixed'?");
+  CHECK(mistake_in("100/60") == "'60' the window: '60' has no unit; write 5s, 500ms or 1m30s");
+  CHECK(mistake_in("20/1m, blok 60s").starts_with("'blok' this is not a modifier; "));
+  CHECK(mistake_in("20/1m 5").starts_with("'5' this is not part of a rule; a rule is, "));
+  CHECK(mistake_in("99999999999999999999/1m").starts_with("'99999999999999999999' "));
+  CHECK(mistake_in("limit/window").starts_with("'limit' the limit is not a whole number; "));
+  CHECK(mistake_in("").starts_with("'' the limit is not a whole number; "));
+  CHECK(mistake_in("1/1s &").starts_with("'' the limit is not a whole number; "));
+}
+
+TEST_CASE("an option shows its text, and a caret under the mistake") {
+  try {
+    parse_rules("20/1m, \x1b[31mx", "--policy");
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::usage);
+    CHECK(
+        std::string(error.what()) ==
+        "--policy: this is not a modifier\n  20/1m, \\x1b[31mx\n         ^^^^\n  the modifiers are "
+        "', denied count' and ', block 60s'");
+  }
+}
+
+TEST_CASE("a rule that no limiter can enforce is named") {
+  CHECK(unusable({.limit = 0, .window_us = 1'000'000}));
+  CHECK(unusable({.limit = 1, .window_us = 999}));
+  CHECK(unusable({.limit = kMostCapacity / 1'000, .window_us = 1'001}));
+  CHECK_FALSE(unusable({.limit = 1, .window_us = 1'000}));
+  CHECK(unusable({.kind = RuleKind::bucket, .limit = 1, .window_us = 1'000, .capacity = 0}));
+}
