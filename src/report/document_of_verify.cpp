@@ -141,6 +141,7 @@ class HistoryPublisher {
                              .burst_factor = figures.burst_factor,
                              .slack_us = figures.slack_us,
                              .undecided = figures.undecided};
+    if (figures.admitted_in_blocks > 0) document.admitted_in_blocks = figures.admitted_in_blocks;
     if (figures.decisions > 0) {
       document.accuracy_low = figures.accuracy_low;
       document.accuracy_high = figures.accuracy_high;

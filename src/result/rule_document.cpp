@@ -23,12 +23,13 @@ void describe(Fields& fields, RuleDocument& rule) {
 std::vector<RuleDocument> document_of(const Rules& rules) {
   std::vector<RuleDocument> documents;
   for (const Rule& rule : rules) {
-    RuleDocument document{.text = rules_text({rule}),
-                          .kind = name_of(rule.kind),
-                          .limit = rule.limit,
-                          .window_us = rule.window_us,
-                          .block_us = rule.block_us,
-                          .counts_denied = rule.counts_denied};
+    RuleDocument document;
+    document.text = rules_text({rule});
+    document.kind = name_of(rule.kind);
+    document.limit = rule.limit;
+    document.window_us = rule.window_us;
+    document.block_us = rule.block_us;
+    document.counts_denied = rule.counts_denied;
     if (rule.row().takes_phase) document.phase_us = rule.phase_us;
     if (rule.row().takes_capacity) document.capacity = rule.capacity;
     documents.push_back(std::move(document));

@@ -40,6 +40,8 @@ void describe(Fields& fields, FiguresDocument& figures) {
   fields.word<OverAdmission>({"over_admission"}, figures.over_admission);
   fields.word<Proof>({"proof", "the reason for over_admission"}, figures.proof);
   fields.count({"excess_certain", "admissions above the limit"}, figures.excess_certain);
+  fields.count({"admitted_in_blocks", "while a block was certainly active", kIfAny},
+               figures.admitted_in_blocks);
   fields.count({"certain_false_denials"}, figures.certain_false_denials);
   fields.list({"certain_false_denial_lines", "line numbers"}, figures.certain_false_denial_lines);
   fields.list({"certain_false_denial_files", kFiles, kIfAny}, figures.certain_false_denial_files);

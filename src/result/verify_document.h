@@ -27,7 +27,7 @@ struct FiguresDocument {
   static constexpr const char* kName = "figures";
   Number operations, allowed, denied, unknown, failed, max_certain, max_possible;
   Text over_admission, proof;
-  Number excess_certain, certain_false_denials;
+  Number excess_certain, admitted_in_blocks, certain_false_denials;
   std::vector<Number> certain_false_denial_lines;
   std::optional<std::vector<Text>> certain_false_denial_files;
   Number unverifiable_denials, peak, burst_factor, slack_us, accuracy_low, accuracy_high, undecided;

@@ -56,13 +56,13 @@ enum class Proof : std::uint8_t {
   witness,       // possible: one placement that keeps the contract was found
   undetermined,  // possible: no proof and no witness was found
   schedule,      // certain: no placement keeps it, but no single window proves it
-  containment    // certain: these records lie in this window for every placement
+  containment,   // certain: these records lie in this window for every placement
+  block          // certain: requests were admitted while a block was active
 };
-inline constexpr Word<Proof> kProofWords[] = {{"bound", Proof::bound},
-                                              {"containment", Proof::containment},
-                                              {"witness", Proof::witness},
-                                              {"schedule", Proof::schedule},
-                                              {"undetermined", Proof::undetermined}};
+inline constexpr Word<Proof> kProofWords[] = {
+    {"bound", Proof::bound},       {"containment", Proof::containment},
+    {"block", Proof::block},       {"witness", Proof::witness},
+    {"schedule", Proof::schedule}, {"undetermined", Proof::undetermined}};
 constexpr std::span<const Word<Proof>> words_of(Proof) { return kProofWords; }
 
 // From the best to the worst: of several verdicts, the largest is reported.
@@ -105,6 +105,7 @@ struct Figures {
   double accuracy_low = 0;     // percent: right / N
   double accuracy_high = 100;  // percent: (N - wrong) / N
   WorstWindow worst_window;
+  std::int64_t admitted_in_blocks = 0;  // while a block was certainly active
   std::uint32_t rule = 0;  // of several rules: the one that max_certain to slack_us describe
 };
 

@@ -1,6 +1,7 @@
 #include "verdict/judge_key.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "verdict/containment.h"
@@ -49,6 +50,7 @@ void add_sums(const Figures& key, Figures& totals) {
   totals.unknown += key.unknown;
   totals.failed += key.failed;
   totals.excess_certain += key.excess_certain;
+  totals.admitted_in_blocks += key.admitted_in_blocks;
   totals.unverifiable_denials += key.unverifiable_denials;
   totals.decisions += key.decisions;
   totals.right += key.right;
@@ -165,8 +167,42 @@ void decide_together(const History& history, const Rules& rules, const JudgeOpti
   }
 }
 
+// A block from before the log lasts at most so long. The first admission ends it too: a limiter
+// that keeps its promise admits nothing during a block.
+std::int64_t end_of_unseen_block(const History& history, const Rule& rule,
+                                 const JudgeOptions& options) {
+  if (options.fresh) return std::numeric_limits<std::int64_t>::min();
+  std::int64_t end = history.from_us + rule.block_us + options.tolerance_us;
+  for (const Placement& p : history.admitted) end = std::min(end, p.high_us);
+  return end;
+}
+
+// A block is part of the promise: nothing may be admitted while it is active.
+void find_admissions_in_blocks(const History& history, const Rule& rule,
+                               const JudgeOptions& options, RuleOpinion& opinion) {
+  // An unanswered request may have been denied, and its block may have ended in between.
+  if (rule.block_us == 0 || rule.has_unknown_phase() || !history.unknown.empty()) return;
+  Rule window = rule;
+  window.block_us = 0;
+  const std::int64_t shortest_us = rule.block_us - options.tolerance_us;
+  const std::int64_t unseen_until_us = end_of_unseen_block(history, rule, options);
+  const std::vector<Span> blocks =
+      certain_blocks(history.denied, judge_by_kind(history, window, options).denials, shortest_us,
+                     unseen_until_us);
+  Figures& figures = opinion.figures;
+  for (std::size_t i = 0; i < history.admitted.size(); ++i) {
+    if (!is_inside_any(blocks, history.admitted[i])) continue;
+    opinion.admissions[i] = Opinion::wrong;
+    ++figures.admitted_in_blocks;
+  }
+  if (figures.admitted_in_blocks == 0) return;
+  figures.over_admission = OverAdmission::certain;
+  figures.proof = Proof::block;
+}
+
 RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options) {
   RuleOpinion opinion = judge_by_kind(history, rule, options);
+  find_admissions_in_blocks(history, rule, options, opinion);
   add_peak(history, rule, options, opinion.figures);
   return opinion;
 }

@@ -1,6 +1,7 @@
 #include "verdict/opinion.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -88,23 +89,8 @@ bool may_be_blocked(const Placement& denial, const std::vector<Span>& starts,
   return at != starts.end() && at->from_us < denial.high_us;
 }
 
-void confirm_certain_blocks(const std::vector<Placement>& denied,
-                            const std::vector<Opinion>& by_window, std::int64_t block_us,
-                            std::vector<Opinion>& opinions) {
-  constexpr std::int64_t kBefore = std::numeric_limits<std::int64_t>::min();
-  Span certain{kBefore, kBefore};  // a block is active at every instant of it
-  std::int64_t possible_end = kBefore;
-  for (std::size_t i = 0; i < denied.size(); ++i) {
-    const Placement& p = denied[i];
-    if (p.low_us >= certain.from_us && p.high_us <= certain.to_us) {
-      opinions[i] = Opinion::right;
-    } else if (by_window[i] == Opinion::right && p.low_us > possible_end) {
-      certain = {p.high_us + 1, p.low_us + block_us};
-      possible_end = p.high_us + block_us;
-    } else if (by_window[i] != Opinion::wrong) {
-      possible_end = std::max(possible_end, p.high_us + block_us);
-    }
-  }
+bool is_inside(const Span& span, const Placement& p) {
+  return p.low_us >= span.from_us && p.high_us <= span.to_us;
 }
 
 }  // namespace
@@ -202,15 +188,38 @@ std::vector<Span> block_starts(const std::vector<Placement>& denied,
   return merged(std::move(starts));
 }
 
-void explain_by_block(const std::vector<Placement>& denied, const std::vector<Span>& starts,
-                      std::int64_t block_us, std::vector<Opinion>& opinions) {
-  const std::vector<Opinion> by_window = opinions;
+std::vector<Span> certain_blocks(const std::vector<Placement>& denied,
+                                 const std::vector<Opinion>& by_window, std::int64_t block_us,
+                                 std::int64_t unseen_until_us) {
+  std::vector<Span> blocks;
+  std::int64_t possible_end = unseen_until_us;
   for (std::size_t i = 0; i < denied.size(); ++i) {
-    if (opinions[i] == Opinion::wrong && may_be_blocked(denied[i], starts, block_us)) {
-      opinions[i] = Opinion::undecided;
+    const Placement& p = denied[i];
+    if (!blocks.empty() && is_inside(blocks.back(), p)) continue;
+    if (by_window[i] == Opinion::right && p.low_us > possible_end) {
+      blocks.push_back({p.high_us + 1, p.low_us + block_us});
+      possible_end = p.high_us + block_us;
+    } else if (by_window[i] != Opinion::wrong) {
+      possible_end = std::max(possible_end, p.high_us + block_us);
     }
   }
-  confirm_certain_blocks(denied, by_window, block_us, opinions);
+  return blocks;
+}
+
+bool is_inside_any(const std::vector<Span>& blocks, const Placement& p) {
+  const auto after = std::ranges::upper_bound(blocks, p.low_us, {}, &Span::from_us);
+  return after != blocks.begin() && is_inside(*std::prev(after), p);
+}
+
+void explain_by_block(const std::vector<Placement>& denied, const std::vector<Span>& starts,
+                      std::int64_t block_us, std::vector<Opinion>& opinions) {
+  const std::vector<Span> blocks = certain_blocks(denied, opinions, block_us);
+  for (std::size_t i = 0; i < denied.size(); ++i) {
+    if (is_inside_any(blocks, denied[i]))
+      opinions[i] = Opinion::right;
+    else if (opinions[i] == Opinion::wrong && may_be_blocked(denied[i], starts, block_us))
+      opinions[i] = Opinion::undecided;
+  }
 }
 
 }  // namespace rlctl

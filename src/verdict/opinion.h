@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -79,11 +80,20 @@ std::vector<Span> block_starts(const std::vector<Placement>& denied, const Depth
 std::vector<Span> block_starts(const std::vector<Placement>& denied,
                                const std::vector<Opinion>& opinions);
 
+// The spans in which a block is certainly active at every instant, by time. A block is certain
+// after a denial that the window certainly explains, if no earlier block can be active at that time
+// (a block does not extend itself). `by_window`: opinions that know of no block. `unseen_until_us`:
+// a block from before the log may last until then.
+std::vector<Span> certain_blocks(
+    const std::vector<Placement>& denied, const std::vector<Opinion>& by_window,
+    std::int64_t block_us, std::int64_t unseen_until_us = std::numeric_limits<std::int64_t>::min());
+
+// Whether the whole interval lies in one of the spans.
+bool is_inside_any(const std::vector<Span>& blocks, const Placement& p);
+
 // `opinions` come from the window (wrong: the window certainly does not explain the denial). A
 // wrong one becomes undecided if a block may cover it: some instant t of the denial and some start
-// u have u < t <= u + block_us. An undecided one becomes right if a block certainly covers it. A
-// block is certain after a denial that the window certainly explains, if no earlier block can be
-// active at that time (a block does not extend itself).
+// u have u < t <= u + block_us. One that a certain block covers becomes right.
 void explain_by_block(const std::vector<Placement>& denied, const std::vector<Span>& starts,
                       std::int64_t block_us, std::vector<Opinion>& opinions);
 

@@ -95,6 +95,11 @@ std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOption
 std::string over_admission_reason(const Judgement& judgement) {
   const Figures& totals = judgement.totals;
   const std::string rate = rate_in_words(judgement.rule());
+  if (totals.proof == Proof::block) {
+    return fmt::format("{} requests were admitted during a block of {} after a denial",
+                       format_count(totals.admitted_in_blocks),
+                       format_duration(judgement.rule().block_us));
+  }
   if (totals.proof == Proof::schedule) {
     return fmt::format(
         "no possible order of the admissions keeps {}, but no single window proves it", rate);

@@ -135,8 +135,8 @@ TEST_CASE("a target that is down most of the time does not hold") {
 
 TEST_CASE("the rule that broke is named, of several") {
   Log log = sound_log();
-  log.policy = policy_of({Rule{.limit = 100, .window_us = kSecondUs},
-                          Rule{.limit = 5, .window_us = 60 * kSecondUs}});
+  log.policy = policy_of(
+      {Rule{.limit = 100, .window_us = kSecondUs}, Rule{.limit = 5, .window_us = 60 * kSecondUs}});
   const Verdict verdict = judge(log, fresh());
   CHECK(verdict.verdict == VerdictKind::violated);
   CHECK(verdict.policy.totals.rule == 1);
@@ -230,13 +230,30 @@ TEST_CASE("within the tolerance an anchored window may or may not have expired")
 
 TEST_CASE("a block explains denials during its length and no longer") {
   Log log = sound_log();
-  add(log, Outcome::denied, kSecondUs + 3 + 4 * kSecondUs);
+  log.records.resize(4);  // the last one is denied at 3 us
+  add(log, Outcome::denied, 3 + 4 * kSecondUs);
   CHECK(judge(log, fresh()).policy.violations.false_denial);
   log.policy.rules[0].block_us = 4 * kSecondUs;
   CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
-  CHECK(judge(log, fresh()).policy.totals.undecided == 1);  // a block may not have started again
+  CHECK(judge(log, fresh()).policy.totals.right == 5);
   log.policy.rules[0].block_us -= 1;
   CHECK(judge(log, fresh()).policy.violations.false_denial);
+}
+
+TEST_CASE("an admission during a block that certainly runs is a violation") {
+  Log log = sound_log();  // denied at 3 us and at 1 s + 3 us
+  log.policy.rules[0].block_us = kSecondUs / 2;
+  CHECK(judge(log, fresh()).verdict == VerdictKind::holds);
+  log.policy.rules[0].block_us =
+      kSecondUs;  // the block of the first denial covers the second burst
+  const Verdict verdict = judge(log, fresh());
+  CHECK(verdict.verdict == VerdictKind::violated);
+  CHECK(verdict.policy.totals.proof == Proof::block);
+  CHECK(verdict.policy.totals.admitted_in_blocks == 3);
+  CHECK(verdict.reason == "3 requests were admitted during a block of 1s after a denial");
+  JudgeOptions options = fresh();
+  options.tolerance_us = 5;
+  CHECK(judge(log, options).verdict == VerdictKind::holds);
 }
 
 TEST_CASE("keys are judged one by one, and totals are their sum and their worst") {
