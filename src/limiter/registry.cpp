@@ -56,6 +56,18 @@ std::string_view without_shebang(std::string_view script) {
                                   : script;
 }
 
+std::string needs_real_time(const Script& script) {
+  // As the script names them in redis.call. A date on the virtual clock has passed in Redis.
+  const std::string text = lower_case(script.text);
+  for (const std::string word : {"PEXPIREAT", "EXPIREAT", "PXAT", "EXAT"})
+    for (const char quote : {'\'', '"'})
+      if (text.find(quote + lower_case(word) + quote) != text.npos)
+        return "it gives keys a date of expiry (" + word + ")";
+  if (!script.manifest.is_told_time() || script.manifest.clock == ClockSource::expiry)
+    return "its keys expire in real time";
+  return {};
+}
+
 Script make_script(std::string origin, std::string text, const ManifestText& beside,
                    const ManifestText& given) {
   Script script;

@@ -27,6 +27,10 @@ std::string script_sha1(std::string_view text);
 // #!lua on the first line is for Redis. Line numbers stay the same.
 std::string_view without_shebang(std::string_view script);
 
+// Why the script cannot be played on the virtual clock, which Redis does not share: "its keys
+// expire in real time". Empty: it can.
+std::string needs_real_time(const Script& script);
+
 // A script from texts; `given` holds manifest lines from the command line.
 Script make_script(std::string origin, std::string text, const ManifestText& beside = {},
                    const ManifestText& given = {});

@@ -162,9 +162,12 @@ void ScriptCall::check_fit() const {
     throw Error(Exit::usage,
                 name + ": the manifest does not say which part of the reply is `allowed`",
                 "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
-  if (time_ == TimeSource::virtual_time && !manifest.is_told_time())
-    throw Error(Exit::usage, name + " can't run on the virtual clock: its keys expire in real time",
-                "use a window of a few seconds on the wall clock, or add a now_us argument");
+  if (time_ != TimeSource::virtual_time) return;
+  if (const std::string reason = needs_real_time(script_); !reason.empty())
+    throw Error(Exit::usage, name + " can't run on the virtual clock: " + reason,
+                "use a window of a few seconds on the wall clock, or a script that takes now_us "
+                "and expires "
+                "keys after a time");
 }
 
 void ScriptCall::add_literal(std::string_view bytes) {

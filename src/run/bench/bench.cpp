@@ -420,10 +420,10 @@ Task<> Bench::attack_stepwise() {
   for (std::size_t i = 0; i < stamped_.size(); ++i) {
     if (!plays(i)) continue;
     const Script& script = contestants_[i]->script();
-    if (!script.manifest.is_told_time()) {
+    if (const std::string reason = needs_real_time(script); !reason.empty()) {
       ++progress_.steps_done;
       result_.algorithms[i].not_attacked =
-          "its keys expire in real time, which the virtual clock cannot advance: use --window 1s";
+          reason + ", which the virtual clock cannot advance: use --window 1s";
       continue;
     }
     AttackRun run =

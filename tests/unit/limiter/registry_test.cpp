@@ -104,6 +104,20 @@ TEST_CASE("manifest lines on the command line apply to a shipped script too") {
   CHECK(Registry().find("fixed", "contract = 1/1s").manifest.contract == "1/1s");
 }
 
+TEST_CASE("a script that counts on Redis's own expiry is not for the virtual clock") {
+  const auto reason = [](const std::string& manifest, const std::string& body) {
+    return needs_real_time(make_script("mine.lua", body, {}, {"--manifest", manifest}));
+  };
+  const std::string told = "args = limit, now_ms\nreply = allowed\n";
+  CHECK(reason(told, "redis.call('PEXPIRE', KEYS[1], 5) return 1").empty());
+  CHECK(reason(told, "redis.call('pexpireat', KEYS[1], 5) return 1") ==
+        "it gives keys a date of expiry (PEXPIREAT)");
+  CHECK(reason(told, "redis.call(\"SET\", KEYS[1], 1, \"PXAT\", 5) return 1") ==
+        "it gives keys a date of expiry (PXAT)");
+  CHECK(reason(told + "clock = expiry\n", "return 1") == "its keys expire in real time");
+  CHECK(reason("reply = allowed\n", "return 1") == "its keys expire in real time");
+}
+
 TEST_CASE("a script's name can't control the terminal") {
   const test::Folder directory;
   const std::string file = directory.write(
