@@ -36,7 +36,8 @@ Json header_to_json(const Log& log) {
   put_bytes(json, "shard", log.shard);
   put_bytes(json, "command", log.command);
   for (const auto& [name, text] :
-       {std::pair{"version", &log.version}, std::pair{"server", &log.server},
+       {std::pair{"expected", &log.expected}, std::pair{"expected_own", &log.expected_own},
+        std::pair{"version", &log.version}, std::pair{"server", &log.server},
         std::pair{"clock", &log.clock}})
     if (!text->empty()) put_bytes(json, name, *text);
   if (!log.faults.empty()) json["faults"] = faults_to_json(log.faults);

@@ -141,6 +141,8 @@ Log parse_log_header(std::string_view line) {
   log.history = text(json, "history");
   log.run_id = text(json, "run_id");
   log.command = text(json, "command");
+  log.expected = text(json, "expected");
+  log.expected_own = text(json, "expected_own");
   log.version = text(json, "version");
   log.server = text(json, "server");
   log.clock = text(json, "clock");

@@ -76,6 +76,8 @@ struct Log {
   std::string version;            // of the rlctl that made the run
   std::string server;             // "redis 7.0.15"; empty: unknown, or none
   std::string clock;              // "virtual": latencies mean nothing; empty: wall clock
+  std::string expected;           // the verdict that the run asked for: "violated"; empty: none
+  std::string expected_own;       // of the own contract; empty: part of `expected`
   std::string history;            // its name, if one file holds several ("hammer, round 2")
   std::string shard = kWholeRun;  // the parts of the run in this log: "1/3, 2/3"
   std::uint64_t seed = 0;

@@ -128,6 +128,8 @@ void ScenarioRun::prepare() {
     log.run_id = plan_.run_id;
     log.command = plan_.command;
     log.version = plan_.version;
+    if (scenario_.verdict) log.expected = name_of(*scenario_.verdict);
+    if (scenario_.own_contract) log.expected_own = name_of(*scenario_.own_contract);
     if (is_virtual) log.clock = "virtual";
     log.seed = scenario_.seed;
     log.shard = scenario_.shard.text();

@@ -108,17 +108,48 @@ std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHi
   return {table};
 }
 
-ReportCheck check_of(std::string name, const Judgement& judgement) {
-  return {std::move(name), mood_of(judgement.verdict),
-          fmt::format("{}: {}", name_of(judgement.verdict), judgement.reason)};
+// What came of what the run asked for.
+struct Asked {
+  Mood mood;
+  std::string word;
+  std::string sentence;
+};
+
+Asked asked_of(VerdictKind found, const std::string& reason, const std::string& expected) {
+  const std::string word = name_of(found);
+  if (expected.empty()) return {mood_of(found), word, reason};
+  if (expected == word)
+    return {Mood::good, "passed",
+            found == VerdictKind::holds ? "holds: " + reason : word + ", as expected: " + reason};
+  const bool unclear = found == VerdictKind::inconclusive;
+  return {unclear ? Mood::doubtful : Mood::bad, unclear ? "could not tell" : "failed",
+          fmt::format("expected {}, found {}: {}", expected, word, reason)};
+}
+
+Asked asked_of(const Log& log, const Verdict& verdict) {
+  if (log.expected_own.empty() || !verdict.own)
+    return asked_of(verdict.verdict, verdict.reason, log.expected);
+  Asked policy = asked_of(verdict.policy.verdict, verdict.policy.reason, log.expected);
+  Asked own = asked_of(verdict.own->verdict, verdict.own->reason, log.expected_own);
+  if (policy.mood == own.mood || policy.mood == Mood::bad || own.mood == Mood::good) return policy;
+  own.sentence = "own contract: " + own.sentence;
+  return own;
+}
+
+ReportCheck check_of(std::string name, const Judgement& judgement, const std::string& expected) {
+  const Asked outcome = asked_of(judgement.verdict, judgement.reason, expected);
+  return {std::move(name), outcome.mood,
+          expected.empty() ? outcome.word + ": " + outcome.sentence : outcome.sentence};
 }
 
 std::vector<ReportCheck> checks_of(const Log& log, const Verdict& verdict) {
   std::vector<ReportCheck> checks;
   if (!log.policy.rules.empty())
-    checks.push_back(check_of("policy: " + in_words(log.policy.rules), verdict.policy));
+    checks.push_back(check_of("policy: " + in_words(log.policy.rules), verdict.policy,
+                              log.expected_own.empty() && verdict.own ? "" : log.expected));
   if (verdict.own)
-    checks.push_back(check_of("own contract: " + in_words(verdict.own->rules), *verdict.own));
+    checks.push_back(
+        check_of("own contract: " + in_words(verdict.own->rules), *verdict.own, log.expected_own));
   return checks;
 }
 
@@ -201,9 +232,10 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
   ReportRun run;
   run.name = name_of_run(log);
   run.run_id = escape_for_terminal(log.run_id);
-  run.mood = mood_of(verdict.verdict);
-  run.verdict = name_of(verdict.verdict);
-  run.sentence = verdict.reason;
+  const Asked outcome = asked_of(log, verdict);
+  run.mood = outcome.mood;
+  run.verdict = outcome.word;
+  run.sentence = outcome.sentence;
   run.remedy = verdict.remedy;
   run.on_virtual_time = log.clock == "virtual";
   run.checks = checks_of(log, verdict);

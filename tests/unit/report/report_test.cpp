@@ -73,6 +73,28 @@ const std::string kBench = R"({"schema": "rlctl.bench/1", "version": "0.1.0", "r
 
 }  // namespace
 
+TEST_CASE("a run that found what it expected is not red") {
+  Log log = burst(6, "mine");
+  log.expected = "violated";
+  const Report passed = report_of({log});
+  CHECK(passed.mood == Mood::good);
+  CHECK(passed.verdict == "passed");
+  CHECK(passed.sentence ==
+        "violated, as expected: 6 admissions within 5.00 ms, but the limit is 3 per 1s");
+  log.expected = "holds";
+  const Report failed = report_of({log});
+  CHECK(failed.mood == Mood::bad);
+  CHECK(failed.verdict == "failed");
+  CHECK(failed.sentence.starts_with("expected holds, found violated: 6 admissions within"));
+  log.expected = "violated";
+  log.expected_own = "holds";  // its contract is the same, and broken too
+  const Report own = report_of({log});
+  CHECK(own.mood == Mood::bad);
+  CHECK(own.sentence.starts_with("own contract: expected holds, found violated: "));
+  CHECK(own.runs[0].checks[0].mood == Mood::good);
+  CHECK(own.runs[0].checks[1].mood == Mood::bad);
+}
+
 TEST_CASE("one run: the headline is its verdict and its reason") {
   const Report report = report_of({burst(6, "mine")});
   CHECK(report.verdict == "violated");

@@ -172,7 +172,7 @@
       bars("denied", "denied", points(t, zero, t.denied)),
     ];
     if (t.other.some((n) => n > 0))
-      sets.push(bars("no answer", "unknown", points(t, zero, t.other)));
+      sets.push(bars("unknown", "unknown", points(t, zero, t.other)));
     return sets;
   }
   function edgesOf(run, from, to, zero, atMost) {
@@ -374,9 +374,9 @@
   const sliced = (t, more) => t.allowed.map((n, i) =>
     [instant(t.start + i * t.slice), n, t.denied[i], t.other[i], ...more(i)]);
   const tables = {
-    closeUp: (run) => [["from", "allowed", "denied", "no answer", "most in the last " + run.closeUp.windowText],
+    closeUp: (run) => [["from", "allowed", "denied", "unknown", "most in the last " + run.closeUp.windowText],
       sliced(run.closeUp, (i) => [run.closeUp.fill[i]])],
-    timeline: (run) => [["from", "allowed", "denied", "no answer"], sliced(run.timeline, () => [])],
+    timeline: (run) => [["from", "allowed", "denied", "unknown"], sliced(run.timeline, () => [])],
     rate: (run) => [["from", "answers per second"],
       run.timeline.rate.map((n, i) => [instant(run.timeline.start + i * run.timeline.slice), n])],
     envelope: (run) => [["span", "most admitted", "policy", "own contract"],
