@@ -92,6 +92,9 @@ void check_combinations(const BenchOptions& options) {
   if (options.baseline.empty() && options.compare.any_condition())
     throw Error(Exit::usage, "--fail-if: there is no baseline to compare with",
                 "add --baseline FILE");
+  if (options.check && parse_part(options.only) == BenchPart::speed)
+    throw Error(Exit::usage, "--check judges decisions, but --only speed leaves them out",
+                "remove one of them");
   if (options.log == "-")
     throw Error(Exit::usage, "--log: standard output is used for the table", "name a file");
 }

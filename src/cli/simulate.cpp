@@ -105,8 +105,8 @@ ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spe
   if (options.http.given() || options.speed != "1" || options.shard.given())
     return ScenarioClock::wall;
   const bool about_time = find_pattern(options.pattern).measures_time;
-  const bool told = registry.find(spec.algorithm, options.manifest).manifest.is_told_time();
-  return options.redis.embedded() && told && !about_time ? ScenarioClock::virtual_time
+  const bool fits = needs_real_time(registry.find(spec.algorithm, options.manifest)).empty();
+  return options.redis.embedded() && fits && !about_time ? ScenarioClock::virtual_time
                                                          : ScenarioClock::wall;
 }
 
@@ -158,7 +158,7 @@ std::string simulate_heading(const Scenario& scenario, const ScenarioResult& res
 }
 
 std::string next_step(const SimulateOptions& options, const ScenarioResult& result) {
-  if (result.policies.empty() || result.policies[0].verdict.verdict == VerdictKind::holds)
+  if (result.policies.empty() || result.policies[0].verdict.verdict != VerdictKind::violated)
     return {};
   std::string text = "next: ";
   text +=

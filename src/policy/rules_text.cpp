@@ -13,10 +13,8 @@
 namespace rlctl {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_of_word(char c) { return is_letter(c) || c == '-'; }
-bool is_of_value(char c) { return is_digit(c) || is_letter(c) || c == '.' || c == '_'; }
+bool is_of_value(char c) { return is_name_character(c) || c == '.'; }
 
 std::string examples() {
   std::string text;

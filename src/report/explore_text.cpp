@@ -131,10 +131,11 @@ std::string keys_of(const ExploreViolation& violation) {
   return text;
 }
 
-std::string headline(const ExploreViolation& violation) {
+std::string headline(const ExploreViolation& violation, const Rules& contract) {
   switch (violation.finding) {
     case ExploreFinding::over_admission:
-      return fmt::format("too many admissions: {}", format_count(violation.admitted));
+      return fmt::format("{} admissions; the promise is {}", format_count(violation.admitted),
+                         promise_in_words(contract));
     case ExploreFinding::blocked_for_ever:
       return fmt::format("blocked for ever: no expiry on {}, so all later requests are denied",
                          keys_of(violation));
@@ -166,7 +167,7 @@ std::string legend_of(const std::vector<TraceStep>& trace) {
 
 std::string violation_text(const ExploreResult& result, const ExploreViolation& violation) {
   std::string text =
-      fmt::format("{} ({}, {})\n\n", headline(violation),
+      fmt::format("{} ({}, {})\n\n", headline(violation, result.contract),
                   counted(violation.preemptions, "preemption"), counted(violation.steps, "step"));
   text += TraceTable(result, violation.trace).text() + legend_of(violation.trace);
   text += afterwards_of(violation);
@@ -197,7 +198,7 @@ std::string notes_of(const ExploreResult& result) {
 std::string explore_text(const ExploreResult& result) {
   std::string reason = result.reason;
   if (result.verdict == VerdictKind::violated)
-    reason = headline(result.violations.front());
+    reason = headline(result.violations.front(), result.contract);
   else if (result.verdict == VerdictKind::holds)
     reason = fmt::format("no schedule admits more than {}", format_count(result.most_admitted));
   std::string text = fmt::format("{}: {}\n\n", name_of(result.verdict), reason);

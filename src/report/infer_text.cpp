@@ -64,7 +64,11 @@ std::string envelope_table(const Inference& inference) {
 
 std::string infer_text(const Inference& inference) {
   if (inference.admissions == 0) return "nothing was admitted: there is nothing to infer\n";
-  return "What the log alone shows, for the worst key:\n" + window_sentences(inference) +
+  const std::string missing =
+      inference.window_us == 0 && inference.limit == 0
+          ? "The log names no window: add --policy 100/1m to infer the limit that fits it.\n"
+          : "";
+  return missing + "What the log alone shows, for the worst key:\n" + window_sentences(inference) +
          bucket_sentences(inference) + "\n" + envelope_table(inference);
 }
 

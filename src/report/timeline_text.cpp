@@ -50,8 +50,8 @@ std::string timeline_text(const Timeline& timeline, std::int64_t window_us) {
   Table table({{"UTC"},
                {"allowed", Align::right},
                {"denied", Align::right},
-               {other ? "no answer" : "", Align::right},
-               {"# allowed, . denied" + std::string(other ? ", ? no answer" : "")}},
+               {other ? "unknown" : "", Align::right},
+               {"# allowed, . denied" + std::string(other ? ", ? unknown" : "")}},
               2);
   std::size_t empty = 0;
   for (std::size_t i = 0; i < timeline.slices.size(); ++i) {

@@ -125,6 +125,7 @@ std::string slack_line(const Verdict& verdict) {
   const Figures& totals = verdict.policy.totals;
   if (!verdict.policy.violations.over_admission || totals.slack_us <= 0) return {};
   const std::int64_t window = verdict.policy.rule().window_us;
+  if (totals.slack_us >= window) return {};  // broken within one instant
   return fmt::format(
       "\nthe limit of {} held only for windows of up to {}: {} less than the {} you asked for\n",
       format_count(verdict.policy.rule().limit), format_duration(window - totals.slack_us),

@@ -184,7 +184,8 @@ void find_admissions_in_blocks(const History& history, const Rule& rule,
   if (rule.block_us == 0 || rule.has_unknown_phase() || !history.unknown.empty()) return;
   Rule window = rule;
   window.block_us = 0;
-  const std::int64_t shortest_us = rule.block_us - options.tolerance_us;
+  // At its end, a block may still explain a denial, but no longer forbids an admission.
+  const std::int64_t shortest_us = rule.block_us - options.tolerance_us - 1;
   const std::int64_t unseen_until_us = end_of_unseen_block(history, rule, options);
   const std::vector<Span> blocks =
       certain_blocks(history.denied, judge_by_kind(history, window, options).denials, shortest_us,

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <string_view>
@@ -49,8 +50,9 @@ std::string edge_note(const Log& log, const Rule& rule) {
   return edge_crossed(extent, rule)
              ? fmt::format("the traffic crossed window edges: {} of traffic, windows of {}", lasted,
                            window)
-             : fmt::format("the traffic crossed no window edge: {} of traffic, windows of {}",
-                           lasted, window);
+             : fmt::format(
+                   "bursts around a window edge were not tested: {} of traffic, windows of {}",
+                   lasted, window);
 }
 
 std::string flight_note(std::int64_t most) {
@@ -67,8 +69,10 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
         "a clock stepped or drifted by {} or more: judged on the send and receive times",
         format_duration_for_people(offset.step_us));
   }
-  return fmt::format("judged on {} server stamps; the limiter's clock is {} to {} us ahead of ours",
-                     format_count(offset.stamps), offset.low_us, offset.high_us);
+  const std::int64_t most_us = std::max(std::abs(offset.low_us), std::abs(offset.high_us));
+  return fmt::format("judged on {} server stamps; the limiter's clock and ours differ by {}",
+                     format_count(offset.stamps),
+                     most_us == 0 ? "nothing" : "at most " + format_duration_for_people(most_us));
 }
 
 std::string over_budget(std::string_view what, std::int64_t count, std::int64_t of, double share) {

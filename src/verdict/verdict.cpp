@@ -110,10 +110,10 @@ std::string over_admission_reason(const Judgement& judgement) {
 }
 
 std::string violated_reason(const Judgement& judgement) {
-  const auto denials = fmt::format(
-      "{} of {} denials were wrong: the limit had not been reached",
-      format_count(static_cast<std::int64_t>(judgement.totals.certain_false_denials.size())),
-      format_count(judgement.totals.denied));
+  const auto wrong = static_cast<std::int64_t>(judgement.totals.certain_false_denials.size());
+  const auto denials =
+      fmt::format("{} of {} {} wrong: the limit had not been reached", format_count(wrong),
+                  counted(judgement.totals.denied, "denial"), wrong == 1 ? "was" : "were");
   if (!judgement.violations.over_admission) return denials;
   const std::string over = over_admission_reason(judgement);
   return judgement.violations.false_denial ? fmt::format("{}; {}", over, denials) : over;
@@ -172,6 +172,47 @@ void decide(const Evidence& evidence, Judgement& judgement) {
   }
 }
 
+// Whether the time of a decision is known to less than half of the shortest window. If not, a
+// placement that keeps the rules is no evidence: nearly any log has one.
+class Coarseness {
+ public:
+  explicit Coarseness(const Rules& rules) {
+    for (const Rule& rule : rules) span_us_ = std::min(span_us_, memory_us(rule));
+  }
+
+  void add(const History& history) {
+    all_ += history.admitted.size();
+    for (const Placement& p : history.admitted)
+      coarse_ += static_cast<double>(p.high_us - p.low_us) > span_us_ / 2;
+  }
+  bool is_too_coarse() const { return 2 * coarse_ > all_; }
+
+ private:
+  // How long an admission counts: a window, or the time in which an empty bucket fills.
+  static double memory_us(const Rule& rule) {
+    const auto window_us = static_cast<double>(rule.window_us);
+    if (!rule.row().takes_capacity || rule.limit == 0) return window_us;
+    return window_us * static_cast<double>(rule.capacity) / static_cast<double>(rule.limit);
+  }
+
+  double span_us_ = std::numeric_limits<double>::max();
+  std::size_t all_ = 0;
+  std::size_t coarse_ = 0;
+};
+
+void doubt_coarse_times(const Coarseness& coarseness, Judgement& judgement) {
+  const bool by_placement = judgement.totals.proof == Proof::witness;
+  if (judgement.verdict != VerdictKind::holds || !by_placement || !coarseness.is_too_coarse())
+    return;
+  judgement.verdict = VerdictKind::inconclusive;
+  judgement.reason = fmt::format(
+      "the times are too coarse for {}: {} may have held {} to {} admissions",
+      rate_in_words(judgement.rule()), span_in_words(judgement.rule()),
+      format_count(judgement.totals.max_certain), format_count(judgement.totals.max_possible));
+  judgement.remedy =
+      "log milliseconds ($msec in nginx) and the duration of each request ($request_time)";
+}
+
 // Sorts indexes, because figures are too large to move during sorting.
 std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
   std::vector<std::uint32_t> order(keys.size());
@@ -193,6 +234,7 @@ Judgement judge_with(const Evidence& evidence, const Rules& rules) {
   Judgement judgement;
   judgement.rules = rules;
   Totals totals;
+  Coarseness coarseness(rules);
   std::vector<Totals> by_rule(rules.size() > 1 ? rules.size() : 0);
   const RecordsByKey by_key(log);
   Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key.keys())};
@@ -202,6 +244,7 @@ Judgement judge_with(const Evidence& evidence, const Rules& rules) {
     if (by_key.of(key).empty()) continue;
     History history = make_history(log, by_key.of(key), frame);
     history.from_us = from_us;
+    coarseness.add(history);
     JudgedKey judged = judge_key(history, rules, options);
     totals.add(judged.together);
     for (std::size_t i = 0; i < by_rule.size(); ++i) by_rule[i].add(judged.by_rule[i]);
@@ -211,6 +254,7 @@ Judgement judge_with(const Evidence& evidence, const Rules& rules) {
   for (Totals& one : by_rule) judgement.by_rule.push_back(one.take());
   judgement.keys = worst_first(std::move(judgement.keys));
   decide(evidence, judgement);
+  doubt_coarse_times(coarseness, judgement);
   return judgement;
 }
 

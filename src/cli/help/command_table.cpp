@@ -26,7 +26,7 @@ ValueKind kind_of(const Parameter& parameter) {
 const std::vector<ExitCode>& exit_codes() {
   static const std::vector<ExitCode> codes{
       {0, "holds, or done"},
-      {1, "violated, denied, or --check failed"},
+      {1, "violated, denied, or a condition or check failed"},
       {2, "bad input, nothing was sent"},
       {3, "the target or the run failed"},
       {4, "inconclusive, or only a part was done"},

@@ -35,7 +35,7 @@ void ShardOptions::add_to(Options& app) {
       .type_name("I/N")
       .group("Traffic");
   app.add_option("--start-at", start_at_,
-                 "start time: 2026-11-21T10:00:00Z, or a number since 1970")
+                 "start time: 2026-11-21T10:00:00Z, or seconds since 1970")
       .type_name("TIME")
       .group("Traffic");
 }

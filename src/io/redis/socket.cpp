@@ -140,7 +140,7 @@ Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
 }
 
 [[noreturn]] void refuse(const Endpoint& endpoint, int problem) {
-  std::string hint = "is Redis running there? try: redis-cli ping, or give --redis URL";
+  std::string hint = "is Redis running there? check the address, or give another with --redis URL";
   if (problem == ENOENT) hint = "there is no such socket; check `unixsocket` in redis.conf";
   if (problem == EACCES) hint = "this user may not open the socket; check its file mode";
   if (problem == ETIMEDOUT)

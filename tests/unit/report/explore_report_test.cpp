@@ -63,13 +63,13 @@ ExploreResult race() {
 }  // namespace
 
 TEST_CASE("a race is a trace with a column per client") {
-  CHECK(explore_text(race()) == R"(violated: too many admissions: 2
+  CHECK(explore_text(race()) == R"(violated: 2 admissions; the promise is at most 1 in any 1m
 
   mine, 2 clients, step by step: at most 1 in any 1m
   clients alone: all 6 schedules, in 3 runs (9 states, 9 steps)
     4 admit too many
 
-too many admissions: 2 (1 preemption, 4 steps)
+2 admissions; the promise is at most 1 in any 1m (1 preemption, 4 steps)
 
   step  client 0                    client 1
   ----  --------------------------  --------------------------  ------------------------------------

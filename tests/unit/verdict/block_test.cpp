@@ -18,7 +18,7 @@ class BlockingLimiter {
   BlockingLimiter(const Rule& rule, bool forgets) : rule_(rule), forgets_(forgets) {}
 
   Outcome decide(std::int64_t now_us) {
-    if (!forgets_ && now_us > blocked_from_us_ && now_us <= blocked_from_us_ + rule_.block_us)
+    if (!forgets_ && now_us > blocked_from_us_ && now_us < blocked_from_us_ + rule_.block_us)
       return Outcome::denied;
     while (!admitted_.empty() && admitted_.front() <= now_us - rule_.window_us)
       admitted_.pop_front();

@@ -133,6 +133,17 @@ TEST_CASE("a target that is down most of the time does not hold") {
   CHECK(std::ranges::count(verdict.notes, "1 of 9 requests failed before they were decided") == 1);
 }
 
+TEST_CASE("times that are too coarse for the window settle nothing, unless they prove too many") {
+  Log log = sound_log();
+  for (Record& record : log.records) record.received_us = record.sent_us + kSecondUs - 1;
+  const Verdict verdict = judge(log, fresh());
+  CHECK(verdict.verdict == VerdictKind::inconclusive);
+  CHECK(verdict.reason ==
+        "the times are too coarse for 3 per 1s: 1s may have held 1 to 6 admissions");
+  log.policy.rules[0].window_us = 10 * kSecondUs;
+  CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
+}
+
 TEST_CASE("the rule that broke is named, of several") {
   Log log = sound_log();
   log.policy = policy_of(
