@@ -233,7 +233,7 @@ JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptio
 void Totals::add(const Figures& key) {
   add_sums(key, sums_);
   add_worst(key, sums_);
-  if (any_ && !worse(key, worst_)) return;
+  if (any_ && badness(key) <= badness(worst_)) return;
   worst_ = key;
   any_ = true;
 }
@@ -248,6 +248,13 @@ Figures Totals::take() {
   return std::move(sums_);
 }
 
-bool worse(const Figures& a, const Figures& b) { return badness(a) > badness(b); }
+bool guiltier(const Figures& a, const Figures& b) {
+  const auto guilt = [](const Figures& figures) {
+    const std::int64_t proven = figures.excess_certain + figures.admitted_in_blocks;
+    return std::tuple(figures.over_admission == OverAdmission::certain, proven,
+                      figures.certain_false_denials.size(), badness(figures));
+  };
+  return guilt(a) > guilt(b);
+}
 
 }  // namespace rlctl

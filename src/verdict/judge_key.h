@@ -37,7 +37,8 @@ class Totals {
   bool any_ = false;
 };
 
-// Whether a is worse than b: first by over-admission (certain, possible, none), then by amount.
-bool worse(const Figures& a, const Figures& b);
+// Whether a is worse than b: first by what is proven (admissions above the limit, wrong denials),
+// then by what is possible. For lists of keys.
+bool guiltier(const Figures& a, const Figures& b);
 
 }  // namespace rlctl

@@ -218,7 +218,7 @@ std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
   std::vector<std::uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return worse(keys[a].figures, keys[b].figures);
+    return guiltier(keys[a].figures, keys[b].figures);
   });
   std::vector<KeyFigures> sorted;
   sorted.reserve(keys.size());

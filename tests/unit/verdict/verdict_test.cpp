@@ -286,6 +286,16 @@ TEST_CASE("keys are judged one by one, and totals are their sum and their worst"
   CHECK(verdict.policy.totals.proof == Proof::containment);
 }
 
+TEST_CASE("a key with a wrong denial comes before a busy key that is sound") {
+  Log log = sound_log();
+  log.keys.push_back("wronged");
+  add(log, Outcome::denied, 5 * kSecondUs);
+  log.records.back().key = 1;
+  const Verdict verdict = judge(log, fresh());
+  REQUIRE(verdict.policy.keys.size() == 2);
+  CHECK(verdict.policy.keys[0].key == 1);
+}
+
 TEST_CASE("server stamps decide cases that the times of sending and receiving leave open") {
   Log log = sound_log();
   log.records.clear();
