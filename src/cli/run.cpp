@@ -218,12 +218,17 @@ void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& sce
 
 // With --redis, scenarios for a private server are played on that Redis.
 void choose_redis(const RunOptions& options, Scenario& scenario) {
-  if (options.redis.embedded() || scenario.target.kind != TargetKind::embedded) return;
+  if (options.redis.embedded()) return;
+  if (scenario.target.kind == TargetKind::serve)
+    throw Error(Exit::usage,
+                "--redis: " + in_quotes(scenario.name) + " plays its own server with its own Redis",
+                "remove --redis, or choose other scenarios with --only");
+  if (scenario.target.kind != TargetKind::embedded) return;
   for (const Fault& fault : scenario.faults)
     if (!fault.row().spares_redis)
       throw Error(Exit::usage,
-                  "--redis: " + in_quotes(scenario.name) +
-                      " harms its Redis (" + fault.row().name + "), and rlctl harms only its own",
+                  "--redis: " + in_quotes(scenario.name) + " harms its Redis (" + fault.row().name +
+                      "), and rlctl harms only its own",
                   "remove --redis, or choose other scenarios with --only");
   scenario.target.kind = TargetKind::redis;
   scenario.target.url.clear();
