@@ -30,6 +30,8 @@ struct RuleRow {
   const char* name;
   RuleKind meaning;
   const char* grammar;  // an example, for help and messages
+  // How it is told in the grammar: after the window, or before the capacity if it takes one.
+  const char* word = "";
   // The members that it takes beside `limit` and `window_us`.
   bool takes_phase = false;     // where windows start; empty: unknown
   bool takes_capacity = false;  // `limit` per `window_us` is then the rate of the refill
@@ -54,6 +56,7 @@ inline constexpr RuleRow kRuleRows[] = {
     {.name = "fixed",
      .meaning = RuleKind::fixed,
      .grammar = "100/1m fixed",
+     .word = "fixed",
      .takes_phase = true,
      .counts_from_0 = true,
      .limit_is_proof = true,
@@ -62,12 +65,14 @@ inline constexpr RuleRow kRuleRows[] = {
     {.name = "first_hit",
      .meaning = RuleKind::first_hit,
      .grammar = "100/1m first-hit",
+     .word = "first-hit",
      .counts_from_0 = true,
      .summary = "{limit} per {window} from the first request",
      .promise = "at most {limit} in the {window} after a first request"},
     {.name = "bucket",
      .meaning = RuleKind::bucket,
      .grammar = "bucket 20 + 10/1s",
+     .word = "bucket",
      .takes_capacity = true,
      .span = "a span",
      .rate = "a bucket of {capacity} refilled at {limit} per {window}",

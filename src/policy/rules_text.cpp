@@ -25,12 +25,9 @@ std::string examples() {
 
 // The example of the kind that the text seems to mean.
 std::string nearest(std::string_view text) {
-  const auto with = [](RuleKind kind) {
-    return fmt::format("write it like '{}'", row_of(kind).grammar);
-  };
-  if (text.find("bucket") != text.npos) return with(RuleKind::bucket);
-  if (text.find("first") != text.npos) return with(RuleKind::first_hit);
-  if (text.find("fix") != text.npos) return with(RuleKind::fixed);
+  for (const RuleRow& row : kRuleRows)
+    if (*row.word != 0 && text.find(std::string_view(row.word).substr(0, 3)) != text.npos)
+      return fmt::format("write it like '{}'", row.grammar);
   return examples();
 }
 
@@ -102,8 +99,7 @@ class RulesReader {
   }
 
   bool read_rule(Rule& rule) {
-    if (take_word("bucket")) {
-      rule.kind = RuleKind::bucket;
+    if (take_leading_word(rule)) {
       if (!read_count(rule.capacity, "the capacity")) return false;
       if (!expect('+', "a bucket has a capacity and a refill")) return false;
       if (!read_rate(rule)) return false;
@@ -155,19 +151,29 @@ class RulesReader {
     }
   }
 
+  bool take_leading_word(Rule& rule) {
+    for (const RuleRow& row : kRuleRows)
+      if (row.takes_capacity && take_word(row.word)) return rule.kind = row.meaning, true;
+    return false;
+  }
+
+  // After the window.
   bool read_kind(Rule& rule) {
     const SourceSpan span = take_while(is_of_word);
     const std::string_view word = slice(span);
-    if (word.empty()) return true;
-    if (word == "first-hit") return rule.kind = RuleKind::first_hit, true;
-    if (word != "fixed") {
-      static const std::vector<std::string> kWords{"fixed", "first-hit"};
-      const std::string near = did_you_mean(word, kWords);
-      return stop(span, in_quotes(word) + " is not a kind of window",
-                  near.empty() ? "write nothing, fixed or first-hit after the window" : near);
+    std::vector<std::string> words;
+    for (const RuleRow& row : kRuleRows) {
+      if (row.takes_capacity) continue;
+      if (word == row.word) {
+        rule.kind = row.meaning;
+        return !row.takes_phase || !take('+') || read_phase(rule);
+      }
+      if (*row.word != 0) words.emplace_back(row.word);
     }
-    rule.kind = RuleKind::fixed;
-    return !take('+') || read_phase(rule);
+    const std::string near = did_you_mean(word, words);
+    return stop(
+        span, in_quotes(word) + " is not a kind of window",
+        near.empty() ? "write nothing or " + joined(words, " or ") + " after the window" : near);
   }
 
   bool read_phase(Rule& rule) {
@@ -199,11 +205,10 @@ class RulesReader {
 };
 
 std::string text_of(const Rule& rule) {
-  std::string text =
-      rule.row().takes_capacity ? fmt::format("bucket {} + ", rule.capacity) : std::string();
+  const RuleRow& row = rule.row();
+  std::string text = row.takes_capacity ? fmt::format("{} {} + ", row.word, rule.capacity) : "";
   text += fmt::format("{}/{}", rule.limit, format_duration(rule.window_us));
-  if (rule.kind == RuleKind::first_hit) text += " first-hit";
-  if (rule.row().takes_phase) text += " fixed";
+  if (!row.takes_capacity && *row.word != 0) text += std::string(" ") + row.word;
   if (rule.has_unknown_phase()) text += "+?";
   if (rule.has_known_phase() && *rule.phase_us != 0) text += "+" + format_duration(*rule.phase_us);
   if (rule.counts_denied) text += ", denied count";
