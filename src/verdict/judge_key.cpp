@@ -182,6 +182,7 @@ void find_admissions_in_blocks(const History& history, const Rule& rule,
                                const JudgeOptions& options, RuleOpinion& opinion) {
   // An unanswered request may have been denied, and its block may have ended in between.
   if (rule.block_us == 0 || rule.has_unknown_phase() || !history.unknown.empty()) return;
+  if (history.denied.empty() || history.admitted.empty()) return;
   Rule window = rule;
   window.block_us = 0;
   // At its end, a block may still explain a denial, but no longer forbids an admission.

@@ -145,33 +145,6 @@ void say_nothing_of(const Log& part, Judgement& judgement) {
   judgement.remedy = "use rlctl verify with the logs of all parts";
 }
 
-// Violated has priority over inconclusive, and inconclusive over holds.
-void decide(const Evidence& evidence, Judgement& judgement) {
-  if (evidence.log.shard != kWholeRun) return say_nothing_of(evidence.log, judgement);
-  judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
-  judgement.violations.false_denial =
-      too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);
-  if (judgement.violations.over_admission || judgement.violations.false_denial) {
-    judgement.verdict = VerdictKind::violated;
-    judgement.reason = violated_reason(judgement);
-  } else if (!evidence.doubt.reason.empty()) {
-    judgement.reason = evidence.doubt.reason;
-    judgement.remedy = evidence.doubt.remedy;
-  } else if (2 * judgement.totals.unverifiable_denials > judgement.totals.denied) {
-    judgement.reason = fmt::format(
-        "{} of {} denials could not be checked: earlier requests may explain them",
-        format_count(judgement.totals.unverifiable_denials), format_count(judgement.totals.denied));
-    judgement.remedy = "add --fresh if no key was used before";
-  } else if (any_undetermined(judgement)) {
-    judgement.reason =
-        fmt::format("the log does not prove whether {} was kept", rate_in_words(judgement.rule()));
-    judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
-  } else {
-    judgement.verdict = VerdictKind::holds;
-    judgement.reason = "no decision broke the rule";
-  }
-}
-
 // Whether the time of a decision is known to less than half of the shortest window. If not, a
 // placement that keeps the rules is no evidence: nearly any log has one.
 class Coarseness {
@@ -200,17 +173,38 @@ class Coarseness {
   std::size_t coarse_ = 0;
 };
 
-void doubt_coarse_times(const Coarseness& coarseness, Judgement& judgement) {
-  const bool by_placement = judgement.totals.proof == Proof::witness;
-  if (judgement.verdict != VerdictKind::holds || !by_placement || !coarseness.is_too_coarse())
-    return;
-  judgement.verdict = VerdictKind::inconclusive;
-  judgement.reason = fmt::format(
-      "the times are too coarse for {}: {} may have held {} to {} admissions",
-      rate_in_words(judgement.rule()), span_in_words(judgement.rule()),
-      format_count(judgement.totals.max_certain), format_count(judgement.totals.max_possible));
-  judgement.remedy =
-      "log milliseconds ($msec in nginx) and the duration of each request ($request_time)";
+// Violated has priority over inconclusive, and inconclusive over holds.
+void decide(const Evidence& evidence, const Coarseness& coarseness, Judgement& judgement) {
+  if (evidence.log.shard != kWholeRun) return say_nothing_of(evidence.log, judgement);
+  judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
+  judgement.violations.false_denial =
+      too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);
+  if (judgement.violations.over_admission || judgement.violations.false_denial) {
+    judgement.verdict = VerdictKind::violated;
+    judgement.reason = violated_reason(judgement);
+  } else if (!evidence.doubt.reason.empty()) {
+    judgement.reason = evidence.doubt.reason;
+    judgement.remedy = evidence.doubt.remedy;
+  } else if (2 * judgement.totals.unverifiable_denials > judgement.totals.denied) {
+    judgement.reason = fmt::format(
+        "{} of {} denials could not be checked: earlier requests may explain them",
+        format_count(judgement.totals.unverifiable_denials), format_count(judgement.totals.denied));
+    judgement.remedy = "add --fresh if no key was used before";
+  } else if (any_undetermined(judgement)) {
+    judgement.reason =
+        fmt::format("the log does not prove whether {} was kept", rate_in_words(judgement.rule()));
+    judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
+  } else if (judgement.totals.proof == Proof::witness && coarseness.is_too_coarse()) {
+    judgement.reason = fmt::format(
+        "the times are too coarse for {}: {} may have held {} to {} admissions",
+        rate_in_words(judgement.rule()), span_in_words(judgement.rule()),
+        format_count(judgement.totals.max_certain), format_count(judgement.totals.max_possible));
+    judgement.remedy =
+        "log milliseconds ($msec in nginx) and the duration of each request ($request_time)";
+  } else {
+    judgement.verdict = VerdictKind::holds;
+    judgement.reason = "no decision broke the rule";
+  }
 }
 
 // Sorts indexes, because figures are too large to move during sorting.
@@ -253,8 +247,7 @@ Judgement judge_with(const Evidence& evidence, const Rules& rules) {
   judgement.totals = totals.take();
   for (Totals& one : by_rule) judgement.by_rule.push_back(one.take());
   judgement.keys = worst_first(std::move(judgement.keys));
-  decide(evidence, judgement);
-  doubt_coarse_times(coarseness, judgement);
+  decide(evidence, coarseness, judgement);
   return judgement;
 }
 
