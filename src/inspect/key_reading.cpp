@@ -180,7 +180,8 @@ KeyReader::KeyReader(const Registry& registry, const std::string& algorithm) {
                                  manifest.frees_us.empty() ? "nil" : manifest.frees_us};
     // `nil` evaluates to 0, so an expression that the manifest lacks is not asked.
     auto expressions = std::make_unique<Expressions>(texts, known, script.origin);
-    candidates_.push_back({script.name, std::move(script.manifest), std::move(expressions)});
+    const auto kind = script.manifest.counts_by();
+    candidates_.push_back({script.name, std::move(script.manifest), kind, std::move(expressions)});
   }
 }
 
@@ -244,7 +245,7 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext
   };
   if (std::ranges::any_of(matches, differs)) return;
   reading.used = first.used;
-  reading.kind = manifest.counts_by();
+  reading.kind = first.candidate->kind;
   reading.frees_us = first.frees_us;
   if (reading.frees_us || !reading.used) return;
   if (reading.shape == Shape::log) reading.frees_us = log_frees_us(context);

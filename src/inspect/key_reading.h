@@ -65,6 +65,7 @@ class KeyReader {
   struct Candidate {
     std::string name;
     Manifest manifest;
+    std::optional<RuleKind> kind;              // the manifest's, parsed once for all keys
     std::unique_ptr<Expressions> expressions;  // used, frees_us
   };
   struct Match {
