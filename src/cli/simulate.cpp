@@ -88,10 +88,9 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
   spec.manifest = options.manifest;
   if (!options.run.empty()) spec.run = *meaning_of<RunChoice>(options.run);
   spec.policy = options.policy.policy_or({.limit = pattern.limit, .window_us = pattern.window_us});
-  if (!options.contract.empty()) {
+  if (!options.contract.empty())
     spec.contract = parse_rules(options.contract, "--contract", spec.policy.numbers());
-    if (!spec.contract->empty()) spec.policy.tell(spec.contract->front());
-  }
+  spec.tell_limiter();
   spec.policy.key = options.key;
   spec.fresh = options.fresh;
   return spec;

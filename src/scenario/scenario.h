@@ -54,6 +54,11 @@ struct PolicySpec {
   double allowed_false_denials = 0;          // share of the denials, 0 to 1
   bool fresh = false;  // over HTTP: no key was used before; keys in Redis are the run's own
   SourcePlace place;
+
+  // The limiter is told the numbers of the contract, or else of the policy (not empty).
+  void tell_limiter() {
+    policy.tell((contract && !contract->empty() ? *contract : policy.rules).front());
+  }
 };
 
 // The part of the run that an expectation checks; everything if all members are empty.

@@ -37,8 +37,7 @@ class Divider {
   void policy(PolicySpec& spec) const {
     rules(spec.policy.rules, spec.name);
     if (spec.contract) rules(*spec.contract, spec.name);
-    const bool told = spec.contract && !spec.contract->empty();
-    spec.policy.tell(told ? spec.contract->front() : spec.policy.rules.front());
+    spec.tell_limiter();
   }
 
   // A burst within a second of a window's edge keeps its distance to the edge. A burst within a

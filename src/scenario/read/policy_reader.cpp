@@ -69,7 +69,7 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
   read_limiter(fields, spec, context);
   read_policy(fields, spec.policy);
   spec.contract = read_rules_text(fields, "contract", spec.policy.numbers());
-  if (spec.contract && !spec.contract->empty()) spec.policy.tell(spec.contract->front());
+  spec.tell_limiter();
   if (fields.has("tolerance")) spec.tolerance_us = fields.duration("tolerance", 0);
   if (spec.tolerance_us && *spec.tolerance_us >= spec.policy.window_us)
     fields.complain("tolerance", "the tolerance must be shorter than the window",
