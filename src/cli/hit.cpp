@@ -134,6 +134,9 @@ std::string redis_hint(const Decision& decision) {
 }
 
 Exit hit_service(const HitOptions& options, std::int64_t count) {
+  if (options.http.urls().size() > 1)
+    throw Error(Exit::usage, "--target: hit asks one service",
+                "remove the others, or use rlctl simulate");
   const std::int64_t timeout_us = options.redis.timeout_us();
   const HttpTarget target = http_target_from(options.http.spec(timeout_us));
   const HttpSettings settings = http_settings_for(target, options.http.transport(timeout_us));

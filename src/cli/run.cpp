@@ -255,13 +255,6 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options,
   return scenarios;
 }
 
-std::int64_t connections_of(const Scenario& scenario) {
-  std::int64_t most = 0;
-  for (const Phase& phase : scenario.phases)
-    most = std::max({most, phase.users, phase.consumers, phase.connections});
-  return most;
-}
-
 // The command that plays only this scenario again.
 std::string command_for(const RunOptions& options, const Scenario& scenario) {
   std::string command = "rlctl run " + shell_word(scenario.file);
@@ -305,7 +298,7 @@ Exit play_all(const RunOptions& options, const Registry& registry,
               const std::vector<Scenario>& scenarios, Reports& reports) {
   std::int64_t connections = 0;
   for (const Scenario& scenario : scenarios)
-    connections = std::max(connections, connections_of(scenario));
+    connections = std::max(connections, most_connections(scenario));
   allow_open_files(connections + 100);
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();

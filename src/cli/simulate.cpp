@@ -125,6 +125,16 @@ void check_target(const SimulateOptions& options) {
                 "remove --clock");
 }
 
+void ask_services(const SimulateOptions& options, Scenario& scenario) {
+  scenario.target = options.http.spec(options.redis.timeout_us());
+  PolicySpec& policy = scenario.policies.front();
+  policy.spread = options.http.spread();
+  if (options.http.urls().size() < 2) return;
+  policy.targets = options.http.urls();
+  if (const auto problem = unusable_targets(policy.targets))
+    throw Error(Exit::usage, std::string("--target: ") + problem->what(), problem->hint());
+}
+
 Scenario make_scenario(const SimulateOptions& options, const Registry& registry) {
   check_speed(options);
   check_target(options);
@@ -135,7 +145,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   scenario.speed = parse_count(options.speed, "--speed");
   scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
-  if (options.http.given()) scenario.target = options.http.spec(options.redis.timeout_us());
+  if (options.http.given()) ask_services(options, scenario);
   if (!options.expect.empty()) scenario.verdict = *meaning_of<VerdictKind>(options.expect);
   options.shard.apply_to(scenario, !options.log.empty());
   check_planned(scenario);
@@ -144,9 +154,11 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
 
 std::string simulate_heading(const Scenario& scenario, const ScenarioResult& result) {
   const PolicySpec& spec = scenario.policies.front();
-  const std::string what = scenario.target.kind == TargetKind::http
-                               ? in_quotes(without_credentials(scenario.target.url))
-                               : spec.algorithm;
+  std::string what = spec.algorithm;
+  if (scenario.target.kind == TargetKind::http)
+    what = in_quotes(without_credentials(scenario.target.url));
+  if (!spec.targets.empty())
+    what = fmt::format("{} targets ({})", spec.targets.size(), name_of(spec.spread));
   std::string text = fmt::format("{}: {}, {}", scenario.name, what, in_words(spec.policy.rules));
   if (scenario.speed > 1) text += fmt::format("; {} times as fast", format_count(scenario.speed));
   if (scenario.clock == ScenarioClock::virtual_time && !result.phases.empty())
@@ -177,7 +189,7 @@ void write_logs(LogWriter& writer, const ScenarioResult& result) {
 
 ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& scenario,
                                const Registry& registry, const std::string& command) {
-  allow_open_files(scenario.phases.front().users + 100);
+  allow_open_files(most_connections(scenario) + 100);
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
   ScenarioPlan plan;
@@ -307,7 +319,7 @@ Action add_simulate_options(Options& app) {
   options->shard.add_to(app);
   options->policy.add_to(app, "set by the pattern");
   options->registry.add_to(app);
-  options->http.add_to(app);
+  options->http.add_several_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
   return [options, app] { return run_simulate(*options, app.command_line()); };
 }

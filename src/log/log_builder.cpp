@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "policy/target.h"
+
 namespace rlctl {
 
 void LineMap::add(std::uint32_t record, SourceLine source) {
@@ -25,21 +27,28 @@ SourceLine LineMap::line_of(std::uint32_t record) const {
   return {run.first.file, run.first.line + (record - run.first_record)};
 }
 
-bool HistoryBuilder::add(Record record, const Names& names, SourceLine source) {
+const char* HistoryBuilder::add(Record record, const Names& names, SourceLine source) {
   const std::uint32_t phase = phases_.number_of(names.phase);
-  if (phase > std::numeric_limits<std::uint8_t>::max()) return false;
+  if (phase > std::numeric_limits<std::uint8_t>::max()) return "the log has more than 256 phases";
+  // The header's targets keep their order, also one that was never asked.
+  if (log_.records.empty())
+    for (const std::string& name : log_.targets) targets_.number_of(name);
+  const std::uint32_t target = targets_.number_of(names.target);
+  if (target >= kMostTargets) return "the log has more than 64 targets";
   record.phase = static_cast<std::uint8_t>(phase);
+  record.target = target & (kMostTargets - 1);
   record.key = keys_.number_of(names.key);
   record.who = identities_.number_of(names.who);
   lines_.add(static_cast<std::uint32_t>(log_.records.size()), source);
   log_.records.push_back(record);
-  return true;
+  return nullptr;
 }
 
 Log HistoryBuilder::take_log() {
   log_.keys = keys_.take();
   log_.identities = identities_.take();
   log_.phases = phases_.take();
+  log_.targets = targets_.take();
   return std::move(log_);
 }
 

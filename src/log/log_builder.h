@@ -36,14 +36,15 @@ class HistoryBuilder {
  public:
   Log& log() { return log_; }
 
-  // add() sets the numbers of key, who and phase in `record` from these names. False: the log
-  // already has 256 phases.
+  // add() sets the numbers of key, who, phase and target in `record` from these names. Returns
+  // null, or what the log has too many of.
   struct Names {
     std::string_view key;
     std::string_view who;
     std::string_view phase;
+    std::string_view target;
   };
-  bool add(Record record, const Names& names, SourceLine source);
+  const char* add(Record record, const Names& names, SourceLine source);
 
   // Reserves space for this many records in total, so that none is copied while the log grows.
   void reserve(std::size_t records) { log_.records.reserve(records); }
@@ -57,6 +58,7 @@ class HistoryBuilder {
   Interner keys_;
   Interner identities_;
   Interner phases_;
+  Interner targets_;
   LineMap lines_;
 };
 

@@ -24,6 +24,12 @@ Json faults_to_json(const std::vector<LoggedFault>& faults) {
   return list;
 }
 
+Json names_to_json(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) put_bytes(list.emplace_back(Json::object()), "name", name);
+  return list;
+}
+
 Json header_to_json(const Log& log) {
   Json json{{"rlctl_log", 2}};
   put_bytes(json, "algorithm", log.algorithm);
@@ -41,6 +47,7 @@ Json header_to_json(const Log& log) {
         std::pair{"clock", &log.clock}})
     if (!text->empty()) put_bytes(json, name, *text);
   if (!log.faults.empty()) json["faults"] = faults_to_json(log.faults);
+  if (log.targets.size() > 1) json["targets"] = names_to_json(log.targets);
   return json;
 }
 
@@ -112,6 +119,7 @@ void LogEncoder::append_header(const Log& log, std::string& out) {
   keys_ = prepared("key", log.keys);
   identities_ = prepared("who", log.identities);
   phases_ = prepared("phase", log.phases);
+  targets_ = log.targets.size() > 1 ? prepared("decided_by", log.targets) : Names();
   if (format_ == LogFormat::csv) out += "# ";
   out += dump_json(header_to_json(log)) + "\n";
   if (format_ == LogFormat::csv) append_columns(out);
@@ -121,7 +129,7 @@ void LogEncoder::append_header(const Log& log, std::string& out) {
 void LogEncoder::append_columns(std::string& out) const {
   out +=
       "sent_us,received_us,server_us,intended_us,retry_after_us,cost,remaining,status,outcome,"
-      "key,key_b64,who,who_b64,phase,phase_b64\n";
+      "key,key_b64,who,who_b64,phase,phase_b64,decided_by,decided_by_b64\n";
 }
 
 void LogEncoder::append_record(const Record& record, std::string& out) const {
@@ -142,6 +150,7 @@ void LogEncoder::append_json_record(const Record& record, std::string& out) cons
   out += at(keys_, record.key);
   out += at(identities_, record.who);
   out += at(phases_, record.phase);
+  out += at(targets_, record.target);
   if (record.cost != 1) append_field(out, ",\"cost\":", record.cost);
   if (record.status != 0) append_field(out, ",\"status\":", record.status);
   if (record.retry_after_us != kNoTime)
@@ -160,8 +169,8 @@ void LogEncoder::append_csv_record(const Record& record, std::string& out) const
   append_cell(out, record.remaining >= 0 ? record.remaining : kNoTime);
   append_cell(out, record.status != 0 ? record.status : kNoTime);
   out += name_of(record.outcome);
-  for (const std::string* name :
-       {&at(keys_, record.key), &at(identities_, record.who), &at(phases_, record.phase)}) {
+  for (const std::string* name : {&at(keys_, record.key), &at(identities_, record.who),
+                                  &at(phases_, record.phase), &at(targets_, record.target)}) {
     out += ',';
     out += name->empty() ? std::string_view(",") : std::string_view(*name);
   }

@@ -5,10 +5,10 @@
 // logs, one after the other: a header applies to the lines after it, up to the next header. Logs
 // with another algorithm or another `history` are judged separately; all others form one history.
 //
-// Times are whole µs. A name (key, who, phase) that is not UTF-8 is written escaped, for people,
-// and its bytes are written in name_b64 beside it. In CSV this also applies to names with terminal
-// control characters. A CSV cell that a spreadsheet would take for a formula gets a ' in front,
-// which the reader removes. Pure; never fails; not for two threads at once.
+// Times are whole µs. A name (key, who, phase, decided_by) that is not UTF-8 is written escaped,
+// for people, and its bytes are written in name_b64 beside it. In CSV this also applies to names
+// with terminal control characters. A CSV cell that a spreadsheet would take for a formula gets a '
+// in front, which the reader removes. Pure; never fails; not for two threads at once.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class LogEncoder {
   explicit LogEncoder(LogFormat format) : format_(format) {}
 
   // Writes the header of the log whose records follow. It also prepares the names of keys,
-  // identities and phases: call it again after the log got new names.
+  // identities, phases and targets: call it again after the log got new names.
   void append_header(const Log& log, std::string& out);
 
   void append_record(const Record& record, std::string& out) const;
@@ -47,6 +47,7 @@ class LogEncoder {
   Names keys_;
   Names identities_;
   Names phases_;
+  Names targets_;  // empty if one limiter decided
 };
 
 }  // namespace rlctl

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "policy/target.h"
 
 namespace rlctl {
 namespace {
@@ -120,6 +121,15 @@ std::vector<LoggedFault> faults_of(const Json& list) {
   return faults;
 }
 
+std::vector<std::string> targets_of(const Json& list) {
+  std::vector<std::string> targets;
+  if (!list.is_array()) return targets;
+  if (list.size() > kMostTargets) refuse(fmt::format("more than {} targets", kMostTargets));
+  for (const Json& json : list)
+    if (json.is_object()) targets.push_back(text(json, "name"));
+  return targets;
+}
+
 }  // namespace
 
 bool is_log_header(std::string_view line) {
@@ -147,6 +157,7 @@ Log parse_log_header(std::string_view line) {
   log.server = text(json, "server");
   log.clock = text(json, "clock");
   log.faults = faults_of(field(json, "faults"));
+  log.targets = targets_of(field(json, "targets"));
   if (json.contains("shard")) log.shard = text(json, "shard");
   const Json& seed = field(json, "seed");
   if (seed.is_number_unsigned()) log.seed = seed.get<std::uint64_t>();

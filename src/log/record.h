@@ -52,8 +52,9 @@ struct Record {
   // If nothing remains: the reported time until that changes. For verdict/header_truth.h; not in
   // log files.
   std::uint32_t reset_ms = kNoReset;
-  std::uint16_t status = 0;  // HTTP status; 0: none
-  std::uint8_t phase = 0;    // index into Log::phases
+  std::uint16_t status : 10 = 0;  // HTTP status; 0: none
+  std::uint16_t target : 6 = 0;   // index into Log::targets
+  std::uint8_t phase = 0;         // index into Log::phases
   Outcome outcome = Outcome::unknown;
 };
 static_assert(sizeof(Record) <= 64,
@@ -86,6 +87,7 @@ struct Log {
   std::vector<std::string> keys;
   std::vector<std::string> identities;
   std::vector<std::string> phases;
+  std::vector<std::string> targets;  // that decided together; fewer than 2: one limiter decided
   std::vector<Record> records;
 };
 

@@ -69,7 +69,7 @@ const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryB
   HistoryBuilder::Names names;
   if (problem == nullptr) problem = convert_names(row, names);
   if (problem != nullptr) return problem;
-  return history.add(record, names, source) ? nullptr : "the log has more than 256 phases";
+  return history.add(record, names, source);
 }
 
 const char* RowConverter::convert_own_times(const LogRow& row, Record& record) const {
@@ -175,7 +175,8 @@ bool RowConverter::read_name(const LogRow& row, Field text, Field bytes, std::st
 const char* RowConverter::convert_names(const LogRow& row, HistoryBuilder::Names& names) {
   const bool fits = read_name(row, Field::key, Field::key_b64, key_, names.key) &&
                     read_name(row, Field::who, Field::who_b64, who_, names.who) &&
-                    read_name(row, Field::phase, Field::phase_b64, phase_, names.phase);
+                    read_name(row, Field::phase, Field::phase_b64, phase_, names.phase) &&
+                    read_name(row, Field::target, Field::target_b64, target_, names.target);
   if (!fits) return "a name is not valid base64";
   if (options_.columns.one_key()) {
     names.key = "(all)";

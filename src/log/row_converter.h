@@ -49,6 +49,7 @@ class RowConverter {
   std::string key_;
   std::string who_;
   std::string phase_;
+  std::string target_;
 };
 
 }  // namespace rlctl

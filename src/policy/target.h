@@ -2,12 +2,15 @@
 // values; times are µs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/words.h"
 
 namespace rlctl {
@@ -25,6 +28,17 @@ inline constexpr Word<OnError> kOnErrorWords[] = {{"open", OnError::open},
                                                   {"closed", OnError::closed}};
 constexpr std::span<const Word<OnError>> words_of(OnError) { return kOnErrorWords; }
 
+// Which of several targets a request goes to. A client always asks the same one, as behind a load
+// balancer that hashes addresses.
+enum class TargetSpread : std::uint8_t { round, random, client };
+inline constexpr Word<TargetSpread> kTargetSpreadWords[] = {{"round", TargetSpread::round},
+                                                            {"random", TargetSpread::random},
+                                                            {"client", TargetSpread::client}};
+constexpr std::span<const Word<TargetSpread>> words_of(TargetSpread) { return kTargetSpreadWords; }
+
+// A record has 6 bits for its target.
+inline constexpr std::size_t kMostTargets = 64;
+
 struct TargetSpec {
   TargetKind kind = TargetKind::embedded;
   std::string url;  // redis, http
@@ -39,5 +53,8 @@ struct TargetSpec {
   std::vector<std::string> trusted_proxies;  // serve: CIDRs whose X-Forwarded-For is trusted
   std::int64_t timeout_us = 2'000'000;
 };
+
+// What is wrong with several targets, if anything: too many, or one of them twice.
+std::optional<Error> unusable_targets(const std::vector<std::string>& urls);
 
 }  // namespace rlctl

@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "log/target_counts.h"
 #include "report/documents.h"
 
 namespace rlctl {
@@ -86,6 +87,9 @@ class HistoryPublisher {
                                .by_rule = by_rule(*verdict.own)};
     document.totals = figures(verdict.policy.totals);
     document.by_rule = by_rule(verdict.policy);
+    for (const TargetCounts& count : counts_by_target(history_.log()))
+      document.targets.push_back(
+          {count.target, count.requests, count.allowed, count.denied, count.unknown, count.failed});
     for (const KeyFigures& key : verdict.policy.keys) {
       if (result_.most_keys > 0 && document.keys.size() >= result_.most_keys) break;
       document.keys.push_back({history_.log().keys[key.key], figures(key.figures)});
@@ -139,6 +143,7 @@ class HistoryPublisher {
                              .unverifiable_denials = figures.unverifiable_denials,
                              .peak = figures.peak,
                              .burst_factor = figures.burst_factor,
+                             .overshoot = figures.overshoot,
                              .slack_us = figures.slack_us,
                              .undecided = figures.undecided};
     if (figures.admitted_in_blocks > 0) document.admitted_in_blocks = figures.admitted_in_blocks;

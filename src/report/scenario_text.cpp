@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "report/evidence_text.h"
 #include "report/simulate_text.h"
+#include "report/target_text.h"
 
 namespace rlctl {
 namespace {
@@ -154,6 +155,9 @@ std::string scenario_details(const Scenario& scenario, const ScenarioResult& res
   for (const ExpectationResult& expectation : result.expectations)
     if (expectation.held != Held::held) text += expectation_lines(scenario, expectation);
   if (!result.phases.empty()) text += "\n" + phase_table(scenario, result);
+  for (const PolicyResult& policy : result.policies)
+    if (const std::string targets = target_table_text(policy.log); !targets.empty())
+      text += "\n" + targets;
   if (!result.problem) text += indented(scenario_evidence(result));
   text += scenario_notes(result);
   if (surprise) text += "  next: " + next_step(scenario, result) + "\n";

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "report/evidence_text.h"
 #include "report/infer_text.h"
+#include "report/target_text.h"
 
 namespace rlctl {
 namespace {
@@ -138,6 +139,8 @@ std::string history_text(const VerifyResult& result, const JudgedHistory& histor
   const Verdict& verdict = *history.verdict;
   std::string text = verdict_lines(history.log(), verdict);
   text += "\n" + key_table_text(history, verdict.policy, result.most_keys, width);
+  if (const std::string targets = target_table_text(history.log()); !targets.empty())
+    text += "\n" + targets;
   text += evidence_lines(result, history, verdict.policy) + slack_line(verdict);
   const bool own_alone = verdict.own && verdict.policy.verdict != VerdictKind::violated;
   if (own_alone) text += evidence_lines(result, history, *verdict.own);

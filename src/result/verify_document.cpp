@@ -49,6 +49,8 @@ void describe(Fields& fields, FiguresDocument& figures) {
                figures.unverifiable_denials);
   fields.count({"peak", "most admissions of a window of the policy"}, figures.peak);
   fields.number({"burst_factor", "peak / limit"}, figures.burst_factor);
+  fields.number({"overshoot", "max_certain / what the rule allows in the worst window"},
+                figures.overshoot);
   fields.count({"slack_us", "how much shorter the window must be to leave no proof"},
                figures.slack_us);
   fields.number({"accuracy_low", "percent of the decisions that are right", kOrNull},
@@ -71,6 +73,15 @@ void describe(Fields& fields, OwnContractDocument& own) {
   fields.text({"reason"}, own.reason);
   fields.object({"totals"}, own.totals);
   describe_by_rule(fields, own.by_rule);
+}
+
+void describe(Fields& fields, TargetDocument& target) {
+  fields.bytes({"name"}, target.name);
+  fields.count({"requests"}, target.requests);
+  fields.count({"allowed"}, target.allowed);
+  fields.count({"denied"}, target.denied);
+  fields.count({"unknown", "sent, but not answered"}, target.unknown);
+  fields.count({"failed", "certainly not decided"}, target.failed);
 }
 
 void describe(Fields& fields, KeyDocument& key) {
@@ -119,6 +130,9 @@ void describe(Fields& fields, HistoryDocument& history) {
                   history.own_contract);
     fields.object({"totals", "by the policy, over all keys"}, history.totals);
     describe_by_rule(fields, history.by_rule);
+    fields.when(!history.targets.empty(), [&] {
+      fields.list({"targets", "if several decided together"}, history.targets);
+    });
     fields.list({"keys", "worst first"}, history.keys);
   });
   fields.object({"inferred", "with --infer", kIfAny}, history.inferred);

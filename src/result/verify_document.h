@@ -30,7 +30,8 @@ struct FiguresDocument {
   Number excess_certain, admitted_in_blocks, certain_false_denials;
   std::vector<Number> certain_false_denial_lines;
   std::optional<std::vector<Text>> certain_false_denial_files;
-  Number unverifiable_denials, peak, burst_factor, slack_us, accuracy_low, accuracy_high, undecided;
+  Number unverifiable_denials, peak, burst_factor, overshoot, slack_us, accuracy_low, accuracy_high,
+      undecided;
   std::optional<WorstWindowDocument> worst_window;
 };
 
@@ -49,6 +50,13 @@ struct OwnContractDocument {
   Text reason;
   FiguresDocument totals;
   std::vector<JudgedRuleDocument> by_rule;  // empty: there is only one
+};
+
+// What one of several targets decided.
+struct TargetDocument {
+  static constexpr const char* kName = "target";
+  Text name;
+  Number requests, allowed, denied, unknown, failed;
 };
 
 struct KeyDocument {
@@ -85,6 +93,7 @@ struct HistoryDocument {
   std::optional<OwnContractDocument> own_contract;
   FiguresDocument totals;
   std::vector<JudgedRuleDocument> by_rule;  // of the policy; empty: there is only one
+  std::vector<TargetDocument> targets;      // empty: one limiter decided
   std::vector<KeyDocument> keys;            // worst first
   std::optional<InferenceDocument> inferred;
 };

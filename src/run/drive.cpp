@@ -78,6 +78,7 @@ Record make_record(const Arrival& arrival, const Decision& decision, std::int64_
   if (decision.reset_us >= 0 && reset_ms < kNoReset)
     record.reset_ms = static_cast<std::uint32_t>(reset_ms);
   record.status = decision.status;
+  record.target = decision.target;
   record.phase = arrival.phase;
   record.outcome = decision.outcome;
   return record;

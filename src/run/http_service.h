@@ -1,14 +1,16 @@
-// HttpService: an HTTP endpoint as a target. The service chooses its keys, so phases cannot have
-// their own keys. One thread.
+// HttpService: an HTTP endpoint, or several that decide together, as a target. The service chooses
+// its keys, so phases cannot have their own keys. One thread.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "io/http/http_client.h"
 #include "io/loop.h"
 #include "limiter/http_target.h"
+#include "limiter/spread_limiter.h"
 #include "run/target.h"
 #include "scenario/scenario.h"
 
@@ -16,33 +18,42 @@ namespace rlctl {
 
 class HttpService : public Target {
  public:
-  // `transport`: TLS and proxy; the other settings come from the spec.
-  HttpService(Loop& loop, TargetSpec spec, HttpSettings transport);
+  // `transport`: TLS and proxy; the other settings come from the spec. Borrows the scenario.
+  HttpService(Loop& loop, const Scenario& scenario, TargetSpec spec, HttpSettings transport);
 
   // Error(Exit::usage) if the spec is invalid.
   Task<> open() override;
   Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) override;
   std::string key_prefix() const override { return {}; }
   bool names_keys() const override { return false; }
-  bool tells_clients_apart() const override { return varies_with_identity(spec_); }
+  bool tells_clients_apart() const override;
   const HeaderClaims* claims(const std::string& policy) const override;
   Task<> close() override;
 
  protected:
-  // The URL that the users of a policy ask; with an empty name: the URL for all policies without
-  // one.
-  void add_route(const std::string& policy, const std::string& url);
+  // The URLs that the users of a policy ask; with an empty name: those for all policies without a
+  // route.
+  void add_route(const std::string& policy, const std::vector<std::string>& urls,
+                 TargetSpread spread);
 
   Loop& loop_;
+  const Scenario& scenario_;
   TargetSpec spec_;
 
  private:
   class Users;
-  struct Route {
+  struct Endpoint {
     HttpTarget target;
     std::unique_ptr<HttpPool> pool;
+  };
+  struct Route {
+    std::vector<Endpoint> endpoints;
+    TargetChoice choice;
     HeaderClaims claims;  // of users that have ended
   };
+
+  Endpoint endpoint_of(const std::string& url) const;
+  TargetSpec spec_with(const std::string& url) const;
 
   HttpSettings transport_;
   std::map<std::string, Route> routes_;

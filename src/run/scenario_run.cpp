@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "io/clock.h"
+#include "io/http/http_url.h"
 #include "io/loop.h"
 #include "run/fault_play.h"
 #include "run/phase_play.h"
@@ -55,7 +56,7 @@ std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
                                     const ScenarioPlan& plan) {
   switch (scenario.target.kind) {
     case TargetKind::http:
-      return std::make_unique<HttpService>(loop, scenario.target, plan.transport);
+      return std::make_unique<HttpService>(loop, scenario, scenario.target, plan.transport);
     case TargetKind::serve:
       return std::make_unique<ServedTarget>(loop, scenario, *plan.registry, plan.redis_server,
                                             plan.run_id);
@@ -125,6 +126,8 @@ void ScenarioRun::prepare() {
   for (const auto& policy : policies_) {
     if (!policy) continue;
     Log& log = policy->log();
+    for (const std::string& url : policy->spec().targets)
+      log.targets.push_back(without_credentials(url));
     log.run_id = plan_.run_id;
     log.command = plan_.command;
     log.version = plan_.version;

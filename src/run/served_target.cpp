@@ -22,8 +22,7 @@ std::string path_of(std::size_t policy) { return "/policy/" + std::to_string(pol
 
 ServedTarget::ServedTarget(Loop& loop, const Scenario& scenario, const Registry& registry,
                            std::string redis_server, std::string run_id)
-    : HttpService(loop, spec_of(scenario), {}),
-      scenario_(scenario),
+    : HttpService(loop, scenario, spec_of(scenario), {}),
       registry_(registry),
       redis_(loop, std::nullopt, std::move(redis_server), std::move(run_id)) {}
 
@@ -46,7 +45,7 @@ Task<> ServedTarget::open() {
   server_ = std::make_unique<GuardedServer>(loop_, redis_.endpoint(), make_plan());
   co_await server_->start();
   for (std::size_t i = 0; i < scenario_.policies.size(); ++i)
-    add_route(scenario_.policies[i].name, server_->url() + path_of(i));
+    add_route(scenario_.policies[i].name, {server_->url() + path_of(i)}, TargetSpread::round);
 }
 
 Task<> ServedTarget::close() {

@@ -28,7 +28,6 @@ class ServedTarget final : public HttpService {
  private:
   ServePlan make_plan() const;
 
-  const Scenario& scenario_;
   const Registry& registry_;
   RedisTarget redis_;
   std::unique_ptr<GuardedServer> server_;

@@ -52,6 +52,9 @@ struct PolicySpec {
   std::optional<Rules> contract;             // the limiter's own; empty: the manifest's, if any
   std::optional<std::int64_t> tolerance_us;  // empty: derived from the limiter's clock
   double allowed_false_denials = 0;          // share of the denials, 0 to 1
+  std::vector<std::string> targets;  // over HTTP: URLs of services that decide together; empty: the
+                                     // scenario's target
+  TargetSpread spread = TargetSpread::round;  // how requests are spread over them
   bool fresh = false;  // over HTTP: no key was used before; keys in Redis are the run's own
   SourcePlace place;
 
@@ -113,5 +116,8 @@ struct Scenario {
   Shard shard = {};
   std::optional<std::int64_t> start_at_us;
 };
+
+// The most connections that the users of a phase have open, one to each target of its policy.
+std::int64_t most_connections(const Scenario& scenario);
 
 }  // namespace rlctl

@@ -97,6 +97,7 @@ struct Figures {
   std::int64_t unverifiable_denials = 0;  // only requests before the log could explain them
   std::int64_t peak = 0;                  // max_certain of windows of W, for any contract
   double burst_factor = 0;                // peak / limit
+  double overshoot = 0;                   // max_certain / what the rule allows in its worst window
   std::int64_t slack_us = 0;              // how much shorter W must be to leave no proof
   std::int64_t decisions = 0;             // N of the accuracy: allowed + denied
   std::int64_t right = 0;

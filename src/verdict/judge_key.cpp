@@ -21,6 +21,14 @@ void add_counts(const History& history, Figures& figures) {
   figures.decisions = figures.allowed + figures.denied;
 }
 
+// What a rule allows in its worst window: the limit, or the capacity and the refill meanwhile.
+double allowed_in(const Rule& rule, std::int64_t span_us) {
+  const auto limit = static_cast<double>(rule.limit);
+  if (!rule.row().takes_capacity) return std::max(limit, 1.0);
+  const double windows = static_cast<double>(span_us) / static_cast<double>(rule.window_us);
+  return std::max(static_cast<double>(rule.capacity) + limit * windows, 1.0);
+}
+
 void add_peak(const History& history, const Rule& rule, const JudgeOptions& options,
               Figures& figures) {
   const std::int64_t window = rule.window_us + (options.closed ? 1 : 0);
@@ -34,6 +42,8 @@ void add_peak(const History& history, const Rule& rule, const JudgeOptions& opti
   }
   const auto allowance = static_cast<double>(std::max<std::int64_t>(limit, 1));
   figures.burst_factor = static_cast<double>(figures.peak) / allowance;
+  const std::int64_t span_us = figures.worst_window.to_us - figures.worst_window.from_us;
+  figures.overshoot = static_cast<double>(figures.max_certain) / allowed_in(rule, span_us);
 }
 
 void add_accuracy(Figures& figures) {
@@ -66,6 +76,7 @@ void add_worst(const Figures& key, Figures& totals) {
   totals.max_possible = std::max(totals.max_possible, key.max_possible);
   totals.peak = std::max(totals.peak, key.peak);
   totals.burst_factor = std::max(totals.burst_factor, key.burst_factor);
+  totals.overshoot = std::max(totals.overshoot, key.overshoot);
   totals.slack_us = std::max(totals.slack_us, key.slack_us);
 }
 
@@ -220,10 +231,12 @@ JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptio
     RuleOpinion opinion = opinion_by(history, rules[i], options);
     combine(all.denials, opinion.denials, either);
     combine(all.admissions, opinion.admissions, both);
+    const double overshoot = std::max(all.figures.overshoot, opinion.figures.overshoot);
     if (badness(opinion.figures) > badness(all.figures)) {
       all.figures = opinion.figures;
       all.figures.rule = i;
     }
+    all.figures.overshoot = overshoot;
     judged.by_rule.push_back(counted_figures(history, std::move(opinion)));
   }
   judged.together = counted_figures(history, std::move(all));

@@ -9,8 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/escape.h"
 #include "base/units.h"
 #include "log/record.h"
+#include "log/target_counts.h"
 
 namespace rlctl {
 namespace {
@@ -190,10 +192,29 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
   return notes;
 }
 
+namespace {
+
+// Whatever the others decided says nothing of a target that decided nothing.
+Doubt doubt_about_targets(const Log& log) {
+  for (const TargetCounts& count : counts_by_target(log)) {
+    if (count.decided() > 0) continue;
+    const std::string target = escape_for_terminal(count.target);
+    if (count.requests == 0)
+      return {target + " was asked nothing", "send more requests, or use --spread round"};
+    return {fmt::format("{} decided none of its {}", target, counted(count.requests, "request")),
+            "start this target, or leave it out"};
+  }
+  return {};
+}
+
+}  // namespace
+
 Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& options) {
   const Budgets& budgets = options.budgets;
   const Counts counts = counts_of(log, budgets.late_after_us);
   const std::int64_t requests = counts.operations + counts.failed;
+  if (counts.allowed + counts.denied > 0)
+    if (Doubt doubt = doubt_about_targets(log); !doubt.reason.empty()) return doubt;
   if (exceeds(counts.failed, requests, budgets.failed_share))
     return {over_budget("failed before they were decided", counts.failed, requests,
                         *budgets.failed_share),

@@ -109,13 +109,20 @@ std::string over_admission_reason(const Judgement& judgement) {
                      format_count(totals.max_certain), format_duration_for_people(span), rate);
 }
 
-std::string violated_reason(const Judgement& judgement) {
+// "2 targets admitted 1.98 times the limit".
+std::string overshoot_in_words(const Log& log, const Figures& totals) {
+  return fmt::format("{} targets admitted {:.2f} times the limit", log.targets.size(),
+                     totals.overshoot);
+}
+
+std::string violated_reason(const Log& log, const Judgement& judgement) {
   const auto wrong = static_cast<std::int64_t>(judgement.totals.certain_false_denials.size());
   const auto denials =
       fmt::format("{} of {} {} wrong: the limit had not been reached", format_count(wrong),
                   counted(judgement.totals.denied, "denial"), wrong == 1 ? "was" : "were");
   if (!judgement.violations.over_admission) return denials;
-  const std::string over = over_admission_reason(judgement);
+  std::string over = over_admission_reason(judgement);
+  if (log.targets.size() > 1) over += ": " + overshoot_in_words(log, judgement.totals);
   return judgement.violations.false_denial ? fmt::format("{}; {}", over, denials) : over;
 }
 
@@ -181,7 +188,7 @@ void decide(const Evidence& evidence, const Coarseness& coarseness, Judgement& j
       too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);
   if (judgement.violations.over_admission || judgement.violations.false_denial) {
     judgement.verdict = VerdictKind::violated;
-    judgement.reason = violated_reason(judgement);
+    judgement.reason = violated_reason(evidence.log, judgement);
   } else if (!evidence.doubt.reason.empty()) {
     judgement.reason = evidence.doubt.reason;
     judgement.remedy = evidence.doubt.remedy;
@@ -279,6 +286,8 @@ Verdict judge(const Log& log, const JudgeOptions& options) {
   combine(verdict);
   verdict.notes =
       notes_on(log, log.contract.empty() ? policy : log.contract, evidence.offset, options);
+  if (log.targets.size() > 1 && !verdict.policy.violations.over_admission)
+    verdict.notes.insert(verdict.notes.begin(), overshoot_in_words(log, verdict.policy.totals));
   return verdict;
 }
 

@@ -27,7 +27,20 @@ std::pair<std::string, std::string> split_header(const std::string& text) {
 
 }  // namespace
 
-void HttpOptions::add_to(Options& app) {
+void HttpOptions::add_several_to(Options& app) {
+  add_to(app, "; may be repeated for services that decide together (replicas, regions)");
+  app.add_option("--spread", spread_,
+                 "of several targets, whose turn it is: round, random, or client (a client always "
+                 "asks the same one) [round]")
+      .type_name("WORD")
+      .one_of(all_words<TargetSpread>())
+      .group("HTTP target");
+  own_.emplace_back("--spread");
+}
+
+void HttpOptions::add_to(Options& app) { add_to(app, ""); }
+
+void HttpOptions::add_to(Options& app, const std::string& several) {
   options_ = app;
   const auto own = [this](const std::string& name, Option option) {
     own_.push_back(name);
@@ -36,7 +49,10 @@ void HttpOptions::add_to(Options& app) {
   const auto add = [&](const std::string& name, std::string& value, const std::string& help) {
     return own(name, app.add_option(name, value, help));
   };
-  add("--target", url_, "http(s)://host/path; may contain <ip>, <user> and <n>").type_name("URL");
+  own("--target", app.add_option("--target", urls_,
+                                 "http(s)://host/path; may contain <ip>, <user> and <n>" + several))
+      .type_name("URL")
+      .one_at_a_time();
   add("--method", method_, "HTTP method [GET, or POST with --body]").type_name("NAME");
   add("--body", body_, "request body; may contain <ip>, <user> and <n>").type_name("TEXT");
   own("--header",
@@ -76,10 +92,17 @@ void HttpOptions::check_company(const std::vector<std::string>& more) const {
   }
 }
 
+TargetSpread HttpOptions::spread() const {
+  if (spread_.empty()) return TargetSpread::round;
+  if (urls_.size() < 2)
+    throw Error(Exit::usage, "--spread needs several targets", "repeat --target, or remove it");
+  return *meaning_of<TargetSpread>(spread_);
+}
+
 TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
   TargetSpec spec;
   spec.kind = TargetKind::http;
-  spec.url = url_;
+  spec.url = urls_.front();
   spec.body = body_;
   spec.method = method_;
   if (method_.empty()) spec.method = body_.empty() ? "GET" : "POST";
@@ -100,7 +123,8 @@ HttpSettings HttpOptions::transport(std::int64_t timeout_us) const {
     throw Error(Exit::usage, "--cacert: can't read " + in_quotes(ca_file_));
   settings.insecure = insecure_;
   settings.http2 = http2_;
-  if (http2_ && url_.starts_with("http://"))
+  const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
+  if (http2_ && std::ranges::any_of(urls_, is_plain))
     throw Error(Exit::usage, "--http2: HTTP/2 needs TLS, but the target is http://",
                 "use https://, or remove --http2");
   settings.proxy = proxy_;

@@ -14,8 +14,12 @@ namespace rlctl {
 class HttpOptions {
  public:
   void add_to(Options& app);
+  // Also takes several targets, which decide together.
+  void add_several_to(Options& app);
 
-  bool given() const { return !url_.empty(); }
+  bool given() const { return !urls_.empty(); }
+  const std::vector<std::string>& urls() const { return urls_; }
+  TargetSpread spread() const;
   // Throws Error(Exit::usage) for options that would have no effect: HTTP options without --target,
   // and with --target the options that choose a limiter or a Redis. `more`: further such options of
   // this verb.
@@ -28,9 +32,12 @@ class HttpOptions {
   HttpSettings transport(std::int64_t timeout_us) const;
 
  private:
+  void add_to(Options& app, const std::string& several);
+
   std::optional<Options> options_;  // all options of the verb
   std::vector<std::string> own_;    // the options added here
-  std::string url_;
+  std::vector<std::string> urls_;
+  std::string spread_;
   std::string method_;
   std::string body_;
   std::vector<std::string> headers_;

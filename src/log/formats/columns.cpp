@@ -30,6 +30,8 @@ constexpr std::array kOwn{
     Known{"who_b64", Field::who_b64},
     Known{"phase", Field::phase},
     Known{"phase_b64", Field::phase_b64},
+    Known{"decided_by", Field::target},
+    Known{"decided_by_b64", Field::target_b64},
 };
 
 // The columns that other programs write, the most reliable first: nginx's variables, then the usual

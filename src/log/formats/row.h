@@ -27,6 +27,8 @@ enum class Field : std::uint8_t {
   who_b64,
   phase,
   phase_b64,
+  target,
+  target_b64,
   time,      // the only stamp in logs of other programs
   duration,  // how long the request took, in such logs
 };

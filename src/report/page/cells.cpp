@@ -27,6 +27,14 @@ ReportCell verdict_cell(const Text& word) {
   return text_cell(shown.empty() ? "-" : shown, mood_of_word(shown));
 }
 
+ReportTable empty_target_table() {
+  ReportTable table;
+  table.title = "Targets";
+  table.columns = {{"target", false}, {"requests", true}, {"allowed", true},
+                   {"denied", true},  {"unknown", true},  {"failed", true}};
+  return table;
+}
+
 void append_shown(const std::vector<Text>& texts, std::vector<std::string>& out) {
   for (const Text& text : texts)
     if (!text.empty()) out.push_back(text.shown());

@@ -17,6 +17,9 @@ ReportCell text_cell(const Text& text);
 // In the colour of the verdict.
 ReportCell verdict_cell(const Text& word);
 
+// What each of several targets decided: the columns, without rows.
+ReportTable empty_target_table();
+
 void append_shown(const std::vector<Text>& texts, std::vector<std::string>& out);
 
 }  // namespace rlctl

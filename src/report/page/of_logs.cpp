@@ -9,6 +9,8 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "log/target_counts.h"
+#include "report/page/cells.h"
 #include "report/page/evidence.h"
 
 namespace rlctl {
@@ -108,6 +110,18 @@ std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHi
   return {table};
 }
 
+std::vector<ReportTable> target_tables(const Log& log) {
+  const std::vector<TargetCounts> counts = counts_by_target(log);
+  if (counts.empty()) return {};
+  ReportTable table = empty_target_table();
+  for (const TargetCounts& count : counts)
+    table.rows.push_back({text_cell(escape_for_terminal(count.target),
+                                    count.decided() > 0 ? Mood::neutral : Mood::bad),
+                          number(count.requests), number(count.allowed), number(count.denied),
+                          number(count.unknown), number(count.failed)});
+  return {table};
+}
+
 // What came of what the run asked for.
 struct Asked {
   Mood mood;
@@ -178,6 +192,7 @@ void add_totals(const Verdict& verdict, std::vector<NamedFigure>& figures) {
   add("failed", totals.failed);
   add("peak", totals.peak);
   add("burst_factor", totals.burst_factor);
+  add("overshoot", totals.overshoot);
   add("max_possible", totals.max_possible);
   add("excess_certain", totals.excess_certain);
   add("certain_false_denials", totals.certain_false_denials.size());
@@ -245,7 +260,9 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
     add_picture(log, verdict, plan, run);
     const Judgement& judgement = deciding(verdict);
     run.evidence = evidence_of(result, history, judgement);
-    run.tables = denial_table(result, history, judgement);
+    run.tables = target_tables(log);
+    for (ReportTable& table : denial_table(result, history, judgement))
+      run.tables.push_back(std::move(table));
     run.tables.push_back(key_table(log, verdict.policy, result.most_keys));
   }
   return run;

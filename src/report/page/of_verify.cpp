@@ -37,9 +37,17 @@ ReportTable key_table(const HistoryDocument& history) {
   return table;
 }
 
+ReportTable target_table(const HistoryDocument& history) {
+  ReportTable table = empty_target_table();
+  for (const auto& [name, requests, allowed, denied, unknown, failed] : history.targets)
+    table.rows.push_back({text_cell(name), number_cell(requests), number_cell(allowed),
+                          number_cell(denied), number_cell(unknown), number_cell(failed)});
+  return table;
+}
+
 void add_figures(const FiguresDocument& totals, ReportRun& run) {
   for (const char* name : {"operations", "allowed", "denied", "unknown", "failed", "peak",
-                           "burst_factor", "max_possible", "excess_certain",
+                           "burst_factor", "overshoot", "max_possible", "excess_certain",
                            "certain_false_denials", "slack_us", "accuracy_low", "accuracy_high"})
     if (const Number value = number_in(totals, name); value.is_known())
       run.figures.push_back({name, value.digits()});
@@ -55,7 +63,8 @@ ReportRun run_of(const HistoryDocument& history, const Text& otherwise) {
   run.sentence = history.reason.shown();
   run.remedy = history.remedy.shown();
   run.checks = checks_of(history);
-  run.tables = {key_table(history)};
+  if (!history.targets.empty()) run.tables.push_back(target_table(history));
+  run.tables.push_back(key_table(history));
   append_shown(history.notes, run.notes);
   add_figures(history.totals, run);
   return run;

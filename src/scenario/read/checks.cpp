@@ -80,6 +80,9 @@ class Checks {
   }
 
   void check_policy(const PolicySpec& policy) {
+    if (!policy.targets.empty() && !over_http())
+      report({"policies", policy.name, "targets"}, "only an HTTP target can be several services",
+             R"(use "target": {"kind": "http"})");
     const bool decides = !policy.algorithm.empty() || root_has_script(policy.name);
     if (over_http()) {
       for (const char* key : {"algo", "script", "manifest", "run"})

@@ -19,7 +19,7 @@ const std::array<Keys, 11>& table() {
         "policies", "target", "identities", "phases", "faults", "expect", "budget"}},
       {"policy",
        {"algo", "script", "manifest", "run", "rules", "limit", "window", "key", "block",
-        "block_key", "contract", "tolerance", "fresh", "allow_false_denials"}},
+        "block_key", "contract", "tolerance", "fresh", "allow_false_denials", "targets", "spread"}},
       {"target",
        {"kind", "url", "method", "body", "headers", "allowed", "denied", "source_ip", "timeout",
         "i_own_this_target", "on_error", "trust_proxy"}},

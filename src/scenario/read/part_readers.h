@@ -14,6 +14,9 @@ namespace rlctl {
 
 void read_target(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
 
+// Complains about a member that holds an URL of HTTP which is not one.
+void check_url(ObjectFields& fields, const char* name, const std::string& url);
+
 // From an object that holds the policies by name.
 void read_policies(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
 

@@ -60,6 +60,18 @@ void read_limiter(ObjectFields& fields, PolicySpec& spec, const ScenarioContext&
   spec.run = fields.word("run", RunChoice::as_manifest);
 }
 
+void read_targets(ObjectFields& fields, PolicySpec& spec) {
+  spec.targets = fields.texts("targets");
+  spec.spread = fields.word("spread", TargetSpread::round);
+  if (fields.has("targets") && spec.targets.empty())
+    fields.complain("targets", "the list is empty; add a URL");
+  if (fields.has("spread") && spec.targets.size() < 2)
+    fields.complain("spread", "\"spread\" needs several targets", "add \"targets\"");
+  for (const std::string& url : spec.targets) check_url(fields, "targets", url);
+  if (const auto problem = unusable_targets(spec.targets))
+    fields.complain("targets", problem->what(), problem->hint());
+}
+
 PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
                      ScenarioContext& context) {
   ObjectFields fields(member.value, pointer, keys_of(ScenarioObject::policy), context.problems);
@@ -75,6 +87,7 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
     fields.complain("tolerance", "the tolerance must be shorter than the window",
                     "use a few milliseconds");
   spec.fresh = fields.boolean("fresh", false);
+  read_targets(fields, spec);
   spec.allowed_false_denials = fields.share("allow_false_denials", 0);
   return spec;
 }

@@ -36,23 +36,19 @@ void refuse_strangers(ObjectFields& fields, TargetKind kind) {
   }
 }
 
-void read_url(ObjectFields& fields, TargetSpec& target) {
+void read_url(ObjectFields& fields, TargetSpec& target, const Scenario& scenario) {
   target.url = fields.text("url");
   const bool http = target.kind == TargetKind::http;
   if (!http && target.kind != TargetKind::redis) return;
-  fields.require("url", http ? "add \"url\": \"http://127.0.0.1:8080/path\""
-                             : "add \"url\": \"redis://127.0.0.1:6379\"");
+  const auto has_own = [](const PolicySpec& policy) { return !policy.targets.empty(); };
+  if (!http || !std::ranges::all_of(scenario.policies, has_own))
+    fields.require("url", http ? "add \"url\": \"http://127.0.0.1:8080/path\""
+                               : "add \"url\": \"redis://127.0.0.1:6379\"");
   if (!fields.has("url") || fields.find("url")->kind != JsonKind::string) return;
-  const auto starts = [&](const char* scheme) { return target.url.starts_with(scheme); };
-  const bool known =
-      http ? starts("http://") || starts("https://") : starts("redis://") || starts("unix://");
-  if (!known)
-    fields.complain(
-        "url", "the address does not fit this kind of target",
-        http ? "begin it with http:// or https://" : "begin it with redis:// or unix://");
-  if (!http) return;
-  if (const auto problem = template_problem(target.url))
-    fields.complain("url", problem->what(), problem->hint());
+  if (http) return check_url(fields, "url", target.url);
+  if (!target.url.starts_with("redis://") && !target.url.starts_with("unix://"))
+    fields.complain("url", "the address does not fit this kind of target",
+                    "begin it with redis:// or unix://");
 }
 
 void read_headers(ObjectFields& fields, TargetSpec& target, ScenarioContext& context) {
@@ -127,13 +123,21 @@ void read_source(ObjectFields& fields, TargetSpec& target) {
 
 }  // namespace
 
+void check_url(ObjectFields& fields, const char* name, const std::string& url) {
+  if (!url.starts_with("http://") && !url.starts_with("https://"))
+    fields.complain(name, "the address does not fit this kind of target",
+                    "begin it with http:// or https://");
+  if (const auto problem = template_problem(url))
+    fields.complain(name, problem->what(), problem->hint());
+}
+
 void read_target(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {
   ObjectFields fields(value, pointer, keys_of(ScenarioObject::target), context.problems);
   TargetSpec& target = context.scenario.target;
   fields.require("kind", one_of(all_words<TargetKind>()));
   target.kind = fields.word("kind", TargetKind::embedded);
   refuse_strangers(fields, target.kind);
-  read_url(fields, target);
+  read_url(fields, target, context.scenario);
   target.method = fields.text("method", target.method);
   if (!is_field_name(target.method))
     fields.complain("method", in_quotes(target.method) + " is not an HTTP method",

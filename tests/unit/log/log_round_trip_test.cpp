@@ -60,6 +60,7 @@ Log random_log(Random& random) {
     log.keys[static_cast<std::size_t>(i)] = random_bytes(random) + std::to_string(i);
   log.identities = {random_bytes(random) + "a", random_bytes(random) + "b"};
   log.phases = {random_bytes(random) + "a", "b"};
+  if (random() % 2 == 0) log.targets = {random_bytes(random) + "a", random_bytes(random) + "b"};
   for (std::size_t i = random() % 50; i > 0; --i) {
     Record record;
     record.sent_us = static_cast<std::int64_t>(random() % 2'000'000'000'000'000);
@@ -70,6 +71,7 @@ Log random_log(Random& random) {
     record.key = static_cast<std::uint32_t>(random() % 5);
     record.who = static_cast<std::uint32_t>(random() % 2);
     record.phase = static_cast<std::uint8_t>(random() % 2);
+    if (!log.targets.empty()) record.target = random() % 2;
     record.cost = 1 + static_cast<std::uint32_t>(random() % 3);
     record.remaining = static_cast<std::int32_t>(random() % 4) - 1;
     record.status = random() % 2 == 0 ? 429 : 0;
@@ -108,6 +110,7 @@ void check_same(const Log& written, const Log& read) {
   CHECK(read.policy.rules == written.policy.rules);
   CHECK(read.policy.key == written.policy.key);
   CHECK(read.contract == written.contract);
+  CHECK((read.targets.size() > 1) == (written.targets.size() > 1));
   REQUIRE(read.records.size() == written.records.size());
   for (std::size_t i = 0; i < read.records.size(); ++i) {
     const Record& a = written.records[i];
@@ -117,6 +120,7 @@ void check_same(const Log& written, const Log& read) {
     CHECK(read.keys[b.key] == written.keys[a.key]);
     CHECK(read.identities[b.who] == written.identities[a.who]);
     CHECK(read.phases[b.phase] == written.phases[a.phase]);
+    if (written.targets.size() > 1) CHECK(read.targets[b.target] == written.targets[a.target]);
   }
 }
 

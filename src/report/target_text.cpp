@@ -1,0 +1,27 @@
+#include "report/target_text.h"
+
+#include "base/escape.h"
+#include "base/table.h"
+#include "base/units.h"
+#include "log/target_counts.h"
+
+namespace rlctl {
+
+std::string target_table_text(const Log& log) {
+  const std::vector<TargetCounts> counts = counts_by_target(log);
+  if (counts.empty()) return {};
+  Table table({{"target"},
+               {"requests", Align::right},
+               {"allowed", Align::right},
+               {"denied", Align::right},
+               {"unknown", Align::right},
+               {"failed", Align::right}},
+              2);
+  for (const TargetCounts& count : counts)
+    table.add_row({escape_for_terminal(count.target), format_count(count.requests),
+                   format_count(count.allowed), format_count(count.denied),
+                   format_count(count.unknown), format_count(count.failed)});
+  return table.text();
+}
+
+}  // namespace rlctl
