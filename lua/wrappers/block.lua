@@ -15,23 +15,25 @@ end
 
 -- rlctl: values
 
-local now = now_text
-if now == '' then
+local function time_us()
+  if now_text ~= '' then return now_text + 0 end
   local time = redis.call('TIME')
-  now = time[1] .. string.sub('00000' .. time[2], -6)
+  return time[1] * 1000000 + time[2]
 end
-now = now + 0
 
+local now = time_us()
 local blocked_until = tonumber(redis.call('GET', block_key) or 0) or 0
-if blocked_until > now then return {0, 0, blocked_until - now, now, 0} end
+if blocked_until > now then return {0, 0, blocked_until - now, now, 0, now} end
 
 local reply = algorithm(KEYS, ARGV)
 if type(reply) == 'table' and reply.err then return reply end
 local values = values_of(reply)
-if values.allowed then return {1, values.remaining or 0, 0, values.decided or now, values.delay or 0} end
+local to = values.decided or time_us()
+local from = values.decided_from or values.decided or now
+if values.allowed then return {1, values.remaining or 0, 0, to, values.delay or 0, from} end
 
 local block_us = block_ms * 1000
-redis.call('SET', block_key, string.format('%.0f', now + block_us), 'PX', block_ms + (ttl_ms - window_ms))
+redis.call('SET', block_key, string.format('%.0f', from + block_us), 'PX', block_ms + (ttl_ms - window_ms))
 local retry_after = values.retry_after or block_us
 if retry_after >= 0 then retry_after = math.max(retry_after, block_us) end -- negative: the request never fits
-return {0, values.remaining or 0, retry_after, values.decided or now, 0}
+return {0, values.remaining or 0, retry_after, to, 0, from}

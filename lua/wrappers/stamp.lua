@@ -1,5 +1,5 @@
--- Adds a stamp to the reply of a foreign script: Redis's time right after the decision, in the same
--- atomic step.
+-- Adds stamps to the reply of a foreign script: Redis's time just before and just after it, in the
+-- same atomic step. The script decides by a time between the two.
 
 local function algorithm(KEYS, ARGV)
 -- rlctl: algorithm
@@ -7,9 +7,14 @@ end
 
 -- rlctl: values
 
+local function now_us()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
+local from = now_us()
 local reply = algorithm(KEYS, ARGV)
 if type(reply) == 'table' and reply.err then return reply end
+local to = now_us()
 local values = values_of(reply)
-local time = redis.call('TIME')
-local decided = time[1] * 1000000 + time[2]
-return {values.allowed and 1 or 0, values.remaining or 0, values.retry_after or 0, decided, values.delay or 0}
+return {values.allowed and 1 or 0, values.remaining or 0, values.retry_after or 0, to, values.delay or 0, from}

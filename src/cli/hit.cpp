@@ -86,6 +86,8 @@ Json decision_json(const Decision& decision) {
   if (decision.remaining >= 0) json["remaining"] = decision.remaining;
   if (decision.retry_after_us != kNoTime) json["retry_after_us"] = decision.retry_after_us;
   if (decision.delay_us > 0) json["delay_us"] = decision.delay_us;
+  if (decision.decided_from_us != kNoTime && decision.decided_from_us != decision.decided_us)
+    json["server_from_us"] = decision.decided_from_us;
   if (decision.decided_us != kNoTime) json["server_us"] = decision.decided_us;
   json["latency_us"] = decision.received_us - decision.sent_us;
   return json;

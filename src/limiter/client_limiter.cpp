@@ -50,6 +50,7 @@ Task<Decision> ClientLimiter::decide(Attempt attempt) {
   Decision decision;
   const std::int64_t started_us = now_us();
   const ScriptStep last = co_await play(run_.start(values.keys, values.arguments), trail, decision);
+  if (decision.sent_us != kNoTime) decision.sent_us = sent_at(values.told_us, decision.sent_us);
   if (!last.has_ended()) co_return decision;
   // The script decided without any command.
   if (decision.sent_us == kNoTime) decision.sent_us = decision.received_us = started_us;

@@ -12,6 +12,7 @@
 // HTTP: http_target.h, http_limiter.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,15 +40,23 @@ struct Decision {
   Outcome outcome = Outcome::unknown;
   std::int64_t sent_us = kNoTime;
   std::int64_t received_us = kNoTime;
-  std::int64_t decided_us = kNoTime;      // the limiter's own time stamp
-  std::int64_t retry_after_us = kNoTime;  // as reported
-  std::int64_t delay_us = 0;              // queues: admitted, to be served this much later
-  std::int64_t remaining = -1;            // as reported; -1: not reported
-  std::int64_t reset_us = kNoTime;        // as reported, when nothing remains
-  std::uint16_t status = 0;               // HTTP; 0: none
-  std::uint8_t target = 0;                // which of several targets was asked
-  std::string problem;                    // why unknown or failed: text, already escaped
+  std::int64_t decided_us = kNoTime;       // the limiter's own clock, just after it decided
+  std::int64_t decided_from_us = kNoTime;  // the same, just before; kNoTime: decided_us is exact
+  std::int64_t retry_after_us = kNoTime;   // as reported
+  std::int64_t delay_us = 0;               // queues: admitted, to be served this much later
+  std::int64_t remaining = -1;             // as reported; -1: not reported
+  std::int64_t reset_us = kNoTime;         // as reported, when nothing remains
+  std::uint16_t status = 0;                // HTTP; 0: none
+  std::uint8_t target = 0;                 // which of several targets was asked
+  std::string problem;                     // why unknown or failed: text, already escaped
 };
+
+// When a request counts as sent. A limiter that is told the time decides by that time, which was
+// read a moment before the first byte was sent; so the decision still lies in [sent, received].
+// Not at that time alone: Redis may have run requests in another order than that of their times.
+inline std::int64_t sent_at(std::int64_t told_us, std::int64_t first_byte_us) {
+  return told_us == kNoTime ? first_byte_us : std::min(told_us, first_byte_us);
+}
 
 class Limiter {
  public:

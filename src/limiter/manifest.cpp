@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {
@@ -29,6 +30,9 @@ constexpr ReplyName kReplyNames[] = {
     {"decided_us", ReplyField::decided, 1},
     {"decided_ms", ReplyField::decided, 1'000},
     {"decided_s", ReplyField::decided, 1'000'000},
+    {"decided_from_us", ReplyField::decided_from, 1},
+    {"decided_from_ms", ReplyField::decided_from, 1'000},
+    {"decided_from_s", ReplyField::decided_from, 1'000'000},
     {"delay_us", ReplyField::delay, 1},
     {"delay_ms", ReplyField::delay, 1'000},
     {"delay_s", ReplyField::delay, 1'000'000},
@@ -226,6 +230,14 @@ void take_clock(const Setting& setting, Manifest& manifest) {
            "add now_us, now_ms or now_s to args, or <window_number> to a key");
 }
 
+void take_tolerance(const Setting& setting, Manifest& manifest) {
+  try {
+    manifest.tolerance_us = parse_duration_us(setting.value, "tolerance");
+  } catch (const Error& error) {
+    refuse(setting.place, error.what(), error.hint());
+  }
+}
+
 // The names of a manifest, taken in this order: `clock` needs the arguments.
 struct SettingRow {
   std::string_view name;
@@ -240,6 +252,7 @@ constexpr SettingRow kSettings[] = {
     {"contract", take_contract},
     {"run", take_run},
     {"clock", take_clock},
+    {"tolerance", take_tolerance},
     {"state", take_state},
     {"used", take_text<&Manifest::used>},
     {"frees_us", take_text<&Manifest::frees_us>},
@@ -345,11 +358,16 @@ bool Manifest::takes_now() const {
   return std::ranges::any_of(args, [](const Argument& each) { return tells_time(each.kind); });
 }
 
-bool Manifest::is_told_time() const {
-  const auto names_window = [](const std::string& key) {
+bool Manifest::names_window() const {
+  return std::ranges::any_of(keys, [](const std::string& key) {
     return key.find("window_number>") != key.npos || key.find("<window_start_ms>") != key.npos;
-  };
-  return takes_now() || std::ranges::any_of(keys, names_window);
+  });
+}
+
+bool Manifest::is_told_time() const { return takes_now() || names_window(); }
+
+bool Manifest::is_given_time() const {
+  return names_window() || (takes_now() && clock != ClockSource::redis);
 }
 
 bool Manifest::replies_expressions() const {

@@ -79,6 +79,7 @@ enum class ReplyField : std::uint8_t {
   count,
   retry_after,
   decided,
+  decided_from,
   delay,
   reset,
 };
@@ -131,6 +132,8 @@ struct Manifest {
   std::string contract;  // rules in which `limit`, `window` and `capacity` are the policy's numbers
   RunPlace run = RunPlace::server;
   ClockSource clock = ClockSource::expiry;
+  // How far its times may be off: the resolution of its clock, or the rounding of its arithmetic.
+  std::optional<std::int64_t> tolerance_us;
   State state;
   // Lua over the state's names, `length` and `live` (the number of entries, and of those younger
   // than the window), limit, capacity, window_us, now_us. `used`: how much of the limit is used.
@@ -141,8 +144,10 @@ struct Manifest {
   std::string flaw;  // specimens: what is wrong with it
 
   bool takes(ArgumentKind kind) const;
-  bool takes_now() const;     // an argument gives it the time
-  bool is_told_time() const;  // it takes now, or a key names its window: fit for the virtual clock
+  bool takes_now() const;      // an argument gives it the time
+  bool names_window() const;   // a key does
+  bool is_told_time() const;   // it takes now, or a key names its window: fit for the virtual clock
+  bool is_given_time() const;  // in real time, too: then it decides by our clock, not by Redis's
   bool replies_expressions() const;
   bool reports(ReplyField field) const;
 

@@ -92,6 +92,9 @@ void assign(Decision& decision, const ReplyValue& meaning, std::int64_t limit, d
     case ReplyField::decided:
       decision.decided_us = to_us(value, meaning.unit_us);
       return;
+    case ReplyField::decided_from:
+      decision.decided_from_us = to_us(value, meaning.unit_us);
+      return;
     case ReplyField::delay:
       decision.delay_us = to_us(value, meaning.unit_us);
   }
@@ -289,6 +292,7 @@ std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {
 ScriptCall::Values ScriptCall::values_of(const Attempt& attempt) {
   const std::int64_t now = time_of(attempt);
   Values values;
+  if (script_.manifest.is_given_time()) values.told_us = now - attempt.clock_offset_us;
   for (const std::string& key : script_.manifest.keys)
     values.keys.push_back(fill_key(key, attempt, policy_, now));
   for (const Argument& argument : script_.manifest.args) {
@@ -308,10 +312,11 @@ ScriptCall::Values ScriptCall::values_of(const Attempt& attempt) {
   return values;
 }
 
-void ScriptCall::render(const Attempt& attempt, std::string& wire) {
+std::int64_t ScriptCall::render(const Attempt& attempt, std::string& wire) {
   const std::int64_t now = time_of(attempt);
   wire.clear();
   for (const Part& part : parts_) append_part(part, attempt, now, wire);
+  return script_.manifest.is_given_time() ? now - attempt.clock_offset_us : kNoTime;
 }
 
 void ScriptCall::remark_once(std::string remark) {

@@ -43,6 +43,7 @@ class ScriptCall {
   struct Values {
     std::vector<std::string> keys;
     std::vector<std::string> arguments;
+    std::int64_t told_us = kNoTime;  // as render()
   };
   Values values_of(const Attempt& attempt);
   // The compiled script; null if Redis runs it.
@@ -52,8 +53,9 @@ class ScriptCall {
   void remark_once(std::string remark);
   const std::string& remark() const { return remark_; }
 
-  // Replaces the content of `wire` with the command of this attempt.
-  void render(const Attempt& attempt, std::string& wire);
+  // Replaces the content of `wire` with the command of this attempt. Returns the time that it gives
+  // to the script, by our own clock; kNoTime if the script is given none.
+  std::int64_t render(const Attempt& attempt, std::string& wire);
 
   // Reads outcome, remaining, retry_after, delay and stamp from a reply that is not an error.
   // decision.sent_us must be set before: expressions may use the time.

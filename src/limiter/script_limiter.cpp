@@ -27,10 +27,10 @@ std::string problem_of(const Exchange& exchange) {
 }  // namespace
 
 Task<Decision> ScriptLimiter::decide(Attempt attempt) {
-  call_.render(attempt, wire_);
+  const std::int64_t told_us = call_.render(attempt, wire_);
   Exchange exchange = co_await redis_.send(wire_);
   Decision decision;
-  if (exchange.sent_us != 0) decision.sent_us = exchange.sent_us;
+  if (exchange.sent_us != 0) decision.sent_us = sent_at(told_us, exchange.sent_us);
   bool certainly_not_run = false;
   if (exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT") {
     exchange = co_await redis_.send(encode_command("SCRIPT", "LOAD", call_.script().text));

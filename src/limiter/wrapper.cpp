@@ -52,6 +52,8 @@ const char* field_name(ReplyField field) {
       return "retry_after";
     case ReplyField::decided:
       return "decided";
+    case ReplyField::decided_from:
+      return "decided_from";
     case ReplyField::delay:
       return "delay";
     default:
@@ -139,18 +141,34 @@ ReplyValue value_at(const Manifest& manifest, ReplyField field, const char* name
                                  : ReplyValue{ReplyField::skip, 1, {}, "_"};
 }
 
+bool is_stamp(const ReplyValue& value) {
+  return value.field == ReplyField::decided || value.field == ReplyField::decided_from;
+}
+
+void forget_stamps(Manifest& manifest) {
+  if (manifest.replies_expressions()) {
+    std::erase_if(manifest.reply, is_stamp);
+    return;
+  }
+  for (ReplyValue& value : manifest.reply)
+    if (is_stamp(value)) value = {ReplyField::skip, 1, {}, "_"};
+}
+
 void finish(Script& script, std::string_view wrapper) {
   Manifest& manifest = script.manifest;
   const bool is_stamped = manifest.run == RunPlace::server || manifest.reports(ReplyField::decided);
   pass_what_expressions_name(manifest);
   script.text = wrapped(wrapper_text(wrapper), script.text, manifest);
   script.sha1 = script_sha1(script.text);
-  const ReplyValue decided{ReplyField::decided, 1, {}, "decided_us"};
+  const auto stamp = [&](ReplyField field, const char* name) {
+    return is_stamped ? ReplyValue{field, 1, {}, name} : ReplyValue{ReplyField::skip, 1, {}, "_"};
+  };
   manifest.reply = {{ReplyField::allowed, 1, {}, "allowed"},
                     value_at(manifest, ReplyField::remaining, "remaining"),
                     value_at(manifest, ReplyField::retry_after, "retry_after_us"),
-                    is_stamped ? decided : value_at(manifest, ReplyField::skip, "_"),
-                    value_at(manifest, ReplyField::delay, "delay_us")};
+                    stamp(ReplyField::decided, "decided_us"),
+                    value_at(manifest, ReplyField::delay, "delay_us"),
+                    stamp(ReplyField::decided_from, "decided_from_us")};
 }
 
 }  // namespace
@@ -172,23 +190,18 @@ Script with_block(Script script) {
   return script;
 }
 
-Script with_stamp(Script script) {
-  const bool wanted =
-      script.manifest.run == RunPlace::server && !script.manifest.reports(ReplyField::decided);
-  if (wanted) finish(script, "wrappers/stamp.lua");
+Script with_stamps(Script script) {
+  const Manifest& manifest = script.manifest;
+  if (manifest.is_given_time())
+    forget_stamps(script.manifest);
+  else if (manifest.run == RunPlace::server && !manifest.reports(ReplyField::decided))
+    finish(script, "wrappers/stamp.lua");
   return script;
 }
 
 Script run_at(Script script, RunPlace place) {
   Manifest& manifest = script.manifest;
-  if (manifest.run == RunPlace::server && place == RunPlace::client) {
-    if (manifest.replies_expressions())
-      std::erase_if(manifest.reply,
-                    [](const ReplyValue& value) { return value.field == ReplyField::decided; });
-    else
-      for (ReplyValue& value : manifest.reply)
-        if (value.field == ReplyField::decided) value = {ReplyField::skip, 1, {}, "_"};
-  }
+  if (manifest.run == RunPlace::server && place == RunPlace::client) forget_stamps(manifest);
   manifest.run = place;
   return script;
 }

@@ -1,7 +1,7 @@
 // Wrappers: a script is inserted into another as text (lua/wrappers), so that both are one atomic
 // step. The result is a script like any other, with a reply by position: allowed, remaining,
-// retry_after_us, decided_us, delay_us. Throws Error(Exit::usage) if a script can't be wrapped.
-// Pure.
+// retry_after_us, decided_us, delay_us, decided_from_us. Throws Error(Exit::usage) if a script
+// can't be wrapped. Pure.
 #pragma once
 
 #include "limiter/registry.h"
@@ -13,11 +13,13 @@ namespace rlctl {
 // written after it.
 Script with_block(Script script);
 
-// Adds Redis's time of the decision, for scripts that do not report one. Other scripts are not
-// changed, and neither are those that run on the client: a time that is read after the decision is
-// not the time of the decision. Not for the virtual clock, where the script itself has the right
-// time.
-Script with_stamp(Script script);
+// Adds Redis's time just before the script and just after it, for scripts that do not report the
+// time of their decision: the time by which a script decides lies between the two. (In a script,
+// TIME advances before Redis 7.2; since then it stands still, and the two are equal.) Scripts that
+// run on the client are not changed: they decide at one of several commands. A script that is given
+// the time does not decide at a time of Redis; what it reports is the argument, and is left out.
+// Not for the virtual clock, where the script itself has the right time.
+Script with_stamps(Script script);
 
 // Runs the script elsewhere than its manifest says. If a script was one atomic step and now runs
 // step by step, it no longer reports the time of its decision: it decides at the command that

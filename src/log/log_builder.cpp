@@ -35,10 +35,13 @@ const char* HistoryBuilder::add(Record record, const Names& names, SourceLine so
     for (const std::string& name : log_.targets) targets_.number_of(name);
   const std::uint32_t target = targets_.number_of(names.target);
   if (target >= kMostTargets) return "the log has more than 64 targets";
+  const std::uint32_t who = identities_.number_of(names.who);
+  if (who > std::numeric_limits<std::uint16_t>::max())
+    return "the log has more than 65,536 different values of `who`: these are groups of clients";
   record.phase = static_cast<std::uint8_t>(phase);
   record.target = target & (kMostTargets - 1);
   record.key = keys_.number_of(names.key);
-  record.who = identities_.number_of(names.who);
+  record.who = static_cast<std::uint16_t>(who);
   lines_.add(static_cast<std::uint32_t>(log_.records.size()), source);
   log_.records.push_back(record);
   return nullptr;

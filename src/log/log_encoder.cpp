@@ -128,8 +128,9 @@ void LogEncoder::append_header(const Log& log, std::string& out) {
 // Every log has the same columns, so that several logs in one file open as one table.
 void LogEncoder::append_columns(std::string& out) const {
   out +=
-      "sent_us,received_us,server_us,intended_us,retry_after_us,cost,remaining,status,outcome,"
-      "key,key_b64,who,who_b64,phase,phase_b64,decided_by,decided_by_b64\n";
+      "sent_us,received_us,server_from_us,server_us,intended_us,retry_after_us,cost,remaining,"
+      "status,outcome,key,key_b64,who,who_b64,phase,phase_b64,"
+      "decided_by,decided_by_b64\n";
 }
 
 void LogEncoder::append_record(const Record& record, std::string& out) const {
@@ -142,6 +143,7 @@ void LogEncoder::append_record(const Record& record, std::string& out) const {
 void LogEncoder::append_json_record(const Record& record, std::string& out) const {
   append_field(out, "{\"sent_us\":", record.sent_us);
   append_field(out, ",\"received_us\":", record.received_us);
+  if (record.server_span_us > 0) append_field(out, ",\"server_from_us\":", server_from_us(record));
   append_field(out, ",\"server_us\":", record.server_us);
   if (record.intended_us != kNoTime) append_field(out, ",\"intended_us\":", record.intended_us);
   out += ",\"outcome\":\"";
@@ -162,6 +164,7 @@ void LogEncoder::append_json_record(const Record& record, std::string& out) cons
 void LogEncoder::append_csv_record(const Record& record, std::string& out) const {
   append_cell(out, record.sent_us);
   append_cell(out, record.received_us);
+  append_cell(out, record.server_span_us > 0 ? server_from_us(record) : kNoTime);
   append_cell(out, record.server_us);
   append_cell(out, record.intended_us);
   append_cell(out, record.retry_after_us);

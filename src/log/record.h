@@ -43,22 +43,40 @@ struct Record {
   std::int64_t intended_us = kNoTime;     // the planned send time
   std::int64_t sent_us = kNoTime;         // just before the first byte was sent
   std::int64_t received_us = kNoTime;     // just after the reply was complete; kNoTime: never
-  std::int64_t server_us = kNoTime;       // the instant of the decision, if the limiter reports it
+  std::int64_t server_us = kNoTime;       // the limiter's clock just after the decision, if known
   std::int64_t retry_after_us = kNoTime;  // as reported by the limiter, relative to its decision
   std::uint32_t key = 0;                  // index into Log::keys
-  std::uint32_t who = 0;                  // index into Log::identities
   std::uint32_t cost = 1;                 // cost c counts as c admissions at one instant
   std::int32_t remaining = -1;            // as reported by the limiter; -1: not reported
   // If nothing remains: the reported time until that changes. For verdict/header_truth.h; not in
   // log files.
   std::uint32_t reset_ms = kNoReset;
-  std::uint16_t status : 10 = 0;  // HTTP status; 0: none
-  std::uint16_t target : 6 = 0;   // index into Log::targets
-  std::uint8_t phase = 0;         // index into Log::phases
+  std::uint16_t server_span_us = 0;  // the decision was made at most this long before server_us
+  std::uint16_t who = 0;             // index into Log::identities
+  std::uint16_t status : 10 = 0;     // HTTP status; 0: none
+  std::uint16_t target : 6 = 0;      // index into Log::targets
+  std::uint8_t phase = 0;            // index into Log::phases
   Outcome outcome = Outcome::unknown;
 };
 static_assert(sizeof(Record) <= 64,
               "every decision of a run is kept; 10 million must fit a laptop");
+
+// The limiter's clock just before the decision. Only if there is a server_us.
+inline std::int64_t server_from_us(const Record& record) {
+  return record.server_us - record.server_span_us;
+}
+
+// Above it, the stamps of one decision are not kept: [sent, received] says as much. A script of
+// this length would stop Redis for everyone.
+inline constexpr std::int64_t kLongestServerSpanUs = std::numeric_limits<std::uint16_t>::max();
+
+// Sets both stamps of the decision, from_us <= to_us. False: they are too far apart to be kept.
+inline bool set_server_stamps(Record& record, std::int64_t from_us, std::int64_t to_us) {
+  if (to_us - from_us > kLongestServerSpanUs) return false;
+  record.server_us = to_us;
+  record.server_span_us = static_cast<std::uint16_t>(to_us - from_us);
+  return true;
+}
 
 // A fault that the run injected on purpose.
 struct LoggedFault {

@@ -38,6 +38,19 @@ std::optional<Outcome> outcome_in_words(std::string_view text) {
   return meaning_of<Outcome>(word);
 }
 
+// Without times of the client, the limiter's two stamps are the interval.
+const char* set_stamps(std::int64_t from_us, std::int64_t to_us, Record& record) {
+  if (to_us == kNoTime)
+    return from_us == kNoTime ? nullptr : "server_from_us is given without server_us";
+  if (from_us == kNoTime) from_us = to_us;
+  if (from_us > to_us) return "server_from_us is after server_us";
+  const bool kept = set_server_stamps(record, from_us, to_us);
+  if (record.sent_us != kNoTime) return nullptr;
+  record.sent_us = from_us;
+  if (!kept) record.received_us = to_us;
+  return nullptr;
+}
+
 TimeUnit unit_of_stamp(const LogReadOptions& options, TimeUnit known, std::string_view text) {
   if (options.columns.time().unit != TimeUnit::detected) return options.columns.time().unit;
   return known != TimeUnit::detected ? known : likely_unit(text);
@@ -73,13 +86,16 @@ const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryB
 }
 
 const char* RowConverter::convert_own_times(const LogRow& row, Record& record) const {
+  std::int64_t from_us = kNoTime;
+  std::int64_t to_us = kNoTime;
   const bool fits = read_instant(row, Field::sent, record.sent_us) &&
                     read_instant(row, Field::received, record.received_us) &&
-                    read_instant(row, Field::server, record.server_us) &&
+                    read_instant(row, Field::server_from, from_us) &&
+                    read_instant(row, Field::server, to_us) &&
                     read_instant(row, Field::intended, record.intended_us);
   if (!fits) return "a time is not a whole number of µs between the years 1970 and 9999";
   if (record.sent_us == kNoTime) record.sent_us = record.received_us;
-  if (record.sent_us == kNoTime) record.sent_us = record.server_us;
+  if (const char* problem = set_stamps(from_us, to_us, record)) return problem;
   if (record.sent_us == kNoTime)
     return "the line has no time: add sent_us, or name the column with --time";
   if (record.received_us != kNoTime && record.received_us < record.sent_us)

@@ -23,7 +23,8 @@ void stamp_virtually(Decision& decision, std::int64_t virtual_now_us) {
   if (virtual_now_us == kNoTime) return;
   if (decision.sent_us != kNoTime) decision.sent_us = virtual_now_us;
   if (decision.received_us != kNoTime) decision.received_us = virtual_now_us;
-  if (decision.outcome <= Outcome::denied) decision.decided_us = virtual_now_us;
+  if (decision.outcome <= Outcome::denied)
+    decision.decided_us = decision.decided_from_us = virtual_now_us;
 }
 
 Task<> play(Drive& drive, std::uint32_t user) {
@@ -67,10 +68,14 @@ Record make_record(const Arrival& arrival, const Decision& decision, std::int64_
   record.intended_us = arrival.intended_us != kNoTime ? arrival.intended_us : taken_us;
   record.sent_us = decision.sent_us;
   record.received_us = decision.received_us;
-  record.server_us = decision.decided_us;
+  if (decision.decided_us != kNoTime) {
+    const std::int64_t from_us =
+        decision.decided_from_us == kNoTime ? decision.decided_us : decision.decided_from_us;
+    set_server_stamps(record, std::min(from_us, decision.decided_us), decision.decided_us);
+  }
   record.retry_after_us = decision.retry_after_us;
   record.key = arrival.key;
-  record.who = arrival.who;
+  record.who = static_cast<std::uint16_t>(arrival.who);
   record.cost = arrival.cost;
   record.remaining =
       static_cast<std::int32_t>(std::min<std::int64_t>(decision.remaining, INT32_MAX));

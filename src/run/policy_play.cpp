@@ -39,7 +39,7 @@ void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
     script = run_at(std::move(script),
                     spec_.run == RunChoice::client ? RunPlace::client : RunPlace::server);
   if (spec_.policy.block_us > 0) script = with_block(std::move(script));
-  if (time == TimeSource::real) script = with_stamp(std::move(script));
+  if (time == TimeSource::real) script = with_stamps(std::move(script));
   script_ = std::move(script);
 }
 
@@ -69,6 +69,7 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
 }
 
 std::int64_t tolerance_us_of(const Manifest& manifest) {
+  if (manifest.tolerance_us) return *manifest.tolerance_us;
   const bool in_us = manifest.clock == ClockSource::redis || manifest.takes(ArgumentKind::now_us);
   return in_us ? 0 : 1'000;
 }

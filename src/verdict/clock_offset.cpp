@@ -14,7 +14,8 @@ ClockOffset clock_offset(const Log& log, std::int64_t grain_us) {
     if (record.server_us == kNoTime || record.outcome == Outcome::failed) continue;
     ++offset.stamps;
     if (record.received_us != kNoTime) low = std::max(low, record.server_us - record.received_us);
-    if (record.sent_us != kNoTime) high = std::min(high, record.server_us - record.sent_us);
+    if (record.sent_us != kNoTime) high = std::min(high, server_from_us(record) - record.sent_us);
+    offset.widest_us = std::max<std::int64_t>(offset.widest_us, record.server_span_us);
   }
   if (low == std::numeric_limits<std::int64_t>::min() ||
       high == std::numeric_limits<std::int64_t>::max()) {

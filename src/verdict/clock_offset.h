@@ -1,7 +1,7 @@
-// The offset between the limiter's clock and ours. A stamp t taken inside [sent, received] proves
-// t - received <= offset <= t - sent. The intervals of a whole run are intersected (Cristian,
-// "Probabilistic clock synchronization", 1989). An empty intersection proves that a clock stepped
-// or drifted, and by how much at least.
+// The offset between the limiter's clock and ours. Stamps from <= to, taken inside [sent,
+// received], prove to - received <= offset <= from - sent. The intervals of a whole run are
+// intersected (Cristian, "Probabilistic clock synchronization", 1989). An empty intersection proves
+// that a clock stepped or drifted, and by how much at least.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ struct ClockOffset {
   std::int64_t stamps = 0;  // records that have one; 0: low_us and high_us are not set
   std::int64_t low_us = 0;
   std::int64_t high_us = 0;
-  std::int64_t step_us = 0;  // low - high if the intersection is empty, else 0
+  std::int64_t step_us = 0;    // low - high if the intersection is empty, else 0
+  std::int64_t widest_us = 0;  // the longest time between the two stamps of one decision
 
   bool usable() const { return stamps > 0 && step_us == 0; }
 };

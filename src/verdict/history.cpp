@@ -32,7 +32,8 @@ bool History::exact() const {
 Placement place(const Record& record, std::uint32_t index, const Frame& frame) {
   Placement p{0, 0, record.cost, index};
   if (frame.stamps && record.server_us != kNoTime && record.outcome != Outcome::unknown) {
-    p.low_us = p.high_us = record.server_us;
+    p.low_us = server_from_us(record);
+    p.high_us = record.server_us;
     return p;
   }
   const std::int64_t sent = record.sent_us != kNoTime ? record.sent_us : record.received_us;

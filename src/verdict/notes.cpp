@@ -62,6 +62,12 @@ std::string flight_note(std::int64_t most) {
   return fmt::format("up to {} operations in flight at once", format_count(most));
 }
 
+std::string spans_in_words(std::int64_t widest_us) {
+  if (widest_us == 0) return {};
+  return fmt::format(", taken at most {} after the decision",
+                     format_duration_for_people(widest_us));
+}
+
 std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
   if (!options.use_server_stamps || offset.stamps == 0) {
     return "no server stamps: judged on the send and receive times";
@@ -72,8 +78,8 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
         format_duration_for_people(offset.step_us));
   }
   const std::int64_t most_us = std::max(std::abs(offset.low_us), std::abs(offset.high_us));
-  return fmt::format("judged on {} server stamps; the limiter's clock and ours differ by {}",
-                     format_count(offset.stamps),
+  return fmt::format("judged on {} server stamps{}; the limiter's clock and ours differ by {}",
+                     format_count(offset.stamps), spans_in_words(offset.widest_us),
                      most_us == 0 ? "nothing" : "at most " + format_duration_for_people(most_us));
 }
 
@@ -169,6 +175,9 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
   const Rule& longest = *std::ranges::max_element(rules, {}, &Rule::window_us);
   std::vector<std::string> notes{edge_note(log, longest), flight_note(most_in_flight(log)),
                                  clock_note(offset, options)};
+  if (options.tolerance_us > 0)
+    notes.push_back(fmt::format("the limiter's times may be off by {} (its tolerance)",
+                                format_duration_for_people(options.tolerance_us)));
   const std::int64_t late_after_us = options.budgets.late_after_us;
   const Counts counts = counts_of(log, late_after_us);
   if (counts.unknown > 0) {

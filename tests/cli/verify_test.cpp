@@ -47,6 +47,38 @@ TEST_CASE("the user's limit and contract override the header") {
   CHECK(document["own_contract"]["verdict"] == "holds");
 }
 
+TEST_CASE("a stated limit is the policy's: the contract of the header stays") {
+  const std::string header =
+      R"({"rlctl_log":2,"policy":{"rules":[{"kind":"bucket","limit":10,"window_us":1000000,)"
+      R"("capacity":21}]},"contract":[{"kind":"bucket","limit":10,"window_us":1000000,)"
+      R"("capacity":21}]})"
+      "\n";
+  const json document = json::parse(
+      verify({"-", "--json", "--fresh", "--limit", "30", "--window", "1s"}, {}, header + burst(21))
+          .out);
+  CHECK(document["policy"]["rules"][0]["kind"] == "sliding");
+  CHECK(document["policy"]["rules"][0]["limit"] == 30);
+  CHECK(document["own_contract"]["rules"][0]["capacity"] == 21);
+  CHECK(document["own_contract"]["rules"][0]["limit"] == 10);
+  CHECK(document["own_contract"]["verdict"] == "holds");
+}
+
+TEST_CASE("the limiter's two stamps are read from a log, and mistakes in them are named") {
+  const auto stamped = [](const std::string& stamps) {
+    return R"({"sent_us":1700000000000000,"received_us":1700000000000900,)" + stamps +
+           R"("outcome":"allowed","key":"k"})" + "\n";
+  };
+  const auto told = [&](const std::string& stamps) {
+    return verify({"-"}, kThree, burst(3) + stamped(stamps));
+  };
+  CHECK(contains(told(R"("server_from_us":1700000000000500,"server_us":1700000000000540,)").out,
+                 "taken at most 40 µs after the decision"));
+  CHECK(contains(told(R"("server_from_us":1700000000000500,"server_us":1700000000000400,)").err,
+                 "server_from_us is after server_us"));
+  CHECK(contains(told(R"("server_from_us":1700000000000500,)").err,
+                 "server_from_us is given without server_us"));
+}
+
 TEST_CASE("the worst keys come first, and at most a hundred unless all are requested") {
   std::string log = burst(4, "worst");
   for (int key = 0; key < 150; ++key) log += burst(3, ("k" + std::to_string(key)).c_str());

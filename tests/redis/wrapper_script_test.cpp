@@ -108,7 +108,7 @@ TEST_CASE("a foreign script is blocked and stamped according to its manifest's r
   CHECK_FALSE(decide().allowed);
   CHECK(redis.text({"GET", "key"}) == "3");
 
-  Played stamped(redis, with_stamp(foreign), {5, 1'000'000, 5});
+  Played stamped(redis, with_stamps(foreign), {5, 1'000'000, 5});
   const Answered time = redis.ask({"TIME"});
   const Answer answer = stamped.decide("key", 1);
   CHECK(answer.allowed);
@@ -122,11 +122,11 @@ TEST_CASE("a bare reply is its own first value, and times are converted to micro
   Connection redis = server.connect();
   const Script bare = make_script("bare.lua", "return ARGV[1] == '7'", {},
                                   {"given", "args = limit\nreply = allowed"});
-  CHECK(Played(redis, with_stamp(bare), {7, 1'000, 7}).decide("key", 1).allowed);
-  CHECK_FALSE(Played(redis, with_stamp(bare), {6, 1'000, 6}).decide("key", 1).allowed);
+  CHECK(Played(redis, with_stamps(bare), {7, 1'000, 7}).decide("key", 1).allowed);
+  CHECK_FALSE(Played(redis, with_stamps(bare), {6, 1'000, 6}).decide("key", 1).allowed);
   const Script slow =
       make_script("slow.lua", "return {'0', 3}", {}, {"given", "reply = allowed, retry_after_s"});
-  CHECK(Played(redis, with_stamp(slow), {7, 1'000, 7}).decide("key", 1).retry_after_us ==
+  CHECK(Played(redis, with_stamps(slow), {7, 1'000, 7}).decide("key", 1).retry_after_us ==
         3'000'000);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("a script's own error passes through a wrapper") {
   Connection redis = server.connect();
   const Script failing = make_script("failing.lua", "return redis.error_reply('ERR mine')", {},
                                      {"given", "reply = allowed"});
-  Played script(redis, with_stamp(failing), {1, 1'000, 1});
+  Played script(redis, with_stamps(failing), {1, 1'000, 1});
   CHECK(script.raw({"key"}, 1).text.find("mine") != std::string::npos);
 }
 
@@ -158,5 +158,5 @@ TEST_CASE("a script with its own block flag gets no second one") {
 
 TEST_CASE("a script that reports its decision time needs no stamp") {
   const Script script = Registry().find("gcra");
-  CHECK(with_stamp(script).text == script.text);
+  CHECK(with_stamps(script).text == script.text);
 }

@@ -18,6 +18,7 @@ constexpr std::array kOwn{
     Known{"sent_us", Field::sent},
     Known{"received_us", Field::received},
     Known{"server_us", Field::server},
+    Known{"server_from_us", Field::server_from},
     Known{"intended_us", Field::intended},
     Known{"retry_after_us", Field::retry_after},
     Known{"cost", Field::cost},
@@ -108,6 +109,7 @@ bool LogColumns::named_by_user(Field field) const {
     case Field::sent:
     case Field::received:
     case Field::server:
+    case Field::server_from:
       return !time_.name.empty();
     case Field::key:
     case Field::key_b64:

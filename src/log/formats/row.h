@@ -15,6 +15,7 @@ enum class Field : std::uint8_t {
   sent,
   received,
   server,
+  server_from,
   intended,
   retry_after,
   cost,

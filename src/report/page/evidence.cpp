@@ -51,7 +51,7 @@ std::string title_of(const Log& log, const Judgement& judgement,
 }  // namespace
 
 DecidedSpan decided_in(const Record& record) {
-  if (record.server_us != kNoTime) return {record.server_us, record.server_us};
+  if (record.server_us != kNoTime) return {server_from_us(record), record.server_us};
   const std::int64_t end = record.received_us == kNoTime ? record.sent_us : record.received_us;
   return {record.sent_us, end};
 }

@@ -137,7 +137,7 @@ Task<> Bench::load_scripts() {
     contestants_.push_back(
         std::make_unique<Contestant>(name, script, plan_.policy, connections_, plan_.pipeline));
     stamped_.push_back(
-        std::make_unique<Contestant>(name, with_stamp(script), plan_.policy, connections_, 1));
+        std::make_unique<Contestant>(name, with_stamps(script), plan_.policy, connections_, 1));
     AlgorithmResult result;
     result.name = name;
     result_.algorithms.push_back(std::move(result));

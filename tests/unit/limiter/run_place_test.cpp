@@ -39,10 +39,10 @@ TEST_CASE("a script that was written for its place keeps its reply") {
 }
 
 TEST_CASE("a stamp is added only to scripts that Redis runs") {
-  CHECK(with_stamp(manifest_script("reply = allowed")).manifest.reports(ReplyField::decided));
+  CHECK(with_stamps(manifest_script("reply = allowed")).manifest.reports(ReplyField::decided));
   const Script client = manifest_script("reply = allowed\nrun = client");
-  CHECK(with_stamp(client).text == client.text);
-  CHECK_FALSE(with_stamp(client).manifest.reports(ReplyField::decided));
+  CHECK(with_stamps(client).text == client.text);
+  CHECK_FALSE(with_stamps(client).manifest.reports(ReplyField::decided));
 }
 
 TEST_CASE("a block flag adds no stamp to a client's script, and keeps the script's own") {

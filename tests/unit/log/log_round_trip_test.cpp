@@ -66,10 +66,12 @@ Log random_log(Random& random) {
     record.sent_us = static_cast<std::int64_t>(random() % 2'000'000'000'000'000);
     record.received_us = maybe(random, record.sent_us + static_cast<std::int64_t>(random() % 1000));
     record.server_us = maybe(random, record.sent_us);
+    if (record.server_us > kLongestServerSpanUs && random() % 2 == 0)
+      record.server_span_us = static_cast<std::uint16_t>(random());
     record.intended_us = maybe(random, record.sent_us - record.sent_us % 1000);
     record.retry_after_us = maybe(random, 12);
     record.key = static_cast<std::uint32_t>(random() % 5);
-    record.who = static_cast<std::uint32_t>(random() % 2);
+    record.who = static_cast<std::uint16_t>(random() % 2);
     record.phase = static_cast<std::uint8_t>(random() % 2);
     if (!log.targets.empty()) record.target = random() % 2;
     record.cost = 1 + static_cast<std::uint32_t>(random() % 3);
@@ -96,9 +98,9 @@ ParsedLogs parsed(std::string_view text, Random& random) {
 
 bool same_numbers(const Record& a, const Record& b) {
   return a.sent_us == b.sent_us && a.received_us == b.received_us && a.server_us == b.server_us &&
-         a.intended_us == b.intended_us && a.retry_after_us == b.retry_after_us &&
-         a.cost == b.cost && a.remaining == b.remaining && a.status == b.status &&
-         a.outcome == b.outcome;
+         a.server_span_us == b.server_span_us && a.intended_us == b.intended_us &&
+         a.retry_after_us == b.retry_after_us && a.cost == b.cost && a.remaining == b.remaining &&
+         a.status == b.status && a.outcome == b.outcome;
 }
 
 void check_same(const Log& written, const Log& read) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "verdict/clock_offset.h"
 
 using namespace rlctl;
 
@@ -50,6 +51,26 @@ TEST_CASE("a server's stamp is the instant, if stamps are used") {
   CHECK(placed(stamped) == "[10,30]");
   CHECK(placed(stamped, kStamps) == "[22,22]");
   CHECK(placed(record_of(10, 30, Outcome::allowed), kStamps) == "[10,30]");
+}
+
+TEST_CASE("two stamps enclose the decision") {
+  Record record = record_of(10, 30, Outcome::allowed);
+  REQUIRE(set_server_stamps(record, 22, 25));
+  CHECK(placed(record) == "[10,30]");
+  CHECK(placed(record, kStamps) == "[22,25]");
+  Record slow = record_of(10, 200'000, Outcome::allowed);
+  CHECK_FALSE(set_server_stamps(slow, 20, 20 + kLongestServerSpanUs + 1));
+  CHECK(placed(slow, kStamps) == "[10,200000]");
+}
+
+TEST_CASE("both stamps bound the offset of the limiter's clock") {
+  Log log;
+  log.records = {record_of(1'000, 1'100, Outcome::allowed)};
+  set_server_stamps(log.records[0], 5'030, 5'080);
+  const ClockOffset offset = clock_offset(log);
+  CHECK(offset.low_us == 3'980);
+  CHECK(offset.high_us == 4'030);
+  CHECK(offset.widest_us == 50);
 }
 
 TEST_CASE("an unknown outcome may happen at any time after sending, or within the longest flight") {

@@ -1,0 +1,40 @@
+// Sound limiters that rlctl did not write, each with its own idea of the time, under real load: the
+// verdict on their own contract must not depend on when rlctl reads a clock.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/support/process.h"
+
+using Json = nlohmann::json;
+
+namespace {
+
+const char* const kScripts[] = {"own_clock_log.lua", "gcra_in_seconds.lua", "told_log.lua",
+                                "told_window.lua"};
+
+void check_own_contract(const char* script, const Arguments& traffic) {
+  CAPTURE(script);
+  Arguments arguments{"simulate"};
+  arguments.insert(arguments.end(), traffic.begin(), traffic.end());
+  const std::string path = std::string(RLCTL_SOURCE_DIR) + "/tests/cli/scripts/" + script;
+  arguments.insert(arguments.end(), {"--for", "2s", "--clock", "wall", "--policy", "100/1s",
+                                     "--algo", path, "--json", "--quiet"});
+  const Outcome outcome = run_rlctl(arguments);
+  INFO(outcome.err);
+  REQUIRE_FALSE(outcome.out.empty());
+  const Json own = Json::parse(outcome.out)["own_contract"];
+  CAPTURE(own["reason"]);
+  CHECK(own["verdict"] == "holds");
+}
+
+}  // namespace
+
+TEST_CASE("sound limiters with a clock of their own keep their contract under 20 racing clients") {
+  for (const char* script : kScripts)
+    check_own_contract(script, {"flood", "--users", "20", "--key", "shared"});
+}
+
+TEST_CASE("sound limiters with a clock of their own keep their contract at 20 times their rate") {
+  for (const char* script : kScripts) check_own_contract(script, {"bot", "--rate", "2000/1s"});
+}
