@@ -35,8 +35,11 @@ test_needs='
   file               file
   fish               fish
   groff-base         groff
+  haproxy            haproxy
   netbase            /etc/hosts
   nginx              nginx
+  nodejs             node
+  npm                npm
   openssl            openssl
   tmux               tmux
   zsh                zsh
@@ -79,7 +82,7 @@ install_missing() {  # LIST...
   fi
   say "installing ${missing[*]}"
   apt_install "${missing[@]}"
-  for package in redis-server nginx; do
+  for package in redis-server nginx haproxy; do
     [[ " ${missing[*]} " != *" $package "* ]] || leave_service_off "$package"
   done
 }

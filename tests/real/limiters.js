@@ -1,0 +1,72 @@
+// Limiters of npm packages in an express app, as their documentation shows them. Usage:
+//   node limiters.js NAME LIMIT WINDOW_MS [REDIS_SOCKET]
+// It prints the port that it listens on, on 127.0.0.1. Clients are told apart by the header
+// X-Client.
+'use strict';
+
+const express = require('express');
+const {rateLimit} = require('express-rate-limit');
+const {RedisStore} = require('rate-limit-redis');
+const {RateLimiterMemory, RateLimiterRedis} = require('rate-limiter-flexible');
+const {createClient} = require('redis');
+
+const [name, limitText, windowText, redisSocket] = process.argv.slice(2);
+const limit = Number(limitText);
+const windowMs = Number(windowText);
+const keyGenerator = (request) => request.get('x-client') || 'all';
+
+const common = {standardHeaders: 'draft-8', legacyHeaders: false, keyGenerator};
+
+// rate-limiter-flexible has no middleware: its documentation writes this one.
+const flexible = (limiter) => (request, response, next) =>
+  limiter.consume(keyGenerator(request))
+    .then(() => next())
+    .catch((why) => response.status(why instanceof Error ? 500 : 429).send(String(why)));
+
+async function connected() {
+  const client = createClient({socket: {path: redisSocket}});
+  await client.connect();
+  return client;
+}
+
+const limiters = {
+  'express-rate-limit': async () => [rateLimit({...common, windowMs, limit})],
+  'express-rate-limit-redis': async () => {
+    const client = await connected();
+    const store = new RedisStore({sendCommand: (...command) => client.sendCommand(command)});
+    return [rateLimit({...common, windowMs, limit, store})];
+  },
+  'rate-limiter-flexible': async () =>
+    [flexible(new RateLimiterMemory({points: limit, duration: windowMs / 1000}))],
+  'rate-limiter-flexible-redis': async () =>
+    [flexible(new RateLimiterRedis({
+      storeClient: await connected(), useRedisPackage: true, points: limit,
+      duration: windowMs / 1000}))],
+  // Two limits at once: LIMIT per WINDOW_MS, and three times as many per six times as long.
+  'two-limits': async () => [
+    rateLimit({...common, windowMs, limit}),
+    rateLimit({...common, windowMs: 6 * windowMs, limit: 3 * limit})],
+  // At most LIMIT in flight, each held for WINDOW_MS.
+  'semaphore': async () => {
+    let held = 0;
+    return [(request, response, next) => {
+      if (held >= limit) return response.status(429).send('busy');
+      ++held;
+      response.on('close', () => --held);
+      setTimeout(next, windowMs);
+    }];
+  },
+};
+
+async function main() {
+  const app = express();
+  for (const limiter of await limiters[name]()) app.use(limiter);
+  app.get('/', (request, response) => response.send('ok'));
+  const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));
+  server.keepAliveTimeout = 60_000;
+}
+
+main().catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
