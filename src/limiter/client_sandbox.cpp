@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "limiter/lua_struct.h"
 #include "limiter/registry.h"
 
 // lua-cjson's header says no more, and leaves out that it is C.
@@ -18,7 +19,7 @@ namespace {
 // pause. The same is true of pcall, which returns Redis's errors as text (as Redis did before 7.0,
 // where they became tables).
 constexpr std::string_view kSandbox = R"lua(
-local sha1hex, cjson_library, bit = ...
+local sha1hex, cjson_library, bit, struct = ...
 local yield, native_pcall, native_rawset = coroutine.yield, pcall, rawset
 local find, format, sub = string.find, string.format, string.sub
 local error, next, rawget, select, setmetatable, type =
@@ -116,19 +117,19 @@ local globals = {
     return native_rawset(object, ...)
   end,
   bit = seal(bit), cjson = seal(cjson), math = seal(math), redis = seal(redis),
-  string = seal(string), table = seal(table),
+  string = seal(string), struct = seal(struct), table = seal(table),
 }
 getmetatable('').__metatable = false
 
 local withheld = {}
-for name in string.gmatch('struct cmsgpack os io load loadstring loadfile dofile require package '
+for name in string.gmatch('cmsgpack os io load loadstring loadfile dofile require package '
     .. 'debug ffi jit coroutine getfenv setfenv collectgarbage newproxy print module gcinfo',
     '%a+') do
   withheld[name] = true
 end
 setmetatable(globals, {__index = function(_, name)
   if withheld[name] then
-    error(format("'%s' is not available to a script that runs on the client", name), 2)
+    error(format("'%s' is not available where rlctl runs the script itself", name), 2)
   end
   error(format("there is no global variable '%s'", tostring(name)), 2)
 end})
@@ -181,7 +182,8 @@ void open_sandbox(lua_State* lua, std::uint64_t seed) {
   lua_pushcfunction(lua, luaopen_cjson);
   lua_call(lua, 0, 1);
   lua_getglobal(lua, LUA_BITLIBNAME);
-  lua_call(lua, 3, 1);
+  open_struct(lua);
+  lua_call(lua, 4, 1);
 }
 
 }  // namespace rlctl

@@ -6,7 +6,7 @@
 //
 // Owns one interpreter, in which the script is compiled once; every run is a Lua thread of about 2
 // KB (an interpreter for each of 3,000 users took 130 MB). A run can't see another run's global
-// variables. Not offered: os, io, load, require, debug, ffi, coroutine, struct, cmsgpack and RESP3.
+// variables. Not offered: os, io, load, require, debug, ffi, coroutine, cmsgpack and RESP3.
 // A script must not call commands where LuaJIT can't pause: inside a callback of table.sort or
 // string.gsub.
 //

@@ -67,6 +67,14 @@ Reply step_by_step(PrivateRedis& redis, const std::string& body) {
   return step.result;
 }
 
+void compare_with_redis(PrivateRedis& redis, const char* body) {
+  CAPTURE(body);
+  redis.command({"FLUSHALL"});
+  const Reply expected = redis.command({"EVAL", body, "1", "key", "10", ""});
+  redis.command({"FLUSHALL"});
+  CHECK(shown(step_by_step(redis, body)) == shown(expected));
+}
+
 }  // namespace
 
 TEST_CASE("a script gives the same result here as in Redis, with exact types and digits") {
@@ -119,13 +127,30 @@ TEST_CASE("a script gives the same result here as in Redis, with exact types and
       "return {tostring(1/0), tostring(-1/0)}",
       "return tonumber('0x10') + tonumber('  12  ') + tonumber('1e2')",
   };
-  for (const char* body : bodies) {
-    CAPTURE(body);
-    redis.command({"FLUSHALL"});
-    const Reply expected = redis.command({"EVAL", body, "1", "key", "10", ""});
-    redis.command({"FLUSHALL"});
-    CHECK(shown(step_by_step(redis, body)) == shown(expected));
-  }
+  for (const char* body : bodies) compare_with_redis(redis, body);
+}
+
+TEST_CASE("struct packs and unpacks as in Redis") {
+  PrivateRedis redis;
+  const char* const bodies[] = {
+      "local p = struct.pack('Bc0I', 3, 'abc', 7) return {p, struct.unpack('Bc0I', p)}",
+      "return {struct.unpack('>i3<hL', struct.pack('>i3<hL', -70000, -2, 2^40))}",
+      "return {struct.pack('!bi!4bd> !lx', 1, 2, 3, 0.5, -1), struct.size('!bi!4bd> !lx')}",
+      "return {struct.unpack('fd', struct.pack('fd', 0.25, -1e300)), struct.size('<i7Tc9h')}",
+      "return {struct.unpack('>fs', struct.pack('>fs', 1.5, 'a text'))}",
+      "return struct.pack('c2s', 'xyz', 'tail')",
+      "return {struct.unpack('bB', '\\255\\255\\1', 2)}",
+      "return struct.pack('c5', 'xyz')",
+      "return struct.pack('ii', 1)",
+      "return struct.pack('q', 1)",
+      "return struct.pack('!3i', 1)",
+      "return struct.unpack('i', 'abc')",
+      "return struct.unpack('c0', 'abc')",
+      "return struct.unpack('s', 'abc')",
+      "return struct.unpack('b', 'abc', 0)",
+      "return struct.size('bs')",
+  };
+  for (const char* body : bodies) compare_with_redis(redis, body);
 }
 
 TEST_CASE("a script that runs step by step decides, and its time covers all its commands") {

@@ -61,7 +61,7 @@ std::string shown(const Reply& reply) {
   }
 }
 
-// K key, V value, I integer, F number, S score bound, M member, O option of EXPIRE.
+// K key, V value, I integer, F number, S score bound, M member, O option of EXPIRE, A aggregate.
 constexpr const char* kShapes =
     "GET K;GET K;SET K V;SET K I;SET K I NX;SET K I XX;SET K V GET;SET K I EX 100;"
     "SET K I PX 100000 NX;SET K I KEEPTTL;SET K V EX I;SETNX K I;SETEX K 100 I;PSETEX K 100000 V;"
@@ -79,8 +79,15 @@ constexpr const char* kShapes =
     "ZREVRANK K M;ZPOPMIN K;ZPOPMAX K I;ZRANGE K I I;ZRANGE K 0 -1 WITHSCORES;"
     "ZRANGE K S S BYSCORE;ZRANGE K S S BYSCORE REV LIMIT I I;ZREVRANGE K I I WITHSCORES;"
     "ZRANGEBYSCORE K S S;ZRANGEBYSCORE K S S LIMIT I I;ZREVRANGEBYSCORE K S S WITHSCORES;"
-    "ZCOUNT K S S;ZREMRANGEBYSCORE K S S;ZREMRANGEBYRANK K I I;MULTI;MULTI;EXEC;EXEC;EXEC;"
-    "DISCARD;WATCH K;WATCH K K;UNWATCH;PING;ECHO V";
+    "ZUNIONSTORE K 2 K K;ZUNIONSTORE K I K K;ZUNIONSTORE K 2 K K WEIGHTS I F;"
+    "ZUNIONSTORE K 3 K K K WEIGHTS 1 0 I AGGREGATE A;ZINTERSTORE K 2 K K;ZINTERSTORE K 1 K;"
+    "ZINTERSTORE K 2 K K WEIGHTS 0 1;ZINTERSTORE K 2 K K AGGREGATE A WEIGHTS F F;"
+    "ZDIFFSTORE K 2 K K;ZDIFFSTORE K 2 K K WEIGHTS 1 1;ZUNION 2 K K WITHSCORES;ZUNION I K K;"
+    "ZINTER 2 K K WITHSCORES AGGREGATE A;ZINTER 3 K K K WEIGHTS I I I;ZDIFF 2 K K WITHSCORES;"
+    "ZDIFF 3 K K K;ZINTERCARD 2 K K;ZINTERCARD 2 K K LIMIT I;ZRANGESTORE K K I I;"
+    "ZRANGESTORE K K S S BYSCORE LIMIT I I;ZRANGESTORE K K 0 -1 WITHSCORES;"
+    "ZRANGESTORE K K I I REV;ZCOUNT K S S;ZREMRANGEBYSCORE K S S;ZREMRANGEBYRANK K I I;"
+    "MULTI;MULTI;EXEC;EXEC;EXEC;DISCARD;WATCH K;WATCH K K;UNWATCH;PING;ECHO V";
 
 // Random commands that the model knows, valid ones and invalid ones.
 class Commands {
@@ -123,6 +130,7 @@ class Commands {
     static const std::vector<std::string> bounds = {"-inf", "+inf", "(1", "2",   "(3",
                                                     "0",    "5",    "(x", "inf", "1.5"};
     static const std::vector<std::string> options = {"NX", "XX", "GT", "LT", "ZZ"};
+    static const std::vector<std::string> aggregates = {"SUM", "MIN", "max", "AVG"};
     if (part == "K")
       words.push_back(std::string(1, static_cast<char>('a' + below(4))));
     else if (part == "M")
@@ -137,6 +145,8 @@ class Commands {
       words.push_back(one_of(bounds));
     else if (part == "O")
       words.push_back(one_of(options));
+    else if (part == "A")
+      words.push_back(one_of(aggregates));
     else
       words.push_back(below(10) == 0 ? lower_case(part) : part);
   }

@@ -66,6 +66,7 @@ std::span<const ModelCommand> hash_commands();
 std::span<const ModelCommand> set_commands();
 std::span<const ModelCommand> zset_commands();
 std::span<const ModelCommand> zset_range_commands();
+std::span<const ModelCommand> zset_combination_commands();
 
 Reply nil_reply();
 Reply integer_reply(std::int64_t number);
@@ -73,6 +74,12 @@ Reply integer_reply(std::size_t number);
 Reply status_reply(std::string text);
 Reply text_reply(std::string text);
 Reply array_reply(std::vector<Reply> elements);
+
+// Members of a sorted set, in the order of the reply, and such a result stored at the first key: an
+// empty one removes the key.
+using Members = std::vector<std::pair<double, std::string>>;
+Reply listed(const Members& members, bool with_scores);
+Reply store_zset(ModelCall& call, ModelZset zset);
 
 std::string lower_case(std::string text);
 

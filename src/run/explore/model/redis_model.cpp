@@ -21,9 +21,9 @@ using Table = std::map<std::string_view, ModelCommand>;
 
 Table make_table() {
   Table table;
-  for (const auto commands :
-       {std::span<const ModelCommand>(kOwnCommands), key_commands(), string_commands(),
-        list_commands(), hash_commands(), set_commands(), zset_commands(), zset_range_commands()})
+  for (const auto commands : {std::span<const ModelCommand>(kOwnCommands), key_commands(),
+                              string_commands(), list_commands(), hash_commands(), set_commands(),
+                              zset_commands(), zset_range_commands(), zset_combination_commands()})
     for (const ModelCommand& command : commands) table.emplace(command.name, command);
   return table;
 }

@@ -36,8 +36,6 @@ ScoreRange score_range(const std::string& low, const std::string& high) {
   return range;
 }
 
-using Members = std::vector<std::pair<double, std::string>>;
-
 Members members_by_score(const ModelZset& zset, const ScoreRange& range) {
   Members members;
   for (const auto& member : zset)
@@ -78,15 +76,6 @@ RangeOptions range_options(const Words& words, RangeOptions options, bool fixed)
   return options;
 }
 
-Reply listed(const Members& members, bool with_scores) {
-  std::vector<Reply> all;
-  for (const auto& [score, name] : members) {
-    all.push_back(text_reply(name));
-    if (with_scores) all.push_back(text_reply(format_score(score)));
-  }
-  return array_reply(std::move(all));
-}
-
 Members cut(Members members, const RangeOptions& options) {
   const auto size = static_cast<std::int64_t>(members.size());
   if (options.offset < 0 || options.offset >= size) return {};
@@ -96,31 +85,45 @@ Members cut(Members members, const RangeOptions& options) {
   return members;
 }
 
-Reply range_by_score(ModelCall& call, const RangeOptions& options) {
+Members range_by_score(ModelCall& call, const RangeOptions& options) {
   const std::string& first = call.words[2];
   const std::string& second = call.words[3];
   const ScoreRange range =
       options.reverse ? score_range(second, first) : score_range(first, second);
   const ModelZset* const zset = call.find<ModelZset>();
-  if (zset == nullptr) return array_reply({});
+  if (zset == nullptr) return {};
   Members members = members_by_score(*zset, range);
   if (options.reverse) std::reverse(members.begin(), members.end());
-  return listed(cut(std::move(members), options), options.with_scores);
+  return cut(std::move(members), options);
 }
 
-Reply range_by_index(ModelCall& call, const RangeOptions& options) {
+Members range_by_index(ModelCall& call, const RangeOptions& options) {
   const std::int64_t first = to_integer(call.words[2]), last = to_integer(call.words[3]);
   const ModelZset* const zset = call.find<ModelZset>();
-  if (zset == nullptr) return array_reply({});
+  if (zset == nullptr) return {};
   Members all(zset->begin(), zset->end());
   if (options.reverse) std::reverse(all.begin(), all.end());
   const IndexRange clipped = clip_range(first, last, all.size());
-  return listed({all.begin() + clipped.first, all.begin() + clipped.last + 1}, options.with_scores);
+  return {all.begin() + clipped.first, all.begin() + clipped.last + 1};
+}
+
+Members members_of(ModelCall& call, const RangeOptions& options) {
+  return options.by_score ? range_by_score(call, options) : range_by_index(call, options);
 }
 
 Reply range(ModelCall& call, RangeOptions options, bool fixed) {
   options = range_options(call.words, options, fixed);
-  return options.by_score ? range_by_score(call, options) : range_by_index(call, options);
+  return listed(members_of(call, options), options.with_scores);
+}
+
+// Without its first word, ZRANGESTORE is ZRANGE.
+Reply store_range(ModelCall& call) {
+  const Words words(call.words.begin() + 1, call.words.end());
+  const RangeOptions options = range_options(words, {}, false);
+  if (options.with_scores) throw CommandRefused{kSyntaxError};
+  ModelCall source{call.keys, words};
+  const Members members = members_of(source, options);
+  return store_zset(call, {members.begin(), members.end()});
 }
 
 Reply range_any(ModelCall& call) { return range(call, {}, false); }
@@ -174,6 +177,7 @@ Reply remove_by_rank(ModelCall& call) {
 
 constexpr ModelCommand kZsetRangeCommands[] = {
     {"zrange", -4, range_any},
+    {"zrangestore", -5, store_range},
     {"zrevrange", -4, range_reverse},
     {"zrangebyscore", -4, range_score},
     {"zrevrangebyscore", -4, range_score_reverse},

@@ -174,6 +174,23 @@ constexpr ModelCommand kZsetCommands[] = {
 
 }  // namespace
 
+Reply listed(const Members& members, bool with_scores) {
+  std::vector<Reply> all;
+  for (const auto& [score, name] : members) {
+    all.push_back(text_reply(name));
+    if (with_scores) all.push_back(text_reply(format_score(score)));
+  }
+  return array_reply(std::move(all));
+}
+
+Reply store_zset(ModelCall& call, ModelZset zset) {
+  const std::size_t size = zset.size();
+  const bool existed = call.keys.erase(call.key());
+  if (size > 0) call.keys.put(call.key(), std::move(zset));
+  if (existed || size > 0) call.touch();
+  return integer_reply(size);
+}
+
 std::span<const ModelCommand> zset_commands() { return kZsetCommands; }
 
 }  // namespace rlctl
