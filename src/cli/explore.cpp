@@ -35,6 +35,7 @@ struct ExploreOptions {
   std::string replay;
   std::string most_states = "300000";
   std::string random = "10000";
+  std::string depth = "3";
   std::string seed = "1";
   std::string server_program;
   bool no_false_denials = false;
@@ -109,6 +110,7 @@ ExplorePlan explore_plan(const ExploreOptions& options) {
       static_cast<std::size_t>(parse_bounded(options.most_states, "--most-states", 1, 100'000'000));
   plan.random_schedules =
       static_cast<std::uint64_t>(parse_bounded(options.random, "--random", 0, 1'000'000'000));
+  plan.depth = static_cast<int>(parse_bounded(options.depth, "--depth", 1, 10));
   plan.seed = static_cast<std::uint64_t>(parse_bounded(options.seed, "--seed", 0, INT64_MAX));
   if (!options.clock_spread.empty())
     plan.clock_spread_us = parse_positive_duration_us(options.clock_spread, "--clock-spread");
@@ -174,7 +176,11 @@ void add_search_options(Options& app, ExploreOptions& options) {
       .type_name("N")
       .group("Search");
   app.add_option("--random", options.random,
-                 "number of random schedules after a partial search [10000]")
+                 "number of random schedules (PCT) after a partial search [10000]")
+      .type_name("N")
+      .group("Search");
+  app.add_option("--depth", options.depth,
+                 "the most orderings of two steps that a race needs to be looked for at random [3]")
       .type_name("N")
       .group("Search");
   app.add_option("--seed", options.seed, "seed of the random schedules [1]")

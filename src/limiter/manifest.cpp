@@ -388,6 +388,12 @@ std::optional<RuleKind> Manifest::counts_by() const {
   return rules.empty() ? std::nullopt : std::optional(rules.front().kind);
 }
 
+std::int64_t tolerance_us_of(const Manifest& manifest) {
+  if (manifest.tolerance_us) return *manifest.tolerance_us;
+  const bool in_us = manifest.clock == ClockSource::redis || manifest.takes(ArgumentKind::now_us);
+  return in_us ? 0 : 1'000;
+}
+
 std::vector<std::string> split_at_commas(std::string_view text) {
   std::vector<std::string> parts;
   Nesting nesting;

@@ -157,6 +157,10 @@ struct Manifest {
   std::optional<RuleKind> counts_by() const;
 };
 
+// The tolerance of the manifest, or else the resolution of the clock that the script uses: key
+// expiry in Redis, and the scores of scripts that count in ms, are whole milliseconds.
+std::int64_t tolerance_us_of(const Manifest& manifest);
+
 // One source of a manifest. `name` is the file's, for messages.
 struct ManifestText {
   std::string name;

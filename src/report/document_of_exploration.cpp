@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "report/documents.h"
 
 namespace rlctl {
@@ -15,6 +17,16 @@ ScheduleCountsDocument document_of(const ScheduleCounts& counts) {
           document_of(counts.refusing), document_of(counts.littering)};
 }
 
+void add_random(const RandomRuns& random, ExplorePassDocument& document) {
+  document.random_schedules = random.runs;
+  document.seed = random.seed;
+  document.random_threads = random.threads;
+  document.random_steps = random.steps;
+  for (int depth = 1; depth <= random.depth; ++depth)
+    document.depths.push_back({depth, random.counted[static_cast<std::size_t>(depth) - 1],
+                               std::pow(10.0, random.log10_missed(depth))});
+}
+
 ExplorePassDocument document_of(const ExplorePass& pass) {
   ExplorePassDocument document{.events = pass.events,
                                .coverage = name_of(pass.coverage),
@@ -27,8 +39,7 @@ ExplorePassDocument document_of(const ExplorePass& pass) {
       document.by_preemptions.push_back(document_of(counts));
   } else if (pass.coverage != Coverage::replay) {
     document.preemptions_covered = pass.preemptions_covered;
-    document.random_schedules = pass.random_schedules;
-    document.seed = pass.seed;
+    if (pass.coverage == Coverage::random) add_random(pass.random, document);
   }
   return document;
 }
@@ -60,6 +71,7 @@ ExploreViolationDocument document_of(const ExploreViolation& violation) {
                                     .steps = violation.steps,
                                     .admitted = violation.admitted,
                                     .replay = violation.schedule,
+                                    .by_chance = violation.by_chance,
                                     .confirmed = violation.confirmed,
                                     .doubt = violation.doubt,
                                     .trace = documents_of(violation.trace),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/escape.h"
 #include "base/table.h"
@@ -24,7 +25,7 @@ std::string in_words(const ScheduleCount& count) {
 
 std::string random_of(const ExplorePass& pass) {
   return fmt::format("{} random schedules (seed {})",
-                     format_count(static_cast<std::int64_t>(pass.random_schedules)), pass.seed);
+                     format_count(static_cast<std::int64_t>(pass.random.runs)), pass.random.seed);
 }
 
 std::string coverage_of(const ExplorePass& pass) {
@@ -34,6 +35,29 @@ std::string coverage_of(const ExplorePass& pass) {
       fmt::format("all schedules with up to {}", counted(pass.preemptions_covered, "preemption"));
   if (pass.preemptions_covered < 0) text = "some of the schedules without a preemption";
   return pass.coverage == Coverage::random ? text + ", and " + random_of(pass) : text;
+}
+
+// 0.074, or "less than 1e-9"; rounded up.
+std::string chance_of(double log10) {
+  constexpr double kLeast = -99;
+  if (log10 < -6) return fmt::format("less than 1e{:.0f}", std::max(kLeast, std::ceil(log10)));
+  const double chance = std::pow(10.0, log10);
+  if (chance < 1e-3) return fmt::format("less than {:.4f}", std::ceil(chance * 1e4) / 1e4);
+  return fmt::format("at most {:.3f}", std::min(1.0, std::ceil(chance * 1e3) / 1e3));
+}
+
+// What the random schedules leave open, where they found nothing.
+std::string missed_by(const RandomRuns& random) {
+  std::string text = fmt::format(
+      "    a race that schedules of up to {} by {} can show was missed by the random ones\n",
+      counted(random.steps, "step"), counted(random.threads, "thread"));
+  for (int depth = 1; depth <= random.depth; ++depth) {
+    const std::uint64_t runs = random.counted[static_cast<std::size_t>(depth) - 1];
+    text += fmt::format("      with a probability of {} if it needs {} of two steps ({})\n",
+                        chance_of(random.log10_missed(depth)), counted(depth, "ordering"),
+                        counted(static_cast<std::int64_t>(runs), "run"));
+  }
+  return text;
 }
 
 std::string pass_of(const ExplorePass& pass) {
@@ -62,6 +86,9 @@ std::string shortened(const std::string& text) {
 std::string decision_of(const TraceStep& step, const Rules& contract) {
   switch (step.outcome) {
     case Outcome::allowed:
+      if (step.at_us > 0)  // how many count now depends on the rules
+        return fmt::format("=> ADMITTED, number {}, at T+{}", step.admitted,
+                           format_duration(step.at_us));
       return fmt::format("=> ADMITTED, number {} of {}", step.admitted, most_at_once(contract));
     case Outcome::denied:
       return "=> denied";
@@ -159,7 +186,8 @@ std::string afterwards_of(const ExploreViolation& violation) {
 
 std::string legend_of(const std::vector<TraceStep>& trace) {
   const bool tells_time = std::any_of(trace.begin(), trace.end(), [](const TraceStep& step) {
-    return (step.text + " ").find(" T ") != std::string::npos ||
+    return (step.kind == TraceKind::decision && step.at_us > 0) ||
+           (step.text + " ").find(" T ") != std::string::npos ||
            step.text.find(" T-") != std::string::npos || step.text.find(" T+") != std::string::npos;
   });
   return tells_time ? "\n  T is the time at which the schedule begins\n" : "";
@@ -167,8 +195,9 @@ std::string legend_of(const std::vector<TraceStep>& trace) {
 
 std::string violation_text(const ExploreResult& result, const ExploreViolation& violation) {
   std::string text =
-      fmt::format("{} ({}, {})\n\n", headline(violation, result.contract),
-                  counted(violation.preemptions, "preemption"), counted(violation.steps, "step"));
+      fmt::format("{} ({}, {}{})\n\n", headline(violation, result.contract),
+                  counted(violation.preemptions, "preemption"), counted(violation.steps, "step"),
+                  violation.by_chance ? "; found at random: there may be a shorter one" : "");
   text += TraceTable(result, violation.trace).text() + legend_of(violation.trace);
   text += afterwards_of(violation);
   if (violation.confirmed)
@@ -200,16 +229,24 @@ std::string explore_text(const ExploreResult& result) {
   if (result.verdict == VerdictKind::violated)
     reason = headline(result.violations.front(), result.contract);
   else if (result.verdict == VerdictKind::holds)
-    reason = fmt::format("no schedule admits more than {}", format_count(result.most_admitted));
+    reason =
+        result.most_admitted > most_at_once(result.contract)
+            ? "no schedule breaks it: " + promise_in_words(result.contract)
+            : fmt::format("no schedule admits more than {}", format_count(result.most_admitted));
   std::string text = fmt::format("{}: {}\n\n", name_of(result.verdict), reason);
   text += fmt::format("  {}, {}, {}: {}\n", escape_for_terminal(result.algorithm),
                       counted(result.clients, "client"),
                       result.on_client ? "step by step" : "one atomic step each",
                       promise_in_words(result.contract));
-  for (const ExplorePass& pass : result.passes) text += pass_of(pass);
+  for (const ExplorePass& pass : result.passes) {
+    text += pass_of(pass);
+    if (pass.coverage == Coverage::random && result.violations.empty())
+      text += missed_by(pass.random);
+  }
   for (const ExploreViolation& violation : result.violations)
     text += "\n" + violation_text(result, violation);
-  if (!result.replayed.empty()) text += "\n" + TraceTable(result, result.replayed).text();
+  if (!result.replayed.empty())
+    text += "\n" + TraceTable(result, result.replayed).text() + legend_of(result.replayed);
   const std::string notes = notes_of(result);
   return text + (notes.empty() ? "" : "\n" + notes);
 }

@@ -22,6 +22,13 @@ void describe_counts(Fields& fields, ScheduleCountsDocument& counts) {
 
 void describe(Fields& fields, ScheduleCountsDocument& counts) { describe_counts(fields, counts); }
 
+void describe(Fields& fields, RaceDepthDocument& depth) {
+  fields.count({"depth", "orderings of two steps that bring a race about"}, depth.depth);
+  fields.count({"runs", "for this depth"}, depth.runs);
+  fields.number({"missed_at_most", "probability that these runs missed such a race"},
+                depth.missed_at_most);
+}
+
 void describe(Fields& fields, ExplorePassDocument& pass) {
   fields.text({"events", "what may happen besides the steps of clients"}, pass.events);
   fields.word<Coverage>({"coverage"}, pass.coverage);
@@ -29,11 +36,18 @@ void describe(Fields& fields, ExplorePassDocument& pass) {
     describe_counts(fields, pass.counts);
     fields.list({"by_preemptions"}, pass.by_preemptions);
   });
-  fields.when(pass.random_schedules.is_known(), [&] {
+  fields.when(pass.preemptions_covered.is_known(), [&] {
     fields.count({"preemptions_covered", "every schedule with at most so many"},
                  pass.preemptions_covered);
-    fields.count({"random_schedules", "with more preemptions"}, pass.random_schedules);
+  });
+  fields.when(pass.coverage == name_of(Coverage::random), [&] {
+    fields.count({"random_schedules", "of probabilistic concurrency testing"},
+                 pass.random_schedules);
     fields.count({"seed", "of the random schedules"}, pass.seed);
+    fields.count({"random_threads", "clients and events"}, pass.random_threads);
+    fields.count({"random_steps", "the longest schedule that the depths are for"},
+                 pass.random_steps);
+    fields.list({"depths", "what the random schedules may have missed"}, pass.depths);
   });
   fields.count({"runs"}, pass.runs);
   fields.count({"states"}, pass.states);
@@ -67,6 +81,8 @@ void describe(Fields& fields, ExploreViolationDocument& violation) {
   fields.count({"steps"}, violation.steps);
   fields.count({"admitted"}, violation.admitted);
   fields.text({"replay", "the schedule, for --replay"}, violation.replay);
+  fields.flag({"by_chance", "found at random: there may be a shorter one", kIfAny},
+              violation.by_chance);
   fields.flag({"confirmed", "on a real Redis"}, violation.confirmed);
   fields.text({"doubt", "why it was not confirmed", kIfAny}, violation.doubt);
   fields.list({"trace"}, violation.trace);

@@ -19,12 +19,20 @@ struct ScheduleCountsDocument {
   ScheduleCountDocument schedules, violating, refusing, littering;
 };
 
+// Runs of one depth, and what they may have missed.
+struct RaceDepthDocument {
+  static constexpr const char* kName = "race_depth";
+  Number depth, runs, missed_at_most;
+};
+
 struct ExplorePassDocument {
   static constexpr const char* kName = "pass";
   Text events, coverage;
   ScheduleCountsDocument counts;
   std::vector<ScheduleCountsDocument> by_preemptions;
   Number preemptions_covered, random_schedules, seed;
+  Number random_threads, random_steps;
+  std::vector<RaceDepthDocument> depths;
   Number runs, states, steps;
 };
 
@@ -45,6 +53,7 @@ struct ExploreViolationDocument {
   Text finding;
   Number preemptions, steps, admitted;
   Text replay;
+  bool by_chance = false;
   bool confirmed = false;
   Text doubt;
   std::vector<TraceStepDocument> trace;

@@ -68,10 +68,4 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
   return options;
 }
 
-std::int64_t tolerance_us_of(const Manifest& manifest) {
-  if (manifest.tolerance_us) return *manifest.tolerance_us;
-  const bool in_us = manifest.clock == ClockSource::redis || manifest.takes(ArgumentKind::now_us);
-  return in_us ? 0 : 1'000;
-}
-
 }  // namespace rlctl

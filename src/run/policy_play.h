@@ -40,8 +40,4 @@ class PolicyPlay {
 // How the decisions under a policy are judged, except the number of dropped requests.
 JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log);
 
-// The tolerance of the manifest, or else the resolution of the clock that the script uses: key
-// expiry in Redis, and the scores of scripts that count in ms, are whole milliseconds.
-std::int64_t tolerance_us_of(const Manifest& manifest);
-
 }  // namespace rlctl

@@ -1,6 +1,7 @@
 #include "verdict/explore_result.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rlctl {
 
@@ -24,6 +25,14 @@ ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
   refusing += other.refusing;
   littering += other.littering;
   return *this;
+}
+
+// Each run finds it with a probability of at least 1 / (n * k^(d-1)).
+double RandomRuns::log10_missed(int race_depth) const {
+  const double found =
+      1 / (static_cast<double>(threads) * std::pow(static_cast<double>(steps), race_depth - 1));
+  const auto of_depth = static_cast<double>(counted.at(static_cast<std::size_t>(race_depth) - 1));
+  return found < 1 ? of_depth * std::log1p(-found) / std::log(10.0) : -of_depth * 300;
 }
 
 }  // namespace rlctl

@@ -46,7 +46,7 @@ struct ScheduleCounts {
 enum class Coverage : std::uint8_t {
   exhaustive,   // every schedule
   preemptions,  // every schedule with at most so many preemptions
-  random,       // these, and random ones with more preemptions
+  random,       // these, and random ones
   replay,       // one schedule
 };
 inline constexpr Word<Coverage> kCoverageWords[] = {{"exhaustive", Coverage::exhaustive},
@@ -55,12 +55,25 @@ inline constexpr Word<Coverage> kCoverageWords[] = {{"exhaustive", Coverage::exh
                                                     {"replay", Coverage::replay}};
 constexpr std::span<const Word<Coverage>> words_of(Coverage) { return kCoverageWords; }
 
+// Random schedules of PCT (run/explore/pct.h) beyond a search that was cut short.
+struct RandomRuns {
+  std::uint64_t runs = 0;
+  std::uint64_t seed = 0;
+  int depth = 0;                       // the largest; the depths take turns
+  std::int64_t threads = 0;            // n
+  std::int64_t steps = 0;              // k: no run that counts was longer
+  std::vector<std::uint64_t> counted;  // by depth, from 1: runs with these n and k
+
+  // An upper bound on the probability that no run found a race of this depth, as its logarithm to
+  // the base 10.
+  double log10_missed(int race_depth) const;
+};
+
 struct ExplorePass {
   std::string events;  // what may happen besides the steps of clients, in words; empty: nothing
   Coverage coverage = Coverage::exhaustive;
   std::int64_t preemptions_covered = 0;
-  std::uint64_t random_schedules = 0;
-  std::uint64_t seed = 0;  // of the random schedules
+  RandomRuns random;
   // With exhaustive coverage.
   ScheduleCounts counts;
   std::vector<ScheduleCounts> by_preemptions;
@@ -117,7 +130,8 @@ struct ExploreViolation {
   // If keys stay: the outcomes of clients that come long after, one by one.
   std::vector<Outcome> afterwards;
   std::int64_t afterwards_gap_us = 0;
-  std::string schedule;  // for --replay
+  std::string schedule;    // for --replay
+  bool by_chance = false;  // found at random: there may be a shorter one
   std::vector<TraceStep> trace;
   bool confirmed = false;  // on a real Redis
   std::string doubt;       // why it was not confirmed

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/process.h"
+#include "tools/folder.h"
 
 using nlohmann::json;
+using rlctl::test::Folder;
 
 namespace {
 
@@ -33,6 +35,30 @@ json finding(const json& result, const std::string& kind) {
 }
 
 const json& alone(const json& result) { return result["passes"][0]; }
+
+const std::string kFirstHit =
+    "-- rlctl: args = limit\n-- rlctl: reply = allowed\n-- rlctl: clock = expiry\n"
+    "-- rlctl: contract = limit/window first-hit\n";
+
+// A counter whose key lives for `seconds`.
+std::string counter_that_lives(const std::string& seconds) {
+  return kFirstHit + "-- rlctl: run = server\nlocal n = redis.call('INCR', KEYS[1])\n" +
+         "if n == 1 then redis.call('EXPIRE', KEYS[1], " + seconds + ") end\n" +
+         "return n <= tonumber(ARGV[1]) and 1 or 0\n";
+}
+
+// The counter of a minute, read and written under a lock of a second.
+const std::string kUnderShortLock = kFirstHit +
+                                    R"(-- rlctl: run = client
+if not redis.call('SET', KEYS[1] .. ':lock', 1, 'NX', 'PX', 1000) then return 0 end
+local n = tonumber(redis.call('GET', KEYS[1]) or 0)
+if n < tonumber(ARGV[1]) then
+  redis.call('INCR', KEYS[1])
+  if n == 0 then redis.call('EXPIRE', KEYS[1], 60) end
+end
+redis.call('DEL', KEYS[1] .. ':lock')
+return n < tonumber(ARGV[1]) and 1 or 0
+)";
 
 }  // namespace
 
@@ -164,9 +190,44 @@ TEST_CASE("a search that was cut short reports its coverage and is not a pass") 
   CHECK(result["verdict"] == "inconclusive");
   CHECK(alone(result)["coverage"] == "random");
   CHECK(alone(result)["random_schedules"] == 10000);
+  const json& depths = alone(result)["depths"];
+  REQUIRE(depths.size() == 3);
+  CHECK(depths[0]["runs"].get<int>() > 3000);
+  CHECK(depths[1]["missed_at_most"].get<double>() < 1e-6);
+  CHECK(depths[2]["missed_at_most"].get<double>() > 0.01);
   const Outcome found = explore("check-then-add", {"--clients", "4", "--limit", "3",
                                                    "--most-states", "5", "--events", "none"});
   CHECK(found.exit == 1);
+}
+
+TEST_CASE(
+    "a race that is too deep for the search is found at random, and a real Redis repeats it") {
+  const Arguments many{"--clients",     "16",   "--limit", "15", "--events", "none",
+                       "--most-states", "2000", "--seed",  "5"};
+  const json result = explored("check-then-add", many);
+  CHECK(result["verdict"] == "violated");
+  const json found = finding(result, "over_admission");
+  REQUIRE(!found.is_null());
+  CHECK(found["by_chance"] == true);
+  CHECK(found["confirmed"] == true);
+  CHECK(explored("check-then-add", many)["violations"] == result["violations"]);
+  Arguments again = many;
+  again.insert(again.end(), {"--replay", found["replay"].get<std::string>()});
+  CHECK(explored("check-then-add", again)["violations"][0]["confirmed"] == true);
+}
+
+TEST_CASE("an expiry that is given on some paths only is not called missing") {
+  const Folder files;
+  const std::string script =
+      files.write("paths.lua", kFirstHit +
+                                   "-- rlctl: run = client\n"
+                                   "local n = redis.call('INCR', KEYS[1])\n"
+                                   "if n == 2 then redis.call('EXPIRE', KEYS[1], 60) end\n"
+                                   "return n <= tonumber(ARGV[1]) and 1 or 0\n");
+  const std::string text =
+      explore(script, {"--clients", "3", "--limit", "2", "--events", "none"}).out;
+  CHECK(contains(text, "the script gives 'api:u1' an expiry on some paths only"));
+  CHECK_FALSE(contains(text, "never gives"));
 }
 
 TEST_CASE("a step of time shows the burst around a window's edge") {
@@ -179,6 +240,47 @@ TEST_CASE("a step of time shows the burst around a window's edge") {
   const json result = explored("fixed", policy);
   CHECK(result["verdict"] == "violated");
   CHECK(result["violations"][0]["confirmed"] == true);
+}
+
+TEST_CASE("a window that a first hit opened and that ends too early is a violation") {
+  const Folder files;
+  const std::string script = files.write("short.lua", counter_that_lives("1"));
+  const Arguments steps{"--clients", "3", "--limit", "2", "--time-steps", "2s"};
+  const json result = explored(script, steps);
+  CHECK(result["verdict"] == "violated");
+  const json found = finding(result, "over_admission");
+  REQUIRE(!found.is_null());
+  CHECK(found["replay"] == "0,t,1,2");
+  CHECK(found["confirmed"] == true);
+  const std::string text = explore(script, steps).out;
+  CHECK(contains(text, "=> ADMITTED, number 3, at T+2s"));
+  CHECK_FALSE(contains(text, "number 3 of 2"));
+}
+
+TEST_CASE("a window that a first hit opened and that ends in time is not a violation") {
+  const Folder files;
+  const std::string script = files.write("minute.lua", counter_that_lives("60"));
+  for (const std::string& limiter : {std::string("fixed-anchored"), script}) {
+    const json result = explored(limiter, {"--clients", "4", "--limit", "2", "--events", "expiry",
+                                           "--time-steps", "30s,30s,1ms"});
+    CHECK(result["verdict"] == "holds");
+    CHECK(result["passes"][1]["coverage"] == "exhaustive");
+    CHECK(result["most_admitted"] == 4);
+    CHECK(result["reason"] == "");
+  }
+}
+
+TEST_CASE("a lock that expires while its holder waits is found") {
+  const Folder files;
+  const std::string script = files.write("lock.lua", kUnderShortLock);
+  const json result = explored(
+      script, {"--clients", "3", "--limit", "2", "--events", "none", "--time-steps", "2s"});
+  const json found = finding(result, "over_admission");
+  REQUIRE(!found.is_null());
+  CHECK(found["confirmed"] == true);
+  CHECK(finding(explored(script, {"--clients", "3", "--limit", "2", "--events", "none"}),
+                "over_admission")
+            .is_null());
 }
 
 TEST_CASE("a script that Redis has forgotten is loaded again, and the limit holds") {

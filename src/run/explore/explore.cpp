@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <optional>
-#include <random>
 #include <set>
-#include <unordered_map>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "run/explore/count.h"
+#include "run/explore/pct.h"
 #include "run/explore/probe.h"
 #include "run/explore/script_program.h"
 #include "run/explore/search.h"
@@ -23,7 +22,6 @@ namespace {
 
 // Far in the future, so that absolute expiry times of scripts are not in the past for a real Redis.
 constexpr std::int64_t kEpochUs = 2'000'000'000'000'000;
-constexpr std::size_t kMostRandomStates = 1'000'000;
 constexpr std::size_t kMostCountedByPreemptions = 20'000;
 
 constexpr std::uint32_t bit(ExploreFinding finding) {
@@ -70,11 +68,19 @@ class Exploration {
     ExploreRules rules;
     rules.clients = plan_.clients;
     rules.contract = plan_.contract;
+    rules.tolerance_us = tolerance_us();
     const std::int64_t window_us = plan_.policy.window_us;
     rules.start_us = (kEpochUs / window_us + 1) * window_us;
     rules.events = events;
     rules.clients_alike = program_.clients_alike();
     return rules;
+  }
+
+  // As in a run, but shorter than every window.
+  std::int64_t tolerance_us() const {
+    std::int64_t most_us = tolerance_us_of(plan_.script.manifest);
+    for (const Rule& rule : plan_.contract) most_us = std::min(most_us, rule.window_us - 1);
+    return most_us;
   }
 
   RedisModel redis_for(const ExploreRules& rules) {
@@ -101,20 +107,27 @@ class Exploration {
     pass.steps = search.steps();
     pass.preemptions_covered = search.preemptions_covered();
     pass.runs = search.runs();
-    std::optional<FoundSchedule> found[kMostExploreGoals];
-    for (std::size_t i = 0; i < kMostExploreGoals; ++i) found[i] = search.found(i);
-    if (search.is_exhaustive()) {
-      count(search, space, pass);
-    } else {
-      pass.coverage = plan_.random_schedules > 0 ? Coverage::random : Coverage::preemptions;
-      pass.seed = plan_.seed;
-      go_at_random(space, pass, found);
+    if (search.is_exhaustive()) count(search, space, pass);
+    std::optional<PctSearch> by_chance;
+    if (!search.is_exhaustive()) {
+      pass.coverage = Coverage::preemptions;
+      if (plan_.random_schedules > 0 &&
+          !search.found(static_cast<std::size_t>(ExploreFinding::over_admission))) {
+        pass.coverage = Coverage::random;
+        by_chance.emplace(go_at_random(rules));
+        pass.random = by_chance->runs();
+      }
     }
     result_.passes.push_back(std::move(pass));
     if (!space.waited_with().empty())
       waiting_ = command_in_words(space.waited_with(), rules.start_us);
-    for (std::size_t i = 0; i < kMostExploreGoals; ++i)
-      if (found[i]) report(static_cast<ExploreFinding>(i), space, rules, found[i]->choices);
+    for (std::size_t i = 0; i < kMostExploreGoals; ++i) {
+      const auto finding = static_cast<ExploreFinding>(i);
+      if (search.found(i))
+        report(finding, space, rules, search.found(i)->choices, false);
+      else if (by_chance && by_chance->found(i))
+        report(finding, space, rules, by_chance->found(i)->choices, true);
+    }
   }
 
   void tell(const Work& work) const {
@@ -140,6 +153,8 @@ class Exploration {
   // Findings about keys that never expire: they block everyone, or a crash left them without
   // expiry.
   std::uint32_t litter(const ExploreSpace& space, ExploreSpace::State state) {
+    for (const auto& [name, entry] : space.redis(state).entries())
+      if (entry.expires_ms != kNeverExpires) expire_.insert(name);
     const std::vector<std::string> keys = space.keys_without_expiry(state);
     if (keys.empty()) return 0;
     std::uint32_t found = 0;
@@ -177,29 +192,22 @@ class Exploration {
     return counts;
   }
 
-  void go_at_random(ExploreSpace& space, ExplorePass& pass,
-                    std::optional<FoundSchedule> (&found)[kMostExploreGoals]) {
-    std::mt19937_64 random(plan_.seed);
+  PctSearch go_at_random(const ExploreRules& rules) {
+    PctSearch search(
+        [&] { return std::make_unique<ExploreSpace>(rules, program_, redis_for(rules)); },
+        {plan_.random_schedules, plan_.depth, plan_.seed, bit(ExploreFinding::over_admission)});
     Work work{"at random", "schedules", 0, static_cast<std::int64_t>(plan_.random_schedules)};
-    for (; pass.random_schedules < plan_.random_schedules; ++pass.random_schedules) {
-      if (space.states() > std::max(5 * plan_.most_states, kMostRandomStates)) return;
-      work.done = static_cast<std::int64_t>(pass.random_schedules);
-      tell(work);
-      ExploreSpace::State state = space.first();
-      FoundSchedule way;
-      for (auto edges = space.edges(state); !edges.empty(); edges = space.edges(state)) {
-        const ExploreSpace::Edge edge = edges[random() % edges.size()];
-        way.choices.push_back(edge.choice);
-        state = edge.to;
-        const std::uint32_t reached = goals(space, state);
-        for (std::size_t i = 0; i < kMostExploreGoals; ++i)
-          if ((reached >> i & 1) != 0 && !found[i]) found[i] = way;
-      }
-    }
+    search.run(
+        [&](const ExploreSpace& space, ExploreSpace::State state) { return goals(space, state); },
+        [&](std::uint64_t runs) {
+          work.done = static_cast<std::int64_t>(runs);
+          tell(work);
+        });
+    return search;
   }
 
   void report(ExploreFinding finding, ExploreSpace& space, const ExploreRules& rules,
-              const std::vector<Choice>& choices) {
+              const std::vector<Choice>& choices, bool by_chance) {
     if (finding == ExploreFinding::false_denial && !plan_.deny_is_violation) {
       if (result_.refusing_schedule.empty()) result_.refusing_schedule = format_schedule(choices);
       return;
@@ -209,14 +217,15 @@ class Exploration {
       return one.finding == finding || (one.finding == ExploreFinding::blocked_for_ever &&
                                         finding == ExploreFinding::key_without_expiry);
     });
-    if (!told) add_violation(finding, space, rules, choices);
+    if (!told) add_violation(finding, space, rules, choices, by_chance);
   }
 
   void add_violation(ExploreFinding finding, ExploreSpace& space, const ExploreRules& rules,
-                     const std::vector<Choice>& choices) {
+                     const std::vector<Choice>& choices, bool by_chance) {
     WalkedSchedule walked = walk_schedule(space, choices);
     ExploreViolation violation;
     violation.finding = finding;
+    violation.by_chance = by_chance;
     violation.preemptions = walked.preemptions;
     violation.steps = static_cast<std::int64_t>(choices.size());
     violation.admitted = static_cast<std::int64_t>(space.admitted(walked.end));
@@ -245,7 +254,8 @@ class Exploration {
     result_.passes.push_back(pass);
     const std::uint32_t found = goals(space, walked.end);
     for (std::size_t i = 0; i < kMostExploreGoals; ++i)
-      if ((found >> i & 1) != 0) report(static_cast<ExploreFinding>(i), space, rules, choices);
+      if ((found >> i & 1) != 0)
+        report(static_cast<ExploreFinding>(i), space, rules, choices, false);
     if (result_.violations.empty()) result_.replayed = walked.trace;
   }
 
@@ -258,7 +268,10 @@ class Exploration {
   void conclude() {
     if (!problem_.empty()) result_.notes.push_back("some decisions failed: " + problem_);
     for (const std::string& key : never_expire_)
-      result_.notes.push_back("the script never gives " + in_quotes(key) + " an expiry");
+      result_.notes.push_back(expire_.contains(key)
+                                  ? "the script gives " + in_quotes(key) +
+                                        " an expiry on some paths only"
+                                  : "the script never gives " + in_quotes(key) + " an expiry");
     if (!waiting_.empty())
       result_.notes.push_back("a client that repeats " + in_quotes(waiting_) +
                               " is taken as waiting: failed retries are not counted as steps, and "
@@ -312,8 +325,8 @@ class Exploration {
   ScriptRunner runner_;
   ExploreProbe probe_;
   ExploreResult result_;
-  std::int64_t room_ = 0;  // how many of the clients should be admitted
-  std::set<std::string> never_expire_;
+  std::int64_t room_ = 0;                        // how many of the clients should be admitted
+  std::set<std::string> never_expire_, expire_;  // names seen without an expiry, and with one
   std::string problem_;
   std::string waiting_;
 };

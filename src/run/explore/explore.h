@@ -3,7 +3,7 @@
 //
 // There are two passes: the clients alone, then the clients with the events that may happen to
 // them. A pass is exhaustive if the bound on states allows it; else it is bounded by preemptions
-// and then continues at random.
+// and then continues at random (pct.h).
 //
 // Error(Exit::usage) if the script can't be explored. Borrows what it is given. One thread.
 #pragma once
@@ -30,6 +30,7 @@ struct ExplorePlan {
   std::int64_t clock_spread_us = 0;         // the clock of client n is n times this ahead
   std::size_t most_states = 300'000;        // per pass
   std::uint64_t random_schedules = 10'000;  // if most_states is too few
+  int depth = 3;                            // of the races that these look for
   std::uint64_t seed = 1;
   bool deny_is_violation = false;  // a false denial also counts as a violation
   std::string replay;              // play only this schedule

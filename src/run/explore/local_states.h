@@ -23,7 +23,6 @@ class LocalStates {
   Id after(Id state, const Reply& reply);
 
   const ProgramStep& step(Id state) const { return nodes_[state].step; }
-  const ProgramStart& started(Id state) const { return nodes_[state].start; }
 
   // True if the client repeats its command as long as it gets this reply. Three times the same
   // command counts as waiting; once or twice does not.

@@ -2,17 +2,22 @@
 
 #include <algorithm>
 
-#include "verdict/verdict.h"
+#include "run/explore/known_instants.h"
 
 namespace rlctl {
 namespace {
 
 // Bits in the second word of a key: events that have happened. The low byte counts time steps.
+constexpr std::uint32_t kTimeSteps = 0xff;
 constexpr std::uint32_t kCrashed = 1u << 8;
 constexpr std::uint32_t kExpired = 1u << 9;
 constexpr std::uint32_t kForgotten = 1u << 10;
 constexpr std::size_t kFirstSlot = 2;
 constexpr int kMostTries = 10'000;
+
+Choice client_choice(std::size_t client) {
+  return {Choice::Kind::client, static_cast<std::uint8_t>(client)};
+}
 
 }  // namespace
 
@@ -42,8 +47,8 @@ std::uint32_t ExploreSpace::intern(const Slot& slot) {
   put_number(bytes, static_cast<std::int64_t>(slot.phase));
   put_number(bytes, slot.local);
   put_number(bytes, static_cast<std::int64_t>(slot.outcome));
-  put_number(bytes, slot.started_us);
-  put_number(bytes, slot.ended_us);
+  put_number(bytes, static_cast<std::int64_t>(slot.ran_at_us.size()));
+  for (const std::int64_t instant_us : slot.ran_at_us) put_number(bytes, instant_us);
   put_text(bytes, slot.problem);
   const auto [place, is_new] =
       slot_ids_.try_emplace(bytes, static_cast<std::uint32_t>(slots_.size()));
@@ -72,32 +77,26 @@ ExploreSpace::Facts ExploreSpace::facts_of(const Key& key) const {
     if (slot.phase == Phase::crashed || (ended && slot.outcome == Outcome::unknown))
       ++facts.in_doubt;
   }
-  facts.over_admission = over_admits(key);
+  facts.over_admission = breaks_rules(key);
   return facts;
 }
 
 // While the clock stands still, one comparison of numbers is enough for every contract. Otherwise
-// the judge decides from the intervals of the admissions.
-bool ExploreSpace::over_admits(const Key& key) const {
-  Log log;
-  log.keys = {"key"};
-  std::int64_t admitted = 0;
-  bool same_time = true;
+// the judge replays what happened: every instant is known.
+bool ExploreSpace::breaks_rules(const Key& key) const {
+  KnownInstants known;
   for (std::size_t i = 0; i < rules_.clients; ++i) {
     const Slot& slot = slots_[key[kFirstSlot + i]];
-    if (slot.phase != Phase::ended || slot.outcome != Outcome::allowed) continue;
-    ++admitted;
-    same_time = same_time && slot.started_us == rules_.start_us && slot.ended_us == rules_.start_us;
-    Record record;
-    record.sent_us = slot.started_us;
-    record.received_us = slot.ended_us;
-    if (slot.started_us == slot.ended_us) record.server_us = slot.ended_us;
-    record.outcome = Outcome::allowed;
-    log.records.push_back(record);
+    known.hits.insert(known.hits.end(), slot.ran_at_us.begin(), slot.ran_at_us.end());
+    if (slot.phase == Phase::ended && slot.outcome == Outcome::allowed)
+      known.admitted.push_back(slot.ran_at_us);
   }
   const std::int64_t most = most_at_once(rules_.contract);
-  if (admitted <= most || same_time) return admitted > most;
-  return judge_rules(log, rules_.contract).totals.over_admission == OverAdmission::certain;
+  if (static_cast<std::int64_t>(known.admitted.size()) <= most) return false;
+  std::ranges::sort(known.hits);
+  known.hits.erase(std::unique(known.hits.begin(), known.hits.end()), known.hits.end());
+  if (known.hits.size() == 1) return true;
+  return over_admits(known, rules_.contract, rules_.tolerance_us);
 }
 
 const ExploreSpace::Slot& ExploreSpace::slot(State state, std::size_t client) const {
@@ -122,11 +121,35 @@ std::vector<ExploreSpace::Edge> ExploreSpace::edges(State state) {
   std::vector<Edge> edges;
   if (is_final(state)) return edges;
   const Key key = keys_[state];
-  add_clients(key, edges);
-  add_crashes(key, edges);
-  add_times(key, edges);
-  add_forgetting(key, edges);
+  const auto add = [&edges](const std::optional<Edge>& edge) {
+    if (edge) edges.push_back(*edge);
+  };
+  for (std::size_t i = 0; i < rules_.clients; ++i) add(free_edge(key, i));
+  if (!has_free_client(key))
+    for (std::size_t i = 0; i < rules_.clients; ++i) add(waiter_edge(key, i));
+  for (std::size_t i = 0; i < rules_.clients; ++i) add(crash_edge(key, i));
+  add(time_edge(key));
+  for (std::size_t i = 0; i < expirable(state); ++i) add(expiry_edge(key, i));
+  add(forget_edge(key));
   return edges;
+}
+
+std::optional<ExploreSpace::Edge> ExploreSpace::edge(State state, const Choice& choice) {
+  if (is_final(state)) return {};
+  const Key key = keys_[state];
+  switch (choice.kind) {
+    case Choice::Kind::crash:
+      return crash_edge(key, choice.index);
+    case Choice::Kind::time:
+      return time_edge(key);
+    case Choice::Kind::expiry:
+      return expiry_edge(key, choice.index);
+    case Choice::Kind::forget:
+      return forget_edge(key);
+    default:
+      if (auto edge = free_edge(key, choice.index)) return edge;
+      return has_free_client(key) ? std::nullopt : waiter_edge(key, choice.index);
+  }
 }
 
 // How many clients this client's next step represents; 0: it has no next step, or another client
@@ -150,34 +173,31 @@ LocalStates::Id ExploreSpace::local_of(const Key& key, std::size_t client) {
   return locals_.start({client, models_[key[0]].now_us()});
 }
 
-void ExploreSpace::add_clients(const Key& key, std::vector<Edge>& edges) {
-  std::vector<std::size_t> waiters;
-  for (std::size_t client = 0; client < rules_.clients; ++client) {
-    const std::uint8_t same = alike(key, client);
-    if (same == 0) continue;
-    const Executed executed = execute(key[0], local_of(key, client), client);
-    if (executed.waits)
-      waiters.push_back(client);
-    else
-      edges.push_back({{Choice::Kind::client, static_cast<std::uint8_t>(client)},
-                       intern(after(key, client, executed)),
-                       same});
-  }
-  if (edges.empty()) add_waiters(key, waiters, edges);
+// The step of a client that does not wait.
+std::optional<ExploreSpace::Edge> ExploreSpace::free_edge(const Key& key, std::size_t client) {
+  const std::uint8_t same = alike(key, client);
+  if (same == 0) return {};
+  const Executed executed = execute(key[0], local_of(key, client), client);
+  if (executed.waits) return {};
+  return Edge{client_choice(client), intern(after(key, client, executed)), same};
 }
 
-void ExploreSpace::add_waiters(const Key& key, const std::vector<std::size_t>& waiters,
-                               std::vector<Edge>& edges) {
-  for (const std::size_t client : waiters) {
-    const LocalStates::Id before = local_of(key, client);
-    Executed executed = execute(key[0], before, client);
-    const Words command = locals_.step(before).command;
-    for (int i = 0; i < kMostTries && locals_.step(executed.local).command == command; ++i)
-      executed = execute(key[0], executed.local, client);
-    edges.push_back({{Choice::Kind::client, static_cast<std::uint8_t>(client)},
-                     intern(after(key, client, executed)),
-                     alike(key, client)});
-  }
+bool ExploreSpace::has_free_client(const Key& key) {
+  for (std::size_t i = 0; i < rules_.clients; ++i)
+    if (alike(key, i) > 0 && !execute(key[0], local_of(key, i), i).waits) return true;
+  return false;
+}
+
+// A client that waits in vain, until its retries are used up.
+std::optional<ExploreSpace::Edge> ExploreSpace::waiter_edge(const Key& key, std::size_t client) {
+  const std::uint8_t same = alike(key, client);
+  if (same == 0) return {};
+  const LocalStates::Id before = local_of(key, client);
+  Executed executed = execute(key[0], before, client);
+  const Words command = locals_.step(before).command;
+  for (int i = 0; i < kMostTries && locals_.step(executed.local).command == command; ++i)
+    executed = execute(key[0], executed.local, client);
+  return Edge{client_choice(client), intern(after(key, client, executed)), same};
 }
 
 ExploreSpace::Executed ExploreSpace::execute(std::uint32_t model, LocalStates::Id local,
@@ -202,13 +222,14 @@ ExploreSpace::Executed ExploreSpace::execute(std::uint32_t model, LocalStates::I
 ExploreSpace::Key ExploreSpace::after(const Key& key, std::size_t client,
                                       const Executed& executed) {
   const ProgramStep& step = locals_.step(executed.local);
+  const std::int64_t now_us = models_[key[0]].now_us();
   Slot slot;
-  slot.started_us = locals_.started(executed.local).now_us;
+  slot.ran_at_us = slots_[key[kFirstSlot + client]].ran_at_us;
+  if (slot.ran_at_us.empty() || slot.ran_at_us.back() != now_us) slot.ran_at_us.push_back(now_us);
   slot.phase = step.has_ended() ? Phase::ended : Phase::running;
   if (step.has_ended()) {
     slot.outcome = step.outcome;
     slot.problem = step.problem;
-    slot.ended_us = models_[executed.model].now_us();
   } else {
     slot.local = executed.local;
   }
@@ -218,55 +239,62 @@ ExploreSpace::Key ExploreSpace::after(const Key& key, std::size_t client,
   return next;
 }
 
-void ExploreSpace::add_crashes(const Key& key, std::vector<Edge>& edges) {
-  if (!rules_.events.crash || (key[1] & kCrashed) != 0) return;
-  for (std::size_t client = 0; client < rules_.clients; ++client) {
-    const Slot& slot = slots_[key[kFirstSlot + client]];
-    if (slot.phase != Phase::running) continue;
-    Slot crashed;
-    crashed.phase = Phase::crashed;
-    crashed.started_us = slot.started_us;
-    RedisModel redis = models_[key[0]];
-    redis.disconnect(client);
-    Key next = key;
-    next[0] = intern(std::move(redis));
-    next[1] |= kCrashed;
-    next[kFirstSlot + client] = intern(crashed);
-    edges.push_back({{Choice::Kind::crash, static_cast<std::uint8_t>(client)}, intern(next)});
-  }
+std::optional<ExploreSpace::Edge> ExploreSpace::crash_edge(const Key& key, std::size_t client) {
+  const Slot& slot = slots_[key[kFirstSlot + client]];
+  if (!rules_.events.crash || (key[1] & kCrashed) != 0 || slot.phase != Phase::running) return {};
+  Slot crashed;
+  crashed.phase = Phase::crashed;
+  crashed.ran_at_us = slot.ran_at_us;
+  RedisModel redis = models_[key[0]];
+  redis.disconnect(client);
+  Key next = key;
+  next[0] = intern(std::move(redis));
+  next[1] |= kCrashed;
+  next[kFirstSlot + client] = intern(crashed);
+  return Edge{{Choice::Kind::crash, static_cast<std::uint8_t>(client)}, intern(next)};
 }
 
-void ExploreSpace::add_times(const Key& key, std::vector<Edge>& edges) {
-  const auto move_to = [&](std::int64_t now_us, std::uint32_t events, Choice choice) {
-    RedisModel redis = models_[key[0]];
-    redis.advance_to(now_us);
-    Key next = key;
-    next[0] = intern(std::move(redis));
-    next[1] = events;
-    edges.push_back({choice, intern(next)});
-  };
-  const std::size_t taken = key[1] & 0xff;
-  if (taken < rules_.events.time_steps_us.size())
-    move_to(models_[key[0]].now_us() + rules_.events.time_steps_us[taken], key[1] + 1,
-            {Choice::Kind::time, 0});
-  if (!rules_.events.expiry || (key[1] & kExpired) != 0) return;
+ExploreSpace::Edge ExploreSpace::later(const Key& key, std::int64_t now_us, std::uint32_t events,
+                                       const Choice& choice) {
+  RedisModel redis = models_[key[0]];
+  redis.advance_to(now_us);
+  Key next = key;
+  next[0] = intern(std::move(redis));
+  next[1] = events;
+  return {choice, intern(next)};
+}
+
+std::optional<ExploreSpace::Edge> ExploreSpace::time_edge(const Key& key) {
+  const std::size_t taken = key[1] & kTimeSteps;
+  if (taken >= rules_.events.time_steps_us.size()) return {};
+  return later(key, models_[key[0]].now_us() + rules_.events.time_steps_us[taken], key[1] + 1,
+               {Choice::Kind::time, 0});
+}
+
+std::vector<std::int64_t> ExploreSpace::ends_of_keys_ms(const Key& key) const {
   std::vector<std::int64_t> ends_ms;
+  if (!rules_.events.expiry || (key[1] & kExpired) != 0) return ends_ms;
   for (const auto& [name, entry] : models_[key[0]].entries())
     if (entry.expires_ms != kNeverExpires) ends_ms.push_back(entry.expires_ms);
-  for (std::size_t i = 0; i < ends_ms.size(); ++i)
-    move_to((ends_ms[i] + 1) * 1000, key[1] | kExpired,
-            {Choice::Kind::expiry, static_cast<std::uint8_t>(i)});
+  return ends_ms;
 }
 
-void ExploreSpace::add_forgetting(const Key& key, std::vector<Edge>& edges) {
+std::optional<ExploreSpace::Edge> ExploreSpace::expiry_edge(const Key& key, std::size_t index) {
+  const std::vector<std::int64_t> ends_ms = ends_of_keys_ms(key);
+  if (index >= ends_ms.size()) return {};
+  return later(key, (ends_ms[index] + 1) * 1000, key[1] | kExpired,
+               {Choice::Kind::expiry, static_cast<std::uint8_t>(index)});
+}
+
+std::optional<ExploreSpace::Edge> ExploreSpace::forget_edge(const Key& key) {
   if (!rules_.events.forget || (key[1] & kForgotten) != 0 || !models_[key[0]].knows_scripts())
-    return;
+    return {};
   RedisModel redis = models_[key[0]];
   redis.forget_scripts();
   Key next = key;
   next[0] = intern(std::move(redis));
   next[1] |= kForgotten;
-  edges.push_back({{Choice::Kind::forget, 0}, intern(next)});
+  return Edge{{Choice::Kind::forget, 0}, intern(next)};
 }
 
 }  // namespace rlctl

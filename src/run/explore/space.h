@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,7 +24,7 @@
 
 namespace rlctl {
 
-inline constexpr std::size_t kMostExploredClients = 8;
+inline constexpr std::size_t kMostExploredClients = 16;
 
 struct ExploreEvents {
   std::vector<std::int64_t> time_steps_us;  // each once, in this order, anywhere
@@ -37,8 +38,9 @@ struct ExploreEvents {
 
 struct ExploreRules {
   std::size_t clients = 2;
-  Rules contract;             // must not be broken
-  std::int64_t start_us = 0;  // the virtual clock at the beginning
+  Rules contract;                 // must not be broken
+  std::int64_t tolerance_us = 0;  // the resolution of the clock that the clients use
+  std::int64_t start_us = 0;      // the virtual clock at the beginning
   ExploreEvents events;
   // Clients differ only in their names. So clients begin in their order, and the first step of the
   // next one also represents the schedules in which another idle client begins.
@@ -67,8 +69,8 @@ class ExploreSpace {
     Phase phase = Phase::idle;
     LocalStates::Id local = 0;  // running
     Outcome outcome = Outcome::unknown;
-    std::int64_t started_us = 0, ended_us = 0;
-    std::string problem;  // of a decision that failed
+    std::vector<std::int64_t> ran_at_us;  // when its commands ran, each instant once
+    std::string problem;                  // of a decision that failed
   };
 
   // `redis`: its state before the first command.
@@ -79,6 +81,10 @@ class ExploreSpace {
 
   // What can happen in a state, clients first. Empty if all clients have ended.
   std::vector<Edge> edges(State state);
+  // The one with this choice; empty if it is not possible. Far cheaper than edges().
+  std::optional<Edge> edge(State state, const Choice& choice);
+  // The number of keys that can expire next.
+  std::size_t expirable(State state) const { return ends_of_keys_ms(keys_[state]).size(); }
 
   bool breaks_contract(State state) const { return facts_[state].over_admission; }
   bool is_final(State state) const { return facts_[state].is_final; }
@@ -120,18 +126,21 @@ class ExploreSpace {
   std::uint32_t intern(RedisModel model);
   std::uint32_t intern(const Slot& slot);
   Facts facts_of(const Key& key) const;
-  bool over_admits(const Key& key) const;
+  bool breaks_rules(const Key& key) const;
 
   std::uint8_t alike(const Key& key, std::size_t client) const;
   LocalStates::Id local_of(const Key& key, std::size_t client);
   Executed execute(std::uint32_t model, LocalStates::Id local, std::size_t client);
   Key after(const Key& key, std::size_t client, const Executed& executed);
-  void add_clients(const Key& key, std::vector<Edge>& edges);
-  void add_waiters(const Key& key, const std::vector<std::size_t>& waiters,
-                   std::vector<Edge>& edges);
-  void add_crashes(const Key& key, std::vector<Edge>& edges);
-  void add_times(const Key& key, std::vector<Edge>& edges);
-  void add_forgetting(const Key& key, std::vector<Edge>& edges);
+  bool has_free_client(const Key& key);
+  std::optional<Edge> free_edge(const Key& key, std::size_t client);
+  std::optional<Edge> waiter_edge(const Key& key, std::size_t client);
+  std::optional<Edge> crash_edge(const Key& key, std::size_t client);
+  std::optional<Edge> time_edge(const Key& key);
+  std::optional<Edge> expiry_edge(const Key& key, std::size_t index);
+  std::optional<Edge> forget_edge(const Key& key);
+  Edge later(const Key& key, std::int64_t now_us, std::uint32_t events, const Choice& choice);
+  std::vector<std::int64_t> ends_of_keys_ms(const Key& key) const;
 
   ExploreRules rules_;
   LocalStates locals_;

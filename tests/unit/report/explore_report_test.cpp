@@ -95,6 +95,15 @@ TEST_CASE("a finding that the real server did not confirm is reported prominentl
   CHECK(text.find("  confirmed on") == std::string::npos);
 }
 
+TEST_CASE("a schedule that was found at random may not be the shortest") {
+  ExploreResult result = race();
+  CHECK(explore_text(result).find("may be a shorter one") == std::string::npos);
+  result.violations[0].by_chance = true;
+  CHECK(explore_text(result).find("(1 preemption, 4 steps; found at random: there may be a "
+                                  "shorter one)") != std::string::npos);
+  CHECK(to_json(document_of(result))["violations"][0]["by_chance"] == true);
+}
+
 TEST_CASE("a search that was cut short reports its coverage") {
   ExploreResult result = race();
   result.verdict = VerdictKind::inconclusive;
@@ -107,9 +116,13 @@ TEST_CASE("a search that was cut short reports its coverage") {
   pass.preemptions_covered = 1;
   CHECK(says("clients alone: all schedules with up to 1 preemption, in 3 runs"));
   pass.coverage = Coverage::random;
-  pass.random_schedules = 10'000;
-  pass.seed = 7;
+  pass.random = {10'000, 7, 3, 16, 160, {3'334, 3'333, 3'333}};
   CHECK(says("up to 1 preemption, and 10,000 random schedules (seed 7), in"));
+  CHECK(says("schedules of up to 160 steps by 16 threads can show was missed by the random ones"));
+  CHECK(says("a probability of less than 1e-93 if it needs 1 ordering of two steps (3,334 runs)"));
+  // 2,559 / 2,560 to the power of 3,333
+  CHECK(says("a probability of at most 0.272 if it needs 2 orderings of two steps (3,333 runs)"));
+  CHECK(says("a probability of at most 0.992 if it needs 3 orderings of two steps (3,333 runs)"));
   pass.preemptions_covered = -1;
   CHECK(says("some of the schedules without a preemption, and 10,000 random schedules"));
 }

@@ -11,31 +11,12 @@
 #include "run/explore/search.h"
 #include "run/explore/trace.h"
 #include "tools/incr_then_expire.h"
+#include "tools/read_then_act.h"
 
 namespace rlctl {
 namespace {
 
 constexpr std::int64_t kExploredAt = 2'000'000'000'000'000;
-
-// Reads the count; then counts, and is admitted iff what it read was below the limit. Refused
-// attempts count too. `trims`: no-ops before, shared by all.
-class ReadThenAct : public StepProgram {
- public:
-  ReadThenAct(std::int64_t limit, std::size_t trims) : limit_(limit), trims_(trims) {}
-
-  ProgramStep next(const ProgramStart&, std::span<const Reply> replies) override {
-    if (replies.size() < trims_) return {{"DEL", "nothing"}, {}, {}};
-    if (replies.size() == trims_) return {{"GET", "count"}, {}, {}};
-    if (replies.size() == trims_ + 1) return {{"INCR", "count"}, {}, {}};
-    const Reply& read = replies[trims_];
-    const std::int64_t count = read.is_nil() ? 0 : std::stoll(read.text);
-    return {{}, count < limit_ ? Outcome::allowed : Outcome::denied, {}};
-  }
-
- private:
-  std::int64_t limit_;
-  std::size_t trims_;
-};
 
 ExploreRules rules_for(std::size_t clients, std::int64_t limit) {
   ExploreRules rules;
@@ -67,7 +48,7 @@ TEST_CASE("schedules and violations are counted as in the worked examples") {
       CAPTURE(alike);
       const auto clients = worked.at("threads").get<std::size_t>();
       const auto limit = worked.at("limit").get<std::int64_t>();
-      ReadThenAct program(limit, worked.at("steps").get<std::size_t>() - 2);
+      test::ReadThenAct program(limit, worked.at("steps").get<std::size_t>() - 2);
       ExploreRules rules = rules_for(clients, limit);
       rules.clients_alike = alike;
       ExploreSpace space(rules, program, RedisModel(clients, kExploredAt));
@@ -168,7 +149,7 @@ TEST_CASE("a client that waits for the lock of a dead client runs out of attempt
 }
 
 TEST_CASE("a search that is cut short has covered the lower preemption counts") {
-  ReadThenAct program(3, 1);
+  test::ReadThenAct program(3, 1);
   ExploreSpace space(rules_for(5, 4), program, RedisModel(5, kExploredAt));
   ExploreSearch all(space, 1'000'000);
   all.run([](ExploreSpace::State) { return 0u; });
@@ -181,7 +162,7 @@ TEST_CASE("a search that is cut short has covered the lower preemption counts") 
 }
 
 TEST_CASE("a window that has ended is a different window") {
-  ReadThenAct program(9, 0);
+  test::ReadThenAct program(9, 0);
   ExploreRules rules = rules_for(3, 2);
   rules.events.time_steps_us = {60'000'000};
   ExploreSpace space(rules, program, RedisModel(3, kExploredAt));
