@@ -103,6 +103,7 @@ BenchPlan bench_plan(const BenchOptions& options) {
   check_combinations(options);
   BenchPlan plan;
   plan.policy = options.policy.policy_or({.limit = 100, .window_us = kSecondUs});
+  require_windows(plan.policy.rules, "bench");
   plan.clean_up = !options.redis.embedded();
   if (std::max(plan.policy.limit, plan.policy.bucket_capacity()) > kMostLimit)
     throw Error(Exit::usage, "--policy: bench sends bursts of this size; the maximum is 1,000,000",

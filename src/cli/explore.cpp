@@ -100,6 +100,7 @@ ExplorePlan explore_plan(const ExploreOptions& options) {
   plan.policy = options.policy.policy_or({.limit = 2, .window_us = kMinuteUs});
   plan.script = chosen_script(options, plan.policy);
   plan.contract = chosen_contract(options, plan.script, plan.policy);
+  require_windows(plan.contract, "explore");
   plan.events = chosen_events(options, plan.script);
   if (options.key.empty())
     throw Error(Exit::usage, "--key: the key is empty", "check that your shell variable is set");

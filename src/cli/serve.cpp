@@ -107,6 +107,7 @@ std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
   const Registry registry = options.registry.registry();
   std::vector<GuardedRoute> guarded;
   for (RouteSpec& route : chosen_routes(options)) {
+    require_windows(route.policy.rules, "serve");
     Script script = registry.find(route.algorithm.empty() ? "sliding-list" : route.algorithm);
     guarded.push_back(
         {std::move(route.path), std::move(script), std::move(route.policy), route.run});

@@ -27,7 +27,8 @@ SourceLine LineMap::line_of(std::uint32_t record) const {
   return {run.first.file, run.first.line + (record - run.first_record)};
 }
 
-const char* HistoryBuilder::add(Record record, const Names& names, SourceLine source) {
+const char* HistoryBuilder::add(Record record, const Names& names, SourceLine source,
+                                const Finish& finish) {
   const std::uint32_t phase = phases_.number_of(names.phase);
   if (phase > std::numeric_limits<std::uint8_t>::max()) return "the log has more than 256 phases";
   // The header's targets keep their order, also one that was never asked.
@@ -43,6 +44,9 @@ const char* HistoryBuilder::add(Record record, const Names& names, SourceLine so
   record.key = keys_.number_of(names.key);
   record.who = static_cast<std::uint16_t>(who);
   lines_.add(static_cast<std::uint32_t>(log_.records.size()), source);
+  if (finish.sent_us != kNoTime) log_.has_finishes = true;
+  if (finish.sent_us != kNoTime || finish.actual_cost >= 0)
+    log_.set_finish(log_.records.size(), finish);
   log_.records.push_back(record);
   return nullptr;
 }

@@ -44,7 +44,7 @@ class HistoryBuilder {
     std::string_view phase;
     std::string_view target;
   };
-  const char* add(Record record, const Names& names, SourceLine source);
+  const char* add(Record record, const Names& names, SourceLine source, const Finish& finish = {});
 
   // Reserves space for this many records in total, so that none is copied while the log grows.
   void reserve(std::size_t records) { log_.records.reserve(records); }

@@ -36,6 +36,7 @@ Json header_to_json(const Log& log) {
   if (!log.history.empty()) put_bytes(json, "history", log.history);
   json["policy"] = policy_to_json(log.policy);
   json["contract"] = rules_to_json(log.contract);
+  if (log.has_finishes) json["finishes"] = true;
   if (log.tolerance_us > 0) json["tolerance_us"] = log.tolerance_us;
   json["seed"] = log.seed;
   put_bytes(json, "run_id", log.run_id);
@@ -129,18 +130,19 @@ void LogEncoder::append_header(const Log& log, std::string& out) {
 void LogEncoder::append_columns(std::string& out) const {
   out +=
       "sent_us,received_us,server_from_us,server_us,intended_us,retry_after_us,cost,remaining,"
-      "status,outcome,key,key_b64,who,who_b64,phase,phase_b64,"
-      "decided_by,decided_by_b64\n";
+      "status,outcome,finish_sent_us,finish_received_us,actual_cost,key,key_b64,who,who_b64,phase,"
+      "phase_b64,decided_by,decided_by_b64\n";
 }
 
-void LogEncoder::append_record(const Record& record, std::string& out) const {
+void LogEncoder::append_record(const Record& record, std::string& out, const Finish& finish) const {
   if (format_ == LogFormat::csv)
-    append_csv_record(record, out);
+    append_csv_record(record, finish, out);
   else
-    append_json_record(record, out);
+    append_json_record(record, finish, out);
 }
 
-void LogEncoder::append_json_record(const Record& record, std::string& out) const {
+void LogEncoder::append_json_record(const Record& record, const Finish& finish,
+                                    std::string& out) const {
   append_field(out, "{\"sent_us\":", record.sent_us);
   append_field(out, ",\"received_us\":", record.received_us);
   if (record.server_span_us > 0) append_field(out, ",\"server_from_us\":", server_from_us(record));
@@ -158,10 +160,15 @@ void LogEncoder::append_json_record(const Record& record, std::string& out) cons
   if (record.retry_after_us != kNoTime)
     append_field(out, ",\"retry_after_us\":", record.retry_after_us);
   if (record.remaining >= 0) append_field(out, ",\"remaining\":", record.remaining);
+  if (finish.sent_us != kNoTime) append_field(out, ",\"finish_sent_us\":", finish.sent_us);
+  if (finish.received_us != kNoTime)
+    append_field(out, ",\"finish_received_us\":", finish.received_us);
+  if (finish.actual_cost >= 0) append_field(out, ",\"actual_cost\":", finish.actual_cost);
   out += "}\n";
 }
 
-void LogEncoder::append_csv_record(const Record& record, std::string& out) const {
+void LogEncoder::append_csv_record(const Record& record, const Finish& finish,
+                                   std::string& out) const {
   append_cell(out, record.sent_us);
   append_cell(out, record.received_us);
   append_cell(out, record.server_span_us > 0 ? server_from_us(record) : kNoTime);
@@ -172,6 +179,10 @@ void LogEncoder::append_csv_record(const Record& record, std::string& out) const
   append_cell(out, record.remaining >= 0 ? record.remaining : kNoTime);
   append_cell(out, record.status != 0 ? record.status : kNoTime);
   out += name_of(record.outcome);
+  out += ',';
+  append_cell(out, finish.sent_us);
+  append_cell(out, finish.received_us);
+  if (finish.actual_cost >= 0) append_number(out, finish.actual_cost);
   for (const std::string* name : {&at(keys_, record.key), &at(identities_, record.who),
                                   &at(phases_, record.phase), &at(targets_, record.target)}) {
     out += ',';

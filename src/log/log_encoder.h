@@ -33,15 +33,15 @@ class LogEncoder {
   // identities, phases and targets: call it again after the log got new names.
   void append_header(const Log& log, std::string& out);
 
-  void append_record(const Record& record, std::string& out) const;
+  void append_record(const Record& record, std::string& out, const Finish& finish = {}) const;
 
  private:
   using Names = std::vector<std::string>;  // as written in a line, by index
 
   Names prepared(std::string_view name, const std::vector<std::string>& texts) const;
   void append_columns(std::string& out) const;
-  void append_json_record(const Record& record, std::string& out) const;
-  void append_csv_record(const Record& record, std::string& out) const;
+  void append_json_record(const Record& record, const Finish& finish, std::string& out) const;
+  void append_csv_record(const Record& record, const Finish& finish, std::string& out) const;
 
   LogFormat format_;
   Names keys_;

@@ -95,8 +95,8 @@ void LogWriter::write(const Log& log) {
   std::string chunk;
   chunk.reserve(kChunkBytes + 4096);
   encoder_.append_header(log, chunk);
-  for (const Record& record : log.records) {
-    encoder_.append_record(record, chunk);
+  for (std::size_t i = 0; i < log.records.size(); ++i) {
+    encoder_.append_record(log.records[i], chunk, log.finish_of(i));
     if (chunk.size() < kChunkBytes) continue;
     file_.write(chunk);
     chunk.clear();

@@ -82,7 +82,9 @@ Rule rule_of(const Json& json) {
   rule.kind = *known;
   rule.limit = whole(json, "limit", kMostCapacity);
   rule.window_us = duration(json, "window_us");
-  if (rule.window_us == 0) refuse("a rule has no window_us");
+  if ((rule.window_us != 0) != rule.has_window())
+    refuse(rule.has_window() ? "a rule has no window_us" : "a rule has a window_us it cannot use");
+  rule.lease_us = duration(json, "lease_us");
   rule.capacity = whole(json, "capacity", kMostCapacity);
   rule.block_us = duration(json, "block_us");
   const Json& counts_denied = field(json, "counts_denied");
@@ -164,6 +166,8 @@ Log parse_log_header(std::string_view line) {
   log.tolerance_us = duration(json, "tolerance_us");
   if (const Json* policy = object(json, "policy")) log.policy = policy_of(*policy);
   log.contract = rules_of(json, "contract");
+  const Json& finishes = field(json, "finishes");
+  log.has_finishes = finishes.is_boolean() && finishes.get<bool>();
   return log;
 }
 

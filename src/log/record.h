@@ -78,6 +78,16 @@ inline bool set_server_stamps(Record& record, std::int64_t from_us, std::int64_t
   return true;
 }
 
+// What came after an admission: the end of its work, and what the work cost. A script's finish is a
+// call of its own; for HTTP the work ends with the answer.
+struct Finish {
+  std::int64_t sent_us = kNoTime;      // kNoTime: there was none, so its holder vanished
+  std::int64_t received_us = kNoTime;  // kNoTime: no reply, so it may have had no effect
+  std::int64_t actual_cost = -1;       // what was used in fact; -1: not known, the cost counts
+
+  bool operator==(const Finish&) const = default;
+};
+
 // A fault that the run injected on purpose.
 struct LoggedFault {
   std::string kind;  // its name in scenarios: redis_restart
@@ -107,6 +117,20 @@ struct Log {
   std::vector<std::string> phases;
   std::vector<std::string> targets;  // that decided together; fewer than 2: one limiter decided
   std::vector<Record> records;
+
+  // Admissions end by a finish of their own. Otherwise they end with the answer.
+  bool has_finishes = false;
+  // One per record; those after the end of the list are empty. Beside the records, because most
+  // runs have none.
+  std::vector<Finish> finishes;
+
+  Finish finish_of(std::size_t record) const {
+    return record < finishes.size() ? finishes[record] : Finish();
+  }
+  void set_finish(std::size_t record, const Finish& finish) {
+    if (finishes.size() <= record) finishes.resize(record + 1);
+    finishes[record] = finish;
+  }
 };
 
 // True if it was sent more than `after_us` behind the schedule. A request that was never sent is

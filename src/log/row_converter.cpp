@@ -82,7 +82,9 @@ const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryB
   HistoryBuilder::Names names;
   if (problem == nullptr) problem = convert_names(row, names);
   if (problem != nullptr) return problem;
-  return history.add(record, names, source);
+  Finish finish;
+  if ((problem = convert_finish(row, record, finish)) != nullptr) return problem;
+  return history.add(record, names, source, finish);
 }
 
 const char* RowConverter::convert_own_times(const LogRow& row, Record& record) const {
@@ -108,6 +110,26 @@ const char* RowConverter::convert_own_times(const LogRow& row, Record& record) c
        read_whole<std::int32_t>(row[Field::remaining], -1, std::numeric_limits<std::int32_t>::max(),
                                 record.remaining));
   return numbers ? nullptr : "retry_after_us or remaining is not a whole number in range";
+}
+
+const char* RowConverter::convert_finish(const LogRow& row, const Record& record,
+                                         Finish& finish) const {
+  const std::string_view cost = row[Field::actual_cost];
+  if (!read_instant(row, Field::finish_sent, finish.sent_us) ||
+      !read_instant(row, Field::finish_received, finish.received_us))
+    return "a time of the finish is not a whole number of µs between the years 1970 and 9999";
+  if (!cost.empty() && !read_whole<std::int64_t>(cost, 0, std::numeric_limits<std::uint32_t>::max(),
+                                                 finish.actual_cost))
+    return "the actual cost is not a whole number in range";
+  if (finish.sent_us == kNoTime) {
+    if (finish.received_us == kNoTime) return nullptr;
+    return "the line has finish_received_us without finish_sent_us";
+  }
+  if (record.sent_us != kNoTime && finish.sent_us < record.sent_us)
+    return "the finish was sent before the request";
+  if (finish.received_us != kNoTime && finish.received_us < finish.sent_us)
+    return "the finish was received before it was sent";
+  return nullptr;
 }
 
 const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {

@@ -34,6 +34,7 @@ class RowConverter {
 
  private:
   const char* convert_own_times(const LogRow& row, Record& record) const;
+  const char* convert_finish(const LogRow& row, const Record& record, Finish& finish) const;
   const char* convert_stamp(const LogRow& row, Record& record);
   const char* convert_outcome(const LogRow& row, Record& record) const;
   const char* convert_names(const LogRow& row, HistoryBuilder::Names& names);

@@ -20,6 +20,9 @@
 
 namespace rlctl {
 
+// The lease that a limiter is told if its rule says none.
+inline constexpr std::int64_t kUsualLeaseUs = 60'000'000;
+
 // `rules` is what is wanted, and what is judged. The other numbers are what the limiter is told:
 // those of the first rule, unless a contract is given. `key` is a template:
 // "ratelimit:ip:<ip>:minute".
@@ -35,10 +38,11 @@ struct Policy {
   std::int64_t bucket_capacity() const { return capacity > 0 ? capacity : limit; }
   RuleNumbers numbers() const { return {limit, window_us, bucket_capacity(), block_us}; }
 
-  // The limiter is told the numbers of this rule.
+  // The limiter is told the numbers of this rule. In place of a window, its lease.
   void tell(const Rule& rule) {
     limit = rule.limit;
-    window_us = rule.window_us;
+    window_us = rule.has_window() ? rule.window_us : rule.lease_us;
+    if (window_us == 0 && !rule.has_window()) window_us = kUsualLeaseUs;
     capacity = rule.capacity;
     block_us = rule.block_us;
   }

@@ -8,10 +8,12 @@ namespace rlctl {
 namespace {
 
 Json rule_to_json(const Rule& rule) {
-  Json json{{"kind", name_of(rule.kind)}, {"limit", rule.limit}, {"window_us", rule.window_us}};
+  Json json{{"kind", name_of(rule.kind)}, {"limit", rule.limit}};
+  if (rule.has_window()) json["window_us"] = rule.window_us;
   if (rule.row().takes_phase)
     json["phase_us"] = rule.phase_us ? Json(*rule.phase_us) : Json(nullptr);
   if (rule.row().takes_capacity) json["capacity"] = rule.capacity;
+  if (rule.lease_us > 0) json["lease_us"] = rule.lease_us;
   if (rule.counts_denied) json["counts_denied"] = true;
   if (rule.block_us > 0) json["block_us"] = rule.block_us;
   return json;

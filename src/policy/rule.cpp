@@ -24,11 +24,14 @@ std::int64_t most_at_once(const Rules& rules) {
   return most;
 }
 
+bool any_window(const Rules& rules) { return std::ranges::any_of(rules, &Rule::has_window); }
+
 std::string in_words(const Rule& rule) {
   std::string text = filled(rule.row().summary, rule);
   if (rule.has_unknown_phase()) text += ", phase unknown";
   if (rule.has_known_phase() && *rule.phase_us != 0)
     text += ", windows begin at " + format_duration(*rule.phase_us);
+  if (rule.lease_us > 0) text += ", with leases of " + format_duration(rule.lease_us);
   if (rule.counts_denied) text += ", denied requests count";
   if (rule.block_us > 0)
     text += ", blocked for " + format_duration(rule.block_us) + " after a denial";
@@ -49,6 +52,11 @@ std::string promise_in_words(const Rules& rules) {
 }
 
 std::string rate_in_words(const Rule& rule) { return filled(rule.row().rate, rule); }
+
+std::string found_in_words(const Rule& rule, std::int64_t found, std::int64_t time_us) {
+  return fmt::format(fmt::runtime(rule.row().found), fmt::arg("found", format_count(found)),
+                     fmt::arg("time", format_duration_for_people(time_us)));
+}
 
 std::string span_in_words(const Rule& rule) { return filled(rule.row().span, rule); }
 

@@ -24,17 +24,20 @@ inline constexpr std::int64_t kMostCapacity = std::int64_t{1} << 53;
 inline constexpr std::int64_t kShortestWindowUs = 1'000;
 
 // How admissions are counted (README, "How decisions are judged").
-enum class RuleKind : std::uint8_t { sliding, fixed, first_hit, bucket };
+enum class RuleKind : std::uint8_t { sliding, fixed, first_hit, bucket, in_flight };
 
 struct RuleRow {
   const char* name;
   RuleKind meaning;
   const char* grammar;  // an example, for help and messages
-  // How it is told in the grammar: after the window, or before the capacity if it takes one.
+  // How it is told in the grammar: after the window, before the capacity if it takes one, or after
+  // the limit if there is no window.
   const char* word = "";
-  // The members that it takes beside `limit` and `window_us`.
+  // The members that it takes beside `limit`.
+  bool takes_window = true;
   bool takes_phase = false;     // where windows start; empty: unknown
   bool takes_capacity = false;  // `limit` per `window_us` is then the rate of the refill
+  bool takes_lease = false;     // how long a holder that vanished may hold; 0: unknown
   // How it counts.
   bool any_window = false;        // no window holds more, wherever it begins
   bool counts_from_0 = false;     // the stored count begins again at 0 when a window ends
@@ -44,6 +47,7 @@ struct RuleRow {
   const char* rate = "{limit} per {window}";
   const char* summary;
   const char* promise = "at most {limit} in any {window}";
+  const char* found = "{found} admissions within {time}";  // in the worst window
 };
 
 inline constexpr RuleRow kRuleRows[] = {
@@ -77,7 +81,19 @@ inline constexpr RuleRow kRuleRows[] = {
      .span = "a span",
      .rate = "a bucket of {capacity} refilled at {limit} per {window}",
      .summary = "bucket of {capacity}, refilled {limit} per {window}",
-     .promise = "at most {capacity} at once, refilled by {limit} per {window}"}};
+     .promise = "at most {capacity} at once, refilled by {limit} per {window}"},
+    {.name = "in_flight",
+     .meaning = RuleKind::in_flight,
+     .grammar = "5 in flight",
+     .word = "in flight",
+     .takes_window = false,
+     .takes_lease = true,
+     .limit_is_proof = true,
+     .span = "flight",
+     .rate = "{limit} in flight",
+     .summary = "{limit} in flight",
+     .promise = "at most {limit} held at any instant",
+     .found = "{found} held at once"}};
 constexpr std::span<const RuleRow> words_of(RuleKind) { return kRuleRows; }
 
 struct Rule {
@@ -86,10 +102,12 @@ struct Rule {
   std::int64_t window_us = 0;
   std::optional<std::int64_t> phase_us = 0;  // fixed; empty: unknown
   std::int64_t capacity = 0;                 // bucket
+  std::int64_t lease_us = 0;                 // in flight; 0: unknown
   bool counts_denied = false;                // denied attempts count too
   std::int64_t block_us = 0;  // after a denial, every request is denied for this long
 
   const RuleRow& row() const { return row_of(kind); }
+  bool has_window() const { return row().takes_window; }
   bool has_known_phase() const { return row().takes_phase && phase_us.has_value(); }
   bool has_unknown_phase() const { return row().takes_phase && !phase_us.has_value(); }
   std::int64_t most_at_once() const { return row().takes_capacity ? capacity : limit; }
@@ -101,6 +119,8 @@ using Rules = std::vector<Rule>;
 
 // The most that all rules admit at one instant.
 std::int64_t most_at_once(const Rules& rules);
+// Whether any of them counts by windows, so that its traffic can be aimed at their edges.
+bool any_window(const Rules& rules);
 
 // "100 per 1m in any window", "bucket of 20, refilled 10 per 1s, denied requests count". Of several
 // rules: joined by "and".
@@ -110,6 +130,8 @@ std::string in_words(const Rules& rules);
 std::string promise_in_words(const Rules& rules);
 // "100 per 1m", "a bucket of 20 refilled at 100 per 1m".
 std::string rate_in_words(const Rule& rule);
+// "6 admissions within 20 ms", "6 held at once".
+std::string found_in_words(const Rule& rule, std::int64_t found, std::int64_t time_us);
 // "1m"; "a span" for a rule without windows.
 std::string span_in_words(const Rule& rule);
 

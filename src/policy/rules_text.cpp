@@ -43,7 +43,7 @@ class RulesReader {
     do {
       Rule rule;
       if (!read_rule(rule)) return std::nullopt;
-      if (names_ && rule.block_us == 0) rule.block_us = names_->block_us;
+      if (names_ && rule.block_us == 0 && rule.has_window()) rule.block_us = names_->block_us;
       rules.push_back(rule);
     } while (take('&'));
     if (at_end()) return rules;
@@ -103,7 +103,9 @@ class RulesReader {
       if (!read_count(rule.capacity, "the capacity")) return false;
       if (!expect('+', "a bucket has a capacity and a refill")) return false;
       if (!read_rate(rule)) return false;
-    } else if (!read_rate(rule) || !read_kind(rule)) {
+    } else if (!read_count(rule.limit, "the limit")) {
+      return false;
+    } else if (!take_windowless(rule) && (!read_window_of(rule) || !read_kind(rule))) {
       return false;
     }
     while (take(','))
@@ -113,9 +115,24 @@ class RulesReader {
 
   bool expect(char c, const char* what) { return take(c) || stop(rest(), what, nearest(text_)); }
 
-  bool read_rate(Rule& rule) {
-    return read_count(rule.limit, "the limit") && expect('/', "the limit has no window") &&
-           read_window(rule.window_us);
+  bool read_rate(Rule& rule) { return read_count(rule.limit, "the limit") && read_window_of(rule); }
+
+  bool read_window_of(Rule& rule) {
+    return expect('/', "the limit has no window") && read_window(rule.window_us);
+  }
+
+  // "in flight", after the limit.
+  bool take_windowless(Rule& rule) {
+    for (const RuleRow& row : kRuleRows)
+      if (!row.takes_window && take_words(row.word)) return rule.kind = row.meaning, true;
+    return false;
+  }
+
+  bool take_words(std::string_view words) {
+    const std::size_t before = at_;
+    while (!words.empty())
+      if (!take_word(take_until(words, ' '))) return at_ = before, false;
+    return true;
   }
 
   bool read_count(std::int64_t& value, const char* what) {
@@ -163,7 +180,7 @@ class RulesReader {
     const std::string_view word = slice(span);
     std::vector<std::string> words;
     for (const RuleRow& row : kRuleRows) {
-      if (row.takes_capacity) continue;
+      if (row.takes_capacity || !row.takes_window) continue;
       if (word == row.word) {
         rule.kind = row.meaning;
         return !row.takes_phase || !take('+') || read_phase(rule);
@@ -184,6 +201,7 @@ class RulesReader {
 
   bool read_modifier(Rule& rule) {
     const SourceSpan span = take_while(is_of_word);
+    if (rule.row().takes_lease) return read_lease(span, rule);
     if (slice(span) == "denied") {
       if (!take_word("count")) return stop(rest(), "'denied' without 'count'", kModifiers);
       return rule.counts_denied = true;
@@ -194,6 +212,16 @@ class RulesReader {
     if (names_ && slice(time) == "block") return rule.block_us = names_->block_us, true;
     return read_value(
         time, [&] { rule.block_us = parse_positive_duration_us(slice(time), "the block"); });
+  }
+
+  bool read_lease(SourceSpan word, Rule& rule) {
+    if (slice(word) != "lease")
+      return stop(word.begin == word.end ? rest() : word, "this is not a modifier of such a rule",
+                  "its modifier is ', lease 30s'");
+    const SourceSpan time = take_while(is_of_value);
+    if (names_ && slice(time) == "window") return rule.lease_us = names_->window_us, true;
+    return read_value(
+        time, [&] { rule.lease_us = parse_positive_duration_us(slice(time), "the lease"); });
   }
 
   static constexpr const char* kModifiers = "the modifiers are ', denied count' and ', block 60s'";
@@ -207,10 +235,12 @@ class RulesReader {
 std::string text_of(const Rule& rule) {
   const RuleRow& row = rule.row();
   std::string text = row.takes_capacity ? fmt::format("{} {} + ", row.word, rule.capacity) : "";
-  text += fmt::format("{}/{}", rule.limit, format_duration(rule.window_us));
+  text += std::to_string(rule.limit);
+  if (row.takes_window) text += "/" + format_duration(rule.window_us);
   if (!row.takes_capacity && *row.word != 0) text += std::string(" ") + row.word;
   if (rule.has_unknown_phase()) text += "+?";
   if (rule.has_known_phase() && *rule.phase_us != 0) text += "+" + format_duration(*rule.phase_us);
+  if (rule.lease_us > 0) text += ", lease " + format_duration(rule.lease_us);
   if (rule.counts_denied) text += ", denied count";
   if (rule.block_us > 0) text += ", block " + format_duration(rule.block_us);
   return text;
@@ -233,6 +263,11 @@ Rules parse_rules(std::string_view text, const std::string& field,
 std::optional<Error> unusable(const Rule& rule) {
   if (rule.limit < 1 || rule.most_at_once() < 1)
     return Error(Exit::usage, "a limit of 0 admits nothing", "use at least 1");
+  if (!rule.has_window())
+    return rule.block_us == 0
+               ? std::nullopt
+               : std::optional(Error(Exit::usage, "a rule without a window has no block",
+                                     "leave the block out"));
   if (rule.window_us < kShortestWindowUs)
     return Error(Exit::usage, "the shortest window is 1ms",
                  "Redis expires keys in whole milliseconds");

@@ -6,9 +6,11 @@
 //            | N "/" window "first-hit"             each window that a hit opens      100/1m
 //            first-hit | "bucket" N "+" N "/" window          capacity, then refill bucket 20 +
 //            10/1s
+//            | N "in flight"                       at most N held at any instant      5 in flight
 //   contract = rules | "none"                       promises nothing
 //   modifier = "," ( "denied count" | "block" duration )                              20/1m, block
 //   60s
+//            | "," "lease" duration                after it, a holder that vanished holds nothing
 //
 // A phase is a duration, or "?" if it is not known. A manifest writes `limit`, `window` and
 // `capacity` instead of numbers: those of the policy that the script is played with. Pure.

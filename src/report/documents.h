@@ -13,7 +13,7 @@
 #include "scenario/scenario.h"
 #include "scenario/scenario_result.h"
 #include "verdict/explore_result.h"
-#include "verdict/verify_result.h"
+#include "verdict/verify/verify_result.h"
 
 namespace rlctl {
 

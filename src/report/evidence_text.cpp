@@ -83,14 +83,13 @@ namespace {
 
 std::string window_title(const Log& log, const Judgement& judgement, const DecidedSpan& scale,
                          const std::vector<std::uint32_t>& records) {
-  std::string title = fmt::format(
-      "{}: {} admissions within {}, starting at {} UTC", key_of(log, records.front()),
-      format_count(judgement.totals.max_certain),
-      format_duration_for_people(scale.to_us - scale.from_us), format_instant(scale.from_us));
   const Rule& rule = judgement.rule();
+  std::string title =
+      fmt::format("{}: {}, starting at {} UTC", key_of(log, records.front()),
+                  found_in_words(rule, judgement.totals.max_certain, scale.to_us - scale.from_us),
+                  format_instant(scale.from_us));
   if (first_over(log, records, fitting(rule)) < records.size())
-    title += fmt::format("\nlimit: {} per {}; # marks those above it", format_count(rule.limit),
-                         format_duration(rule.window_us));
+    title += fmt::format("\nlimit: {}; # marks those above it", rate_in_words(rule));
   return title + "\n";
 }
 

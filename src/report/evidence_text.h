@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "verdict/verify_result.h"
+#include "verdict/verify/verify_result.h"
 
 namespace rlctl {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "verdict/inference.h"
+#include "verdict/verify/inference.h"
 
 namespace rlctl {
 

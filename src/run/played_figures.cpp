@@ -66,6 +66,18 @@ struct JudgedSum {
   }
 };
 
+Log of_phase(const Log& log, std::uint8_t phase) {
+  Log part = log;
+  part.records.clear();
+  part.finishes.clear();
+  for (std::size_t i = 0; i < log.records.size(); ++i) {
+    if (log.records[i].phase != phase) continue;
+    if (i < log.finishes.size()) part.set_finish(part.records.size(), log.finishes[i]);
+    part.records.push_back(log.records[i]);
+  }
+  return part;
+}
+
 }  // namespace
 
 bool PlayedFigures::matches(const Record& record, const Log& log,
@@ -93,9 +105,7 @@ PlayedFigures::Judged PlayedFigures::judged(const PolicyResult& policy,
   const auto [place, fresh] = parts_.try_emplace({policy.policy, *selection.phase});
   Part& part = place->second;
   if (fresh) {
-    part.log = policy.log;
-    std::erase_if(part.log.records,
-                  [&](const Record& record) { return record.phase != *selection.phase; });
+    part.log = of_phase(policy.log, *selection.phase);
     part.verdict =
         judge(part.log, judge_options_of(scenario_, scenario_.policies[policy.policy], part.log));
   }

@@ -25,8 +25,9 @@ class Divider {
     for (Rule& rule : rules) {
       length(rule.window_us);
       length(rule.block_us);
+      length(rule.lease_us);
       if (rule.phase_us) length(*rule.phase_us);
-      if (rule.window_us >= kShortestWindowUs) continue;
+      if (!rule.has_window() || rule.window_us >= kShortestWindowUs) continue;
       throw Error(
           Exit::usage,
           "speed: the window of " + in_quotes(name) + " would be shorter than the minimum of 1ms",

@@ -33,6 +33,8 @@ struct JudgeOptions {
   bool closed = false;  // an entry exactly one window old still counts (whole-µs clocks)
   // An unanswered request was decided within this time after sending, or never.
   std::optional<std::int64_t> max_inflight_us;
+  // HTTP: the work on an admitted request takes at least this long, and ends with the answer.
+  std::int64_t held_at_least_us = 0;
   std::int64_t offset_low_us = 0;    // limiter's clock minus ours, for fixed windows in a log
   std::int64_t offset_high_us = 0;   // without server stamps (stamps give the offset)
   double allowed_false_denials = 0;  // share of the denials, 0 to 1

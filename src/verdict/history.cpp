@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "verdict/clock_offset.h"
 
 namespace rlctl {
@@ -19,6 +20,19 @@ std::int64_t latest_end(const Record& record, std::int64_t sent_us, const Frame&
     return record.received_us == kNoTime ? sent_us : std::max(record.received_us, sent_us);
   }
   return frame.max_inflight_us ? sent_us + *frame.max_inflight_us : kOpenEnd;
+}
+
+End end_with_answer(const Record& record, const Placement& p, const Frame& frame,
+                    std::int64_t held_at_least_us) {
+  const std::int64_t answered_us = std::max(record.received_us, p.high_us) + frame.offset_high;
+  if (record.received_us != kNoTime && record.received_us - record.sent_us < held_at_least_us)
+    throw Error(
+        Exit::usage,
+        fmt::format("request {} was answered after {}: it was not held for {}", p.record + 1,
+                    format_duration_for_people(record.received_us - record.sent_us),
+                    format_duration(held_at_least_us)),
+        "give --held-at-least the shortest time that the work takes");
+  return {p.low_us, answered_us};
 }
 
 }  // namespace
@@ -74,6 +88,24 @@ History make_history(const Log& log, std::span<const std::uint32_t> indexes, con
   std::sort(history.unknown.begin(), history.unknown.end(), earlier);
   std::sort(history.denied.begin(), history.denied.end(), earlier);
   return history;
+}
+
+void add_ends(const Log& log, const Frame& frame, std::int64_t held_at_least_us, History& history) {
+  if (!log.has_finishes) history.held_at_least_us = held_at_least_us;
+  history.ends.reserve(history.admitted.size());
+  for (const Placement& p : history.admitted) {
+    if (!log.has_finishes) {
+      history.ends.push_back(end_with_answer(log.records[p.record], p, frame, held_at_least_us));
+      continue;
+    }
+    const Finish finish = log.finish_of(p.record);
+    End end{p.low_us, kOpenEnd};
+    if (finish.sent_us != kNoTime)
+      end.from_us = std::max(p.low_us, finish.sent_us + frame.offset_low);
+    if (finish.received_us != kNoTime)
+      end.to_us = std::max(end.from_us, finish.received_us + frame.offset_high);
+    history.ends.push_back(end);
+  }
 }
 
 Frame frame_of_curves(const Log& log, const JudgeOptions& options) {

@@ -29,11 +29,20 @@ struct Placement {
   bool exact() const { return low_us == high_us; }
 };
 
+// The end of an admission's work. With a finish, in [from_us, to_us] and after the decision.
+// Without one, the work ends with the answer.
+struct End {
+  std::int64_t from_us = 0;
+  std::int64_t to_us = kOpenEnd;  // kOpenEnd: the holder vanished, or its finish got no reply
+};
+
 // Each sorted by low_us, then by record.
 struct History {
   std::vector<Placement> admitted;
   std::vector<Placement> unknown;  // admitted at some instant in the interval, or never
   std::vector<Placement> denied;
+  std::vector<End> ends;              // one per admission; empty until add_ends()
+  std::int64_t held_at_least_us = 0;  // of work that ends with its answer
   std::int64_t failed = 0;
   std::int64_t from_us = 0;  // the log does not have what happened before
 
@@ -53,6 +62,10 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame);
 
 // The history of the records at `indexes`, all of one key. The caller sets `from_us`.
 History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame);
+
+// Sets `ends`. `held_at_least_us` narrows the decisions and ends of work that ends with its answer.
+// Throws Error(Exit::usage) if an answer came sooner.
+void add_ends(const Log& log, const Frame& frame, std::int64_t held_at_least_us, History& history);
 
 // For curves over all keys:
 

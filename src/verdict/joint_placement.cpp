@@ -70,6 +70,8 @@ AnyPace pace_of(const Rule& rule, const JudgeOptions& options) {
 }  // namespace
 
 Schedulable place_jointly(const History& history, const Rules& rules, const JudgeOptions& options) {
+  // An admission in flight may end late enough for a denial: a pace has no such choice.
+  if (!std::ranges::all_of(rules, &Rule::has_window)) return Schedulable::undetermined;
   std::vector<AnyPace> paces;
   for (const Rule& rule : rules) paces.push_back(pace_of(rule, options));
   std::vector<Job<std::int64_t>> jobs;

@@ -33,7 +33,9 @@ void add_peak(const History& history, const Rule& rule, const JudgeOptions& opti
               Figures& figures) {
   const std::int64_t window = rule.window_us + (options.closed ? 1 : 0);
   const std::int64_t limit = rule.limit;
-  if (rule.row().any_window) {
+  if (!rule.has_window()) {
+    figures.peak = figures.max_certain;
+  } else if (rule.row().any_window) {
     figures.peak = figures.max_certain;
     figures.slack_us = window - widest_kept(history.admitted, window, limit);
   } else {

@@ -48,6 +48,7 @@ std::string edge_note(const Log& log, const Rule& rule) {
   const Extent extent = extent_of(log);
   if (extent.from > extent.to) return "the log has no operations";
   const std::string lasted = format_duration_for_people(extent.to - extent.from);
+  if (!rule.has_window()) return lasted + " of traffic";
   const std::string window = format_duration(rule.window_us);
   return edge_crossed(extent, rule)
              ? fmt::format("the traffic crossed window edges: {} of traffic, windows of {}", lasted,
@@ -115,8 +116,9 @@ bool any_status(const Log& log) {
 std::string burst_to_send(const Rules& rules) {
   const Rule& least = *std::ranges::min_element(rules, {}, &Rule::most_at_once);
   const std::string more = "send more than " + format_count(least.most_at_once());
-  return least.row().takes_capacity ? more + " at once"
-                                    : more + " within " + format_duration(least.window_us);
+  return least.row().takes_capacity || !least.has_window()
+             ? more + " at once"
+             : more + " within " + format_duration(least.window_us);
 }
 
 struct Counts {

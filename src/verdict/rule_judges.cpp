@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "verdict/judge_anchored.h"
 #include "verdict/judge_bucket.h"
+#include "verdict/judge_in_flight.h"
 #include "verdict/judge_unknown_phase.h"
 #include "verdict/judge_windows.h"
 
@@ -30,6 +31,8 @@ Wide most_from_bucket(const Rule& contract, std::int64_t span_us) {
   return contract.capacity + Wide{contract.limit} * span_us / contract.window_us;
 }
 
+Wide any_number(const Rule&, std::int64_t) { return std::numeric_limits<std::int64_t>::max(); }
+
 struct RuleJudge {
   RuleKind kind;
   RuleOpinion (*judge)(const History&, const Rule&, const JudgeOptions&);
@@ -41,6 +44,7 @@ constexpr RuleJudge kJudges[] = {
     {RuleKind::fixed, judge_fixed, most_around_edges},
     {RuleKind::first_hit, judge_anchored, most_around_edges},
     {RuleKind::bucket, judge_bucket, most_from_bucket},
+    {RuleKind::in_flight, judge_in_flight, any_number},
 };
 static_assert(std::ranges::equal(kJudges, kRuleRows, {}, &RuleJudge::kind, &RuleRow::meaning));
 

@@ -15,7 +15,7 @@ RuleOpinion judge_by_kind(const History& history, const Rule& rule, const JudgeO
 // The most that the rules allow in a closed span of this length (>= 0), wherever the span begins;
 // the largest number if there are no rules. Sliding: L for each W begun. Fixed and first hit: L
 // more, because a span may begin just before an edge. Bucket: the capacity and the refill during
-// the span.
+// the span. In flight: no bound, because each may be over at once.
 std::int64_t most_promised(const Rules& rules, std::int64_t span_us);
 
 // The shortest span in which the rules can admit so many; at most 100 years.

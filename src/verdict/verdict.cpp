@@ -24,7 +24,7 @@ void check_usable(const Rules& rules, const JudgeOptions& options) {
     throw Error(Exit::usage, "there is no policy to judge by",
                 "add --policy 100/1m, or use a log whose header has a policy");
   for (const Rule& rule : rules)
-    if (options.tolerance_us < 0 || options.tolerance_us >= rule.window_us)
+    if (rule.has_window() && (options.tolerance_us < 0 || options.tolerance_us >= rule.window_us))
       throw Error(Exit::usage,
                   fmt::format("the tolerance of {} us is not shorter than the window of {} us",
                               options.tolerance_us, rule.window_us),
@@ -105,8 +105,8 @@ std::string over_admission_reason(const Judgement& judgement) {
         "no possible order of the admissions keeps {}, but no single window proves it", rate);
   }
   const std::int64_t span = totals.worst_window.to_us - totals.worst_window.from_us;
-  return fmt::format("{} admissions within {}, but the limit is {}",
-                     format_count(totals.max_certain), format_duration_for_people(span), rate);
+  return fmt::format("{}, but the limit is {}",
+                     found_in_words(judgement.rule(), totals.max_certain, span), rate);
 }
 
 // "2 targets admitted 1.98 times the limit".
@@ -170,6 +170,7 @@ class Coarseness {
  private:
   // How long an admission counts: a window, or the time in which an empty bucket fills.
   static double memory_us(const Rule& rule) {
+    if (!rule.has_window()) return std::numeric_limits<double>::max();
     const auto window_us = static_cast<double>(rule.window_us);
     if (!rule.row().takes_capacity || rule.limit == 0) return window_us;
     return window_us * static_cast<double>(rule.capacity) / static_cast<double>(rule.limit);
@@ -245,6 +246,8 @@ Judgement judge_with(const Evidence& evidence, const Rules& rules) {
     if (by_key.of(key).empty()) continue;
     History history = make_history(log, by_key.of(key), frame);
     history.from_us = from_us;
+    if (!std::ranges::all_of(rules, &Rule::has_window))
+      add_ends(log, frame, options.held_at_least_us, history);
     coarseness.add(history);
     JudgedKey judged = judge_key(history, rules, options);
     totals.add(judged.together);

@@ -17,8 +17,9 @@
 //
 // Begin with this file. The way of a log: history.h (the operations of a key as intervals),
 // judge_key.h (all figures of a key), rule_judges.h (picks the judge by the kind of rule),
-// judge_windows.h, judge_anchored.h, judge_bucket.h, opinion.h (each decision, right or wrong),
-// notes.h. condition/: the metrics, and the language of `expect` and --fail-if.
+// judge_windows.h, judge_anchored.h, judge_bucket.h, judge_in_flight.h, opinion.h (each decision,
+// right or wrong), notes.h. condition/: the metrics, and the language of `expect` and --fail-if.
+// verify/: what verify shows beside a verdict.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ Script RunOption::placed(Script script) const {
 void PolicyOptions::add_rules_to(Options& app, const std::string& shown_default) {
   app.add_option("--policy", rules_,
                  "what must hold: 100/1m, '100/1m fixed', '100/1m first-hit', 'bucket 20 + 10/1s', "
-                 "or several, joined by &" +
+                 "'5 in flight', or several, joined by &" +
                      shown_default)
       .type_name("RULES")
       .group("Policy");
@@ -100,6 +100,8 @@ Rules PolicyOptions::rules_or(const Rule& missing) const {
     throw Error(Exit::usage, "use --policy, or --limit and --window, not both");
   Rules rules = rules_.empty() ? short_form(missing) : parse_rules(rules_, "--policy");
   if (rules.empty()) throw Error(Exit::usage, "--policy: none is no policy", "for example 20/1m");
+  if (!block_.empty() && !rules.front().has_window())
+    throw Error(Exit::usage, "--block: a rule without a window has no block", "remove --block");
   if (!block_.empty()) rules.front().block_us = parse_positive_duration_us(block_, "--block");
   return rules;
 }
@@ -114,6 +116,14 @@ Policy PolicyOptions::policy_or(const Rule& missing) const {
   Policy policy = policy_of(std::move(rules));
   policy.block_key = block_key_;
   return policy;
+}
+
+void require_windows(const Rules& rules, const std::string& verb) {
+  for (const Rule& rule : rules)
+    if (!rule.has_window())
+      throw Error(Exit::usage,
+                  verb + " needs rules with a window, not " + in_quotes(rules_text({rule})),
+                  "simulate, run and verify judge it");
 }
 
 Policy PolicyOptions::optional_policy() const { return given() ? policy() : Policy(); }

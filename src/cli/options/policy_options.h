@@ -62,4 +62,7 @@ class PolicyOptions {
   std::string block_key_;
 };
 
+// Throws Error(Exit::usage) if a rule has no window: for verbs whose requests are aimed at windows.
+void require_windows(const Rules& rules, const std::string& verb);
+
 }  // namespace rlctl

@@ -89,6 +89,9 @@ void VerifyOptions::add_judging(Options& app) {
       "INSTANT");
   add("--max-inflight", max_inflight_,
       "an unanswered request was decided within this time after sending, or never", "DURATION");
+  add("--held-at-least", held_at_least_,
+      "N in flight: the work on a request takes at least this long and ends with its answer",
+      "DURATION");
   add("--tolerance", tolerance_, "resolution of the limiter's clock [from the log's header, or 0s]",
       "DURATION");
   add("--offset", offset_, "the limiter's clock minus the log's clock, such as -2ms..5ms",
@@ -157,6 +160,8 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
     options.history_from_us = parse_instant_us(history_from_, "--history-from");
   if (!max_inflight_.empty())
     options.max_inflight_us = parse_duration_us(max_inflight_, "--max-inflight");
+  if (!held_at_least_.empty())
+    options.held_at_least_us = parse_duration_us(held_at_least_, "--held-at-least");
   if (!offset_.empty())
     std::tie(options.offset_low_us, options.offset_high_us) = parse_offset(offset_);
   if (!false_denials_.empty())
@@ -177,8 +182,10 @@ void VerifyOptions::complete(Log& log) const {
     policy.block_key = log.policy.block_key;
     log.policy = std::move(policy);
   }
-  if (counts_denied_)
+  if (counts_denied_) {
+    require_windows(log.policy.rules, "--counts-denied");
     for (Rule& rule : log.policy.rules) rule.counts_denied = true;
+  }
   if (!contract_.empty()) log.contract = parse_rules(contract_, "--contract", log.policy.numbers());
 }
 

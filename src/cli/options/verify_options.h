@@ -9,7 +9,7 @@
 #include "cli/options/options.h"
 #include "cli/options/policy_options.h"
 #include "log/log_options.h"
-#include "verdict/verify_result.h"
+#include "verdict/verify/verify_result.h"
 
 namespace rlctl {
 
@@ -48,7 +48,7 @@ class VerifyOptions {
   std::string budget_unknown_ = "1%";
   std::string budget_failed_ = "1%";
   std::string budget_late_ = "1%";
-  std::string history_from_, max_inflight_, tolerance_, offset_, false_denials_;
+  std::string history_from_, max_inflight_, held_at_least_, tolerance_, offset_, false_denials_;
   std::string keys_ = "100";
   bool fresh_ = false;
   bool closed_ = false;

@@ -37,14 +37,11 @@ std::string title_of(const Log& log, const Judgement& judgement,
                      const std::vector<std::uint32_t>& records, std::int64_t from_us,
                      std::int64_t to_us) {
   const Rule& rule = judgement.rule();
-  std::string title =
-      fmt::format("{}: {} admissions within {}, starting at {} UTC",
-                  in_quotes(log.keys[log.records[records.front()].key]),
-                  format_count(judgement.totals.max_certain),
-                  format_duration_for_people(to_us - from_us), format_instant(from_us));
+  std::string title = fmt::format(
+      "{}: {}, starting at {} UTC", in_quotes(log.keys[log.records[records.front()].key]),
+      found_in_words(rule, judgement.totals.max_certain, to_us - from_us), format_instant(from_us));
   if (fitting(rule) != std::numeric_limits<std::int64_t>::max())
-    title += fmt::format("; limit: {} per {}", format_count(rule.limit),
-                         format_duration(rule.window_us));
+    title += "; limit: " + rate_in_words(rule);
   return title;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "report/page/report.h"
-#include "verdict/verify_result.h"
+#include "verdict/verify/verify_result.h"
 
 namespace rlctl {
 

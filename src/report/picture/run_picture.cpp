@@ -58,6 +58,10 @@ std::optional<CloseUp> close_up_of(const Log& log, const Judgement& policy,
   return close_up;
 }
 
+std::optional<std::int64_t> promised(const Rules& rules, std::int64_t span_us) {
+  return any_window(rules) ? std::optional(most_promised(rules, span_us)) : std::nullopt;
+}
+
 std::vector<PromisedPoint> envelope_of(const Log& log, const Verdict& verdict,
                                        const JudgeOptions& options) {
   const std::vector<History> histories = admissions_by_key(log, options);
@@ -65,9 +69,9 @@ std::vector<PromisedPoint> envelope_of(const Log& log, const Verdict& verdict,
   const std::int64_t longest_us = std::max(longest_span_us(histories), window_us);
   std::vector<PromisedPoint> points;
   for (const EnvelopePoint& seen : envelope(histories, envelope_spans(longest_us, window_us))) {
-    PromisedPoint point{seen.span_us, seen.admissions,
-                        most_promised(verdict.policy.rules, seen.span_us), std::nullopt};
-    if (verdict.own) point.own = most_promised(verdict.own->rules, seen.span_us);
+    PromisedPoint point{seen.span_us, seen.admissions, promised(verdict.policy.rules, seen.span_us),
+                        std::nullopt};
+    if (verdict.own) point.own = promised(verdict.own->rules, seen.span_us);
     points.push_back(point);
   }
   return points;

@@ -100,7 +100,8 @@ void read_policy(ObjectFields& fields, Policy& policy) {
   if (block_us > 0) rules.front().block_us = block_us;
   for (const Rule& rule : rules)
     if (const auto problem = unusable(rule)) {
-      const char* member = rule.window_us < kShortestWindowUs ? "window" : "limit";
+      const char* member =
+          rule.has_window() && rule.window_us < kShortestWindowUs ? "window" : "limit";
       fields.complain(fields.has("rules") ? "rules" : member, problem->what(), problem->hint());
     }
   policy = policy_of(std::move(rules));

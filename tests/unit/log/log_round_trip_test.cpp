@@ -55,6 +55,9 @@ Log random_log(Random& random) {
                        .window_us = 1'000'000,
                        .counts_denied = random() % 2 == 0}};
   if (random() % 2 == 0) log.contract[0].phase_us.reset();
+  if (random() % 2 == 0)
+    log.contract.push_back(Rule{.kind = RuleKind::in_flight, .limit = 5, .lease_us = 7});
+  log.has_finishes = random() % 2 == 0;
   for (int i = 0; i < 5; ++i) log.keys.push_back(std::to_string(i) + random_bytes(random));
   for (int i = 0; i < 5; ++i)
     log.keys[static_cast<std::size_t>(i)] = random_bytes(random) + std::to_string(i);
@@ -78,6 +81,12 @@ Log random_log(Random& random) {
     record.remaining = static_cast<std::int32_t>(random() % 4) - 1;
     record.status = random() % 2 == 0 ? 429 : 0;
     record.outcome = static_cast<Outcome>(random() % 4);
+    if (log.has_finishes && random() % 2 == 0) {
+      Finish finish{record.sent_us + static_cast<std::int64_t>(random() % 1000)};
+      finish.received_us = maybe(random, finish.sent_us + 5);
+      finish.actual_cost = static_cast<std::int64_t>(random() % 4) - 1;
+      log.set_finish(log.records.size(), finish);
+    }
     log.records.push_back(record);
   }
   return log;
@@ -113,12 +122,14 @@ void check_same(const Log& written, const Log& read) {
   CHECK(read.policy.key == written.policy.key);
   CHECK(read.contract == written.contract);
   if (!written.records.empty()) CHECK((read.targets.size() > 1) == (written.targets.size() > 1));
+  CHECK(read.has_finishes == written.has_finishes);
   REQUIRE(read.records.size() == written.records.size());
   for (std::size_t i = 0; i < read.records.size(); ++i) {
     const Record& a = written.records[i];
     const Record& b = read.records[i];
     CAPTURE(i);
     CHECK(same_numbers(a, b));
+    CHECK(written.finish_of(i) == read.finish_of(i));
     CHECK(read.keys[b.key] == written.keys[a.key]);
     CHECK(read.identities[b.who] == written.identities[a.who]);
     CHECK(read.phases[b.phase] == written.phases[a.phase]);

@@ -32,7 +32,8 @@ std::string mistake_in(const std::string& text) {
 TEST_CASE("every kind of rule is read and written back") {
   for (const std::string text :
        {"100/1m", "100/1m fixed", "100/1m fixed+15s", "100/1m fixed+?", "100/1m first-hit",
-        "bucket 20 + 10/1s", "20/1m, block 1m", "20/1m, denied count, block 1h",
+        "5 in flight", "5 in flight, lease 30s & 10/1s", "bucket 20 + 10/1s", "20/1m, block 1m",
+        "20/1m, denied count, block 1h",
         "10/1s & 500/1h first-hit & bucket 3 + 1/1s, denied count"})
     CHECK(again(text) == text);
   for (const RuleRow& row : kRuleRows) {
@@ -51,6 +52,7 @@ TEST_CASE("blanks do not matter, and a unit alone is one of it") {
 TEST_CASE("a manifest names the numbers of the policy") {
   const RuleNumbers numbers{20, 60'000'000, 30, 0};
   CHECK(again("limit/window", numbers) == "20/1m");
+  CHECK(again("limit in flight, lease window", numbers) == "20 in flight, lease 1m");
   CHECK(again("bucket capacity + limit/window", numbers) == "bucket 30 + 20/1m");
 }
 
@@ -72,6 +74,10 @@ TEST_CASE("a mistake is underlined, with the nearest rule") {
   CHECK(mistake_in("20/1m 5").starts_with("'5' this is not part of a rule; a rule is, "));
   CHECK(mistake_in("99999999999999999999/1m").starts_with("'99999999999999999999' "));
   CHECK(mistake_in("limit/window").starts_with("'limit' the limit is not a whole number; "));
+  CHECK(mistake_in("5 in fligt") == "'in' the limit has no window; write it like '5 in flight'");
+  CHECK(mistake_in("5 in flight, block 1s") ==
+        "'block' this is not a modifier of such a rule; its modifier is ', lease 30s'");
+  CHECK(mistake_in("5/1s, lease 1s").starts_with("'lease' this is not a modifier; "));
   CHECK(mistake_in("").starts_with("'' the limit is not a whole number; "));
   CHECK(mistake_in("1/1s &").starts_with("'' the limit is not a whole number; "));
 }

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "verdict/inference.h"
+#include "verdict/verify/inference.h"
 
 namespace rlctl {
 namespace {

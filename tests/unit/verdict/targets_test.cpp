@@ -27,7 +27,7 @@ Log of_two_targets(const Rule& rule) {
 
 const Rule kThree{.limit = 3, .window_us = 1'000'000};
 
-JudgeOptions fresh() {
+JudgeOptions fresh_keys() {
   JudgeOptions options;
   options.fresh = true;
   return options;
@@ -39,7 +39,7 @@ TEST_CASE("two targets that each keep the limit break it together, and the reaso
   Log log = of_two_targets(kThree);
   for (std::int64_t i = 0; i < 8; ++i)
     ask(log, i % 2, i < 6 ? Outcome::allowed : Outcome::denied, i * 100);
-  const Verdict verdict = judge(log, fresh());
+  const Verdict verdict = judge(log, fresh_keys());
   CHECK(verdict.verdict == VerdictKind::violated);
   CHECK(verdict.policy.totals.overshoot == 2);
   CHECK(verdict.reason ==
@@ -58,7 +58,7 @@ TEST_CASE("the overshoot of a bucket is measured against its capacity and the re
       {.kind = RuleKind::bucket, .limit = 10, .window_us = 1'000'000, .capacity = 10});
   for (std::int64_t i = 0; i < 20; ++i) ask(log, i % 2, Outcome::allowed, i * 10);
   ask(log, 0, Outcome::denied, 300);
-  const double overshoot = judge(log, fresh()).policy.totals.overshoot;
+  const double overshoot = judge(log, fresh_keys()).policy.totals.overshoot;
   CHECK(overshoot > 1.99);
   CHECK(overshoot < 2);
 }
@@ -67,7 +67,7 @@ TEST_CASE("two targets that keep the limit together hold, with the factor as a n
   Log log = of_two_targets(kThree);
   for (std::int64_t i = 0; i < 8; ++i)
     ask(log, i % 2, i < 3 ? Outcome::allowed : Outcome::denied, i * 100);
-  const Verdict verdict = judge(log, fresh());
+  const Verdict verdict = judge(log, fresh_keys());
   CHECK(verdict.verdict == VerdictKind::holds);
   CHECK(verdict.notes.front() == "2 targets admitted 1.00 times the limit");
 }
@@ -79,7 +79,7 @@ TEST_CASE("a target that decides nothing is never part of a pass, whatever the b
       ask(log, 0, i < 3 ? Outcome::allowed : Outcome::denied, i * 100);
       ask(log, 1, lost, i * 100);
     }
-    const Verdict verdict = judge(log, fresh());
+    const Verdict verdict = judge(log, fresh_keys());
     CHECK(verdict.verdict == VerdictKind::inconclusive);
     CHECK(verdict.reason == "http://b/ decided none of its 8 requests");
   }
@@ -89,8 +89,8 @@ TEST_CASE("a target that was asked nothing proves nothing") {
   Log log = of_two_targets(kThree);
   for (std::int64_t i = 0; i < 8; ++i)
     ask(log, 0, i < 3 ? Outcome::allowed : Outcome::denied, i * 100);
-  CHECK(judge(log, fresh()).reason == "http://b/ was asked nothing");
+  CHECK(judge(log, fresh_keys()).reason == "http://b/ was asked nothing");
   // A violation stays one.
   for (std::int64_t i = 0; i < 3; ++i) ask(log, 0, Outcome::allowed, 900 + i);
-  CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
+  CHECK(judge(log, fresh_keys()).verdict == VerdictKind::violated);
 }

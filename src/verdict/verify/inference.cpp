@@ -1,4 +1,4 @@
-#include "verdict/inference.h"
+#include "verdict/verify/inference.h"
 
 #include <algorithm>
 #include <limits>
@@ -113,7 +113,7 @@ Inference infer(const Log& log, const JudgeOptions& options) {
   Inference inference;
   for (const History& history : histories) inference.admissions += tokens_of(history);
   inference.limit = log.policy.limit;
-  inference.window_us = log.policy.window_us;
+  if (any_window(log.policy.rules)) inference.window_us = log.policy.window_us;
   const std::int64_t longest_us = longest_span_us(histories);
   if (inference.window_us > 0) infer_window(histories, inference);
   if (inference.limit > 0) infer_limit(histories, longest_us, inference);

@@ -1,0 +1,37 @@
+// "N in flight" tried literally: every order of decisions, ends and denials that the intervals
+// allow. Shares no code with the judge. Only for a few operations at small times.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "log/record.h"
+
+namespace brute {
+
+// Decided in [low, high], ended in [from, to] and at least `least` after the decision, at the
+// latest `lease` after it.
+struct Held {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::int64_t cost = 1;
+  rlctl::Outcome outcome = rlctl::Outcome::allowed;
+};
+
+struct InFlightRule {
+  std::int64_t limit = 0;
+  std::int64_t lease = 0;  // 0: none
+  std::int64_t least = 0;
+  bool unseen_holders = false;  // any number from before the log, for ever
+};
+
+inline constexpr std::int64_t kNever = 100;  // no instant of a history is as late
+
+// Whether one order keeps the limit and, if asked, finds it reached at every denial.
+bool some_order_keeps(const std::vector<Held>& operations, const InFlightRule& rule,
+                      bool with_denials);
+
+}  // namespace brute
