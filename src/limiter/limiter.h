@@ -34,6 +34,8 @@ struct Attempt {
   const Identity* identity = nullptr;     // who asks, for limiters that see more than a key; lives
                                           // as long as the key
   std::int64_t clock_offset_us = 0;       // how far this client's own clock is ahead
+  std::string_view ticket = {};           // the uuid of the decision; empty: a new one
+  std::int64_t actual_cost = -1;          // of a finish: what was used; -1: the cost
 };
 
 struct Decision {
@@ -64,10 +66,15 @@ class Limiter {
 
   // Never throws because of the target; throws only std::bad_alloc.
   virtual Task<Decision> decide(Attempt attempt) = 0;
+
+  // The end of the work that the last decision admitted; a limiter that has none does nothing and
+  // returns `failed`. An outcome of `allowed` means that it was executed.
+  virtual bool has_finish() const { return false; }
+  virtual Task<Decision> finish(Attempt attempt);
 };
 
-// One virtual user's limiter for a script: run by Redis as one step, or step by step here, as its
-// manifest says. Borrows both arguments.
+// One virtual user's limiter for a script and its finish: run by Redis as one step, or step by step
+// here, as their manifests say. Borrows both arguments.
 std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call);
 
 }  // namespace rlctl

@@ -256,6 +256,7 @@ constexpr SettingRow kSettings[] = {
     {"state", take_state},
     {"used", take_text<&Manifest::used>},
     {"frees_us", take_text<&Manifest::frees_us>},
+    {"finish", take_text<&Manifest::finish>},
     {"cost", take_text<&Manifest::cost>},
     {"flaw", take_text<&Manifest::flaw>},
 };
@@ -308,9 +309,6 @@ Settings settings_in_lines(const ManifestText& source) {
 }
 
 Manifest manifest_from(const Settings& settings, const ManifestText& script) {
-  if (!settings.contains("reply"))
-    refuse(script.name, "the manifest does not say what the reply means",
-           "add a comment line such as: -- rlctl: reply = allowed, remaining");
   Manifest manifest;
   manifest.summary = summary_of(script.text);
   manifest.keys = {"<key>"};
@@ -321,6 +319,13 @@ Manifest manifest_from(const Settings& settings, const ManifestText& script) {
   if (!settings.contains("clock"))
     manifest.clock = manifest.is_told_time() ? ClockSource::argument : ClockSource::expiry;
   return manifest;
+}
+
+void refuse_actual_cost(const Setting& args) {
+  for (const Argument& argument : parse_arguments(args))
+    if (argument.kind == ArgumentKind::actual_cost)
+      refuse(args.place, "the actual cost is known only at the finish",
+             "take actual_cost in the script that `finish` names");
 }
 
 // The state while splitting: open brackets, and the current quote.
@@ -412,6 +417,20 @@ Manifest parse_manifest(const ManifestText& script, const ManifestText& beside,
   Settings settings = settings_in_lines(given);
   settings.merge(settings_in_lines(beside));  // merge keeps what is there: the later source wins
   settings.merge(settings_in_comment(script));
+  if (!settings.contains("reply"))
+    refuse(script.name, "the manifest does not say what the reply means",
+           "add a comment line such as: -- rlctl: reply = allowed, remaining");
+  if (const auto args = settings.find("args"); args != settings.end())
+    refuse_actual_cost(args->second);
+  return manifest_from(settings, script);
+}
+
+Manifest parse_finish_manifest(const ManifestText& script) {
+  const Settings settings = settings_in_comment(script);
+  for (const char* name : {"reply", "contract", "finish", "state", "flaw"})
+    if (const auto found = settings.find(name); found != settings.end())
+      refuse(found->second.place, std::string("a finish has no ") + name,
+             "it has keys, args, run and clock");
   return manifest_from(settings, script);
 }
 

@@ -37,7 +37,8 @@ enum class ArgumentKind : std::uint8_t {
   rate_per_s,
   leak_ms,
   block_ms,
-  uuid,
+  uuid,         // of a finish: that of its decision
+  actual_cost,  // of a finish: what was used
   literal,
 };
 
@@ -60,7 +61,8 @@ inline constexpr Word<ArgumentKind> kArgumentKindWords[] = {
     {"rate_per_s", ArgumentKind::rate_per_s},
     {"leak_ms", ArgumentKind::leak_ms},
     {"block_ms", ArgumentKind::block_ms},
-    {"uuid", ArgumentKind::uuid}};
+    {"uuid", ArgumentKind::uuid},
+    {"actual_cost", ArgumentKind::actual_cost}};
 constexpr std::span<const Word<ArgumentKind>> words_of(ArgumentKind) { return kArgumentKindWords; }
 
 // Whether it is the time, or depends on it.
@@ -140,8 +142,9 @@ struct Manifest {
   // `frees_us`: the µs until one more is admitted.
   std::string used;
   std::string frees_us;
-  std::string cost;  // of a decision, in words: O(1)
-  std::string flaw;  // specimens: what is wrong with it
+  std::string finish;  // the script for the end of the work: a path, relative to the script
+  std::string cost;    // of a decision, in words: O(1)
+  std::string flaw;    // specimens: what is wrong with it
 
   bool takes(ArgumentKind kind) const;
   bool takes_now() const;      // an argument gives it the time
@@ -171,6 +174,9 @@ struct ManifestText {
 // lines (blank lines and lines that begin with # or -- are skipped), and may be empty.
 Manifest parse_manifest(const ManifestText& script, const ManifestText& beside = {},
                         const ManifestText& given = {});
+
+// The manifest of a finish: it has keys and args, and no reply or contract.
+Manifest parse_finish_manifest(const ManifestText& script);
 
 // Splits at commas outside brackets and quotes; the parts are trimmed.
 std::vector<std::string> split_at_commas(std::string_view text);

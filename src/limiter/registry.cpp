@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.h"
@@ -63,9 +64,10 @@ std::string needs_real_time(const Script& script) {
     for (const char quote : {'\'', '"'})
       if (text.find(quote + lower_case(word) + quote) != text.npos)
         return "it gives keys a date of expiry (" + word + ")";
+  if (script.is_finish && !script.manifest.is_told_time()) return {};
   if (!script.manifest.is_told_time() || script.manifest.clock == ClockSource::expiry)
     return "its keys expire in real time";
-  return {};
+  return script.finish ? needs_real_time(*script.finish) : std::string();
 }
 
 Script make_script(std::string origin, std::string text, const ManifestText& beside,
@@ -81,19 +83,65 @@ Script make_script(std::string origin, std::string text, const ManifestText& bes
   return script;
 }
 
+namespace {
+
+std::shared_ptr<const Script> make_finish(std::string origin, std::string text) {
+  Script finish;
+  finish.manifest = parse_finish_manifest({origin, text});
+  finish.name = escape_for_terminal(fs::path(origin).stem().string());
+  finish.sha1 = script_sha1(text);
+  finish.text = std::move(text);
+  finish.origin = std::move(origin);
+  finish.is_finish = true;
+  return std::make_shared<const Script>(std::move(finish));
+}
+
+// Relative to the script.
+std::string path_of_finish(const Script& script) {
+  return (fs::path(script.origin).parent_path() / script.manifest.finish)
+      .lexically_normal()
+      .generic_string();
+}
+
+Script with_finish_file(Script script) {
+  if (script.manifest.finish.empty()) return script;
+  const std::string path = path_of_finish(script);
+  script.finish = make_finish(path, read_file(path));
+  return script;
+}
+
+Script with_embedded_finish(Script script) {
+  if (script.manifest.finish.empty()) return script;
+  const std::string path = path_of_finish(script);
+  for (const EmbeddedFile& file : embedded_files())
+    if ("lua/" + std::string(file.path) == path)
+      script.finish = make_finish(path, std::string(file.text));
+  if (!script.finish) throw std::logic_error(path + " is not embedded");
+  return script;
+}
+
+// A part of another script: not an algorithm.
+bool is_part(std::string_view path) {
+  return path.starts_with("wrappers/") || path.find("finishes/") != path.npos;
+}
+
+}  // namespace
+
 Script load_script(const fs::path& file, const std::string& given) {
   const fs::path beside = file.string() + ".manifest";
   ManifestText manifest;
   if (std::error_code error; fs::exists(beside, error)) {
     manifest = {beside.string(), read_file(beside)};
   }
-  return make_script(file.string(), read_file(file), manifest, {"--manifest", given});
+  return with_finish_file(
+      make_script(file.string(), read_file(file), manifest, {"--manifest", given}));
 }
 
 Registry::Registry() {
   for (const EmbeddedFile& file : embedded_files()) {
-    if (file.path.starts_with("wrappers/")) continue;
-    Script script = make_script("lua/" + std::string(file.path), std::string(file.text));
+    if (is_part(file.path)) continue;
+    Script script =
+        with_embedded_finish(make_script("lua/" + std::string(file.path), std::string(file.text)));
     scripts_.insert_or_assign(script.name, std::move(script));
   }
 }
@@ -122,7 +170,12 @@ Script Registry::find(std::string_view name_or_file, const std::string& given) c
   const auto found = scripts_.find(name_or_file);
   if (found != scripts_.end()) {
     if (given.empty()) return found->second;
-    return make_script(found->second.origin, found->second.text, {}, {"--manifest", given});
+    Script script =
+        make_script(found->second.origin, found->second.text, {}, {"--manifest", given});
+    if (script.manifest.finish != found->second.manifest.finish)
+      return with_finish_file(std::move(script));
+    script.finish = found->second.finish;
+    return script;
   }
   if (looks_like_a_file(name_or_file)) return load_script(fs::path(name_or_file), given);
   const std::string guess = did_you_mean(name_or_file, names());

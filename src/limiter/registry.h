@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ struct Script {
   std::string sha1;    // of the text, 40 hexadecimal digits, as SCRIPT LOAD returns it
   std::string origin;  // the file, or `lua/NAME.lua` when embedded
   Manifest manifest;
+  std::shared_ptr<const Script> finish;  // null: nothing is done when the work is over
+  bool is_finish = false;                // its reply means nothing
 };
 
 // Redis's name for a script: the SHA-1 of its bytes, in lower case.
@@ -31,11 +34,11 @@ std::string_view without_shebang(std::string_view script);
 // expire in real time". Empty: it can.
 std::string needs_real_time(const Script& script);
 
-// A script from texts; `given` holds manifest lines from the command line.
+// A script from texts, without its finish; `given` holds manifest lines from the command line.
 Script make_script(std::string origin, std::string text, const ManifestText& beside = {},
                    const ManifestText& given = {});
 
-// A script from a file, with FILE.manifest beside it if there is one.
+// A script from a file, with FILE.manifest beside it if there is one, and with its finish.
 Script load_script(const std::filesystem::path& file, const std::string& given = {});
 
 class Registry {

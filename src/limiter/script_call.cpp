@@ -21,6 +21,10 @@ constexpr std::int64_t kVirtualTtlUs = 3'600'000'000;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+std::int64_t used_by(const Attempt& attempt) {
+  return attempt.actual_cost >= 0 ? attempt.actual_cost : attempt.cost;
+}
+
 ArgumentKind next_kind(ArgumentKind kind) {
   return static_cast<ArgumentKind>(static_cast<std::uint8_t>(kind) + 1);
 }
@@ -116,6 +120,7 @@ ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
   for (const std::string& key : manifest.keys) add_key(key);
   for (const Argument& argument : manifest.args) add_argument(argument);
   if (manifest.replies_expressions()) compile_reply();
+  if (script_.finish) finish_ = std::make_unique<ScriptCall>(*script_.finish, policy, time);
   if (manifest.run == RunPlace::client)
     client_script_ = std::make_unique<ClientScript>(script_, ScriptBounds{}, random_());
 }
@@ -161,7 +166,7 @@ void ScriptCall::set_attempt(const Attempt& attempt, const Decision& decision) {
 void ScriptCall::check_fit() const {
   const Manifest& manifest = script_.manifest;
   const std::string name = "'" + escape_for_terminal(script_.name) + "'";
-  if (!manifest.reports(ReplyField::allowed))
+  if (!script_.is_finish && !manifest.reports(ReplyField::allowed))
     throw Error(Exit::usage,
                 name + ": the manifest does not say which part of the reply is `allowed`",
                 "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
@@ -186,6 +191,8 @@ void ScriptCall::add_key(const std::string& key_template) {
 void ScriptCall::add_argument(const Argument& argument) {
   if (argument.kind == ArgumentKind::cost) {
     parts_.push_back({PartKind::cost, {}});
+  } else if (argument.kind == ArgumentKind::actual_cost) {
+    parts_.push_back({PartKind::actual_cost, {}});
   } else if (argument.kind == ArgumentKind::uuid) {
     parts_.push_back({PartKind::uuid, {}});
   } else if (is_given_time(argument)) {
@@ -267,12 +274,15 @@ void ScriptCall::append_part(const Part& part, const Attempt& attempt, std::int6
       return append_bulk(wire, fill_key(part.bytes, attempt, policy_, now_us));
     case PartKind::cost:
       return append_number(wire, attempt.cost);
+    case PartKind::actual_cost:
+      return append_number(wire, used_by(attempt));
     case PartKind::now:
       if (part.argument == ArgumentKind::now_float_s)
         return append_bulk(wire, decimal_seconds(now_us));
       return append_number(wire, time_number(part.argument, now_us));
     case PartKind::uuid:
-      append_bulk(wire, uuid());
+      if (attempt.ticket.empty()) return append_bulk(wire, uuid());
+      append_bulk(wire, attempt.ticket);
   }
 }
 
@@ -299,8 +309,10 @@ ScriptCall::Values ScriptCall::values_of(const Attempt& attempt) {
     std::string text;
     if (argument.kind == ArgumentKind::cost)
       text = std::to_string(attempt.cost);
+    else if (argument.kind == ArgumentKind::actual_cost)
+      text = std::to_string(used_by(attempt));
     else if (argument.kind == ArgumentKind::uuid)
-      text = uuid();
+      text = attempt.ticket.empty() ? uuid() : std::string(attempt.ticket);
     else if (!is_given_time(argument))
       text = argument_text(argument);
     else if (argument.kind == ArgumentKind::now_float_s)
@@ -325,6 +337,10 @@ void ScriptCall::remark_once(std::string remark) {
 
 void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& decision) {
   const Manifest& manifest = script_.manifest;
+  if (script_.is_finish) {
+    decision.outcome = Outcome::allowed;
+    return;
+  }
   if (expressions_) {
     expressions_->set("reply", reply);
     set_attempt(attempt, decision);

@@ -49,6 +49,11 @@ class ScriptCall {
   // The compiled script; null if Redis runs it.
   ClientScript* client_script() { return client_script_.get(); }
 
+  // The call at the end of the work; null if the script has none.
+  ScriptCall* finish() { return finish_.get(); }
+  // A uuid for a decision and its finish (Attempt::ticket).
+  std::string new_ticket() { return uuid(); }
+
   // Something noticed while the script ran. Only the first remark is kept, for a person to read.
   void remark_once(std::string remark);
   const std::string& remark() const { return remark_; }
@@ -63,7 +68,7 @@ class ScriptCall {
 
  private:
   // The command is a sequence of parts; adjacent parts that never change are one literal.
-  enum class PartKind : std::uint8_t { literal, key, cost, now, uuid };
+  enum class PartKind : std::uint8_t { literal, key, cost, actual_cost, now, uuid };
   struct Part {
     PartKind kind = PartKind::literal;
     std::string bytes;                              // literal: as on the wire; key: a template
@@ -95,6 +100,7 @@ class ScriptCall {
   std::mt19937_64 random_{std::random_device{}()};
   std::unique_ptr<Expressions> expressions_;  // null: the reply is read by position
   std::unique_ptr<ClientScript> client_script_;
+  std::unique_ptr<ScriptCall> finish_;
   std::string remark_;
 };
 

@@ -26,4 +26,9 @@ Task<Decision> MortalLimiter::decide(Attempt attempt) {
   co_return co_await limiter_->decide(attempt);
 }
 
+Task<Decision> MortalLimiter::finish(Attempt attempt) {
+  user_->begin();
+  co_return co_await limiter_->finish(attempt);
+}
+
 }  // namespace rlctl

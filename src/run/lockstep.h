@@ -94,6 +94,14 @@ class LockstepLimiter final : public Limiter {
     co_return decision;
   }
 
+  bool has_finish() const override { return limiter_->has_finish(); }
+  Task<Decision> finish(Attempt attempt) override {
+    user_.enter();
+    Decision decision = co_await limiter_->finish(attempt);
+    user_.leave();
+    co_return decision;
+  }
+
  private:
   Lockstep::User& user_;
   std::unique_ptr<Limiter> limiter_;

@@ -113,6 +113,7 @@ Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPl
   }
   co_await share(plan.users);
   co_await load_script_into(*control_, policy.script());
+  if (policy.script().finish) co_await load_script_into(*control_, *policy.script().finish);
   for (std::size_t i = 0; i < plan.users; ++i) users->add(*shared_[i % shared_.size()]);
   co_return users;
 }
