@@ -21,6 +21,7 @@
 #include "log/log_file.h"
 #include "report/documents.h"
 #include "report/simulate_text.h"
+#include "run/expiry_probe.h"
 #include "run/scenario_run.h"
 #include "scenario/pattern.h"
 #include "scenario/read/checks.h"
@@ -104,7 +105,8 @@ ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spe
   if (options.http.given() || options.speed != "1" || options.shard.given())
     return ScenarioClock::wall;
   const bool about_time = find_pattern(options.pattern).measures_time;
-  const bool fits = needs_real_time(registry.find(spec.algorithm, options.manifest)).empty();
+  const Script script = registry.find(spec.algorithm, options.manifest);
+  const bool fits = why_in_real_time(script, spec.policy).empty();
   return options.redis.embedded() && fits && !about_time ? ScenarioClock::virtual_time
                                                          : ScenarioClock::wall;
 }

@@ -70,6 +70,12 @@ std::string needs_real_time(const Script& script) {
   return script.finish ? needs_real_time(*script.finish) : std::string();
 }
 
+void refuse_virtual_clock(const Script& script, const std::string& reason) {
+  throw Error(Exit::usage, in_quotes(script.name) + " can't run on the virtual clock: " + reason,
+              "use a window of a few seconds on the wall clock, or a script that takes now_us and "
+              "expires keys after a time");
+}
+
 Script make_script(std::string origin, std::string text, const ManifestText& beside,
                    const ManifestText& given) {
   Script script;

@@ -33,6 +33,7 @@ std::string_view without_shebang(std::string_view script);
 // Why the script cannot be played on the virtual clock, which Redis does not share: "its keys
 // expire in real time". Empty: it can.
 std::string needs_real_time(const Script& script);
+[[noreturn]] void refuse_virtual_clock(const Script& script, const std::string& reason);
 
 // A script from texts, without its finish; `given` holds manifest lines from the command line.
 Script make_script(std::string origin, std::string text, const ManifestText& beside = {},

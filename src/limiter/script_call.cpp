@@ -172,10 +172,7 @@ void ScriptCall::check_fit() const {
                 "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
   if (time_ != TimeSource::virtual_time) return;
   if (const std::string reason = needs_real_time(script_); !reason.empty())
-    throw Error(Exit::usage, name + " can't run on the virtual clock: " + reason,
-                "use a window of a few seconds on the wall clock, or a script that takes now_us "
-                "and expires "
-                "keys after a time");
+    refuse_virtual_clock(script_, reason);
 }
 
 void ScriptCall::add_literal(std::string_view bytes) {

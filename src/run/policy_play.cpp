@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "limiter/wrapper.h"
+#include "run/expiry_probe.h"
 
 namespace rlctl {
 namespace {
@@ -39,6 +40,7 @@ void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
     script = run_at(std::move(script),
                     spec_.run == RunChoice::client ? RunPlace::client : RunPlace::server);
   if (spec_.policy.block_us > 0) script = with_block(std::move(script));
+  if (time == TimeSource::virtual_time) require_virtual_clock(script, spec_.policy);
   if (time == TimeSource::real) script = with_stamps(std::move(script));
   script_ = std::move(script);
 }

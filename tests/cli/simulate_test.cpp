@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "cli/support/process.h"
 #include "cli/support/test_redis.h"
+#include "tools/folder.h"
 
 using Json = nlohmann::json;
 using rlctl::display_width;
@@ -111,6 +112,28 @@ TEST_CASE("simulate: the same seed gives the same decisions on the virtual clock
   };
   CHECK(decisions("5") == decisions("5"));
   CHECK(decisions("5") != decisions("6"));
+}
+
+TEST_CASE("simulate: on the virtual clock, a block that ends with its key is refused") {
+  const rlctl::test::Folder files;
+  const std::string script =
+      files.write("flag.lua", R"(-- rlctl: args = limit, window_ms, now_ms, uuid
+-- rlctl: reply = allowed
+-- rlctl: clock = argument
+if redis.call('EXISTS', KEYS[1] .. ':blocked') == 1 then return 0 end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3] - ARGV[2])
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then
+  redis.call('SET', KEYS[1] .. ':blocked', 1, 'PX', ARGV[2])
+  return 0
+end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[4])
+return 1
+)");
+  const Outcome refused = run_rlctl({"simulate", "bot", "--algo", script, "--clock", "virtual"});
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "'flag' can't run on the virtual clock: what it decides depends on"));
+  CHECK(contains(refused.err, "on the wall clock"));
+  CHECK(refused.out.empty());
 }
 
 TEST_CASE("simulate: step by step and in lockstep, a race appears in every run") {

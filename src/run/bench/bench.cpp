@@ -16,6 +16,7 @@
 #include "run/bench/machine.h"
 #include "run/bench/speed.h"
 #include "run/bench/yardstick.h"
+#include "run/expiry_probe.h"
 #include "run/policy_play.h"
 
 namespace rlctl {
@@ -420,7 +421,7 @@ Task<> Bench::attack_stepwise() {
   for (std::size_t i = 0; i < stamped_.size(); ++i) {
     if (!plays(i)) continue;
     const Script& script = contestants_[i]->script();
-    if (const std::string reason = needs_real_time(script); !reason.empty()) {
+    if (const std::string reason = why_in_real_time(script, plan_.policy); !reason.empty()) {
       ++progress_.steps_done;
       result_.algorithms[i].not_attacked =
           reason + ", which the virtual clock cannot advance: use --window 1s";

@@ -8,12 +8,23 @@ std::int64_t probes_for(const Policy& policy) {
   return std::max(policy.limit, policy.bucket_capacity()) + 2;
 }
 
+Outcome decide_alone(StepProgram& program, RedisModel& redis, const ProgramStart& start) {
+  redis.disconnect(0);
+  std::vector<Reply> replies;
+  ProgramStep step = program.next(start, replies);
+  while (!step.has_ended() && replies.size() < kMostProgramSteps) {
+    replies.push_back(redis.execute(0, step.command));
+    step = program.next(start, replies);
+  }
+  return step.has_ended() ? step.outcome : Outcome::unknown;
+}
+
 std::vector<Outcome> ExploreProbe::outcomes(const RedisModel& redis) {
   RedisModel later = redis;
   std::vector<Outcome> outcomes;
   for (std::int64_t i = 0; i < probes_for(policy_); ++i) {
     later.advance_to(later.now_us() + kProbeGapWindows * policy_.window_us);
-    outcomes.push_back(decide(later));
+    outcomes.push_back(decide_alone(program_, later, {0, later.now_us()}));
   }
   return outcomes;
 }
@@ -25,18 +36,6 @@ bool ExploreProbe::is_blocked(const RedisModel& redis) {
   place->second = std::all_of(later.end() - 2, later.end(),
                               [](Outcome outcome) { return outcome == Outcome::denied; });
   return place->second;
-}
-
-Outcome ExploreProbe::decide(RedisModel& redis) {
-  const ProgramStart start{0, redis.now_us()};
-  redis.disconnect(0);
-  std::vector<Reply> replies;
-  ProgramStep step = program_.next(start, replies);
-  while (!step.has_ended() && replies.size() < kMostProgramSteps) {
-    replies.push_back(redis.execute(0, step.command));
-    step = program_.next(start, replies);
-  }
-  return step.has_ended() ? step.outcome : Outcome::unknown;
 }
 
 }  // namespace rlctl

@@ -16,6 +16,9 @@ namespace rlctl {
 inline constexpr std::int64_t kProbeGapWindows = 10;
 std::int64_t probes_for(const Policy& policy);
 
+// One request, alone.
+Outcome decide_alone(StepProgram& program, RedisModel& redis, const ProgramStart& start);
+
 class ExploreProbe {
  public:
   ExploreProbe(StepProgram& program, const Policy& policy) : program_(program), policy_(policy) {}
@@ -26,8 +29,6 @@ class ExploreProbe {
   bool is_blocked(const RedisModel& redis);
 
  private:
-  Outcome decide(RedisModel& redis);
-
   StepProgram& program_;
   Policy policy_;
   std::unordered_map<std::string, bool> known_;
