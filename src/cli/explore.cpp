@@ -45,7 +45,14 @@ struct ExploreOptions {
 
 Script chosen_script(const ExploreOptions& options, const Policy& policy) {
   Script script = options.registry.registry().find(options.limiter, options.manifest);
-  if (!options.run.empty()) script.manifest.run = *meaning_of<RunPlace>(options.run);
+  if (!options.run.empty()) {
+    script.manifest.run = *meaning_of<RunPlace>(options.run);
+    if (script.finish) {
+      Script finish = *script.finish;
+      finish.manifest.run = script.manifest.run;
+      script.finish = std::make_shared<const Script>(std::move(finish));
+    }
+  }
   return policy.block_us > 0 ? with_block(std::move(script)) : script;
 }
 
@@ -57,6 +64,16 @@ Rules chosen_contract(const ExploreOptions& options, const Script& script, const
   if (contract.empty()) contract = policy.rules;
   for (Rule& rule : contract) rule.block_us = 0;  // only admissions are judged; a block adds none
   return contract;
+}
+
+void require_finish(const Rules& contract, const Script& script) {
+  for (const Rule& rule : contract)
+    if (!rule.has_window() && !script.finish)
+      throw Error(
+          Exit::usage,
+          "explore: " + in_quotes(rules_text({rule})) +
+              " is about what clients hold until they finish, and this script has no finish",
+          "name the script that gives it back: -- rlctl: finish = release.lua");
 }
 
 void add_event(const std::string& name, ExploreEvents& events) {
@@ -75,7 +92,8 @@ void add_event(const std::string& name, ExploreEvents& events) {
 ExploreEvents chosen_events(const ExploreOptions& options, const Script& script) {
   ExploreEvents events;
   for (const std::string& name : split(options.events, ',')) add_event(name, events);
-  if (options.events.empty()) events.crash = script.manifest.run == RunPlace::client;
+  if (options.events.empty())
+    events.crash = script.manifest.run == RunPlace::client || script.finish != nullptr;
   if (options.replay.find('c') != std::string::npos) events.crash = true;
   if (options.replay.find('e') != std::string::npos) events.expiry = true;
   if (options.replay.find('f') != std::string::npos) events.forget = true;
@@ -100,7 +118,7 @@ ExplorePlan explore_plan(const ExploreOptions& options) {
   plan.policy = options.policy.policy_or({.limit = 2, .window_us = kMinuteUs});
   plan.script = chosen_script(options, plan.policy);
   plan.contract = chosen_contract(options, plan.script, plan.policy);
-  require_windows(plan.contract, "explore");
+  require_finish(plan.contract, plan.script);
   plan.events = chosen_events(options, plan.script);
   if (options.key.empty())
     throw Error(Exit::usage, "--key: the key is empty", "check that your shell variable is set");
@@ -159,7 +177,7 @@ Exit run_explore(const ExploreOptions& options) {
     plan.watcher = progress.watcher();
     result = explore(plan,
                      [&](const ExploreRules& rules, StepProgram& program, ExploreViolation& found) {
-                       confirmer.confirm(rules, program, plan.script.text, plan.policy, found);
+                       confirmer.confirm(rules, program, plan.script, plan.policy, found);
                      });
   }
   result.server = confirmer.server();
@@ -206,7 +224,7 @@ Action add_explore_options(Options& app) {
       .one_of(all_words<RunPlace>());
   app.add_option("--events", options->events,
                  "events that can happen once each between steps: crash, expiry, forget, or none "
-                 "[crash if clients run the script, otherwise none]")
+                 "[crash if clients run the script or finish their work, otherwise none]")
       .type_name("NAMES")
       .such_as({"crash", "expiry", "forget", "none"});
   app.add_option("--time-steps", options->time_steps,

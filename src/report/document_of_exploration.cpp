@@ -14,7 +14,7 @@ ScheduleCountDocument document_of(const ScheduleCount& count) {
 
 ScheduleCountsDocument document_of(const ScheduleCounts& counts) {
   return {document_of(counts.schedules), document_of(counts.violating),
-          document_of(counts.refusing), document_of(counts.littering)};
+          document_of(counts.refusing), document_of(counts.littering), document_of(counts.leaking)};
 }
 
 void add_random(const RandomRuns& random, ExplorePassDocument& document) {

@@ -75,6 +75,7 @@ std::string pass_of(const ExplorePass& pass) {
   add(pass.counts.violating, "admit too many");
   add(pass.counts.refusing, "deny a request although the limit is not reached (a false denial)");
   add(pass.counts.littering, "leave a key without expiry");
+  add(pass.counts.leaking, "leak what a client was given");
   return text;
 }
 
@@ -161,8 +162,13 @@ std::string keys_of(const ExploreViolation& violation) {
 std::string headline(const ExploreViolation& violation, const Rules& contract) {
   switch (violation.finding) {
     case ExploreFinding::over_admission:
-      return fmt::format("{} admissions; the promise is {}", format_count(violation.admitted),
+      return fmt::format("{} {}; the promise is {}", format_count(violation.admitted),
+                         contract.front().has_window() ? "admissions" : "held at once",
                          promise_in_words(contract));
+    case ExploreFinding::leak:
+      return fmt::format("leaked: after all leases have ended, only {} of {} are admitted at once",
+                         format_count(std::ranges::count(violation.afterwards, Outcome::allowed)),
+                         format_count(static_cast<std::int64_t>(violation.afterwards.size())));
     case ExploreFinding::blocked_for_ever:
       return fmt::format("blocked for ever: no expiry on {}, so all later requests are denied",
                          keys_of(violation));
@@ -175,7 +181,7 @@ std::string headline(const ExploreViolation& violation, const Rules& contract) {
 }
 
 std::string afterwards_of(const ExploreViolation& violation) {
-  if (violation.afterwards.empty()) return {};
+  if (violation.afterwards.empty() || violation.finding == ExploreFinding::leak) return {};
   std::string outcomes;
   for (const Outcome outcome : violation.afterwards)
     outcomes += (outcomes.empty() ? "" : ", ") +

@@ -16,6 +16,8 @@ void describe_counts(Fields& fields, ScheduleCountsDocument& counts) {
   describe_count(fields, {"refusing", "fewer were admitted than there was room for"},
                  counts.refusing);
   describe_count(fields, {"littering", "a key without expiry stays"}, counts.littering);
+  describe_count(fields, {"leaking", "what a client was given is never given back"},
+                 counts.leaking);
 }
 
 }  // namespace
@@ -88,8 +90,7 @@ void describe(Fields& fields, ExploreViolationDocument& violation) {
   fields.list({"trace"}, violation.trace);
   fields.when(!violation.afterwards.empty(), [&] {
     fields.list({"keys_without_expiry"}, violation.keys_without_expiry);
-    fields.list({"afterwards", "the outcomes of clients that come long after, one by one"},
-                violation.afterwards);
+    fields.list({"afterwards", "the outcomes of clients that come later"}, violation.afterwards);
   });
 }
 

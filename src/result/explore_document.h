@@ -16,7 +16,7 @@ struct ScheduleCountDocument {
 
 struct ScheduleCountsDocument {
   static constexpr const char* kName = "schedule_counts";
-  ScheduleCountDocument schedules, violating, refusing, littering;
+  ScheduleCountDocument schedules, violating, refusing, littering, leaking;
 };
 
 // Runs of one depth, and what they may have missed.

@@ -24,6 +24,7 @@ ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
   violating += other.violating;
   refusing += other.refusing;
   littering += other.littering;
+  leaking += other.leaking;
   return *this;
 }
 

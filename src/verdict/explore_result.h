@@ -38,6 +38,7 @@ struct ScheduleCounts {
   ScheduleCount violating;  // too many were admitted
   ScheduleCount refusing;   // fewer were admitted than there was room for
   ScheduleCount littering;  // a key without expiry stays, because a client crashed
+  ScheduleCount leaking;    // some of what a client was given is never given back
 
   ScheduleCounts& operator+=(const ScheduleCounts& other);
 };
@@ -88,12 +89,14 @@ enum class ExploreFinding : std::uint8_t {
   blocked_for_ever,    // every later request is denied, however long clients wait
   key_without_expiry,  // left by a client that crashed; it does not block others
   false_denial,        // denied, though there was room
+  leak,                // some of what a client was given is never given back
 };
 inline constexpr Word<ExploreFinding> kExploreFindingWords[] = {
     {"over_admission", ExploreFinding::over_admission},
     {"blocked_for_ever", ExploreFinding::blocked_for_ever},
     {"key_without_expiry", ExploreFinding::key_without_expiry},
-    {"false_denial", ExploreFinding::false_denial}};
+    {"false_denial", ExploreFinding::false_denial},
+    {"leak", ExploreFinding::leak}};
 constexpr std::span<const Word<ExploreFinding>> words_of(ExploreFinding) {
   return kExploreFindingWords;
 }
@@ -125,9 +128,10 @@ struct ExploreViolation {
   ExploreFinding finding = ExploreFinding::over_admission;
   std::int64_t preemptions = 0;
   std::int64_t steps = 0;
-  std::int64_t admitted = 0;
+  std::int64_t admitted = 0;      // with a limit in flight: held at once
   std::vector<std::string> keys;  // that have no expiry in the end
-  // If keys stay: the outcomes of clients that come long after, one by one.
+  // If keys stay: the outcomes of clients that come long after, one by one. Of a leak: those of as
+  // many clients as may hold at once, after all leases have ended.
   std::vector<Outcome> afterwards;
   std::int64_t afterwards_gap_us = 0;
   std::string schedule;    // for --replay

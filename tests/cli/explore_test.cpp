@@ -36,6 +36,8 @@ json finding(const json& result, const std::string& kind) {
 
 const json& alone(const json& result) { return result["passes"][0]; }
 
+const std::string kLua = RLCTL_SOURCE_DIR "/lua";
+
 const std::string kFirstHit =
     "-- rlctl: args = limit\n-- rlctl: reply = allowed\n-- rlctl: clock = expiry\n"
     "-- rlctl: contract = limit/window first-hit\n";
@@ -281,6 +283,55 @@ TEST_CASE("a lock that expires while its holder waits is found") {
   CHECK(finding(explored(script, {"--clients", "3", "--limit", "2", "--events", "none"}),
                 "over_admission")
             .is_null());
+}
+
+TEST_CASE("a holder that crashes before its finish leaks what it was given") {
+  for (const char* specimen : {"slots", "renewed-slots"}) {
+    CAPTURE(specimen);
+    const json result =
+        explored(kLua + "/specimens/" + specimen + ".lua", {"--clients", "3", "--limit", "2"});
+    CHECK(result["verdict"] == "violated");
+    CHECK(finding(result, "over_admission").is_null());
+    const json leak = finding(result, "leak");
+    REQUIRE(!leak.is_null());
+    CHECK(leak["replay"] == "0,c0");
+    CHECK(leak["confirmed"] == true);
+    CHECK(leak["afterwards"] == json{"allowed", "denied"});
+    CHECK(alone(result)["leaking"] == 0);
+    CHECK(result["passes"][1]["leaking"].get<int>() > 100);
+  }
+}
+
+TEST_CASE("a lease neither leaks nor admits too many, and races if it runs step by step") {
+  const Arguments four{"--clients", "4", "--limit", "2", "--events", "crash,expiry"};
+  const json sound = explored(kLua + "/lease.lua", four);
+  CHECK(sound["verdict"] == "holds");
+  CHECK(sound["passes"][1]["coverage"] == "exhaustive");
+  CHECK(sound["most_admitted"] == 4);  // one after the other
+  const json stepwise =
+      explored(kLua + "/lease.lua", {"--clients", "3", "--limit", "2", "--run", "client"});
+  const json found = finding(stepwise, "over_admission");
+  REQUIRE(!found.is_null());
+  CHECK(found["preemptions"] == 1);
+  CHECK(found["admitted"] == 3);
+  CHECK(found["confirmed"] == true);
+}
+
+TEST_CASE("a lease that anybody's request ends gives away what others still hold") {
+  const std::string script = kLua + "/specimens/renewed-slots.lua";
+  const json result = explored(script, {"--clients", "3", "--limit", "2", "--time-steps", "61s",
+                                        "--events", "none", "--contract", "2 in flight"});
+  const json found = finding(result, "over_admission");
+  REQUIRE(!found.is_null());
+  CHECK(found["replay"] == "0,t,1,2");
+  CHECK(found["confirmed"] == true);
+  // Under its own contract a lease ends, whoever still works.
+  CHECK(finding(explored(script, {"--clients", "3", "--limit", "2", "--time-steps", "61s"}),
+                "over_admission")
+            .is_null());
+  const Outcome refused = explore("sliding", {"--contract", "2 in flight"});
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "this script has no finish"));
 }
 
 TEST_CASE("a script that Redis has forgotten is loaded again, and the limit holds") {

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::int64_t kConfirmStart = 2'000'000'000'000'000;
 
+Script script_of(const std::string& text) {
+  Script script;
+  script.text = text;
+  return script;
+}
+
 struct Bench {
   explicit Bench(std::vector<std::int64_t> time_steps_us = {}) : program(2) {
     rules.clients = 3;
@@ -48,7 +54,8 @@ TEST_CASE("a finding that a real server repeats is confirmed") {
         std::pair{"0,0,1,t,2,2", ExploreFinding::over_admission}}) {
     CAPTURE(schedule);
     ExploreViolation violation = bench.walked(schedule, finding);
-    bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, violation);
+    bench.confirmer.confirm(bench.rules, bench.program, script_of("return 1"), bench.policy,
+                            violation);
     CHECK(violation.doubt == "");
     CHECK(violation.confirmed);
   }
@@ -59,18 +66,19 @@ TEST_CASE("a finding that a real server does not repeat is reported as not confi
   Bench bench;
   ExploreViolation violation = bench.walked("0,0,1,2", ExploreFinding::over_admission);
   violation.trace.back().outcome = Outcome::allowed;  // as a wrong model would show it
-  bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, violation);
+  bench.confirmer.confirm(bench.rules, bench.program, script_of("return 1"), bench.policy,
+                          violation);
   CHECK_FALSE(violation.confirmed);
   CHECK(violation.doubt == "client 2 got another decision than on the model");
 
   ExploreViolation litter = bench.walked("0,0", ExploreFinding::key_without_expiry);
   litter.keys = {"count"};
-  bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, litter);
+  bench.confirmer.confirm(bench.rules, bench.program, script_of("return 1"), bench.policy, litter);
   CHECK_FALSE(litter.confirmed);
   CHECK(litter.doubt == "the key 'count' has an expiry");
 
   ExploreViolation blocked = bench.walked("0,0", ExploreFinding::blocked_for_ever);
-  bench.confirmer.confirm(bench.rules, bench.program, "return 1", bench.policy, blocked);
+  bench.confirmer.confirm(bench.rules, bench.program, script_of("return 1"), bench.policy, blocked);
   CHECK_FALSE(blocked.confirmed);
   CHECK(blocked.doubt == "later requests were admitted");
 }

@@ -33,10 +33,11 @@ class Playing {
     }
   }
 
-  void prepare(const std::string& script) {
+  void prepare(const Script& script) {
     ask(control_, {"FLUSHALL"});
     ask(control_, {"SCRIPT", "FLUSH"});
-    ask(control_, {"SCRIPT", "LOAD", script});
+    ask(control_, {"SCRIPT", "LOAD", script.text});
+    if (script.finish) ask(control_, {"SCRIPT", "LOAD", script.finish->text});
   }
 
   // Plays the trace. Returns how the server differed from the model; empty: no difference.
@@ -45,7 +46,7 @@ class Playing {
       take(step);
       if (step.kind != TraceKind::decision) continue;
       const Client& client = clients_[step.client];
-      if (!client.step.has_ended() || client.step.outcome != step.outcome)
+      if (!client.step.has_decided() || client.step.outcome != step.outcome)
         return fmt::format("client {} got another decision than on the model", step.client);
     }
     return {};
@@ -62,13 +63,21 @@ class Playing {
     std::int64_t denied_in_a_row = 0;
     for (std::int64_t i = 0; i < probes_for(policy); ++i) {
       pass(kProbeGapWindows * policy.window_us);
-      Client late;
-      for (std::size_t steps = 0;
-           steps < kMostProgramSteps && !(late.has_begun && late.step.has_ended()); ++steps)
-        go_on(late, control_, 0);
-      denied_in_a_row = late.step.outcome == Outcome::denied ? denied_in_a_row + 1 : 0;
+      denied_in_a_row = decide_late(0, false) == Outcome::denied ? denied_in_a_row + 1 : 0;
     }
     return denied_in_a_row >= 2 ? "" : "later requests were admitted";
+  }
+
+  // As ExploreProbe::holders().
+  std::string check_leak(const Policy& policy) {
+    for (int i = 0; i < kRequestsBeforeLeak; ++i) {
+      pass(policy.window_us / 2);
+      decide_late(0, false);
+    }
+    ++now_us_;
+    for (std::int64_t i = 0; i < policy.limit; ++i)
+      if (decide_late(static_cast<std::size_t>(i), true) == Outcome::denied) return {};
+    return "later, as many clients as may hold were admitted";
   }
 
  private:
@@ -79,6 +88,17 @@ class Playing {
     ProgramStep step;
     bool has_begun = false;
   };
+
+  // As decide_alone().
+  Outcome decide_late(std::size_t index, bool holds) {
+    Client late;
+    const auto is_over = [&] {
+      return late.has_begun && (holds ? late.step.has_decided() : late.step.has_ended());
+    };
+    for (std::size_t steps = 0; steps < kMostProgramSteps && !is_over(); ++steps)
+      go_on(late, control_, index);
+    return late.step.outcome;
+  }
 
   Reply ask(Connection& connection, const Words& command) {
     const std::string wire = encode_command(std::span<const std::string>(command));
@@ -183,7 +203,7 @@ void ExploreConfirmer::start() {
 }
 
 void ExploreConfirmer::confirm(const ExploreRules& rules, StepProgram& program,
-                               const std::string& script, const Policy& policy,
+                               const Script& script, const Policy& policy,
                                ExploreViolation& violation) {
   start();
   for (int i = 0; i < kAttempts && !violation.confirmed; ++i) {
@@ -195,6 +215,8 @@ void ExploreConfirmer::confirm(const ExploreRules& rules, StepProgram& program,
     if (violation.doubt.empty() && leaves_keys) violation.doubt = playing.check_keys(violation);
     if (violation.doubt.empty() && violation.finding == ExploreFinding::blocked_for_ever)
       violation.doubt = playing.check_blocked(policy);
+    if (violation.doubt.empty() && violation.finding == ExploreFinding::leak)
+      violation.doubt = playing.check_leak(policy);
     violation.confirmed = violation.doubt.empty();
   }
 }

@@ -11,6 +11,7 @@
 
 #include "io/redis/connection.h"
 #include "io/redis/server_process.h"
+#include "limiter/registry.h"
 #include "run/explore/space.h"
 #include "verdict/explore_result.h"
 
@@ -24,7 +25,7 @@ class ExploreConfirmer {
 
   // Sets violation.confirmed or violation.doubt. Tries several times, because on a slow machine
   // keys may expire in real time.
-  void confirm(const ExploreRules& rules, StepProgram& program, const std::string& script,
+  void confirm(const ExploreRules& rules, StepProgram& program, const Script& script,
                const Policy& policy, ExploreViolation& violation);
 
   // "Redis 7.0.15"; empty if no server was needed.

@@ -61,6 +61,7 @@ class Exploration {
     result_.clients = plan_.clients;
     const auto clients = static_cast<std::int64_t>(plan_.clients);
     room_ = std::min(clients, most_at_once(plan_.contract));
+    holds_ = call_.finish() != nullptr && !std::ranges::all_of(plan_.contract, &Rule::has_window);
     result_.least_admitted = clients;
   }
 
@@ -79,13 +80,16 @@ class Exploration {
   // As in a run, but shorter than every window.
   std::int64_t tolerance_us() const {
     std::int64_t most_us = tolerance_us_of(plan_.script.manifest);
-    for (const Rule& rule : plan_.contract) most_us = std::min(most_us, rule.window_us - 1);
+    for (const Rule& rule : plan_.contract)
+      if (rule.has_window()) most_us = std::min(most_us, rule.window_us - 1);
     return most_us;
   }
 
   RedisModel redis_for(const ExploreRules& rules) {
     RedisModel redis(rules.clients, rules.start_us, &runner_);
-    if (!result_.on_client) redis.execute(0, {"SCRIPT", "LOAD", plan_.script.text});
+    for (const Script* script : {&plan_.script, plan_.script.finish.get()})
+      if (script != nullptr && script->manifest.run == RunPlace::server)
+        redis.execute(0, {"SCRIPT", "LOAD", script->text});
     return redis;
   }
 
@@ -138,6 +142,8 @@ class Exploration {
     std::uint32_t found = 0;
     if (space.breaks_contract(state)) found |= bit(ExploreFinding::over_admission);
     if (space.is_quiescent(state) && state != space.first()) found |= litter(space, state);
+    if (holds_ && space.is_quiescent(state) && probe_.leaks(space.redis(state)))
+      found |= bit(ExploreFinding::leak);
     if (!space.is_final(state) || space.has_crash(state)) return found;
     const auto admitted = static_cast<std::int64_t>(space.admitted(state));
     result_.most_admitted = std::max(result_.most_admitted, admitted);
@@ -188,6 +194,7 @@ class Exploration {
     counts.schedules = 1;
     counts.violating = space.breaks_contract(state) ? 1 : 0;
     counts.refusing = admitted < room_ ? 1 : 0;
+    counts.leaking = holds_ && probe_.leaks(space.redis(state)) ? 1 : 0;
     counts.littering = (litter(space, state) & ~bit(ExploreFinding::blocked_for_ever)) != 0 ? 1 : 0;
     return counts;
   }
@@ -214,8 +221,9 @@ class Exploration {
     }
     const auto& known = result_.violations;
     const bool told = std::any_of(known.begin(), known.end(), [&](const ExploreViolation& one) {
-      return one.finding == finding || (one.finding == ExploreFinding::blocked_for_ever &&
-                                        finding == ExploreFinding::key_without_expiry);
+      const bool is_less =
+          finding == ExploreFinding::key_without_expiry || finding == ExploreFinding::leak;
+      return one.finding == finding || (is_less && one.finding == ExploreFinding::blocked_for_ever);
     });
     if (!told) add_violation(finding, space, rules, choices, by_chance);
   }
@@ -228,7 +236,8 @@ class Exploration {
     violation.by_chance = by_chance;
     violation.preemptions = walked.preemptions;
     violation.steps = static_cast<std::int64_t>(choices.size());
-    violation.admitted = static_cast<std::int64_t>(space.admitted(walked.end));
+    violation.admitted =
+        static_cast<std::int64_t>(holds_ ? space.held(walked.end) : space.admitted(walked.end));
     violation.schedule = format_schedule(choices);
     violation.trace = std::move(walked.trace);
     violation.keys = space.keys_without_expiry(walked.end);
@@ -237,6 +246,8 @@ class Exploration {
       violation.afterwards = probe_.outcomes(space.redis(walked.end));
       violation.afterwards_gap_us = kProbeGapWindows * plan_.policy.window_us;
     }
+    if (finding == ExploreFinding::leak)
+      violation.afterwards = probe_.holders(space.redis(walked.end));
     confirm_(rules, program_, violation);
     result_.violations.push_back(std::move(violation));
   }
@@ -277,9 +288,10 @@ class Exploration {
                               " is taken as waiting: failed retries are not counted as steps, and "
                               "running out of retries was explored only if no other client could "
                               "go on");
-    const bool any_window =
-        std::ranges::all_of(plan_.contract, [](const Rule& rule) { return rule.row().any_window; });
-    if (!any_window && !plan_.events.time_steps_us.empty())
+    const bool edges = std::ranges::any_of(plan_.contract, [](const Rule& rule) {
+      return rule.has_window() && !rule.row().any_window;
+    });
+    if (edges && !plan_.events.time_steps_us.empty())
       result_.notes.push_back(
           "the verdict is on the contract above; use --contract limit/window to check the policy "
           "in "
@@ -325,7 +337,8 @@ class Exploration {
   ScriptRunner runner_;
   ExploreProbe probe_;
   ExploreResult result_;
-  std::int64_t room_ = 0;                        // how many of the clients should be admitted
+  std::int64_t room_ = 0;  // how many of the clients should be admitted
+  bool holds_ = false;     // clients hold what they were given until their finish
   std::set<std::string> never_expire_, expire_;  // names seen without an expiry, and with one
   std::string problem_;
   std::string waiting_;

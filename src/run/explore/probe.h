@@ -16,8 +16,13 @@ namespace rlctl {
 inline constexpr std::int64_t kProbeGapWindows = 10;
 std::int64_t probes_for(const Policy& policy);
 
-// One request, alone.
-Outcome decide_alone(StepProgram& program, RedisModel& redis, const ProgramStart& start);
+// Before leaks are counted, requests come and end in turn for three leases: one each half lease, so
+// that a lease that every request renews does not end.
+inline constexpr int kRequestsBeforeLeak = 6;
+
+// One request, alone; with its finish, unless it `holds`. Returns when it is decided.
+Outcome decide_alone(StepProgram& program, RedisModel& redis, const ProgramStart& start,
+                     bool holds = false);
 
 class ExploreProbe {
  public:
@@ -28,10 +33,15 @@ class ExploreProbe {
   // True if the last two later requests are denied, although the gap before each is many windows.
   bool is_blocked(const RedisModel& redis);
 
+  // After all leases have ended: the outcomes of as many clients as may hold at once.
+  std::vector<Outcome> holders(const RedisModel& redis);
+  // True if one of these is denied.
+  bool leaks(const RedisModel& redis);
+
  private:
   StepProgram& program_;
   Policy policy_;
-  std::unordered_map<std::string, bool> known_;
+  std::unordered_map<std::string, bool> known_, known_leaks_;
 };
 
 }  // namespace rlctl

@@ -6,8 +6,15 @@
 namespace rlctl {
 
 ProgramStep ScriptProgram::next(const ProgramStart& start, std::span<const Reply> replies) {
-  return call_.client_script() != nullptr ? next_on_client(start, replies)
-                                          : next_on_server(start, replies);
+  const Prepared& given = prepared(start);
+  Played played = play(call_, given.values, replies);
+  if (!played.command.empty()) return {std::move(played.command), {}, {}, {}};
+  ProgramStep step = decided(start, played.result);
+  if (call_.finish() == nullptr || step.outcome != Outcome::allowed) return step;
+  const bool begins = played.rest.empty();
+  step.command = play(*call_.finish(), given.finish, played.rest).command;
+  step.stage = begins ? ProgramStage::holding : ProgramStage::finishing;
+  return step;
 }
 
 Attempt ScriptProgram::attempt_of(const ProgramStart& start) const {
@@ -18,33 +25,40 @@ Attempt ScriptProgram::attempt_of(const ProgramStart& start) const {
   return attempt;
 }
 
-// Values are created once and cached: a uuid must not change.
-const ScriptCall::Values& ScriptProgram::values_of(const ProgramStart& start) {
-  const std::pair who{start.client, start.now_us};
-  const auto known = values_.find(who);
-  if (known != values_.end()) return known->second;
-  return values_.emplace(who, call_.values_of(attempt_of(start))).first->second;
+const ScriptProgram::Prepared& ScriptProgram::prepared(const ProgramStart& start) {
+  const auto [place, is_new] = prepared_.try_emplace({start.client, start.now_us});
+  Prepared& made = place->second;
+  if (!is_new) return made;
+  Attempt attempt = attempt_of(start);
+  if (call_.finish() != nullptr) {
+    made.ticket = call_.new_ticket();
+    attempt.ticket = made.ticket;
+    made.finish = call_.finish()->values_of(attempt);
+  }
+  made.values = call_.values_of(attempt);
+  return made;
 }
 
-ProgramStep ScriptProgram::next_on_client(const ProgramStart& start,
+ScriptProgram::Played ScriptProgram::play(ScriptCall& call, const ScriptCall::Values& values,
                                           std::span<const Reply> replies) {
-  const ScriptCall::Values& values = values_of(start);
-  ClientScript::Run run(*call_.client_script());
+  if (call.client_script() == nullptr) return play_on_server(call.script(), values, replies);
+  ClientScript::Run run(*call.client_script());
   ScriptStep step = run.start(values.keys, values.arguments);
-  for (const Reply& reply : replies) step = run.resume(reply);
-  if (!step.has_ended()) return {std::move(step.command), {}, {}};
-  return decided(start, step.result);
+  for (; !step.has_ended() && !replies.empty(); replies = replies.subspan(1))
+    step = run.resume(replies.front());
+  return {std::move(step.command), std::move(step.result), replies};
 }
 
 // The replies are those of EVALSHA, or of EVALSHA, SCRIPT LOAD and EVALSHA again.
-ProgramStep ScriptProgram::next_on_server(const ProgramStart& start,
-                                          std::span<const Reply> replies) {
+ScriptProgram::Played ScriptProgram::play_on_server(const Script& script,
+                                                    const ScriptCall::Values& values,
+                                                    std::span<const Reply> replies) {
   const bool forgotten =
       !replies.empty() && replies[0].is_error() && error_code(replies[0]) == "NOSCRIPT";
-  if (forgotten && replies.size() == 1) return {{"SCRIPT", "LOAD", call_.script().text}, {}, {}};
-  if (!replies.empty() && (!forgotten || replies.size() > 2)) return decided(start, replies.back());
-  const ScriptCall::Values& values = values_of(start);
-  Words command{"EVALSHA", call_.script().sha1, std::to_string(values.keys.size())};
+  if (forgotten && replies.size() == 1) return {{"SCRIPT", "LOAD", script.text}, {}, {}};
+  const std::size_t last = forgotten ? 2 : 0;
+  if (replies.size() > last) return {{}, replies[last], replies.subspan(last + 1)};
+  Words command{"EVALSHA", script.sha1, std::to_string(values.keys.size())};
   command.insert(command.end(), values.keys.begin(), values.keys.end());
   command.insert(command.end(), values.arguments.begin(), values.arguments.end());
   return {std::move(command), {}, {}};
@@ -57,7 +71,7 @@ ProgramStep ScriptProgram::decided(const ProgramStart& start, const Reply& resul
     decision.problem = escape_for_terminal(result.text);
   else
     call_.decode(result, attempt_of(start), decision);
-  return {{}, decision.outcome, decision.problem};
+  return {{}, decision.outcome, decision.problem, {}};
 }
 
 Reply ScriptRunner::evaluate(const std::string& text, const Words& keys, const Words& args,

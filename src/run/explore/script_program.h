@@ -1,6 +1,8 @@
-// ScriptProgram: a limiter's script as a StepProgram. A script that runs on the client is executed
-// step by step by its interpreter. A script that Redis runs is a single EVALSHA; if Redis has
-// forgotten it, it is loaded again. ScriptRunner is the Lua interpreter of a RedisModel.
+// ScriptProgram: a limiter's script, and then its finish if it has one and the client was admitted,
+// as a StepProgram. A script that runs on the client is executed step by step by its interpreter. A
+// script that Redis runs is a single EVALSHA; if Redis has forgotten it, it is loaded again. A
+// finish has the uuid and the time of its decision. ScriptRunner is the Lua interpreter of a
+// RedisModel.
 //
 // Borrows the call. Error(Exit::usage) if a script does not compile; any other failure is an
 // outcome `unknown` with its reason. One thread.
@@ -32,16 +34,30 @@ class ScriptProgram final : public StepProgram {
   }
 
  private:
+  // The parts of an attempt that must not change: they are made once.
+  struct Prepared {
+    std::string ticket;
+    ScriptCall::Values values, finish;
+  };
+  // A script after some replies: its next command, or its result and the replies that are left.
+  struct Played {
+    Words command;
+    Reply result;
+    std::span<const Reply> rest;
+  };
+
   Attempt attempt_of(const ProgramStart& start) const;
-  const ScriptCall::Values& values_of(const ProgramStart& start);
-  ProgramStep next_on_client(const ProgramStart& start, std::span<const Reply> replies);
-  ProgramStep next_on_server(const ProgramStart& start, std::span<const Reply> replies);
+  const Prepared& prepared(const ProgramStart& start);
+  static Played play(ScriptCall& call, const ScriptCall::Values& values,
+                     std::span<const Reply> replies);
+  static Played play_on_server(const Script& script, const ScriptCall::Values& values,
+                               std::span<const Reply> replies);
   ProgramStep decided(const ProgramStart& start, const Reply& result);
 
   ScriptCall& call_;
   std::string key_;
   std::int64_t clock_spread_us_;
-  std::map<std::pair<std::size_t, std::int64_t>, ScriptCall::Values> values_;
+  std::map<std::pair<std::size_t, std::int64_t>, Prepared> prepared_;
 };
 
 class ScriptRunner final : public ScriptEvaluator {

@@ -30,7 +30,8 @@ ExploreSearch::Move ExploreSearch::move(const ExploreNode& from, const ExploreSp
   Move move;
   move.alike = edge.alike;
   move.preempts = is_client && from.last != ExploreNode::kNobody && from.last != last;
-  const bool goes_on = last != ExploreNode::kNobody && can_continue(edge.to, last);
+  const bool goes_on = last != ExploreNode::kNobody && can_continue(edge.to, last) &&
+                       !space_.is_holding(edge.to, last);
   move.to = {edge.to, goes_on ? last : ExploreNode::kNobody};
   return move;
 }

@@ -1,7 +1,8 @@
 // The search through an ExploreSpace, cheapest schedules first. A preemption (a switch to another
-// client while the last one has steps left) costs more than any number of steps. So the first
-// schedule found has the fewest preemptions, and among those the fewest steps. A search that stops
-// early has covered all schedules with fewer preemptions than those it was exploring.
+// client while the last one has steps left, and is not at its work between its decision and its
+// finish) costs more than any number of steps. So the first schedule found has the fewest
+// preemptions, and among those the fewest steps. A search that stops early has covered all
+// schedules with fewer preemptions than those it was exploring.
 // Source: Musuvathi, Qadeer: Iterative context bounding for systematic testing of multithreaded
 // programs (PLDI 2007); here visited states are stored, as in stateful model checking.
 //
@@ -20,7 +21,7 @@ namespace rlctl {
 
 // The goals of a search: bit n of the result is set if goal n is reached in this state.
 using ExploreGoals = std::function<std::uint32_t(ExploreSpace::State)>;
-inline constexpr std::size_t kMostExploreGoals = 4;
+inline constexpr std::size_t kMostExploreGoals = 5;
 
 struct FoundSchedule {
   std::vector<Choice> choices;

@@ -12,6 +12,7 @@ constexpr std::uint32_t kTimeSteps = 0xff;
 constexpr std::uint32_t kCrashed = 1u << 8;
 constexpr std::uint32_t kExpired = 1u << 9;
 constexpr std::uint32_t kForgotten = 1u << 10;
+constexpr std::uint32_t kBroken = 1u << 11;  // the contract was, also if it holds again
 constexpr std::size_t kFirstSlot = 2;
 constexpr int kMostTries = 10'000;
 
@@ -72,31 +73,68 @@ ExploreSpace::Facts ExploreSpace::facts_of(const Key& key) const {
     const Slot& slot = slots_[key[kFirstSlot + i]];
     facts.is_final = facts.is_final && slot.phase >= Phase::ended;
     facts.is_quiescent = facts.is_quiescent && slot.phase != Phase::running;
-    const bool ended = slot.phase == Phase::ended;
-    if (ended && slot.outcome == Outcome::allowed) ++facts.admitted;
-    if (slot.phase == Phase::crashed || (ended && slot.outcome == Outcome::unknown))
+    if (is_admitted(slot)) ++facts.admitted;
+    if (is_holding(slot)) ++facts.held;
+    if (slot.phase == Phase::crashed ||
+        (slot.phase == Phase::ended && slot.outcome == Outcome::unknown))
       ++facts.in_doubt;
   }
-  facts.over_admission = breaks_rules(key);
+  facts.over_admission = (key[1] & kBroken) != 0 || breaks_rules(key);
   return facts;
+}
+
+bool ExploreSpace::has_decided(const Slot& slot) const {
+  if (slot.phase == Phase::running) return locals_.step(slot.local).has_decided();
+  return slot.phase == Phase::ended;
+}
+
+bool ExploreSpace::is_admitted(const Slot& slot) const {
+  if (slot.phase == Phase::ended) return slot.outcome == Outcome::allowed;
+  return slot.phase == Phase::running && has_decided(slot);  // then it has a finish
+}
+
+bool ExploreSpace::is_holding(const Slot& slot) const {
+  return slot.phase == Phase::running && locals_.step(slot.local).stage == ProgramStage::holding;
+}
+
+bool ExploreSpace::breaks_rules(const Key& key) const {
+  Rules windows;
+  for (const Rule& rule : rules_.contract) {
+    if (rule.has_window())
+      windows.push_back(rule);
+    else if (breaks_flight(key, rule))
+      return true;
+  }
+  return !windows.empty() && breaks_windows(key, windows);
+}
+
+// Who holds at this instant, for certain: alive, admitted, and its lease has not ended.
+bool ExploreSpace::breaks_flight(const Key& key, const Rule& rule) const {
+  const std::int64_t now_us = models_[key[0]].now_us();
+  std::int64_t held = 0;
+  for (std::size_t i = 0; i < rules_.clients; ++i) {
+    const Slot& slot = slots_[key[kFirstSlot + i]];
+    if (!is_holding(slot)) continue;
+    if (rule.lease_us == 0 || now_us < slot.ran_at_us.front() + rule.lease_us) ++held;
+  }
+  return held > rule.limit;
 }
 
 // While the clock stands still, one comparison of numbers is enough for every contract. Otherwise
 // the judge replays what happened: every instant is known.
-bool ExploreSpace::breaks_rules(const Key& key) const {
+bool ExploreSpace::breaks_windows(const Key& key, const Rules& rules) const {
   KnownInstants known;
   for (std::size_t i = 0; i < rules_.clients; ++i) {
     const Slot& slot = slots_[key[kFirstSlot + i]];
     known.hits.insert(known.hits.end(), slot.ran_at_us.begin(), slot.ran_at_us.end());
-    if (slot.phase == Phase::ended && slot.outcome == Outcome::allowed)
-      known.admitted.push_back(slot.ran_at_us);
+    if (is_admitted(slot)) known.admitted.push_back(slot.ran_at_us);
   }
-  const std::int64_t most = most_at_once(rules_.contract);
+  const std::int64_t most = most_at_once(rules);
   if (static_cast<std::int64_t>(known.admitted.size()) <= most) return false;
   std::ranges::sort(known.hits);
   known.hits.erase(std::unique(known.hits.begin(), known.hits.end()), known.hits.end());
   if (known.hits.size() == 1) return true;
-  return over_admits(known, rules_.contract, rules_.tolerance_us);
+  return over_admits(known, rules, rules_.tolerance_us);
 }
 
 const ExploreSpace::Slot& ExploreSpace::slot(State state, std::size_t client) const {
@@ -112,15 +150,21 @@ std::vector<std::string> ExploreSpace::keys_without_expiry(State state) const {
   return names;
 }
 
-const Words* ExploreSpace::pending(State state, std::size_t client) const {
+const ProgramStep* ExploreSpace::pending(State state, std::size_t client) const {
   const Slot& held = slot(state, client);
-  return held.phase == Phase::running ? &locals_.step(held.local).command : nullptr;
+  return held.phase == Phase::running ? &locals_.step(held.local) : nullptr;
+}
+
+ExploreSpace::Key ExploreSpace::key_before_step(State state) const {
+  Key key = keys_[state];
+  if (facts_[state].over_admission) key[1] |= kBroken;
+  return key;
 }
 
 std::vector<ExploreSpace::Edge> ExploreSpace::edges(State state) {
   std::vector<Edge> edges;
   if (is_final(state)) return edges;
-  const Key key = keys_[state];
+  const Key key = key_before_step(state);
   const auto add = [&edges](const std::optional<Edge>& edge) {
     if (edge) edges.push_back(*edge);
   };
@@ -136,7 +180,7 @@ std::vector<ExploreSpace::Edge> ExploreSpace::edges(State state) {
 
 std::optional<ExploreSpace::Edge> ExploreSpace::edge(State state, const Choice& choice) {
   if (is_final(state)) return {};
-  const Key key = keys_[state];
+  const Key key = key_before_step(state);
   switch (choice.kind) {
     case Choice::Kind::crash:
       return crash_edge(key, choice.index);
@@ -223,9 +267,11 @@ ExploreSpace::Key ExploreSpace::after(const Key& key, std::size_t client,
                                       const Executed& executed) {
   const ProgramStep& step = locals_.step(executed.local);
   const std::int64_t now_us = models_[key[0]].now_us();
+  const Slot& before = slots_[key[kFirstSlot + client]];
   Slot slot;
-  slot.ran_at_us = slots_[key[kFirstSlot + client]].ran_at_us;
-  if (slot.ran_at_us.empty() || slot.ran_at_us.back() != now_us) slot.ran_at_us.push_back(now_us);
+  slot.ran_at_us = before.ran_at_us;
+  const bool again = !slot.ran_at_us.empty() && slot.ran_at_us.back() == now_us;
+  if (!again && !has_decided(before)) slot.ran_at_us.push_back(now_us);
   slot.phase = step.has_ended() ? Phase::ended : Phase::running;
   if (step.has_ended()) {
     slot.outcome = step.outcome;

@@ -69,8 +69,9 @@ class ExploreSpace {
     Phase phase = Phase::idle;
     LocalStates::Id local = 0;  // running
     Outcome outcome = Outcome::unknown;
-    std::vector<std::int64_t> ran_at_us;  // when its commands ran, each instant once
-    std::string problem;                  // of a decision that failed
+    // When the commands of its decision ran, each instant once.
+    std::vector<std::int64_t> ran_at_us;
+    std::string problem;  // of a decision that failed
   };
 
   // `redis`: its state before the first command.
@@ -91,6 +92,12 @@ class ExploreSpace {
   // No client is between its first and its last command.
   bool is_quiescent(State state) const { return facts_[state].is_quiescent; }
   std::size_t admitted(State state) const { return facts_[state].admitted; }
+  // Clients that were admitted and whose finish has not begun.
+  std::size_t held(State state) const { return facts_[state].held; }
+  bool is_holding(State state, std::size_t client) const { return is_holding(slot(state, client)); }
+  bool has_decided(State state, std::size_t client) const {
+    return has_decided(slot(state, client));
+  }
   std::size_t in_doubt(State state) const { return facts_[state].in_doubt; }
   bool has_crash(State state) const;
 
@@ -99,8 +106,8 @@ class ExploreSpace {
   LocalStates& locals() { return locals_; }
   std::vector<std::string> keys_without_expiry(State state) const;
 
-  // The next command of a client; null if it has not begun or has ended.
-  const Words* pending(State state, std::size_t client) const;
+  // The next step of a client; null if it has not begun or has ended.
+  const ProgramStep* pending(State state, std::size_t client) const;
 
   std::size_t states() const { return keys_.size(); }
 
@@ -114,7 +121,7 @@ class ExploreSpace {
   };
   struct Facts {
     bool over_admission = false, is_final = false, is_quiescent = false;
-    std::uint8_t admitted = 0, in_doubt = 0;
+    std::uint8_t admitted = 0, held = 0, in_doubt = 0;
   };
   struct Executed {
     std::uint32_t model = 0;
@@ -126,7 +133,13 @@ class ExploreSpace {
   std::uint32_t intern(RedisModel model);
   std::uint32_t intern(const Slot& slot);
   Facts facts_of(const Key& key) const;
+  bool has_decided(const Slot& slot) const;
+  bool is_admitted(const Slot& slot) const;
+  bool is_holding(const Slot& slot) const;
   bool breaks_rules(const Key& key) const;
+  bool breaks_windows(const Key& key, const Rules& rules) const;
+  bool breaks_flight(const Key& key, const Rule& rule) const;
+  Key key_before_step(State state) const;
 
   std::uint8_t alike(const Key& key, std::size_t client) const;
   LocalStates::Id local_of(const Key& key, std::size_t client);

@@ -22,13 +22,19 @@ struct ProgramStart {
   std::int64_t now_us = 0;
 };
 
-// The next command, or the decision if `command` is empty.
+// deciding: the command is one of the decision. holding: the client was admitted, and the command
+// is the first of its finish; until then it holds what it was given. finishing: it is a later one.
+enum class ProgramStage : std::uint8_t { deciding, holding, finishing };
+
+// The next command; empty at the end.
 struct ProgramStep {
   Words command;
-  Outcome outcome = Outcome::unknown;
-  std::string problem;  // why the outcome is unknown, escaped
+  Outcome outcome = Outcome::unknown;  // when it is decided
+  std::string problem;                 // why the outcome is unknown, escaped
+  ProgramStage stage = ProgramStage::deciding;
 
   bool has_ended() const { return command.empty(); }
+  bool has_decided() const { return has_ended() || stage != ProgramStage::deciding; }
 };
 
 class StepProgram {

@@ -94,8 +94,13 @@ class Walk {
     walked_.end = edge.to;
   }
 
-  std::string in_words(const Words& command) const {
-    return command_in_words(command, space_.rules().start_us);
+  std::string in_words(const ProgramStep& step) const {
+    return (step.has_decided() ? "finish: " : "") +
+           command_in_words(step.command, space_.rules().start_us);
+  }
+
+  std::string next_of(ExploreSpace::State state, std::size_t client) const {
+    return in_words(*space_.pending(state, client));
   }
 
   std::int64_t since_start(ExploreSpace::State state) const {
@@ -110,7 +115,7 @@ class Walk {
     switch (edge.choice.kind) {
       case Choice::Kind::crash:
         step.kind = TraceKind::crash;
-        step.text = "crashes before " + in_words(*space_.pending(walked_.end, step.client));
+        step.text = "crashes before " + next_of(walked_.end, step.client);
         break;
       case Choice::Kind::time:
         step.kind = TraceKind::time;
@@ -135,11 +140,11 @@ class Walk {
     const bool could_go_on = std::any_of(edges.begin(), edges.end(), [&](const auto& one) {
       return last_ && one.choice == Choice{Choice::Kind::client, *last_};
     });
-    if (could_go_on && *last_ != client) {
+    if (could_go_on && *last_ != client && !space_.is_holding(walked_.end, *last_)) {
       ++walked_.preemptions;
       step.interrupted_client = *last_;
-      if (const Words* next = space_.pending(walked_.end, *last_))
-        step.interrupted = in_words(*next);
+      if (space_.pending(walked_.end, *last_) != nullptr)
+        step.interrupted = next_of(walked_.end, *last_);
     }
     last_ = edge.choice.index;
     add_command(step, edge);
@@ -162,19 +167,19 @@ class Walk {
     const bool goes_there = after.phase == ExploreSpace::Phase::running && after.local == next;
     for (; !goes_there && locals.step(next).command == command; ++step.tries)
       next = locals.after(next, reply);
-    step.text = in_words(command);
+    step.text = in_words(locals.step(local));
     step.reply = reply_in_words(reply, space_.rules().start_us);
     walked_.trace.push_back(step);
   }
 
   void add_decision(std::size_t client, ExploreSpace::State to) {
-    const auto& slot = space_.slot(to, client);
-    if (slot.phase != ExploreSpace::Phase::ended) return;
+    if (space_.has_decided(walked_.end, client) || !space_.has_decided(to, client)) return;
+    const bool holds = space_.pending(to, client) != nullptr;
     TraceStep step;
     step.kind = TraceKind::decision;
     step.client = client;
-    step.outcome = slot.outcome;
-    step.admitted = static_cast<std::int64_t>(space_.admitted(to));
+    step.outcome = holds ? Outcome::allowed : space_.slot(to, client).outcome;
+    step.admitted = static_cast<std::int64_t>(holds ? space_.held(to) : space_.admitted(to));
     step.at_us = since_start(to);
     walked_.trace.push_back(std::move(step));
   }
