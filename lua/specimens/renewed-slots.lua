@@ -10,7 +10,7 @@
 -- rlctl: used     = count
 -- rlctl: flaw     = the lease belongs to the counter, not to its holder: while anyone asks, a slot that leaked never comes back; when nobody asks for a whole lease, the slots of those who still work are given away
 --
--- An EXPIRE was added to the counter of `slots`, so that a crash should not leak a slot for ever.
+-- Specimen 8b. An EXPIRE was added to the counter of `slots`, so that a crash should not leak a slot for ever.
 
 local limit, cost = ARGV[1] + 0, ARGV[3] + 0
 local taken = redis.call('INCRBY', KEYS[1], cost)

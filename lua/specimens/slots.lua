@@ -10,7 +10,7 @@
 -- rlctl: used     = count
 -- rlctl: flaw     = a holder that crashes leaks its slot for ever: after as many crashes as there are slots nobody is admitted again
 --
--- Nothing in the key says who holds a slot, so nobody can tell a slow holder from a dead one.
+-- Specimen 8a. Nothing in the key says who holds a slot, so nobody can tell a slow holder from a dead one.
 
 local limit, cost = ARGV[1] + 0, ARGV[2] + 0
 local taken = redis.call('INCRBY', KEYS[1], cost)

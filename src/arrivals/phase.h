@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arrivals/drawn_number.h"
 #include "base/source_text.h"
 #include "base/units.h"
 #include "base/words.h"
@@ -92,9 +93,14 @@ struct Phase {
   Anchor anchor = Anchor::none;  // `align`: "window" or "first_hit"
   bool share_keys = false;       // false: the phase has its own keys
   bool lockstep = false;         // client-run users execute each step together
-  std::int64_t cost = 1;
-  std::int64_t connections = 0;      // open loop: most requests in flight; 0: no limit
-  std::int64_t clock_spread_us = 0;  // clients' clocks are spread evenly over ± this
+  DrawnNumber cost = always(1);
+  // For a limiter with a finish. After an admission, a user works for this long and then finishes,
+  // or vanishes without a finish.
+  DrawnNumber hold_us;
+  double vanishing_share = 0;              // 0 to 1
+  std::optional<DrawnNumber> actual_cost;  // what is used in fact; empty: the cost
+  std::int64_t connections = 0;            // open loop: most requests in flight; 0: no limit
+  std::int64_t clock_spread_us = 0;        // clients' clocks are spread evenly over ± this
   TrafficModel model = TrafficModel::rate;
   std::vector<RateStage> stages;  // rate
   ArrivalPattern arrivals = ArrivalPattern::even;

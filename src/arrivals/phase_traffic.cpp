@@ -173,6 +173,7 @@ std::optional<Arrival> AddressedTraffic::next(const Turn& turn) {
   arrival->key = keys_[arrival->client];
   arrival->who = clients_.kinds[arrival->client];
   arrival->phase = phase_;
+  if (!cost_.is_one_number()) arrival->cost = static_cast<std::uint32_t>(draw(cost_, random_));
   return arrival;
 }
 

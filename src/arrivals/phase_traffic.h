@@ -115,13 +115,18 @@ class DrainTraffic final : public Traffic {
   std::int64_t lost_ = 0;
 };
 
-// Adds the key, the kind and the phase to each arrival of another Traffic. It keeps references to
-// its arguments.
+// Adds the key, the kind and the phase to each arrival of another Traffic, and its cost if that is
+// drawn. It keeps references to its arguments.
 class AddressedTraffic final : public Traffic {
  public:
   AddressedTraffic(Traffic& traffic, const Clients& clients, std::span<const std::uint32_t> keys,
-                   std::uint8_t phase)
-      : traffic_(traffic), clients_(clients), keys_(keys), phase_(phase) {}
+                   std::uint8_t phase, const DrawnNumber& cost, std::uint64_t seed)
+      : traffic_(traffic),
+        clients_(clients),
+        keys_(keys),
+        phase_(phase),
+        cost_(cost),
+        random_(seed, kCostStream) {}
   std::optional<Arrival> next(const Turn& turn) override;
 
  private:
@@ -129,6 +134,9 @@ class AddressedTraffic final : public Traffic {
   const Clients& clients_;
   std::span<const std::uint32_t> keys_;  // by client
   std::uint8_t phase_;
+  static constexpr std::uint64_t kCostStream = 4;
+  DrawnNumber cost_;
+  Random random_;
 };
 
 }  // namespace rlctl

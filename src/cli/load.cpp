@@ -39,7 +39,9 @@ std::vector<Script> scripts_to_load(const LoadOptions& options) {
     Script script = registry.find(name);
     // rlctl itself interprets client scripts, so they are loaded only if they were named.
     if (options.names.empty() && script.manifest.run == RunPlace::client) continue;
+    const std::shared_ptr<const Script> finish = script.finish;
     scripts.push_back(std::move(script));
+    if (finish) scripts.push_back(*finish);
   }
   return scripts;
 }

@@ -51,6 +51,9 @@ struct SimulateOptions {
   std::string anchor;
   std::string clock;
   std::string seed = "1";
+  std::string hold;
+  std::string vanish;
+  std::string held_at_least;
   std::string speed = "1";
   std::string attempts = "3";
   std::string expect;
@@ -78,6 +81,8 @@ PatternOptions pattern_options(const SimulateOptions& options) {
   if (!options.on_deny.empty()) pattern.on_deny = meaning_of<OnDeny>(options.on_deny);
   if (!options.anchor.empty()) pattern.anchor = meaning_of<EdgeChoice>(options.anchor);
   pattern.lockstep = options.lockstep;
+  if (!options.hold.empty()) pattern.hold_us = parse_duration_us(options.hold, "--hold");
+  if (!options.vanish.empty()) pattern.vanishing_share = parse_share(options.vanish, "--vanish");
   return pattern;
 }
 
@@ -94,6 +99,8 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
   spec.tell_limiter();
   spec.policy.key = options.key;
   spec.fresh = options.fresh;
+  if (!options.held_at_least.empty())
+    spec.held_at_least_us = parse_duration_us(options.held_at_least, "--held-at-least");
   return spec;
 }
 
@@ -255,6 +262,10 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   add_of(&Takes::anchor, "--anchor", options.anchor,
          "window edge to attack: clock, first-hit or both [both]", "WORD")
       .one_of(all_words<EdgeChoice>());
+  add("--hold", options.hold,
+      "limiters with a finish: how long an admitted request is worked on [0s]", "DURATION");
+  add("--vanish", options.vanish,
+      "limiters with a finish: share of the admitted that crash without one [0%]", "SHARE");
   add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");
   add("--speed", options.speed, "divide windows, TTLs and schedules of an embedded run by N [1]",
       "N");
@@ -309,6 +320,9 @@ Action add_simulate_options(Options& app) {
       .one_of(all_words<ScenarioClock>());
   app.add_flag("--fresh", options->fresh,
                "over HTTP: no client was counted before, so that every denial can be checked");
+  app.add_option("--held-at-least", options->held_at_least,
+                 "over HTTP, N in flight: the work on a request takes at least this long")
+      .type_name("DURATION");
   app.add_option("--expect", options->expect, "the expected verdict, which gives exit 0 [holds]")
       .type_name("VERDICT")
       .one_of(all_words<VerdictKind>());

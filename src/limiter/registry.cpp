@@ -94,7 +94,7 @@ namespace {
 std::shared_ptr<const Script> make_finish(std::string origin, std::string text) {
   Script finish;
   finish.manifest = parse_finish_manifest({origin, text});
-  finish.name = escape_for_terminal(fs::path(origin).stem().string());
+  finish.name = escape_for_terminal(fs::path(origin).stem().string()) + " (finish)";
   finish.sha1 = script_sha1(text);
   finish.text = std::move(text);
   finish.origin = std::move(origin);

@@ -55,7 +55,7 @@ std::string drain_answer(const Phase& phase, const Policy& policy, const PhaseRe
       format_count(played.completed), format_count(phase.items),
       format_duration_for_people(played.ended_us - played.started_us),
       format_count(phase.items - played.completed), rate_in_words(policy.rules.front()),
-      format_duration_for_people(shortest_span(policy.rules, phase.items * phase.cost)),
+      format_duration_for_people(shortest_span(policy.rules, phase.items * phase.cost.from)),
       format_count(played.denied));
 }
 

@@ -27,6 +27,32 @@ void stamp_virtually(Decision& decision, std::int64_t virtual_now_us) {
     decision.decided_us = decision.decided_from_us = virtual_now_us;
 }
 
+bool vanishes(Holding& holding) {
+  constexpr std::uint64_t kParts = 1'000'000;
+  return static_cast<double>(holding.random.below(kParts)) <
+         holding.vanishing_share * static_cast<double>(kParts);
+}
+
+// From the admission in `record` to its finish, or to the user's disappearance.
+Task<> hold(Drive& drive, Limiter& limiter, Attempt attempt, std::size_t record) {
+  Holding& holding = *drive.holding;
+  if (vanishes(holding)) co_return;
+  Finish finish;
+  if (holding.actual_cost) attempt.actual_cost = draw(*holding.actual_cost, holding.random);
+  const std::int64_t hold_us = draw(holding.hold_us, holding.random);
+  if (hold_us > 0) co_await drive.clock.until(drive.clock.now_us() + hold_us);
+  if (drive.clock.stopped()) co_return;
+  if (drive.clock.is_virtual()) attempt.virtual_now_us = drive.clock.now_us();
+  Decision end = co_await limiter.finish(attempt);
+  stamp_virtually(end, attempt.virtual_now_us);
+  if (end.outcome != Outcome::allowed && drive.problem.empty()) drive.problem = end.problem;
+  if (end.sent_us == kNoTime) co_return;
+  finish.sent_us = end.sent_us;
+  if (end.outcome == Outcome::allowed) finish.received_us = end.received_us;
+  finish.actual_cost = attempt.actual_cost;
+  holding.log.set_finish(record, finish);
+}
+
 Task<> play(Drive& drive, std::uint32_t user) {
   PlayClock& clock = drive.clock;
   const Participation participation(clock);
@@ -45,13 +71,17 @@ Task<> play(Drive& drive, std::uint32_t user) {
     Decision decision = co_await limiter.decide(attempt);
     stamp_virtually(decision, attempt.virtual_now_us);
     record = make_record(*arrival, decision, turn.now_us);
+    const std::size_t index = drive.records.size();
     drive.records.push_back(record);
     if (decision.outcome > Outcome::denied && drive.problem.empty())
       drive.problem = decision.problem;
     const bool answered = decision.received_us != kNoTime;
     if (!answered && drive.on_loss == OnLoss::stop) break;
     if (!answered) co_await clock.until(clock.now_us() + kPauseAfterFailureUs);
-    turn = {answered ? decision.received_us : clock.now_us(), user, &record};
+    const bool holds = decision.outcome == Outcome::allowed && limiter.has_finish();
+    if (holds && drive.holding != nullptr) co_await hold(drive, limiter, attempt, index);
+    const bool now_known = answered && !holds;
+    turn = {now_known ? decision.received_us : clock.now_us(), user, &record};
   }
 }
 

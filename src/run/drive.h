@@ -15,11 +15,14 @@
 // phase of it), target.h (what it is played against), bench/bench.h, explore/explore.h.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "arrivals/drawn_number.h"
 #include "arrivals/traffic.h"
+#include "base/random.h"
 #include "io/latch.h"
 #include "limiter/limiter.h"
 #include "log/record.h"
@@ -31,6 +34,15 @@ namespace rlctl {
 // What a user does if its target does not answer: stop for good, or go on with its next arrival.
 enum class OnLoss : std::uint8_t { stop, go_on };
 
+// What a user does with an admission, if its limiter has a finish.
+struct Holding {
+  DrawnNumber hold_us;
+  double vanishing_share = 0;
+  std::optional<DrawnNumber> actual_cost;
+  Random random;
+  Log& log;  // gets the finishes
+};
+
 struct Drive {
   PlayClock& clock;
   Traffic& traffic;
@@ -40,6 +52,7 @@ struct Drive {
   std::vector<Record>& records;          // appended to, in order of completion
   OnLoss on_loss = OnLoss::stop;
   std::span<const std::int64_t> clock_offsets_us = {};  // by user; empty: all clocks are correct
+  Holding* holding = nullptr;                           // null: nobody finishes
 
   // Why there was no decision: the first such reason.
   std::string problem = {};

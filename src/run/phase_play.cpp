@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "log/record.h"
 #include "policy/identity.h"
 
@@ -19,6 +20,7 @@ constexpr std::size_t kSpareUsers = 8;
 constexpr std::size_t kMostOpenLoopUsers = 1'000;
 // Users with different clocks; on the virtual clock they send one after the other.
 constexpr std::size_t kSkewedUsers = 5;
+constexpr std::uint64_t kHoldingStream = 5;
 constexpr std::int64_t kDropAfterUs = 1'000'000;
 // On the virtual clock answers take no time, so users without think time would stop the clock.
 constexpr std::int64_t kShortestVirtualThinkUs = 1'000;
@@ -46,10 +48,24 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
       target_(target),
       seed_(phase_seed(scenario.seed, index)),
       clients_(clients_of(scenario.identities, phase_)),
-      picker_(scenario.identities, phase_, clients_, seed_) {
+      picker_(scenario.identities, phase_, clients_, seed_),
+      holding_{phase_.hold_us, phase_.vanishing_share, phase_.actual_cost,
+               Random(seed_, kHoldingStream), policy.log()} {
   result_.phase = index;
+  check_finish();
   if (phase_.model == TrafficModel::replay) take_clients_from_log();
   name_keys();
+}
+
+// Without a finish nobody can hold anything, or vanish with it.
+void PhasePlay::check_finish() const {
+  const bool works =
+      phase_.hold_us.to > 0 || phase_.vanishing_share > 0 || phase_.actual_cost.has_value();
+  if (!works || policy_.has_finish()) return;
+  throw Error(Exit::usage,
+              "the phase " + in_quotes(phase_.name) +
+                  ": hold, vanish and actual_cost need a limiter with a finish",
+              "name it in the manifest: finish = release.lua; over HTTP the service holds");
 }
 
 // A log contains keys, not clients: for an HTTP service, the client is derived from the key.
@@ -111,8 +127,11 @@ std::size_t PhasePlay::users_needed(const std::vector<std::int64_t>& times) cons
     return share(std::min(phase_.consumers, phase_.items));
   if (phase_.connections > 0) return std::max<std::size_t>(1, share(phase_.connections));
   if (clock_.is_virtual() && phase_.lockstep) return most_within(times, 0);
+  if (clock_.is_virtual() && phase_.hold_us.to > 0)
+    return std::min(most_within(times, phase_.hold_us.to) + kSpareUsers, kMostOpenLoopUsers);
   if (clock_.is_virtual()) return phase_.clock_spread_us > 0 ? kSkewedUsers : 1;
-  return std::min(most_within(times, kPatientSpanUs) + kSpareUsers, kMostOpenLoopUsers);
+  return std::min(most_within(times, kPatientSpanUs + phase_.hold_us.to) + kSpareUsers,
+                  kMostOpenLoopUsers);
 }
 
 // How many users begin at the same instant, so that lockstep must gather them. The virtual clock
@@ -152,7 +171,7 @@ Task<> PhasePlay::anchor(std::optional<std::int64_t> at_us, std::int64_t first_u
   Arrival opening;
   opening.intended_us = base_us_;
   opening.client = picker_.next();
-  opening.cost = static_cast<std::uint32_t>(phase_.cost);
+  opening.cost = static_cast<std::uint32_t>(phase_.cost.from);
   PlannedTraffic traffic({opening});
   const std::size_t before = policy_.log().records.size();
   std::vector<Limiter*> first_user{users.limiters().front()};
@@ -164,10 +183,12 @@ Task<> PhasePlay::anchor(std::optional<std::int64_t> at_us, std::int64_t first_u
 
 Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
   if (users.empty()) co_return;  // with few users, some machines get none
-  AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_));
+  AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_),
+                             phase_.cost, seed_);
   Log& log = policy_.log();
-  Drive drive{clock_,        addressed,        users, log.keys, clients_.identities, log.records,
-              OnLoss::go_on, clock_offsets_us_};
+  Drive drive{clock_,        addressed,           users,
+              log.keys,      clients_.identities, log.records,
+              OnLoss::go_on, clock_offsets_us_,   &holding_};
   spawn_users(drive);
   presence_.reset();  // from here on the users hold the clock
   co_await drive.ended.opened();
@@ -175,7 +196,7 @@ Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
 }
 
 std::unique_ptr<Traffic> PhasePlay::make_traffic(const std::vector<std::int64_t>& times) {
-  const auto cost = static_cast<std::uint32_t>(phase_.cost);
+  const auto cost = static_cast<std::uint32_t>(phase_.cost.from);
   const Shard& shard = scenario_.shard;
   if (phase_.model == TrafficModel::users) {
     const std::int64_t least_us = clock_.is_virtual() ? kShortestVirtualThinkUs : 0;
@@ -211,7 +232,7 @@ std::unique_ptr<Traffic> PhasePlay::make_planned(const std::vector<std::int64_t>
       arrival = replay_.arrivals[i];
     } else {
       arrival.client = picker_.next();
-      arrival.cost = static_cast<std::uint32_t>(phase_.cost);
+      arrival.cost = static_cast<std::uint32_t>(phase_.cost.from);
     }
     arrival.intended_us = base_us_ + times[i];
     if (scenario_.shard.takes(i)) own.push_back(arrival);

@@ -39,6 +39,7 @@ class PhasePlay {
   void skew_clocks(std::int64_t by_us);
 
  private:
+  void check_finish() const;
   void name_keys();
   void take_clients_from_log();
   std::vector<std::int64_t> planned_times() const;
@@ -64,6 +65,7 @@ class PhasePlay {
   ReplayPlan replay_;  // empty unless the phase replays a log
   Clients clients_;
   ClientPicker picker_;
+  Holding holding_;
   std::vector<std::uint32_t> keys_;             // by client: index into the log's keys
   std::vector<std::int64_t> clock_offsets_us_;  // by user
   std::int64_t base_us_ = 0;

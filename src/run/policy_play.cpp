@@ -43,6 +43,7 @@ void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
   if (time == TimeSource::virtual_time) require_virtual_clock(script, spec_.policy);
   if (time == TimeSource::real) script = with_stamps(std::move(script));
   script_ = std::move(script);
+  log_.has_finishes = has_finish();
 }
 
 namespace {
@@ -62,6 +63,7 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
   options.tolerance_us = log.tolerance_us;
   options.fresh = spec.fresh || scenario.target.kind != TargetKind::http;
   options.allowed_false_denials = spec.allowed_false_denials;
+  options.held_at_least_us = spec.held_at_least_us;
   options.budgets.unknown_share = scenario.budget.unknown_share;
   options.budgets.failed_share = scenario.budget.failed_share;
   if (has_schedule(scenario, spec)) options.budgets.late_share = scenario.budget.late_share;

@@ -24,6 +24,7 @@ class PolicyPlay {
   bool has_script() const { return script_.has_value(); }
   const Script& script() const { return *script_; }
   ScriptCall& call() { return *call_; }
+  bool has_finish() const { return script_ && script_->finish != nullptr; }
   bool runs_on_client() const { return script_ && script_->manifest.run == RunPlace::client; }
 
   Log& log() { return log_; }

@@ -53,6 +53,8 @@ Phase& add_phase(PatternDraft& draft, const char* name, TrafficModel model) {
   phase.name = name;
   phase.model = model;
   phase.lockstep = draft.options.lockstep;
+  phase.hold_us = always(draft.options.hold_us);
+  phase.vanishing_share = draft.options.vanishing_share;
   for (std::uint32_t i = 0; i < draft.scenario.identities.size(); ++i) phase.mix.push_back({i, 1});
   draft.scenario.phases.push_back(std::move(phase));
   return draft.scenario.phases.back();

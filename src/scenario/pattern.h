@@ -58,6 +58,8 @@ struct PatternOptions {
   std::optional<OnDeny> on_deny;
   std::optional<EdgeChoice> anchor;
   bool lockstep = false;
+  std::int64_t hold_us = 0;  // after an admission, until its finish
+  double vanishing_share = 0;
 };
 
 // The caller sets policy, target, clock and seed.

@@ -72,6 +72,8 @@ class Divider {
     bursts(phase.bursts, window_us);
     length(phase.duration_us);
     gap(phase.think_us);
+    length(phase.hold_us.from);
+    length(phase.hold_us.to);
     if (phase.start) gap(phase.start->after_us);
   }
 

@@ -15,7 +15,8 @@ Json bursts(const std::vector<std::pair<std::string, int>>& bursts) {
   return phase;
 }
 
-Json judged(const std::string& rules, const std::vector<std::string>& urls, Json phase) {
+Json judged(const std::string& rules, const std::vector<std::string>& urls, Json phase,
+            const std::string& held_at_least) {
   const Folder folder;
   phase.update({{"name", "traffic"}, {"policy", "limit"}, {"who", "ann"}});
   // The tolerance is for servers that look at their clock late, because the machine is busy.
@@ -28,6 +29,7 @@ Json judged(const std::string& rules, const std::vector<std::string>& urls, Json
                                      {"key", "<ip>"},
                                      {"fresh", true},
                                      {"tolerance", "100ms"},
+                                     {"held_at_least", held_at_least},
                                      {"targets", urls}}}}},
                                  {"identities", {{"ann", {{"ip", "192.0.2.1"}}}}},
                                  {"phases", {phase}},

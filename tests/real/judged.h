@@ -16,6 +16,8 @@ Json bursts(const std::vector<std::pair<std::string, int>>& bursts);
 
 // The judged policy of one phase of this traffic against services that decide together. The policy
 // is the one that their owner would write; nothing was asked before.
-Json judged(const std::string& rules, const std::vector<std::string>& urls, Json phase);
+// `held_at_least`: how long the services are known to work on an admitted request.
+Json judged(const std::string& rules, const std::vector<std::string>& urls, Json phase,
+            const std::string& held_at_least = "0s");
 
 }  // namespace rlctl::test

@@ -55,3 +55,20 @@ TEST_CASE("HAProxy http_req_rate admits its limit, and then nothing while reques
   const Json policy = judged("10/1s, denied count", {haproxy.url()}, flood("2500ms"));
   CHECK(policy["verdict"] == "holds");
 }
+
+// limit_conn: "A connection is counted only if it has a request being processed by the server".
+TEST_CASE("nginx limit_conn holds as many in flight as it says, not fewer and not more") {
+  if (!has_node_packages()) return;
+  const NodeLimiter work("semaphore", 1'000, 200);  // each request takes 200 ms
+  const Nginx nginx(
+      "limit_conn_zone $binary_remote_addr zone=clients:1m; limit_conn_status 429;\n"
+      "server { listen 127.0.0.1:PORT; location / { limit_conn clients 5; proxy_pass " +
+      work.url() + "; } }");
+  const Json traffic{{"users", 12}, {"for", "2s"}, {"think", "5ms"}};
+  const auto verdict = [&](const char* rules) {
+    return judged(rules, {nginx.url()}, traffic, "190ms")["verdict"];
+  };
+  CHECK(verdict("5 in flight") == "holds");
+  CHECK(verdict("4 in flight") == "violated");  // five were held at once
+  CHECK(verdict("6 in flight") == "violated");  // and the sixth was denied
+}

@@ -12,25 +12,28 @@ struct Keys {
 };
 
 // In the order of ScenarioObject.
-const std::array<Keys, 11>& table() {
-  static const std::array<Keys, 11> keys{{
+const std::array<Keys, 12>& table() {
+  static const std::array<Keys, 12> keys{{
       {"scenario",
        {"$schema", "name", "description", "seed", "clock", "speed", "verdict", "own_contract",
         "policies", "target", "identities", "phases", "faults", "expect", "budget"}},
       {"policy",
        {"algo", "script", "manifest", "run", "rules", "limit", "window", "key", "block",
-        "block_key", "contract", "tolerance", "fresh", "allow_false_denials", "targets", "spread"}},
+        "block_key", "contract", "tolerance", "fresh", "allow_false_denials", "held_at_least",
+        "targets", "spread"}},
       {"target",
        {"kind", "url", "method", "body", "headers", "allowed", "denied", "source_ip", "timeout",
         "i_own_this_target", "on_error", "trust_proxy"}},
       {"identity", {"ip", "user", "count", "pick", "skew", "file"}},
-      {"phase", {"name",       "policy",   "who",     "mix",         "start",       "align",
-                 "share_keys", "lockstep", "cost",    "connections", "rate",        "stages",
-                 "for",        "arrivals", "bursts",  "users",       "requests",    "think",
-                 "consumers",  "items",    "on_deny", "replay",      "clock_spread"}},
+      {"phase",
+       {"name",     "policy",       "who",         "mix",    "start",      "align", "share_keys",
+        "lockstep", "cost",         "connections", "rate",   "stages",     "for",   "arrivals",
+        "bursts",   "users",        "requests",    "think",  "consumers",  "items", "on_deny",
+        "replay",   "clock_spread", "hold",        "vanish", "actual_cost"}},
       {"stage", {"rate", "to", "for"}},
       {"burst", {"at", "count", "gap"}},
       {"share", {"who", "weight"}},
+      {"range", {"from", "to", "as"}},
       {"fault", {"at", "do", "down", "by", "steps"}},
       {"expectation", {"that", "why"}},
       {"budget", {"late", "late_after", "dropped", "unknown", "failed", "wall"}},

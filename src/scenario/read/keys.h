@@ -17,6 +17,7 @@ enum class ScenarioObject : std::uint8_t {
   stage,
   burst,
   share,
+  range,
   fault,
   expectation,
   budget,

@@ -60,7 +60,7 @@ class PhaseReader {
     phase_.anchor = fields_.word("align", Anchor::none);
     phase_.share_keys = fields_.boolean("share_keys", false);
     phase_.lockstep = fields_.boolean("lockstep", false);
-    phase_.cost = fields_.count("cost", 1, {1, 1'000'000});
+    read_work();
     phase_.connections = fields_.count("connections", 0, {1, kMostUsers});
     phase_.clock_spread_us = fields_.duration("clock_spread", 0);
     const bool one_model = read_model();
@@ -69,6 +69,39 @@ class PhaseReader {
   }
 
  private:
+  void read_work() {
+    const auto count = [](ObjectFields& fields, const char* name, std::int64_t otherwise) {
+      return fields.count(name, otherwise, {1, 1'000'000});
+    };
+    const auto duration = [](ObjectFields& fields, const char* name, std::int64_t otherwise) {
+      return fields.duration(name, otherwise);
+    };
+    phase_.cost = read_drawn("cost", always(1), count);
+    phase_.hold_us = read_drawn("hold", always(0), duration);
+    phase_.vanishing_share = fields_.share("vanish", 0);
+    if (fields_.has("actual_cost"))
+      phase_.actual_cost = read_drawn("actual_cost", always(1), count);
+  }
+
+  // A number, or an object with the bounds between which it is drawn.
+  template <typename ReadNumber>
+  DrawnNumber read_drawn(const char* name, const DrawnNumber& otherwise, ReadNumber read) {
+    const JsonValue* value = fields_.find(name);
+    if (value == nullptr) return otherwise;
+    if (value->kind != JsonKind::object) return always(read(fields_, name, otherwise.from));
+    ObjectFields range(*value, fields_.pointer(name), keys_of(ScenarioObject::range),
+                       context_.problems);
+    range.require("from", "set the least value");
+    range.require("to", "set the largest value");
+    const std::int64_t from = read(range, "from", 1);
+    const DrawnNumber spread{from, read(range, "to", from), range.word("as", DrawnShape::uniform)};
+    if (spread.to < spread.from) range.complain("to", "it is less than \"from\"");
+    if (spread.to >= spread.from && (spread.from > 0 || spread.shape == DrawnShape::uniform))
+      return spread;
+    if (spread.to >= spread.from) range.complain("from", "a lognormal range begins above 0");
+    return otherwise;
+  }
+
   void read_name() {
     fields_.require("name", "selectors and reports use this name");
     phase_.name = fields_.text("name");

@@ -87,6 +87,7 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
     fields.complain("tolerance", "the tolerance must be shorter than the window",
                     "use a few milliseconds");
   spec.fresh = fields.boolean("fresh", false);
+  spec.held_at_least_us = fields.duration("held_at_least", 0);
   read_targets(fields, spec);
   spec.allowed_false_denials = fields.share("allow_false_denials", 0);
   return spec;

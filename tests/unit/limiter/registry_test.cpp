@@ -75,6 +75,24 @@ TEST_CASE("a file is found by its path, with the manifest beside it") {
   CHECK(Registry().find(file, "contract = 5/1s fixed").manifest.contract == "5/1s fixed");
 }
 
+TEST_CASE("a finish is read beside its script, and is no algorithm") {
+  const test::Folder directory;
+  const std::string file = directory.write(
+      "mine.lua", "-- rlctl: reply = allowed\n-- rlctl: finish = end.lua\nreturn 1");
+  CHECK(contains(message([&] { Registry().find(file); }), "cannot read '"));
+  directory.write("end.lua", "-- rlctl: reply = allowed\nreturn 1");
+  CHECK(contains(message([&] { Registry().find(file); }), "end.lua:1: a finish has no reply"));
+  directory.write("end.lua", "-- rlctl: args = uuid, actual_cost\nreturn 1");
+  const Script script = Registry().find(file);
+  REQUIRE(script.finish);
+  CHECK(script.finish->is_finish);
+  CHECK(script.finish->manifest.takes(ArgumentKind::actual_cost));
+  CHECK(contains(message([] { Registry().find("fixed", "args = actual_cost"); }),
+                 "the actual cost is known only at the finish"));
+  CHECK(Registry().find("lease").finish);
+  CHECK_FALSE(Registry().scripts().contains("finishes/lease"));
+}
+
 TEST_CASE("a file that does not exist is refused with its path") {
   CHECK(contains(message([] { Registry().find("./nowhere.lua"); }), "cannot read './nowhere.lua'"));
   CHECK(contains(message([] { Registry().find("/"); }), "cannot read '/'"));
