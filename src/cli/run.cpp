@@ -79,6 +79,7 @@ class Reports {
     for (PolicyResult& policy : result.policies) {
       // Histories with different names are judged separately (log/log_encoder.h).
       policy.log.history = scenario.name + "/" + scenario.policies[policy.policy].name;
+      policy.log.expectations = expectations_on(scenario, result, policy.policy);
       log_->write(policy.log);
     }
   }

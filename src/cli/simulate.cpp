@@ -22,6 +22,7 @@
 #include "report/documents.h"
 #include "report/simulate_text.h"
 #include "run/expiry_probe.h"
+#include "run/policy_play.h"
 #include "run/scenario_run.h"
 #include "scenario/pattern.h"
 #include "scenario/read/checks.h"
@@ -57,6 +58,7 @@ struct SimulateOptions {
   std::string speed = "1";
   std::string attempts = "3";
   std::string expect;
+  std::string expect_contract;
   std::string log;
   bool lockstep = false;
   bool fresh = false;
@@ -134,6 +136,25 @@ void check_target(const SimulateOptions& options) {
                 "remove --clock");
 }
 
+// An expected violation is one of the policy: a contract that promises something else is still
+// kept, unless --expect-contract asks for something else.
+void expect_verdicts(const SimulateOptions& options, const Registry& registry, Scenario& scenario) {
+  if (!options.expect.empty()) scenario.verdict = *meaning_of<VerdictKind>(options.expect);
+  const bool is_virtual = scenario.clock == ScenarioClock::virtual_time;
+  PolicyPlay play(scenario.policies.front(), registry, scenario.target.kind,
+                  is_virtual ? TimeSource::virtual_time : TimeSource::real);
+  const Rules& contract = play.log().contract;
+  if (!options.expect_contract.empty()) {
+    if (contract.empty())
+      throw Error(Exit::usage, "--expect-contract: the limiter promises nothing",
+                  "say what it promises with --contract");
+    scenario.own_contract = *meaning_of<VerdictKind>(options.expect_contract);
+  } else if (scenario.verdict == VerdictKind::violated && !contract.empty() &&
+             contract != play.log().policy.rules) {
+    scenario.own_contract = VerdictKind::holds;
+  }
+}
+
 void ask_services(const SimulateOptions& options, Scenario& scenario) {
   scenario.target = options.http.spec(options.redis.timeout_us());
   PolicySpec& policy = scenario.policies.front();
@@ -155,7 +176,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
   if (options.http.given()) ask_services(options, scenario);
-  if (!options.expect.empty()) scenario.verdict = *meaning_of<VerdictKind>(options.expect);
+  expect_verdicts(options, registry, scenario);
   options.shard.apply_to(scenario, !options.log.empty());
   check_planned(scenario);
   return scenario;
@@ -324,6 +345,11 @@ Action add_simulate_options(Options& app) {
                  "over HTTP, N in flight: the work on a request takes at least this long")
       .type_name("DURATION");
   app.add_option("--expect", options->expect, "the expected verdict, which gives exit 0 [holds]")
+      .type_name("VERDICT")
+      .one_of(all_words<VerdictKind>());
+  app.add_option("--expect-contract", options->expect_contract,
+                 "the expected verdict on the limiter's own contract [holds, with --expect "
+                 "violated and another contract than the policy]")
       .type_name("VERDICT")
       .one_of(all_words<VerdictKind>());
   app.add_option("--log", options->log,

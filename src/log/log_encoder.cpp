@@ -24,6 +24,17 @@ Json faults_to_json(const std::vector<LoggedFault>& faults) {
   return list;
 }
 
+Json expectations_to_json(const std::vector<LoggedExpectation>& expectations) {
+  Json list = Json::array();
+  for (const LoggedExpectation& expectation : expectations) {
+    Json& json = list.emplace_back(Json::object());
+    put_bytes(json, "that", expectation.that);
+    put_bytes(json, "result", expectation.result);
+    put_bytes(json, "measured", expectation.measured);
+  }
+  return list;
+}
+
 Json names_to_json(const std::vector<std::string>& names) {
   Json list = Json::array();
   for (const std::string& name : names) put_bytes(list.emplace_back(Json::object()), "name", name);
@@ -48,6 +59,7 @@ Json header_to_json(const Log& log) {
         std::pair{"clock", &log.clock}})
     if (!text->empty()) put_bytes(json, name, *text);
   if (!log.faults.empty()) json["faults"] = faults_to_json(log.faults);
+  if (!log.expectations.empty()) json["expectations"] = expectations_to_json(log.expectations);
   if (log.targets.size() > 1) json["targets"] = names_to_json(log.targets);
   return json;
 }

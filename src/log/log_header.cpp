@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostFaults = 1'000;
 constexpr std::size_t kMostRules = 100;
+constexpr std::size_t kMostExpectations = 1'000;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Exit::usage, "the log's header: " + what,
@@ -123,6 +124,17 @@ std::vector<LoggedFault> faults_of(const Json& list) {
   return faults;
 }
 
+std::vector<LoggedExpectation> expectations_of(const Json& list) {
+  std::vector<LoggedExpectation> expectations;
+  if (!list.is_array()) return expectations;
+  for (const Json& json : list) {
+    if (!json.is_object()) continue;
+    if (expectations.size() == kMostExpectations) break;
+    expectations.push_back({text(json, "that"), text(json, "result"), text(json, "measured")});
+  }
+  return expectations;
+}
+
 std::vector<std::string> targets_of(const Json& list) {
   std::vector<std::string> targets;
   if (!list.is_array()) return targets;
@@ -159,6 +171,7 @@ Log parse_log_header(std::string_view line) {
   log.server = text(json, "server");
   log.clock = text(json, "clock");
   log.faults = faults_of(field(json, "faults"));
+  log.expectations = expectations_of(field(json, "expectations"));
   log.targets = targets_of(field(json, "targets"));
   if (json.contains("shard")) log.shard = text(json, "shard");
   const Json& seed = field(json, "seed");

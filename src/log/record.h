@@ -94,6 +94,13 @@ struct LoggedFault {
   std::int64_t at_us = 0;
 };
 
+// What a scenario expected beside the verdict, and what came of it.
+struct LoggedExpectation {
+  std::string that;      // as written: "peak{phase=edge} <= 100"
+  std::string result;    // held, broken, could_not_tell
+  std::string measured;  // or why it is not known
+};
+
 inline constexpr const char* kWholeRun = "1/1";
 
 struct Log {
@@ -112,6 +119,7 @@ struct Log {
   std::uint64_t seed = 0;
   std::int64_t tolerance_us = 0;  // the resolution of the limiter's own clock
   std::vector<LoggedFault> faults;
+  std::vector<LoggedExpectation> expectations;
   std::vector<std::string> keys;
   std::vector<std::string> identities;
   std::vector<std::string> phases;

@@ -73,6 +73,7 @@ ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& res
       .name = scenario.name,
       .file = scenario.file,
       .outcome = name_of(result.outcome),
+      .sentence = result.sentence,
       .exit = static_cast<int>(exit_of(result)),
       .command = result.command,
       .clock = name_of(scenario.clock),
@@ -101,8 +102,10 @@ ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& res
 SimulateDocument pattern_document(const Scenario& scenario, const ScenarioResult& result) {
   SimulateDocument document{.pattern = scenario.name,
                             .outcome = name_of(result.outcome),
+                            .sentence = result.sentence,
                             .command = result.command,
                             .expected = word_of(scenario.verdict),
+                            .expected_own_contract = word_of(scenario.own_contract),
                             .clock = name_of(scenario.clock),
                             .seed = result.seed,
                             .run_id = result.run_id,

@@ -32,17 +32,6 @@ const char* headline_of(ScenarioOutcome outcome) {
   return "DID NOT RUN";
 }
 
-std::string verdict_words(const Scenario& scenario, const ScenarioResult& result) {
-  const VerdictFound found = verdict_found(scenario, result);
-  const bool expected = verdict_held(scenario, found) == Held::held;
-  std::string text = name_of(found.verdict);
-  if (found.own_contract) text += fmt::format(", own contract {}", name_of(*found.own_contract));
-  if (!expected) return text;
-  if (scenario.verdict) text += ", as expected";
-  if (found.verdict == VerdictKind::violated) text += ": " + found.reason;
-  return text;
-}
-
 // What to do if the verdict is not the expected one.
 std::string next_step(const Scenario& scenario, const ScenarioResult& result) {
   const VerdictFound found = verdict_found(scenario, result);
@@ -134,8 +123,7 @@ std::string scenario_line(const Scenario& scenario, const ScenarioResult& result
                                  escape_for_terminal(scenario.name));
   if (result.outcome == ScenarioOutcome::could_not_run && result.problem)
     return text + ": " + result.problem->what() + "\n";
-  text += fmt::format("  ({}) {}", format_duration_for_people(result.duration_us),
-                      verdict_words(scenario, result));
+  text += fmt::format("  ({}) {}", format_duration_for_people(result.duration_us), result.sentence);
   const auto held = std::count_if(
       result.expectations.begin(), result.expectations.end(),
       [](const ExpectationResult& expectation) { return expectation.held == Held::held; });
@@ -151,7 +139,8 @@ std::string scenario_details(const Scenario& scenario, const ScenarioResult& res
   if (result.outcome == ScenarioOutcome::passed) return text;
   const VerdictFound found = verdict_found(scenario, result);
   const bool surprise = !result.problem && verdict_held(scenario, found) != Held::held;
-  if (surprise) text += fmt::format("  {}\n", result.reasons.empty() ? "" : result.reasons.front());
+  const std::string verdict = verdict_sentence(scenario, found);
+  if (!result.problem && verdict != result.sentence) text += "  verdict: " + verdict + "\n";
   for (const ExpectationResult& expectation : result.expectations)
     if (expectation.held != Held::held) text += expectation_lines(scenario, expectation);
   if (!result.phases.empty()) text += "\n" + phase_table(scenario, result);

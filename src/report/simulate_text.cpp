@@ -169,7 +169,12 @@ std::string simulate_text(const Scenario& scenario, const ScenarioResult& result
                         answer_of(scenario, played, policy->log).insert(0, phase.name + ": "),
                         timeline_text(timeline, edges_of(phase, policy->log)));
   }
-  if (!result.policies.empty()) text += verify_text(as_verified(result), width);
+  if (!result.policies.empty()) {
+    VerifyResult verified = as_verified(result);
+    if (scenario.verdict != VerdictKind::holds || scenario.own_contract)
+      verified.histories.front().headline = name_of(result.outcome) + (": " + result.sentence);
+    text += verify_text(verified, width);
+  }
   for (const std::string& note : result.notes) text += "note: " + note + "\n";
   return text;
 }

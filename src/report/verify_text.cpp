@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/table.h"
+#include "base/timestamp.h"
 #include "base/units.h"
 #include "report/evidence_text.h"
 #include "report/infer_text.h"
@@ -24,21 +25,27 @@ std::string most_text(const Figures& figures) {
   return fmt::format("{} to {}", certain, format_count(figures.max_possible));
 }
 
-// Of several rules, a line each.
+// Of several rules, a line each, with its own worst window.
 std::string rule_lines(const Judgement& judgement) {
   std::string text;
   for (std::size_t i = 0; i < judgement.by_rule.size(); ++i) {
     const Figures& figures = judgement.by_rule[i];
     const bool broken = figures.over_admission == OverAdmission::certain;
-    text += fmt::format("    {}: {}, most {} in {}\n", in_words(judgement.rules[i]),
+    text += fmt::format("    {}: {}, most {} in {}", in_words(judgement.rules[i]),
                         broken ? "broken" : "not broken", most_text(figures),
                         span_in_words(judgement.rules[i]));
+    if (!figures.worst_window.records.empty())
+      text += ", from " + format_instant(figures.worst_window.from_us);
+    text += "\n";
   }
   return text;
 }
 
-std::string verdict_lines(const Log& log, const Verdict& verdict) {
-  std::string text = fmt::format("{}: {}\n", name_of(verdict.verdict), verdict.reason);
+std::string verdict_lines(const JudgedHistory& history) {
+  const Log& log = history.log();
+  const Verdict& verdict = *history.verdict;
+  std::string text = fmt::format("{}: {}", name_of(verdict.verdict), verdict.reason);
+  text = (history.headline.empty() ? text : history.headline) + "\n";
   if (!verdict.remedy.empty()) text += fmt::format("  to get a verdict: {}\n", verdict.remedy);
   text += "\n";
   if (!log.policy.rules.empty())
@@ -137,7 +144,7 @@ std::string history_text(const VerifyResult& result, const JudgedHistory& histor
                          std::size_t width) {
   if (!history.verdict) return {};
   const Verdict& verdict = *history.verdict;
-  std::string text = verdict_lines(history.log(), verdict);
+  std::string text = verdict_lines(history);
   text += "\n" + key_table_text(history, verdict.policy, result.most_keys, width);
   if (const std::string targets = target_table_text(history.log()); !targets.empty())
     text += "\n" + targets;

@@ -52,6 +52,8 @@ void describe(Fields& fields, ScenarioDocument& scenario) {
   fields.bytes({"name"}, scenario.name);
   fields.bytes({"file"}, scenario.file);
   fields.word<ScenarioOutcome>({"outcome"}, scenario.outcome);
+  fields.text({"sentence", "the outcome in words: what failed before what was expected"},
+              scenario.sentence);
   fields.count({"exit"}, scenario.exit);
   fields.text({"command", "that repeats it"}, scenario.command);
   fields.word<ScenarioClock>({"clock"}, scenario.clock);
@@ -98,8 +100,11 @@ void describe(Fields& fields, SimulateDocument& document) {
   fields.heading(SimulateDocument::kSchema, document.version);
   fields.text({"pattern"}, document.pattern);
   fields.word<ScenarioOutcome>({"outcome"}, document.outcome);
+  fields.text({"sentence", "the outcome in words"}, document.sentence);
   fields.text({"command", "that repeats it"}, document.command);
   fields.word<VerdictKind>({"expected", "null: any", kOrNull}, document.expected);
+  fields.word<VerdictKind>({"expected_own_contract", "null: part of what is expected", kOrNull},
+                           document.expected_own_contract);
   fields.word<ScenarioClock>({"clock"}, document.clock);
   fields.count({"seed"}, document.seed);
   fields.text({"run_id"}, document.run_id);

@@ -44,7 +44,7 @@ struct FoundDocument {
 
 struct ScenarioDocument {
   static constexpr const char* kName = "scenario";
-  Text name, file, outcome;
+  Text name, file, outcome, sentence;
   Number exit;
   Text command, clock;
   Number seed;
@@ -85,7 +85,7 @@ struct SimulatePhaseDocument {
 struct SimulateDocument {
   static constexpr const char* kSchema = "rlctl.simulate/1";
   Text version;
-  Text pattern, outcome, command, expected, clock;
+  Text pattern, outcome, sentence, command, expected, expected_own_contract, clock;
   Number seed;
   Text run_id;
   Number duration_us;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "base/escape.h"
 #include "base/units.h"
 #include "base/words.h"
 
@@ -21,17 +23,31 @@ Held compare(VerdictKind expected, VerdictKind found) {
   return found == VerdictKind::inconclusive ? Held::could_not_tell : Held::broken;
 }
 
-std::string expected_words(const Scenario& scenario) {
-  std::string text = scenario.verdict ? name_of(*scenario.verdict) : "holds or violated";
-  if (scenario.own_contract)
-    text += fmt::format(", own contract {}", name_of(*scenario.own_contract));
-  return text;
-}
-
 std::string found_words(const VerdictFound& found) {
   std::string text = name_of(found.verdict);
   if (found.own_contract) text += fmt::format(", own contract {}", name_of(*found.own_contract));
   return text;
+}
+
+// What was asked, and what came of it.
+struct Answer {
+  Held held = Held::held;
+  std::string sentence;
+};
+
+std::vector<Answer> answers_of(const Scenario& scenario, const ScenarioResult& result,
+                               const VerdictFound& found) {
+  std::vector<Answer> answers{{verdict_held(scenario, found), verdict_sentence(scenario, found)}};
+  for (const ExpectationResult& expectation : result.expectations) {
+    const bool broken = expectation.held == Held::broken;
+    answers.push_back(
+        {expectation.held,
+         fmt::format("{}: {}{}",
+                     escape_for_terminal(scenario.expectations[expectation.expectation].text),
+                     broken ? "measured " : "", expectation.measured)});
+  }
+  std::ranges::stable_sort(answers, std::ranges::greater(), &Answer::held);
+  return answers;
 }
 
 // The traffic was not as planned, so its figures cannot refute an expectation.
@@ -59,6 +75,8 @@ VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& resul
     if (!scenario.own_contract) continue;
     // Without its own contract, a limiter cannot be shown to keep one.
     const VerdictKind own = verdict.own ? verdict.own->verdict : VerdictKind::inconclusive;
+    if (verdict.own && (found.own_reason.empty() || own > *found.own_contract))
+      found.own_reason = verdict.own->reason;
     found.own_contract = std::max(*found.own_contract, own);
   }
   return found;
@@ -74,6 +92,23 @@ Held verdict_held(const Scenario& scenario, const VerdictFound& found) {
   return held;
 }
 
+std::string verdict_sentence(const Scenario& scenario, const VerdictFound& found) {
+  const auto surprise = [](const char* what, VerdictKind expected, VerdictKind seen,
+                           const std::string& reason) {
+    return fmt::format("{}expected {}, found {}: {}", what, name_of(expected), name_of(seen),
+                       reason);
+  };
+  const VerdictKind own = found.own_contract.value_or(VerdictKind::inconclusive);
+  if (scenario.verdict && *scenario.verdict != found.verdict)
+    return surprise("", *scenario.verdict, found.verdict, found.reason);
+  if (scenario.own_contract && *scenario.own_contract != own)
+    return surprise("own contract: ", *scenario.own_contract, own, found.own_reason);
+  std::string text = found_words(found);
+  if (scenario.verdict) text += ", as expected";
+  if (found.verdict != VerdictKind::holds) text += ": " + found.reason;
+  return text;
+}
+
 void conclude(const Scenario& scenario, ScenarioResult& result) {
   result.reasons.clear();
   result.outcome = ScenarioOutcome::could_not_run;
@@ -83,24 +118,30 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
     result.reasons.push_back("the run was stopped after " +
                              format_duration(scenario.budget.wall_us) +
                              ", its budget of wall time");
-  if (result.problem) return;
-  if (result.too_late) withdraw_measurements(result);
-  const VerdictFound found = verdict_found(scenario, result);
-  Held held = verdict_held(scenario, found);
-  if (held != Held::held)
-    result.reasons.push_back(fmt::format("expected {}, found {}: {}", expected_words(scenario),
-                                         found_words(found), found.reason));
-  for (const ExpectationResult& expectation : result.expectations) {
-    held = std::max(held, expectation.held);
-    if (expectation.held == Held::held) continue;
-    const bool broken = expectation.held == Held::broken;
-    result.reasons.push_back(fmt::format("{}: {}{}",
-                                         scenario.expectations[expectation.expectation].text,
-                                         broken ? "measured " : "", expectation.measured));
+  if (!result.problem) {
+    if (result.too_late) withdraw_measurements(result);
+    const auto answers = answers_of(scenario, result, verdict_found(scenario, result));
+    for (const Answer& answer : answers)
+      if (answer.held != Held::held) result.reasons.push_back(answer.sentence);
+    result.sentence = answers.front().sentence;
+    result.outcome = row_of(answers.front().held).outcome;
+    // A run that was cut short may have failed only for that reason.
+    if (result.is_cut_short()) result.outcome = ScenarioOutcome::inconclusive;
   }
-  result.outcome = row_of(held).outcome;
-  // A run that was cut short may have failed only for that reason.
-  if (result.is_cut_short()) result.outcome = ScenarioOutcome::inconclusive;
+  if (!result.reasons.empty()) result.sentence = result.reasons.front();
+}
+
+std::vector<LoggedExpectation> expectations_on(const Scenario& scenario,
+                                               const ScenarioResult& result, std::uint32_t policy) {
+  std::vector<LoggedExpectation> expectations;
+  for (const ExpectationResult& one : result.expectations) {
+    const Expectation& expectation = scenario.expectations[one.expectation];
+    const auto& [phase, who, selected, key, fault] = expectation.selection;
+    if (phase && scenario.phases[*phase].policy != policy) continue;
+    if (selected && *selected != policy) continue;
+    expectations.push_back({expectation.text, name_of(one.held), one.measured});
+  }
+  return expectations;
 }
 
 Exit exit_of(const ScenarioResult& result) {

@@ -91,7 +91,8 @@ struct ScenarioResult {
 
   // Filled by conclude().
   ScenarioOutcome outcome = ScenarioOutcome::could_not_run;
-  std::vector<std::string> reasons;  // why it did not pass; sentences without a final stop
+  std::string sentence;              // what was found, what failed before what was expected
+  std::vector<std::string> reasons;  // why it did not pass, the worst first; without a final stop
 };
 
 // The verdicts of all policies as one: the worst.
@@ -99,17 +100,26 @@ struct VerdictFound {
   VerdictKind verdict = VerdictKind::inconclusive;
   std::optional<VerdictKind> own_contract;  // if the scenario has an expectation for it
   std::string reason;                       // of the worst verdict
+  std::string own_reason;                   // of the worst own contract
 };
 VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& result);
 
 // Whether the verdict is the expected one.
 Held verdict_held(const Scenario& scenario, const VerdictFound& found);
 
-// Sets outcome and reasons: passed if the verdict is the expected one and every expectation holds.
-// Failed has priority over inconclusive, because a broken expectation is a proof. If too many
-// requests were sent late, it is not a proof and becomes `could_not_tell`; only the verdict's
-// proofs remain valid.
+// The verdict against the expected one: "violated, as expected: 200 admissions within 100 ms, but
+// the limit is 100 per 1m", or "expected holds, found violated: ...".
+std::string verdict_sentence(const Scenario& scenario, const VerdictFound& found);
+
+// Sets outcome, sentence and reasons: passed if the verdict is the expected one and every
+// expectation holds. Failed has priority over inconclusive, because a broken expectation is a
+// proof. If too many requests were sent late, it is not a proof and becomes `could_not_tell`; only
+// the verdict's proofs remain valid.
 void conclude(const Scenario& scenario, ScenarioResult& result);
+
+// The expectations on a policy, or on the whole scenario, for its log.
+std::vector<LoggedExpectation> expectations_on(const Scenario& scenario,
+                                               const ScenarioResult& result, std::uint32_t policy);
 
 // Exit codes (README): 0 passed, 1 failed, 3 (or the problem's own) could not run, 4 inconclusive,
 // 130 interrupted.

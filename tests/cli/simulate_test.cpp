@@ -78,6 +78,16 @@ TEST_CASE("simulate boundary: a fixed window admits twice the limit, and keeps i
   CHECK(fixed.json["totals"]["peak"] == 200);
   CHECK(fixed.json["own_contract"]["verdict"] == "holds");
   CHECK(simulate({"boundary", "--algo", "fixed", "--expect", "violated"}).exit == 0);
+  // What the limiter promises must hold all the same, unless that is asked too.
+  const Arguments broken{"boundary", "--algo",  "fixed", "--contract", "limit/window first-hit",
+                         "--expect", "violated"};
+  const Simulated both = simulate(broken);
+  CHECK(both.exit == 1);
+  const std::string sentence = both.json["sentence"];
+  CHECK(contains(sentence, "own contract: expected holds, found violated: "));
+  Arguments asked = broken;
+  asked.insert(asked.end(), {"--expect-contract", "violated"});
+  CHECK(simulate(asked).exit == 0);
   CHECK(simulate({"boundary", "--algo", "sliding-list", "--expect", "violated"}).exit == 1);
 }
 

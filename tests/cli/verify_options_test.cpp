@@ -148,3 +148,10 @@ TEST_CASE("--budget-late: a late load generator did not play the attack") {
   CHECK(contains(late["remedy"], "--budget-late"));
   CHECK(exit_of({"--budget-late", "20%"}, log) == 0);
 }
+
+TEST_CASE("a contract by the policy's names needs a policy") {
+  const Outcome outcome =
+      run_rlctl({"verify", "-", "--contract", "limit/window"}, at(0, "allowed") + at(9, "denied"));
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "--contract: the limit is not a whole number"));
+}

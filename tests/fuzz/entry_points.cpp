@@ -83,7 +83,8 @@ void judge_all(ParsedLogs logs, std::size_t which) {
   VerifyResult result;
   result.source = std::move(logs);
   for (ParsedHistory& parsed : std::exchange(result.source.histories, {})) {
-    JudgedHistory history{std::move(parsed), std::nullopt, std::nullopt};
+    JudgedHistory history;
+    history.parsed = std::move(parsed);
     Log& log = history.parsed.log;
     if (log.policy.rules.empty()) {
       log.policy = policy_of({Rule{.limit = 3, .window_us = 1'000'000}});

@@ -186,7 +186,10 @@ void VerifyOptions::complete(Log& log) const {
     require_windows(log.policy.rules, "--counts-denied");
     for (Rule& rule : log.policy.rules) rule.counts_denied = true;
   }
-  if (!contract_.empty()) log.contract = parse_rules(contract_, "--contract", log.policy.numbers());
+  if (contract_.empty()) return;
+  std::optional<RuleNumbers> names;
+  if (!log.policy.rules.empty()) names = log.policy.numbers();
+  log.contract = parse_rules(contract_, "--contract", names);
 }
 
 namespace {
@@ -201,7 +204,8 @@ bool can_judge(const Log& log, const VerifyOptions& options) {
 
 JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,
                      const WorkWatcher& watcher) {
-  JudgedHistory history{std::move(parsed), std::nullopt, std::nullopt};
+  JudgedHistory history;
+  history.parsed = std::move(parsed);
   options.complete(history.parsed.log);
   const Log& log = history.log();
   JudgeOptions judge_options = options.judge_options(log.tolerance_us);

@@ -27,6 +27,11 @@ ReportCell verdict_cell(const Text& word) {
   return text_cell(shown.empty() ? "-" : shown, mood_of_word(shown));
 }
 
+std::string outcome_word(const std::string& outcome) {
+  if (outcome == "inconclusive") return "could not tell";
+  return outcome == "could_not_run" ? "could not run" : outcome;
+}
+
 ReportTable empty_target_table() {
   ReportTable table;
   table.title = "Targets";

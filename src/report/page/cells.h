@@ -17,6 +17,10 @@ ReportCell text_cell(const Text& text);
 // In the colour of the verdict.
 ReportCell verdict_cell(const Text& word);
 
+// The outcome of what was asked, for a headline: "could_not_run" -> "could not run", "inconclusive"
+// -> "could not tell".
+std::string outcome_word(const std::string& outcome);
+
 // What each of several targets decided: the columns, without rows.
 ReportTable empty_target_table();
 

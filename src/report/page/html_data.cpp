@@ -46,8 +46,12 @@ Json close_up_json(const RunPicture& picture) {
 
 Json envelope_json(const RunPicture& picture) {
   Json json = Json::array();
-  for (const PromisedPoint& point : picture.envelope)
-    json.push_back({point.span_us, point.admissions, or_null(point.policy), or_null(point.own)});
+  for (const PromisedPoint& point : picture.envelope) {
+    Json by_rule = Json::array();
+    for (const auto& most : point.by_rule) by_rule.push_back(or_null(most));
+    json.push_back({point.span_us, point.admissions, or_null(point.policy), or_null(point.own),
+                    std::move(by_rule)});
+  }
   return json.empty() ? Json(nullptr) : json;
 }
 
@@ -103,6 +107,7 @@ Json run_json(const ReportRun& run) {
       {"timeline", timeline_json(picture)},
       {"closeUp", close_up_json(picture)},
       {"envelope", envelope_json(picture)},
+      {"rules", picture.rules},
       {"latency", latency_json(run)},
       {"evidence", evidence_json(run)},
       {"edges", {{"window", picture.edge_window_us}, {"phase", or_null(picture.edge_phase_us)}}},

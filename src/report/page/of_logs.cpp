@@ -110,6 +110,28 @@ std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHi
   return {table};
 }
 
+// Of several rules, each with its own worst window.
+std::vector<ReportTable> rule_tables(const Judgement& judgement) {
+  if (judgement.by_rule.empty()) return {};
+  ReportTable table;
+  table.title = "Rules";
+  table.columns = {{"rule", false},    {"verdict", false},    {"most in a window", true},
+                   {"too many", true}, {"from (UTC)", false}, {"to (UTC)", false}};
+  for (std::size_t i = 0; i < judgement.by_rule.size(); ++i) {
+    const Figures& figures = judgement.by_rule[i];
+    const bool broken = figures.over_admission == OverAdmission::certain;
+    const WorstWindow& window = figures.worst_window;
+    const bool any = !window.records.empty();
+    table.rows.push_back(
+        {text_cell(in_words(judgement.rules[i])),
+         text_cell(broken ? "broken" : "not broken", broken ? Mood::bad : Mood::good),
+         most_of(figures), count_of_wrong(figures.excess_certain),
+         text_cell(any ? format_instant(window.from_us) : "-"),
+         text_cell(any ? format_instant(window.to_us) : "-")});
+  }
+  return {table};
+}
+
 std::vector<ReportTable> target_tables(const Log& log) {
   const std::vector<TargetCounts> counts = counts_by_target(log);
   if (counts.empty()) return {};
@@ -140,7 +162,7 @@ Asked asked_of(VerdictKind found, const std::string& reason, const std::string& 
           fmt::format("expected {}, found {}: {}", expected, word, reason)};
 }
 
-Asked asked_of(const Log& log, const Verdict& verdict) {
+Asked asked_of_verdicts(const Log& log, const Verdict& verdict) {
   if (log.expected_own.empty() || !verdict.own)
     return asked_of(verdict.verdict, verdict.reason, log.expected);
   Asked policy = asked_of(verdict.policy.verdict, verdict.policy.reason, log.expected);
@@ -150,6 +172,24 @@ Asked asked_of(const Log& log, const Verdict& verdict) {
   return own;
 }
 
+std::string message_of(const LoggedExpectation& expectation) {
+  const char* const word =
+      expectation.result == "could_not_tell" ? "could not tell: " : "measured ";
+  return word + escape_for_terminal(expectation.measured);
+}
+
+// What failed comes before what was found as expected.
+Asked asked_of(const Log& log, const Verdict& verdict) {
+  Asked worst = asked_of_verdicts(log, verdict);
+  for (const LoggedExpectation& expectation : log.expectations) {
+    const Mood mood = mood_of_word(expectation.result);
+    if (mood <= worst.mood) continue;
+    worst = {mood, mood == Mood::bad ? "failed" : "could not tell",
+             escape_for_terminal(expectation.that) + ": " + message_of(expectation)};
+  }
+  return worst;
+}
+
 ReportCheck check_of(std::string name, const Judgement& judgement, const std::string& expected) {
   const Asked outcome = asked_of(judgement.verdict, judgement.reason, expected);
   return {std::move(name), outcome.mood,
@@ -157,13 +197,22 @@ ReportCheck check_of(std::string name, const Judgement& judgement, const std::st
 }
 
 std::vector<ReportCheck> checks_of(const Log& log, const Verdict& verdict) {
+  // Without an expectation of its own, the own contract is part of the verdict that was expected:
+  // whichever is the worse is that verdict.
+  const bool apart = !log.expected_own.empty() || !verdict.own;
+  const auto expected_of = [&](const Judgement& judgement) {
+    return apart || judgement.verdict == verdict.verdict ? log.expected : std::string();
+  };
   std::vector<ReportCheck> checks;
   if (!log.policy.rules.empty())
     checks.push_back(check_of("policy: " + in_words(log.policy.rules), verdict.policy,
-                              log.expected_own.empty() && verdict.own ? "" : log.expected));
+                              expected_of(verdict.policy)));
   if (verdict.own)
-    checks.push_back(
-        check_of("own contract: " + in_words(verdict.own->rules), *verdict.own, log.expected_own));
+    checks.push_back(check_of("own contract: " + in_words(verdict.own->rules), *verdict.own,
+                              apart ? log.expected_own : expected_of(*verdict.own)));
+  for (const LoggedExpectation& expectation : log.expectations)
+    checks.push_back({escape_for_terminal(expectation.that), mood_of_word(expectation.result),
+                      message_of(expectation)});
   return checks;
 }
 
@@ -261,6 +310,7 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
     const Judgement& judgement = deciding(verdict);
     run.evidence = evidence_of(result, history, judgement);
     run.tables = target_tables(log);
+    for (ReportTable& table : rule_tables(verdict.policy)) run.tables.push_back(std::move(table));
     for (ReportTable& table : denial_table(result, history, judgement))
       run.tables.push_back(std::move(table));
     run.tables.push_back(key_table(log, verdict.policy, result.most_keys));

@@ -29,15 +29,6 @@ ReportCheck verdict_check(const ScenarioDocument& scenario, const char* name, co
           fmt::format("found {}: {}", found.shown(), scenario.found.reason.shown())};
 }
 
-std::string sentence_of(const ScenarioDocument& scenario) {
-  if (!scenario.problem.empty()) return scenario.problem.shown();
-  std::string sentence = scenario.found.verdict.shown();
-  if (scenario.outcome == "passed" && sentence == expected_of(scenario.expected.verdict))
-    sentence += ", as expected";
-  const std::string reason = scenario.found.reason.shown();
-  return reason.empty() ? sentence : sentence + ": " + reason;
-}
-
 std::vector<ReportCheck> checks_of(const ScenarioDocument& scenario) {
   const auto& [verdict, own_contract] = scenario.expected;
   std::vector<ReportCheck> checks{
@@ -93,17 +84,17 @@ void add_figures(const ScenarioDocument& scenario, ReportRun& run) {
 ReportRun run_of(const ScenarioDocument& scenario) {
   ReportRun run;
   run.name = scenario.name.shown();
-  run.verdict = scenario.outcome.shown();
-  if (run.verdict == "could_not_run") run.verdict = "could not run";
+  run.verdict = outcome_word(scenario.outcome.shown());
   run.mood = mood_of_word(run.verdict);
-  run.sentence = sentence_of(scenario);
+  run.sentence = scenario.sentence.shown();
   run.checks = checks_of(scenario);
   // If the run was cut short or sent too late, maybe no single check shows the outcome: add it.
   const bool told = std::ranges::any_of(
       run.checks, [](const ReportCheck& check) { return check.mood != Mood::good; });
   if (run.mood != Mood::good && !told) run.checks.push_back({"outcome", run.mood, run.sentence});
   run.tables = {phase_table(scenario)};
-  append_shown(scenario.reasons, run.notes);
+  for (const Text& reason : scenario.reasons)
+    if (reason.shown() != run.sentence) run.notes.push_back(reason.shown());
   append_shown(scenario.notes, run.notes);
   add_figures(scenario, run);
   return run;

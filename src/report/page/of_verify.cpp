@@ -88,6 +88,12 @@ Report report_of(const VerifyDocument& result) {
 Report report_of(const SimulateDocument& result) {
   Report report;
   add_logs(result.judged, result.pattern, report);
+  if (report.runs.size() == 1 && !result.outcome.empty()) {
+    ReportRun& run = report.runs.front();
+    run.verdict = outcome_word(result.outcome.shown());
+    run.mood = mood_of_word(run.verdict);
+    run.sentence = result.sentence.shown();
+  }
   if (result.seed.is_known()) report.facts.push_back({"Seed", result.seed.digits()});
   if (!result.command.empty()) report.commands.push_back(result.command.shown());
   return report;

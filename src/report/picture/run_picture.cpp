@@ -69,9 +69,15 @@ std::vector<PromisedPoint> envelope_of(const Log& log, const Verdict& verdict,
   const std::int64_t longest_us = std::max(longest_span_us(histories), window_us);
   std::vector<PromisedPoint> points;
   for (const EnvelopePoint& seen : envelope(histories, envelope_spans(longest_us, window_us))) {
-    PromisedPoint point{seen.span_us, seen.admissions, promised(verdict.policy.rules, seen.span_us),
-                        std::nullopt};
+    PromisedPoint point{seen.span_us,
+                        seen.admissions,
+                        promised(verdict.policy.rules, seen.span_us),
+                        std::nullopt,
+                        {}};
     if (verdict.own) point.own = promised(verdict.own->rules, seen.span_us);
+    if (verdict.policy.rules.size() > 1)
+      for (const Rule& rule : verdict.policy.rules)
+        point.by_rule.push_back(promised({rule}, seen.span_us));
     points.push_back(point);
   }
   return points;
@@ -118,6 +124,8 @@ RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions
   picture.close_up = close_up_of(log, verdict.policy, options,
                                  std::max(least_length_us, close_up_length_us(verdict)));
   picture.envelope = envelope_of(log, verdict, options);
+  if (verdict.policy.rules.size() > 1)
+    for (const Rule& rule : verdict.policy.rules) picture.rules.push_back(in_words(rule));
   picture.from_intended = latency_from_intended(log);
   picture.from_sent = latency_from_sent(log);
   picture.faults = faults_of(log);

@@ -33,6 +33,7 @@ struct PromisedPoint {
   std::int64_t admissions = 0;
   std::optional<std::int64_t> policy;
   std::optional<std::int64_t> own;
+  std::vector<std::optional<std::int64_t>> by_rule;  // of the policy; empty: there is one rule
 };
 
 struct SeenFault {
@@ -46,6 +47,7 @@ struct RunPicture {
   std::vector<double> per_second;   // answers, by slice of the timeline
   std::optional<CloseUp> close_up;  // empty: nothing was admitted, or there is no window
   std::vector<PromisedPoint> envelope;
+  std::vector<std::string> rules;  // the names of PromisedPoint::by_rule
   LatencyCurve from_intended;
   LatencyCurve from_sent;
   std::vector<SeenFault> faults;

@@ -17,6 +17,7 @@ struct JudgedHistory {
   ParsedHistory parsed;
   std::optional<Verdict> verdict;  // empty: only --infer was requested
   std::optional<Inference> inference;
+  std::string headline;  // what came of what a run asked for; empty: the verdict says it
 
   const Log& log() const { return parsed.log; }
 };

@@ -95,6 +95,36 @@ TEST_CASE("a run that found what it expected is not red") {
   CHECK(own.runs[0].checks[1].mood == Mood::bad);
 }
 
+TEST_CASE("an expectation of the run that failed is the headline of its log") {
+  Log log = burst(6, "mine");
+  log.expected = "violated";
+  log.expectations = {{"denied > 0", "held", "7"}, {"peak <= 3", "broken", "6"}};
+  const Report report = report_of({log});
+  CHECK(report.mood == Mood::bad);
+  CHECK(report.verdict == "failed");
+  CHECK(report.sentence == "peak <= 3: measured 6");
+  CHECK(contains(report_markdown(report), "## ❌ failed: peak &lt;= 3: measured 6"));
+  CHECK(contains(report_junit(report), "<failure type=\"violated\" message=\"measured 6\">"));
+  log.expectations[1].result = "could_not_tell";
+  CHECK(report_of({log}).verdict == "could not tell");
+}
+
+TEST_CASE("of several rules each has its line in the envelope and its own worst window") {
+  Log log = burst(6, "mine");
+  log.contract.clear();
+  log.policy = policy_of(
+      {Rule{.limit = 3, .window_us = 1'000'000}, Rule{.limit = 100, .window_us = 60'000'000}});
+  const Report report = report_of({log});
+  const RunPicture& picture = *report.runs[0].picture;
+  CHECK(picture.rules.size() == 2);
+  CHECK(picture.envelope.back().by_rule.size() == 2);
+  const auto& rules = report.runs[0].tables.front();
+  CHECK(rules.title == "Rules");
+  CHECK(rules.rows[0][1].text == "broken");
+  CHECK(rules.rows[1][1].text == "not broken");
+  CHECK(contains(html_page(report, "1"), "3 per 1s in any window"));
+}
+
 TEST_CASE("one run: the headline is its verdict and its reason") {
   const Report report = report_of({burst(6, "mine")});
   CHECK(report.verdict == "violated");
@@ -238,15 +268,17 @@ TEST_CASE("a bench's result and its log become one run per algorithm") {
 TEST_CASE("the result of a run: a scenario that passed is good, whatever it found") {
   const Report report = report_of_result(
       R"({"schema": "rlctl.run/1", "passed": 1, "failed": 1, "scenarios": [
-        {"name": "boundary", "outcome": "passed", "expected": {"verdict": "violated"},
+        {"name": "boundary", "outcome": "passed",
+         "sentence": "violated, as expected: 200 within 100 ms", "expected": {"verdict": "violated"},
          "found": {"verdict": "violated", "reason": "200 within 100 ms"}, "problem": null,
          "expectations": [{"that": "peak == 200", "result": "held", "measured": "200"}]},
-        {"name": "other", "outcome": "failed", "expected": {"verdict": "holds"},
+        {"name": "other", "outcome": "failed",
+         "sentence": "expected holds, found violated: 7 within 1 ms", "expected": {"verdict": "holds"},
          "found": {"verdict": "violated", "reason": "7 within 1 ms"}, "problem": null,
          "command": "rlctl run other.json",
          "expectations": [{"that": "denied == 0", "result": "broken", "measured": "3"}]}]})",
       "run.json");
-  CHECK(report.sentence == "other: violated: 7 within 1 ms; boundary passed");
+  CHECK(report.sentence == "other: expected holds, found violated: 7 within 1 ms; boundary passed");
   CHECK(report.runs[0].mood == Mood::good);
   CHECK(report.runs[0].sentence == "violated, as expected: 200 within 100 ms");
   CHECK(report.runs[1].checks[0].mood == Mood::bad);

@@ -199,9 +199,24 @@ TEST_CASE("the text has one line per scenario, and more if it did not pass") {
   conclude(holds, bad);
   CHECK(contains(scenario_line(holds, bad), "FAILED       test"));
   const std::string details = scenario_details(holds, bad);
-  CHECK(contains(details, "expected holds, found violated: the reason"));
+  CHECK(contains(scenario_line(holds, bad), "expected holds, found violated: the reason"));
   CHECK(contains(details, "scenarios/test.json:7:14: over_admitted == 0\n    measured 23\n"));
   CHECK(contains(details, "next: rlctl run scenarios/test.json --only test"));
+}
+
+TEST_CASE("the expectation that failed is the headline, not the violation that was expected") {
+  const Scenario violated = scenario_expecting("violated");
+  ScenarioResult result = played(VerdictKind::violated, Held::broken);
+  conclude(violated, result);
+  CHECK(contains(scenario_line(violated, result),
+                 "over_admitted == 0: measured 23; 0 of 1 expectation held"));
+  CHECK(contains(scenario_details(violated, result),
+                 "  verdict: violated, as expected: the reason\n"));
+  // A broken expectation is a proof: it comes before a verdict that could not be told.
+  ScenarioResult unclear = played(VerdictKind::inconclusive, Held::broken);
+  conclude(violated, unclear);
+  CHECK(unclear.sentence == "over_admitted == 0: measured 23");
+  CHECK(unclear.reasons[1] == "expected violated, found inconclusive: the reason");
 }
 
 TEST_CASE("figures from late traffic break no expectation, but a proof stays a proof") {

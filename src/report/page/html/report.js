@@ -274,6 +274,9 @@
       ];
       if (run.envelope.some((p) => p[3] !== null && p[3] !== p[2]))
         sets.push(set("own contract", "edge", 3, { borderDash: [2, 3] }));
+      run.rules.forEach((rule, i) => sets.push({
+        ...set(rule, ["second", "soft"][i % 2], 4, { borderWidth: 1, borderDash: [1 + 2 * i, 3] }),
+        data: shown.map((p) => ({ x: p[0], y: p[4][i] })).filter((p) => p.y !== null) }));
       const first = shown.length ? shown[0][0] : 1;
       const x = axis("length of the time span", {
         type: "logarithmic", min: first, max: Math.max(scale.envelopeX, first * 10),
@@ -379,8 +382,8 @@
     timeline: (run) => [["from", "allowed", "denied", "unknown"], sliced(run.timeline, () => [])],
     rate: (run) => [["from", "answers per second"],
       run.timeline.rate.map((n, i) => [instant(run.timeline.start + i * run.timeline.slice), n])],
-    envelope: (run) => [["span", "most admitted", "policy", "own contract"],
-      run.envelope.map((p) => [p[0] === 0 ? "one instant" : duration(p[0]), p[1], p[2], p[3]])],
+    envelope: (run) => [["span", "most admitted", "policy", "own contract", ...run.rules],
+      run.envelope.map((p) => [p[0] === 0 ? "one instant" : duration(p[0]), p[1], p[2], p[3], ...p[4]])],
     latency: (run) => {
       const sent = new Map(run.latency.sent.points);
       const base = run.latency.intended.n > 0 ? run.latency.intended.points : run.latency.sent.points;
