@@ -75,7 +75,8 @@ void LogParser::feed(std::string_view bytes) {
 void LogParser::end_file() {
   splitter_.finish([this](const LineSplitter::Line& line) { on_line(line); });
   shards_.insert(file_shards_.begin(), file_shards_.end());
-  assumed_durations_ = assumed_durations_ || converter_.assumed_durations();
+  if (options_.longest_us || !converter_.assumed_durations()) return;
+  for (const auto& section : sections_) converter_.allow_slow_requests(section->builder.log());
 }
 
 void LogParser::on_line(const LineSplitter::Line& line) {
@@ -280,10 +281,6 @@ std::vector<std::string> LogParser::collected_notes() const {
   if (repeated_ > 0)
     notes.push_back(fmt::format("{} lines repeat the line before them; each counts as a decision",
                                 format_count(static_cast<std::int64_t>(repeated_))));
-  if (assumed_durations_ && !options_.longest_us)
-    notes.push_back(
-        "the log has no durations: rlctl assumes that each request was decided at its stamp; "
-        "if requests took up to 5 s, add --longest 5s");
   return notes;
 }
 

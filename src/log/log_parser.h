@@ -96,7 +96,6 @@ class LogParser {
   std::uint64_t file_rows_ = 0;
   std::size_t last_hash_ = 0;
   std::uint64_t repeated_ = 0;
-  bool assumed_durations_ = false;
 };
 
 }  // namespace rlctl

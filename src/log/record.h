@@ -118,6 +118,10 @@ struct Log {
   std::string shard = kWholeRun;  // the parts of the run in this log: "1/3, 2/3"
   std::uint64_t seed = 0;
   std::int64_t tolerance_us = 0;  // the resolution of the limiter's own clock
+  // A log without durations: by how much a slow request was decided before or after its record's
+  // time. Not in log files.
+  std::int64_t slow_before_us = 0;
+  std::int64_t slow_after_us = 0;
   std::vector<LoggedFault> faults;
   std::vector<LoggedExpectation> expectations;
   std::vector<std::string> keys;

@@ -147,11 +147,22 @@ const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
   if (!stamp) return "the time is not valid, or not between the years 1970 and 9999";
   std::int64_t duration_us = 0;
   if (const char* problem = read_duration(row, duration_us)) return problem;
-  const StampAt at = options_.stamp_at != StampAt::detected ? options_.stamp_at : stamp_at_;
+  const StampAt at = stamp_at();
   const std::int64_t last_us = stamp->us + stamp->resolution_us - 1;
   record.sent_us = at == StampAt::start ? stamp->us : stamp->us - duration_us;
   record.received_us = at == StampAt::end ? last_us : last_us + duration_us;
   return nullptr;
+}
+
+StampAt RowConverter::stamp_at() const {
+  return options_.stamp_at != StampAt::detected ? options_.stamp_at : stamp_at_;
+}
+
+void RowConverter::allow_slow_requests(Log& log) const {
+  // After so long nginx, load balancers and most servers give a request up.
+  constexpr std::int64_t kLongestRequestUs = 60'000'000;
+  if (stamp_at() != StampAt::start) log.slow_before_us = kLongestRequestUs;
+  if (stamp_at() != StampAt::end) log.slow_after_us = kLongestRequestUs;
 }
 
 // Sets `us`. If the log has no duration, uses the user's value for all requests (--longest).
@@ -159,7 +170,9 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   const std::string_view text = row[Field::duration];
   if (text.empty() || text == "-") {
     us = options_.longest_us.value_or(0);
-    assumed_durations_ = true;
+    // A word tells of a decision, at its time; a status tells of a request.
+    const std::string_view status = row[Field::status];
+    assumed_durations_ = assumed_durations_ || (!status.empty() && starts_as_number(status));
     return nullptr;
   }
   TimeUnit unit = options_.columns.duration().unit;

@@ -29,8 +29,10 @@ class RowConverter {
   // Returns null if the record was added, otherwise what is wrong with the row.
   const char* convert(const LogRow& row, SourceLine source, HistoryBuilder& history);
 
-  // True if some rows had one stamp and no duration, so that `longest_us` was used.
+  // True if some rows had one stamp, a status and no duration, so that `longest_us` was used.
   bool assumed_durations() const { return assumed_durations_; }
+  // Lets requests have taken as long as those of web servers may.
+  void allow_slow_requests(Log& log) const;
 
  private:
   const char* convert_own_times(const LogRow& row, Record& record) const;
@@ -39,6 +41,7 @@ class RowConverter {
   const char* convert_outcome(const LogRow& row, Record& record) const;
   const char* convert_names(const LogRow& row, HistoryBuilder::Names& names);
   const char* read_duration(const LogRow& row, std::int64_t& us);
+  StampAt stamp_at() const;
   bool read_name(const LogRow& row, Field text, Field bytes, std::string& decoded,
                  std::string_view& name) const;
 

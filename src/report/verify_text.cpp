@@ -13,6 +13,7 @@
 #include "report/evidence_text.h"
 #include "report/infer_text.h"
 #include "report/target_text.h"
+#include "verdict/notes.h"
 
 namespace rlctl {
 namespace {
@@ -170,6 +171,8 @@ std::string verify_text(const VerifyResult& result, std::size_t width) {
     if (!text.empty()) text += "\n";
     if (result.histories.size() > 1) text += log_title(history.log()) + "\n\n";
     text += history_text(result, history, width);
+    const std::string slow = slow_requests_note(history.log());
+    if (!history.verdict && !slow.empty()) text += "note: " + slow + "\n";
     if (history.inference) text += (history.verdict ? "\n" : "") + infer_text(*history.inference);
   }
   for (const std::string& note : result.source.notes) text += "note: " + note + "\n";

@@ -160,7 +160,9 @@ class Findings {
     rule.limit = policy.quota;
     rule.window_us = policy.window_us;
     rule.block_us = log_.policy.block_us;
-    const Figures figures = judge_rules(log_, {rule}).totals;
+    JudgeOptions options;
+    options.tolerance_us = std::min(log_.tolerance_us, rule.window_us - 1);
+    const Figures figures = judge_rules(log_, {rule}, options).totals;
     if (figures.max_certain > policy.quota)
       add(FindingKind::untrue,
           fmt::format("RateLimit-Policy {} says {}, but {} were admitted in one such window",

@@ -172,11 +172,23 @@ std::int64_t most_in_flight(const Log& log) {
   return most;
 }
 
+std::string slow_requests_note(const Log& log) {
+  const std::int64_t longest_us = std::max(log.slow_before_us, log.slow_after_us);
+  if (longest_us == 0) return {};
+  return fmt::format(
+      "the log has no durations: each decision is taken to be at its stamp, and a violation counts "
+      "only if requests of up to {} do not explain it; if none took longer than 5 s, add "
+      "--longest 5s",
+      format_duration(longest_us));
+}
+
 std::vector<std::string> notes_on(const Log& log, const Rules& rules, const ClockOffset& offset,
                                   const JudgeOptions& options) {
   const Rule& longest = *std::ranges::max_element(rules, {}, &Rule::window_us);
-  std::vector<std::string> notes{edge_note(log, longest), flight_note(most_in_flight(log)),
-                                 clock_note(offset, options)};
+  std::vector<std::string> notes;
+  if (std::string slow = slow_requests_note(log); !slow.empty()) notes.push_back(std::move(slow));
+  notes.insert(notes.end(), {edge_note(log, longest), flight_note(most_in_flight(log)),
+                             clock_note(offset, options)});
   if (options.tolerance_us > 0)
     notes.push_back(fmt::format("the limiter's times may be off by {} (its tolerance)",
                                 format_duration_for_people(options.tolerance_us)));

@@ -14,6 +14,9 @@ namespace rlctl {
 std::vector<std::string> notes_on(const Log& log, const Rules& rules, const ClockOffset& offset,
                                   const JudgeOptions& options);
 
+// Of a log without durations; empty: it has them. It is the first of the notes.
+std::string slow_requests_note(const Log& log);
+
 // The most operations in flight at once. 1: no race was tested.
 std::int64_t most_in_flight(const Log& log);
 

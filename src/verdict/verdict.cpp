@@ -45,6 +45,8 @@ Frame frame_of(const ClockOffset& offset, const Rules& rules, const JudgeOptions
     frame.offset_low = options.offset_low_us;
     frame.offset_high = options.offset_high_us;
   }
+  frame.offset_low -= options.slow_before_us;
+  frame.offset_high += options.slow_after_us;
   return frame;
 }
 
@@ -274,9 +276,7 @@ void combine(Verdict& verdict) {
   verdict.remedy = worse.remedy;
 }
 
-}  // namespace
-
-Verdict judge(const Log& log, const JudgeOptions& options) {
+Verdict judge_once(const Log& log, const JudgeOptions& options) {
   const bool own_alone = log.policy.rules.empty();
   const Rules& policy = own_alone ? log.contract : log.policy.rules;
   check_usable(policy, options);
@@ -292,6 +292,32 @@ Verdict judge(const Log& log, const JudgeOptions& options) {
   if (log.targets.size() > 1 && !verdict.policy.violations.over_admission)
     verdict.notes.insert(verdict.notes.begin(), overshoot_in_words(log, verdict.policy.totals));
   return verdict;
+}
+
+// What slow requests would change is not decided.
+void doubt(const Judgement& if_fast, Judgement& if_slow) {
+  if (if_fast.verdict != VerdictKind::violated || if_slow.verdict == VerdictKind::violated) return;
+  if_slow.verdict = VerdictKind::inconclusive;
+  if_slow.reason = "the log has no durations, and slow requests may explain it: " + if_fast.reason;
+  if_slow.remedy =
+      "log the duration of each request ($request_time in nginx), or add --longest 1s if none took "
+      "longer";
+}
+
+}  // namespace
+
+Verdict judge(const Log& log, const JudgeOptions& options) {
+  Verdict if_fast = judge_once(log, options);
+  const bool may_be_slow = log.slow_before_us > 0 || log.slow_after_us > 0;
+  if (!may_be_slow || if_fast.verdict != VerdictKind::violated) return if_fast;
+  JudgeOptions patient = options;
+  patient.slow_before_us = log.slow_before_us;
+  patient.slow_after_us = log.slow_after_us;
+  Verdict if_slow = judge_once(log, patient);
+  doubt(if_fast.policy, if_slow.policy);
+  if (if_slow.own) doubt(*if_fast.own, *if_slow.own);
+  combine(if_slow);
+  return if_slow;
 }
 
 Judgement judge_rules(const Log& log, const Rules& rules, const JudgeOptions& options) {

@@ -89,7 +89,9 @@ TEST_CASE("stamps in whole seconds still prove a burst, and not more than that")
   CHECK(count(nginx.get(2, 1, 30), 200) >= 10);
   const std::string log = nginx.combined_log();
   // Ten are within at most two seconds of stamps, in which a bucket of 9 may well refill one.
-  CHECK(verify(log, "nginx", bucket(4), kJson).exit == 1);
+  const Arguments fast{"--json", "--longest", "100ms"};
+  CHECK(verify(log, "nginx", bucket(4), fast).exit == 1);
+  CHECK(verify(log, "nginx", bucket(4), kJson).exit == 4);  // slow requests may explain it
   CHECK(verify(log, "nginx", bucket(9), kJson).exit == 0);
   const Outcome sharp = verify(nginx.timed_log(), TestNginx::kTimedFormat, bucket(9), kJson);
   CHECK(sharp.exit == 1);

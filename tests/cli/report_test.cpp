@@ -20,8 +20,8 @@ const std::string kLog =
     "1767225600.100,u1,200\n1767225600.200,u1,200\n1767225600.300,u1,200\n";
 
 Outcome report(const Folder& folder, Arguments arguments) {
-  arguments.insert(arguments.begin(),
-                   {"report", folder / "log.csv", "--limit", "2", "--window", "60s"});
+  arguments.insert(arguments.begin(), {"report", folder / "log.csv", "--limit", "2", "--window",
+                                       "60s", "--longest", "1s"});
   return run_rlctl(arguments);
 }
 

@@ -140,7 +140,29 @@ TEST_CASE("an access log with stamps in seconds gives no false proof") {
       log += std::string("10.0.0.1 - - [14/Nov/2023:") + at + " +0000] \"GET / HTTP/1.1\" 200 5\n";
   log += "10.0.0.1 - - [14/Nov/2023:22:13:21 +0000] \"GET / HTTP/1.1\" 429 5\n";
   CHECK(verify({"-"}, kThree, log).exit == 4);
-  CHECK(verify({"-", "--limit", "3", "--window", "3s"}, {}, log).exit == 1);
+  CHECK(verify({"-", "--limit", "3", "--window", "3s"}, {}, log).exit == 4);
+  CHECK(verify({"-", "--limit", "3", "--window", "3s", "--longest", "0s"}, {}, log).exit == 1);
+}
+
+TEST_CASE("without durations, what slow requests may explain is inconclusive, and said first") {
+  std::string log;
+  for (int i = 0; i < 8; ++i)
+    log += "10.0.0.1 - - [14/Nov/2023:22:13:2" + std::to_string(i) + " +0000] \"GET / HTTP/1.1\" " +
+           (i < 7 ? "200" : "429") + " 5\n";
+  const auto judged = [&](const Arguments& more) {
+    Arguments arguments{"-", "--format", "nginx", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = verify(arguments, {}, log);
+    INFO(outcome.err);
+    return json::parse(outcome.out);
+  };
+  const json unknown = judged({"--policy", "4/30s"});
+  CHECK(unknown["verdict"] == "inconclusive");
+  CHECK(unknown["reason"].get<std::string>().starts_with("the log has no durations"));
+  CHECK(unknown["notes"][0].get<std::string>().starts_with("the log has no durations"));
+  CHECK(unknown["violations"].empty());
+  CHECK(judged({"--policy", "4/30s", "--longest", "1s"})["verdict"] == "violated");
+  CHECK(judged({"--policy", "4/5m"})["verdict"] == "violated");  // no request takes so long
 }
 
 TEST_CASE("without options, verify finds the limit that a log kept") {

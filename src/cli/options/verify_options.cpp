@@ -127,7 +127,9 @@ void VerifyOptions::add_reading(Options& app) {
   add("--stamp", stamp_, "whether a time is the start or the end of the request [end]", "start|end")
       .one_of(all_words<StampAt>());
   add("--longest", longest_,
-      "if the log has no durations: the longest a request may have taken [0s]", "DURATION");
+      "if the log has no durations: the longest a request may have taken [0s; a violation counts "
+      "only if 1m does not explain it]",
+      "DURATION");
   add("--allowed", allowed_, "status codes that mean allowed [100-399]", "CODES");
   add("--denied", denied_, "status codes that mean denied [429]", "CODES");
 }

@@ -100,6 +100,16 @@ TEST_CASE("a policy in a header is judged like any other") {
   CHECK(findings[0].kind == FindingKind::hint);
 }
 
+TEST_CASE("a policy in a header is judged with the tolerance of the verdict") {
+  HeaderClaims claims;
+  claims.policies.push_back({"burst", 2, 60 * kSecondUs, "requests"});
+  // Answered 0.7 ms before the first one's window of a minute ends.
+  Log log = log_of({asked(1, kAllowed), asked(2, kAllowed), asked(60.9893, kAllowed)});
+  CHECK(header_findings(log, claims).size() == 1);
+  log.tolerance_us = 1'000;
+  CHECK(header_findings(log, claims).empty());
+}
+
 TEST_CASE("`remaining` must fall with each admission") {
   std::vector<Record> stuck;
   for (int i = 0; i < 5; ++i) stuck.push_back(told(0.1 * i, kAllowed, 9));
