@@ -16,6 +16,7 @@
 #include "cli/verb.h"
 #include "inspect/inspection_text.h"
 #include "io/redis/keyspace.h"
+#include "policy/key.h"
 
 namespace rlctl {
 namespace {
@@ -63,12 +64,47 @@ void find_by_key(RedisSession& session, const std::string& key, const std::strin
   if (found.limiters.size() == before) found.absent.push_back(key);
 }
 
+std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match) {
+  if (!match.is_pattern) {
+    const bool exists = session.run(find_existing(session.connection(), {match.text})).front();
+    return exists ? std::vector{match.text} : std::vector<std::string>();
+  }
+  std::vector<std::string> keys;
+  KeyScan scan(session.connection(), match.text);
+  while (!scan.done() && !session.loop().interrupted()) {
+    const std::vector<std::string> page = session.run(scan.next());
+    keys.insert(keys.end(), page.begin(), page.end());
+  }
+  std::ranges::sort(keys);
+  return keys;
+}
+
+// The keys that the algorithm's manifest derives from this one; those of its windows and slots are
+// searched.
+void find_by_manifest(RedisSession& session, const Manifest& manifest, const std::string& key,
+                      const std::string& block_key, Found& found) {
+  LimiterKeys limiter{key, {}, block_key.empty() ? block_key_beside(key) : block_key};
+  for (const std::string& name : manifest.keys) {
+    if (name.empty() || name == "<block_key>") continue;
+    for (std::string& match : find_matches(session, match_of(name, key)))
+      if (std::ranges::find(limiter.keys, match) == limiter.keys.end())
+        limiter.keys.push_back(std::move(match));
+  }
+  if (limiter.keys.empty()) return found.absent.push_back(key);
+  found.limiters.push_back(std::move(limiter));
+}
+
 Found find(RedisSession& session, const InspectOptions& options, std::size_t most) {
   Found found;
   for (const KeyTarget& target : options.keys.targets()) {
     const std::size_t before = found.limiters.size();
     if (!target.pattern) {
-      find_by_key(session, target.bytes, options.keys.block_key(), most, found);
+      const std::string block_key = options.keys.block_key();
+      if (options.algorithm.empty())
+        find_by_key(session, target.bytes, block_key, most, found);
+      else
+        find_by_manifest(session, options.registry.registry().find(options.algorithm).manifest,
+                         target.bytes, block_key, found);
       continue;
     }
     find_by_pattern(session, target.bytes, most, found);

@@ -1,6 +1,8 @@
 #include "limiter/limiter.h"
 
+#include "base/error.h"
 #include "limiter/client_limiter.h"
+#include "limiter/key_setup.h"
 #include "limiter/script_limiter.h"
 
 namespace rlctl {
@@ -40,7 +42,44 @@ class FinishingLimiter final : public Limiter {
   std::string ticket_;
 };
 
+// Runs the set-up script before the first decision of each key.
+class PreparedLimiter final : public Limiter {
+ public:
+  PreparedLimiter(Redis& redis, ScriptCall& call, std::unique_ptr<Limiter> limiter)
+      : setup_(call.key_setup()),
+        runner_(make_caller(redis, *call.setup())),
+        limiter_(std::move(limiter)) {}
+
+  Task<Decision> decide(Attempt attempt) override {
+    std::string problem = co_await setup_.prepare(*runner_, attempt);
+    if (problem.empty()) co_return co_await limiter_->decide(attempt);
+    Decision decision;
+    decision.outcome = Outcome::failed;
+    decision.problem = std::move(problem);
+    co_return decision;
+  }
+
+  bool has_finish() const override { return limiter_->has_finish(); }
+  Task<Decision> finish(Attempt attempt) override { return limiter_->finish(attempt); }
+
+ private:
+  KeySetup& setup_;
+  std::unique_ptr<Limiter> runner_;
+  std::unique_ptr<Limiter> limiter_;
+};
+
 }  // namespace
+
+Task<> set_up_keys(Redis& redis, ScriptCall& call, std::vector<std::string> keys) {
+  if (call.setup() == nullptr) co_return;
+  const bool needs_time = call.setup()->script().manifest.is_told_time();
+  if (needs_time && call.time() != TimeSource::real) co_return;  // a decision brings the time
+  const std::unique_ptr<Limiter> runner = make_caller(redis, *call.setup());
+  for (const std::string& key : keys) {
+    const std::string problem = co_await call.key_setup().prepare(*runner, {key});
+    if (!problem.empty()) throw Error(Exit::target, problem, "check the script and its arguments");
+  }
+}
 
 Task<Decision> Limiter::finish(Attempt) {
   Decision none;
@@ -49,8 +88,13 @@ Task<Decision> Limiter::finish(Attempt) {
 }
 
 std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call) {
-  if (call.finish() == nullptr) return make_caller(redis, call);
-  return std::make_unique<FinishingLimiter>(redis, call);
+  std::unique_ptr<Limiter> limiter;
+  if (call.finish() == nullptr)
+    limiter = make_caller(redis, call);
+  else
+    limiter = std::make_unique<FinishingLimiter>(redis, call);
+  if (call.setup() == nullptr) return limiter;
+  return std::make_unique<PreparedLimiter>(redis, call, std::move(limiter));
 }
 
 }  // namespace rlctl

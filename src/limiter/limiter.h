@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/task.h"
 #include "log/record.h"
@@ -76,5 +77,9 @@ class Limiter {
 // One virtual user's limiter for a script and its finish: run by Redis as one step, or step by step
 // here, as their manifests say. Borrows both arguments.
 std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call);
+
+// Runs the set-up script, if there is one, for keys that are known before the traffic begins. For
+// other keys their first decision waits for it. Throws Error(Exit::target) if it fails.
+Task<> set_up_keys(Redis& redis, ScriptCall& call, std::vector<std::string> keys);
 
 }  // namespace rlctl

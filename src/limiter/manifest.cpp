@@ -100,11 +100,13 @@ auto choose(const Setting& setting, const std::string& what, const Rows& rows) {
   refuse(setting.place, in_quotes(setting.value) + " is not a " + what, one_of_names(rows));
 }
 
+bool is_in_quotes(std::string_view text) {
+  return text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
+         text.back() == text.front();
+}
+
 Argument parse_argument(const std::string& text, const std::string& place) {
-  if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"')) {
-    if (text.back() == text.front())
-      return {ArgumentKind::literal, text.substr(1, text.size() - 2)};
-  }
+  if (is_in_quotes(text)) return {ArgumentKind::literal, text.substr(1, text.size() - 2)};
   const auto kind = meaning_of<ArgumentKind>(text);
   if (!kind)
     refuse(place, in_quotes(text) + " is not an argument",
@@ -180,11 +182,14 @@ State parse_state(const Setting& setting) {
   return state;
 }
 
+// A key in quotes is what is between them: '' is the empty key.
 std::vector<std::string> parse_keys(const Setting& setting) {
   std::vector<std::string> keys = split_at_commas(setting.value);
-  for (const std::string& key : keys) {
+  for (std::string& key : keys) {
     if (key.empty())
-      refuse(setting.place, "a key is empty", "for example: keys = <key>, <block_key>");
+      refuse(setting.place, "a key is empty",
+             "for example: keys = <key>, <block_key>; write '' for the empty key");
+    if (is_in_quotes(key)) key = key.substr(1, key.size() - 2);
   }
   return keys;
 }
@@ -256,6 +261,7 @@ constexpr SettingRow kSettings[] = {
     {"state", take_state},
     {"used", take_text<&Manifest::used>},
     {"frees_us", take_text<&Manifest::frees_us>},
+    {"setup", take_text<&Manifest::setup>},
     {"finish", take_text<&Manifest::finish>},
     {"cost", take_text<&Manifest::cost>},
     {"flaw", take_text<&Manifest::flaw>},
@@ -425,11 +431,11 @@ Manifest parse_manifest(const ManifestText& script, const ManifestText& beside,
   return manifest_from(settings, script);
 }
 
-Manifest parse_finish_manifest(const ManifestText& script) {
+Manifest parse_companion_manifest(const ManifestText& script) {
   const Settings settings = settings_in_comment(script);
-  for (const char* name : {"reply", "contract", "finish", "state", "flaw"})
+  for (const char* name : {"reply", "contract", "setup", "finish", "state", "flaw"})
     if (const auto found = settings.find(name); found != settings.end())
-      refuse(found->second.place, std::string("a finish has no ") + name,
+      refuse(found->second.place, std::string("a script for setup or finish has no ") + name,
              "it has keys, args, run and clock");
   return manifest_from(settings, script);
 }

@@ -35,7 +35,9 @@ enum class ArgumentKind : std::uint8_t {
   ttl_ms,
   ttl_s,
   rate_per_s,
-  leak_ms,
+  emission_us,  // the time in which one more is admitted: window / limit
+  emission_ms,
+  emission_s,
   block_ms,
   uuid,         // of a finish: that of its decision
   actual_cost,  // of a finish: what was used
@@ -59,7 +61,9 @@ inline constexpr Word<ArgumentKind> kArgumentKindWords[] = {
     {"ttl_ms", ArgumentKind::ttl_ms},
     {"ttl_s", ArgumentKind::ttl_s},
     {"rate_per_s", ArgumentKind::rate_per_s},
-    {"leak_ms", ArgumentKind::leak_ms},
+    {"emission_us", ArgumentKind::emission_us},
+    {"emission_ms", ArgumentKind::emission_ms},
+    {"emission_s", ArgumentKind::emission_s},
     {"block_ms", ArgumentKind::block_ms},
     {"uuid", ArgumentKind::uuid},
     {"actual_cost", ArgumentKind::actual_cost}};
@@ -72,6 +76,8 @@ struct Argument {
   ArgumentKind kind = ArgumentKind::literal;
   std::string literal;
   std::string name() const;  // empty for a literal
+  // A literal that contains <key>: filled in like the names of keys.
+  bool is_template() const { return literal.find("<key>") != literal.npos; }
 };
 
 enum class ReplyField : std::uint8_t {
@@ -142,6 +148,7 @@ struct Manifest {
   // `frees_us`: the µs until one more is admitted.
   std::string used;
   std::string frees_us;
+  std::string setup;   // the script before the first decision of a key: a path, as in `finish`
   std::string finish;  // the script for the end of the work: a path, relative to the script
   std::string cost;    // of a decision, in words: O(1)
   std::string flaw;    // specimens: what is wrong with it
@@ -175,8 +182,9 @@ struct ManifestText {
 Manifest parse_manifest(const ManifestText& script, const ManifestText& beside = {},
                         const ManifestText& given = {});
 
-// The manifest of a finish: it has keys and args, and no reply or contract.
-Manifest parse_finish_manifest(const ManifestText& script);
+// The manifest of a script that `finish` or `setup` names: it has keys and args, and no reply or
+// contract.
+Manifest parse_companion_manifest(const ManifestText& script);
 
 // Splits at commas outside brackets and quotes; the parts are trimmed.
 std::vector<std::string> split_at_commas(std::string_view text);

@@ -64,10 +64,12 @@ std::string needs_real_time(const Script& script) {
     for (const char quote : {'\'', '"'})
       if (text.find(quote + lower_case(word) + quote) != text.npos)
         return "it gives keys a date of expiry (" + word + ")";
-  if (script.is_finish && !script.manifest.is_told_time()) return {};
+  if (script.is_companion && !script.manifest.is_told_time()) return {};
   if (!script.manifest.is_told_time() || script.manifest.clock == ClockSource::expiry)
     return "its keys expire in real time";
-  return script.finish ? needs_real_time(*script.finish) : std::string();
+  for (const auto& other : {script.setup, script.finish})
+    if (std::string reason = other ? needs_real_time(*other) : ""; !reason.empty()) return reason;
+  return {};
 }
 
 void refuse_virtual_clock(const Script& script, const std::string& reason) {
@@ -91,38 +93,49 @@ Script make_script(std::string origin, std::string text, const ManifestText& bes
 
 namespace {
 
-std::shared_ptr<const Script> make_finish(std::string origin, std::string text) {
-  Script finish;
-  finish.manifest = parse_finish_manifest({origin, text});
-  finish.name = escape_for_terminal(fs::path(origin).stem().string()) + " (finish)";
-  finish.sha1 = script_sha1(text);
-  finish.text = std::move(text);
-  finish.origin = std::move(origin);
-  finish.is_finish = true;
-  return std::make_shared<const Script>(std::move(finish));
+// A script that another one names, by a path relative to itself.
+using Companion = std::shared_ptr<const Script>;
+
+Companion make_companion(std::string origin, std::string text, const std::string& role) {
+  Script script;
+  script.manifest = parse_companion_manifest({origin, text});
+  script.name = escape_for_terminal(fs::path(origin).stem().string()) + " (" + role + ")";
+  script.sha1 = script_sha1(text);
+  script.text = std::move(text);
+  script.origin = std::move(origin);
+  script.is_companion = true;
+  return std::make_shared<const Script>(std::move(script));
 }
 
-// Relative to the script.
-std::string path_of_finish(const Script& script) {
-  return (fs::path(script.origin).parent_path() / script.manifest.finish)
-      .lexically_normal()
-      .generic_string();
+std::string path_beside(const Script& script, const std::string& file) {
+  return (fs::path(script.origin).parent_path() / file).lexically_normal().generic_string();
 }
 
-Script with_finish_file(Script script) {
-  if (script.manifest.finish.empty()) return script;
-  const std::string path = path_of_finish(script);
-  script.finish = make_finish(path, read_file(path));
+Companion companion_file(const Script& script, const std::string& file, const std::string& role) {
+  if (file.empty()) return nullptr;
+  const std::string path = path_beside(script, file);
+  return make_companion(path, read_file(path), role);
+}
+
+Script with_companion_files(Script script) {
+  script.setup = companion_file(script, script.manifest.setup, "setup");
+  script.finish = companion_file(script, script.manifest.finish, "finish");
   return script;
 }
 
-Script with_embedded_finish(Script script) {
-  if (script.manifest.finish.empty()) return script;
-  const std::string path = path_of_finish(script);
+Companion embedded_companion(const Script& script, const std::string& name,
+                             const std::string& role) {
+  if (name.empty()) return nullptr;
+  const std::string path = path_beside(script, name);
   for (const EmbeddedFile& file : embedded_files())
     if ("lua/" + std::string(file.path) == path)
-      script.finish = make_finish(path, std::string(file.text));
-  if (!script.finish) throw std::logic_error(path + " is not embedded");
+      return make_companion(path, std::string(file.text), role);
+  throw std::logic_error(path + " is not embedded");
+}
+
+Script with_embedded_companions(Script script) {
+  script.setup = embedded_companion(script, script.manifest.setup, "setup");
+  script.finish = embedded_companion(script, script.manifest.finish, "finish");
   return script;
 }
 
@@ -139,15 +152,15 @@ Script load_script(const fs::path& file, const std::string& given) {
   if (std::error_code error; fs::exists(beside, error)) {
     manifest = {beside.string(), read_file(beside)};
   }
-  return with_finish_file(
+  return with_companion_files(
       make_script(file.string(), read_file(file), manifest, {"--manifest", given}));
 }
 
 Registry::Registry() {
   for (const EmbeddedFile& file : embedded_files()) {
     if (is_part(file.path)) continue;
-    Script script =
-        with_embedded_finish(make_script("lua/" + std::string(file.path), std::string(file.text)));
+    Script script = with_embedded_companions(
+        make_script("lua/" + std::string(file.path), std::string(file.text)));
     scripts_.insert_or_assign(script.name, std::move(script));
   }
 }
@@ -178,9 +191,13 @@ Script Registry::find(std::string_view name_or_file, const std::string& given) c
     if (given.empty()) return found->second;
     Script script =
         make_script(found->second.origin, found->second.text, {}, {"--manifest", given});
-    if (script.manifest.finish != found->second.manifest.finish)
-      return with_finish_file(std::move(script));
-    script.finish = found->second.finish;
+    const Script& known = found->second;
+    script.setup = script.manifest.setup == known.manifest.setup
+                       ? known.setup
+                       : companion_file(script, script.manifest.setup, "setup");
+    script.finish = script.manifest.finish == known.manifest.finish
+                        ? known.finish
+                        : companion_file(script, script.manifest.finish, "finish");
     return script;
   }
   if (looks_like_a_file(name_or_file)) return load_script(fs::path(name_or_file), given);

@@ -20,8 +20,9 @@ struct Script {
   std::string sha1;    // of the text, 40 hexadecimal digits, as SCRIPT LOAD returns it
   std::string origin;  // the file, or `lua/NAME.lua` when embedded
   Manifest manifest;
+  std::shared_ptr<const Script> setup;   // null: nothing is done before a key's first decision
   std::shared_ptr<const Script> finish;  // null: nothing is done when the work is over
-  bool is_finish = false;                // its reply means nothing
+  bool is_companion = false;             // the setup or finish of another: its reply means nothing
 };
 
 // Redis's name for a script: the SHA-1 of its bytes, in lower case.
@@ -35,11 +36,12 @@ std::string_view without_shebang(std::string_view script);
 std::string needs_real_time(const Script& script);
 [[noreturn]] void refuse_virtual_clock(const Script& script, const std::string& reason);
 
-// A script from texts, without its finish; `given` holds manifest lines from the command line.
+// A script from texts, without its companions; `given` holds manifest lines from the command line.
 Script make_script(std::string origin, std::string text, const ManifestText& beside = {},
                    const ManifestText& given = {});
 
-// A script from a file, with FILE.manifest beside it if there is one, and with its finish.
+// A script from a file, with FILE.manifest beside it if there is one, and with its setup
+// and finish.
 Script load_script(const std::filesystem::path& file, const std::string& given = {});
 
 class Registry {

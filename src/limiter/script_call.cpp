@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
 #include "policy/key.h"
@@ -39,7 +40,7 @@ std::string fill_key(const std::string& text, const Attempt& attempt, const Poli
                      std::int64_t now_us) {
   const std::string block_key =
       policy.block_key.empty() ? default_block_key(attempt.key) : policy.block_key;
-  const std::int64_t window = now_us / policy.window_us;
+  const std::int64_t window = policy.window_us > 0 ? now_us / policy.window_us : 0;
   const std::string number = std::to_string(window);
   const std::string previous = std::to_string(window - 1);
   const std::string start_ms = std::to_string(window * policy.window_us / 1'000);
@@ -110,6 +111,7 @@ ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
     : script_(std::move(script)), policy_(policy), time_(time) {
   check_fit();
   if (attempts_bring_time()) make_repeatable();
+  expand_slots();
   const Manifest& manifest = script_.manifest;
   std::string head;
   append_array(head, 3 + manifest.keys.size() + manifest.args.size());
@@ -120,9 +122,30 @@ ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
   for (const std::string& key : manifest.keys) add_key(key);
   for (const Argument& argument : manifest.args) add_argument(argument);
   if (manifest.replies_expressions()) compile_reply();
+  if (script_.setup) setup_ = std::make_unique<ScriptCall>(*script_.setup, policy, time);
   if (script_.finish) finish_ = std::make_unique<ScriptCall>(*script_.finish, policy, time);
   if (manifest.run == RunPlace::client)
     client_script_ = std::make_unique<ClientScript>(script_, ScriptBounds{}, random_());
+}
+
+// A key with <slot> stands for as many keys as the limit allows.
+void ScriptCall::expand_slots() {
+  constexpr std::string_view kSlot = "<slot>";
+  constexpr std::int64_t kMostSlots = 10'000;
+  std::vector<std::string> keys;
+  for (const std::string& key : script_.manifest.keys) {
+    const auto at = key.find(kSlot);
+    if (at == key.npos) {
+      keys.push_back(key);
+      continue;
+    }
+    if (policy_.limit > kMostSlots)
+      throw Error(Exit::usage, "a limit of " + format_count(policy_.limit) + " needs as many keys",
+                  "use a limit of at most " + format_count(kMostSlots));
+    for (std::int64_t slot = 1; slot <= policy_.limit; ++slot)
+      keys.push_back(std::string(key).replace(at, kSlot.size(), std::to_string(slot)));
+  }
+  script_.manifest.keys = std::move(keys);
 }
 
 // Ids influence their hashes (HyperLogLog), and a run on the virtual clock must be repeatable. Each
@@ -166,7 +189,7 @@ void ScriptCall::set_attempt(const Attempt& attempt, const Decision& decision) {
 void ScriptCall::check_fit() const {
   const Manifest& manifest = script_.manifest;
   const std::string name = "'" + escape_for_terminal(script_.name) + "'";
-  if (!script_.is_finish && !manifest.reports(ReplyField::allowed))
+  if (!script_.is_companion && !manifest.reports(ReplyField::allowed))
     throw Error(Exit::usage,
                 name + ": the manifest does not say which part of the reply is `allowed`",
                 "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
@@ -182,11 +205,14 @@ void ScriptCall::add_literal(std::string_view bytes) {
 }
 
 void ScriptCall::add_key(const std::string& key_template) {
+  if (key_template.empty()) return add_literal("$0\r\n\r\n");
   parts_.push_back({PartKind::key, key_template == "<key>" ? std::string() : key_template});
 }
 
 void ScriptCall::add_argument(const Argument& argument) {
-  if (argument.kind == ArgumentKind::cost) {
+  if (argument.is_template()) {
+    parts_.push_back({PartKind::key, argument.literal});
+  } else if (argument.kind == ArgumentKind::cost) {
     parts_.push_back({PartKind::cost, {}});
   } else if (argument.kind == ArgumentKind::actual_cost) {
     parts_.push_back({PartKind::actual_cost, {}});
@@ -248,9 +274,12 @@ std::string ScriptCall::argument_text(const Argument& argument) const {
     case ArgumentKind::rate_per_s:
       return fmt::format(
           "{}", static_cast<double>(policy_.limit) * 1e6 / static_cast<double>(policy_.window_us));
-    case ArgumentKind::leak_ms:
-      return fmt::format(
-          "{}", static_cast<double>(policy_.window_us) / 1e3 / static_cast<double>(policy_.limit));
+    case ArgumentKind::emission_us:
+      return fmt::format("{}", emission_us());
+    case ArgumentKind::emission_ms:
+      return fmt::format("{}", emission_us() / 1e3);
+    case ArgumentKind::emission_s:
+      return fmt::format("{}", emission_us() / 1e6);
     case ArgumentKind::block_ms:
       return std::to_string(ceil_div(policy_.block_us, 1'000));
     case ArgumentKind::literal:
@@ -293,6 +322,11 @@ std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {
   std::vector<std::string> keys;
   for (const std::string& key : script_.manifest.keys)
     keys.push_back(fill_key(key, attempt, policy_, time_of(attempt)));
+  for (const ScriptCall* other : {setup_.get(), finish_.get()}) {
+    if (other == nullptr) continue;
+    for (std::string& key : other->keys_of(attempt))
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+  }
   return keys;
 }
 
@@ -304,7 +338,9 @@ ScriptCall::Values ScriptCall::values_of(const Attempt& attempt) {
     values.keys.push_back(fill_key(key, attempt, policy_, now));
   for (const Argument& argument : script_.manifest.args) {
     std::string text;
-    if (argument.kind == ArgumentKind::cost)
+    if (argument.is_template())
+      text = fill_key(argument.literal, attempt, policy_, now);
+    else if (argument.kind == ArgumentKind::cost)
       text = std::to_string(attempt.cost);
     else if (argument.kind == ArgumentKind::actual_cost)
       text = std::to_string(used_by(attempt));
@@ -334,7 +370,7 @@ void ScriptCall::remark_once(std::string remark) {
 
 void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& decision) {
   const Manifest& manifest = script_.manifest;
-  if (script_.is_finish) {
+  if (script_.is_companion) {
     decision.outcome = Outcome::allowed;
     return;
   }

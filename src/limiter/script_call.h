@@ -17,6 +17,7 @@
 #include "io/redis/reply.h"
 #include "limiter/client_script.h"
 #include "limiter/expression.h"
+#include "limiter/key_setup.h"
 #include "limiter/limiter.h"
 #include "limiter/registry.h"
 #include "policy/policy.h"
@@ -51,6 +52,9 @@ class ScriptCall {
 
   // The call at the end of the work; null if the script has none.
   ScriptCall* finish() { return finish_.get(); }
+  // The call before the first decision of a key; null if the script needs none.
+  ScriptCall* setup() { return setup_.get(); }
+  KeySetup& key_setup() { return key_setup_; }
   // A uuid for a decision and its finish (Attempt::ticket).
   std::string new_ticket() { return uuid(); }
 
@@ -87,10 +91,15 @@ class ScriptCall {
   std::string uuid();
   std::int64_t time_of(const Attempt& attempt) const;
   double argument_number(const Argument& argument) const;
+  void expand_slots();
   void compile_reply();
   void make_repeatable();
   void set_attempt(const Attempt& attempt, const Decision& decision);
   std::int64_t time_to_live_us() const;
+  // The time in which one more is admitted.
+  double emission_us() const {
+    return static_cast<double>(policy_.window_us) / static_cast<double>(policy_.limit);
+  }
   void check_fit() const;
 
   Script script_;
@@ -101,6 +110,8 @@ class ScriptCall {
   std::unique_ptr<Expressions> expressions_;  // null: the reply is read by position
   std::unique_ptr<ClientScript> client_script_;
   std::unique_ptr<ScriptCall> finish_;
+  std::unique_ptr<ScriptCall> setup_;
+  KeySetup key_setup_;
   std::string remark_;
 };
 

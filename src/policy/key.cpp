@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/glob.h"
 #include "base/text.h"
 
 namespace rlctl {
@@ -49,6 +50,22 @@ std::string fill_key_template(std::string_view key_template, std::span<const Key
         key += found->second;
       });
   return key;
+}
+
+KeyMatch match_of(std::string_view key_template, std::string_view key) {
+  std::string name;
+  std::string pattern;
+  bool is_pattern = false;
+  const auto add = [&](std::string_view text) {
+    name += text;
+    pattern += escape_pattern(text);
+  };
+  for_each_part(key_template, add, [&](std::string_view placeholder) {
+    if (placeholder == "key") return add(key);
+    is_pattern = true;
+    pattern += '*';
+  });
+  return {is_pattern ? pattern : name, is_pattern};
 }
 
 std::string_view without_period(std::string_view key) {

@@ -16,6 +16,14 @@ using KeyFilling = std::pair<std::string_view, std::string_view>;
 // (letters, digits, `_`) stays as it is. Throws Error(Exit::usage) for an unknown placeholder.
 std::string fill_key_template(std::string_view key_template, std::span<const KeyFilling> fillings);
 
+// The keys that a template gives for this key: one, or all that match a pattern of SCAN, because
+// the template also has other placeholders.
+struct KeyMatch {
+  std::string text;
+  bool is_pattern = false;
+};
+KeyMatch match_of(std::string_view key_template, std::string_view key);
+
 // The endings of the keys of a limiter that counts in several windows.
 inline constexpr std::array<std::string_view, 4> kPeriodEndings{":second", ":minute", ":hour",
                                                                 ":day"};

@@ -106,6 +106,7 @@ void RedisTarget::add_stepwise(Users& users, UserPlan plan) {
 
 Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPlan plan) {
   auto users = std::make_unique<Users>(*this, policy);
+  co_await set_up_keys(*control_, policy.call(), policy.log().keys);
   if (policy.runs_on_client()) {
     co_await keep_free(plan.users);
     add_stepwise(*users, plan);

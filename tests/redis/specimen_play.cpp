@@ -89,7 +89,7 @@ std::string Specimen::text_of(const Argument& argument, std::int64_t now_ms) {
     case ArgumentKind::rate_per_s:
       return fmt::format(
           "{}", static_cast<double>(terms_.limit) * 1e3 / static_cast<double>(terms_.window_ms));
-    case ArgumentKind::leak_ms:
+    case ArgumentKind::emission_ms:
       return fmt::format("{}",
                          static_cast<double>(terms_.window_ms) / static_cast<double>(terms_.limit));
     case ArgumentKind::cost:

@@ -91,8 +91,24 @@ TEST_CASE("every argument by name has its value and unit") {
         Words{"1", "k", "100", "100", "60000000", "60000", "60", "3", "1795214760123456"});
   CHECK(words("args = now_us, now_ms, now_s, block_ms, \"\", 'a b'\nreply = allowed") ==
         Words{"1", "k", "1795214760123456", "1795214760123", "1795214760", "1501", "", "a b"});
-  CHECK(words("args = rate_per_s, leak_ms, now_s\nreply = allowed") ==
+  CHECK(words("args = rate_per_s, emission_ms, now_s\nreply = allowed") ==
         Words{"1", "k", "1.6666666666666667", "600", "1795214760"});
+}
+
+TEST_CASE("the emission interval is a fraction of the window, in each unit") {
+  CHECK(words("args = emission_us, emission_ms, emission_s, now_us\nreply = allowed") ==
+        Words{"1", "k", "600000", "600", "0.6", "1795214760123456"});
+}
+
+TEST_CASE("keys and arguments are made of texts and the key, and a key of slots is many keys") {
+  CHECK(words("keys = {<key>}:value, '', \"a, b\"\nargs = 'of:<key>', 'x', now_us\n"
+              "reply = allowed") ==
+        Words{"3", "{k}:value", "", "a, b", "of:k", "x", "1795214760123456"});
+  const Words slots = words("keys = <key>:<slot>\nargs = now_us\nreply = allowed");
+  REQUIRE(slots.size() == 102);  // a limit of 100
+  CHECK(slots[0] == "100");
+  CHECK(slots[1] == "k:1");
+  CHECK(slots[100] == "k:100");
 }
 
 TEST_CASE("the published limiters' time arguments have their value and unit") {
@@ -108,7 +124,8 @@ TEST_CASE("code that runs the script itself gets the same values as on the wire"
   ScriptCall made = call(
       "keys = <key>, <block_key>, <key>:<window_number>\n"
       "args = limit, capacity, window_us, window_ms, window_s, window_ns, cost, now_us, now_ms, "
-      "now_s, now_ns, now_float_s, expires_ms, ttl_ms, ttl_s, rate_per_s, leak_ms, block_ms, ''\n"
+      "now_s, now_ns, now_float_s, expires_ms, ttl_ms, ttl_s, rate_per_s, emission_us, "
+      "emission_ms, emission_s, block_ms, ''\n"
       "reply = allowed");
   Attempt attempt{"k:minute", 3, kNow};
   attempt.clock_offset_us = -2'000'001;
