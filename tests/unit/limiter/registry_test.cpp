@@ -81,11 +81,12 @@ TEST_CASE("a finish is read beside its script, and is no algorithm") {
       "mine.lua", "-- rlctl: reply = allowed\n-- rlctl: finish = end.lua\nreturn 1");
   CHECK(contains(message([&] { Registry().find(file); }), "cannot read '"));
   directory.write("end.lua", "-- rlctl: reply = allowed\nreturn 1");
-  CHECK(contains(message([&] { Registry().find(file); }), "end.lua:1: a finish has no reply"));
+  CHECK(contains(message([&] { Registry().find(file); }),
+                 "a script for setup or finish has no reply"));
   directory.write("end.lua", "-- rlctl: args = uuid, actual_cost\nreturn 1");
   const Script script = Registry().find(file);
   REQUIRE(script.finish);
-  CHECK(script.finish->is_finish);
+  CHECK(script.finish->is_companion);
   CHECK(script.finish->manifest.takes(ArgumentKind::actual_cost));
   CHECK(contains(message([] { Registry().find("fixed", "args = actual_cost"); }),
                  "the actual cost is known only at the finish"));
