@@ -15,6 +15,7 @@
 #include "run/explore/probe.h"
 #include "run/explore/script_program.h"
 #include "run/explore/search.h"
+#include "run/explore/shorten.h"
 #include "run/explore/trace.h"
 
 namespace rlctl {
@@ -130,7 +131,12 @@ class Exploration {
       if (search.found(i))
         report(finding, space, rules, search.found(i)->choices, false);
       else if (by_chance && by_chance->found(i))
-        report(finding, space, rules, by_chance->found(i)->choices, true);
+        report(finding, space, rules,
+               shortened(space, by_chance->found(i)->choices,
+                         [&](ExploreSpace::State state) {
+                           return (goals(space, state) & bit(finding)) != 0;
+                         }),
+               true);
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "run/explore/shorten.h"
 #include "run/explore/trace.h"
 #include "tools/read_then_act.h"
 
@@ -49,6 +50,21 @@ TEST_CASE("a race of 16 clients is found at random, again with the same seed, an
   CHECK(format_schedule(race.search(plan).found(0)->choices) == schedule);
   const auto space = race.space();
   CHECK(space->breaks_contract(walk_schedule(*space, parse_schedule(schedule)).end));
+}
+
+TEST_CASE("a schedule that was found at random is shortened to the clients that it needs") {
+  Race race(16, 2);
+  const auto breaks = [&](ExploreSpace& space, ExploreSpace::State state) {
+    return space.breaks_contract(state);
+  };
+  const PctSearch search = race.search({1'000, 3, 7, 1});
+  REQUIRE(search.found(0));
+  const auto space = race.space();
+  const std::vector<Choice> choices =
+      shortened(*space, search.found(0)->choices,
+                [&](ExploreSpace::State state) { return breaks(*space, state); });
+  CHECK(choices.size() == 9);  // three clients of three steps
+  CHECK(breaks(*space, walk_schedule(*space, choices).end));
 }
 
 TEST_CASE("one run finds a race as often as its depth promises") {
