@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/escape.h"
 #include "base/table.h"
@@ -98,28 +99,36 @@ std::string decision_of(const TraceStep& step, const Rules& contract) {
   }
 }
 
+// Clients that send nothing have no column.
+std::vector<std::size_t> clients_of(const std::vector<TraceStep>& trace) {
+  std::set<std::size_t> clients;
+  for (const TraceStep& step : trace)
+    if (step.kind <= TraceKind::crash) clients.insert(step.client);
+  return {clients.begin(), clients.end()};
+}
+
 class TraceTable {
  public:
   TraceTable(const ExploreResult& result, const std::vector<TraceStep>& trace)
-      : result_(result), table_(columns(result), 2) {
+      : result_(result), clients_(clients_of(trace)), table_(columns(clients_), 2) {
     for (const TraceStep& step : trace) add(step);
   }
   std::string text() const { return table_.text(); }
 
  private:
-  static std::vector<Column> columns(const ExploreResult& result) {
+  static std::vector<Column> columns(const std::vector<std::size_t>& clients) {
     std::vector<Column> columns{{"step", Align::right}};
-    for (std::size_t i = 0; i < result.clients; ++i)
-      columns.push_back({fmt::format("client {}", i)});
+    for (const std::size_t client : clients) columns.push_back({fmt::format("client {}", client)});
     columns.push_back({""});
     return columns;
   }
 
   void row(const std::string& first, std::size_t client, const std::string& cell,
            const std::string& remark = {}) {
-    std::vector<std::string> cells(result_.clients + 2);
+    std::vector<std::string> cells(clients_.size() + 2);
     cells.front() = first;
-    cells[1 + client] = cell;
+    const auto place = std::ranges::find(clients_, client) - clients_.begin();
+    cells[1 + static_cast<std::size_t>(place)] = cell;
     cells.back() = remark;
     table_.add_row(std::move(cells));
   }
@@ -132,7 +141,7 @@ class TraceTable {
     const std::string number = std::to_string(++number_);
     if (step.kind == TraceKind::crash) return row(number, step.client, "CRASH", step.text);
     if (step.kind != TraceKind::command) {
-      std::vector<std::string> cells(result_.clients + 2);
+      std::vector<std::string> cells(clients_.size() + 2);
       cells.front() = number;
       cells.back() = "** " + step.text;
       return table_.add_row(std::move(cells));
@@ -149,6 +158,7 @@ class TraceTable {
   }
 
   const ExploreResult& result_;
+  std::vector<std::size_t> clients_;
   Table table_;
   std::int64_t number_ = 0;
 };

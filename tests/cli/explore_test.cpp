@@ -334,6 +334,65 @@ TEST_CASE("a lease that anybody's request ends gives away what others still hold
   CHECK(contains(refused.err, "this script has no finish"));
 }
 
+TEST_CASE("a fair semaphore races between its counter and its order, step by step") {
+  const Folder files;
+  files.write("give-back.lua",
+              "-- rlctl: keys = <key>, <key>:owner\n-- rlctl: args = uuid\n"
+              "redis.call('ZREM', KEYS[1], ARGV[1]) return redis.call('ZREM', KEYS[2], ARGV[1])\n");
+  const std::string script = files.write("fair.lua", R"(
+-- rlctl: keys = <key>, <key>:owner, <key>:counter
+-- rlctl: args = limit, window_ms, now_ms, uuid
+-- rlctl: reply = allowed
+-- rlctl: contract = limit in flight, lease window
+-- rlctl: finish = give-back.lua
+-- rlctl: run = server
+-- rlctl: clock = argument
+local now, me = tonumber(ARGV[3]), ARGV[4]
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+redis.call('ZINTERSTORE', KEYS[2], 2, KEYS[2], KEYS[1], 'WEIGHTS', 1, 0)
+local number = redis.call('INCR', KEYS[3])
+redis.call('ZADD', KEYS[1], now, me)
+redis.call('ZADD', KEYS[2], number, me)
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], 2 * ARGV[2]) end
+if redis.call('ZRANK', KEYS[2], me) < tonumber(ARGV[1]) then return 1 end
+redis.call('ZREM', KEYS[1], me)
+redis.call('ZREM', KEYS[2], me)
+return 0
+)");
+  const Arguments two{"--clients", "2", "--limit", "1"};
+  CHECK(explored(script, two)["verdict"] == "holds");
+  Arguments stepwise = two;
+  stepwise.insert(stepwise.end(), {"--run", "client", "--events", "none"});
+  const json found = finding(explored(script, stepwise), "over_admission");
+  REQUIRE(!found.is_null());
+  CHECK(found["admitted"] == 2);
+  CHECK(found["preemptions"] == 1);
+  CHECK(found["confirmed"] == true);
+}
+
+TEST_CASE("a script that packs its entries with struct is explored") {
+  const Folder files;
+  const std::string script =
+      files.write("permits.lua", R"(-- rlctl: args = limit, window_ms, now_ms, uuid
+-- rlctl: reply = allowed
+-- rlctl: contract = limit/window
+-- rlctl: run = server
+-- rlctl: clock = argument
+local used = 0
+for _, entry in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[3] - ARGV[2] + 1, '+inf')) do
+  local _, permits = struct.unpack('Bc0I', entry)
+  used = used + permits
+end
+if used + 1 > tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[3], struct.pack('Bc0I', string.len(ARGV[4]), ARGV[4], 1))
+return 1
+)");
+  const json result = explored(script, {"--clients", "4", "--limit", "2"});
+  CHECK(result["verdict"] == "holds");
+  CHECK(result["most_admitted"] == 2);
+  CHECK(alone(result)["refusing"] == 0);
+}
+
 TEST_CASE("a script that Redis has forgotten is loaded again, and the limit holds") {
   const json result =
       explored("sliding-list", {"--clients", "3", "--limit", "2", "--events", "forget,expiry"});

@@ -16,8 +16,8 @@ struct KnownInstants {
   std::vector<std::int64_t> hits;
 };
 
-// True if no choice of instants keeps all rules. Keys are fresh. Every choice is replayed; if there
-// are more choices than that is worth, the answer is false.
+// True if no choice of instants keeps all rules, which have windows or buckets. Keys are fresh. The
+// choices are searched; if that takes too long (20,000 tries), the answer is false.
 bool over_admits(const KnownInstants& known, const Rules& rules, std::int64_t tolerance_us);
 
 }  // namespace rlctl
