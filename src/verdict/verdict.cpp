@@ -111,9 +111,10 @@ std::string over_admission_reason(const Judgement& judgement) {
                      found_in_words(judgement.rule(), totals.max_certain, span), rate);
 }
 
-// "2 targets admitted 1.98 times the limit".
+// "2 targets admitted 1.98 times the limit". Where windows begin is not always known.
 std::string overshoot_in_words(const Log& log, const Figures& totals) {
-  return fmt::format("{} targets admitted {:.2f} times the limit", log.targets.size(),
+  const char* const least = totals.max_possible > totals.max_certain ? "at least " : "";
+  return fmt::format("{} targets admitted {}{:.2f} times the limit", log.targets.size(), least,
                      totals.overshoot);
 }
 

@@ -73,3 +73,12 @@ TEST_CASE(
   CHECK(together["verdict"] == "holds");
   CHECK(together["totals"]["overshoot"] == 1.0);
 }
+
+TEST_CASE("a semaphore in an express app holds its slots, and not one fewer") {
+  if (!has_node_packages()) return;
+  const NodeLimiter semaphore("semaphore", 5, 200);
+  CHECK(judged("5 in flight", {semaphore.url()}, flood("2s"), "190ms")["verdict"] == "holds");
+  const Json four = judged("4 in flight", {semaphore.url()}, flood("2s"), "190ms");
+  CHECK(four["verdict"] == "violated");
+  CHECK(four["totals"]["max_certain"] == 5);
+}

@@ -72,3 +72,23 @@ TEST_CASE("nginx limit_conn holds as many in flight as it says, not fewer and no
   CHECK(verdict("4 in flight") == "violated");  // five were held at once
   CHECK(verdict("6 in flight") == "violated");  // and the sixth was denied
 }
+
+// conn_cur: "the current amount of concurrent connections"; a tracked request is one until its
+// answer ends.
+TEST_CASE("HAProxy conn_cur holds so many requests in flight, and not one fewer") {
+  if (!has_node_packages()) return;
+  const NodeLimiter work("semaphore", 1'000, 200);
+  const std::string address = work.url().substr(sizeof "http://" - 1);
+  const Haproxy haproxy(
+      "  stick-table type ip size 1k expire 10s store conn_cur\n"
+      "  http-request track-sc0 src\n"
+      "  http-request deny deny_status 429 if { sc_conn_cur(0) gt 5 }\n"
+      "  default_backend app\n"
+      "backend app\n"
+      "  server one " +
+      address.substr(0, address.size() - 1) + "\n");
+  const Json five = judged("5 in flight", {haproxy.url()}, flood("2s"), "190ms");
+  CHECK(five["verdict"] == "holds");
+  const Json four = judged("4 in flight", {haproxy.url()}, flood("2s"), "190ms");
+  CHECK(four["verdict"] == "violated");
+}
