@@ -45,9 +45,6 @@ struct ExploreOptions {
 
 Script chosen_script(const ExploreOptions& options, const Policy& policy) {
   Script script = options.registry.registry().find(options.limiter, options.manifest);
-  if (script.setup)
-    throw Error(Exit::usage, "explore does not run set-up scripts",
-                "write what it sets into the script itself, or use rlctl simulate");
   if (!options.run.empty()) {
     script.manifest.run = *meaning_of<RunPlace>(options.run);
     if (script.finish) {

@@ -40,9 +40,10 @@ class TwoModels {
       : policy_(in_small(policy)),
         call_(without_finish(script), policy_, TimeSource::virtual_time),
         program_(call_, "key") {
-    if (call_.client_script() != nullptr) return;
-    for (RedisModel* redis : {&expiring_, &lasting_})
-      redis->execute(0, {"SCRIPT", "LOAD", script.text});
+    for (RedisModel* redis : {&expiring_, &lasting_}) {
+      if (call_.client_script() == nullptr) redis->execute(0, {"SCRIPT", "LOAD", script.text});
+      program_.set_up(now_us_, [&](const Words& command) { return redis->execute(0, command); });
+    }
   }
 
   // The key whose expiry made a difference; empty: none did.

@@ -38,6 +38,8 @@ class Playing {
     ask(control_, {"SCRIPT", "FLUSH"});
     ask(control_, {"SCRIPT", "LOAD", script.text});
     if (script.finish) ask(control_, {"SCRIPT", "LOAD", script.finish->text});
+    program_.set_up(rules_.start_us,
+                    [this](const Words& command) { return answer(control_, command); });
   }
 
   // Plays the trace. Returns how the server differed from the model; empty: no difference.

@@ -91,6 +91,8 @@ class Exploration {
     for (const Script* script : {&plan_.script, plan_.script.finish.get()})
       if (script != nullptr && script->manifest.run == RunPlace::server)
         redis.execute(0, {"SCRIPT", "LOAD", script->text});
+    program_.set_up(rules.start_us,
+                    [&](const Words& command) { return redis.execute(0, command); });
     return redis;
   }
 

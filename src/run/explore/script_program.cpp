@@ -1,9 +1,25 @@
 #include "run/explore/script_program.h"
 
+#include "base/error.h"
 #include "base/escape.h"
 #include "io/redis/redis_error.h"
 
 namespace rlctl {
+
+void ScriptProgram::set_up(std::int64_t now_us, const Execute& execute) {
+  ScriptCall* const call = call_.setup();
+  if (call == nullptr) return;
+  if (!set_up_with_) set_up_with_ = call->values_of(attempt_of({0, now_us}));
+  std::vector<Reply> replies;
+  Played played = play(*call, *set_up_with_, replies);
+  while (!played.command.empty() && replies.size() < kMostProgramSteps) {
+    replies.push_back(execute(played.command));
+    played = play(*call, *set_up_with_, replies);
+  }
+  if (played.result.is_error())
+    throw Error(Exit::target,
+                "the set-up script failed: " + escape_for_terminal(played.result.text), "");
+}
 
 ProgramStep ScriptProgram::next(const ProgramStart& start, std::span<const Reply> replies) {
   const Prepared& given = prepared(start);

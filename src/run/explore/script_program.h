@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,6 +27,8 @@ class ScriptProgram final : public StepProgram {
   ScriptProgram(ScriptCall& call, std::string key, std::int64_t clock_spread_us = 0)
       : call_(call), key_(std::move(key)), clock_spread_us_(clock_spread_us) {}
 
+  // The set-up script of the limiter, if it has one.
+  void set_up(std::int64_t now_us, const Execute& execute) override;
   ProgramStep next(const ProgramStart& start, std::span<const Reply> replies) override;
 
   // Clients with a uuid are not alike, because Redis sorts by it.
@@ -58,6 +61,7 @@ class ScriptProgram final : public StepProgram {
   std::string key_;
   std::int64_t clock_spread_us_;
   std::map<std::pair<std::size_t, std::int64_t>, Prepared> prepared_;
+  std::optional<ScriptCall::Values> set_up_with_;
 };
 
 class ScriptRunner final : public ScriptEvaluator {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -40,6 +41,10 @@ struct ProgramStep {
 class StepProgram {
  public:
   virtual ~StepProgram() = default;
+
+  // Runs what must be there before the first client begins. Error(Exit::target) if it fails.
+  using Execute = std::function<Reply(const Words&)>;
+  virtual void set_up(std::int64_t /*now_us*/, const Execute&) {}
 
   // Must be deterministic: the same input gives the same result.
   virtual ProgramStep next(const ProgramStart& start, std::span<const Reply> replies) = 0;
