@@ -66,6 +66,17 @@ Task<Decision> HttpLimiter::decide(Attempt attempt) {
   co_return decision;
 }
 
+// An admission whose cost is not known may have used anything.
+void HttpLimiter::read_cost(const HttpExchange& exchange, Decision& decision) {
+  const auto cost = cost_in(target_.cost_from, exchange.fields, exchange.body);
+  decision.actual_cost = cost.value_or(-1);
+  if (cost) return;
+  const CostSource& from = target_.cost_from;
+  decision.outcome = Outcome::unknown;
+  decision.problem = "the answer does not say its cost in " +
+                     (from.header.empty() ? from.pointer : "the header " + from.header);
+}
+
 void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
   if (target_.allowed.has(exchange.status)) {
     decision.outcome = Outcome::allowed;
@@ -75,6 +86,8 @@ void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
     decision.outcome = Outcome::unknown;
     decision.problem = unknown_in_words(exchange, request_.url);
   }
+  if (decision.outcome == Outcome::allowed && target_.cost_from.is_given())
+    read_cost(exchange, decision);
   RateLimitFields fields;
   if (says_something(exchange.fields))
     fields = read_rate_limit_fields(exchange.fields, exchange.received_us);

@@ -27,6 +27,7 @@ class HttpLimiter final : public Limiter {
  private:
   void prepare(const Identity& identity);
   void read(const HttpExchange& exchange, Decision& decision);
+  void read_cost(const HttpExchange& exchange, Decision& decision);
 
   HttpClient& client_;
   const HttpTarget& target_;

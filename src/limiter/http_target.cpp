@@ -73,6 +73,16 @@ bool keeps_field(std::string_view name) {
   return is_rate_limit_field(name) || equals_ignoring_case(name, "location");
 }
 
+// An answer of a language model, with room to spare.
+constexpr std::size_t kLongestBodyWithCost = std::size_t{4} << 20U;
+
+CostSource cost_source_of(const std::string& text) {
+  if (text.empty()) return {};
+  if (const auto source = parse_cost_source(text)) return *source;
+  throw Error(Exit::usage, "the cost of a request can't be read from " + in_quotes(text),
+              "write 'header x-used', or a place in the JSON of the answer: /usage/total_tokens");
+}
+
 bool is_own(const HttpTarget& target) {
   return equals_ignoring_case(target.own_host, target.url.host);
 }
@@ -140,6 +150,7 @@ HttpTarget http_target_from(const TargetSpec& spec) {
   target.body = spec.body;
   for (const auto& header : spec.headers) target.headers.push_back(header_line(header));
   target.allowed = StatusSet(joined(spec.allowed, ","), "the allowed statuses");
+  target.cost_from = cost_source_of(spec.cost_from);
   target.denied = StatusSet(joined(spec.denied, ","), "the denied statuses");
   if (target.allowed.overlaps(target.denied))
     throw Error(Exit::usage, "a status is both allowed and denied");
@@ -150,7 +161,10 @@ HttpTarget http_target_from(const TargetSpec& spec) {
 }
 
 HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) {
-  settings.keeps_field = keeps_field;
+  settings.keeps_field = [used = target.cost_from.header](std::string_view name) {
+    return keeps_field(name) || (!used.empty() && equals_ignoring_case(name, used));
+  };
+  if (!target.cost_from.pointer.empty()) settings.kept_body_bytes = kLongestBodyWithCost;
   const auto literal = parse_host_address(target.url.host);
   if (literal) {
     check_whose(target, {*literal});

@@ -9,6 +9,7 @@
 #include "io/http/http_client.h"
 #include "io/http/http_exchange.h"
 #include "io/http/http_url.h"
+#include "limiter/cost_source.h"
 #include "limiter/source_address.h"
 #include "policy/identity.h"
 #include "policy/target.h"
@@ -23,6 +24,7 @@ struct HttpTarget {
   std::vector<std::string> headers;  // "Name: template"; not sent if the value is empty
   StatusSet allowed;
   StatusSet denied;
+  CostSource cost_from;
   SourceAddress source;
   std::string own_host;  // the host that the user declares as theirs
   bool varies = false;   // true: requests differ between identities

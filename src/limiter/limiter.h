@@ -49,6 +49,7 @@ struct Decision {
   std::int64_t delay_us = 0;               // queues: admitted, to be served this much later
   std::int64_t remaining = -1;             // as reported; -1: not reported
   std::int64_t reset_us = kNoTime;         // as reported, when nothing remains
+  std::int64_t actual_cost = -1;           // what the work has used, as reported; -1: not reported
   std::uint16_t status = 0;                // HTTP; 0: none
   std::uint8_t target = 0;                 // which of several targets was asked
   std::string problem;                     // why unknown or failed: text, already escaped

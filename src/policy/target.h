@@ -47,6 +47,7 @@ struct TargetSpec {
   std::vector<std::pair<std::string, std::string>> headers;  // values are templates
   std::vector<std::string> allowed{"2xx"};                   // statuses: 200 or 2xx
   std::vector<std::string> denied{"429"};
+  std::string cost_from;   // where an answer says what was used: "header x-used", "/usage/tokens"
   std::string source_ip;   // a template, an address or a CIDR; empty: the kernel chooses
   std::string own_target;  // the host that the user claims to own
   OnError on_error = OnError::closed;        // serve: if its Redis does not answer

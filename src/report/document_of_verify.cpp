@@ -147,6 +147,7 @@ class HistoryPublisher {
                              .slack_us = figures.slack_us,
                              .undecided = figures.undecided};
     if (figures.admitted_in_blocks > 0) document.admitted_in_blocks = figures.admitted_in_blocks;
+    if (figures.in_flight_share) document.in_flight_share = *figures.in_flight_share;
     if (figures.decisions > 0) {
       document.accuracy_low = figures.accuracy_low;
       document.accuracy_high = figures.accuracy_high;

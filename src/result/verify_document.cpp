@@ -51,6 +51,10 @@ void describe(Fields& fields, FiguresDocument& figures) {
   fields.number({"burst_factor", "peak / limit"}, figures.burst_factor);
   fields.number({"overshoot", "max_certain / what the rule allows in the worst window"},
                 figures.overshoot);
+  fields.number(
+      {"in_flight_share",
+       "0 to 1, of the worst window's actual cost: used by requests in flight at once", kIfAny},
+      figures.in_flight_share);
   fields.count({"slack_us", "how much shorter the window must be to leave no proof"},
                figures.slack_us);
   fields.number({"accuracy_low", "percent of the decisions that are right", kOrNull},

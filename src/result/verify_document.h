@@ -30,8 +30,8 @@ struct FiguresDocument {
   Number excess_certain, admitted_in_blocks, certain_false_denials;
   std::vector<Number> certain_false_denial_lines;
   std::optional<std::vector<Text>> certain_false_denial_files;
-  Number unverifiable_denials, peak, burst_factor, overshoot, slack_us, accuracy_low, accuracy_high,
-      undecided;
+  Number unverifiable_denials, peak, burst_factor, overshoot, in_flight_share, slack_us,
+      accuracy_low, accuracy_high, undecided;
   std::optional<WorstWindowDocument> worst_window;
 };
 

@@ -111,6 +111,9 @@ struct Figures {
   double accuracy_low = 0;     // percent: right / N
   double accuracy_high = 100;  // percent: (N - wrong) / N
   WorstWindow worst_window;
+  // Of totals, if actual costs are known: the share of the worst window's sum that may have been in
+  // flight at once. No limiter can know it beforehand.
+  std::optional<double> in_flight_share;
   std::int64_t admitted_in_blocks = 0;  // while a block was certainly active
   std::uint32_t rule = 0;  // of several rules: the one that max_certain to slack_us describe
 };

@@ -32,7 +32,7 @@ End end_with_answer(const Record& record, const Placement& p, const Frame& frame
                     format_duration_for_people(record.received_us - record.sent_us),
                     format_duration(held_at_least_us)),
         "give --held-at-least the shortest time that the work takes");
-  return {p.low_us, answered_us};
+  return {p.low_us, answered_us, record.cost};
 }
 
 }  // namespace
@@ -63,15 +63,20 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame) {
 
 History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame) {
   History history;
+  bool has_actual_costs = false;
   const auto allowed = std::count_if(indexes.begin(), indexes.end(), [&](std::uint32_t index) {
     return log.records[index].outcome == Outcome::allowed;
   });
   history.admitted.reserve(static_cast<std::size_t>(allowed));
   for (const std::uint32_t index : indexes) {
     const Record& record = log.records[index];
+    const Finish finish = log.finish_of(index);
     switch (record.outcome) {
       case Outcome::allowed:
         history.admitted.push_back(place(record, index, frame));
+        if (finish.actual_cost < 0) break;
+        history.admitted.back().cost = finish.actual_cost;
+        has_actual_costs = true;
         break;
       case Outcome::denied:
         history.denied.push_back(place(record, index, frame));
@@ -87,6 +92,9 @@ History make_history(const Log& log, std::span<const std::uint32_t> indexes, con
   std::sort(history.admitted.begin(), history.admitted.end(), earlier);
   std::sort(history.unknown.begin(), history.unknown.end(), earlier);
   std::sort(history.denied.begin(), history.denied.end(), earlier);
+  if (has_actual_costs) history.reserved = history.admitted;
+  for (Placement& p : history.reserved)
+    p.cost = std::max<std::int64_t>(p.cost, log.records[p.record].cost);
   return history;
 }
 
@@ -99,7 +107,7 @@ void add_ends(const Log& log, const Frame& frame, std::int64_t held_at_least_us,
       continue;
     }
     const Finish finish = log.finish_of(p.record);
-    End end{p.low_us, kOpenEnd};
+    End end{p.low_us, kOpenEnd, log.records[p.record].cost};
     if (finish.sent_us != kNoTime)
       end.from_us = std::max(p.low_us, finish.sent_us + frame.offset_low);
     if (finish.received_us != kNoTime)

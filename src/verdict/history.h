@@ -34,6 +34,7 @@ struct Placement {
 struct End {
   std::int64_t from_us = 0;
   std::int64_t to_us = kOpenEnd;  // kOpenEnd: the holder vanished, or its finish got no reply
+  std::int64_t cost = 1;          // units that are held, whatever is used in the end
 };
 
 // Each sorted by low_us, then by record.
@@ -43,6 +44,9 @@ struct History {
   std::vector<Placement> denied;
   std::vector<End> ends;              // one per admission; empty until add_ends()
   std::int64_t held_at_least_us = 0;  // of work that ends with its answer
+  // `admitted`, if actual costs are known: with what may have been reserved until then, if that was
+  // more. A limiter knows no more, so a denial is judged by it.
+  std::vector<Placement> reserved;
   std::int64_t failed = 0;
   std::int64_t from_us = 0;  // the log does not have what happened before
 

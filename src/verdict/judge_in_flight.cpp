@@ -8,6 +8,7 @@
 
 #include "verdict/judge_windows.h"
 #include "verdict/opinion.h"
+#include "verdict/place_in_flight.h"
 #include "verdict/step_function.h"
 
 namespace rlctl {
@@ -37,7 +38,7 @@ class Lease {
       : length_us_(rule.lease_us), tolerance_us_(options.tolerance_us) {}
 
   Hold hold_of(const Placement& p, const End& end, std::int64_t least_us) const {
-    Hold hold{p.low_us, p.high_us, end.from_us, 0, end.to_us, p.cost, p.record};
+    Hold hold{p.low_us, p.high_us, end.from_us, 0, end.to_us, end.cost, p.record};
     if (least_us > 0) hold.high_us = std::clamp(end.to_us - least_us, p.low_us, p.high_us);
     hold.from_us = std::max(end.from_us, p.low_us + least_us);
     hold.from_if_late_us = std::max(hold.from_us, hold.high_us + least_us);
@@ -234,6 +235,25 @@ class InFlight {
 
 RuleOpinion judge_in_flight(const History& history, const Rule& rule, const JudgeOptions& options) {
   return InFlight(history, rule, options).judge();
+}
+
+Schedulable place_in_flight(const History& history, const Rule& rule, const JudgeOptions& options,
+                            const std::vector<Opinion>& denials) {
+  const std::int64_t lease_us = rule.lease_us > 0 ? rule.lease_us + options.tolerance_us : kOpenEnd;
+  std::vector<HeldRange> holds;
+  for (std::size_t i = 0; i < history.admitted.size(); ++i) {
+    const Placement& p = history.admitted[i];
+    const End& end = history.ends[i];
+    const std::int64_t least_us = history.held_at_least_us;
+    holds.push_back({p.low_us, std::clamp(end.to_us - least_us, p.low_us, p.high_us), end.from_us,
+                     end.to_us, end.cost, least_us, lease_us});
+  }
+  for (const Placement& p : history.unknown)
+    holds.push_back({p.low_us, p.high_us, p.low_us, kOpenEnd, p.cost, 0, lease_us, true});
+  std::vector<Placement> open;
+  for (std::size_t i = 0; i < denials.size(); ++i)
+    if (denials[i] == Opinion::undecided) open.push_back(history.denied[i]);
+  return place_in_flight(holds, open, rule.limit);
 }
 
 }  // namespace rlctl

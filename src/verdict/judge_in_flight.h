@@ -11,6 +11,7 @@
 #pragma once
 
 #include "policy/rule.h"
+#include "verdict/feasibility.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 
@@ -18,5 +19,10 @@ namespace rlctl {
 
 // Needs History::ends.
 RuleOpinion judge_in_flight(const History& history, const Rule& rule, const JudgeOptions& options);
+
+// Whether one placement keeps the rule and explains every denial for which `denials` has found
+// neither a certain reason nor none.
+Schedulable place_in_flight(const History& history, const Rule& rule, const JudgeOptions& options,
+                            const std::vector<Opinion>& denials);
 
 }  // namespace rlctl

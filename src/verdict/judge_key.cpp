@@ -6,6 +6,7 @@
 
 #include "verdict/containment.h"
 #include "verdict/joint_placement.h"
+#include "verdict/judge_in_flight.h"
 #include "verdict/rule_judges.h"
 #include "verdict/window_rule.h"
 
@@ -215,8 +216,32 @@ void find_admissions_in_blocks(const History& history, const Rule& rule,
   figures.proof = Proof::block;
 }
 
+// That each denial can be explained is not enough: one placement must explain all of them.
+void explain_together(const History& history, const Rule& rule, const JudgeOptions& options,
+                      RuleOpinion& opinion) {
+  Figures& figures = opinion.figures;
+  if (figures.over_admission == OverAdmission::certain) return;
+  if (std::ranges::count(opinion.denials, Opinion::undecided) == 0) return;
+  switch (place_in_flight(history, rule, options, opinion.denials)) {
+    case Schedulable::yes:
+      return;
+    case Schedulable::no:
+      figures.over_admission = OverAdmission::certain;
+      figures.proof = Proof::schedule;
+      return;
+    case Schedulable::undetermined:
+      figures.over_admission = OverAdmission::possible;
+      figures.proof = Proof::undetermined;
+  }
+}
+
 RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options) {
   RuleOpinion opinion = judge_by_kind(history, rule, options);
+  if (!history.reserved.empty()) {
+    History reserving = history;
+    reserving.admitted = history.reserved;
+    opinion.denials = judge_by_kind(reserving, rule, options).denials;
+  }
   find_admissions_in_blocks(history, rule, options, opinion);
   add_peak(history, rule, options, opinion.figures);
   return opinion;
@@ -226,6 +251,8 @@ RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOpti
 
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options) {
   RuleOpinion all = opinion_by(history, rules.front(), options);
+  if (!rules.front().has_window() && rules.size() == 1)
+    explain_together(history, rules.front(), options, all);
   if (rules.size() == 1) return {counted_figures(history, std::move(all)), {}};
   JudgedKey judged;
   judged.by_rule.push_back(counted_figures(history, all));

@@ -15,6 +15,7 @@
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 #include "verdict/notes.h"
+#include "verdict/step_function.h"
 
 namespace rlctl {
 namespace {
@@ -140,6 +141,43 @@ bool any_undetermined(const Judgement& judgement) {
   });
 }
 
+bool has_actual_costs(const Log& log) {
+  return std::ranges::any_of(log.finishes,
+                             [](const Finish& finish) { return finish.actual_cost >= 0; });
+}
+
+std::int64_t used_by(const Log& log, std::uint32_t record) {
+  const Finish finish = log.finish_of(record);
+  return finish.actual_cost >= 0 ? finish.actual_cost : log.records[record].cost;
+}
+
+// The largest part of the sum that may have been used by requests in flight at one instant.
+double share_in_flight(const Log& log, const std::vector<std::uint32_t>& records) {
+  Depth flight;
+  std::int64_t sum = 0;
+  for (const std::uint32_t index : records) {
+    const Record& record = log.records[index];
+    const Finish finish = log.finish_of(index);
+    const std::int64_t cost = used_by(log, index);
+    const std::int64_t answered_us = std::max(record.received_us, record.sent_us);
+    flight.add(record.sent_us, std::max(answered_us, finish.sent_us) + 1, cost);
+    sum += cost;
+  }
+  flight.build();
+  return static_cast<double>(flight.most()) / static_cast<double>(std::max<std::int64_t>(sum, 1));
+}
+
+// "663 were used in the worst window, 6.63 times what 100 per 1m allows: up to 100 % of it by
+// requests in flight at once".
+std::string used_in_words(const Judgement& judgement) {
+  const Figures& totals = judgement.totals;
+  return fmt::format(
+      "{} used in the worst window, {:.2f} times what {} allows: up to {:.0f} % of it by requests "
+      "in flight at once",
+      format_count(totals.max_certain), totals.overshoot, rate_in_words(judgement.rule()),
+      *totals.in_flight_share * 100);
+}
+
 // The input shared by all judgements of a log.
 struct Evidence {
   const Log& log;
@@ -258,6 +296,8 @@ Judgement judge_with(const Evidence& evidence, const Rules& rules) {
     judgement.keys.push_back({key, std::move(judged.together)});
   }
   judgement.totals = totals.take();
+  if (has_actual_costs(log))
+    judgement.totals.in_flight_share = share_in_flight(log, judgement.totals.worst_window.records);
   for (Totals& one : by_rule) judgement.by_rule.push_back(one.take());
   judgement.keys = worst_first(std::move(judgement.keys));
   decide(evidence, coarseness, judgement);
@@ -292,6 +332,8 @@ Verdict judge_once(const Log& log, const JudgeOptions& options) {
       notes_on(log, log.contract.empty() ? policy : log.contract, evidence.offset, options);
   if (log.targets.size() > 1 && !verdict.policy.violations.over_admission)
     verdict.notes.insert(verdict.notes.begin(), overshoot_in_words(log, verdict.policy.totals));
+  if (verdict.policy.totals.in_flight_share)
+    verdict.notes.insert(verdict.notes.begin(), used_in_words(verdict.policy));
   return verdict;
 }
 

@@ -233,3 +233,26 @@ TEST_CASE("a limiter behind HTTP that admits one too many is violated") {
   CHECK(body["verdict"] == "violated");
   CHECK(body["totals"]["max_certain"] == 11);
 }
+
+TEST_CASE("what a request used is read from its answer, and counts") {
+  const auto largest_sum = [](const std::string& from, const std::string& fields,
+                              const std::string& body) {
+    const Peer peer(always(rlctl::test::response(200, fields, body)));
+    const Outcome outcome =
+        run_rlctl({"simulate", "double-click", "--target", peer.url(), "--policy", "100/1m",
+                   "--cost-from", from, "--json", "--quiet"});
+    CHECK(outcome.exit == 1);
+    return json::parse(outcome.out)["totals"]["max_certain"];
+  };
+  CHECK(largest_sum("header x-used", "X-Used: 133\r\n", "ok") == 532);
+  CHECK(largest_sum("/usage/total_tokens", "", R"({"usage": {"total_tokens": 133}})") == 532);
+  const Peer silent(always(rlctl::test::response(200)));
+  const Outcome unknown =
+      run_rlctl({"simulate", "double-click", "--target", silent.url(), "--policy", "100/1m",
+                 "--cost-from", "header x-used", "--json", "--quiet"});
+  CHECK(unknown.exit != 0);
+  const Outcome wrong = run_rlctl({"simulate", "double-click", "--target", silent.url(), "--policy",
+                                   "100/1m", "--cost-from", "x-used"});
+  CHECK(wrong.exit == 2);
+  CHECK(contains(wrong.err, "the cost of a request can't be read from 'x-used'"));
+}

@@ -36,6 +36,13 @@ void HttpOptions::add_several_to(Options& app) {
       .one_of(all_words<TargetSpread>())
       .group("HTTP target");
   own_.emplace_back("--spread");
+  app.add_option(
+         "--cost-from", cost_from_,
+         "what a request has used, from its answer: 'header x-used', or a JSON pointer such "
+         "as /usage/total_tokens")
+      .type_name("PLACE")
+      .group("HTTP target");
+  own_.emplace_back("--cost-from");
 }
 
 void HttpOptions::add_to(Options& app) { add_to(app, ""); }
@@ -109,6 +116,7 @@ TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
   for (const std::string& header : headers_) spec.headers.push_back(split_header(header));
   spec.allowed = {allowed_};
   spec.denied = {denied_};
+  spec.cost_from = cost_from_;
   spec.source_ip = source_ip_;
   spec.own_target = own_host_;
   spec.timeout_us = timeout_us;

@@ -38,6 +38,7 @@ class HttpOptions {
   std::vector<std::string> own_;    // the options added here
   std::vector<std::string> urls_;
   std::string spread_;
+  std::string cost_from_;
   std::string method_;
   std::string body_;
   std::vector<std::string> headers_;

@@ -40,7 +40,7 @@ struct HttpSettings {
   bool http2 = false;                   // offered by ALPN; plain http:// stays at 1.1
   std::string proxy;                    // http://host:port, socks5h://…
   std::size_t kept_body_bytes = 0;
-  bool (*keeps_field)(std::string_view name) = [](std::string_view) { return false; };
+  std::function<bool(std::string_view name)> keeps_field = [](std::string_view) { return false; };
   // Checks every address before a connection to it is made. Empty: every address is accepted.
   std::function<bool(const sockaddr&)> may_connect;
   // Addresses of host names, resolved once (http_resolve_list): no look-ups during the run.

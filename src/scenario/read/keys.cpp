@@ -23,7 +23,7 @@ const std::array<Keys, 12>& table() {
         "targets", "spread"}},
       {"target",
        {"kind", "url", "method", "body", "headers", "allowed", "denied", "source_ip", "timeout",
-        "i_own_this_target", "on_error", "trust_proxy"}},
+        "i_own_this_target", "on_error", "trust_proxy", "cost_from"}},
       {"identity", {"ip", "user", "count", "pick", "skew", "file"}},
       {"phase",
        {"name",     "policy",       "who",         "mix",    "start",      "align", "share_keys",

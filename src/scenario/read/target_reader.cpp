@@ -23,7 +23,7 @@ constexpr TargetKey kTargetKeys[] = {
     {"url", kRedis | kHttp},       {"method", kHttp | kServe},   {"body", kHttp},
     {"headers", kHttp | kServe},   {"allowed", kHttp},           {"denied", kHttp},
     {"source_ip", kHttp | kServe}, {"i_own_this_target", kHttp}, {"on_error", kServe},
-    {"trust_proxy", kServe},
+    {"trust_proxy", kServe},       {"cost_from", kHttp},
 };
 
 unsigned bit_of(TargetKind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -149,6 +149,7 @@ void read_target(const JsonValue& value, const std::string& pointer, ScenarioCon
   read_statuses(fields, "allowed", target.allowed);
   read_statuses(fields, "denied", target.denied);
   check_disjoint(fields, target);
+  target.cost_from = fields.text("cost_from");
   read_source(fields, target);
   read_networks(fields, "trust_proxy", target.trusted_proxies);
   target.own_target = fields.text("i_own_this_target");

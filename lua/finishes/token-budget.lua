@@ -1,0 +1,10 @@
+-- The estimate is replaced by what was used, at the time of the decision.
+-- rlctl: keys = <key>
+-- rlctl: args = cost, uuid, actual_cost
+
+local reserved = ARGV[1] .. ':' .. ARGV[2]
+local at = redis.call('ZSCORE', KEYS[1], reserved)
+if not at then return 0 end
+redis.call('ZREM', KEYS[1], reserved)
+redis.call('ZADD', KEYS[1], at, ARGV[3] .. ':' .. ARGV[2])
+return 1
