@@ -89,6 +89,25 @@ std::vector<Opinion> except(std::vector<Opinion> opinions, Opinion dropped) {
   return opinions;
 }
 
+// What certainly lies in the first window of a fresh key: it opened at the first hit, and nothing
+// was decided before `from`.
+Containment first_window(const History& history, const Rule& contract,
+                         const JudgeOptions& options) {
+  Containment first;
+  if (!options.fresh || history.admitted.empty()) return first;
+  std::int64_t from_us = std::numeric_limits<std::int64_t>::max();
+  for (const auto* placements : {&history.admitted, &history.unknown, &history.denied})
+    for (const Placement& p : *placements) from_us = std::min(from_us, p.low_us);
+  first.window = {from_us, from_us, {}};
+  for (const Placement& p : history.admitted) {
+    if (p.high_us >= from_us + contract.window_us - options.tolerance_us) continue;
+    first.count += p.cost;
+    first.window.to_us = std::max(first.window.to_us, p.high_us);
+    first.window.records.push_back(p.record);
+  }
+  return first;
+}
+
 RuleOpinion judge_any_anchor(const History& history, const Rule& contract,
                              const JudgeOptions& options) {
   const WindowRule sliding = rules_of(contract, options).admissions;
@@ -99,9 +118,16 @@ RuleOpinion judge_any_anchor(const History& history, const Rule& contract,
     if (p.cost > limit) figures.max_certain = std::max(figures.max_certain, p.cost);
   }
   figures.max_certain = std::max(figures.max_certain, (contained.count + 1) / 2);
+  Containment first = first_window(history, contract, options);
+  const std::int64_t first_excess = first.count - limit;
+  if (first.count > figures.max_certain) {
+    figures.max_certain = first.count;
+    contained.window = std::move(first.window);
+  }
   figures.max_possible = most_possible(history, sliding);
   figures.worst_window = std::move(contained.window);
-  figures.excess_certain = least_excess(history.admitted, sliding, 2 * limit);
+  figures.excess_certain =
+      std::max(least_excess(history.admitted, sliding, 2 * limit), first_excess);
   if (figures.max_certain > limit) {
     figures.over_admission = OverAdmission::certain;
     figures.proof = Proof::containment;

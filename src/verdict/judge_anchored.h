@@ -4,9 +4,9 @@
 // If the exact time of every decision is known, they are replayed (replay_anchored() below).
 // Otherwise only what holds for every anchor is certain. A span of less than W touches at most two
 // windows, so one window held at least half of the m admissions in it. That half is max_certain;
-// more than 2 L in some W is the proof. A placement that keeps the sliding window also keeps the
-// anchored one. If there is none, the placements at the earliest, the middle and the latest
-// instants are replayed to find a witness.
+// more than 2 L in some W is the proof, or more than L in the first W of a fresh key. A placement
+// that keeps the sliding window also keeps the anchored one. If there is none, the placements at
+// the earliest, the middle and the latest instants are replayed to find a witness.
 #pragma once
 
 #include <cstddef>

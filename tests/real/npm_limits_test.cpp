@@ -63,13 +63,13 @@ TEST_CASE(
   if (!has_node_packages()) return;
   const NodeLimiter a("express-rate-limit", 20, 20'000);
   const NodeLimiter b("express-rate-limit", 20, 20'000);
-  const Json apart = judged("20/20s", {a.url(), b.url()}, flood("1s"));
+  const Json apart = judged("20/20s first-hit", {a.url(), b.url()}, flood("1s"));
   CHECK(apart["verdict"] == "violated");
   CHECK(apart["totals"]["overshoot"] == doctest::Approx(2.0).epsilon(0.05));
   TestRedis redis;
   const NodeLimiter c("express-rate-limit-redis", 20, 20'000, socket_of(redis));
   const NodeLimiter d("express-rate-limit-redis", 20, 20'000, socket_of(redis));
-  const Json together = judged("20/20s", {c.url(), d.url()}, flood("1s"));
+  const Json together = judged("20/20s first-hit", {c.url(), d.url()}, flood("1s"));
   CHECK(together["verdict"] == "holds");
   CHECK(together["totals"]["overshoot"] == 1.0);
 }

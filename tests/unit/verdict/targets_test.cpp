@@ -63,6 +63,18 @@ TEST_CASE("the overshoot of a bucket is measured against its capacity and the re
   CHECK(overshoot < 2);
 }
 
+TEST_CASE("on fresh keys the first window of a first hit is known, so the factor is too") {
+  Log log = of_two_targets({.kind = RuleKind::first_hit, .limit = 3, .window_us = 1'000'000});
+  for (std::int64_t i = 0; i < 8; ++i)
+    ask(log, i % 2, i < 6 ? Outcome::allowed : Outcome::denied, i * 100);
+  const Verdict verdict = judge(log, fresh_keys());
+  CHECK(verdict.verdict == VerdictKind::violated);
+  CHECK(verdict.policy.totals.overshoot == 2);
+  CHECK(verdict.policy.totals.excess_certain == 3);
+  // Of older keys, a window may have ended between any two of them.
+  CHECK(judge(log).verdict != VerdictKind::violated);
+}
+
 TEST_CASE("two targets that keep the limit together hold, with the factor as a note") {
   Log log = of_two_targets(kThree);
   for (std::int64_t i = 0; i < 8; ++i)
