@@ -317,6 +317,29 @@ TEST_CASE("a lease neither leaks nor admits too many, and races if it runs step 
   CHECK(found["confirmed"] == true);
 }
 
+TEST_CASE("a lease that is longer than the policy says is no leak") {
+  const Folder files;
+  files.write("give-back.lua",
+              "-- rlctl: args = uuid\nreturn redis.call('ZREM', KEYS[1], ARGV[1])\n");
+  for (const char* expiry : {"redis.call('EXPIRE', KEYS[1], 7200)", ""}) {
+    CAPTURE(expiry);
+    const std::string script = files.write("long.lua", std::string(R"(
+-- rlctl: args = limit, now_s, uuid
+-- rlctl: reply = allowed
+-- rlctl: contract = limit in flight
+-- rlctl: finish = give-back.lua
+-- rlctl: run = server
+-- rlctl: clock = argument
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2] - 600)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[3])
+)") + expiry + "\nreturn 1\n");
+    const json result = explored(script, {"--clients", "3", "--limit", "2"});
+    CHECK(finding(result, "leak").is_null());
+    CHECK(finding(result, "over_admission").is_null());
+  }
+}
+
 TEST_CASE("a lease that anybody's request ends gives away what others still hold") {
   const std::string script = kLua + "/specimens/renewed-slots.lua";
   const json result = explored(script, {"--clients", "3", "--limit", "2", "--time-steps", "61s",

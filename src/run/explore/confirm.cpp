@@ -71,9 +71,9 @@ class Playing {
   }
 
   // As ExploreProbe::holders().
-  std::string check_leak(const Policy& policy) {
+  std::string check_leak(const Policy& policy, std::int64_t gap_us) {
     for (int i = 0; i < kRequestsBeforeLeak; ++i) {
-      pass(policy.window_us / 2);
+      pass(gap_us);
       decide_late(0, false);
     }
     ++now_us_;
@@ -218,7 +218,7 @@ void ExploreConfirmer::confirm(const ExploreRules& rules, StepProgram& program,
     if (violation.doubt.empty() && violation.finding == ExploreFinding::blocked_for_ever)
       violation.doubt = playing.check_blocked(policy);
     if (violation.doubt.empty() && violation.finding == ExploreFinding::leak)
-      violation.doubt = playing.check_leak(policy);
+      violation.doubt = playing.check_leak(policy, violation.afterwards_gap_us);
     violation.confirmed = violation.doubt.empty();
   }
 }

@@ -254,8 +254,10 @@ class Exploration {
       violation.afterwards = probe_.outcomes(space.redis(walked.end));
       violation.afterwards_gap_us = kProbeGapWindows * plan_.policy.window_us;
     }
-    if (finding == ExploreFinding::leak)
+    if (finding == ExploreFinding::leak) {
       violation.afterwards = probe_.holders(space.redis(walked.end));
+      violation.afterwards_gap_us = half_lease_us(space.redis(walked.end), plan_.policy);
+    }
     confirm_(rules, program_, violation);
     result_.violations.push_back(std::move(violation));
   }

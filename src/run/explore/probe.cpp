@@ -40,10 +40,19 @@ bool ExploreProbe::is_blocked(const RedisModel& redis) {
   return place->second;
 }
 
+std::int64_t half_lease_us(const RedisModel& redis, const Policy& policy) {
+  std::int64_t lease_us = policy.window_us;
+  for (const auto& [name, entry] : redis.entries())
+    if (entry.expires_ms != kNeverExpires)
+      lease_us = std::max(lease_us, entry.expires_ms * 1000 - redis.now_us());
+  return lease_us / 2;
+}
+
 std::vector<Outcome> ExploreProbe::holders(const RedisModel& redis) {
   RedisModel later = redis;
+  const std::int64_t gap_us = half_lease_us(redis, policy_);
   for (int i = 0; i < kRequestsBeforeLeak; ++i) {
-    later.advance_to(later.now_us() + policy_.window_us / 2);
+    later.advance_to(later.now_us() + gap_us);
     decide_alone(program_, later, {0, later.now_us()});
   }
   std::vector<Outcome> outcomes;

@@ -16,9 +16,11 @@ namespace rlctl {
 inline constexpr std::int64_t kProbeGapWindows = 10;
 std::int64_t probes_for(const Policy& policy);
 
-// Before leaks are counted, requests come and end in turn for three leases: one each half lease, so
-// that a lease that every request renews does not end.
-inline constexpr int kRequestsBeforeLeak = 6;
+// Before leaks are counted, requests come and end in turn for thirty leases: one each half lease,
+// so that a lease that every request renews does not end. A lease is the policy's, or the longest
+// TTL of a key if a script has longer ones of its own.
+inline constexpr int kRequestsBeforeLeak = 60;
+std::int64_t half_lease_us(const RedisModel& redis, const Policy& policy);
 
 // One request, alone; with its finish, unless it `holds`. Returns when it is decided.
 Outcome decide_alone(StepProgram& program, RedisModel& redis, const ProgramStart& start,
