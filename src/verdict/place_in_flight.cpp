@@ -12,12 +12,19 @@ std::int64_t plus(std::int64_t at_us, std::int64_t length_us) {
   return at_us >= kOpenEnd || length_us >= kOpenEnd ? kOpenEnd : at_us + length_us;
 }
 
+// When a request is admitted that has room: when it must be, or when a denial needs it; or at once.
+enum class Admit : std::uint8_t { late, early };
+
 // Goes through the instants at which something may or must happen.
-class EagerPlacement {
+class LikelyPlacement {
  public:
-  EagerPlacement(const std::vector<HeldRange>& holds, const std::vector<Placement>& denials,
-                 std::int64_t limit)
-      : holds_(holds), denials_(denials), limit_(limit), admitted_us_(holds.size(), 0) {
+  LikelyPlacement(const std::vector<HeldRange>& holds, const std::vector<Placement>& denials,
+                  std::int64_t limit, Admit admit)
+      : holds_(holds),
+        denials_(denials),
+        limit_(limit),
+        admit_(admit),
+        admitted_us_(holds.size(), 0) {
     for (std::size_t i = 0; i < holds.size(); ++i) arriving_.insert({holds[i].low_us, i});
     for (std::size_t i = 0; i < denials.size(); ++i) refused_.insert({denials[i].low_us, i});
   }
@@ -50,12 +57,15 @@ class EagerPlacement {
       const std::size_t i = refused_.begin()->second;
       unexplained_.insert({denials_[i].high_us, i});
     }
-    admit_those_that_fit(now);
+    if (admit_ == Admit::early) admit_those_that_fit(now);
     explain();
     while (first(waiting_) <= now)
       if (!make_room_for(waiting_.begin()->second, now)) return false;
     while (first(unexplained_) <= now)
       if (!fill_for(denials_[unexplained_.begin()->second], now)) return false;
+    // Whoever ends now can help to explain a denial for the last time.
+    if (first(ending_) <= now && waiting_can_fill())
+      fill_for(denials_[unexplained_.begin()->second], now);
     while (first(ending_) <= now) end(ending_.begin()->second);
     return true;
   }
@@ -109,8 +119,24 @@ class EagerPlacement {
                   [&](const auto& one) { return held_ + denials_[one.second].cost > limit_; });
   }
 
-  // Those who may never have been admitted fill the slots if nobody else does.
+  bool waiting_can_fill() const {
+    if (unexplained_.empty()) return false;
+    std::int64_t all = held_ + denials_[unexplained_.begin()->second].cost;
+    for (const auto& one : waiting_) all += holds_[one.second].cost;
+    return all > limit_;
+  }
+
+  // Those who wait fill the slots, or else those who may never have been admitted.
   bool fill_for(const Placement& denial, std::int64_t now) {
+    for (auto at = waiting_.begin(); at != waiting_.end() && held_ + denial.cost <= limit_;) {
+      const std::size_t i = at->second;
+      if (held_ + holds_[i].cost > limit_) {
+        ++at;
+        continue;
+      }
+      at = waiting_.erase(at);
+      admit(i, now);
+    }
     for (auto at = spare_.begin(); at != spare_.end() && held_ + denial.cost <= limit_;) {
       const std::size_t i = at->second;
       const bool fits = holds_[i].high_us >= now && held_ + holds_[i].cost <= limit_;
@@ -129,6 +155,7 @@ class EagerPlacement {
   const std::vector<HeldRange>& holds_;
   const std::vector<Placement>& denials_;
   std::int64_t limit_;
+  Admit admit_;
   std::vector<std::int64_t> admitted_us_;
   std::int64_t held_ = 0;
   Queue arriving_;     // by the earliest decision
@@ -261,7 +288,8 @@ class AllOrders {
 
 Schedulable place_in_flight(const std::vector<HeldRange>& holds,
                             const std::vector<Placement>& denials, std::int64_t limit) {
-  if (EagerPlacement(holds, denials, limit).succeeds()) return Schedulable::yes;
+  for (const Admit admit : {Admit::late, Admit::early})
+    if (LikelyPlacement(holds, denials, limit, admit).succeeds()) return Schedulable::yes;
   return AllOrders(holds, denials, limit).run();
 }
 

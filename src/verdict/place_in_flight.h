@@ -1,8 +1,8 @@
 // One placement of a key's history that keeps "N in flight" and explains every denial.
 //
-// First the likely one: everybody is admitted as early and ends as late as possible, and ends early
-// only to make room. It fills the slots as long as it can, which is what denials need. If that
-// fails, all orders of the events are tried, for few of them. Pure.
+// First the likely ones: everybody ends as late as possible, and early only to make room. That
+// fills the slots, which is what denials need. Requests are admitted as late as possible, or at
+// once. If both fail, all orders of the events are tried, for few of them. Pure.
 #pragma once
 
 #include <cstdint>
