@@ -317,6 +317,20 @@ TEST_CASE("a lease neither leaks nor admits too many, and races if it runs step 
   CHECK(found["confirmed"] == true);
 }
 
+TEST_CASE("a budget that is settled afterwards is explored") {
+  const Arguments three{"--clients", "3", "--limit", "2"};
+  const json sound = explored("token-budget", three);
+  CHECK(sound["verdict"] == "holds");
+  CHECK(sound["notes"] == json::array());  // the finish keeps the key's expiry
+  CHECK(finding(explored("budget-afterwards", three), "over_admission")["replay"] == "0,1,2");
+  Arguments edge = three;
+  edge.insert(edge.end(), {"--time-steps", "61s"});
+  const json rolled = finding(explored("rolled-slots", edge), "over_admission");
+  REQUIRE(!rolled.is_null());
+  CHECK(rolled["replay"] == "0,t,1,2");
+  CHECK(rolled["confirmed"] == true);
+}
+
 TEST_CASE("a lease that is longer than the policy says is no leak") {
   const Folder files;
   files.write("give-back.lua",
