@@ -7,7 +7,7 @@
 #include "log/log_file.h"
 #include "report/documents.h"
 #include "report/verify_text.h"
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/verify_result.h"
 
 namespace rlctl {
 namespace {

@@ -1,6 +1,6 @@
 // Sums up what a service claimed about its limits in the headers of many responses. This part of
-// the truth check needs the headers; the part in verdict/header_truth.h needs the records. Plain
-// values; pure.
+// the truth check needs the headers; the part in verdict/outcome/header_truth.h needs the records.
+// Plain values; pure.
 #pragma once
 
 #include <cstdint>

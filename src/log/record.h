@@ -48,8 +48,8 @@ struct Record {
   std::uint32_t key = 0;                  // index into Log::keys
   std::uint32_t cost = 1;                 // cost c counts as c admissions at one instant
   std::int32_t remaining = -1;            // as reported by the limiter; -1: not reported
-  // If nothing remains: the reported time until that changes. For verdict/header_truth.h; not in
-  // log files.
+  // If nothing remains: the reported time until that changes. For verdict/outcome/header_truth.h;
+  // not in log files.
   std::uint32_t reset_ms = kNoReset;
   std::uint16_t server_span_us = 0;  // the decision was made at most this long before server_us
   std::uint16_t who = 0;             // index into Log::identities

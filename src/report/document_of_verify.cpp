@@ -148,6 +148,11 @@ class HistoryPublisher {
                              .undecided = figures.undecided};
     if (figures.admitted_in_blocks > 0) document.admitted_in_blocks = figures.admitted_in_blocks;
     if (figures.in_flight_share) document.in_flight_share = *figures.in_flight_share;
+    if (figures.together != Together::explained) {
+      document.together = name_of(figures.together);
+      document.against_lines = lines(figures.against);
+      document.against_files = files(figures.against);
+    }
     if (figures.decisions > 0) {
       document.accuracy_low = figures.accuracy_low;
       document.accuracy_high = figures.accuracy_high;

@@ -12,8 +12,8 @@
 #include "result/verify_document.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_result.h"
-#include "verdict/explore_result.h"
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/explore_result.h"
+#include "verdict/outcome/verify_result.h"
 
 namespace rlctl {
 

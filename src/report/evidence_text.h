@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/verify_result.h"
 
 namespace rlctl {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "verdict/explore_result.h"
+#include "verdict/outcome/explore_result.h"
 
 namespace rlctl {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "verdict/verify/inference.h"
+#include "verdict/outcome/inference.h"
 
 namespace rlctl {
 

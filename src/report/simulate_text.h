@@ -6,7 +6,7 @@
 
 #include "scenario/scenario.h"
 #include "scenario/scenario_result.h"
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/verify_result.h"
 
 namespace rlctl {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/verify_result.h"
 
 namespace rlctl {
 

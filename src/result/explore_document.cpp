@@ -1,7 +1,7 @@
 #include "result/explore_document.h"
 
 #include "scenario/scenario.h"
-#include "verdict/explore_result.h"
+#include "verdict/outcome/explore_result.h"
 
 namespace rlctl {
 namespace {

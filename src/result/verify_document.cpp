@@ -45,6 +45,12 @@ void describe(Fields& fields, FiguresDocument& figures) {
   fields.count({"certain_false_denials"}, figures.certain_false_denials);
   fields.list({"certain_false_denial_lines", "line numbers"}, figures.certain_false_denial_lines);
   fields.list({"certain_false_denial_files", kFiles, kIfAny}, figures.certain_false_denial_files);
+  fields.word<Together>(
+      {"together", "whether one order of all decisions explains them; if not", kIfAny},
+      figures.together);
+  fields.list({"against_lines", "decisions that stand against each other", kIfAny},
+              figures.against_lines);
+  fields.list({"against_files", kFiles, kIfAny}, figures.against_files);
   fields.count({"unverifiable_denials", "only requests before the log could explain them"},
                figures.unverifiable_denials);
   fields.count({"peak", "most admissions of a window of the policy"}, figures.peak);

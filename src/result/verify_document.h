@@ -30,6 +30,9 @@ struct FiguresDocument {
   Number excess_certain, admitted_in_blocks, certain_false_denials;
   std::vector<Number> certain_false_denial_lines;
   std::optional<std::vector<Text>> certain_false_denial_files;
+  Text together;  // with lines and files: only if no placement of all decisions was found
+  std::optional<std::vector<Number>> against_lines;
+  std::optional<std::vector<Text>> against_files;
   Number unverifiable_denials, peak, burst_factor, overshoot, in_flight_share, slack_us,
       accuracy_low, accuracy_high, undecided;
   std::optional<WorstWindowDocument> worst_window;

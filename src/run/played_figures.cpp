@@ -7,7 +7,7 @@
 #include "base/stats.h"
 #include "log/record.h"
 #include "run/policy_play.h"
-#include "verdict/header_truth.h"
+#include "verdict/outcome/header_truth.h"
 
 namespace rlctl {
 namespace {

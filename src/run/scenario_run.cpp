@@ -24,8 +24,8 @@
 #include "scenario/length.h"
 #include "scenario/shard_plan.h"
 #include "scenario/speed_up.h"
-#include "verdict/header_truth.h"
 #include "verdict/notes.h"
+#include "verdict/outcome/header_truth.h"
 
 namespace rlctl {
 namespace {

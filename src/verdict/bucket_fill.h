@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/units.h"
+#include "verdict/algorithm/range_max.h"
 #include "verdict/history.h"
-#include "verdict/range_max.h"
 
 namespace rlctl {
 

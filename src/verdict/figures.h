@@ -70,6 +70,17 @@ inline constexpr Word<Proof> kProofWords[] = {
     {"schedule", Proof::schedule}, {"undetermined", Proof::undetermined}};
 constexpr std::span<const Word<Proof>> words_of(Proof) { return kProofWords; }
 
+// Whether one placement explains all admissions and denials together, from the best to the worst.
+enum class Together : std::uint8_t {
+  explained,
+  not_found,  // each decision can be explained by itself; no placement of all was found
+  impossible  // there is none: at least one decision is wrong
+};
+inline constexpr Word<Together> kTogetherWords[] = {{"explained", Together::explained},
+                                                    {"not_found", Together::not_found},
+                                                    {"impossible", Together::impossible}};
+constexpr std::span<const Word<Together>> words_of(Together) { return kTogetherWords; }
+
 // From the best to the worst: of several verdicts, the largest is reported.
 enum class VerdictKind : std::uint8_t { holds, inconclusive, violated };
 inline constexpr ResultWord<VerdictKind> kVerdictKindWords[] = {
@@ -115,6 +126,9 @@ struct Figures {
   // flight at once. No limiter can know it beforehand.
   std::optional<double> in_flight_share;
   std::int64_t admitted_in_blocks = 0;  // while a block was certainly active
+  Together together = Together::explained;
+  std::int64_t contradictions = 0;     // keys of which it is impossible
+  std::vector<std::uint32_t> against;  // decisions that stand against each other, by record
   std::uint32_t rule = 0;  // of several rules: the one that max_certain to slack_us describe
 };
 

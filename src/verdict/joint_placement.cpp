@@ -1,87 +1,248 @@
 #include "verdict/joint_placement.h"
 
 #include <algorithm>
-#include <limits>
-#include <variant>
-#include <vector>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
 
+#include "verdict/judge_in_flight.h"
+#include "verdict/judge_unknown_phase.h"
 #include "verdict/judge_windows.h"
-#include "verdict/pace.h"
+#include "verdict/placement_search.h"
 
 namespace rlctl {
 namespace {
 
-// A bucket's pace in whole µs, rounded up: every start that it gives is valid.
-class WholeBucketPace {
- public:
-  explicit WholeBucketPace(const BucketRule& rule) : rule_(rule), pace_(rule) {}
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 4;
 
-  std::int64_t earliest(std::int64_t cost) const {
-    if (rule_.limit == 0) return std::numeric_limits<std::int64_t>::max();
-    const Wide least = std::numeric_limits<std::int64_t>::min();
-    const Wide steps = pace_.earliest(cost);
-    const Wide us = steps / rule_.limit + (steps % rule_.limit > 0 ? 1 : 0);
-    return static_cast<std::int64_t>(std::max(us, least));
+// Until then, requests before the log may explain a denial; passive ones are then left out.
+std::int64_t excused_until(const History& history, const Rules& rules,
+                           const JudgeOptions& options) {
+  if (options.fresh) return -kNever;
+  std::int64_t until_us = -kNever;
+  for (const Rule& rule : rules)
+    until_us = std::max(until_us, history.from_us + memory_us(rule) + options.tolerance_us);
+  return until_us;
+}
+
+// How long a decision of one key may matter to later ones: they form a cluster.
+class Reach {
+ public:
+  Reach(const History& history, const Rules& rules, const JudgeOptions& options)
+      : tolerance_us_(options.tolerance_us) {
+    for (const Rule& rule : rules) {
+      if (rule.row().takes_capacity)
+        buckets_.push_back({rule, 0, false});
+      else
+        memory_us_ = std::max(memory_us_, rule.window_us);
+      memory_us_ = std::max(memory_us_, rule.block_us);
+    }
+    if (options.fresh) return;
+    // A block may have begun there, too.
+    until_us_ = excused_until(history, rules, options) + memory_us_ + 2 * tolerance_us_ + 1;
   }
-  void push(std::int64_t start, std::int64_t cost) { pace_.push(rule_.refill(start), cost); }
-  void pop() { pace_.pop(); }
+
+  bool ends_before(std::int64_t at_us) const { return at_us > until_us_; }
+
+  void add(const Placement& p) {
+    if (p.high_us >= kOpenEnd) until_us_ = kNever;
+    until_us_ = std::max(until_us_, p.high_us + memory_us_ + 2 * tolerance_us_ + 1);
+    for (Bucket& bucket : buckets_) {
+      // An upper bound of the instant at which it is full again.
+      const auto refill = static_cast<std::int64_t>(
+          std::min<Wide>(kNever / 4, static_cast<Wide>(p.cost) * bucket.rule.window_us /
+                                             std::max<std::int64_t>(1, bucket.rule.limit) +
+                                         1));
+      bucket.full_us = std::max(bucket.any ? bucket.full_us : p.high_us, p.high_us) + refill;
+      bucket.any = true;
+      until_us_ = std::max(until_us_, bucket.full_us + 2 * tolerance_us_ + 1);
+    }
+  }
 
  private:
-  BucketRule rule_;
-  BucketPace pace_;
+  struct Bucket {
+    Rule rule;
+    std::int64_t full_us;
+    bool any;
+  };
+
+  std::int64_t tolerance_us_;
+  std::int64_t memory_us_ = 0;
+  std::int64_t until_us_ = -kNever;
+  std::vector<Bucket> buckets_;
 };
 
-using AnyPace = std::variant<WindowPace, WholeBucketPace>;
+struct Decided {
+  Placement placement;
+  Role role;
+};
 
-// Every rule is asked for its earliest instant; the latest of them counts.
-class JointPace {
+bool is_denial(const Decided& d) { return d.role == Role::denial; }
+
+// All decisions by the beginning of their ranges. A denial that is right anyway is left out if it
+// changes no state.
+std::vector<Decided> decided(const History& history, const Rules& rules,
+                             const JudgeOptions& options, const std::vector<Opinion>& denials) {
+  const std::int64_t unseen_until_us = excused_until(history, rules, options);
+  // What is right at the best phase may be wrong at others.
+  const bool phase_unknown = std::ranges::any_of(rules, &Rule::has_unknown_phase);
+  std::vector<Decided> all;
+  for (const Placement& p : history.admitted) all.push_back({p, Role::admission});
+  for (const Placement& p : history.unknown) all.push_back({p, Role::unanswered});
+  for (std::size_t i = 0; i < denials.size(); ++i) {
+    const Placement& p = history.denied[i];
+    const bool excused = p.low_us < unseen_until_us;
+    const bool open = (phase_unknown || denials[i] != Opinion::right) && !excused;
+    const bool minded =
+        std::ranges::any_of(rules, [&](const Rule& rule) { return minds_denials(rule, p.cost); });
+    if (open || minded) all.push_back({p, Role::denial});
+  }
+  std::ranges::stable_sort(all, {}, [](const Decided& d) { return d.placement.low_us; });
+  return all;
+}
+
+// Instants per us: so many that a token of every bucket takes whole instants. 0: too many.
+std::int64_t scale_of(const Rules& rules) {
+  constexpr std::int64_t kMost = 1'000'000;
+  std::int64_t scale = 1;
+  for (const Rule& rule : rules) {
+    if (!rule.row().takes_capacity) continue;
+    const std::int64_t limit = std::max<std::int64_t>(1, rule.limit);
+    const std::int64_t parts = limit / std::gcd(limit, rule.window_us);
+    scale = std::lcm(scale, parts);
+    if (scale > kMost) return 0;
+  }
+  return scale;
+}
+
+class JointSearch {
  public:
-  explicit JointPace(std::vector<AnyPace> paces) : paces_(std::move(paces)) {}
+  JointSearch(const History& history, const Rules& rules, const JudgeOptions& options,
+              bool admissions_too)
+      : history_(history),
+        rules_(rules),
+        options_(options),
+        admissions_too_(admissions_too),
+        scale_(scale_of(rules)) {}
 
-  std::int64_t earliest(std::int64_t cost) const {
-    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
-    for (const AnyPace& pace : paces_)
-      latest = std::max(latest, std::visit([&](const auto& p) { return p.earliest(cost); }, pace));
-    return latest;
-  }
-  void push(std::int64_t start, std::int64_t cost) {
-    for (AnyPace& pace : paces_) std::visit([&](auto& p) { p.push(start, cost); }, pace);
-  }
-  void pop() {
-    for (AnyPace& pace : paces_) std::visit([](auto& p) { p.pop(); }, pace);
+  // The worst answer of all clusters.
+  JointPlacement run(const std::vector<Decided>& all) const {
+    JointPlacement worst;
+    std::vector<Decided> cluster;
+    Reach reach(history_, rules_, options_);
+    for (const Decided& next : all) {
+      if (!cluster.empty() && reach.ends_before(next.placement.low_us)) {
+        judge(cluster, worst);
+        cluster.clear();
+        reach = Reach(history_, rules_, options_);
+      }
+      cluster.push_back(next);
+      reach.add(next.placement);
+    }
+    judge(cluster, worst);
+    return worst;
   }
 
  private:
-  std::vector<AnyPace> paces_;
+  void judge(const std::vector<Decided>& cluster, JointPlacement& worst) const {
+    const bool needed = admissions_too_ || std::ranges::any_of(cluster, is_denial);
+    if (!needed || worst.answer == Schedulable::no) return;
+    const Schedulable answer = place(cluster);
+    if (answer == Schedulable::yes) return;
+    worst.answer = answer;
+    worst.against.clear();
+    constexpr std::size_t kMostNamed = 100;
+    for (const Decided& d : cluster)
+      if (worst.against.size() < kMostNamed) worst.against.push_back(d.placement.record);
+    std::ranges::sort(worst.against);
+  }
+
+  Schedulable place(const std::vector<Decided>& cluster) const {
+    const std::int64_t base_us = cluster.front().placement.low_us;
+    std::int64_t last_us = base_us;
+    for (const Decided& d : cluster)
+      if (d.role != Role::unanswered) last_us = std::max(last_us, d.placement.high_us);
+    const Wide span = static_cast<Wide>(last_us - base_us + 1) * std::max<std::int64_t>(1, scale_);
+    if (scale_ == 0 || span > kNever / 4) return Schedulable::undetermined;
+    Requests requests;
+    for (const Decided& d : cluster) {
+      // An unanswered request matters only up to the last answered one.
+      const std::int64_t high_us = std::min(d.placement.high_us, last_us);
+      if (d.placement.low_us > high_us) continue;
+      requests.push_back({(d.placement.low_us - base_us) * scale_, (high_us - base_us) * scale_,
+                          d.placement.cost, d.placement.record, d.role});
+    }
+    JointFrame frame;
+    frame.scale = scale_;
+    frame.base_us = base_us;
+    if (!options_.fresh) frame.from_us = history_.from_us;
+    return find_placement(requests, rules_, options_, frame);
+  }
+
+  const History& history_;
+  const Rules& rules_;
+  const JudgeOptions& options_;
+  bool admissions_too_;
+  std::int64_t scale_;
 };
 
-// A placement that keeps a sliding window also keeps windows of any phase, and those that a first
-// hit opens.
-AnyPace pace_of(const Rule& rule, const JudgeOptions& options) {
-  if (rule.row().takes_capacity)
-    return WholeBucketPace(
-        BucketRule{rule.capacity, rule.limit, rule.window_us, options.tolerance_us});
-  if (rule.has_known_phase()) return WindowPace(rules_of(rule, options).admissions, rule.limit);
-  Rule sliding = rule;
-  sliding.kind = RuleKind::sliding;
-  return WindowPace(rules_of(sliding, options).admissions, rule.limit);
+// Between these phases nothing changes: each edge passes the ends of the decisions' ranges there.
+std::vector<std::int64_t> phases_of(const Rule& rule, const std::vector<Decided>& all,
+                                    std::int64_t tolerance_us) {
+  std::set<std::int64_t> phases = {0};
+  const auto add = [&](std::int64_t at_us) {
+    const std::int64_t into = at_us % rule.window_us;
+    phases.insert(into < 0 ? into + rule.window_us : into);
+  };
+  for (const Decided& d : all)
+    for (const std::int64_t shift_us : {-tolerance_us, std::int64_t{0}, tolerance_us}) {
+      add(d.placement.low_us + 1 + shift_us);
+      if (d.placement.high_us < kOpenEnd) add(d.placement.high_us + 1 + shift_us);
+    }
+  return {phases.begin(), phases.end()};
+}
+
+// Of windows with an unknown phase, one phase must explain everything.
+JointPlacement place_at_some_phase(const History& history, Rules rules, const JudgeOptions& options,
+                                   const std::vector<Decided>& all, bool admissions_too) {
+  constexpr std::size_t kMostPhases = 200;
+  const auto unknown = std::ranges::find_if(rules, &Rule::has_unknown_phase);
+  if (unknown == rules.end()) return JointSearch(history, rules, options, admissions_too).run(all);
+  std::vector<std::int64_t> phases = phases_of(*unknown, all, options.tolerance_us);
+  const bool tries_all = phases.size() <= kMostPhases;
+  if (!tries_all) phases = possible_phases(history, *unknown, options, kMostPhases / 2);
+  JointPlacement best;
+  best.answer = Schedulable::no;
+  for (const std::int64_t phase_us : phases) {
+    unknown->phase_us = phase_us;
+    JointPlacement found = place_at_some_phase(history, rules, options, all, true);
+    if (found.answer == Schedulable::yes) return found;
+    if (best.against.empty() || found.answer == Schedulable::undetermined) best = std::move(found);
+  }
+  if (!tries_all) best.answer = Schedulable::undetermined;
+  return best;
 }
 
 }  // namespace
 
-Schedulable place_jointly(const History& history, const Rules& rules, const JudgeOptions& options) {
-  // An admission in flight may end late enough for a denial: a pace has no such choice.
-  if (!std::ranges::all_of(rules, &Rule::has_window)) return Schedulable::undetermined;
-  std::vector<AnyPace> paces;
-  for (const Rule& rule : rules) paces.push_back(pace_of(rule, options));
-  std::vector<Job<std::int64_t>> jobs;
-  for (const Placement& p : history.admitted) jobs.push_back({p.low_us, p.high_us, p.cost});
-  const Schedulable answer =
-      Scheduler<std::int64_t, JointPace>(std::move(jobs), JointPace(std::move(paces))).run();
-  const auto is_exact = [](const Rule& rule) { return rule.row().limit_is_proof; };
-  const bool exact = std::ranges::all_of(
-      rules, [&](const Rule& rule) { return is_exact(rule) && !rule.has_unknown_phase(); });
-  return answer == Schedulable::no && !exact ? Schedulable::undetermined : answer;
+JointPlacement place_jointly(const History& history, const Rules& rules,
+                             const JudgeOptions& options, const std::vector<Opinion>& denials,
+                             bool admissions_too) {
+  // What was reserved until it was settled explains denials: these bounds do not know it.
+  if (!history.reserved.empty() && !admissions_too) return {};
+  const bool any_held = !std::ranges::all_of(rules, &Rule::has_window);
+  const bool any_undecided = std::ranges::count(denials, Opinion::undecided) > 0;
+  if (any_held && !admissions_too && !any_undecided) return {};
+  if (any_held && rules.size() == 1)
+    return {place_in_flight(history, rules.front(), options, denials), true, {}};
+  // The end of a holder is one more instant, which the bounds of several rules do not know.
+  if (any_held || !history.reserved.empty()) return {Schedulable::undetermined, any_held, {}};
+  const std::vector<Decided> all = decided(history, rules, options, denials);
+  if (!admissions_too && std::ranges::none_of(all, is_denial)) return {};
+  JointPlacement placed = place_at_some_phase(history, rules, options, all, admissions_too);
+  placed.about_denials = std::ranges::any_of(all, is_denial);
+  return placed;
 }
 
 }  // namespace rlctl

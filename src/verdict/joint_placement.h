@@ -1,15 +1,32 @@
-// One placement of the admissions that keeps several rules. Pure.
+// One placement of a key's history that keeps all rules and explains every denial.
+//
+// That each decision can be explained by itself is not enough: limit 1 per 6, denied in [1, 7],
+// allowed in [5, 11], denied in [11, 13], denied at 16 has no placement, although each of the four
+// is possible. Pure.
 #pragma once
 
-#include "verdict/feasibility.h"
+#include <cstdint>
+#include <vector>
+
+#include "verdict/algorithm/feasibility.h"
 #include "verdict/history.h"
-#include "verdict/verdict.h"
+#include "verdict/judge_key.h"
+#include "verdict/opinion.h"
 
 namespace rlctl {
 
-// yes: such a placement was found. no: there is none; only said if the paces of all rules are exact
-// in whole µs and an earlier start never delays a later one (sliding windows, and windows of the
-// clock with a known phase).
-Schedulable place_jointly(const History& history, const Rules& rules, const JudgeOptions& options);
+struct JointPlacement {
+  Schedulable answer = Schedulable::yes;
+  bool about_denials = false;  // not the admissions alone
+  // no, undetermined: the decisions that stand against each other. Indexes into Log::records.
+  std::vector<std::uint32_t> against;
+};
+
+// `denials`: what all rules together say of each of history.denied. Those that are right in every
+// placement need no explanation, those that requests before the log may explain have one. Without
+// `admissions_too`, it is known that the admissions alone have a placement.
+JointPlacement place_jointly(const History& history, const Rules& rules,
+                             const JudgeOptions& options, const std::vector<Opinion>& denials,
+                             bool admissions_too);
 
 }  // namespace rlctl

@@ -11,7 +11,8 @@ namespace rlctl {
 namespace {
 
 AnchoredRule rule_of(const History& history, const Rule& contract, const JudgeOptions& options) {
-  AnchoredRule rule{contract.limit, contract.window_us, options.tolerance_us, {}};
+  AnchoredRule rule{
+      contract.limit, contract.window_us, options.tolerance_us, contract.block_us > 0, {}};
   if (!options.fresh) {
     rule.older_until_us = history.from_us + contract.window_us + options.tolerance_us;
   }
@@ -45,8 +46,7 @@ RuleOpinion judge_replay(const History& history, const Rule& contract, const Jud
   conclude(replay, contract.limit, figures);
   const DenialRule rule = denial_rule_of(history, contract, options);
   if (rule.block_us > 0) {
-    explain_by_block(history.denied, block_starts(history.denied, replay.denials), rule.block_us,
-                     replay.denials);
+    explain_by_block(history, block_starts(history, replay.denials), rule.block_us, replay.denials);
   }
   excuse_unseen(history.denied, rule.verifiable_from_us, replay.denials);
   return {std::move(figures), std::move(replay.denials), std::move(replay.admissions)};
@@ -158,6 +158,7 @@ class Replayer {
   Replayer(const History& history, const AnchoredRule& rule) : history_(history), rule_(rule) {
     result_.admissions.assign(history.admitted.size(), Opinion::undecided);
     result_.denials.assign(history.denied.size(), Opinion::undecided);
+    explained_.assign(history.denied.size(), false);
     courses_.push_back({kOlder});
   }
 
@@ -167,6 +168,11 @@ class Replayer {
       const Placement& p = history_.admitted[i];
       while (denied < history_.denied.size() && history_.denied[denied].low_us < p.low_us) {
         deny(denied++);
+      }
+      // A denial in the same instant may have come before the admission.
+      for (std::size_t tie = denied; tie < history_.denied.size(); ++tie) {
+        if (history_.denied[tie].low_us > p.low_us) break;
+        explain(tie);
       }
       admit(i);
       if (courses_.size() > kMostCourses) {
@@ -237,23 +243,41 @@ class Replayer {
     result_.worst_window = {std::max(least->anchor_us, first), t, {}};
   }
 
-  void deny(std::size_t i) {
+  // Whether the window may be full now.
+  void explain(std::size_t i) {
     const Placement& p = history_.denied[i];
-    bool may_be_full = p.cost > rule_.limit;
-    bool may_have_room = false;
-    for (const Course& course : courses_) {
-      const bool full = course.seen + p.cost > rule_.limit;
-      if (may_last(course, p.low_us) && full) may_be_full = true;
-      if (may_have_ended(course, p.low_us) || !full) may_have_room = true;
-    }
-    if (p.cost > rule_.limit) may_have_room = false;
-    if (!may_have_room) result_.denials[i] = Opinion::right;
-    if (!may_be_full) result_.denials[i] = Opinion::wrong;
+    const auto may_be_full = [&](const Course& course) {
+      return may_last(course, p.low_us) && course.seen + p.cost > rule_.limit;
+    };
+    if (p.cost > rule_.limit || std::ranges::any_of(courses_, may_be_full)) explained_[i] = true;
+  }
+
+  void deny(std::size_t i) {
+    explain(i);
+    const Placement& p = history_.denied[i];
+    const auto may_have_room = [&](const Course& course) {
+      return may_have_ended(course, p.low_us) || course.seen + p.cost <= rule_.limit;
+    };
+    if (p.cost > rule_.limit || std::ranges::none_of(courses_, may_have_room))
+      result_.denials[i] = Opinion::right;
+    if (!explained_[i]) result_.denials[i] = Opinion::wrong;
+    if (may_open(p)) open_at(p.low_us);
+  }
+
+  // A first hit that was denied (its cost is above the limit, or the client was blocked) may open a
+  // window, or not.
+  bool may_open(const Placement& denial) const {
+    return denial.cost > rule_.limit || rule_.may_block;
+  }
+  void open_at(std::int64_t at_us) {
+    const auto ended = [&](const Course& course) { return may_have_ended(course, at_us); };
+    if (std::ranges::any_of(courses_, ended)) courses_.push_back({at_us});
   }
 
   const History& history_;
   const AnchoredRule& rule_;
   std::vector<Course> courses_;
+  std::vector<bool> explained_;  // one per history.denied
   Replay result_;
 };
 
@@ -261,7 +285,7 @@ class Replayer {
 
 RuleOpinion judge_anchored(const History& history, const Rule& contract,
                            const JudgeOptions& options) {
-  if (history.exact()) {
+  if (history.exact() && !contract.counts_denied) {
     Replay replay = replay_anchored(history, rule_of(history, contract, options));
     if (replay.complete) return judge_replay(history, contract, options, std::move(replay));
   }

@@ -34,6 +34,7 @@ struct AnchoredRule {
   std::int64_t limit = 0;
   std::int64_t window_us = 0;
   std::int64_t tolerance_us = 0;
+  bool may_block = false;                      // a denied request may have been a blocked one
   std::optional<std::int64_t> older_until_us;  // a window from before the log may last until here
 };
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "verdict/algorithm/feasibility.h"
 #include "verdict/bucket_fill.h"
-#include "verdict/feasibility.h"
 #include "verdict/judge_windows.h"
 #include "verdict/opinion.h"
 #include "verdict/pace.h"
@@ -47,9 +47,7 @@ class BucketJudge {
         slack_(rule_.refill(options.tolerance_us)),
         denial_rule_(denial_rule_of(history, contract, options)) {
     denial_rule_.limit = contract.capacity;
-    if (!denial_rule_.verifiable_from_us) return;
-    unseen_until_us_ = history.from_us;
-    *denial_rule_.verifiable_from_us += refill_time();
+    if (denial_rule_.verifiable_from_us) unseen_until_us_ = history.from_us;
   }
 
   RuleOpinion run() {
@@ -64,14 +62,6 @@ class BucketJudge {
   }
 
  private:
-  // The time to fill an empty bucket, minus the window that denial_rule_of() has added.
-  std::int64_t refill_time() const {
-    if (rule_.limit == 0) return kOpenEnd / 2;
-    const Wide time = (rule_.drops(rule_.capacity) + rule_.limit - 1) / rule_.limit;
-    const Wide rest = std::clamp<Wide>(time - rule_.window_us, 0, kOpenEnd / 2);
-    return static_cast<std::int64_t>(rest);
-  }
-
   void find_worst_span() {
     for (const Placement& p : history_.admitted) {  // each alone, at any instant
       if (rule_.drops(p.cost) <= worst_) continue;
@@ -183,8 +173,7 @@ class BucketJudge {
                                       : Opinion::undecided);
     }
     if (denial_rule_.block_us > 0) {
-      explain_by_block(history_.denied, block_starts(history_.denied, opinions),
-                       denial_rule_.block_us, opinions);
+      explain_by_block(history_, block_starts(history_, opinions), denial_rule_.block_us, opinions);
     }
     excuse_unseen(history_.denied, denial_rule_.verifiable_from_us, opinions);
     return opinions;

@@ -3,8 +3,8 @@
 // "Window" means here the span [x, y] with the largest excess over capacity + rate * (y - x):
 // max_certain and max_possible count its admissions. Containment, excess and opinions work as for
 // windows, with what is missing from the bucket (bucket_fill.h) in place of the depth. The
-// scheduler (feasibility.h) decides between bound and containment, at the pace of GCRA, in exact
-// fractions of a µs.
+// scheduler (feasibility.h) decides between bound and containment, at the pace of GCRA,
+// in exact fractions of a µs.
 #pragma once
 
 #include "policy/rule.h"

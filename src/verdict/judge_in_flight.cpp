@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "verdict/algorithm/step_function.h"
 #include "verdict/judge_windows.h"
 #include "verdict/opinion.h"
 #include "verdict/place_in_flight.h"
-#include "verdict/step_function.h"
 
 namespace rlctl {
 namespace {

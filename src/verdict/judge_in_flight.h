@@ -11,7 +11,7 @@
 #pragma once
 
 #include "policy/rule.h"
-#include "verdict/feasibility.h"
+#include "verdict/algorithm/feasibility.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 

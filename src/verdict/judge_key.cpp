@@ -64,6 +64,7 @@ void add_sums(const Figures& key, Figures& totals) {
   totals.failed += key.failed;
   totals.excess_certain += key.excess_certain;
   totals.admitted_in_blocks += key.admitted_in_blocks;
+  totals.contradictions += key.contradictions;
   totals.unverifiable_denials += key.unverifiable_denials;
   totals.decisions += key.decisions;
   totals.right += key.right;
@@ -81,11 +82,15 @@ void add_worst(const Figures& key, Figures& totals) {
   totals.burst_factor = std::max(totals.burst_factor, key.burst_factor);
   totals.overshoot = std::max(totals.overshoot, key.overshoot);
   totals.slack_us = std::max(totals.slack_us, key.slack_us);
+  if (totals.together >= key.together) return;
+  totals.together = key.together;
+  totals.against = key.against;
 }
 
 auto badness(const Figures& figures) {
-  return std::make_tuple(figures.proof, figures.max_certain, figures.excess_certain,
-                         figures.certain_false_denials.size(), figures.max_possible);
+  return std::make_tuple(figures.proof, figures.together, figures.max_certain,
+                         figures.excess_certain, figures.certain_false_denials.size(),
+                         figures.max_possible);
 }
 
 void count_denials(const History& history, const std::vector<Opinion>& opinions, Figures& figures) {
@@ -158,26 +163,35 @@ void combine(std::vector<Opinion>& all, const std::vector<Opinion>& more,
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = with(all[i], more[i]);
 }
 
-bool needs_placement(const Figures& figures) {
-  return figures.over_admission == OverAdmission::possible;
+// Rules have placements of their own; one must keep all of them.
+bool needs_placement(const std::vector<Figures>& by_rule, const Figures& figures) {
+  if (figures.proof == Proof::undetermined) return true;
+  const auto is_possible = [](const Figures& one) {
+    return one.over_admission == OverAdmission::possible;
+  };
+  return std::ranges::count_if(by_rule, is_possible) > 1;
 }
 
-// Each rule has a placement of its own; holds needs one that keeps all of them.
-void decide_together(const History& history, const Rules& rules, const JudgeOptions& options,
-                     const std::vector<Figures>& by_rule, Figures& figures) {
-  if (figures.over_admission != OverAdmission::possible) return;
-  if (std::ranges::count_if(by_rule, needs_placement) < 2) return;
-  switch (place_jointly(history, rules, options)) {
-    case Schedulable::yes:
-      figures.proof = Proof::witness;
-      break;
-    case Schedulable::no:
-      figures.proof = Proof::schedule;
-      figures.over_admission = OverAdmission::certain;
-      break;
-    case Schedulable::undetermined:
-      figures.proof = Proof::undetermined;
-      break;
+// Each decision can be explained by itself. Holds needs one placement that explains all of them.
+void settle(const History& history, const Rules& rules, const JudgeOptions& options,
+            const std::vector<Opinion>& denials, JudgedKey& judged) {
+  Figures& figures = judged.together;
+  if (figures.over_admission == OverAdmission::certain) return;
+  if (!figures.certain_false_denials.empty()) return;
+  const bool admissions_too = needs_placement(judged.by_rule, figures);
+  JointPlacement joint = place_jointly(history, rules, options, denials, admissions_too);
+  if (joint.answer == Schedulable::yes) {
+    if (admissions_too) figures.proof = Proof::witness;
+  } else if (joint.answer == Schedulable::no && !joint.about_denials) {
+    figures.proof = Proof::schedule;
+    figures.over_admission = OverAdmission::certain;
+  } else if (!joint.about_denials) {
+    figures.proof = Proof::undetermined;
+  } else {
+    const bool impossible = joint.answer == Schedulable::no;
+    figures.together = impossible ? Together::impossible : Together::not_found;
+    figures.contradictions = impossible ? 1 : 0;
+    figures.against = std::move(joint.against);
   }
 }
 
@@ -216,25 +230,6 @@ void find_admissions_in_blocks(const History& history, const Rule& rule,
   figures.proof = Proof::block;
 }
 
-// That each denial can be explained is not enough: one placement must explain all of them.
-void explain_together(const History& history, const Rule& rule, const JudgeOptions& options,
-                      RuleOpinion& opinion) {
-  Figures& figures = opinion.figures;
-  if (figures.over_admission == OverAdmission::certain) return;
-  if (std::ranges::count(opinion.denials, Opinion::undecided) == 0) return;
-  switch (place_in_flight(history, rule, options, opinion.denials)) {
-    case Schedulable::yes:
-      return;
-    case Schedulable::no:
-      figures.over_admission = OverAdmission::certain;
-      figures.proof = Proof::schedule;
-      return;
-    case Schedulable::undetermined:
-      figures.over_admission = OverAdmission::possible;
-      figures.proof = Proof::undetermined;
-  }
-}
-
 RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options) {
   RuleOpinion opinion = judge_by_kind(history, rule, options);
   if (!history.reserved.empty()) {
@@ -251,11 +246,8 @@ RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOpti
 
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options) {
   RuleOpinion all = opinion_by(history, rules.front(), options);
-  if (!rules.front().has_window() && rules.size() == 1)
-    explain_together(history, rules.front(), options, all);
-  if (rules.size() == 1) return {counted_figures(history, std::move(all)), {}};
   JudgedKey judged;
-  judged.by_rule.push_back(counted_figures(history, all));
+  if (rules.size() > 1) judged.by_rule.push_back(counted_figures(history, all));
   for (std::uint32_t i = 1; i < rules.size(); ++i) {
     RuleOpinion opinion = opinion_by(history, rules[i], options);
     combine(all.denials, opinion.denials, either);
@@ -268,8 +260,9 @@ JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptio
     all.figures.overshoot = overshoot;
     judged.by_rule.push_back(counted_figures(history, std::move(opinion)));
   }
+  const std::vector<Opinion> denials = all.denials;
   judged.together = counted_figures(history, std::move(all));
-  decide_together(history, rules, options, judged.by_rule, judged.together);
+  settle(history, rules, options, denials, judged);
   return judged;
 }
 

@@ -1,6 +1,7 @@
 #include "verdict/judge_unknown_phase.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -103,6 +104,16 @@ class Sweep {
     return best_;
   }
 
+  // Phases at which no window holds too many for certain, the widest ranges first.
+  std::vector<std::int64_t> possible(std::size_t most) {
+    run();
+    std::ranges::stable_sort(ranges_, std::greater<>(), &Range::width_us);
+    std::vector<std::int64_t> phases;
+    for (const Range& range : ranges_)
+      if (phases.size() < most) phases.push_back(range.middle_us);
+    return phases;
+  }
+
  private:
   // An operation that costs more than the limit is too large in every window.
   void count(std::size_t i, std::int64_t sign) {
@@ -117,9 +128,15 @@ class Sweep {
     count(move.operation, 1);
   }
 
+  struct Range {
+    std::int64_t width_us;
+    std::int64_t middle_us;
+  };
+
   void consider(std::int64_t from, std::int64_t until) {
     const std::int64_t most = std::max(counts_.most(), alone_);
     const std::int64_t excess = counts_.excess() + split_excess_;
+    if (most <= limit_) ranges_.push_back({until - from, from + (until - from) / 2});
     best_.excess = widest_ == 0 ? excess : std::min(best_.excess, excess);
     const bool better = widest_ == 0 || most < best_.max_certain;
     if (!better && (most > best_.max_certain || until - from <= widest_)) return;
@@ -136,6 +153,7 @@ class Sweep {
   std::int64_t alone_ = 0;
   std::int64_t split_excess_ = 0;
   std::int64_t widest_ = 0;
+  std::vector<Range> ranges_;
   BestPhase best_;
 };
 
@@ -168,6 +186,12 @@ std::vector<Opinion> denial_opinions(const History& history, const Rule& best,
 }
 
 }  // namespace
+
+std::vector<std::int64_t> possible_phases(const History& history, const Rule& rule,
+                                          const JudgeOptions& options, std::size_t most) {
+  return Sweep(widened(history.admitted, options.tolerance_us), rule.window_us, rule.limit)
+      .possible(most);
+}
 
 RuleOpinion judge_unknown_phase(const History& history, const Rule& contract,
                                 const JudgeOptions& options) {

@@ -7,11 +7,19 @@
 // tried: the proof is undetermined.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "policy/rule.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 
 namespace rlctl {
+
+// Up to `most` phases at which no window certainly holds too many. Between the ends of the
+// admissions' ranges nothing changes: the widest of these gaps come first.
+std::vector<std::int64_t> possible_phases(const History& history, const Rule& rule,
+                                          const JudgeOptions& options, std::size_t most);
 
 RuleOpinion judge_unknown_phase(const History& history, const Rule& contract,
                                 const JudgeOptions& options);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "verdict/algorithm/step_function.h"
 #include "verdict/containment.h"
 #include "verdict/pace.h"
-#include "verdict/step_function.h"
 
 namespace rlctl {
 namespace {
@@ -91,6 +91,15 @@ void decide_over_admission(const History& history, const WindowRule& window, std
       figures.proof == Proof::schedule ? OverAdmission::certain : OverAdmission::possible;
 }
 
+std::int64_t memory_us(const Rule& rule) {
+  if (!rule.row().takes_capacity) return rule.window_us;
+  constexpr Wide kLongest = kOpenEnd / 4;
+  if (rule.limit == 0) return kOpenEnd / 4;
+  const Wide tokens = static_cast<Wide>(rule.capacity) * rule.window_us;
+  const Wide fill_us = (tokens + rule.limit - 1) / rule.limit;
+  return static_cast<std::int64_t>(std::clamp<Wide>(fill_us, rule.window_us, kLongest));
+}
+
 DenialRule denial_rule_of(const History& history, const Rule& contract,
                           const JudgeOptions& options) {
   DenialRule rule;
@@ -98,8 +107,9 @@ DenialRule denial_rule_of(const History& history, const Rule& contract,
   rule.counts_denied = contract.counts_denied;
   if (contract.block_us > 0) rule.block_us = contract.block_us + options.tolerance_us;
   if (!options.fresh) {
-    const std::int64_t memory = std::max(contract.window_us, contract.block_us);
-    rule.verifiable_from_us = history.from_us + memory + options.tolerance_us;
+    // What the log does not show may start a block at the end of what it reaches.
+    rule.verifiable_from_us =
+        history.from_us + memory_us(contract) + options.tolerance_us + rule.block_us;
   }
   return rule;
 }

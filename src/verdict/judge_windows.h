@@ -1,12 +1,12 @@
 // The figures of one key under a sliding window or aligned windows.
 //
 // First the cheap tests: a bound (no placement can exceed the limit) and containment (no placement
-// can keep it). Between the two, scheduling (feasibility.h) decides, cluster by cluster: an
-// operation that cannot share a window with any before it starts a new cluster.
+// can keep it). Between the two, scheduling (feasibility.h) decides, cluster by cluster:
+// an operation that cannot share a window with any before it starts a new cluster.
 #pragma once
 
 #include "policy/rule.h"
-#include "verdict/feasibility.h"
+#include "verdict/algorithm/feasibility.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 #include "verdict/opinion.h"
@@ -31,6 +31,10 @@ void decide_over_admission(const History& history, const WindowRule& window, std
 Schedulable schedule_windows(const std::vector<Placement>& admitted, const WindowRule& window,
                              std::int64_t limit);
 std::int64_t most_possible(const History& history, const WindowRule& window);
+
+// How long requests before the log may fill the rule: a window, or the time in which an empty
+// bucket fills.
+std::int64_t memory_us(const Rule& rule);
 
 DenialRule denial_rule_of(const History& history, const Rule& contract,
                           const JudgeOptions& options);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "verdict/step_function.h"
+#include "verdict/algorithm/step_function.h"
 
 namespace rlctl {
 namespace {
@@ -80,13 +80,13 @@ void append_deep_instants(const std::vector<Span>& spans, const Depth& depth,
 }
 
 // Whether a block that starts at an instant u in `starts` can be active at an instant t of the
-// denial: u < t <= u + block_us.
+// denial: u <= t <= u + block_us. (Their order within one instant is not known.)
 bool may_be_blocked(const Placement& denial, const std::vector<Span>& starts,
                     std::int64_t block_us) {
   const auto at = std::partition_point(starts.begin(), starts.end(), [&](const Span& span) {
     return span.to_us < denial.low_us - block_us;
   });
-  return at != starts.end() && at->from_us < denial.high_us;
+  return at != starts.end() && at->from_us <= denial.high_us;
 }
 
 bool is_inside(const Span& span, const Placement& p) {
@@ -113,8 +113,7 @@ std::vector<Opinion> judge_denials(const History& history, const WindowRule& win
     }
   }
   if (rule.block_us > 0) {
-    explain_by_block(history.denied, block_starts(history.denied, possible, rule), rule.block_us,
-                     opinions);
+    explain_by_block(history, block_starts(history, possible, rule), rule.block_us, opinions);
   }
   excuse_unseen(history.denied, rule.verifiable_from_us, opinions);
   return opinions;
@@ -167,23 +166,25 @@ std::vector<Opinion> judge_admissions(const History& history, const WindowRule& 
   return opinions;
 }
 
-std::vector<Span> block_starts(const std::vector<Placement>& denied, const Depth& possible,
+std::vector<Span> block_starts(const History& history, const Depth& possible,
                                const DenialRule& rule) {
-  std::map<std::int64_t, std::vector<Span>> by_cost;
-  for (const Placement& p : denied) by_cost[p.cost].push_back({p.low_us, p.high_us});
+  // By the depth that leaves no room for them. An unanswered request counts in it itself.
+  std::map<std::int64_t, std::vector<Span>> by_depth;
+  for (const Placement& p : history.denied)
+    by_depth[rule.limit - (rule.counts_denied ? 0 : p.cost)].push_back({p.low_us, p.high_us});
+  for (const Placement& p : history.unknown) by_depth[rule.limit].push_back({p.low_us, p.high_us});
   std::vector<Span> starts;
-  for (auto& [cost, spans] : by_cost) {
-    const std::int64_t itself = rule.counts_denied ? cost : 0;
-    append_deep_instants(merged(std::move(spans)), possible, rule.limit + itself - cost, starts);
-  }
+  for (auto& [depth, spans] : by_depth)
+    append_deep_instants(merged(std::move(spans)), possible, depth, starts);
   return merged(std::move(starts));
 }
 
-std::vector<Span> block_starts(const std::vector<Placement>& denied,
-                               const std::vector<Opinion>& opinions) {
+std::vector<Span> block_starts(const History& history, const std::vector<Opinion>& opinions) {
   std::vector<Span> starts;
-  for (std::size_t i = 0; i < denied.size(); ++i) {
-    if (opinions[i] != Opinion::wrong) starts.push_back({denied[i].low_us, denied[i].high_us});
+  for (const Placement& p : history.unknown) starts.push_back({p.low_us, p.high_us});
+  for (std::size_t i = 0; i < history.denied.size(); ++i) {
+    const Placement& p = history.denied[i];
+    if (opinions[i] != Opinion::wrong) starts.push_back({p.low_us, p.high_us});
   }
   return merged(std::move(starts));
 }
@@ -211,9 +212,11 @@ bool is_inside_any(const std::vector<Span>& blocks, const Placement& p) {
   return after != blocks.begin() && is_inside(*std::prev(after), p);
 }
 
-void explain_by_block(const std::vector<Placement>& denied, const std::vector<Span>& starts,
+void explain_by_block(const History& history, const std::vector<Span>& starts,
                       std::int64_t block_us, std::vector<Opinion>& opinions) {
-  const std::vector<Span> blocks = certain_blocks(denied, opinions, block_us);
+  const std::vector<Placement>& denied = history.denied;
+  std::vector<Span> blocks;
+  if (history.unknown.empty()) blocks = certain_blocks(denied, opinions, block_us);
   for (std::size_t i = 0; i < denied.size(); ++i) {
     if (is_inside_any(blocks, denied[i]))
       opinions[i] = Opinion::right;

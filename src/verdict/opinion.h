@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "policy/policy.h"
+#include "verdict/algorithm/step_function.h"
 #include "verdict/history.h"
-#include "verdict/step_function.h"
 #include "verdict/window_rule.h"
 
 namespace rlctl {
@@ -71,14 +71,14 @@ struct Span {
   std::int64_t to_us;
 };
 
-// Every instant at which a denial may have been decided with a full window, so that a block may
-// start there: sorted, disjoint. `possible` is the depth that was used to judge the denials.
-std::vector<Span> block_starts(const std::vector<Placement>& denied, const Depth& possible,
+// Every instant at which a request may have been denied with a full window, so that a block may
+// start there: sorted, disjoint. An unanswered request may have been denied. `possible` is the
+// depth that was used to judge the denials.
+std::vector<Span> block_starts(const History& history, const Depth& possible,
                                const DenialRule& rule);
 
 // The same without a depth: the whole intervals of the denials that are not wrong.
-std::vector<Span> block_starts(const std::vector<Placement>& denied,
-                               const std::vector<Opinion>& opinions);
+std::vector<Span> block_starts(const History& history, const std::vector<Opinion>& opinions);
 
 // The spans in which a block is certainly active at every instant, by time. A block is certain
 // after a denial that the window certainly explains, if no earlier block can be active at that time
@@ -93,8 +93,8 @@ bool is_inside_any(const std::vector<Span>& blocks, const Placement& p);
 
 // `opinions` come from the window (wrong: the window certainly does not explain the denial). A
 // wrong one becomes undecided if a block may cover it: some instant t of the denial and some start
-// u have u < t <= u + block_us. One that a certain block covers becomes right.
-void explain_by_block(const std::vector<Placement>& denied, const std::vector<Span>& starts,
+// u have u <= t <= u + block_us. One that a certain block covers becomes right.
+void explain_by_block(const History& history, const std::vector<Span>& starts,
                       std::int64_t block_us, std::vector<Opinion>& opinions);
 
 }  // namespace rlctl

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "verdict/feasibility.h"
+#include "verdict/algorithm/feasibility.h"
 #include "verdict/history.h"
 
 namespace rlctl {

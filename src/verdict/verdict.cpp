@@ -11,11 +11,11 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "verdict/algorithm/step_function.h"
 #include "verdict/clock_offset.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 #include "verdict/notes.h"
-#include "verdict/step_function.h"
 
 namespace rlctl {
 namespace {
@@ -119,11 +119,18 @@ std::string overshoot_in_words(const Log& log, const Figures& totals) {
                      totals.overshoot);
 }
 
+std::string contradiction(const Judgement& judgement) {
+  return fmt::format("no order of the decisions explains both the admissions and the denials by {}",
+                     rate_in_words(judgement.rule()));
+}
+
 std::string violated_reason(const Log& log, const Judgement& judgement) {
   const auto wrong = static_cast<std::int64_t>(judgement.totals.certain_false_denials.size());
   const auto denials =
       fmt::format("{} of {} {} wrong: the limit had not been reached", format_count(wrong),
                   counted(judgement.totals.denied, "denial"), wrong == 1 ? "was" : "were");
+  if (wrong == 0 && judgement.totals.together == Together::impossible)
+    return contradiction(judgement);
   if (!judgement.violations.over_admission) return denials;
   std::string over = over_admission_reason(judgement);
   if (log.targets.size() > 1) over += ": " + overshoot_in_words(log, judgement.totals);
@@ -131,7 +138,8 @@ std::string violated_reason(const Log& log, const Judgement& judgement) {
 }
 
 bool too_many_false_denials(const Figures& totals, double allowed_share) {
-  const auto count = static_cast<double>(totals.certain_false_denials.size());
+  const auto count = static_cast<double>(totals.certain_false_denials.size()) +
+                     static_cast<double>(totals.contradictions);
   return count > allowed_share * static_cast<double>(totals.denied);
 }
 
@@ -242,6 +250,11 @@ void decide(const Evidence& evidence, const Coarseness& coarseness, Judgement& j
   } else if (any_undetermined(judgement)) {
     judgement.reason =
         fmt::format("the log does not prove whether {} was kept", rate_in_words(judgement.rule()));
+    judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
+  } else if (judgement.totals.together == Together::not_found) {
+    judgement.reason =
+        "each decision can be explained by itself, but no order of all decisions that explains "
+        "them together was found";
     judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
   } else if (judgement.totals.proof == Proof::witness && coarseness.is_too_coarse()) {
     judgement.reason = fmt::format(

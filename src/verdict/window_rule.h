@@ -32,6 +32,13 @@ class WindowRule {
     return std::max(start_of(x) + window_us_ + stretch_us_, x + 1);
   }
 
+  // The least x that still counts at t: end(x) > t.
+  std::int64_t earliest_counting_at(std::int64_t t) const {
+    if (!aligned_) return t - window_us_ - stretch_us_ + 1;
+    const std::int64_t after = t - window_us_ - stretch_us_;  // start_of(x) is later
+    return std::min(start_of(after) + window_us_, t);
+  }
+
   bool is_aligned() const { return aligned_; }
   std::int64_t window_us() const { return window_us_; }
 

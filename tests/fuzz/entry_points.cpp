@@ -20,7 +20,7 @@
 #include "report/verify_text.h"
 #include "result/codec.h"
 #include "scenario/read/scenario_reader.h"
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/verify_result.h"
 
 using namespace rlctl;
 

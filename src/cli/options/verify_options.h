@@ -9,7 +9,7 @@
 #include "cli/options/options.h"
 #include "cli/options/policy_options.h"
 #include "log/log_options.h"
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/verify_result.h"
 
 namespace rlctl {
 

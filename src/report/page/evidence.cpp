@@ -8,7 +8,7 @@
 #include "base/escape.h"
 #include "base/timestamp.h"
 #include "base/units.h"
-#include "verdict/step_function.h"
+#include "verdict/algorithm/step_function.h"
 
 namespace rlctl {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "report/page/report.h"
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/verify_result.h"
 
 namespace rlctl {
 

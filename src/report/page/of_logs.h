@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "report/page/report.h"
-#include "verdict/verify/verify_result.h"
+#include "verdict/outcome/verify_result.h"
 
 namespace rlctl {
 

@@ -11,7 +11,7 @@
 
 #include "report/picture/latency_curve.h"
 #include "report/picture/timeline.h"
-#include "verdict/envelope.h"
+#include "verdict/outcome/envelope.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {

@@ -13,7 +13,7 @@
 #include "io/redis/server_process.h"
 #include "limiter/registry.h"
 #include "run/explore/space.h"
-#include "verdict/explore_result.h"
+#include "verdict/outcome/explore_result.h"
 
 namespace rlctl {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "run/explore/search.h"
-#include "verdict/explore_result.h"
+#include "verdict/outcome/explore_result.h"
 
 namespace rlctl {
 

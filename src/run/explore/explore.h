@@ -16,7 +16,7 @@
 #include "base/work.h"
 #include "limiter/script_call.h"
 #include "run/explore/space.h"
-#include "verdict/explore_result.h"
+#include "verdict/outcome/explore_result.h"
 
 namespace rlctl {
 

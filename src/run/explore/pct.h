@@ -22,7 +22,7 @@
 
 #include "base/random.h"
 #include "run/explore/search.h"
-#include "verdict/explore_result.h"
+#include "verdict/outcome/explore_result.h"
 
 namespace rlctl {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "run/explore/space.h"
-#include "verdict/explore_result.h"
+#include "verdict/outcome/explore_result.h"
 
 namespace rlctl {
 

@@ -8,7 +8,7 @@
 #include "log/record.h"
 #include "report/picture/latency_curve.h"
 #include "report/picture/window_fill.h"
-#include "verdict/envelope.h"
+#include "verdict/outcome/envelope.h"
 #include "verdict/rule_judges.h"
 
 using namespace rlctl;

@@ -149,11 +149,11 @@ bool explained_by_block(const Operations& operations, const Operation& denial, c
   const Int block = rule.contract.block_us + rule.options.tolerance_us;
   if (rule.contract.block_us == 0) return false;
   for (const Operation& other : operations) {
-    if (other.outcome != Outcome::denied || other.record == denial.record) continue;
+    if (other.outcome == Outcome::allowed || other.record == denial.record) continue;
     for (Int u = other.low; u <= other.high; ++u) {
       if (!explained_at(operations, other, u, rule)) continue;
       for (Int t = denial.low; t <= denial.high; ++t) {
-        if (t - block <= u && u < t) return true;
+        if (t - block <= u && u <= t) return true;
       }
     }
   }
@@ -161,18 +161,18 @@ bool explained_by_block(const Operations& operations, const Operation& denial, c
 }
 
 Int memory_of(const Rule& rule) {
-  Int memory = std::max(rule.contract.window_us, rule.contract.block_us);
+  Int memory = rule.contract.window_us;
   if (rule.contract.kind == RuleKind::bucket) {
     Int fill = 0;  // until an empty bucket is full
     while (fill < 1000 * kHorizon &&
            fill * rule.contract.limit < rule.contract.capacity * rule.contract.window_us) {
       ++fill;
     }
-    memory =
-        std::max(memory, std::max(rule.contract.window_us, fill) +
-                             std::max<Int>(0, rule.contract.block_us - rule.contract.window_us));
+    memory = std::max(memory, fill);
   }
-  return memory + rule.options.tolerance_us;
+  const Int tolerance = rule.options.tolerance_us;
+  const Int block = rule.contract.block_us;
+  return memory + tolerance + (block > 0 ? block + tolerance : 0);
 }
 
 void count_wrong_denial(const Operation& denial, const Rule& rule, Figures& figures) {

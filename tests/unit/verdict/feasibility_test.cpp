@@ -1,5 +1,5 @@
 // The scheduler against every order of a few jobs.
-#include "verdict/feasibility.h"
+#include "verdict/algorithm/feasibility.h"
 
 #include <doctest/doctest.h>
 

@@ -121,11 +121,14 @@ TEST_CASE("in flight: one placement explains everything, or the log does not hol
     const Figures figures = judge_rules(c.log, {c.rule}, c.options).totals;
     const brute::InFlightRule rule{c.rule.limit, c.rule.lease_us, c.options.held_at_least_us};
     const bool kept = brute::some_order_keeps(operations_of(c), rule, true);
-    const bool violated =
-        figures.over_admission == OverAdmission::certain || !figures.certain_false_denials.empty();
+    const bool violated = figures.over_admission == OverAdmission::certain ||
+                          !figures.certain_false_denials.empty() ||
+                          figures.together == Together::impossible;
+    const bool unsure =
+        figures.proof == Proof::undetermined || figures.together == Together::not_found;
     if (violated) CHECK_FALSE(kept);
-    if (!violated && figures.proof != Proof::undetermined) CHECK(kept);
-    undetermined += !violated && figures.proof == Proof::undetermined;
+    if (!violated && !unsure) CHECK(kept);
+    undetermined += !violated && unsure;
   }
   MESSAGE(undetermined << " of " << histories << " undetermined");
   CHECK(undetermined * 100 <= histories);

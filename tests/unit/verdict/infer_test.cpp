@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "verdict/verify/inference.h"
+#include "verdict/outcome/inference.h"
 
 namespace rlctl {
 namespace {

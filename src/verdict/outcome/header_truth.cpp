@@ -1,4 +1,4 @@
-#include "verdict/header_truth.h"
+#include "verdict/outcome/header_truth.h"
 
 #include <fmt/format.h>
 

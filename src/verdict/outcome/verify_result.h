@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "log/log_parser.h"
+#include "verdict/outcome/inference.h"
 #include "verdict/verdict.h"
-#include "verdict/verify/inference.h"
 
 namespace rlctl {
 

@@ -1,4 +1,4 @@
-#include "verdict/envelope.h"
+#include "verdict/outcome/envelope.h"
 
 #include <algorithm>
 

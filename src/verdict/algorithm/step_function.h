@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "verdict/range_max.h"
+#include "verdict/algorithm/range_max.h"
 
 namespace rlctl {
 

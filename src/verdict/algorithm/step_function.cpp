@@ -1,4 +1,4 @@
-#include "verdict/step_function.h"
+#include "verdict/algorithm/step_function.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "verdict/verify/inference.h"
+#include "verdict/outcome/inference.h"
 
 #include <algorithm>
 #include <limits>

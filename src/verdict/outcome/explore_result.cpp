@@ -1,4 +1,4 @@
-#include "verdict/explore_result.h"
+#include "verdict/outcome/explore_result.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "log/record.h"
-#include "verdict/envelope.h"
+#include "verdict/outcome/envelope.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {

@@ -1,0 +1,345 @@
+#include "verdict/rule_track.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "verdict/judge_windows.h"
+
+namespace rlctl {
+namespace {
+
+constexpr Instant kEver = std::numeric_limits<Instant>::max() / 4;
+
+Bound later(Node from, Node to, Instant plus) {
+  return {from, to, plus, Bound::Via::plus, nullptr};
+}
+
+// An admission counts until the end of its window.
+class WindowTrack : public RuleTrack {
+ public:
+  WindowTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
+      : RuleTrack(rule, options, frame),
+        for_admissions_(window(options, -tolerance_)),
+        for_denials_(window(options, tolerance_)) {}
+
+ protected:
+  void room(const Step& step, Ways& ways) const override {
+    if (step.cost > rule_.limit) return;
+    Way way;
+    const std::size_t last = last_in_the_way(step.cost, rule_.limit, entries());
+    if (last < entries()) way.with({entry(last), step.node, 0, Bound::Via::end, &for_admissions_});
+    way.change = Change::enter;
+    ways.push_back(way);
+  }
+
+  void full(const Step& step, std::size_t entered, Ways& ways) const override {
+    Way way;
+    if (step.cost <= rule_.limit) {
+      const std::size_t last = last_in_the_way(step.cost, rule_.limit, entered);
+      if (last == entered) return;
+      way.with({step.node, entry(last), 0, Bound::Via::count, &for_denials_});
+    }
+    add_denied(step, way, ways);
+  }
+
+ private:
+  WindowRule window(const JudgeOptions& options, Instant stretch) const {
+    const Instant width = scaled(rule_.window_us);
+    if (!rule_.row().takes_phase)
+      return WindowRule::sliding(width, stretch + (options.closed ? scaled(1) : 0));
+    const std::int64_t phase_us = rule_.phase_us.value_or(0) - frame_.base_us;
+    return WindowRule::aligned(width, scaled(phase_us % rule_.window_us), stretch);
+  }
+
+  WindowRule for_admissions_;
+  WindowRule for_denials_;
+};
+
+// The first request after the end of a window opens the next one.
+class FirstHitTrack : public RuleTrack {
+ public:
+  FirstHitTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
+      : RuleTrack(rule, options, frame) {
+    if (frame.from_us) windows_.push_back({});
+  }
+
+ protected:
+  void room(const Step& step, Ways& ways) const override {
+    if (step.cost > rule_.limit) return;
+    Way way;
+    way.change = Change::enter;
+    const Window* window = window_after(entries());
+    if (window != nullptr && used(*window, entries()) + step.cost <= rule_.limit)
+      ways.push_back(Way(way).with(inside(*window, step)));
+    way.change = Change::open;
+    ways.push_back(outside(step, way));
+  }
+
+  void full(const Step& step, std::size_t entered, Ways& ways) const override {
+    const Window* window = window_after(entered);
+    if (window != nullptr && used(*window, entered) + step.cost > rule_.limit) {
+      Way way;
+      if (rule_.counts_denied) way.change = Change::enter;
+      ways.push_back(way.with(inside(*window, step)));
+    }
+    if (step.cost > rule_.limit) add_denied(step, Way(), ways);
+  }
+
+  // It may open a window, or not.
+  void add_denied(const Step& step, Way way, Ways& ways) const override {
+    ways.push_back(way);
+    Way opens = outside(step, way);
+    opens.change = Change::open;
+    ways.push_back(opens);
+    const Window* window = window_after(entries());
+    if (!rule_.counts_denied || window == nullptr) return;
+    way.change = Change::enter;
+    ways.push_back(way.with(inside(*window, step)));
+  }
+
+  std::size_t opened_after(std::size_t entered) const override {
+    const Window* window = window_after(entered);
+    return window == nullptr ? 0 : window->first;
+  }
+
+  void enter(const Step& step, const Way& way) override {
+    RuleTrack::enter(step, way);
+    windows_.push_back(way.change == Change::open ? Window{step.node, entries() - 1}
+                                                  : windows_.back());
+  }
+  void leave() override {
+    windows_.pop_back();
+    RuleTrack::leave();
+  }
+
+ private:
+  struct Window {
+    Node opened_by = kNoNode;  // kNoNode: before the log
+    std::size_t first = 0;     // its first entry
+  };
+
+  const Window* window_after(std::size_t entered) const {
+    const std::size_t count = windows_.size() - entries() + entered;
+    return count == 0 ? nullptr : &windows_[count - 1];
+  }
+  std::int64_t used(const Window& window, std::size_t entered) const {
+    return sum(window.first, entered);
+  }
+  Bound inside(const Window& window, const Step& step) const {
+    if (window.opened_by == kNoNode) return while_unseen(step);
+    return later(step.node, window.opened_by, -(scaled(rule_.window_us) + tolerance_ - 1));
+  }
+  Way outside(const Step& step, Way way) const {
+    const Window* window = window_after(entries());
+    if (window != nullptr && window->opened_by != kNoNode)
+      way.with(later(window->opened_by, step.node, scaled(rule_.window_us) - tolerance_));
+    return way;
+  }
+
+  std::vector<Window> windows_;  // one after each entry, and the one from before the log
+};
+
+// The virtual scheduling of GCRA (ITU-T I.371, annex A): the instant at which the bucket would be
+// full again is a node of its own.
+class BucketTrack : public RuleTrack {
+ public:
+  BucketTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
+      : RuleTrack(rule, options, frame),
+        token_(scaled(rule.window_us) / std::max<std::int64_t>(1, rule.limit)) {
+    if (!frame.from_us) return;
+    // Requests before the log may have emptied it.
+    full_at_.push_back(
+        frame_.instants->add(-kEver, placed(*frame.from_us) + token_ * rule.capacity));
+  }
+
+ protected:
+  void room(const Step& step, Ways& ways) const override {
+    if (excess(step.cost) > tolerance_) return;
+    Way way;
+    if (!full_at_.empty())
+      way.with(later(full_at_.back(), step.node, excess(step.cost) - tolerance_));
+    way.change = Change::enter;
+    ways.push_back(way);
+  }
+
+  // Some span that ends at the denial must have used so much that the cost does not fit.
+  void full(const Step& step, std::size_t entered, Ways& ways) const override {
+    const Instant missing = 1 - excess(step.cost) - tolerance_;  // at least this, for a denial
+    if (missing <= 0) return add_denied(step, Way(), ways);
+    for (const Span& span : spans_before(step, entered, missing))
+      add_denied(step, Way().with(later(step.node, entry(span.first), span.plus)), ways);
+    if (frame_.from_us)
+      add_denied(step,
+                 Way().with(later(step.node, full_at_.front(), missing - token_ * sum(0, entered))),
+                 ways);
+  }
+
+  void enter(const Step& step, const Way& way) override {
+    RuleTrack::enter(step, way);
+    Instants& instants = *frame_.instants;
+    const Node full = instants.add(-kEver, kEver);
+    instants.require(later(step.node, full, token_ * step.cost));
+    if (!full_at_.empty()) instants.require(later(full_at_.back(), full, token_ * step.cost));
+    full_at_.push_back(full);
+  }
+  void leave() override {
+    full_at_.pop_back();
+    RuleTrack::leave();
+  }
+
+ private:
+  // How long after a full bucket's last drop this cost fits: negative, if it fits at once.
+  Instant excess(std::int64_t cost) const { return token_ * (cost - rule_.capacity); }
+  // A span from an admission to a denial that may have used too much, if the admission is not
+  // before the denial plus this.
+  struct Span {
+    std::size_t first;
+    Instant plus;
+    Instant shortfall;  // how far that moves the admission
+  };
+
+  // The spans that move their first admission least.
+  std::vector<Span> spans_before(const Step& step, std::size_t entered, Instant missing) const {
+    constexpr std::size_t kMostTried = 20'000;
+    constexpr std::size_t kMost = 64;
+    const Instants& instants = *frame_.instants;
+    std::vector<Span> spans;
+    for (std::size_t first = entered; first-- > 0 && entered - first < kMostTried;) {
+      const Instant plus = missing - token_ * sum(first, entered);
+      const Instant least = instants.at(step.node) + plus;
+      if (least <= instants.high(entry(first)))
+        spans.push_back({first, plus, std::max<Instant>(0, least - instants.at(entry(first)))});
+      if (is_full_before(first)) break;
+    }
+    std::ranges::stable_sort(spans, {}, &Span::shortfall);
+    if (spans.size() > kMost) spans.resize(kMost);
+    return spans;
+  }
+
+  // Whether the bucket may have been full before this entry: longer spans do not matter.
+  bool is_full_before(std::size_t first) const {
+    if (first == 0) return true;
+    const Node full = full_at_[full_at_.size() - entries() + first - 1];
+    return frame_.instants->at(full) + token_ * rule_.capacity < frame_.instants->at(entry(first));
+  }
+
+  Instant token_;
+  std::vector<Node> full_at_;
+};
+
+}  // namespace
+
+RuleTrack::RuleTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
+    : rule_(rule), tolerance_(options.tolerance_us * frame.scale), frame_(frame) {
+  if (!frame.from_us) return;
+  const Instant from = placed(*frame.from_us);
+  const Instant until = from + scaled(memory_us(rule)) + tolerance_;
+  unseen_until_ = frame.instants->add(until, until);
+  if (rule.block_us > 0) blocks_.push_back(frame.instants->add(-kEver, from));
+}
+
+Bound RuleTrack::while_unseen(const Step& step) const { return later(step.node, unseen_until_, 1); }
+
+std::int64_t RuleTrack::sum(std::size_t first, std::size_t last) const {
+  if (first >= last) return 0;
+  return entries_[last - 1].until - (first == 0 ? 0 : entries_[first - 1].until);
+}
+
+std::size_t RuleTrack::last_in_the_way(std::int64_t cost, std::int64_t limit,
+                                       std::size_t entered) const {
+  if (sum(0, entered) + cost <= limit) return entered;
+  const std::int64_t all = entries_[entered - 1].until;
+  // The first entry from which on all of them leave room; the one before it is in the way.
+  const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(entered);
+  const auto fits = std::partition_point(
+      entries_.begin(), end, [&](const Entry& entry) { return all - entry.until + cost > limit; });
+  return static_cast<std::size_t>(fits - entries_.begin());
+}
+
+bool minds_denials(const Rule& rule, std::int64_t cost) {
+  const bool may_open = rule.kind == RuleKind::first_hit && cost > rule.limit;
+  return rule.counts_denied || rule.block_us > 0 || may_open;
+}
+
+// In a block nothing is admitted.
+Ways RuleTrack::to_admit(const Step& step) const {
+  Ways ways;
+  room(step, ways);
+  if (block() == kNoNode) return ways;
+  for (Way& way : ways) way.with(later(block(), step.node, scaled(rule_.block_us) - tolerance_));
+  return ways;
+}
+
+Ways RuleTrack::to_deny(const Step& step, std::size_t entered) const {
+  Ways ways;
+  full(step, entered, ways);
+  if (unseen_until_ != kNoNode) add_other(step, Way().with(while_unseen(step)), ways);
+  for (Way& way : ways) way.full = true;
+  if (rule_.block_us > 0) {
+    add_blocked_ways(step, ways);
+  } else if (!frame_.alone) {
+    add_other(step, Way(), ways);
+  }
+  return ways;
+}
+
+// With blocks: a denial starts one, or is made in one, or another rule explains it while this one
+// has room.
+void RuleTrack::add_blocked_ways(const Step& step, Ways& ways) const {
+  const Instant length = scaled(rule_.block_us);
+  for (Way& way : ways) way.starts_block = true;
+  Ways has_room;
+  if (!frame_.alone) room(step, has_room);
+  for (Way& way : has_room) {
+    way.change = Change::none;
+    add_other(step, way, ways);
+  }
+  if (block() == kNoNode) return;
+  for (Way& way : ways) way.with(later(block(), step.node, length - tolerance_));
+  Way blocked;
+  blocked.full = true;
+  add_denied(step, blocked.with(later(step.node, block(), -(length + tolerance_))), ways);
+}
+
+// Something else explains the denial: another rule, or requests before the log.
+void RuleTrack::add_other(const Step& step, const Way& way, Ways& ways) const {
+  if (rule_.counts_denied)
+    add_denied(step, way, ways);
+  else
+    ways.push_back(way);
+}
+
+void RuleTrack::add_denied(const Step& /*step*/, Way way, Ways& ways) const {
+  if (rule_.counts_denied) way.change = Change::enter;
+  ways.push_back(way);
+}
+
+void RuleTrack::commit(const Step& step, const Way& way) {
+  done_.push_back({way.change != Change::none, way.starts_block});
+  if (done_.back().entered) enter(step, way);
+  if (done_.back().blocked) blocks_.push_back(step.node);
+}
+
+void RuleTrack::undo() {
+  if (done_.back().blocked) blocks_.pop_back();
+  if (done_.back().entered) leave();
+  done_.pop_back();
+}
+
+void RuleTrack::enter(const Step& step, const Way& /*way*/) {
+  const std::int64_t before = entries_.empty() ? 0 : entries_.back().until;
+  const bool counts = !step.denied || rule_.counts_denied;
+  entries_.push_back({step.node, before + (counts ? step.cost : 0)});
+}
+
+void RuleTrack::leave() { entries_.pop_back(); }
+
+std::unique_ptr<RuleTrack> make_track(const Rule& rule, const JudgeOptions& options,
+                                      const JointFrame& frame) {
+  if (rule.row().takes_capacity) return std::make_unique<BucketTrack>(rule, options, frame);
+  if (rule.kind == RuleKind::first_hit)
+    return std::make_unique<FirstHitTrack>(rule, options, frame);
+  return std::make_unique<WindowTrack>(rule, options, frame);
+}
+
+}  // namespace rlctl

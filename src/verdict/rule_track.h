@@ -1,0 +1,130 @@
+// One rule, followed along a sequence of decisions whose instants are still open: which bounds on
+// the instants let a request find room, and which let it find the rule full.
+//
+// The sequence is the order in which the limiter decided. A rule's state after it (the entries of a
+// window, the request that opened the window of a first hit, the level of a bucket, a block) then
+// depends on the instants by bounds alone (instants.h). Where the rule leaves a choice, there are
+// several ways. Pure; nothing is owned but the state.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "policy/rule.h"
+#include "verdict/figures.h"
+#include "verdict/instants.h"
+
+namespace rlctl {
+
+// A request in the sequence.
+struct Step {
+  Node node = kNoNode;  // when it was decided
+  std::int64_t cost = 1;
+  bool denied = false;
+};
+
+// What happens to the rule's state.
+enum class Change : std::uint8_t {
+  none,
+  enter,  // it counts
+  open    // it opens the window of a first hit
+};
+
+// One way in which a rule can answer a request: the bounds that it needs, and what it changes.
+struct Way {
+  std::array<Bound, 4> bounds;
+  std::size_t count = 0;
+  bool full = false;  // a denial: this rule explains it
+  bool starts_block = false;
+  Change change = Change::none;
+
+  Way& with(const Bound& bound) {
+    bounds[count++] = bound;
+    return *this;
+  }
+};
+using Ways = std::vector<Way>;
+
+// The unit of the instants, and the instants that a rule needs beside those of requests.
+struct JointFrame {
+  Instants* instants = nullptr;
+  std::int64_t scale = 1;  // instants per us
+  Instant base_us = 0;     // what instant 0 means
+  bool alone = true;       // there is no other rule that may explain a denial
+  // Of a log that does not begin with empty keys: where it begins.
+  std::optional<std::int64_t> from_us;
+};
+
+// Whether a denial of this cost may change the rule's state, so that its place in the sequence
+// matters.
+bool minds_denials(const Rule& rule, std::int64_t cost);
+
+class RuleTrack {
+ public:
+  virtual ~RuleTrack() = default;
+
+  Ways to_admit(const Step& step) const;
+  // `entered`: the denial is decided after so many entries, not necessarily after all.
+  Ways to_deny(const Step& step, std::size_t entered) const;
+  void commit(const Step& step, const Way& way);
+  void undo();
+
+  bool minds(const Step& denial) const { return minds_denials(rule_, denial.cost); }
+  // Of so many entries: those before the window that was open then.
+  virtual std::size_t opened_after(std::size_t entered) const { return entered; }
+  std::size_t entries() const { return entries_.size(); }
+  Node entry(std::size_t i) const { return entries_[i].node; }
+
+ protected:
+  struct Entry {
+    Node node;
+    std::int64_t until;  // the sum of the costs up to here
+  };
+
+  RuleTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame);
+
+  // Of a log that does not begin with empty keys: the request is decided while requests before the
+  // log may fill the rule.
+  Bound while_unseen(const Step& step) const;
+
+  virtual void room(const Step& step, Ways& ways) const = 0;
+  virtual void full(const Step& step, std::size_t entered, Ways& ways) const = 0;
+  // Appends `way` with what a denial, whatever its reason, does to the state.
+  virtual void add_denied(const Step& step, Way way, Ways& ways) const;
+  virtual void enter(const Step& step, const Way& way);
+  virtual void leave();
+
+  std::int64_t sum(std::size_t first, std::size_t last) const;  // costs of [first, last)
+  // The latest entry of the first `entered` that must be gone to make room for `cost`; entered if
+  // there is none.
+  std::size_t last_in_the_way(std::int64_t cost, std::int64_t limit, std::size_t entered) const;
+  Instant scaled(std::int64_t us) const { return us * frame_.scale; }
+  Instant placed(std::int64_t at_us) const { return scaled(at_us - frame_.base_us); }
+
+  Rule rule_;
+  Instant tolerance_;
+  JointFrame frame_;
+  std::vector<Entry> entries_;
+
+ private:
+  void add_blocked_ways(const Step& step, Ways& ways) const;
+  void add_other(const Step& step, const Way& way, Ways& ways) const;
+  Node block() const { return blocks_.empty() ? kNoNode : blocks_.back(); }
+
+  struct Done {
+    bool entered;
+    bool blocked;
+  };
+  std::vector<Done> done_;
+  std::vector<Node> blocks_;     // the denials that started a block
+  Node unseen_until_ = kNoNode;  // until then, requests before the log may fill the rule
+};
+
+std::unique_ptr<RuleTrack> make_track(const Rule& rule, const JudgeOptions& options,
+                                      const JointFrame& frame);
+
+}  // namespace rlctl

@@ -1,0 +1,326 @@
+#include "unit/verdict/joint_force.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace brute {
+namespace {
+
+using rlctl::Outcome;
+using rlctl::RuleKind;
+using Int = std::int64_t;
+
+constexpr Int kBefore = -1'000'000;  // before the log
+
+struct Counted {
+  Int at;
+  Int cost;
+};
+
+// What a limiter remembers of one rule. Instants are in parts of a µs.
+struct Memory {
+  std::vector<Counted> counted;
+  std::optional<Int> opened;  // the window of a first hit; kBefore: before the log
+  Int used = 0;               // in that window
+  std::optional<Int> blocked;
+  Int unseen = 0;  // of a bucket: what requests before the log used, in tokens / window
+};
+
+struct Next {
+  Memory memory;
+  bool explains = false;
+};
+
+class Limiter {
+ public:
+  Limiter(const Rule& rule, Int parts, bool alone)
+      : rule_(rule), parts_(parts), alone_(alone), tolerance_(rule.options.tolerance_us * parts) {}
+
+  std::vector<Memory> begins() const {
+    Memory fresh;
+    std::vector<Memory> all = {fresh};
+    if (rule_.options.fresh) return all;
+    if (is(RuleKind::first_hit)) all[0].opened = kBefore;
+    if (is(RuleKind::bucket)) {
+      for (Int used = 1; used <= contract().capacity * contract().window_us * parts_; ++used) {
+        Memory memory;
+        memory.unseen = used;
+        all.push_back(memory);
+      }
+    }
+    if (block() == 0) return all;
+    const std::vector<Memory> unblocked = all;
+    for (Memory memory : unblocked) {
+      const Int from = rule_.history_from * parts_;
+      for (Int at = from - block() - tolerance_; at <= from; ++at) {
+        memory.blocked = at;
+        all.push_back(memory);
+      }
+    }
+    return all;
+  }
+
+  std::vector<Memory> admit(const Memory& memory, Int t, Int cost) const {
+    if (memory.blocked && t < *memory.blocked + block() - tolerance_) return {};
+    return with_room(memory, t, cost);
+  }
+
+  std::vector<Next> deny(const Memory& memory, const Operation& op, Int t) const {
+    std::vector<Next> all;
+    const bool may_be_blocked = memory.blocked && t <= *memory.blocked + block() + tolerance_;
+    const bool may_be_free = !memory.blocked || t >= *memory.blocked + block() - tolerance_;
+    if (may_be_blocked) add(all, denied(memory, op.cost, t), true, {});
+    if (!may_be_free) return all;
+    const std::optional<Int> starts = block() > 0 ? std::optional(t) : std::nullopt;
+    add(all, when_full(memory, op.cost, t), true, starts);
+    if (may_be_unseen(t)) add(all, by_other(memory, op.cost, t), true, starts);
+    if (!alone_ && (block() == 0 || !with_room(memory, t, op.cost).empty()))
+      add(all, by_other(memory, op.cost, t), false, {});
+    return all;
+  }
+
+ private:
+  const rlctl::Rule& contract() const { return rule_.contract; }
+  bool is(RuleKind kind) const { return contract().kind == kind; }
+  Int block() const { return contract().block_us * parts_; }
+  Int window() const { return contract().window_us * parts_; }
+
+  static void add(std::vector<Next>& all, std::vector<Memory> memories, bool explains,
+                  std::optional<Int> block) {
+    for (Memory& memory : memories) {
+      if (block) memory.blocked = block;
+      all.push_back({std::move(memory), explains});
+    }
+  }
+
+  // So long after it began, requests before the log may still fill the rule.
+  Int reach() const {
+    if (!is(RuleKind::bucket)) return contract().window_us;
+    const Int tokens = contract().capacity * contract().window_us;
+    return std::max(contract().window_us, (tokens + contract().limit - 1) / contract().limit);
+  }
+
+  bool may_be_unseen(Int t) const {
+    return !rule_.options.fresh && t < (rule_.history_from + reach()) * parts_ + tolerance_;
+  }
+
+  std::vector<Memory> by_other(const Memory& memory, Int cost, Int t) const {
+    return contract().counts_denied ? denied(memory, cost, t) : std::vector<Memory>{memory};
+  }
+
+  Int leaves(Int x, Int stretch) const {
+    if (is(RuleKind::sliding)) return x + window() + stretch + (rule_.options.closed ? parts_ : 0);
+    Int edge = *contract().phase_us * parts_;
+    while (edge > x) edge -= window();
+    while (edge <= x) edge += window();
+    return std::max(edge + stretch, x + 1);
+  }
+
+  Int used(const Memory& memory, Int t, Int stretch) const {
+    Int sum = 0;
+    for (const Counted& each : memory.counted)
+      if (t < leaves(each.at, stretch)) sum += each.cost;
+    return sum;
+  }
+
+  // Tokens * window that are missing at t, times parts.
+  Int missing(const Memory& memory, Int t) const {
+    Int most = 0;
+    Int sum = 0;
+    for (auto each = memory.counted.rbegin(); each != memory.counted.rend(); ++each) {
+      sum += each->cost * window();
+      most = std::max(most, sum - contract().limit * (t - each->at));
+    }
+    if (memory.unseen > 0)
+      most = std::max(most,
+                      sum + memory.unseen - contract().limit * (t - rule_.history_from * parts_));
+    return most;
+  }
+
+  std::vector<Memory> with_room(const Memory& memory, Int t, Int cost) const {
+    std::vector<Memory> all;
+    Memory next = memory;
+    next.counted.push_back({t, cost});
+    if (is(RuleKind::bucket)) {
+      const Int most = contract().capacity * window() + contract().limit * tolerance_;
+      if (missing(memory, t) + cost * window() <= most) all.push_back(next);
+    } else if (!is(RuleKind::first_hit)) {
+      if (used(memory, t, -tolerance_) + cost <= contract().limit) all.push_back(next);
+    } else if (cost <= contract().limit) {
+      if (may_last(memory, t) && memory.used + cost <= contract().limit) {
+        next.used = memory.used + cost;
+        all.push_back(next);
+      }
+      if (may_have_ended(memory, t)) {
+        next.opened = t;
+        next.used = cost;
+        all.push_back(next);
+      }
+    }
+    return all;
+  }
+
+  bool may_last(const Memory& memory, Int t) const {
+    if (!memory.opened) return false;
+    if (*memory.opened == kBefore) return t < rule_.history_from * parts_ + window() + tolerance_;
+    return t < *memory.opened + window() + tolerance_;
+  }
+  bool may_have_ended(const Memory& memory, Int t) const {
+    return !memory.opened || *memory.opened == kBefore ||
+           t >= *memory.opened + window() - tolerance_;
+  }
+
+  std::vector<Memory> when_full(const Memory& memory, Int cost, Int t) const {
+    const Int limit = contract().limit;
+    if (is(RuleKind::bucket)) {
+      const Int room = (contract().capacity - cost) * window() - limit * tolerance_;
+      return missing(memory, t) > room ? denied(memory, cost, t) : std::vector<Memory>();
+    }
+    if (!is(RuleKind::first_hit))
+      return used(memory, t, tolerance_) + cost > limit ? denied(memory, cost, t)
+                                                        : std::vector<Memory>();
+    if (cost > limit) return denied(memory, cost, t);
+    if (!may_last(memory, t) || memory.used + cost <= limit) return {};
+    Memory next = memory;
+    if (contract().counts_denied) next.used += cost;
+    return {next};
+  }
+
+  // What a denial may do to the memory, whatever its reason.
+  std::vector<Memory> denied(const Memory& memory, Int cost, Int t) const {
+    Memory next = memory;
+    if (!is(RuleKind::first_hit)) {
+      if (contract().counts_denied) next.counted.push_back({t, cost});
+      return {next};
+    }
+    std::vector<Memory> all = {memory};
+    if (may_have_ended(memory, t)) {
+      next.opened = t;
+      next.used = contract().counts_denied ? cost : 0;
+      all.push_back(next);
+    }
+    if (contract().counts_denied && may_last(memory, t)) {
+      next = memory;
+      next.used += cost;
+      all.push_back(next);
+    }
+    return all;
+  }
+
+  const Rule& rule_;
+  Int parts_;
+  bool alone_;
+  Int tolerance_;
+};
+
+class Search {
+ public:
+  Search(const Operations& operations, const std::vector<Rule>& rules) : operations_(operations) {
+    for (const Rule& rule : rules)
+      if (rule.contract.kind == RuleKind::bucket)
+        parts_ = std::lcm(parts_, std::max<Int>(1, rule.contract.limit));
+    for (const Rule& rule : rules) limiters_.emplace_back(rule, parts_, rules.size() == 1);
+    for (const Operation& op : operations) {
+      first_ = std::min(first_, op.low * parts_);
+      if (op.outcome != Outcome::unknown) last_ = std::max(last_, op.high * parts_);
+    }
+  }
+
+  bool run() { return begin({}); }
+
+ private:
+  using Memories = std::vector<Memory>;
+
+  bool begin(Memories memories) {
+    if (memories.size() == limiters_.size()) return from(first_, 0, memories);
+    for (const Memory& memory : limiters_[memories.size()].begins()) {
+      Memories more = memories;
+      more.push_back(memory);
+      if (begin(std::move(more))) return true;
+    }
+    return false;
+  }
+
+  bool from(Int t, unsigned decided, const Memories& memories) {
+    if (!known_.insert(name(t, decided, memories)).second) return false;
+    bool all = true;
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      const Operation& op = operations_[i];
+      if ((decided >> i & 1U) != 0 || op.outcome == Outcome::unknown) continue;
+      if (op.high * parts_ < t) return false;
+      all = false;
+    }
+    if (all) return true;
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      const Operation& op = operations_[i];
+      if ((decided >> i & 1U) != 0 || t < op.low * parts_ || t > op.high * parts_) continue;
+      if (decide(t, decided | 1U << i, op, memories)) return true;
+    }
+    return t < last_ && from(t + 1, decided, memories);
+  }
+
+  bool decide(Int t, unsigned decided, const Operation& op, const Memories& memories) {
+    if (op.outcome != Outcome::denied && admit(t, decided, op, memories, {})) return true;
+    return op.outcome != Outcome::allowed && deny(t, decided, op, memories, {}, false);
+  }
+
+  bool admit(Int t, unsigned decided, const Operation& op, const Memories& before, Memories after) {
+    const std::size_t i = after.size();
+    if (i == before.size()) return from(t, decided, after);
+    for (const Memory& memory : limiters_[i].admit(before[i], t, op.cost)) {
+      Memories more = after;
+      more.push_back(memory);
+      if (admit(t, decided, op, before, std::move(more))) return true;
+    }
+    return false;
+  }
+
+  bool deny(Int t, unsigned decided, const Operation& op, const Memories& before, Memories after,
+            bool explained) {
+    const std::size_t i = after.size();
+    if (i == before.size()) return explained && from(t, decided, after);
+    for (const Next& next : limiters_[i].deny(before[i], op, t)) {
+      Memories more = after;
+      more.push_back(next.memory);
+      if (deny(t, decided, op, before, std::move(more), explained || next.explains)) return true;
+    }
+    return false;
+  }
+
+  static std::string name(Int t, unsigned decided, const Memories& memories) {
+    std::string text = std::to_string(t) + "/" + std::to_string(decided);
+    for (const Memory& m : memories) {
+      for (const Counted& each : m.counted)
+        text += "," + std::to_string(each.at) + "x" + std::to_string(each.cost);
+      text += "|" + std::to_string(m.opened.value_or(-2 * kBefore)) + ":" + std::to_string(m.used) +
+              ":" + std::to_string(m.blocked.value_or(kBefore)) + ":" + std::to_string(m.unseen);
+    }
+    return text;
+  }
+
+  const Operations& operations_;
+  Int parts_ = 1;
+  std::vector<Limiter> limiters_;
+  Int first_ = 1'000;
+  Int last_ = -1'000;
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+bool some_placement_explains(const Operations& operations, std::vector<Rule> rules) {
+  const auto unknown = std::find_if(rules.begin(), rules.end(), [](const Rule& rule) {
+    return rule.contract.has_unknown_phase();
+  });
+  if (unknown == rules.end()) return Search(operations, rules).run();
+  for (Int phase = 0; phase < unknown->contract.window_us; ++phase) {
+    unknown->contract.phase_us = phase;
+    if (some_placement_explains(operations, rules)) return true;
+  }
+  return false;
+}
+
+}  // namespace brute

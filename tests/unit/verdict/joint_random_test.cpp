@@ -1,0 +1,130 @@
+// The verdict compared with brute force over joint placements, on random small histories of every
+// kind of rule. RLCTL_HISTORIES sets the number of histories per kind, RLCTL_SEED the first seed; a
+// failure names the history's seed.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "policy/rules_text.h"
+#include "unit/verdict/joint_force.h"
+#include "unit/verdict/random_case.h"
+#include "verdict/verdict.h"
+
+namespace {
+
+using namespace rlctl;
+using test::Case;
+using test::case_of;
+using test::from_environment;
+using test::history_from;
+using test::HistoryRandom;
+using test::show;
+
+struct Counts {
+  std::int64_t all = 0;
+  std::int64_t decided = 0;  // by brute force: all of them
+  std::int64_t inconclusive = 0;
+};
+
+// What the judge claims of a history.
+enum class Claim : std::uint8_t { holds, violated, inconclusive };
+
+Claim claim_of(const Figures& figures) {
+  const bool violated = figures.over_admission == OverAdmission::certain ||
+                        !figures.certain_false_denials.empty() ||
+                        figures.together == Together::impossible;
+  if (violated) return Claim::violated;
+  const bool unsure =
+      figures.proof == Proof::undetermined || figures.together != Together::explained;
+  return unsure ? Claim::inconclusive : Claim::holds;
+}
+
+void check(const Case& c, const Rules& rules, Counts& counts) {
+  const Figures figures = judge_rules(c.log, rules, c.options).totals;
+  std::int64_t shift = 0;
+  const bool aligned = std::ranges::any_of(rules, &Rule::has_known_phase);
+  const auto operations = brute::operations_of(c.log, c.options, aligned, &shift);
+  std::vector<brute::Rule> tried;
+  for (const Rule& rule : rules)
+    tried.push_back({rule, c.options, history_from(c, operations, shift)});
+  const bool exists = brute::some_placement_explains(operations, tried);
+  const Claim claim = claim_of(figures);
+  CAPTURE(static_cast<int>(figures.proof));
+  CAPTURE(figures.certain_false_denials.size());
+  CAPTURE(static_cast<int>(figures.together));
+  if (claim == Claim::holds) CHECK(exists);
+  if (claim == Claim::violated) CHECK_FALSE(exists);
+  ++counts.all;
+  if (claim == Claim::inconclusive) ++counts.inconclusive;
+}
+
+enum class Shape { sliding, fixed, unknown_phase, first_hit, bucket, counts_denied, block, two };
+
+Rule plain(RuleKind kind, HistoryRandom& random) {
+  Rule rule;
+  rule.kind = kind;
+  rule.limit = random.between(1, 3);
+  rule.window_us = random.between(2, 8);
+  rule.phase_us = random.between(0, 7);
+  if (kind == RuleKind::bucket) rule.capacity = random.between(1, 3);
+  return rule;
+}
+
+Rules rules_of_shape(Shape shape, HistoryRandom& random) {
+  const auto any = [&](std::int64_t last) {
+    return plain(static_cast<RuleKind>(random.between(0, last)), random);
+  };
+  Rule rule;
+  switch (shape) {
+    case Shape::unknown_phase:
+      rule = plain(RuleKind::fixed, random);
+      rule.phase_us.reset();
+      return {rule};
+    case Shape::counts_denied:
+      rule = any(3);
+      rule.counts_denied = true;
+      return {rule};
+    case Shape::block:
+      rule = any(3);
+      rule.block_us = random.between(1, 9);
+      rule.counts_denied = random.one_in(5);
+      return {rule};
+    case Shape::two:
+      return {any(3), any(3)};
+    default:
+      return {plain(static_cast<RuleKind>(shape == Shape::first_hit ? 2
+                                          : shape == Shape::bucket  ? 3
+                                          : shape == Shape::fixed   ? 1
+                                                                    : 0),
+                    random)};
+  }
+}
+
+void check_shape(Shape shape) {
+  const std::int64_t histories = from_environment("RLCTL_HISTORIES", 1000);
+  const auto first = static_cast<std::uint64_t>(from_environment("RLCTL_SEED", 1));
+  Counts counts;
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(histories); ++seed) {
+    Case c = case_of(seed);
+    c.options.closed = false;
+    HistoryRandom random(seed + 1'000'000'007);
+    const Rules rules = rules_of_shape(shape, random);
+    // Brute force would try every level of two buckets before the log.
+    if (rules.size() > 1) c.options.fresh = true;
+    INFO("RLCTL_SEED=" << seed << " RLCTL_HISTORIES=1\n" << rules_text(rules) << "\n" << show(c));
+    check(c, rules, counts);
+  }
+  MESSAGE(counts.inconclusive << " of " << counts.all << " inconclusive");
+  CHECK(counts.inconclusive * 100 <= counts.all);
+}
+
+}  // namespace
+
+TEST_CASE("joint placements: sliding windows") { check_shape(Shape::sliding); }
+TEST_CASE("joint placements: windows of the clock") { check_shape(Shape::fixed); }
+TEST_CASE("joint placements: windows of an unknown phase") { check_shape(Shape::unknown_phase); }
+TEST_CASE("joint placements: windows of a first hit") { check_shape(Shape::first_hit); }
+TEST_CASE("joint placements: buckets") { check_shape(Shape::bucket); }
+TEST_CASE("joint placements: denied requests count") { check_shape(Shape::counts_denied); }
+TEST_CASE("joint placements: blocks") { check_shape(Shape::block); }
+TEST_CASE("joint placements: two rules") { check_shape(Shape::two); }
