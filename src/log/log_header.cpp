@@ -85,6 +85,9 @@ Rule rule_of(const Json& json) {
   rule.window_us = duration(json, "window_us");
   if ((rule.window_us != 0) != rule.has_window())
     refuse(rule.has_window() ? "a rule has no window_us" : "a rule has a window_us it cannot use");
+  rule.step_us = duration(json, "step_us");
+  if (rule.step_us > 0 && !rule.has_whole_steps())
+    refuse("step_us does not refill a bucket by a whole number");
   rule.lease_us = duration(json, "lease_us");
   rule.capacity = whole(json, "capacity", kMostCapacity);
   rule.block_us = duration(json, "block_us");

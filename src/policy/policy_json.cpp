@@ -13,6 +13,7 @@ Json rule_to_json(const Rule& rule) {
   if (rule.row().takes_phase)
     json["phase_us"] = rule.phase_us ? Json(*rule.phase_us) : Json(nullptr);
   if (rule.row().takes_capacity) json["capacity"] = rule.capacity;
+  if (rule.step_us > 0) json["step_us"] = rule.step_us;
   if (rule.lease_us > 0) json["lease_us"] = rule.lease_us;
   if (rule.counts_denied) json["counts_denied"] = true;
   if (rule.block_us > 0) json["block_us"] = rule.block_us;

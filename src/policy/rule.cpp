@@ -31,6 +31,7 @@ std::string in_words(const Rule& rule) {
   if (rule.has_unknown_phase()) text += ", phase unknown";
   if (rule.has_known_phase() && *rule.phase_us != 0)
     text += ", windows begin at " + format_duration(*rule.phase_us);
+  if (rule.step_us > 0) text += " by steps of " + format_duration(rule.step_us);
   if (rule.lease_us > 0) text += ", with leases of " + format_duration(rule.lease_us);
   if (rule.counts_denied) text += ", denied requests count";
   if (rule.block_us > 0)

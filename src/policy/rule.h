@@ -7,6 +7,7 @@
 // hold. An empty list promises nothing. Plain values; times are µs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -102,6 +103,7 @@ struct Rule {
   std::int64_t window_us = 0;
   std::optional<std::int64_t> phase_us = 0;  // fixed; empty: unknown
   std::int64_t capacity = 0;                 // bucket
+  std::int64_t step_us = 0;                  // bucket: how often it is refilled; 0: evenly
   std::int64_t lease_us = 0;                 // in flight; 0: unknown
   bool counts_denied = false;                // denied attempts count too
   std::int64_t block_us = 0;  // after a denial, every request is denied for this long
@@ -110,6 +112,13 @@ struct Rule {
   bool has_window() const { return row().takes_window; }
   bool has_known_phase() const { return row().takes_phase && phase_us.has_value(); }
   bool has_unknown_phase() const { return row().takes_phase && !phase_us.has_value(); }
+  // Each step refills a whole number: the reader of a rule by steps has to check it.
+  bool has_whole_steps() const {
+    return row().takes_capacity && window_us > 0 && step_us > 0 &&
+           limit <= kMostCapacity / step_us && limit * step_us % window_us == 0;
+  }
+  // Of a bucket by steps; never more than fits.
+  std::int64_t refill_per_step() const { return std::min(capacity, limit * step_us / window_us); }
   std::int64_t most_at_once() const { return row().takes_capacity ? capacity : limit; }
 
   bool operator==(const Rule&) const = default;

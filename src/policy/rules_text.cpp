@@ -102,7 +102,7 @@ class RulesReader {
     if (take_leading_word(rule)) {
       if (!read_count(rule.capacity, "the capacity")) return false;
       if (!expect('+', "a bucket has a capacity and a refill")) return false;
-      if (!read_rate(rule)) return false;
+      if (!read_rate(rule) || !read_step(rule)) return false;
     } else if (!read_count(rule.limit, "the limit")) {
       return false;
     } else if (!take_windowless(rule) && (!read_window_of(rule) || !read_kind(rule))) {
@@ -133,6 +133,18 @@ class RulesReader {
     while (!words.empty())
       if (!take_word(take_until(words, ' '))) return at_ = before, false;
     return true;
+  }
+
+  // A bucket that is refilled at once, every so often.
+  bool read_step(Rule& rule) {
+    if (!take_word("by")) return true;
+    const bool has_steps = take_words("steps of");
+    skip_blanks();
+    if (!has_steps) return stop(rest(), "'by' without 'steps of'", kSteps);
+    const std::size_t begin = at_;
+    if (!read_window(rule.step_us)) return false;
+    return rule.has_whole_steps() ||
+           stop({begin, at_}, "a step does not refill a whole number", kSteps);
   }
 
   bool read_count(std::int64_t& value, const char* what) {
@@ -224,6 +236,7 @@ class RulesReader {
         time, [&] { rule.lease_us = parse_positive_duration_us(slice(time), "the lease"); });
   }
 
+  static constexpr const char* kSteps = "write it like 'bucket 20 + 10/1s by steps of 1s'";
   static constexpr const char* kModifiers = "the modifiers are ', denied count' and ', block 60s'";
 
   std::string_view text_;
@@ -238,6 +251,7 @@ std::string text_of(const Rule& rule) {
   text += std::to_string(rule.limit);
   if (row.takes_window) text += "/" + format_duration(rule.window_us);
   if (!row.takes_capacity && *row.word != 0) text += std::string(" ") + row.word;
+  if (rule.step_us > 0) text += " by steps of " + format_duration(rule.step_us);
   if (rule.has_unknown_phase()) text += "+?";
   if (rule.has_known_phase() && *rule.phase_us != 0) text += "+" + format_duration(*rule.phase_us);
   if (rule.lease_us > 0) text += ", lease " + format_duration(rule.lease_us);

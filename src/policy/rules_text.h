@@ -1,16 +1,17 @@
 // The grammar of rules, as people write them:
 //
 //   rules    = rule *( "&" rule )
-//   rule     = N "/" window                         any window holds at most N        100/1m
-//            | N "/" window "fixed" ["+" phase]     each window of the clock          100/1m fixed
-//            | N "/" window "first-hit"             each window that a hit opens      100/1m
-//            first-hit | "bucket" N "+" N "/" window          capacity, then refill bucket 20 +
-//            10/1s
-//            | N "in flight"                       at most N held at any instant      5 in flight
-//   contract = rules | "none"                       promises nothing
-//   modifier = "," ( "denied count" | "block" duration )                              20/1m, block
-//   60s
+//   rule     = N "/" window                        any window holds at most N
+//            | N "/" window "fixed" ["+" phase]    each window of the clock
+//            | N "/" window "first-hit"            each window that a hit opens
+//            | "bucket" N "+" N "/" window [ "by steps of" window ]
+//                                                  capacity, then refill: evenly, or at once
+//            | N "in flight"                       at most N held at any instant
+//   contract = rules | "none"                      promises nothing
+//   modifier = "," ( "denied count" | "block" duration )
 //            | "," "lease" duration                after it, a holder that vanished holds nothing
+//
+// The rows of kRuleRows have an example of each: 100/1m, bucket 20 + 10/1s.
 //
 // A phase is a duration, or "?" if it is not known. A manifest writes `limit`, `window` and
 // `capacity` instead of numbers: those of the policy that the script is played with. Pure.

@@ -17,6 +17,8 @@ void describe(Fields& fields, RuleDocument& rule) {
   });
   fields.when(kind && row_of(*kind).takes_capacity, [&] {
     fields.count({"capacity", "of a bucket"}, rule.capacity);
+    fields.count({"step_us", "between two refills of a bucket; 0: it is refilled evenly"},
+                 rule.step_us);
   });
   fields.when(kind && row_of(*kind).takes_lease, [&] {
     fields.count({"lease_us", "after it, a holder that vanished holds nothing; 0: unknown"},
@@ -38,7 +40,8 @@ std::vector<RuleDocument> document_of(const Rules& rules) {
     document.block_us = rule.block_us;
     document.counts_denied = rule.counts_denied;
     if (rule.row().takes_phase) document.phase_us = rule.phase_us;
-    if (rule.row().takes_capacity) document.capacity = rule.capacity;
+    if (rule.row().takes_capacity)
+      document.capacity = rule.capacity, document.step_us = rule.step_us;
     documents.push_back(std::move(document));
   }
   return documents;

@@ -12,7 +12,7 @@ struct RuleDocument {
   static constexpr const char* kName = "rule";
   Text text;  // in the grammar: "bucket 20 + 10/1s"
   Text kind;
-  Number limit, window_us, phase_us, capacity, block_us, lease_us;
+  Number limit, window_us, phase_us, capacity, step_us, block_us, lease_us;
   bool counts_denied = false;
 };
 

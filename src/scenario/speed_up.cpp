@@ -26,6 +26,7 @@ class Divider {
       length(rule.window_us);
       length(rule.block_us);
       length(rule.lease_us);
+      length(rule.step_us);
       if (rule.phase_us) length(*rule.phase_us);
       if (!rule.has_window() || rule.window_us >= kShortestWindowUs) continue;
       throw Error(

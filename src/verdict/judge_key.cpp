@@ -6,6 +6,7 @@
 
 #include "verdict/containment.h"
 #include "verdict/joint_placement.h"
+#include "verdict/judge_bucket.h"
 #include "verdict/judge_in_flight.h"
 #include "verdict/rule_judges.h"
 #include "verdict/window_rule.h"
@@ -245,6 +246,8 @@ RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOpti
 }  // namespace
 
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options) {
+  if (rules.size() == 1 && rules.front().step_us > 0)
+    return judge_in_steps(history, rules.front(), options);
   RuleOpinion all = opinion_by(history, rules.front(), options);
   JudgedKey judged;
   if (rules.size() > 1) judged.by_rule.push_back(counted_figures(history, all));

@@ -28,7 +28,10 @@ Wide most_around_edges(const Rule& contract, std::int64_t span_us) {
 }
 
 Wide most_from_bucket(const Rule& contract, std::int64_t span_us) {
-  return contract.capacity + Wide{contract.limit} * span_us / contract.window_us;
+  if (contract.step_us == 0)
+    return contract.capacity + Wide{contract.limit} * span_us / contract.window_us;
+  const std::int64_t steps = (span_us + contract.step_us - 1) / contract.step_us;
+  return contract.capacity + Wide{contract.refill_per_step()} * steps;
 }
 
 Wide any_number(const Rule&, std::int64_t) { return std::numeric_limits<std::int64_t>::max(); }

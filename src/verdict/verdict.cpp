@@ -30,6 +30,10 @@ void check_usable(const Rules& rules, const JudgeOptions& options) {
                   fmt::format("the tolerance of {} us is not shorter than the window of {} us",
                               options.tolerance_us, rule.window_us),
                   "use a tolerance shorter than the window");
+  for (const Rule& rule : rules)
+    if (rule.step_us > 0 && (rules.size() > 1 || rule.block_us > 0))
+      throw Error(Exit::usage, "a bucket by steps is judged alone, and without a block",
+                  "judge the other rules in a second run");
 }
 
 // The clock and the width of the intervals for these rules. An offset that is the same for every

@@ -10,8 +10,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-const char* const kScripts[] = {"own_clock_log.lua", "gcra_in_seconds.lua", "told_log.lua",
-                                "told_window.lua"};
+const char* const kScripts[] = {"own_clock_log.lua",   "gcra_in_seconds.lua",
+                                "told_log.lua",        "told_window.lua",
+                                "bucket_by_steps.lua", "bucket_by_seconds.lua"};
 
 void check_own_contract(const char* script, const Arguments& traffic) {
   CAPTURE(script);

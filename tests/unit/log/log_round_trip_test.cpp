@@ -57,6 +57,12 @@ Log random_log(Random& random) {
   if (random() % 2 == 0) log.contract[0].phase_us.reset();
   if (random() % 2 == 0)
     log.contract.push_back(Rule{.kind = RuleKind::in_flight, .limit = 5, .lease_us = 7});
+  if (random() % 2 == 0)
+    log.contract.push_back(Rule{.kind = RuleKind::bucket,
+                                .limit = 5,
+                                .window_us = 1'000'000,
+                                .capacity = 9,
+                                .step_us = 2'000'000});
   log.has_finishes = random() % 2 == 0;
   for (int i = 0; i < 5; ++i) log.keys.push_back(std::to_string(i) + random_bytes(random));
   for (int i = 0; i < 5; ++i)

@@ -32,8 +32,9 @@ std::string mistake_in(const std::string& text) {
 TEST_CASE("every kind of rule is read and written back") {
   for (const std::string text :
        {"100/1m", "100/1m fixed", "100/1m fixed+15s", "100/1m fixed+?", "100/1m first-hit",
-        "5 in flight", "5 in flight, lease 30s & 10/1s", "bucket 20 + 10/1s", "20/1m, block 1m",
-        "20/1m, denied count, block 1h",
+        "5 in flight", "5 in flight, lease 30s & 10/1s", "bucket 20 + 10/1s",
+        "bucket 20 + 10/1s by steps of 1s", "bucket 20 + 600/1m by steps of 100ms, denied count",
+        "20/1m, block 1m", "20/1m, denied count, block 1h",
         "10/1s & 500/1h first-hit & bucket 3 + 1/1s, denied count"})
     CHECK(again(text) == text);
   for (const RuleRow& row : kRuleRows) {
@@ -54,11 +55,20 @@ TEST_CASE("a manifest names the numbers of the policy") {
   CHECK(again("limit/window", numbers) == "20/1m");
   CHECK(again("limit in flight, lease window", numbers) == "20 in flight, lease 1m");
   CHECK(again("bucket capacity + limit/window", numbers) == "bucket 30 + 20/1m");
+  CHECK(again("bucket capacity + limit/window by steps of window", numbers) ==
+        "bucket 30 + 20/1m by steps of 1m");
 }
 
 TEST_CASE("the block of the policy is added to each rule that has none") {
   const RuleNumbers numbers{5, 1'000'000, 5, 9'000'000};
   CHECK(again("limit/window & 7/1m, block 2s", numbers) == "5/1s, block 9s & 7/1m, block 2s");
+}
+
+TEST_CASE("a step refills a whole number") {
+  const std::string hint = "; write it like 'bucket 20 + 10/1s by steps of 1s'";
+  CHECK(mistake_in("bucket 20 + 10/1s by steps of 30ms") ==
+        "'30ms' a step does not refill a whole number" + hint);
+  CHECK(mistake_in("bucket 20 + 10/1s by 1s") == "'1s' 'by' without 'steps of'" + hint);
 }
 
 TEST_CASE("a mistake is underlined, with the nearest rule") {
