@@ -48,6 +48,7 @@ Json header_to_json(const Log& log) {
   json["policy"] = policy_to_json(log.policy);
   json["contract"] = rules_to_json(log.contract);
   if (log.has_finishes) json["finishes"] = true;
+  if (log.timeout_us > 0) json["timeout_us"] = log.timeout_us;
   if (log.tolerance_us > 0) json["tolerance_us"] = log.tolerance_us;
   json["seed"] = log.seed;
   put_bytes(json, "run_id", log.run_id);

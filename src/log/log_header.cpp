@@ -179,6 +179,7 @@ Log parse_log_header(std::string_view line) {
   if (json.contains("shard")) log.shard = text(json, "shard");
   const Json& seed = field(json, "seed");
   if (seed.is_number_unsigned()) log.seed = seed.get<std::uint64_t>();
+  log.timeout_us = duration(json, "timeout_us");
   log.tolerance_us = duration(json, "tolerance_us");
   if (const Json* policy = object(json, "policy")) log.policy = policy_of(*policy);
   log.contract = rules_of(json, "contract");

@@ -117,6 +117,7 @@ struct Log {
   std::string history;            // its name, if one file holds several ("hammer, round 2")
   std::string shard = kWholeRun;  // the parts of the run in this log: "1/3, 2/3"
   std::uint64_t seed = 0;
+  std::int64_t timeout_us = 0;    // how long the run waited for an answer; 0: unknown
   std::int64_t tolerance_us = 0;  // the resolution of the limiter's own clock
   // A log without durations: by how much a slow request was decided before or after its record's
   // time. Not in log files.

@@ -129,6 +129,7 @@ void ScenarioRun::prepare() {
     for (const std::string& url : policy->spec().targets)
       log.targets.push_back(without_credentials(url));
     log.run_id = plan_.run_id;
+    log.timeout_us = scenario_.target.timeout_us;
     log.command = plan_.command;
     log.version = plan_.version;
     if (scenario_.verdict) log.expected = name_of(*scenario_.verdict);

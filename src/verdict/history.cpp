@@ -15,11 +15,13 @@ bool earlier(const Placement& a, const Placement& b) {
   return a.low_us != b.low_us ? a.low_us < b.low_us : a.record < b.record;
 }
 
-std::int64_t latest_end(const Record& record, std::int64_t sent_us, const Frame& frame) {
+std::int64_t latest_end(const Record& record, std::uint32_t index, std::int64_t sent_us,
+                        const Frame& frame) {
   if (record.outcome != Outcome::unknown) {
     return record.received_us == kNoTime ? sent_us : std::max(record.received_us, sent_us);
   }
-  return frame.max_inflight_us ? sent_us + *frame.max_inflight_us : kOpenEnd;
+  if (frame.max_inflight_us) return sent_us + *frame.max_inflight_us;
+  return frame.unanswered != nullptr ? frame.unanswered->until_us(index) : kOpenEnd;
 }
 
 End end_with_answer(const Record& record, const Placement& p, const Frame& frame,
@@ -56,7 +58,7 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame) {
                 "give each record sent_us and received_us");
   }
   p.low_us = sent + frame.offset_low;
-  p.high_us = latest_end(record, sent, frame);
+  p.high_us = latest_end(record, index, sent, frame);
   if (p.high_us != kOpenEnd) p.high_us += frame.offset_high;
   return p;
 }

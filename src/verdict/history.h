@@ -13,6 +13,7 @@
 
 #include "log/record.h"
 #include "verdict/figures.h"
+#include "verdict/unanswered.h"
 
 namespace rlctl {
 
@@ -59,6 +60,7 @@ struct Frame {
   std::int64_t offset_low = 0;  // added to our times to convert them to the limiter's clock
   std::int64_t offset_high = 0;
   std::optional<std::int64_t> max_inflight_us;
+  const UnansweredBounds* unanswered = nullptr;  // without max_inflight_us
 };
 
 // The interval of one operation (not of a failed one). Throws Error(Exit::usage) if it has no time.

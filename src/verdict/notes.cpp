@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "log/record.h"
 #include "log/target_counts.h"
+#include "verdict/unanswered.h"
 
 namespace rlctl {
 namespace {
@@ -198,6 +199,12 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
     notes.push_back(
         fmt::format("{} operations have an unknown outcome: each may have been admitted",
                     format_count(counts.unknown)));
+    const std::int64_t assumed_us = UnansweredBounds(log).assumed_us();
+    if (assumed_us > 0 && !options.max_inflight_us)
+      notes.push_back(fmt::format(
+          "assumed: an unanswered request was decided at most {} after we stopped waiting for it "
+          "(--max-inflight)",
+          format_duration_for_people(assumed_us)));
   }
   if (counts.failed > 0) {
     notes.push_back(fmt::format("{} of {} requests failed before they were decided",

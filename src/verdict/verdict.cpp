@@ -195,6 +195,7 @@ struct Evidence {
   const Log& log;
   ClockOffset offset;
   Doubt doubt;  // about the run as a whole
+  UnansweredBounds unanswered;
   const JudgeOptions& options;
 };
 
@@ -289,7 +290,8 @@ std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
 Judgement judge_with(const Evidence& evidence, const Rules& rules) {
   const Log& log = evidence.log;
   const JudgeOptions& options = evidence.options;
-  const Frame frame = frame_of(evidence.offset, rules, options);
+  Frame frame = frame_of(evidence.offset, rules, options);
+  frame.unanswered = &evidence.unanswered;
   const std::int64_t from_us = history_start(log, frame, options);
   Judgement judgement;
   judgement.rules = rules;
@@ -323,7 +325,7 @@ Judgement judge_with(const Evidence& evidence, const Rules& rules) {
 
 Evidence evidence_of(const Log& log, const Rules& rules, const JudgeOptions& options) {
   return {log, clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us)),
-          doubt_about(log, rules, options), options};
+          doubt_about(log, rules, options), UnansweredBounds(log), options};
 }
 
 void combine(Verdict& verdict) {

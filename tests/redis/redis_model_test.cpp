@@ -175,6 +175,13 @@ std::int64_t server_time_us(Connection& redis) {
   return std::stoll(time.elements[0].text) * 1'000'000 + std::stoll(time.elements[1].text);
 }
 
+// EXPIRETIME rounds to a second, and the server read its clock a little later than we did.
+bool is_near(const Words& words, const std::string& a, const std::string& b) {
+  const bool both_numbers = a.starts_with(":") && b.starts_with(":");
+  if (words.front() != "EXPIRETIME" || !both_numbers) return false;
+  return std::abs(std::stoll(a.substr(1)) - std::stoll(b.substr(1))) <= 1;
+}
+
 }  // namespace
 
 TEST_CASE("the model gives the same replies as Redis") {
@@ -201,7 +208,8 @@ TEST_CASE("the model gives the same replies as Redis") {
            i_line < course.size(); ++i_line)
         before += "\n" + course[i_line];
       CAPTURE(before);
-      const std::string modelled = shown(model.execute(client, words));
+      std::string modelled = shown(model.execute(client, words));
+      if (is_near(words, modelled, answer)) modelled = answer;
       CHECK(modelled == answer);
       if (modelled != answer) break;
     }
