@@ -55,6 +55,8 @@ struct SimulateOptions {
   std::string hold;
   std::string vanish;
   std::string held_at_least;
+  std::string max_inflight;
+  std::string tolerance;
   std::string speed = "1";
   std::string attempts = "3";
   std::string expect;
@@ -103,6 +105,16 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
   spec.fresh = options.fresh;
   if (!options.held_at_least.empty())
     spec.held_at_least_us = parse_duration_us(options.held_at_least, "--held-at-least");
+  if (!options.max_inflight.empty())
+    spec.max_inflight_us = parse_duration_us(options.max_inflight, "--max-inflight");
+  if (!options.tolerance.empty())
+    spec.tolerance_us = parse_duration_us(options.tolerance, "--tolerance");
+  const std::int64_t window_us = spec.policy.window_us;
+  if (window_us > 0 && spec.tolerance_us.value_or(0) >= window_us)
+    throw Error(Exit::usage,
+                fmt::format("--tolerance {}: it must be shorter than the window of {}",
+                            options.tolerance, format_duration(window_us)),
+                "use a few milliseconds");
   return spec;
 }
 
@@ -343,6 +355,12 @@ Action add_simulate_options(Options& app) {
                "over HTTP: no client was counted before, so that every denial can be checked");
   app.add_option("--held-at-least", options->held_at_least,
                  "over HTTP, N in flight: the work on a request takes at least this long")
+      .type_name("DURATION");
+  app.add_option("--max-inflight", options->max_inflight,
+                 "an unanswered request was decided this long after it was sent, or never")
+      .type_name("DURATION");
+  app.add_option("--tolerance", options->tolerance,
+                 "the limiter's clock may be off by this [what its script says]")
       .type_name("DURATION");
   app.add_option("--expect", options->expect, "the expected verdict, which gives exit 0 [holds]")
       .type_name("VERDICT")

@@ -64,6 +64,7 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
   options.fresh = spec.fresh || scenario.target.kind != TargetKind::http;
   options.allowed_false_denials = spec.allowed_false_denials;
   options.held_at_least_us = spec.held_at_least_us;
+  options.max_inflight_us = spec.max_inflight_us;
   options.budgets.unknown_share = scenario.budget.unknown_share;
   options.budgets.failed_share = scenario.budget.failed_share;
   if (has_schedule(scenario, spec)) options.budgets.late_share = scenario.budget.late_share;

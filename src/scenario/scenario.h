@@ -51,8 +51,10 @@ struct PolicySpec {
   Policy policy;
   std::optional<Rules> contract;             // the limiter's own; empty: the manifest's, if any
   std::optional<std::int64_t> tolerance_us;  // empty: derived from the limiter's clock
-  double allowed_false_denials = 0;          // share of the denials, 0 to 1
-  std::int64_t held_at_least_us = 0;         // over HTTP: the work on a request takes that long
+  std::optional<std::int64_t>
+      max_inflight_us;                // an unanswered request is decided by then, or never
+  double allowed_false_denials = 0;   // share of the denials, 0 to 1
+  std::int64_t held_at_least_us = 0;  // over HTTP: the work on a request takes that long
   std::vector<std::string> targets;  // over HTTP: URLs of services that decide together; empty: the
                                      // scenario's target
   TargetSpread spread = TargetSpread::round;  // how requests are spread over them

@@ -20,7 +20,7 @@ const std::array<Keys, 12>& table() {
       {"policy",
        {"algo", "script", "manifest", "run", "rules", "limit", "window", "key", "block",
         "block_key", "contract", "tolerance", "fresh", "allow_false_denials", "held_at_least",
-        "targets", "spread"}},
+        "max_inflight", "targets", "spread"}},
       {"target",
        {"kind", "url", "method", "body", "headers", "allowed", "denied", "source_ip", "timeout",
         "i_own_this_target", "on_error", "trust_proxy", "cost_from"}},

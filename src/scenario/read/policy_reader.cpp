@@ -88,6 +88,7 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
                     "use a few milliseconds");
   spec.fresh = fields.boolean("fresh", false);
   spec.held_at_least_us = fields.duration("held_at_least", 0);
+  if (fields.has("max_inflight")) spec.max_inflight_us = fields.duration("max_inflight", 0);
   read_targets(fields, spec);
   spec.allowed_false_denials = fields.share("allow_false_denials", 0);
   return spec;
