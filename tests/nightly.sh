@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What takes too long for every run: 50,000 random histories against brute force, as many mutated
-# inputs, and a minute of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60).
+# inputs, a minute of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60), and the
+# mutants of the judge (tests/mutants.sh).
 # Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does not. What a fuzzer finds is kept in build/fuzz/found.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -17,7 +18,8 @@ build asan
 build fuzz
 
 export RLCTL_HISTORIES=50000 RLCTL_MUTATIONS=50000
-build/asan/tests/unit_tests --test-case='*brute force*,*whole seconds*'
+build/asan/tests/unit_tests \
+  --test-case='*brute force*,*whole seconds*,*joint placements*,in flight:*,known instants*'
 build/asan/tests/fuzz/mutation_tests
 
 mkdir -p build/fuzz/found
@@ -30,3 +32,5 @@ for seeds in tests/fuzz/seeds/*/; do
     -max_total_time="${SECONDS_EACH:-60}" -max_len=8192 -timeout=10 -entropic=0 -rss_limit_mb=2048 \
     -print_final_stats=1 -verbosity=0
 done
+
+tests/mutants.sh

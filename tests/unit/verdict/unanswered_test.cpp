@@ -34,7 +34,7 @@ Log one_lost_then_denied() {
   return log;
 }
 
-Verdict judged(const Log& log) {
+Verdict verdict_on(const Log& log) {
   JudgeOptions options;
   options.fresh = true;
   return judge(log, options);
@@ -51,7 +51,7 @@ bool says(const Verdict& verdict, const char* words) {
 TEST_CASE("on one Redis, two later answers bound an unanswered request") {
   Log log = one_lost_then_denied();
   log.server = "redis 7.0.15";
-  const Verdict verdict = judged(log);
+  const Verdict verdict = verdict_on(log);
   CHECK(verdict.policy.verdict == VerdictKind::violated);
   // The second later answer came at 20 s: it explains the denials until 5 s after that.
   CHECK(verdict.policy.totals.certain_false_denials.size() == 197);
@@ -60,7 +60,7 @@ TEST_CASE("on one Redis, two later answers bound an unanswered request") {
 
 TEST_CASE("elsewhere the bound is an assumption, and said") {
   const Log log = one_lost_then_denied();
-  const Verdict verdict = judged(log);
+  const Verdict verdict = verdict_on(log);
   CHECK(verdict.policy.totals.certain_false_denials.size() == 199);
   CHECK(says(verdict, "assumed: an unanswered request was decided at most 1.00 ms after"));
 }
@@ -68,5 +68,5 @@ TEST_CASE("elsewhere the bound is an assumption, and said") {
 TEST_CASE("a log of somebody else has no bound without --max-inflight") {
   Log log = one_lost_then_denied();
   log.run_id.clear();
-  CHECK(judged(log).policy.totals.certain_false_denials.empty());
+  CHECK(verdict_on(log).policy.totals.certain_false_denials.empty());
 }
