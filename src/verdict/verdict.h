@@ -19,7 +19,9 @@
 // judge_key.h (all figures of a key), rule_judges.h (picks the judge by the kind of rule),
 // judge_windows.h, judge_anchored.h, judge_bucket.h, judge_in_flight.h, opinion.h (each decision,
 // right or wrong), notes.h. condition/: the metrics, and the language of `expect` and --fail-if.
-// verify/: what verify shows beside a verdict.
+// outcome/: what is made of verdicts: envelopes, header truth, results. joint_placement.h: one
+// order of all decisions (placement_search.h, rule_track.h, instants.h). algorithm/: schedulers and
+// curves.
 #pragma once
 
 #include <cstdint>
