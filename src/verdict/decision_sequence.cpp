@@ -132,22 +132,41 @@ std::size_t DecisionSequence::opened_after(std::size_t entered) const {
   return first;
 }
 
-std::optional<Instant> DecisionSequence::next_admission(std::size_t request) const {
+std::optional<DecisionSequence::Earliest> DecisionSequence::earliest_by(const RuleTrack& track,
+                                                                        std::size_t request,
+                                                                        Instant from) const {
   const Step step = step_of(request, Role::admission);
+  std::optional<Earliest> earliest;
+  for (const Way& way : track.to_admit(step)) {
+    Earliest by_way{from, kNoNode};
+    for (std::size_t i = 0; i < way.count; ++i) {
+      const Bound& bound = way.bounds[i];
+      if (bound.to != step.node) continue;
+      const Instant least = bound.least(instants_.at(bound.from));
+      if (least > by_way.at) by_way = {least, bound.from};
+    }
+    if (!earliest || by_way.at < earliest->at) earliest = by_way;
+  }
+  return earliest;
+}
+
+std::optional<Instant> DecisionSequence::next_admission(std::size_t request) const {
   Instant latest = std::max(now(), at(request));
   for (const auto& track : tracks_) {
-    std::optional<Instant> earliest;
-    for (const Way& way : track->to_admit(step)) {
-      Instant least = latest;
-      for (std::size_t i = 0; i < way.count; ++i)
-        if (way.bounds[i].to == step.node)
-          least = std::max(least, way.bounds[i].least(instants_.at(way.bounds[i].from)));
-      earliest = std::min(earliest.value_or(least), least);
-    }
+    const std::optional<Earliest> earliest = earliest_by(*track, request, latest);
     if (!earliest) return {};
-    latest = std::max(latest, *earliest);
+    latest = earliest->at;
   }
   return latest;
+}
+
+Node DecisionSequence::obstacle_of(std::size_t request) const {
+  Earliest latest{std::max(now(), at(request)), kNoNode};
+  for (const auto& track : tracks_) {
+    const std::optional<Earliest> earliest = earliest_by(*track, request, latest.at);
+    if (earliest && earliest->at > latest.at) latest = *earliest;
+  }
+  return latest.obstacle;
 }
 
 }  // namespace rlctl

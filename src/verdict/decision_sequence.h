@@ -58,6 +58,8 @@ class DecisionSequence {
 
   // The earliest instant of the request if it is the next admission; none if it cannot be.
   std::optional<Instant> next_admission(std::size_t request) const;
+  // What keeps the request from being admitted earlier; kNoNode: nothing in the sequence.
+  Node obstacle_of(std::size_t request) const;
   Instant at(std::size_t request) const { return instants_.at(static_cast<Node>(request)); }
   Instant now() const { return last_.empty() ? kBegin : instants_.at(last_.back()); }
   Instant entry_at(std::size_t i) const { return instants_.at(tracks_[0]->entry(i)); }
@@ -78,6 +80,13 @@ class DecisionSequence {
     bool ordered;
   };
 
+  struct Earliest {
+    Instant at;
+    Node obstacle;
+  };
+
+  std::optional<Earliest> earliest_by(const RuleTrack& track, std::size_t request,
+                                      Instant from) const;
   Step step_of(std::size_t request, Role role) const;
   bool may_hold(const Way& way) const;
   void combine(const std::vector<Ways>& ways, Role role, Answer& answer,

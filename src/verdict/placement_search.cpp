@@ -202,10 +202,12 @@ class LikelyPath {
     std::optional<std::pair<std::size_t, Instant>> admission;
     if (!admissions_->empty()) {
       admission = next_admission();
-      if (!admission) return false;
-      late_ = admission->first;
-      if (admission->second > requests_[admission->first].high) return false;
-      late_.reset();
+      const std::size_t top = admissions_->top();
+      if (!admission || admission->second > requests_[top].high) {
+        late_ = top;
+        if (!ordered_ || !may_be_after_denials(top)) return false;
+        admission.reset();
+      }
     }
     if (!denials_->empty()) {
       if (ordered_) return decide_in_order(admission);
@@ -213,6 +215,13 @@ class LikelyPath {
       if (!admission || requests_[denial].high < admission->second) return hang(denial);
     }
     return admit(admission->first);
+  }
+
+  // Denials that come first may change what the admission finds.
+  bool may_be_after_denials(std::size_t admission) {
+    if (denials_->empty()) return false;
+    denials_->release(requests_[admission].high);
+    return requests_[denials_->top()].high <= requests_[admission].high;
   }
 
   bool decide_in_order(std::optional<std::pair<std::size_t, Instant>> admission) {
@@ -289,11 +298,21 @@ class LikelyPath {
       const bool moves = i > 0 || sequence_.shortfall(all[i].answer) > 0;
       if (!make(all[i])) continue;
       waiting.pop();
+      const Decision made = all[i];
       all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      if (made.entered == kOrdered)
+        std::erase_if(all, [&](const Decision& other) { return changes_alike(made, other); });
       if (!all.empty()) remember({sequence_.size() - 1, moves, std::move(all)});
       return true;
     }
     return false;
+  }
+
+  // What comes later cannot tell the two apart, but for their bounds.
+  static bool changes_alike(const Decision& a, const Decision& b) {
+    return std::ranges::equal(a.answer, b.answer, [](const Way& x, const Way& y) {
+      return x.change == y.change && x.starts_block == y.starts_block;
+    });
   }
 
   // Only the last choices are worth going back to.
@@ -383,7 +402,17 @@ class LikelyPath {
     sequence_.undo();
   }
 
+  // An admission that is late is not helped by choices made after what keeps it waiting.
+  void forget_choices_after_obstacle() {
+    if (!late_ || requests_[*late_].role == Role::denial) return;
+    const Node obstacle = sequence_.obstacle_of(*late_);
+    if (obstacle >= requests_.size()) return;
+    const std::size_t place = place_of(obstacle);
+    while (choices_.size() > 1 && choices_.back().size > place) choices_.pop_back();
+  }
+
   bool go_back() {
+    forget_choices_after_obstacle();
     while (!choices_.empty() && paths_left_-- > 0) {
       // What moved nothing did not make an admission late.
       const bool by_admission = late_ && requests_[*late_].role != Role::denial;

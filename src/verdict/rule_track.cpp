@@ -85,16 +85,21 @@ class FirstHitTrack : public RuleTrack {
     if (step.cost > rule_.limit) add_denied(step, Way(), ways);
   }
 
-  // It may open a window, or not.
+  // If its cost is above the limit or it is blocked, it may open a window and count there, or not.
   void add_denied(const Step& step, Way way, Ways& ways) const override {
-    ways.push_back(way);
+    const Window* window = window_after(entries());
     Way opens = outside(step, way);
     opens.change = Change::open;
+    if (!rule_.counts_denied) {
+      ways.push_back(way);
+      ways.push_back(opens);
+      return;
+    }
+    Way enters = way;
+    enters.change = Change::enter;
+    if (window != nullptr) ways.push_back(enters.with(inside(*window, step)));
     ways.push_back(opens);
-    const Window* window = window_after(entries());
-    if (!rule_.counts_denied || window == nullptr) return;
-    way.change = Change::enter;
-    ways.push_back(way.with(inside(*window, step)));
+    if (step.cost > rule_.limit || rule_.block_us > 0) ways.push_back(way);
   }
 
   std::size_t opened_after(std::size_t entered) const override {

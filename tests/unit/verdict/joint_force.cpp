@@ -196,7 +196,8 @@ class Limiter {
       if (contract().counts_denied) next.counted.push_back({t, cost});
       return {next};
     }
-    std::vector<Memory> all = {memory};
+    std::vector<Memory> all;
+    if (!contract().counts_denied || cost > contract().limit || block() > 0) all = {memory};
     if (may_have_ended(memory, t)) {
       next.opened = t;
       next.used = contract().counts_denied ? cost : 0;
