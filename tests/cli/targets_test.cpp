@@ -81,6 +81,7 @@ TEST_CASE("a service that is away among several is told, and never passes") {
   INFO(played.out);
   CHECK(played.exit == 4);
   CHECK(contains(played.out, "inconclusive: " + kNobody + " decided none of its "));
+  const Serving unused(kTenPerMinute);  // the scenario says that no key was used before
   const Folder folder;
   folder.write("away.json", json{{"name", "away"},
                                  {"clock", "wall"},
@@ -91,7 +92,7 @@ TEST_CASE("a service that is away among several is told, and never passes") {
                                     {{"rules", "10/1m"},
                                      {"key", "<ip>"},
                                      {"fresh", true},
-                                     {"targets", {url_of(a), kNobody}}}}}},
+                                     {"targets", {url_of(unused), kNobody}}}}}},
                                  {"identities", {{"ann", {{"ip", "192.0.2.1"}}}}},
                                  {"phases",
                                   {{{"name", "flood"},
