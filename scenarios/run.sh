@@ -12,4 +12,4 @@ build release
 
 rlctl=build/release/rlctl
 "$rlctl" bench --algo fixed --algo sliding --algo sliding-list
-"$rlctl" run scenarios
+"$rlctl" run scenarios/holds scenarios/breaks

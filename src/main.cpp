@@ -17,10 +17,10 @@ namespace {
 
 // In the order of help.
 const std::array kVerbs{
-    &kSimulateVerb, &kRunVerb,     &kBenchVerb,  &kCompareVerb,    &kVerifyVerb,
-    &kReportVerb,   &kExploreVerb, &kHitVerb,    &kInspectVerb,    &kListVerb,
-    &kWatchVerb,    &kResetVerb,   &kBlockVerb,  &kUnblockVerb,    &kServeVerb,
-    &kAlgosVerb,    &kLoadVerb,    &kSchemaVerb, &kCompletionVerb, &kManVerb,
+    &kSimulateVerb,   &kRunVerb,     &kBenchVerb,   &kCompareVerb, &kVerifyVerb, &kReportVerb,
+    &kExploreVerb,    &kHitVerb,     &kInspectVerb, &kListVerb,    &kWatchVerb,  &kResetVerb,
+    &kBlockVerb,      &kUnblockVerb, &kServeVerb,   &kAlgosVerb,   &kLoadVerb,   &kSchemaVerb,
+    &kCompletionVerb, &kManVerb,     &kVersionVerb, &kHelpVerb,
 };
 
 Exit run(int argc, const char* const* argv) {

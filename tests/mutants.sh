@@ -19,7 +19,7 @@ window_rule.h
   - return x + window_us_ + stretch_us_;
   + return x + window_us_;
 
-  - return std::max(start_of(x) + window_us_ + stretch_us_, x + 1);
+  - return std::max(start_of(x) + window_us_ + stretch_us_, x + least_us_);
   + return start_of(x) + window_us_ + stretch_us_;
 
   - return t - window_us_ - stretch_us_ + 1;
@@ -123,6 +123,15 @@ placement_search.cpp
   + if (first.low > later.low) continue;
 
 rule_track.cpp
+  - if (needed < to_be_full) {
+  + if (needed <= to_be_full) {
+
+  - return later(step.node, clock.first, 1 - (refill - 1) * step_ - tolerance_);
+  + return later(step.node, clock.first, -(refill - 1) * step_ - tolerance_);
+
+  - if (next != kNoNode) way.with(later(step.node, next, 0));
+  + (void)next;
+
   - -(scaled(rule_.window_us) + tolerance_ - 1));
   + -(scaled(rule_.window_us) + tolerance_));
 
@@ -177,8 +186,8 @@ judge_key.cpp
   - return a == b ? a : Opinion::undecided;
   + return a;
 
-  - rule.block_us - options.tolerance_us - 1;
-  + rule.block_us - options.tolerance_us;
+  - rule.block_us - options.tolerance_us - 1,
+  + rule.block_us - options.tolerance_us,
 
 notes.cpp
   - if (counts.allowed == 0 && most_at_once(rules) > 0)

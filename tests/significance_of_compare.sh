@@ -23,13 +23,13 @@ slow_by() {  # TURNS of an empty loop
 bench() {  # FILE, options
   local file=$1
   shift
-  "$rlctl" bench --only speed --rounds "${ROUNDS:-9}" --duration "${DURATION:-200ms}" --quiet --json "$@" >"$file"
+  "$rlctl" bench --only speed --rounds "${ROUNDS:-9}" --for "${DURATION:-200ms}" --quiet --json "$@" >"$file"
 }
 # How many turns of the loop make a decision cost SLOWED percent more of the server's CPU time.
 # Machines differ, so this is measured, with both limiters in the same rounds.
 turns_for() {  # PERCENT
   slow_by 2000
-  bench "$work/both" --algo sliding-list --script "$work/slowed.lua"
+  bench "$work/both" --algo sliding-list --algo "$work/slowed.lua"
   cost_of() { grep -oE "\"name\":\"$1\".*" "$work/both" |
     grep -oEm1 '"server_cpu_us_per_decision":[0-9.]+' | head -n1 | cut -d: -f2; }
   awk -v base="$(cost_of sliding-list)" -v slowed="$(cost_of slowed)" -v percent="$1" \
@@ -51,7 +51,7 @@ noticed=0
 failed=0
 for ((pair = 1; pair <= pairs; ++pair)); do
   load=$(cut -d' ' -f1 /proc/loadavg)
-  bench "$work/slow" --script "$work/slowed.lua"
+  bench "$work/slow" --algo "$work/slowed.lua"
   bench "$work/same" --algo sliding-list
   compared "$work/base" "$work/same" >"$work/alike"
   compared "$work/base" "$work/slow" --fail-if 'server_cpu > +5%' >"$work/slower" && exit=0 || exit=$?

@@ -48,8 +48,8 @@ peer() {  # connections, address options
     { rate = $3 } END { printf "%s %.3f\n", rate, cpu * 1e6 / n }' "$work/peer.cpu" "$work/peer.csv"
 }
 ours() {  # connections, URL
-  "$rlctl" bench --only speed --script "$script" --limit 1000 --window 1s --redis "$2" --rounds 1 \
-    --connections "$1" --requests "$requests" --keys "$keys" --json --quiet >"$work/ours.json"
+  "$rlctl" bench --only speed --algo "$script" --limit 1000 --window 1s --redis "$2" --rounds 1 \
+    --users "$1" --requests "$requests" --keys "$keys" --json --quiet >"$work/ours.json"
   awk '{
     match($0, /"decisions_per_second":[0-9.e+]+/); r = substr($0, RSTART + 23, RLENGTH - 23)
     match($0, /"client_cpu_us_per_decision":[0-9.e+-]+/); c = substr($0, RSTART + 29, RLENGTH - 29)

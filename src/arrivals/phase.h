@@ -92,6 +92,7 @@ struct Phase {
   std::optional<Moment> start;   // empty: when the previous phase has ended
   Anchor anchor = Anchor::none;  // `align`: "window" or "first_hit"
   bool share_keys = false;       // false: the phase has its own keys
+  bool warm_up = false;          // not part of counts and latencies, unless they name the phase
   bool lockstep = false;         // client-run users execute each step together
   DrawnNumber cost = always(1);
   // For a limiter with a finish. After an admission, a user works for this long and then finishes,
@@ -112,7 +113,8 @@ struct Phase {
   std::int64_t consumers = 0;    // consumers
   std::int64_t items = 0;
   OnDeny on_deny = OnDeny::drop;
-  std::string replay;  // replay: absolute path of a log
+  std::int64_t retries = 0;  // of one request; 0: until it is not denied
+  std::string replay;        // replay: absolute path of a log
   SourcePlace place;
 };
 

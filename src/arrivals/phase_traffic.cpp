@@ -13,18 +13,21 @@ namespace rlctl {
 namespace {
 
 // Random streams of one seed: a draw from one stream does not change the others.
-enum Stream : std::uint64_t { kKinds = 1, kGaps = 2, kPauses = 3, kClients = 16 };
+enum Stream : std::uint64_t { kKinds = 1, kGaps = 2, kClients = 16 };
 
-constexpr std::int64_t kFirstPauseUs = 50'000;
-constexpr int kMostDoublings = 20;
 constexpr std::int64_t kUnit = std::int64_t{1} << 32;  // one expected arrival, for random gaps
 
 double per_us(const Rate& rate) {
   return static_cast<double>(rate.count) / static_cast<double>(rate.per_us);
 }
 
+// Multiplied before it is divided, so that 20/1s for 5s is exactly 100, not a little more.
 double arrivals_in(const RateStage& stage) {
-  return (per_us(stage.from) + per_us(stage.to)) / 2 * static_cast<double>(stage.duration_us);
+  const auto at = [&](const Rate& rate) {
+    return static_cast<double>(rate.count) * static_cast<double>(stage.duration_us) /
+           static_cast<double>(rate.per_us);
+  };
+  return (at(stage.from) + at(stage.to)) / 2;
 }
 
 // The time after the stage's start at which `count` arrivals are due: count = a t + b t² / 2. This
@@ -129,34 +132,26 @@ std::optional<Arrival> ClosedTraffic::next(const Turn& turn) {
 }
 
 DrainTraffic::DrainTraffic(const DrainPlan& plan, ClientPicker picker, std::uint64_t seed)
-    : plan_(plan), picker_(std::move(picker)), random_(seed, kPauses), consumers_(plan.consumers) {}
+    : plan_(plan),
+      picker_(std::move(picker)),
+      pause_(plan.retries, seed),
+      consumers_(plan.consumers) {}
 
-std::int64_t DrainTraffic::pause_us(const Consumer& consumer, const Record& last) {
-  const bool told = last.retry_after_us != kNoTime && last.retry_after_us >= 0;
-  if (plan_.on_deny == OnDeny::retry_after && told) return last.retry_after_us;
-  const std::int64_t grown = kFirstPauseUs << std::min(consumer.denials - 1, kMostDoublings);
-  const std::int64_t most = std::clamp<std::int64_t>(plan_.window_us, 1, grown);
-  return static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most))) + 1;
-}
-
-// Updates the consumer's item after an answer.
-void DrainTraffic::settle(Consumer& consumer, const Record& last) {
-  if (!consumer.item) return;
-  if (last.outcome == Outcome::denied && plan_.on_deny != OnDeny::drop) {
-    ++consumer.denials;
-    return;
-  }
+// Updates the consumer's item after an answer. Returns the time until it is sent again, if it is.
+std::optional<std::int64_t> DrainTraffic::settle(Consumer& consumer, const Record& last) {
+  if (!consumer.item) return std::nullopt;
+  if (last.outcome == Outcome::denied)
+    if (const auto pause_us = pause_.after(++consumer.denials, last)) return pause_us;
   ++(last.outcome == Outcome::allowed ? completed_ : lost_);
   consumer = {};
+  return std::nullopt;
 }
 
 std::optional<Arrival> DrainTraffic::next(const Turn& turn) {
   Consumer& consumer = consumers_[turn.user];
-  if (turn.last != nullptr) settle(consumer, *turn.last);
-  std::int64_t at_us = std::max(turn.now_us, plan_.start_us);
-  if (consumer.item) {
-    at_us += pause_us(consumer, *turn.last);
-  } else {
+  const auto pause_us = turn.last != nullptr ? settle(consumer, *turn.last) : std::nullopt;
+  const std::int64_t at_us = std::max(turn.now_us, plan_.start_us) + pause_us.value_or(0);
+  if (!consumer.item) {
     if (taken_ == plan_.items) return std::nullopt;
     ++taken_;
     consumer.item.emplace();

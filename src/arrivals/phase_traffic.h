@@ -9,6 +9,7 @@
 
 #include "arrivals/identity_set.h"
 #include "arrivals/phase.h"
+#include "arrivals/retries.h"
 #include "arrivals/shard.h"
 #include "arrivals/traffic.h"
 #include "base/random.h"
@@ -76,15 +77,13 @@ class ClosedTraffic final : public Traffic {
   std::int64_t sent_ = 0;
 };
 
-// Consumers share a queue of items. After a denial, a consumer retries at the given time, or after
-// a growing random pause (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015:
-// full jitter), or drops the item. Items of unanswered requests are lost.
+// Consumers share a queue of items. After a denial, a consumer retries, or drops the item
+// (arrivals/retries.h). Items of unanswered requests are lost.
 struct DrainPlan {
   std::int64_t start_us = 0;
   std::int64_t items = 0;
   std::uint32_t consumers = 1;
-  OnDeny on_deny = OnDeny::retry_after;
-  std::int64_t window_us = 0;  // the longest pause
+  RetryPlan retries;
   std::uint32_t cost = 1;
   Shard shard{};  // as above
 };
@@ -103,12 +102,11 @@ class DrainTraffic final : public Traffic {
     int denials = 0;
   };
 
-  void settle(Consumer& consumer, const Record& last);
-  std::int64_t pause_us(const Consumer& consumer, const Record& last);
+  std::optional<std::int64_t> settle(Consumer& consumer, const Record& last);
 
   DrainPlan plan_;
   ClientPicker picker_;
-  Random random_;
+  RetryPause pause_;
   std::vector<Consumer> consumers_;
   std::int64_t taken_ = 0;
   std::int64_t completed_ = 0;

@@ -36,9 +36,8 @@ struct BenchOptions {
   RunOption run;
   PolicyOptions policy;
   std::vector<std::string> algorithms;
-  std::vector<std::string> scripts;
   std::string manifest;
-  std::string connections = "50";
+  std::string users = "50";
   std::string pipeline = "1";
   std::string keys = "2000";
   std::string rounds;
@@ -58,11 +57,11 @@ struct BenchOptions {
 std::vector<Script> bench_scripts(const BenchOptions& options, const Policy& policy) {
   const Registry registry = options.registry.registry();
   std::vector<std::string> names = options.algorithms;
-  if (names.empty() && options.scripts.empty()) names = {"fixed", "sliding", "sliding-list"};
+  if (names.empty()) names = {"fixed", "sliding", "sliding-list"};
   std::vector<Script> scripts;
-  for (const std::string& name : names) scripts.push_back(options.run.placed(registry.find(name)));
-  for (const std::string& file : options.scripts)
-    scripts.push_back(options.run.placed(load_script(file, options.manifest)));
+  for (const std::string& name : names)
+    scripts.push_back(
+        options.run.placed(registry.find(name, is_script_file(name) ? options.manifest : "")));
   if (policy.block_us > 0)
     for (Script& one : scripts) one = with_block(std::move(one));
   return scripts;
@@ -87,14 +86,22 @@ BenchPart parse_part(const std::string& only) {
 }
 
 void check_combinations(const BenchOptions& options) {
-  if (!options.manifest.empty() && options.scripts.empty())
-    throw Error(Exit::usage, "--manifest needs a --script", "add --script FILE.lua");
+  if (!options.manifest.empty() && std::ranges::none_of(options.algorithms, is_script_file))
+    throw Error(Exit::usage, "--manifest describes a script of your own", "add --algo FILE.lua");
   if (options.baseline.empty() && options.compare.any_condition())
     throw Error(Exit::usage, "--fail-if: there is no baseline to compare with",
                 "add --baseline FILE");
   if (options.check && parse_part(options.only) == BenchPart::speed)
     throw Error(Exit::usage, "--check judges decisions, but --only speed leaves them out",
                 "remove one of them");
+  if (parse_part(options.only) == BenchPart::accuracy)
+    for (const auto& [name, given] : {std::pair("--rounds", options.rounds),
+                                      {"--requests", options.requests},
+                                      {"--rate", options.rate}})
+      if (!given.empty())
+        throw Error(Exit::usage,
+                    std::string(name) + " is about speed, but --only accuracy leaves it out",
+                    "remove one of them");
   if (options.log == "-")
     throw Error(Exit::usage, "--log: standard output is used for the table", "name a file");
 }
@@ -114,18 +121,18 @@ BenchPlan bench_plan(const BenchOptions& options) {
   plan.scripts = bench_scripts(options, plan.policy);
   plan.part = parse_part(options.only);
   plan.run_id = make_run_id();
-  plan.connections = parse_bounded(options.connections, "--connections", 20'000);
+  plan.connections = parse_bounded(options.users, "--users", 20'000);
   plan.pipeline = parse_bounded(options.pipeline, "--pipeline", 10'000);
   for (const Script& script : plan.scripts)
     if (plan.pipeline > 1 && script.manifest.run == RunPlace::client)
       throw Error(Exit::usage,
                   "--pipeline: " + in_quotes(script.name) +
                       " runs step by step, so a connection can carry only one decision at a time",
-                  "use more --connections instead");
+                  "use more --users instead");
   plan.keys = parse_bounded(options.keys, "--keys", 10'000'000);
   plan.rounds = parse_bounded(rounds_of(options), "--rounds", 10'000);
   plan.warm_up_us = parse_duration_us(options.warm_up, "--warm-up");
-  plan.duration_us = parse_positive_duration_us(options.duration, "--duration");
+  plan.duration_us = parse_positive_duration_us(options.duration, "--for");
   if (!options.requests.empty()) plan.requests = parse_count(options.requests, "--requests");
   if (!options.rate.empty()) {
     const Rate rate = parse_rate(options.rate, "--rate");
@@ -203,7 +210,8 @@ void print_bench(const BenchOptions& options, const BenchResult& result,
     return;
   }
   print(bench_heading(result, options, session.embedded()) +
-        bench_table(result, columns_or(kPipedColumns)) + "\n" + fitted(bench_in_words(result)));
+        coloured(bench_table(result, columns_or(kPipedColumns))) + "\n" +
+        fitted(bench_in_words(result)));
   if (comparison) print("\n" + fitted(compare_text(*comparison, compared.conditions)));
 }
 
@@ -226,7 +234,7 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
   plan.version = RLCTL_VERSION;
   const CompareOptions compared = options.compare.options();
   // Before anything is measured, so that files that can't be read or written are reported at once.
-  std::vector<std::string> read = options.scripts;
+  std::vector<std::string> read = options.algorithms;
   read.push_back(options.baseline);
   check_output_files({options.log}, read);
   std::optional<MeasuredRun> base;
@@ -259,14 +267,12 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
 Action add_bench_options(Options& app) {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("--algo", options->algorithms,
-                 "an algorithm of `rlctl algos`; may be repeated [fixed, sliding, sliding-list]")
+                 "an algorithm of `rlctl algos`, or a file; may be repeated [fixed, sliding, "
+                 "sliding-list]")
       .type_name("NAME|FILE.lua");
-  app.add_option("--script", options->scripts,
-                 "your own FILE.lua, with a manifest in it or beside it; may be repeated")
-      .type_name("FILE");
-  app.add_option("--manifest", options->manifest, "manifest lines for --script: 'reply = allowed'")
+  app.add_option("--manifest", options->manifest, "manifest lines for FILE.lua: 'reply = allowed'")
       .type_name("TEXT");
-  app.add_option("--connections", options->connections, "number of users, one connection each [50]")
+  app.add_option("--users", options->users, "number of users, one connection each [50]")
       .type_name("N");
   app.add_option("--pipeline", options->pipeline, "requests in flight per connection [1]")
       .type_name("N");
@@ -275,17 +281,16 @@ Action add_bench_options(Options& app) {
   app.add_option("--rounds", options->rounds,
                  "number of rounds, interleaved: A B C, A B C … [5, or 9 with --baseline]")
       .type_name("N");
-  app.add_option("--duration", options->duration,
-                 "time per algorithm, round and kind of traffic [500ms]")
+  app.add_option("--for", options->duration,
+                 "how long: each algorithm, round and kind of traffic [500ms]")
       .type_name("DURATION");
   app.add_option("--warm-up", options->warm_up,
                  "warm-up of each algorithm before the first round [100ms]")
       .type_name("DURATION");
-  app.add_option("--requests", options->requests,
-                 "measure this many decisions instead of --duration")
+  app.add_option("--requests", options->requests, "number of requests, instead of --for")
       .type_name("N");
   app.add_option("--rate", options->rate,
-                 "open loop at this rate, such as 10000/1s [closed loop: as fast as answers come]")
+                 "send at this rate, such as 10000/1s [as fast as answers come]")
       .type_name("N/DURATION");
   app.add_option("--only", options->only, "measure only this part [both]")
       .one_of(all_words<BenchPart>());
@@ -308,11 +313,10 @@ Action add_bench_options(Options& app) {
 
 }  // namespace
 
-const Verb kBenchVerb{
-    "bench", "Measures limiters side by side: speed, and accuracy under attack.",
-    "  rlctl bench\n"
-    "  rlctl bench --algo gcra --script mine.lua --limit 100 --window 60s --check\n"
-    "  rlctl bench --script mine.lua --baseline base.json --fail-if 'p50 > +10%'",
-    add_bench_options};
+const Verb kBenchVerb{"bench", "Measures limiters side by side: speed, and accuracy under attack.",
+                      "  rlctl bench\n"
+                      "  rlctl bench --algo gcra --algo mine.lua --limit 100 --window 60s --check\n"
+                      "  rlctl bench --algo mine.lua --baseline base.json --fail-if 'p50 > +10%'",
+                      add_bench_options};
 
 }  // namespace rlctl

@@ -21,9 +21,16 @@ struct BlockOptions {
   bool json = false;
 };
 
+// A flag is one key: the name of a pattern would be a flag that no limiter reads.
 std::string flag_key(const BlockOptions& options) {
   const std::string given = options.key.block_key();
-  return given.empty() ? block_key_beside(options.key.targets().front().bytes) : given;
+  if (!given.empty()) return given;
+  const KeyTarget target = options.key.targets().front();
+  if (target.pattern)
+    throw Error(Exit::usage,
+                in_quotes(target.bytes) + " is a pattern, and a flag belongs to one key",
+                "find the keys with rlctl inspect, or add --literal if it is a name");
+  return block_key_beside(target.bytes);
 }
 
 std::string was_blocked_words(const BlockFlag& before) {
@@ -36,7 +43,7 @@ void print_block(const char* verb, const BlockFlag& before, std::int64_t for_us,
   if (!json) {
     const std::string key = escape_for_terminal(before.key);
     if (for_us > 0)
-      print(key + ": blocked for " + format_duration_for_people(for_us) + "; " +
+      print(key + ": set for " + format_duration_for_people(for_us) + "; " +
             was_blocked_words(before) + "\n");
     else
       print(key + ": " + (before.is_set ? "removed; " : "nothing to remove; ") +
@@ -80,7 +87,7 @@ std::shared_ptr<BlockOptions> add_common(Options& app) {
 
 Action add_block_options(Options& app) {
   auto options = add_common(app);
-  app.add_option("--for", options->duration, "how long to deny every request, such as 60s")
+  app.add_option("--for", options->duration, "how long the flag stays, such as 60s")
       .required()
       .type_name("DURATION");
   return [options] { return block(*options); };
@@ -94,7 +101,7 @@ Action add_unblock_options(Options& app) {
 }  // namespace
 
 const Verb kBlockVerb{
-    "block", "Sets a limiter's block flag: every request is denied until the flag expires.",
+    "block", "Sets a block flag: a limiter that reads it denies every request until it expires.",
     "  rlctl block ratelimit:ip:203.0.113.7:minute --for 60s\n"
     "  rlctl block api:u1 --for 1h --block-key banned:u1",
     add_block_options};

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/suggest.h"
 #include "cli/help/help_text.h"
+#include "cli/help/option_groups.h"
 #include "cli/help/versions.h"
 #include "cli/options/options.h"
 #include "cli/output/output.h"
@@ -88,7 +89,6 @@ Parameter parameter_of(const CLI::Option& option, const OptionWords& words) {
   if (option.get_positional()) parameter.names.push_back(option.get_name(true));
   if (option.get_items_expected_max() > 0) parameter.value = option.get_type_name();
   parameter.help = option.get_description();
-  parameter.group = option.get_group();
   parameter.required = option.get_required();
   parameter.repeatable = option.get_items_expected_max() > 1;
   if (const auto known = words.find(&option); known != words.end()) parameter.words = known->second;
@@ -100,6 +100,7 @@ VerbPage page_of(const CLI::App& app, const Verb& verb, const OptionWords& words
   for (const CLI::Option* option : app.get_options())
     (option->get_positional() ? page.arguments : page.options)
         .push_back(parameter_of(*option, words));
+  arrange_in_groups(page.options);
   return page;
 }
 
@@ -108,7 +109,7 @@ VerbPage page_of(const CLI::App& app, const Verb& verb, const OptionWords& words
 CommandLine::CommandLine(std::span<const Verb* const> verbs)
     : app_(std::make_unique<CLI::App>("Proves that a rate limiter holds.", "rlctl")) {
   app_->set_help_flag("-h,--help", "show examples and options");
-  app_->set_version_flag("--version", versions_text,
+  app_->set_version_flag("-V,--version", versions_text,
                          "show the versions of rlctl and its libraries");
   app_->require_subcommand(0, 1);
   table_.summary = app_->get_description();

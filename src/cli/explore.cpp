@@ -26,7 +26,7 @@ struct ExploreOptions {
   std::string limiter;
   std::string manifest;
   std::string run;
-  std::string clients = "3";
+  std::string users = "3";
   std::string key = "api:u1";
   std::string contract;
   std::string events;
@@ -124,7 +124,7 @@ ExplorePlan explore_plan(const ExploreOptions& options) {
     throw Error(Exit::usage, "--key: the key is empty", "check that your shell variable is set");
   plan.key = options.key;
   plan.clients = static_cast<std::size_t>(
-      parse_bounded(options.clients, "--clients", 1, std::int64_t{kMostExploredClients}));
+      parse_bounded(options.users, "--users", 1, std::int64_t{kMostExploredClients}));
   plan.most_states =
       static_cast<std::size_t>(parse_bounded(options.most_states, "--most-states", 1, 100'000'000));
   plan.random_schedules =
@@ -156,7 +156,7 @@ std::string command_of(const ExploreOptions& options, const ExplorePlan& plan) {
   const auto add = [&text](const char* name, const std::string& value) {
     if (!value.empty()) text += std::string(" ") + name + " " + shell_word(value);
   };
-  add("--clients", std::to_string(plan.clients));
+  add("--users", std::to_string(plan.clients));
   add("--policy", rules_text(plan.policy.rules));
   add("--manifest", options.manifest);
   add("--run", options.run);
@@ -192,22 +192,16 @@ Exit run_explore(const ExploreOptions& options) {
 void add_search_options(Options& app, ExploreOptions& options) {
   app.add_option("--most-states", options.most_states,
                  "maximum number of states per pass; the search is partial beyond it [300000]")
-      .type_name("N")
-      .group("Search");
+      .type_name("N");
   app.add_option("--random", options.random,
                  "number of random schedules (PCT) after a partial search [10000]")
-      .type_name("N")
-      .group("Search");
+      .type_name("N");
   app.add_option("--depth", options.depth,
                  "the most orderings of two steps that a race needs to be looked for at random [3]")
-      .type_name("N")
-      .group("Search");
-  app.add_option("--seed", options.seed, "seed of the random schedules [1]")
-      .type_name("N")
-      .group("Search");
+      .type_name("N");
+  app.add_option("--seed", options.seed, "seed of the random schedules [1]").type_name("N");
   app.add_option("--replay", options.replay, "replay only this schedule, such as 0,1,0,1")
-      .type_name("STEPS")
-      .group("Search");
+      .type_name("STEPS");
 }
 
 Action add_explore_options(Options& app) {
@@ -215,8 +209,7 @@ Action add_explore_options(Options& app) {
   app.add_option("limiter", options->limiter, "an algorithm of `rlctl algos`, or a file")
       .required()
       .type_name("NAME|FILE.lua");
-  app.add_option("--clients", options->clients,
-                 "number of concurrent clients, one request each [3]")
+  app.add_option("--users", options->users, "number of concurrent clients, one request each [3]")
       .type_name("N");
   app.add_option("--run", options->run,
                  "client: each command is a step; server: the script is one atomic step [as in the "
@@ -257,7 +250,7 @@ Action add_explore_options(Options& app) {
 
 const Verb kExploreVerb{
     "explore", "Tries every interleaving of a few clients; exit 1 if one breaks the limit.",
-    "  rlctl explore check-then-add --clients 3 --limit 2\n"
+    "  rlctl explore check-then-add --users 3 --limit 2\n"
     "  rlctl explore mine.lua --run client --events crash,expiry --time-steps 30s",
     add_explore_options};
 

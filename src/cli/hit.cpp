@@ -13,6 +13,7 @@
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
+#include "inspect/hit_check.h"
 #include "limiter/http_limiter.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
@@ -21,6 +22,8 @@
 namespace rlctl {
 namespace {
 
+constexpr const char* kUsualAlgorithm = "sliding-list";
+
 struct HitOptions {
   RedisOptions redis;
   HttpOptions http;
@@ -28,9 +31,9 @@ struct HitOptions {
   RunOption run;
   PolicyOptions policy;
   std::string key;
-  std::string algorithm = "sliding-list";
+  std::string algorithm;  // empty: kUsualAlgorithm
   std::string cost = "1";
-  std::string count = "1";
+  std::string requests = "1";
   bool json = false;
 };
 
@@ -112,7 +115,10 @@ void print_hits(const Hits& hits, bool as_json, Json body, Words words) {
 // `hint`: what to do if a hit got no decision.
 template <typename Hint>
 Exit exit_of(const Hits& hits, const std::string& limiter, Hint hint) {
-  if (hits.interrupted) return Exit::interrupted;
+  if (hits.interrupted) {
+    tell("interrupted after " + counted(static_cast<std::int64_t>(hits.decisions.size()), "hit"));
+    return Exit::interrupted;
+  }
   const Decision& last = hits.decisions.back();
   if (last.outcome > Outcome::denied)
     throw Error(Exit::target, "no decision from " + in_quotes(limiter) + ": " + last.problem,
@@ -145,7 +151,8 @@ Exit hit_service(const HitOptions& options, std::int64_t count) {
   Loop loop;
   loop.watch_signals();
   HttpClient client(loop, settings);
-  HttpLimiter limiter(client, target);
+  RequestNumbers numbers;
+  HttpLimiter limiter(client, target, numbers);
   const Hits hits = loop.run(hit(loop, limiter, {}, count));
   Json body;
   put_bytes(body, "target", target.url.shown);
@@ -153,31 +160,58 @@ Exit hit_service(const HitOptions& options, std::int64_t count) {
   return exit_of(hits, target.url.shown, http_hint);
 }
 
+// A limiter that reads its flag denies and counts nothing.
+Hits denied_by(const BlockFlag& block) {
+  Decision decision;
+  decision.outcome = Outcome::denied;
+  if (block.left_us) decision.retry_after_us = *block.left_us;
+  return {{decision}};
+}
+
+Exit hit_key(const HitOptions& options, RedisSession& session, ScriptCall& call,
+             const std::string& algorithm, const Policy& policy, const BlockFlag& block) {
+  const std::int64_t cost = parse_count(options.cost, "--cost");
+  const Attempt attempt{options.key, cost, kNoTime};
+  const Hits hits = block.is_set
+                        ? denied_by(block)
+                        : session.run(hit_redis(session, call, attempt,
+                                                parse_count(options.requests, "--requests")));
+  Json body;
+  put_bytes(body, "key", options.key);
+  body["algorithm"] = algorithm;
+  body["policy"] = rules_text(policy.rules);
+  if (block.is_set) put_bytes(body, "blocked_by", block.key);
+  print_hits(hits, options.json, std::move(body), [&](const Decision& decision) {
+    return block.is_set ? "denied, blocked " +
+                              (block.left_us ? "for " + format_duration_for_people(*block.left_us)
+                                             : std::string("for ever")) +
+                              " by " + in_quotes(block.key)
+                        : script_words(decision, policy.bucket_capacity(), cost);
+  });
+  if (!call.remark().empty()) tell("note: " + call.remark());
+  return exit_of(hits, algorithm, redis_hint);
+}
+
 Exit run_hit(const HitOptions& options) {
   options.http.check_company(
       {"KEY", "--cost", "--limit", "--window", "--capacity", "--block", "--block-key"});
-  const std::int64_t count = parse_count(options.count, "--count");
+  const std::int64_t count = parse_count(options.requests, "--requests");
   if (options.http.given()) return hit_service(options, count);
   if (options.key.empty())
     throw Error(Exit::usage, "the key is empty or missing",
                 "check that your shell variable is set; for an HTTP service, use --target URL");
   const Policy policy = options.policy.policy();
-  const std::int64_t cost = parse_count(options.cost, "--cost");
-  Script script = options.run.placed(options.registry.registry().find(options.algorithm));
+  parse_count(options.cost, "--cost");
+  const Registry registry = options.registry.registry();
+  const bool is_named = !options.algorithm.empty();
+  const std::string algorithm = is_named ? options.algorithm : kUsualAlgorithm;
+  Script script = options.run.placed(registry.find(algorithm));
   if (policy.block_us > 0) script = with_block(std::move(script));
   ScriptCall call(std::move(script), policy);
   RedisSession session(options.redis);
-  const Attempt attempt{options.key, cost, kNoTime};
-  const Hits hits = session.run(hit_redis(session, call, attempt, count));
-  Json body;
-  put_bytes(body, "key", options.key);
-  body["algorithm"] = options.algorithm;
-  body["policy"] = rules_text(policy.rules);
-  print_hits(hits, options.json, std::move(body), [&](const Decision& decision) {
-    return script_words(decision, policy.bucket_capacity(), cost);
-  });
-  if (!call.remark().empty()) tell("note: " + call.remark());
-  return exit_of(hits, options.algorithm, redis_hint);
+  const BlockFlag block = session.run(check_before_hit(
+      session.connection(), {registry, algorithm, is_named, options.key, policy.block_key}));
+  return hit_key(options, session, call, algorithm, policy, block);
 }
 
 Action add_hit_options(Options& app) {
@@ -187,7 +221,8 @@ Action add_hit_options(Options& app) {
                  "an algorithm of `rlctl algos`, or a file [sliding-list]")
       .type_name("NAME|FILE.lua");
   app.add_option("--cost", options->cost, "cost of each hit, in admissions [1]").type_name("N");
-  app.add_option("--count", options->count, "number of hits, one after another [1]").type_name("N");
+  app.add_option("--requests", options->requests, "number of requests, one after another [1]")
+      .type_name("N");
   app.add_flag("--json", options->json, "print one JSON object");
   options->policy.add_to(app, "required with KEY");
   options->registry.add_to(app);
@@ -201,8 +236,8 @@ Action add_hit_options(Options& app) {
 
 const Verb kHitVerb{"hit", "Makes real decisions from the command line; exit 1 if one was denied.",
                     "  rlctl hit ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
-                    "  rlctl hit api:u1 --algo token-bucket --limit 100 --window 1m --count 5\n"
-                    "  rlctl hit --target http://127.0.0.1:8080/v4/movies --count 25",
+                    "  rlctl hit api:u1 --algo token-bucket --limit 100 --window 1m --requests 5\n"
+                    "  rlctl hit --target http://127.0.0.1:8080/v4/movies --requests 25",
                     add_hit_options};
 
 }  // namespace rlctl

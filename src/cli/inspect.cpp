@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "base/escape.h"
-#include "base/glob.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
+#include "cli/options/key_search.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
@@ -27,41 +28,51 @@ struct InspectOptions {
   PolicyOptions policy;
   KeyOptions keys;
   std::string algorithm;
-  std::string entries = "20";
-  std::string most = "20";
+  std::string entries;
+  std::string most;
   bool json = false;
+  bool quiet = false;
+
+  std::size_t most_or(std::size_t by_default) const {
+    return most.empty() ? by_default : static_cast<std::size_t>(parse_count(most, "--most"));
+  }
 };
 
 struct Found {
   std::vector<LimiterKeys> limiters;
-  std::vector<std::string> absent;  // keys and patterns that were not found
-  bool more = false;                // `limiters` has only the first
+  std::vector<std::string> absent;  // patterns and keys that were not found
+  std::size_t left_out = 0;         // `limiters` has only the first
+  bool complete = true;             // everything was searched
 };
 
-// Adds limiters whose keys match, at most `most`, and stops the scan there.
-void find_by_pattern(RedisSession& session, const std::string& pattern, std::size_t most,
-                     Found& found) {
-  KeyScan scan(session.connection(), pattern);
-  std::vector<std::string> keys;
-  std::vector<LimiterKeys> limiters;
-  while (!scan.done() && limiters.size() <= most && !session.loop().interrupted()) {
-    std::vector<std::string> page = session.run(scan.next());
-    keys.insert(keys.end(), page.begin(), page.end());
-    limiters = group_keys(keys);
-  }
-  found.more = found.more || limiters.size() > most || !scan.done();
+// The most that are shown: of a pattern the first ones, of a client all that a person can read.
+constexpr const char* kEntries = "20";
+constexpr std::size_t kMostOfPattern = 20;
+constexpr std::size_t kMostOfClient = 200;
+
+void take_first(std::vector<LimiterKeys> limiters, std::size_t most, Found& found) {
+  found.left_out += limiters.size() - std::min(limiters.size(), most);
   limiters.resize(std::min(limiters.size(), most));
   found.limiters.insert(found.limiters.end(), limiters.begin(), limiters.end());
 }
 
-void find_by_key(RedisSession& session, const std::string& key, const std::string& block_key,
-                 std::size_t most, Found& found) {
-  LimiterKeys limiter = session.run(find_limiter(session.connection(), key, block_key));
-  const bool flag = session.run(find_existing(session.connection(), {limiter.block_key})).front();
-  if (!limiter.keys.empty() || flag) return found.limiters.push_back(std::move(limiter));
-  const std::size_t before = found.limiters.size();
-  find_by_pattern(session, escape_pattern(key) + ":*", most, found);
-  if (found.limiters.size() == before) found.absent.push_back(key);
+// Adds limiters whose keys match, at most `most`, and stops the scan there.
+void find_by_pattern(RedisSession& session, const std::string& pattern, std::size_t most,
+                     Found& found) {
+  const KeySearch search =
+      search_pattern(session, pattern, true, [&](const std::vector<std::string>& keys) {
+        return keys.size() > most && group_keys(keys).size() > most;
+      });
+  if (search.keys.empty()) found.absent.push_back(pattern);
+  take_first(group_keys(search.keys), most, found);
+}
+
+void find_client(RedisSession& session, const std::string& client, std::size_t most, bool quiet,
+                 Found& found) {
+  const KeySearch search = search_client(session, client, quiet);
+  if (!session.loop().interrupted()) tell_about_search(search, client);
+  found.complete = found.complete && search.complete;
+  take_first(group_keys(search.keys), most, found);
 }
 
 std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match) {
@@ -69,14 +80,7 @@ std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& mat
     const bool exists = session.run(find_existing(session.connection(), {match.text})).front();
     return exists ? std::vector{match.text} : std::vector<std::string>();
   }
-  std::vector<std::string> keys;
-  KeyScan scan(session.connection(), match.text);
-  while (!scan.done() && !session.loop().interrupted()) {
-    const std::vector<std::string> page = session.run(scan.next());
-    keys.insert(keys.end(), page.begin(), page.end());
-  }
-  std::ranges::sort(keys);
-  return keys;
+  return search_pattern(session, match.text, true).keys;
 }
 
 // The keys that the algorithm's manifest derives from this one; those of its windows and slots are
@@ -94,79 +98,131 @@ void find_by_manifest(RedisSession& session, const Manifest& manifest, const std
   found.limiters.push_back(std::move(limiter));
 }
 
-Found find(RedisSession& session, const InspectOptions& options, std::size_t most) {
+void find_text(RedisSession& session, const std::string& text, const InspectOptions& options,
+               Found& found) {
+  const std::string block_key = options.keys.block_key();
+  if (!options.algorithm.empty())
+    return find_by_manifest(session, options.registry.registry().find(options.algorithm).manifest,
+                            text, block_key, found);
+  NamedLimiter named = find_named(session, text, block_key);
+  if (named.exists) return found.limiters.push_back(std::move(named.limiter));
+  find_client(session, text, options.most_or(kMostOfClient), options.json || options.quiet, found);
+}
+
+Found find(RedisSession& session, const InspectOptions& options) {
   Found found;
-  for (const KeyTarget& target : options.keys.targets()) {
-    const std::size_t before = found.limiters.size();
-    if (!target.pattern) {
-      const std::string block_key = options.keys.block_key();
-      if (options.algorithm.empty())
-        find_by_key(session, target.bytes, block_key, most, found);
-      else
-        find_by_manifest(session, options.registry.registry().find(options.algorithm).manifest,
-                         target.bytes, block_key, found);
-      continue;
-    }
-    find_by_pattern(session, target.bytes, most, found);
-    if (found.limiters.size() == before) found.absent.push_back(target.bytes);
-  }
+  for (const KeyTarget& target : options.keys.targets())
+    if (target.pattern)
+      find_by_pattern(session, target.bytes, options.most_or(kMostOfPattern), found);
+    else
+      find_text(session, target.bytes, options, found);
   return found;
 }
 
-void tell_what_is_missing(const Found& found, std::size_t most) {
-  for (const std::string& key : found.absent)
-    tell("no key " + in_quotes(key) + " found: unused lately, or another name; try '*...*'");
-  if (found.more)
+void tell_what_is_missing(const Found& found) {
+  for (const std::string& text : found.absent) tell("no key " + in_quotes(text) + " found");
+  if (found.left_out > 0)
     tell(fmt::format(
         "only the first {} limiters are shown; see all with rlctl list, or more here with --most N",
-        most));
+        found.limiters.size()));
+}
+
+// One line for each limiter, the most urgent first, and what they come to.
+void print_table(const std::vector<Inspection>& inspections, const Policy& policy) {
+  std::vector<LimiterRow> rows;
+  std::vector<std::string> others;
+  for (const Inspection& inspection : inspections) {
+    LimiterRow row = row_of(inspection, policy);
+    if (row.keys > 0 || row.block.is_set || !row.problem.empty())
+      rows.push_back(std::move(row));
+    else
+      others.push_back(escape_for_terminal(inspection.name));
+  }
+  const std::int64_t now_us = inspections.front().now.us;
+  std::ranges::stable_sort(rows, std::ranges::greater{},
+                           [&](const LimiterRow& row) { return row.state_at(now_us); });
+  print(in_words(count_rows(rows, now_us)) + "\n" +
+        limiter_table(rows, {kNameColumn, kKindColumn, kUsedColumn, kExpiryColumn, kStateColumn},
+                      now_us, columns_or(0)));
+  if (!others.empty()) print("not a limiter's data: " + joined(others) + "\n");
+  if (const std::string note = guess_note(rows); !note.empty()) tell(note);
+}
+
+// One limiter in full; several as a table, unless the user asks for their entries.
+void print_inspections(const std::vector<Inspection>& inspections, const InspectionOptions& options,
+                       bool undisturbed, bool as_table) {
+  if (inspections.size() > 1 && as_table) return print_table(inspections, options.policy);
+  for (const Inspection& inspection : inspections)
+    print((&inspection == inspections.data() ? "" : "\n") +
+          to_text(inspection, options, !undisturbed));
+}
+
+void print_object(const std::vector<Inspection>& inspections, const Found& found,
+                  const InspectionOptions& options, bool undisturbed) {
+  Json body;
+  body["limiters"] = Json::array();
+  for (const Inspection& inspection : inspections)
+    body["limiters"].push_back(to_json(inspection, options));
+  body["idle_time_disturbed"] = !undisturbed;
+  body["more"] = found.left_out > 0;
+  body["complete"] = found.complete;
+  print_json("inspect", std::move(body));
+}
+// 0: free, as far as the keys tell; 1: denied now; 4: some of it could not be read.
+Exit exit_of(const std::vector<Inspection>& inspections, const Policy& policy, const Found& found) {
+  const auto denies = [&](const Inspection& one) {
+    return row_of(one, policy).denies_at(one.now.us);
+  };
+  if (std::ranges::any_of(inspections, denies)) return Exit::violated;
+  const bool all = found.complete && found.left_out == 0 &&
+                   std::ranges::none_of(inspections, &Inspection::is_partial);
+  return all ? Exit::done : Exit::inconclusive;
 }
 
 Exit run_inspect(const InspectOptions& options) {
   InspectionOptions inspection_options;
   inspection_options.policy = options.policy.optional_policy();
-  inspection_options.most_entries = parse_count(options.entries, "--entries", 0);
-  const auto most = static_cast<std::size_t>(parse_count(options.most, "--most"));
+  inspection_options.most_entries =
+      parse_count(options.entries.empty() ? kEntries : options.entries, "--entries", 0);
+  options.most_or(kMostOfPattern);
   KeyReader reader(options.registry.registry(), options.algorithm);
   options.keys.targets();
   RedisSession session(options.redis);
   const bool undisturbed = session.run(leave_idle_times_alone(session.connection()));
-  const Found found = find(session, options, most);
+  const Found found = find(session, options);
 
-  bool partial = false;
-  Json body;
-  body["limiters"] = Json::array();
+  std::vector<Inspection> inspections;
   for (const LimiterKeys& limiter : found.limiters) {
     if (session.loop().interrupted()) break;
-    const Inspection inspection =
-        session.run(inspect_limiter(session.connection(), reader, limiter, inspection_options));
-    partial = partial || inspection.is_partial();
-    if (options.json)
-      body["limiters"].push_back(to_json(inspection, inspection_options));
-    else
-      print((&limiter == found.limiters.data() ? "" : "\n") +
-            to_text(inspection, inspection_options, !undisturbed));
+    inspections.push_back(
+        session.run(inspect_limiter(session.connection(), reader, limiter, inspection_options)));
   }
-  body["idle_time_disturbed"] = !undisturbed;
-  body["more"] = found.more;
-  if (options.json) print_json("inspect", std::move(body));
-  tell_what_is_missing(found, most);
-  if (session.loop().interrupted()) return Exit::interrupted;
-  return partial ? Exit::inconclusive : Exit::done;
+  if (options.json)
+    print_object(inspections, found, inspection_options, undisturbed);
+  else
+    print_inspections(inspections, inspection_options, undisturbed, options.entries.empty());
+  tell_what_is_missing(found);
+  if (session.loop().interrupted()) {
+    tell("interrupted: not all keys were read");
+    return Exit::interrupted;
+  }
+  return exit_of(inspections, inspection_options.policy, found);
 }
 
 Action add_inspect_options(Options& app) {
   auto options = std::make_shared<InspectOptions>();
   options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
   options->keys.add_block_key_to(app);
-  app.add_option("--entries", options->entries, "show the newest N entries of a log [20]")
+  app.add_option("--entries", options->entries, "show the newest N entries of each log [20]")
       .type_name("N");
-  app.add_option("--most", options->most, "show at most N limiters of a pattern [20]")
+  app.add_option("--most", options->most,
+                 "show at most N limiters [20 of a pattern, 200 of a client]")
       .type_name("N");
   app.add_option("--algo", options->algorithm,
                  "the algorithm that writes the key [detected from its content]")
       .type_name("NAME|FILE.lua");
   app.add_flag("--json", options->json, "print one JSON object");
+  app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
@@ -176,8 +232,9 @@ Action add_inspect_options(Options& app) {
 }  // namespace
 
 const Verb kInspectVerb{"inspect",
-                        "Shows what a limiter's keys hold and whether it blocks; read-only.",
-                        "  rlctl inspect ratelimit:ip:203.0.113.7:minute\n"
+                        "Shows what limits a client, or what a key holds; exit 1 if it is blocked "
+                        "or full.",
+                        "  rlctl inspect 203.0.113.7\n"
                         "  rlctl inspect ratelimit:ip:203.0.113.7 --limit 20 --window 60s\n"
                         "  rlctl inspect 'api:*' --entries 5 --json",
                         add_inspect_options};

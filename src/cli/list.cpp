@@ -55,28 +55,15 @@ Seen read_overview(RedisSession& session, const ListOptions& options, KeyReader&
     return Work{"scanning", "keys", scan.passed(), all};
   });
   while (!scan.done() && !session.loop().interrupted()) {
+    std::vector<std::string> page = session.run(scan.next());
+    if (page.empty()) continue;
     const std::vector<KeyState> states =
-        session.run(glance_at(session.connection(), session.run(scan.next())));
+        session.run(glance_at(session.connection(), std::move(page)));
     seen.now_us = session.run(read_time(session.connection())).us;
     for (const KeyState& state : states)
       seen.overview.add(state, reader.read(state, {policy, seen.now_us, {}}), seen.now_us);
   }
   return seen;
-}
-
-Json row_json(const LimiterRow& row) {
-  Json json;
-  put_bytes(json, "limiter", row.name);
-  json["keys"] = row.keys;
-  json["shape"] = name_of(row.shape);
-  json["used"] = or_null(row.used);
-  json["limit"] = or_null(row.limit);
-  json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
-  json["stuck"] = row.is_stuck();
-  json["blocked"] = row.block.is_set;
-  if (row.block.left_us) json["blocked_left_us"] = *row.block.left_us;
-  if (!row.problem.empty()) put_bytes(json, "problem", row.problem);
-  return json;
 }
 
 struct Completeness {
@@ -88,7 +75,7 @@ struct Completeness {
 
 void tell_about(std::size_t shown, std::size_t total, const Overview& overview,
                 const Completeness& completeness) {
-  if (total == 0) tell("no limiters found");
+  if (total == 0) tell("no such limiter found; to search for a client: rlctl inspect CLIENT");
   if (shown < total)
     tell(fmt::format("{} of {} limiters shown, most used first; --most N shows more",
                      format_count(static_cast<std::int64_t>(shown)),
@@ -112,18 +99,20 @@ Exit run_list(const ListOptions& options) {
   const auto [overview, now_us] = read_overview(session, options, reader);
   completeness.interrupted = session.loop().interrupted();
 
-  std::vector<LimiterRow> rows = overview.rows();
+  std::vector<const LimiterRow*> found = overview.rows();
   completeness.problems =
-      std::ranges::any_of(rows, [](const LimiterRow& row) { return !row.problem.empty(); });
-  std::erase_if(rows, [&](const LimiterRow& row) {
-    return (options.stuck && !row.is_stuck()) || (options.blocked && !row.block.is_set);
+      std::ranges::any_of(found, [](const LimiterRow* row) { return !row->problem.empty(); });
+  std::erase_if(found, [&](const LimiterRow* row) {
+    return (options.stuck && !row->is_stuck()) || (options.blocked && !row->block.is_set);
   });
-  const std::size_t total = rows.size();
-  rows.resize(std::min(total, most));
+  const std::size_t total = found.size();
+  found.resize(std::min(total, most));
+  std::vector<LimiterRow> rows;
+  for (const LimiterRow* row : found) rows.push_back(*row);
   if (options.json) {
     Json body;
     body["limiters"] = Json::array();
-    for (const LimiterRow& row : rows) body["limiters"].push_back(row_json(row));
+    for (const LimiterRow& row : rows) body["limiters"].push_back(to_json(row, now_us));
     body["total"] = total;
     body["other_keys"] = overview.other_keys();
     body["complete"] = completeness.all();
@@ -132,15 +121,18 @@ Exit run_list(const ListOptions& options) {
     print(limiter_table(rows, {kNameColumn, kKindColumn, kUsedColumn, kExpiryColumn, kStateColumn},
                         now_us, columns_or(0)));
   }
+  if (const std::string note = guess_note(rows); !options.json && !note.empty()) tell(note);
   tell_about(rows.size(), total, overview, completeness);
   if (completeness.interrupted) return Exit::interrupted;
+  if (options.stuck && total > 0) return Exit::violated;
   return completeness.all() ? Exit::done : Exit::inconclusive;
 }
 
 Action add_list_options(Options& app) {
   auto options = std::make_shared<ListOptions>();
   options->pattern.add_to(app, KeyOptions::Takes::one_pattern);
-  app.add_flag("--stuck", options->stuck, "only limiters with a key that never expires");
+  app.add_flag("--stuck", options->stuck,
+               "only what is never reset for want of an expiry; exit 1 if there is any");
   app.add_flag("--blocked", options->blocked, "only limiters whose block flag is set");
   app.add_option("--most", options->most, "show at most N rows [50]").type_name("N");
   app.add_flag("--json", options->json, "print one JSON object");

@@ -1,4 +1,6 @@
 // rlctl load: puts the limiters into a Redis, as scripts or as a function library.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -6,6 +8,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
@@ -19,8 +22,9 @@ struct LoadOptions {
   RedisOptions redis;
   RegistryOptions registry;
   std::vector<std::string> names;
-  bool check = false;
+  bool dry_run = false;
   bool function = false;
+  bool replace = false;
   bool json = false;
 };
 
@@ -47,28 +51,50 @@ std::vector<Script> scripts_to_load(const LoadOptions& options) {
 }
 
 std::vector<Row> load_scripts(RedisSession& session, const std::vector<Script>& scripts,
-                              bool check) {
+                              const LoadOptions& options) {
+  const bool dry_run = options.dry_run;
   std::vector<std::string> sha1s;
   for (const Script& script : scripts) sha1s.push_back(script.sha1);
   const std::vector<bool> cached = session.run(find_cached(session.connection(), sha1s));
-  if (!check) session.run(load_into_cache(session.connection(), scripts));
+  if (!dry_run) session.run(load_into_cache(session.connection(), scripts));
   std::vector<Row> rows;
   for (std::size_t i = 0; i < scripts.size(); ++i) {
-    const char* state = cached[i] ? "already there" : check ? "missing" : "new";
+    const char* state = cached[i] ? "already there" : dry_run ? "missing" : "new";
     rows.push_back({scripts[i].name, scripts[i].sha1, scripts[i].origin, state});
   }
   return rows;
 }
 
+// Functions of the library that the new one would lack, escaped: applications may call them.
+std::vector<std::string> functions_lost(const FoundLibrary& before,
+                                        const std::vector<Script>& scripts) {
+  std::vector<std::string> lost;
+  for (const std::string& name : before.functions)
+    if (std::ranges::find(scripts, name, function_name) == scripts.end())
+      lost.push_back(escape_for_terminal(name));
+  std::ranges::sort(lost);
+  return lost;
+}
+
+void refuse_to_lose(const std::vector<std::string>& lost) {
+  if (lost.empty()) return;
+  throw Error(
+      Exit::usage,
+      fmt::format("nothing was loaded: the library '{}' would lose {}", kLibraryName, joined(lost)),
+      "name these algorithms too, or remove them with --replace");
+}
+
 std::vector<Row> load_functions(RedisSession& session, const std::vector<Script>& scripts,
-                                bool check) {
+                                const LoadOptions& options) {
+  const bool dry_run = options.dry_run;
   const std::string text = library_text(scripts);
-  const LibraryState before = session.run(find_library(session.connection(), text));
-  const bool same = before == LibraryState::same;
-  if (!check && !same) session.run(load_library(session.connection(), text));
-  const char* state = same                              ? "already there"
-                      : before == LibraryState::missing ? (check ? "missing" : "new")
-                                                        : (check ? "differs" : "replaced");
+  const FoundLibrary before = session.run(find_library(session.connection(), text));
+  const bool same = before.state == LibraryState::same;
+  if (!dry_run && !options.replace) refuse_to_lose(functions_lost(before, scripts));
+  if (!dry_run && !same) session.run(load_library(session.connection(), text));
+  const char* state = same                                    ? "already there"
+                      : before.state == LibraryState::missing ? (dry_run ? "missing" : "new")
+                                                              : (dry_run ? "differs" : "replaced");
   std::vector<Row> rows;
   for (const Script& script : scripts)
     rows.push_back({script.name, function_name(script), script.origin, state});
@@ -99,13 +125,16 @@ void print_rows(const std::vector<Row>& rows, const LoadOptions& options) {
 
 Exit run_load(const LoadOptions& options) {
   const std::vector<Script> scripts = scripts_to_load(options);
+  if (options.replace && !options.function)
+    throw Error(Exit::usage, "--replace needs --function",
+                "scripts in the cache stand beside each other: none is replaced");
   RedisSession session(options.redis);
   const auto load = options.function ? load_functions : load_scripts;
-  const std::vector<Row> rows = load(session, scripts, options.check);
+  const std::vector<Row> rows = load(session, scripts, options);
   print_rows(rows, options);
   const bool complete =
       std::ranges::all_of(rows, [](const Row& row) { return row.state == "already there"; });
-  if (!options.check || complete) return Exit::done;
+  if (!options.dry_run || complete) return Exit::done;
   tell(options.function
            ? "this Redis lacks the library, or has another version; rlctl load --function loads it"
            : "some scripts are missing in this Redis; rlctl load loads them");
@@ -116,9 +145,11 @@ Action add_load_options(Options& app) {
   auto options = std::make_shared<LoadOptions>();
   app.add_option("name", options->names, "algorithms of `rlctl algos`, or files [all shipped]")
       .type_name("NAME|FILE.lua");
-  app.add_flag("--check", options->check, "load nothing; exit 1 if one is missing");
+  app.add_flag("--dry-run", options->dry_run, "load nothing; exit 1 if one is missing");
   app.add_flag("--function", options->function,
-               "load them as one function library `rlctl` (Redis 7); it then holds only these");
+               "load them as the function library `rlctl` (Redis 7)");
+  app.add_flag("--replace", options->replace,
+               "with --function: also remove the library's other functions");
   app.add_flag("--json", options->json, "print one JSON object");
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
@@ -131,7 +162,7 @@ const Verb kLoadVerb{"load",
                      "Loads the algorithms into Redis; prints name, SHA-1 and whether it is new.",
                      "  rlctl load\n"
                      "  rlctl load sliding-list ./mine.lua --redis redis://10.0.0.5:6379\n"
-                     "  rlctl load --check\n"
+                     "  rlctl load --dry-run\n"
                      "  rlctl load --function && redis-cli FUNCTION LIST",
                      add_load_options};
 

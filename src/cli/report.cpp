@@ -103,9 +103,10 @@ Action add_report_options(Options& app) {
   auto options = std::make_shared<ReportOptions>();
   options->verify.add_for_report_to(app);
   const auto add = [&](const char* name, std::string& value, const char* help) {
-    app.add_option(name, value, help).type_name("FILE").group("Output (- is standard output)");
+    app.add_option(name, value, help).type_name("FILE");
   };
-  add("-o,--html", options->html, "HTML page that needs no network [report.html]");
+  add("-o,--html", options->html,
+      "HTML page that needs no network [report.html]; - is standard output");
   add("--markdown", options->markdown, "Markdown, for the summary of a CI job");
   add("--csv", options->csv, "CSV: one row per run, one column per figure");
   add("--junit", options->junit, "JUnit XML: each violation is a failure");

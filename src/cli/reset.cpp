@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -13,12 +14,16 @@
 #include "base/escape.h"
 #include "base/glob.h"
 #include "base/json.h"
+#include "base/table.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
+#include "cli/options/key_search.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
+#include "inspect/inspection_text.h"
+#include "inspect/key_reading.h"
 #include "inspect/limiter_keys.h"
 #include "io/redis/keyspace.h"
 
@@ -26,8 +31,8 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kChunk = 250;
-constexpr std::int64_t kMostByYes = 1'000;
-constexpr std::size_t kSample = 10;
+constexpr std::size_t kMostByYes = 1'000;  // what a person may have read
+constexpr std::size_t kSample = 10;        // of what is refused
 
 struct ResetOptions {
   RedisOptions redis;
@@ -42,47 +47,51 @@ struct ResetOptions {
 // The keys that will be removed, or that were removed.
 struct Plan {
   std::vector<RemovedKey> keys;
-  bool by_pattern = false;
-  std::vector<std::string> absent;  // targets that match nothing
+  std::map<std::string, std::string> words;  // what each key holds, escaped; of a search
+  bool by_search = false;                    // by a pattern or a client: rlctl chose the keys
+  bool complete = true;                      // everything was searched
 
   std::int64_t count(Removal what) const {
     return std::ranges::count(keys, what, &RemovedKey::what);
   }
 };
 
-// Checked before anything is sent: a pattern that can match the whole database is always a mistake.
-void refuse_patterns_without_prefix(const std::vector<KeyTarget>& targets) {
+// Checked before anything is sent: a pattern that names nothing is always a mistake.
+void refuse_patterns_of_everything(const std::vector<KeyTarget>& targets) {
   for (const KeyTarget& target : targets)
-    if (target.pattern && literal_prefix(target.bytes).empty())
-      throw Error(Exit::usage,
-                  "reset " + in_quotes(target.bytes) + " is refused: it could match every key",
-                  "begin the pattern with a prefix, such as 'ratelimit:*'");
+    if (target.pattern && !has_literal(target.bytes))
+      throw Error(
+          Exit::usage,
+          "reset " + in_quotes(target.bytes) + " is refused: no letter or digit of it is fixed",
+          "name a part of the keys, such as 'ratelimit:*' or '*203.0.113.7*'");
 }
 
 // The keys that match a pattern, and their block flags.
-std::vector<std::string> keys_of_pattern(RedisSession& session, const std::string& pattern,
-                                         bool quiet) {
-  std::set<std::string> keys;
-  KeyScan scan(session.connection(), pattern);
-  const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
-  const Progress progress(session.loop(), !quiet, [&] {
-    return Work{"scanning", "keys", scan.passed(), all};
-  });
-  while (!scan.done() && !session.loop().interrupted())
-    for (std::string& key : session.run(scan.next())) {
-      keys.insert(block_key_beside(key));
-      keys.insert(std::move(key));
-    }
-  return {keys.begin(), keys.end()};
+KeySearch keys_of_pattern(RedisSession& session, const std::string& pattern, bool quiet) {
+  KeySearch search = search_pattern(session, pattern, quiet);
+  std::set<std::string> keys(search.keys.begin(), search.keys.end());
+  for (const std::string& key : search.keys) keys.insert(block_key_beside(key));
+  search.keys.assign(keys.begin(), keys.end());
+  return search;
 }
 
-std::vector<std::string> keys_of(RedisSession& session, const KeyTarget& target,
-                                 const ResetOptions& options) {
-  if (target.pattern) return keys_of_pattern(session, target.bytes, options.quiet);
-  LimiterKeys limiter =
-      session.run(find_limiter(session.connection(), target.bytes, options.keys.block_key()));
-  limiter.keys.push_back(limiter.block_key);
-  return limiter.keys;
+enum class Chosen : std::uint8_t { by_name, by_pattern, of_client };
+
+struct Choice {
+  Chosen how = Chosen::by_name;
+  KeySearch search;
+};
+
+Choice choose_keys(RedisSession& session, const KeyTarget& target, const ResetOptions& options) {
+  if (target.pattern)
+    return {Chosen::by_pattern, keys_of_pattern(session, target.bytes, options.quiet)};
+  NamedLimiter named = find_named(session, target.bytes, options.keys.block_key());
+  if (!named.exists)
+    return {Chosen::of_client, search_client(session, target.bytes, options.quiet)};
+  Choice choice;
+  choice.search.keys = std::move(named.limiter.keys);
+  choice.search.keys.push_back(named.limiter.block_key);
+  return choice;
 }
 
 // Calls `act` for at most kChunk keys at a time, so that Ctrl-C can stop between the calls.
@@ -103,34 +112,67 @@ std::vector<RemovedKey> in_chunks(RedisSession& session, const std::vector<std::
   return done;
 }
 
+// Looks at what each key holds. A client's keys that hold no limiter's data are left alone: a
+// session, a basket.
+std::vector<RemovedKey> look_at(RedisSession& session, std::vector<RemovedKey> keys, Chosen how,
+                                Plan& plan) {
+  KeyReader reader(Registry(), {});
+  std::vector<std::string> names;
+  for (const RemovedKey& key : keys) names.push_back(key.key);
+  const std::vector<KeyState> states =
+      session.run(glance_at(session.connection(), std::move(names)));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const KeyReading reading = reader.read(states[i], {});
+    plan.words[keys[i].key] = in_words(states[i], reading);
+    const bool limits = reading.shape != Shape::none || is_block_flag(states[i]);
+    if (how == Chosen::of_client && keys[i].what == Removal::removed && !limits)
+      keys[i].what = Removal::of_other_type;
+  }
+  return keys;
+}
+
+void tell_if_nothing(const Choice& choice, const KeyTarget& target, bool found) {
+  if (choice.how == Chosen::of_client) return tell_about_search(choice.search, target.bytes);
+  if (!found) tell("no key " + in_quotes(target.bytes) + " found: nothing to reset");
+}
+
+void add_target(RedisSession& session, const KeyTarget& target, const ResetOptions& options,
+                std::set<std::string>& seen, Plan& plan) {
+  const Choice choice = choose_keys(session, target, options);
+  plan.complete = plan.complete && choice.search.complete;
+  plan.by_search = plan.by_search || choice.how != Chosen::by_name;
+  std::vector<RemovedKey> found = in_chunks(session, choice.search.keys, Work{"checking", "keys"},
+                                            options.quiet, check_removable);
+  if (session.loop().interrupted()) return;
+  if (choice.how != Chosen::by_name && found.size() <= kMostByYes)
+    found = look_at(session, std::move(found), choice.how, plan);
+  tell_if_nothing(choice, target, !found.empty());
+  for (RemovedKey& key : found)
+    if (seen.insert(key.key).second) plan.keys.push_back(std::move(key));
+}
+
 Plan removal_plan(RedisSession& session, const ResetOptions& options) {
   Plan plan;
   std::set<std::string> seen;
-  for (const KeyTarget& target : options.keys.targets()) {
-    plan.by_pattern = plan.by_pattern || target.pattern;
-    std::vector<std::string> keys = keys_of(session, target, options);
-    std::vector<RemovedKey> found =
-        in_chunks(session, keys, Work{"checking", "keys"}, options.quiet, check_removable);
-    if (found.empty()) plan.absent.push_back(target.bytes);
-    for (RemovedKey& key : found)
-      if (seen.insert(key.key).second) plan.keys.push_back(std::move(key));
-  }
+  for (const KeyTarget& target : options.keys.targets())
+    add_target(session, target, options, seen, plan);
   return plan;
 }
 
 bool may_ask() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
 
-std::string sample_of(const Plan& plan) {
-  std::string text;
+// What would be removed: at most `most` keys.
+std::string list_of(const Plan& plan, std::size_t most) {
+  Table table({{""}, {""}}, 2);
   std::size_t shown = 0;
   for (const RemovedKey& key : plan.keys) {
     if (key.what != Removal::removed) continue;
-    if (shown++ == kSample) break;
-    text += "  " + escape_for_terminal(key.key) + "\n";
+    if (shown++ == most) break;
+    const auto words = plan.words.find(key.key);
+    table.add_row({escape_for_terminal(key.key), words == plan.words.end() ? "" : words->second});
   }
-  const std::int64_t rest = plan.count(Removal::removed) - static_cast<std::int64_t>(kSample);
-  if (rest > 0) text += fmt::format("  … and {} more\n", format_count(rest));
-  return text;
+  const std::int64_t rest = plan.count(Removal::removed) - static_cast<std::int64_t>(most);
+  return table.text() + (rest > 0 ? fmt::format("  … and {} more\n", format_count(rest)) : "");
 }
 
 // No loop runs while rlctl waits for the answer, so Ctrl-C must end the process by itself.
@@ -150,7 +192,7 @@ class InterruptibleByDefault {
 };
 
 bool is_agreed_on_terminal(const Plan& plan, std::int64_t count) {
-  std::fputs(sample_of(plan).c_str(), stderr);
+  std::fputs(list_of(plan, kMostByYes).c_str(), stderr);
   std::fprintf(stderr, "rlctl: remove %s? [y/N] ", counted(count, "key").c_str());
   const InterruptibleByDefault interruptible;
   std::string answer;
@@ -158,29 +200,28 @@ bool is_agreed_on_terminal(const Plan& plan, std::int64_t count) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-// Before keys are removed by a pattern, the user must have seen how many there are.
+// Before keys that rlctl has searched are removed, the user must have seen them, or how many.
 void ask_for_consent(const Plan& plan, const ResetOptions& options) {
   const std::int64_t count = plan.count(Removal::removed);
-  if (!plan.by_pattern || count == 0) return;
+  if (!plan.by_search || count == 0) return;
+  const std::string found = counted(count, "key") + (count == 1 ? " matches" : " match");
   if (!options.confirm.empty()) {
     if (parse_count(options.confirm, "--confirm", 0) == count) return;
     throw Error(Exit::usage,
-                fmt::format("--confirm {}: the patterns match {} now; nothing was removed",
-                            escape_for_terminal(options.confirm), counted(count, "key")),
+                fmt::format("--confirm {}: {} now; nothing was removed",
+                            escape_for_terminal(options.confirm), found),
                 "check with --dry-run");
   }
-  if (count > kMostByYes)
-    throw Error(Exit::usage,
-                fmt::format("the patterns match {}; nothing was removed", counted(count, "key")),
+  if (count > static_cast<std::int64_t>(kMostByYes))
+    throw Error(Exit::usage, found + "; nothing was removed",
                 fmt::format("add --confirm {} to remove them", count));
   if (options.yes) return;
   if (may_ask()) {
     if (is_agreed_on_terminal(plan, count)) return;
     throw Error(Exit::usage, "nothing was removed");
   }
-  std::fputs(sample_of(plan).c_str(), stderr);
-  throw Error(Exit::usage,
-              fmt::format("the patterns match {}; nothing was removed", counted(count, "key")),
+  std::fputs(list_of(plan, kSample).c_str(), stderr);
+  throw Error(Exit::usage, found + "; nothing was removed",
               "add --yes to remove them, or --dry-run to list them");
 }
 
@@ -221,12 +262,12 @@ void print_object(const Plan& done, const ResetOptions& options, bool complete) 
 }
 
 void tell_what_was_not_done(const Plan& done) {
-  for (const std::string& target : done.absent)
-    tell("no key " + in_quotes(target) + ": nothing to reset");
   for (const RemovedKey& key : done.keys) {
-    if (key.what == Removal::of_other_type)
+    if (key.what == Removal::of_other_type && !key.words.empty())
       tell(in_quotes(key.key) + " not removed: no limiter uses a " +
            escape_for_terminal(key.words));
+    else if (key.what == Removal::of_other_type)
+      tell(in_quotes(key.key) + " not removed: no limiter's data, but a " + done.words.at(key.key));
     if (key.what == Removal::refused)
       tell(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words));
   }
@@ -245,7 +286,7 @@ void carry_out(RedisSession& session, Plan& plan, bool quiet) {
 
 Exit run_reset(const ResetOptions& options) {
   const std::vector<KeyTarget> targets = options.keys.targets();
-  refuse_patterns_without_prefix(targets);
+  refuse_patterns_of_everything(targets);
   if (!options.confirm.empty()) parse_count(options.confirm, "--confirm", 0);
   RedisSession session(options.redis);
   Plan plan = removal_plan(session, options);
@@ -255,8 +296,9 @@ Exit run_reset(const ResetOptions& options) {
     carry_out(session, plan, options.quiet);
   }
   const bool interrupted = session.loop().interrupted();
-  const bool left_what_was_named = !plan.by_pattern && plan.count(Removal::of_other_type) > 0;
-  const bool complete = !interrupted && plan.count(Removal::refused) == 0 && !left_what_was_named;
+  const bool left_what_was_named = !plan.by_search && plan.count(Removal::of_other_type) > 0;
+  const bool complete =
+      !interrupted && plan.complete && plan.count(Removal::refused) == 0 && !left_what_was_named;
   if (options.json)
     print_object(plan, options, complete);
   else if (!interrupted_early)
@@ -272,9 +314,9 @@ Action add_reset_options(Options& app) {
   options->keys.add_to(app, KeyOptions::Takes::keys_or_patterns);
   options->keys.add_block_key_to(app);
   app.add_flag("--dry-run", options->dry_run, "only list what would be removed");
-  app.add_flag("--yes", options->yes, "remove the keys of a pattern without asking");
+  app.add_flag("--yes", options->yes, "remove what was found without asking");
   app.add_option("--confirm", options->confirm,
-                 "the number of keys; required if a pattern matches more than 1,000")
+                 "the number of keys; required if more than 1,000 are found")
       .type_name("COUNT");
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
@@ -285,9 +327,10 @@ Action add_reset_options(Options& app) {
 }  // namespace
 
 const Verb kResetVerb{
-    "reset", "Removes a limiter's keys and its block flag, so that the client starts anew.",
+    "reset", "Removes a client's limiters, or a limiter's keys and block flag; asks before.",
+    "  rlctl reset 203.0.113.7\n"
     "  rlctl reset ratelimit:ip:203.0.113.7\n"
-    "  rlctl reset 'ratelimit:ip:203.0.113.*' --dry-run\n"
+    "  rlctl reset '*203.0.113.7*' --dry-run\n"
     "  rlctl reset 'ratelimit:ip:203.0.113.*' --yes",
     add_reset_options};
 

@@ -42,10 +42,10 @@ struct RunOptions {
   std::string attempts = "3";
   std::string expect;
   std::string junit;
-  std::string json;
   std::string log;
   bool list = false;
   bool dry_run = false;
+  bool json = false;
   bool quiet = false;
 };
 
@@ -58,23 +58,28 @@ std::string count_of(std::size_t count, const std::string& one, const std::strin
 class Reports {
  public:
   Reports(const RunOptions& options, const std::vector<ScenarioPath>& scenarios) {
-    const std::vector<std::string> paths{options.junit, options.json, options.log};
+    const std::vector<std::string> paths{options.junit, options.json ? "-" : "", options.log};
     std::vector<std::string> read;
     for (const ScenarioPath& scenario : scenarios) read.push_back(scenario.file);
     check_output_files(paths, read);
     stdout_taken_ = std::ranges::find(paths, "-") != paths.end();
     if (!options.junit.empty()) junit_file_.emplace(options.junit);
-    if (!options.json.empty()) json_file_.emplace(options.json);
+    json_ = options.json;
     if (!options.log.empty()) log_.emplace(options.log);
   }
 
-  bool stdout_taken() const { return stdout_taken_; }
+  // The log of a CI job shows what failed, also where programs read standard output.
+  void tell_people(const std::string& text) const {
+    if (stdout_taken_) return void(std::fputs(text.c_str(), stderr));
+    print(coloured(text));
+    flush_output();
+  }
 
   void add(const Scenario& scenario, ScenarioResult& result) {
     tally_.add(result);
     exit_ = worse_of(exit_, exit_of(result));
     if (junit_file_) add_scenario(junit_, scenario, result);
-    if (json_file_) scenarios_.push_back(document_of(scenario, result));
+    if (json_) scenarios_.push_back(document_of(scenario, result));
     if (!log_) return;
     for (PolicyResult& policy : result.policies) {
       // Histories with different names are judged separately (log/log_encoder.h).
@@ -89,10 +94,7 @@ class Reports {
       junit_file_->write(junit_.text());
       junit_file_->close();
     }
-    if (json_file_) {
-      json_file_->write(dump_json(to_json(document()), 2) + "\n");
-      json_file_->close();
-    }
+    if (json_) print_json(to_json(document()));
     if (log_) log_->close();
   }
 
@@ -113,7 +115,7 @@ class Reports {
 
   bool stdout_taken_ = false;
   std::optional<AtomicFile> junit_file_;
-  std::optional<AtomicFile> json_file_;
+  bool json_ = false;
   std::optional<LogWriter> log_;
   JunitReport junit_{"rlctl run", 0, {}};
   std::vector<ScenarioDocument> scenarios_;
@@ -210,7 +212,7 @@ void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& sce
   for (const Scenario& scenario : scenarios) known.push_back(scenario.name);
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(Exit::usage, "--only: there is no scenario " + in_quotes(name),
+      throw Error(Exit::usage, "--scenario: there is no scenario " + in_quotes(name),
                   did_you_mean(name, known));
   std::erase_if(scenarios, [&](const Scenario& scenario) {
     return std::find(names.begin(), names.end(), scenario.name) == names.end();
@@ -223,14 +225,14 @@ void choose_redis(const RunOptions& options, Scenario& scenario) {
   if (scenario.target.kind == TargetKind::serve)
     throw Error(Exit::usage,
                 "--redis: " + in_quotes(scenario.name) + " plays its own server with its own Redis",
-                "remove --redis, or choose other scenarios with --only");
+                "remove --redis, or choose other scenarios with --scenario");
   if (scenario.target.kind != TargetKind::embedded) return;
   for (const Fault& fault : scenario.faults)
     if (!fault.row().spares_redis)
       throw Error(Exit::usage,
                   "--redis: " + in_quotes(scenario.name) + " harms its Redis (" + fault.row().name +
                       "), and rlctl harms only its own",
-                  "remove --redis, or choose other scenarios with --only");
+                  "remove --redis, or choose other scenarios with --scenario");
   scenario.target.kind = TargetKind::redis;
   scenario.target.url.clear();
 }
@@ -251,7 +253,7 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options,
     throw Error(
         Exit::usage,
         fmt::format("--shard and --start-at need exactly one scenario, not {}", scenarios.size()),
-        "choose one with --only NAME");
+        "choose one with --scenario NAME");
   options.shard.apply_to(scenarios.front(), !options.log.empty() || options.dry_run);
   return scenarios;
 }
@@ -286,13 +288,12 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
 
 void show(const RunOptions& options, const Reports& reports, const Scenario& scenario,
           const ScenarioResult& result, bool alone) {
-  if (reports.stdout_taken()) return;
   const bool passed = result.outcome == ScenarioOutcome::passed;
   if (options.quiet && passed) return;
-  print(scenario_line(scenario, result));
-  if (!passed) print(scenario_details(scenario, result));
-  if (passed && alone) print(phase_table(scenario, result) + scenario_notes(result));
-  flush_output();
+  std::string text = scenario_line(scenario, result);
+  if (!passed) text += scenario_details(scenario, result);
+  if (passed && alone) text += phase_table(scenario, result) + scenario_notes(result);
+  reports.tell_people(text);
 }
 
 Exit play_all(const RunOptions& options, const Registry& registry,
@@ -310,14 +311,15 @@ Exit play_all(const RunOptions& options, const Registry& registry,
     reports.add(scenarios[i], result);
   }
   reports.finish();
-  if (!reports.stdout_taken()) print(tally_line(reports.tally()));
+  reports.tell_people(tally_line(reports.tally()));
   return loop.interrupted() ? Exit::interrupted : reports.exit();
 }
 
 void check_nothing_is_written(const RunOptions& options) {
-  for (const auto& [name, path] :
-       {std::pair("--json", options.json), {"--junit", options.junit}, {"--log", options.log}})
-    if (!path.empty())
+  for (const auto& [name, given] : {std::pair("--json", options.json),
+                                    {"--junit", !options.junit.empty()},
+                                    {"--log", !options.log.empty()}})
+    if (given)
       throw Error(Exit::usage,
                   std::string(name) + ": nothing is played, so there is nothing to write",
                   "remove it, or remove --list and --dry-run");
@@ -348,7 +350,8 @@ Action add_run_options(Options& app) {
       .required()
       .type_name("FILE.json|DIR")
       .expected(1, Options::kAnyNumber);
-  app.add_option("--only", options->only, "play only the scenario with this name; may be repeated")
+  app.add_option("--scenario", options->only,
+                 "play only the scenario with this name; may be repeated")
       .type_name("NAME");
   app.add_flag("--list", options->list, "list the scenarios and send nothing");
   app.add_flag("--dry-run", options->dry_run, "show what would be sent and send nothing");
@@ -364,11 +367,9 @@ Action add_run_options(Options& app) {
       .one_of(all_words<VerdictKind>());
   app.add_option("--junit", options->junit, "write JUnit XML for CI; - is standard output")
       .type_name("FILE");
-  app.add_option("--json", options->json,
-                 "write all results as one JSON object; - is standard output")
-      .type_name("FILE");
+  app.add_flag("--json", options->json, "print one JSON object");
   app.add_option("--log", options->log,
-                 "write every decision for verify: JSON Lines, or CSV if named .csv")
+                 "write every decision to this file: JSON Lines, or CSV if named .csv")
       .type_name("FILE");
   app.add_flag("--quiet", options->quiet, "print only the scenarios that did not pass");
   options->shard.add_to(app);

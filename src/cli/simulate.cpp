@@ -24,6 +24,7 @@
 #include "run/expiry_probe.h"
 #include "run/policy_play.h"
 #include "run/scenario_run.h"
+#include "scenario/length.h"
 #include "scenario/pattern.h"
 #include "scenario/read/checks.h"
 
@@ -46,7 +47,6 @@ struct SimulateOptions {
   std::string duration;
   std::string requests;
   std::string users;
-  std::string consumers;
   std::string items;
   std::string on_deny;
   std::string anchor;
@@ -80,7 +80,6 @@ PatternOptions pattern_options(const SimulateOptions& options) {
     pattern.duration_us = parse_positive_duration_us(options.duration, "--for");
   pattern.requests = optional_count(options.requests, "--requests");
   pattern.users = optional_count(options.users, "--users");
-  pattern.consumers = optional_count(options.consumers, "--consumers");
   pattern.items = optional_count(options.items, "--items");
   if (!options.on_deny.empty()) pattern.on_deny = meaning_of<OnDeny>(options.on_deny);
   if (!options.anchor.empty()) pattern.anchor = meaning_of<EdgeChoice>(options.anchor);
@@ -177,13 +176,31 @@ void ask_services(const SimulateOptions& options, Scenario& scenario) {
     throw Error(Exit::usage, std::string("--target: ") + problem->what(), problem->hint());
 }
 
+void check_lockstep(const SimulateOptions& options, const Registry& registry,
+                    const PolicySpec& spec) {
+  if (!options.lockstep || options.http.given()) return;
+  const Script script = registry.find(spec.algorithm, options.manifest);
+  const RunPlace place =
+      options.run.empty() ? script.manifest.run : *meaning_of<RunPlace>(options.run);
+  if (place == RunPlace::server)
+    throw Error(Exit::usage,
+                "--lockstep: " + in_quotes(script.name) +
+                    " is one step in Redis, so no step of "
+                    "another user comes between",
+                "add --run client, or remove --lockstep");
+}
+
 Scenario make_scenario(const SimulateOptions& options, const Registry& registry) {
   check_speed(options);
   check_target(options);
   const PatternInfo& pattern = find_pattern(options.pattern);
-  Scenario scenario =
-      make_pattern(pattern, policy_spec(options, pattern), pattern_options(options));
-  scenario.clock = choose_clock(options, scenario.policies.front(), registry);
+  const PolicySpec policy = policy_spec(options, pattern);
+  check_lockstep(options, registry, policy);
+  const ScenarioClock clock = choose_clock(options, policy, registry);
+  PatternOptions chosen = pattern_options(options);
+  chosen.real_time = clock == ScenarioClock::wall && options.speed == "1";
+  Scenario scenario = make_pattern(pattern, policy, chosen);
+  scenario.clock = clock;
   scenario.speed = parse_count(options.speed, "--speed");
   scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
@@ -211,13 +228,14 @@ std::string simulate_heading(const Scenario& scenario, const ScenarioResult& res
 }
 
 std::string next_step(const SimulateOptions& options, const ScenarioResult& result) {
-  if (result.policies.empty() || result.policies[0].verdict.verdict != VerdictKind::violated)
+  if (result.policies.empty() || result.is_cut_short() ||
+      result.policies[0].verdict.verdict != VerdictKind::violated)
     return {};
   std::string text = "next: ";
   text +=
       options.log.empty()
-          ? "add --log run.jsonl to keep every decision, then rlctl verify run.jsonl --keys all"
-          : "rlctl verify " + in_quotes(options.log) + " --keys all judges the recorded decisions";
+          ? "add --log run.jsonl to keep every decision, then rlctl verify run.jsonl --most all"
+          : "rlctl verify " + in_quotes(options.log) + " --most all judges the recorded decisions";
   const bool broken = result.policies[0].verdict.policy.violations.over_admission;
   if (broken && !options.http.given() && options.algorithm != "sliding-list")
     text += "; --algo sliding-list shows an exact window under the same traffic";
@@ -227,6 +245,17 @@ std::string next_step(const SimulateOptions& options, const ScenarioResult& resu
 void write_logs(LogWriter& writer, const ScenarioResult& result) {
   for (const PolicyResult& policy : result.policies) writer.write(policy.log);
   writer.close();
+}
+
+// A run that takes long says so before it starts.
+void tell_length(const SimulateOptions& options, const Scenario& scenario) {
+  constexpr std::int64_t kLongUs = 10'000'000;
+  if (options.quiet || scenario.clock != ScenarioClock::wall) return;
+  const std::int64_t length_us = scenario_length_us(scenario).value_or(0) / scenario.speed;
+  if (length_us < kLongUs) return;
+  const bool takes_for = find_pattern(options.pattern).takes.duration;
+  tell(fmt::format("this takes about {}, in real time{}", format_duration_for_people(length_us),
+                   takes_for ? "; --for sets another duration" : ""));
 }
 
 ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& scenario,
@@ -257,6 +286,7 @@ Exit run_simulate(const SimulateOptions& options, const std::string& command) {
   // Opened before anything is sent, so that a path that can't be written is reported at once.
   std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);
+  tell_length(options, scenario);
   const ScenarioResult result = play_simulation(options, scenario, registry, command);
   if (result.problem && result.phases.empty()) throw *result.problem;
   if (options.json)
@@ -273,24 +303,23 @@ Exit run_simulate(const SimulateOptions& options, const std::string& command) {
 void add_traffic_options(Options& app, SimulateOptions& options) {
   const auto add = [&](const char* name, std::string& value, const std::string& help,
                        const char* type) {
-    return app.add_option(name, value, help).type_name(type).group("Traffic");
+    return app.add_option(name, value, help).type_name(type);
   };
   const auto add_of = [&](bool PatternTakes::*option, const char* name, std::string& value,
                           const char* help, const char* type) {
     return add(name, value, patterns_with(option) + ": " + help, type);
   };
   using Takes = PatternTakes;
-  add_of(&Takes::rate, "--rate", options.rate, "rate (of a ramp: at its end), such as 30/1m",
-         "N/DURATION");
-  add_of(&Takes::duration, "--for", options.duration, "duration", "DURATION");
+  add_of(&Takes::rate, "--rate", options.rate,
+         "send at this rate (a ramp: at its end), such as 30/1m", "N/DURATION");
+  add_of(&Takes::duration, "--for", options.duration, "how long", "DURATION");
   add_of(&Takes::requests, "--requests", options.requests, "number of requests, instead of --for",
          "N");
-  add_of(&Takes::users, "--users", options.users, "number of clients", "N");
-  add_of(&Takes::consumers, "--consumers", options.consumers, "number of concurrent consumers [16]",
-         "N");
-  add_of(&Takes::items, "--items", options.items, "number of items to process [500]", "N");
+  add_of(&Takes::users, "--users", options.users, "number of concurrent clients", "N");
+  add_of(&Takes::items, "--items", options.items, "number of items to process", "N");
   add_of(&Takes::on_deny, "--on-deny", options.on_deny,
-         "what to do when denied: retry_after, backoff or drop [retry_after]", "WORD")
+         "what to do when denied: retry_after, backoff or drop [drop; of drain: retry_after]",
+         "WORD")
       .one_of(all_words<OnDeny>());
   add_of(&Takes::anchor, "--anchor", options.anchor,
          "window edge to attack: clock, first-hit or both [both]", "WORD")
@@ -305,8 +334,7 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   add("--attempts", options.attempts,
       "play up to N times if this machine sent late [3]; over HTTP only once", "N");
   app.add_flag("--lockstep", options.lockstep,
-               "client-run scripts: all users take each step at the same time")
-      .group("Traffic");
+               "client-run scripts: all users take each step at the same time");
 }
 
 std::vector<std::string> pattern_names() {

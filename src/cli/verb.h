@@ -36,6 +36,7 @@ extern const Verb kBlockVerb;
 extern const Verb kCompareVerb;
 extern const Verb kCompletionVerb;
 extern const Verb kExploreVerb;
+extern const Verb kHelpVerb;
 extern const Verb kHitVerb;
 extern const Verb kInspectVerb;
 extern const Verb kListVerb;
@@ -49,6 +50,7 @@ extern const Verb kServeVerb;
 extern const Verb kSimulateVerb;
 extern const Verb kUnblockVerb;
 extern const Verb kVerifyVerb;
+extern const Verb kVersionVerb;
 extern const Verb kWatchVerb;
 
 }  // namespace rlctl

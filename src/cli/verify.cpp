@@ -40,7 +40,7 @@ Action add_verify_options(Options& app) {
 const Verb kVerifyVerb{"verify", "Judges a log: holds (exit 0), violated (1) or inconclusive (4).",
                        "  rlctl verify run.jsonl\n"
                        "  rlctl verify /var/log/nginx/access.log* --limit 100 --window 60s\n"
-                       "  rlctl verify app.csv --time ts:ms --key user --status code --infer",
+                       "  rlctl verify app.csv --time-column ts:ms --key-column user --infer",
                        add_verify_options};
 
 }  // namespace rlctl

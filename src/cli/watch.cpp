@@ -55,7 +55,10 @@ Exit print_looks(Loop& loop, const WatchPlan& plan, const WatchOptions& options)
     });
     loop.run(look_once(feed, options));
   }
-  if (loop.interrupted()) return Exit::interrupted;
+  if (loop.interrupted()) {
+    tell("interrupted: not all keys were read");
+    return Exit::interrupted;
+  }
   print_look(feed, options);
   if (options.once()) return Exit::done;
   loop.spawn(feed.go_on([&] { return feed.busiest(options.most()); }));

@@ -1,34 +1,50 @@
 #include "inspect/block_flag.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "inspect/stored_time.h"
 #include "io/redis/command.h"
 
 namespace rlctl {
 namespace {
 
-// Reads the flag. Throws Error if the key has another type.
+// Reads the flag. Throws Error if the key holds something else.
 Task<BlockFlag> read_flag(Redis& redis, std::string key, std::int64_t now_us) {
   KeyState state;
   state.key = key;
   state.type_name = (co_await ask(redis, encode_command("TYPE", key))).text;
-  if (state.type_name != "none" && state.type_name != "string")
-    throw Error(
-        Exit::target,
-        in_quotes(key) + " is not a block flag: it holds a " + escape_for_terminal(state.type_name),
-        "give the flag's key with --block-key, or see: rlctl inspect KEY");
-  if (state.exists()) state.value = (co_await ask(redis, encode_command("GET", key))).text;
+  if (state.type_name == "string") {
+    state.type = StateType::string;
+    state.value = (co_await ask(redis, encode_command("GETRANGE", key, "0", "99"))).text;
+  }
+  if (state.exists() && !may_be_flag(state))
+    throw Error(Exit::target,
+                in_quotes(key) + " is not a block flag: it holds " +
+                    (state.type == StateType::string ? "the text " + in_quotes(state.value, 30)
+                                                     : "a " + escape_for_terminal(state.type_name)),
+                "give the flag's key with --block-key, or see: rlctl inspect KEY");
   if (state.exists()) state.ttl_ms = (co_await ask(redis, encode_command("PTTL", key))).integer;
   co_return flag_of(state, now_us);
 }
 
 }  // namespace
 
+bool may_be_flag(const KeyState& state) {
+  constexpr std::size_t kMost = 40;
+  return state.type == StateType::string && state.value.size() <= kMost &&
+         std::ranges::all_of(state.value, [](char c) {
+           return is_name_character(c) ||
+                  std::string_view(".:+-").find(c) != std::string_view::npos;
+         });
+}
+
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   BlockFlag flag;
   flag.key = state.key;
-  flag.is_set = state.exists() && state.ttl_ms != kNoKey;
+  flag.is_set = may_be_flag(state) && state.ttl_ms != kNoKey;
   if (!flag.is_set || state.ttl_ms < 0) return flag;
   flag.left_us = state.ttl_ms * 1'000;
   flag.ends_us = now_us + *flag.left_us;

@@ -20,6 +20,9 @@ struct BlockFlag {
   std::int64_t ends_us = 0;             // valid if left_us is set
 };
 
+// Whether it is the string of a flag: a time, a number or a word, not a text or a document.
+bool may_be_flag(const KeyState& state);
+
 // Reads the flag from the state of its key at `now_us`.
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us);
 

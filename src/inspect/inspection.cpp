@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "inspect/overview.h"
 
 namespace rlctl {
 namespace {
@@ -36,8 +37,11 @@ void append(std::string& sentence, const std::string& part) {
 std::string use_in_words(const InspectedKey& key, const Policy& policy) {
   if (key.reading.used) {
     const std::string used = format_used(*key.reading.used);
-    if (policy.limit == 0) return used + " used";
-    return fmt::format("{} of {} used", used, format_count(key.reading.most_used(policy)));
+    const std::string of =
+        policy.limit == 0
+            ? used + " used"
+            : fmt::format("{} of {} used", used, format_count(key.reading.most_used(policy)));
+    return of + (key.reading.guess ? ", if it counts requests" : "");
   }
   if (key.reading.shape == Shape::log) return counted(key.state.length, "entry", "entries");
   return {};
@@ -45,7 +49,7 @@ std::string use_in_words(const InspectedKey& key, const Policy& policy) {
 
 std::string blocked_in_words(const BlockFlag& block) {
   if (!block.is_set) return {};
-  if (!block.left_us) return "blocked for ever (the flag does not expire)";
+  if (!block.left_us) return "blocked for ever: the flag does not expire";
   return "blocked for " + format_duration_for_people(*block.left_us);
 }
 
@@ -80,6 +84,18 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
   inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1);
   inspection.block = flag_of(inspection.block_state, inspection.now.us);
   co_return inspection;
+}
+
+LimiterRow row_of(const Inspection& inspection, const Policy& policy) {
+  Overview overview(policy);
+  for (const InspectedKey& key : inspection.keys)
+    overview.add(key.state, key.reading, inspection.now.us);
+  const std::vector<const LimiterRow*> rows = overview.rows();
+  LimiterRow row = rows.empty() ? LimiterRow() : *rows.front();
+  if (rows.empty()) row.name = inspection.name;
+  row.block = inspection.block;
+  if (row.problem.empty()) row.problem = inspection.block_state.problem;
+  return row;
 }
 
 std::string in_words(const Inspection& inspection, const Policy& policy) {

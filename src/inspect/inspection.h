@@ -19,6 +19,7 @@
 #include "inspect/key_reading.h"
 #include "inspect/key_state.h"
 #include "inspect/limiter_keys.h"
+#include "inspect/limiter_row.h"
 
 namespace rlctl {
 
@@ -27,8 +28,7 @@ struct InspectedKey {
   KeyReading reading;
   std::optional<LiveEntries> live;  // logs, if a window is given
 
-  // Without an expiry a limiter's key stays for ever. Once it is full, it denies for ever.
-  bool is_stuck() const { return reading.shape != Shape::none && state.ttl_ms == kNoExpiry; }
+  bool is_stuck() const { return reading.needs_expiry() && state.ttl_ms == kNoExpiry; }
 };
 
 struct Inspection {
@@ -48,6 +48,9 @@ struct InspectionOptions {
 
 Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys limiter,
                                  InspectionOptions options);
+
+// The same limiter as a row of a table.
+LimiterRow row_of(const Inspection& inspection, const Policy& policy);
 
 // "20 of 20 used; blocked for 42.1 s; the oldest entry expires in 12.3 s". Empty if there is
 // nothing.

@@ -31,6 +31,10 @@ std::string listed(const std::vector<std::string>& names, const char* last) {
   return text;
 }
 
+std::string count_or_many(std::int64_t count, const char* one, const char* several) {
+  return count < 0 ? fmt::format("many {}", several) : counted(count, one, several);
+}
+
 // "sorted set of 20 times in µs"
 std::string what_it_holds(const KeyState& state, Shape shape) {
   switch (state.type) {
@@ -43,15 +47,15 @@ std::string what_it_holds(const KeyState& state, Shape shape) {
                          state.time_unit);
     }
     case StateType::hash: {
-      std::string text = fmt::format("hash of {}:", counted(state.length, "field", "fields"));
+      std::string text = fmt::format("hash of {}:", count_or_many(state.length, "field", "fields"));
       for (std::size_t i = 0; i < state.fields.size() && i < 8; ++i)
         text += fmt::format(" {}={}", cut(state.fields[i].first), cut(state.fields[i].second));
       return text;
     }
     case StateType::string: {
-      if (shape == Shape::counter) return "counter at " + cut(state.value);
-      if (shape == Shape::time) return "number that holds a time: " + cut(state.value);
-      return fmt::format("string of {}: {}", counted(state.length, "byte", "bytes"),
+      if (shape == Shape::counter) return "number " + cut(state.value);
+      if (shape == Shape::time) return "number that may be a time: " + cut(state.value);
+      return fmt::format("string of {}: {}", count_or_many(state.length, "byte", "bytes"),
                          in_quotes(state.value));
     }
     case StateType::none:
@@ -60,11 +64,17 @@ std::string what_it_holds(const KeyState& state, Shape shape) {
   return "a " + escape_for_terminal(state.type_name) + ", a type that no limiter uses";
 }
 
-std::string expiry_in_words(const InspectedKey& key) {
-  const std::int64_t ttl_ms = key.state.ttl_ms;
+std::string expiry_in_words(std::int64_t ttl_ms) {
   if (ttl_ms >= 0) return "expires in " + format_duration_for_people(ttl_ms * 1'000);
   if (ttl_ms == kNoKey) return "expired in the meantime, or this user may not read its expiry";
-  return key.is_stuck() ? "STUCK: it never expires; once full it denies for ever" : "never expires";
+  return "never expires";
+}
+
+std::string expiry_in_words(const InspectedKey& key) {
+  if (key.state.ttl_ms != kNoExpiry) return expiry_in_words(key.state.ttl_ms);
+  if (!key.is_stuck()) return "never expires";
+  return key.reading.guess ? "STUCK? it never expires: if it counts requests, it is never reset"
+                           : "STUCK: it never expires, so it is never reset";
 }
 
 std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
@@ -82,6 +92,7 @@ std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
 
 std::string who_keeps_it(const KeyReading& reading) {
   if (reading.algorithms.empty()) return {};
+  if (reading.guess) return "a guess: " + listed(reading.algorithms, " or ") + " would store it so";
   std::string text = "as " + listed(reading.algorithms, " or ") + " stores it";
   if (!reading.words.empty()) text += ": " + escape_for_terminal(reading.words);
   return text;
@@ -139,11 +150,15 @@ std::string block_text(const Inspection& inspection) {
   if (!inspection.block_state.problem.empty())
     return "  " + escape_for_terminal(block.key) + "\n" +
            line("can't be read: " + escape_for_terminal(inspection.block_state.problem));
-  if (!block.is_set) return {};
+  if (!block.is_set && (!inspection.block_state.exists() || may_be_flag(inspection.block_state)))
+    return {};
   std::string text = "  " + escape_for_terminal(block.key) + "\n";
+  if (!block.is_set)
+    return text + line("not a block flag: " + what_it_holds(inspection.block_state, Shape::none));
   if (!block.left_us)
-    return text + line("STUCK: a block flag that never expires; everything is denied for ever");
-  return text + line(fmt::format("block flag: every request is denied for {}, until {} UTC",
+    return text + line("STUCK: block flag " + in_quotes(inspection.block_state.value) +
+                       " that never expires");
+  return text + line(fmt::format("block flag for {}, until {} UTC",
                                  format_duration_for_people(*block.left_us),
                                  format_instant(block.ends_us)));
 }
@@ -189,6 +204,7 @@ Json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
   json["type"] = escape_for_terminal(state.type_name);
   json["shape"] = name_of(key.reading.shape);
   json["algorithms"] = key.reading.algorithms;
+  json["guess"] = key.reading.guess;
   json["ttl_ms"] = state.ttl_ms >= 0 ? Json(state.ttl_ms) : nullptr;
   json["stuck"] = key.is_stuck();
   json["length"] = state.length;
@@ -217,16 +233,23 @@ std::string to_text(const Inspection& inspection, const InspectionOptions& optio
   return text + block_text(inspection);
 }
 
+std::string in_words(const KeyState& state, const KeyReading& reading) {
+  if (!state.problem.empty()) return "can't be read: " + escape_for_terminal(state.problem);
+  return what_it_holds(state, reading.shape) + ", " + expiry_in_words(state.ttl_ms);
+}
+
 Json to_json(const Inspection& inspection, const InspectionOptions& options) {
   Json json;
   put_bytes(json, "name", inspection.name);
   json["words"] = in_words(inspection, options.policy);
+  json["state"] = name_of(row_of(inspection, options.policy).state_at(inspection.now.us));
   json["keys"] = Json::array();
   for (const InspectedKey& key : inspection.keys)
     json["keys"].push_back(key_json(key, options.most_entries, inspection.now.us));
   Json block;
   put_bytes(block, "key", inspection.block.key);
   block["blocked"] = inspection.block.is_set;
+  block["for_ever"] = inspection.block.is_set && !inspection.block.left_us;
   if (inspection.block.left_us) {
     block["left_us"] = *inspection.block.left_us;
     block["ends_us"] = inspection.block.ends_us;

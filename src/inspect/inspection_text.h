@@ -12,6 +12,9 @@ namespace rlctl {
 std::string to_text(const Inspection& inspection, const InspectionOptions& options,
                     bool idle_disturbed);
 
+// What one key holds, in a line: "number 37, expires in 12.0 s".
+std::string in_words(const KeyState& state, const KeyReading& reading);
+
 nlohmann::ordered_json to_json(const Inspection& inspection, const InspectionOptions& options);
 
 }  // namespace rlctl

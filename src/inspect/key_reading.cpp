@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/escape.h"
 #include "base/text.h"
+#include "base/utf8.h"
+#include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
 #include "inspect/stored_time.h"
 
@@ -110,6 +113,17 @@ std::optional<std::int64_t> bucket_frees_us(double used, const Policy& policy) {
   return too_much <= 0 ? 0 : std::llround(std::ceil(too_much * per_one));
 }
 
+// Whether the last word of the name says that the value is what is left, not what is used.
+bool says_what_is_left(std::string_view key) {
+  const auto is_part = [](char c) { return is_letter(c) || is_digit(c); };
+  while (!key.empty() && !is_part(key.back())) key.remove_suffix(1);
+  const std::string name = lower_case(key);
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"tokens", "remaining", "left", "available", "credits",
+                                              "quota", "budget"},
+      [&](std::string_view word) { return name.ends_with(word); });
+}
+
 // What a key of other software shows by itself.
 void read_foreign(const KeyState& state, const KeyContext& context, const Numbers& numbers,
                   KeyReading& reading) {
@@ -166,7 +180,8 @@ void set_state(Expressions& expressions, const State& names, const KeyState& sta
 
 }  // namespace
 
-KeyReader::KeyReader(const Registry& registry, const std::string& algorithm) {
+KeyReader::KeyReader(const Registry& registry, const std::string& algorithm)
+    : told_(!algorithm.empty()) {
   const std::vector<std::string> names =
       algorithm.empty() ? registry.names() : std::vector{algorithm};
   for (const std::string& name : names) {
@@ -215,6 +230,10 @@ KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
   const Numbers numbers = state.type == StateType::string ? numbers_in(state.value) : Numbers{};
   KeyReading reading;
   reading.shape = shape_of(state, numbers);
+  // A log and the fields of a hash are distinctive; one number may be anything.
+  reading.guess = !told_ && state.type == StateType::string;
+  if (reading.guess && reading.shape == Shape::counter && says_what_is_left(state.key))
+    return reading;
   std::vector<Match> matches;
   for (const Candidate& candidate : candidates_)
     if (const auto found = match(candidate, state, context, numbers)) matches.push_back(*found);
@@ -252,8 +271,14 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext
   if (reading.is_bucket()) reading.frees_us = bucket_frees_us(*reading.used, context.policy);
 }
 
-bool is_block_flag(const KeyState& state) {
-  return is_block_key(state.key) && state.type == StateType::string;
+bool is_block_flag(const KeyState& state) { return is_block_key(state.key) && may_be_flag(state); }
+
+std::string short_value_of(const KeyState& state) {
+  std::string text = state.value;
+  for (const auto& [name, value] : state.fields)
+    text += (text.empty() ? "" : " ") + name + "=" + value;
+  constexpr std::size_t kMost = 24;
+  return cut_to_width(escape_for_terminal(text), kMost);
 }
 
 std::optional<double> use_of(const KeyState& state, const KeyReading& reading) {

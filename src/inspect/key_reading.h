@@ -1,6 +1,7 @@
 // KeyReading: what the state of a key means. It uses the manifests' `state`, `used` and `frees_us`
-// lines; for keys of other software, the type and the magnitude of the numbers. No algorithm is
-// named here. Pure except for the Lua of the manifests. One thread.
+// lines; for keys of other software, the type and the magnitude of the numbers. What the state does
+// not prove is a guess, and said to be one wherever it is shown. No algorithm is named here. Pure
+// except for the Lua of the manifests. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,16 @@ namespace rlctl {
 
 enum class Shape : std::uint8_t {
   none,     // no limiter stores such a value
-  log,      // the times of admissions
-  counter,  // a whole number
+  log,      // times, one for each entry
+  counter,  // a number in a string
   time,     // a time in a string: GCRA, or the end of a period
   bucket,   // a hash of numbers
 };
+// The words say what is there, not what it is for.
 inline constexpr Word<Shape> kShapeWords[] = {{"log", Shape::log},
-                                              {"counter", Shape::counter},
+                                              {"number", Shape::counter},
                                               {"time", Shape::time},
-                                              {"bucket", Shape::bucket},
+                                              {"hash", Shape::bucket},
                                               {"other", Shape::none}};
 constexpr std::span<const Word<Shape>> words_of(Shape) { return kShapeWords; }
 
@@ -38,8 +40,12 @@ struct KeyReading {
   std::string words;                     // the description of the first one's state
   std::optional<RuleKind> kind;          // how it counts; empty if not known
   std::optional<double> used;            // of the limit; empty if not known
+  bool guess = false;                    // another algorithm's state may look the same
   std::optional<std::int64_t> frees_us;  // until more is admitted
 
+  // Without an expiry, a number that counts requests is never reset. Logs and times end by
+  // themselves.
+  bool needs_expiry() const { return shape == Shape::counter && used.has_value(); }
   bool is_bucket() const { return kind && row_of(*kind).takes_capacity; }
   // The number of requests that the key may count: the size of a bucket, otherwise the limit.
   std::int64_t most_used(const Policy& policy) const {
@@ -80,10 +86,14 @@ class KeyReader {
                            KeyReading& reading);
 
   std::vector<Candidate> candidates_;
+  bool told_;  // the user says which algorithm it is
 };
 
 // Whether it is the block flag beside a limiter's keys.
 bool is_block_flag(const KeyState& state);
+
+// The number or the fields that a key holds, escaped and cut, for a key whose use is not known.
+std::string short_value_of(const KeyState& state);
 
 // Admissions, or the entries of a log; empty if the key tells neither.
 std::optional<double> use_of(const KeyState& state, const KeyReading& reading);

@@ -62,8 +62,20 @@ void take_fields(const Reply& scan, KeyState& state) {
     state.fields.emplace_back(flat[i].text, flat[i + 1].text);
 }
 
+// The commands that read a key's content for a glance, if one is enough: it tells the length too.
+std::vector<std::string> glance_commands(const KeyState& state) {
+  if (state.type == StateType::string)
+    return {encode_command("GETRANGE", state.key, "0", std::to_string(kMostValueBytes))};
+  if (state.type == StateType::hash)
+    return {encode_command("HSCAN", state.key, "0", "COUNT", std::to_string(kMostFields))};
+  return {};
+}
+
 // The commands that read a key's length and content, by its type; `most` entries.
 std::vector<std::string> content_commands(const KeyState& state, std::int64_t most) {
+  if (most == kGlance)
+    if (std::vector<std::string> commands = glance_commands(state); !commands.empty())
+      return commands;
   const std::string& key = state.key;
   const std::string last = std::to_string(-most);
   switch (state.type) {
@@ -93,6 +105,17 @@ void take_list(const Reply& tail, const Reply& head, KeyState& state) {
   take_list_entries(state.newest_first ? head : tail, state);
 }
 
+void take_glance(const Reply& reply, KeyState& state) {
+  state.length = -1;
+  if (state.type == StateType::hash) take_fields(reply, state);
+  if (state.type == StateType::hash && state.fields.size() < kMostFields)
+    state.length = static_cast<std::int64_t>(state.fields.size());
+  if (state.type != StateType::string) return;
+  state.value = reply.text;
+  const auto bytes = static_cast<std::int64_t>(state.value.size());
+  if (bytes <= kMostValueBytes) state.length = bytes;
+}
+
 void take_content(std::span<const Exchange> exchanges, KeyState& state) {
   std::vector<const Reply*> replies;
   for (const Exchange& exchange : exchanges) {
@@ -100,6 +123,7 @@ void take_content(std::span<const Exchange> exchanges, KeyState& state) {
     if (replies.back() == nullptr) return;
   }
   if (replies.empty()) return;
+  if (replies.size() == 1) return take_glance(*replies[0], state);
   state.length = replies[0]->integer;
   if (state.type == StateType::string) state.value = replies[1]->text;
   if (state.type == StateType::hash) take_fields(*replies[1], state);
@@ -159,6 +183,7 @@ Task<LiveEntries> count_zset(Redis& redis, const KeyState& state, std::int64_t h
 }  // namespace
 
 Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_entries) {
+  most_entries = std::max(most_entries, kGlance + 1);
   KeyState state;
   state.key = key;
   std::vector<std::string> about;
@@ -177,7 +202,7 @@ Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_e
   if (const Reply* reply = reply_of(answers[2], "MEMORY USAGE", state))
     if (reply->is_integer()) state.memory_bytes = reply->integer;
   const std::vector<Exchange> content =
-      co_await send_all(redis, content_commands(state, std::max<std::int64_t>(1, most_entries)));
+      co_await send_all(redis, content_commands(state, most_entries));
   take_content(content, state);
   co_return state;
 }

@@ -33,8 +33,8 @@ struct KeyState {
   std::int64_t memory_bytes = -1;  // Redis estimates it from samples; -1: not known
   std::string encoding;
   std::int64_t idle_s = -1;
-  std::int64_t length = 0;                                  // entries, fields or bytes
-  std::string value;                                        // string: its first bytes
+  std::int64_t length = 0;  // entries, fields or bytes; -1: a glance has not seen its end
+  std::string value;        // string: its first bytes
   std::vector<std::pair<std::string, std::string>> fields;  // hash: some fields, in Redis's order
   std::vector<Entry> entries;                               // list, zset: the newest, newest last
   bool newest_first = false;                                // list: entries are pushed at its head

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/units.h"
 
 namespace rlctl {
@@ -25,10 +27,30 @@ std::string expiry_cell(const LimiterRow& row) {
 }  // namespace
 
 RowState LimiterRow::state_at(std::int64_t now_us) const {
-  if (!problem.empty()) return RowState::unreadable;
   if (is_blocked_at(now_us)) return RowState::blocked;
-  if (is_stuck()) return RowState::stuck;
-  return is_full() ? RowState::full : RowState::fine;
+  if (is_full()) return RowState::full;
+  if (!problem.empty()) return RowState::unreadable;
+  return is_stuck() ? RowState::stuck : RowState::fine;
+}
+
+void RowCounts::add(const LimiterRow& row, std::int64_t now_us) {
+  ++limiters;
+  blocked += row.is_blocked_at(now_us) ? 1 : 0;
+  (row.guess ? perhaps_full : full) += row.is_full() ? 1 : 0;
+}
+
+RowCounts count_rows(std::span<const LimiterRow> rows, std::int64_t now_us) {
+  RowCounts counts;
+  for (const LimiterRow& row : rows) counts.add(row, now_us);
+  return counts;
+}
+
+std::string in_words(const RowCounts& counts) {
+  std::string text = counted(counts.limiters, "limiter");
+  if (counts.blocked > 0) text += ", " + format_count(counts.blocked) + " blocked";
+  if (counts.full > 0) text += ", " + format_count(counts.full) + " full";
+  if (counts.perhaps_full > 0) text += ", " + format_count(counts.perhaps_full) + " full?";
+  return text;
 }
 
 std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b) {
@@ -37,8 +59,8 @@ std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b) {
 }
 
 std::string used_cell(const LimiterRow& row) {
-  if (!row.used) return "-";
-  const std::string used = format_count(std::llround(*row.used));
+  if (!row.used) return row.value.empty() ? "-" : "= " + row.value;
+  const std::string used = format_count(std::llround(*row.used)) + (row.guess ? "?" : "");
   return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
 }
 
@@ -51,6 +73,7 @@ std::string rate_cell(std::optional<double> per_second) {
 }
 
 std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
+  const std::string mark = row.guess ? "?" : "";
   switch (row.state_at(now_us)) {
     case RowState::unreadable:
       return escape_for_terminal(row.problem.substr(0, row.problem.find(' ')));
@@ -58,14 +81,44 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
       if (!row.block.left_us) return "blocked for ever";
       return "blocked " + format_countdown(row.block.ends_us - now_us);
     case RowState::stuck:
-      return "STUCK: no expiry";
+      return row.guess ? "STUCK? no expiry" : "STUCK: no expiry";
     case RowState::full:
-      if (!row.frees_at_us || *row.frees_at_us <= now_us) return "full";
-      return "full " + format_countdown(*row.frees_at_us - now_us);
+      if (row.never_reset) return "full" + mark + ", no expiry";
+      if (!row.frees_at_us || *row.frees_at_us <= now_us) return "full" + mark;
+      return "full" + mark + " " + format_countdown(*row.frees_at_us - now_us);
     case RowState::fine:
       break;
   }
   return "";
+}
+
+std::string guess_note(std::span<const LimiterRow> rows) {
+  if (!std::ranges::any_of(rows, [](const LimiterRow& row) { return row.used && row.guess; }))
+    return {};
+  return "? is a guess: a number may count requests, or something else";
+}
+
+Json to_json(const LimiterRow& row, std::int64_t now_us) {
+  Json json;
+  put_bytes(json, "limiter", row.name);
+  json["keys"] = row.keys;
+  json["shape"] = row.keys == 0 ? "flag only" : name_of(row.shape);
+  json["state"] = name_of(row.state_at(now_us));
+  json["used"] = or_null(row.used);
+  json["limit"] = or_null(row.limit);
+  json["guess"] = row.guess;
+  if (!row.value.empty()) json["value"] = row.value;
+  json["allowed_per_second"] = or_null(row.allowed_per_s);
+  json["denied_per_second"] = or_null(row.denied_per_s);
+  json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
+  if (row.frees_at_us) json["frees_us"] = *row.frees_at_us - now_us;
+  json["stuck"] = row.is_stuck();
+  json["blocked"] = row.is_blocked_at(now_us);
+  json["blocked_for_ever"] = row.is_blocked_for_ever();
+  if (row.is_blocked_at(now_us) && row.block.left_us)
+    json["blocked_left_us"] = row.block.ends_us - now_us;
+  if (!row.problem.empty()) put_bytes(json, "problem", row.problem);
+  return json;
 }
 
 const RowColumn kNameColumn{"limiter", Align::left, [](const LimiterRow& row, std::int64_t) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,41 +17,75 @@
 
 namespace rlctl {
 
-enum class RowState : std::uint8_t { fine, full, stuck, blocked, unreadable };
+// The most urgent last.
+enum class RowState : std::uint8_t { fine, unreadable, stuck, full, blocked };
+inline constexpr Word<RowState> kRowStateWords[] = {{"free", RowState::fine},
+                                                    {"unreadable", RowState::unreadable},
+                                                    {"stuck", RowState::stuck},
+                                                    {"full", RowState::full},
+                                                    {"blocked", RowState::blocked}};
+constexpr std::span<const Word<RowState>> words_of(RowState) { return kRowStateWords; }
 
 struct LimiterRow {
   std::string name;  // of the limiter, or of its key if there is only one
   int keys = 0;      // without the flag
   Shape shape = Shape::none;
-  std::optional<double> used;           // the maximum of its keys: admissions, entries, a counter
+  std::optional<double> used;           // the maximum of its keys: admissions, entries, a number
+  bool guess = false;                   // `used` counts requests, perhaps
+  std::string value;                    // what the key holds, if `used` is not known: escaped, cut
   std::optional<double> limit;          // empty: no policy was given
   std::optional<double> allowed_per_s;  // empty: not measured, or the state does not show it
   std::optional<double> denied_per_s;
   std::optional<std::int64_t> frees_at_us;  // when one more request is admitted, or the window ends
   std::int64_t ttl_ms = kNoKey;             // the longest; kNoExpiry: at least one never expires
+  bool never_reset = false;                 // a key that counts, if `guess` is right, has no expiry
   BlockFlag block;
   std::string problem;  // why one of its keys can't be read
 
-  bool is_stuck() const { return ttl_ms == kNoExpiry || (block.is_set && !block.left_us); }
+  bool is_blocked_for_ever() const { return block.is_set && !block.left_us; }
+  bool is_stuck() const { return never_reset || is_blocked_for_ever(); }
   bool is_blocked_at(std::int64_t now_us) const {
     return block.is_set && (!block.left_us || block.ends_us > now_us);
   }
   bool is_full() const { return used && limit && *used >= *limit; }
   RowState state_at(std::int64_t now_us) const;
+  // Whether the client is denied now, as far as the keys tell.
+  bool denies_at(std::int64_t now_us) const { return state_at(now_us) >= RowState::full; }
 };
+
+// How many limiters there are, and how many of them are in some state. A state that is a guess is
+// counted apart.
+struct RowCounts {
+  std::int64_t limiters = 0;
+  std::int64_t blocked = 0;
+  std::int64_t full = 0;
+  std::int64_t perhaps_full = 0;
+
+  void add(const LimiterRow& row, std::int64_t now_us);
+};
+RowCounts count_rows(std::span<const LimiterRow> rows, std::int64_t now_us);
+
+// "1,204 limiters, 3 blocked, 7 full, 2 full?".
+std::string in_words(const RowCounts& counts);
 
 // No expiry is the longest.
 std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b);
 
-// "18/20", "3,400", "-".
+// "18/20", "3,400", "18?/20" (a guess), "= 40" (a value whose meaning is not known), "-".
 std::string used_cell(const LimiterRow& row);
 
 // "3.0", "412", "12.5k", "-".
 std::string rate_cell(std::optional<double> per_second);
 
-// "blocked 42s", "full 3s" (until one more is admitted), "STUCK: no expiry"; empty if there is
-// nothing to report.
+// "blocked 42s", "full 3s" (until one more is admitted), "STUCK: no expiry"; with "?" if that is a
+// guess; empty if there is nothing to report.
 std::string state_cell(const LimiterRow& row, std::int64_t now_us);
+
+// What "?" means, if one of the rows has it; else empty.
+std::string guess_note(std::span<const LimiterRow> rows);
+
+// The same object in every verb.
+nlohmann::ordered_json to_json(const LimiterRow& row, std::int64_t now_us);
 
 struct RowColumn {
   const char* header;

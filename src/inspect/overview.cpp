@@ -10,10 +10,13 @@ void Overview::add_key(LimiterRow& row, const KeyState& state, const KeyReading&
                        std::int64_t now_us) const {
   const std::optional<double> used = use_of(state, reading);
   row.ttl_ms = longer_ttl_ms(row.ttl_ms, state.ttl_ms);
+  row.never_reset = row.never_reset || (reading.needs_expiry() && state.ttl_ms == kNoExpiry);
   row.name = row.keys++ == 0 ? state.key : std::string(limiter_name(state.key));
   if (row.shape != Shape::none && used.value_or(-1) <= row.used.value_or(-1)) return;
   row.shape = reading.shape;
   row.used = used;
+  row.guess = reading.guess;
+  row.value = used ? "" : short_value_of(state);
   row.frees_at_us = reading.frees_us;
   if (row.frees_at_us) *row.frees_at_us += now_us;
   if (policy_.limit > 0) row.limit = static_cast<double>(reading.most_used(policy_));
@@ -37,11 +40,14 @@ void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_
     add_key(row, state, reading, now_us);
 }
 
-std::vector<LimiterRow> Overview::rows() const {
-  std::vector<LimiterRow> rows;
-  for (const auto& [name, row] : rows_) rows.push_back(row);
-  std::ranges::stable_sort(rows, std::ranges::greater{},
-                           [](const LimiterRow& row) { return row.used.value_or(-1); });
+std::vector<const LimiterRow*> Overview::rows() const {
+  std::vector<const LimiterRow*> rows;
+  rows.reserve(rows_.size());
+  for (const auto& [name, row] : rows_) rows.push_back(&row);
+  std::ranges::sort(rows, [](const LimiterRow* a, const LimiterRow* b) {
+    const double more = a->used.value_or(-1) - b->used.value_or(-1);
+    return more != 0 ? more > 0 : a->name < b->name;
+  });
   return rows;
 }
 

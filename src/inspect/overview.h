@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "inspect/limiter_row.h"
@@ -19,8 +19,8 @@ class Overview {
 
   void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
 
-  // Most used first, then by name.
-  std::vector<LimiterRow> rows() const;
+  // Most used first, then by name. They live as long as the overview and move with no add().
+  std::vector<const LimiterRow*> rows() const;
 
   std::int64_t other_keys() const { return other_keys_; }  // of no limiter
 
@@ -29,7 +29,7 @@ class Overview {
                std::int64_t now_us) const;
 
   Policy policy_;
-  std::map<std::string, LimiterRow> rows_;
+  std::unordered_map<std::string, LimiterRow> rows_;  // hundreds of thousands
   std::int64_t other_keys_ = 0;
 };
 

@@ -34,13 +34,23 @@ std::string unknown_in_words(const HttpExchange& exchange, const std::string& ur
 }  // namespace
 
 void HttpLimiter::prepare(const Identity& identity) {
-  const bool same = prepared_for_.n == identity.n && prepared_for_.ip == identity.ip &&
-                    prepared_for_.user == identity.user;
-  if (prepared_ && (same || !target_.varies)) return;
+  const bool varies = target_.varies_with_client || login_ != nullptr;
+  const bool same = !varies || values_.client == identity;
+  if (prepared_ && same && !target_.varies_always) return;
   prepared_ = false;
-  request_ = target_.request_for(identity);
-  prepared_for_ = identity;
+  values_.client = identity;
+  if (login_ != nullptr) values_.captured = &login_->values_of(identity);
+  if (target_.varies_always) numbers_.number(values_);
+  request_ = target_.request_for(values_);
   prepared_ = true;
+}
+
+// A service may repeat them in the address of a redirect.
+std::string HttpLimiter::without_secrets(std::string text) const {
+  std::vector<std::string> secrets = target_.secrets;
+  if (values_.captured != nullptr)
+    for (const auto& [name, value] : *values_.captured) secrets.push_back(value);
+  return masked(std::move(text), secrets);
 }
 
 Task<Decision> HttpLimiter::decide(Attempt attempt) {
@@ -68,10 +78,10 @@ Task<Decision> HttpLimiter::decide(Attempt attempt) {
 
 // An admission whose cost is not known may have used anything.
 void HttpLimiter::read_cost(const HttpExchange& exchange, Decision& decision) {
-  const auto cost = cost_in(target_.cost_from, exchange.fields, exchange.body);
+  const auto cost = number_at(target_.cost_from, exchange.fields, exchange.body);
   decision.actual_cost = cost.value_or(-1);
   if (cost) return;
-  const CostSource& from = target_.cost_from;
+  const AnswerPlace& from = target_.cost_from;
   decision.outcome = Outcome::unknown;
   decision.problem = "the answer does not say its cost in " +
                      (from.header.empty() ? from.pointer : "the header " + from.header);
@@ -84,7 +94,7 @@ void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
     decision.outcome = Outcome::denied;
   } else {
     decision.outcome = Outcome::unknown;
-    decision.problem = unknown_in_words(exchange, request_.url);
+    decision.problem = without_secrets(unknown_in_words(exchange, request_.url));
   }
   if (decision.outcome == Outcome::allowed && target_.cost_from.is_given())
     read_cost(exchange, decision);

@@ -5,11 +5,11 @@
 // `failed`. Retry-After, RateLimit and X-RateLimit-* are read into the decision; claims() counts
 // what is wrong in them.
 //
-// Borrows the client and the target, which must outlive it.
+// Borrows all that it is given.
 #pragma once
 
 #include "io/http/http_client.h"
-#include "limiter/http_target.h"
+#include "limiter/http_login.h"
 #include "limiter/limiter.h"
 #include "log/header_claims.h"
 
@@ -17,7 +17,10 @@ namespace rlctl {
 
 class HttpLimiter final : public Limiter {
  public:
-  HttpLimiter(HttpClient& client, const HttpTarget& target) : client_(client), target_(target) {}
+  // `login`: of the target's clients; null if they need none.
+  HttpLimiter(HttpClient& client, const HttpTarget& target, RequestNumbers& numbers,
+              const HttpLogin* login = nullptr)
+      : client_(client), target_(target), numbers_(numbers), login_(login) {}
 
   // Without Attempt::identity, the client has no address and no name. The key is not used.
   Task<Decision> decide(Attempt attempt) override;
@@ -27,11 +30,14 @@ class HttpLimiter final : public Limiter {
  private:
   void prepare(const Identity& identity);
   void read(const HttpExchange& exchange, Decision& decision);
+  std::string without_secrets(std::string text) const;
   void read_cost(const HttpExchange& exchange, Decision& decision);
 
   HttpClient& client_;
   const HttpTarget& target_;
-  Identity prepared_for_;
+  RequestNumbers& numbers_;
+  const HttpLogin* login_;
+  RequestValues values_;
   bool prepared_ = false;
   HttpQuestion request_;
   HeaderClaims claims_;

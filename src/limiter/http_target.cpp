@@ -35,32 +35,42 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-Identity encoded(const Identity& identity) {
-  return {percent_encoded(identity.ip), percent_encoded(identity.user), identity.n};
+// Values for the checks before anything is sent; two of them differ in every word.
+RequestValues sample_values(int which, const CapturedValues& captured) {
+  return which == 0 ? RequestValues{{"::1", "a", 1}, 1, "a", &captured}
+                    : RequestValues{{"::2", "b", 2}, 2, "b", &captured};
 }
 
-bool has_placeholder(std::string_view text) {
-  return text.find('<') != std::string_view::npos && text_of(text, {"a", "a", 1}) != text;
-}
-
-// The host that requests go to must not depend on the identity.
-void check_authority(const std::string& url) {
+std::string authority_of(const std::string& url) {
   const std::size_t start = url.find("://");
   const std::size_t from = start == std::string::npos ? 0 : start + 3;
-  const std::string authority = url.substr(from, url.find_first_of("/?#", from) - from);
-  if (has_placeholder(authority))
-    throw Error(Exit::usage,
-                "the target's URL: " + in_quotes(url) + " has a placeholder in its host",
-                "placeholders may stand in path and query, headers, body and source address");
+  return url.substr(from, url.find_first_of("/?#", from) - from);
 }
 
-std::string header_line(const std::pair<std::string, std::string>& header) {
-  const auto& [name, value] = header;
-  if (!is_field_name(name))
-    throw Error(Exit::usage, in_quotes(name) + " is not a header name",
-                "for example -H 'X-Forwarded-For: <ip>'");
-  text_of(value, Identity{});  // throws if a placeholder is unknown
-  return name + ": " + value;
+// The host that requests go to must not depend on the request.
+HttpUrl checked_url(const std::string& written, const RequestText& url,
+                    std::span<const std::string> captured) {
+  CapturedValues first;
+  CapturedValues second;
+  for (const std::string& name : captured) {
+    first.emplace_back(name, "a");
+    second.emplace_back(name, "b");
+  }
+  const std::string filled = url.filled(sample_values(0, first), percent_encoded);
+  if (authority_of(filled) != authority_of(url.filled(sample_values(1, second), percent_encoded)))
+    throw Error(Exit::usage,
+                "the target's URL: " + in_quotes(written) + " has a placeholder in its host",
+                "placeholders may stand in path and query, headers, body and source address");
+  HttpUrl parsed;
+  try {
+    parsed = parse_http_url(filled, "the target's URL");
+  } catch (const Error& error) {
+    if (url.secrets().empty()) throw;
+    throw Error(error.exit(), "the target's URL: " + in_quotes(written) + " gives no URL",
+                "it must begin with http:// or https://");
+  }
+  parsed.shown = without_credentials(written);
+  return parsed;
 }
 
 // A value, whoever wrote it, must not end its header and begin another one.
@@ -74,14 +84,7 @@ bool keeps_field(std::string_view name) {
 }
 
 // An answer of a language model, with room to spare.
-constexpr std::size_t kLongestBodyWithCost = std::size_t{4} << 20U;
-
-CostSource cost_source_of(const std::string& text) {
-  if (text.empty()) return {};
-  if (const auto source = parse_cost_source(text)) return *source;
-  throw Error(Exit::usage, "the cost of a request can't be read from " + in_quotes(text),
-              "write 'header x-used', or a place in the JSON of the answer: /usage/total_tokens");
-}
+constexpr std::size_t kLongestBodyRead = std::size_t{4} << 20U;
 
 bool is_own(const HttpTarget& target) {
   return equals_ignoring_case(target.own_host, target.url.host);
@@ -111,60 +114,112 @@ bool may_connect(const sockaddr& address) {
 
 }  // namespace
 
-HttpQuestion HttpTarget::request_for(const Identity& identity) const {
+HttpQuestion HttpTarget::request_for(const RequestValues& values) const {
   HttpQuestion request;
-  request.url = text_of(url_template, encoded(identity));
+  request.url = url_text.filled(values, percent_encoded);
   request.method = method;
-  request.body = text_of(body, identity);
-  for (const std::string& header : headers) {
-    request.headers.push_back(text_of(header, identity));
+  request.body = body.filled(values);
+  for (const auto& [name, value] : headers) {
+    request.headers.push_back(name + ": " + value.filled(values));
     if (breaks_out(request.headers.back()))
-      throw Error(Exit::usage,
-                  "the header " + in_quotes(request.headers.back()) + " would become several");
+      throw Error(Exit::usage, "the header " + in_quotes(name) + " would become several",
+                  "a value in it contains a line break");
   }
-  request.source_ip = source.of(identity);
+  request.source_ip = source.of(values.client);
   if (source.is_set() && !parse_host_address(request.source_ip))
     throw Error(Exit::usage, in_quotes(request.source_ip) + " is not a source address",
                 "with --source-ip '<ip>' every identity needs an address");
   return request;
 }
 
-bool varies_with_identity(const TargetSpec& spec) {
-  return spec.source_ip.find_first_of("</") != std::string::npos || has_placeholder(spec.url) ||
-         has_placeholder(spec.body) ||
-         std::any_of(spec.headers.begin(), spec.headers.end(),
-                     [](const auto& header) { return has_placeholder(header.second); });
+bool HttpTarget::reads_body() const {
+  const auto in_body = [](const AnswerPlace& place) {
+    return place.is_given() && place.header.empty();
+  };
+  return in_body(cost_from) || std::ranges::any_of(captures, [&](const auto& capture) {
+           return in_body(capture.second);
+         });
 }
 
-HttpTarget http_target_from(const TargetSpec& spec) {
-  check_authority(spec.url);
+namespace {
+
+HttpTarget target_from(const TargetSpec& spec, std::span<const std::string> captured,
+                       const Environment& environment) {
   HttpTarget target;
-  target.url = parse_http_url(text_of(spec.url, encoded({"::1", "user", 1})), "the target's URL");
-  target.url_template = spec.url;
-  target.url.shown = without_credentials(spec.url);
-  if (!is_field_name(spec.method))
-    throw Error(Exit::usage, in_quotes(spec.method) + " is not an HTTP method",
-                "for example GET or POST");
+  const auto read = [&](const std::string& text) {
+    RequestText words(text, captured, environment);
+    target.secrets.insert(target.secrets.end(), words.secrets().begin(), words.secrets().end());
+    target.varies_with_client |= names_client(text);
+    target.varies_always |= names_request(text);
+    return words;
+  };
+  target.url_text = read(spec.url);
+  target.url = checked_url(spec.url, target.url_text, captured);
+  if (auto problem = method_problem(spec.method)) throw *std::move(problem);
   target.method = spec.method;
-  text_of(spec.body, Identity{});
-  target.body = spec.body;
-  for (const auto& header : spec.headers) target.headers.push_back(header_line(header));
+  target.body = read(spec.body);
+  for (const auto& [name, value] : spec.headers) {
+    if (!is_field_name(name))
+      throw Error(Exit::usage, in_quotes(name) + " is not a header name",
+                  "for example -H 'X-Forwarded-For: <ip>'");
+    target.headers.emplace_back(name, read(value));
+  }
   target.allowed = StatusSet(joined(spec.allowed, ","), "the allowed statuses");
-  target.cost_from = cost_source_of(spec.cost_from);
   target.denied = StatusSet(joined(spec.denied, ","), "the denied statuses");
   if (target.allowed.overlaps(target.denied))
     throw Error(Exit::usage, "a status is both allowed and denied");
+  if (!spec.cost_from.empty()) target.cost_from = parse_answer_place(spec.cost_from);
   target.source = SourceAddress(spec.source_ip);
+  target.varies_with_client |= spec.source_ip.find_first_of("</") != std::string::npos;
   target.own_host = spec.own_target;
-  target.varies = varies_with_identity(spec);
   return target;
 }
 
-HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) {
-  settings.keeps_field = [used = target.cost_from.header](std::string_view name) {
-    return keeps_field(name) || (!used.empty() && equals_ignoring_case(name, used));
+}  // namespace
+
+HttpTarget http_target_from(const TargetSpec& spec, const Environment& environment) {
+  return target_from(spec, captured_names(spec.login), environment);
+}
+
+HttpTarget login_target_from(const TargetSpec& spec, std::size_t step) {
+  const LoginStep& login = spec.login[step];
+  const auto before = spec.login.begin() + static_cast<std::ptrdiff_t>(step);
+  TargetSpec request;
+  request.url = login.url;
+  request.method = login.method;
+  request.body = login.body;
+  request.headers = login.headers;
+  request.source_ip = spec.source_ip;
+  request.own_target = spec.own_target;
+  HttpTarget target =
+      target_from(request, captured_names({spec.login.begin(), before}), environment_variable);
+  for (const CaptureSpec& capture : login.captures)
+    target.captures.emplace_back(capture.name, parse_answer_place(capture.from));
+  return target;
+}
+
+bool tells_clients_apart(const TargetSpec& spec) {
+  const auto in_headers = [](const auto& headers) {
+    return std::ranges::any_of(headers,
+                               [](const auto& header) { return names_client(header.second); });
   };
-  if (!target.cost_from.pointer.empty()) settings.kept_body_bytes = kLongestBodyWithCost;
+  const auto in_login = [&](const LoginStep& step) {
+    return names_client(step.url) || names_client(step.body) || in_headers(step.headers);
+  };
+  return spec.source_ip.find_first_of("</") != std::string::npos || names_client(spec.url) ||
+         names_client(spec.body) || in_headers(spec.headers) ||
+         std::ranges::any_of(spec.login, in_login);
+}
+
+HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) {
+  std::vector<std::string> read{target.cost_from.header};
+  for (const auto& capture : target.captures) read.push_back(capture.second.header);
+  settings.keeps_field = [read = std::move(read)](std::string_view name) {
+    return keeps_field(name) || std::ranges::any_of(read, [&](const std::string& wanted) {
+             return equals_ignoring_case(name, wanted);
+           });
+  };
+  if (target.reads_body()) settings.kept_body_bytes = kLongestBodyRead;
   const auto literal = parse_host_address(target.url.host);
   if (literal) {
     check_whose(target, {*literal});

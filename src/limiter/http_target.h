@@ -6,40 +6,49 @@
 #include <vector>
 
 #include "base/status_set.h"
+#include "io/environment.h"
 #include "io/http/http_client.h"
 #include "io/http/http_exchange.h"
 #include "io/http/http_url.h"
-#include "limiter/cost_source.h"
 #include "limiter/source_address.h"
-#include "policy/identity.h"
+#include "policy/answer_place.h"
+#include "policy/request_text.h"
 #include "policy/target.h"
 
 namespace rlctl {
 
 struct HttpTarget {
   HttpUrl url;
-  std::string url_template;  // <ip>, <user> and <n> in path and query, percent-encoded when filled
+  RequestText url_text;  // words in path and query are percent-encoded when filled
   std::string method;
-  std::string body;                  // a template
-  std::vector<std::string> headers;  // "Name: template"; not sent if the value is empty
+  RequestText body;
+  std::vector<std::pair<std::string, RequestText>> headers;  // not sent if the value is empty
   StatusSet allowed;
   StatusSet denied;
-  CostSource cost_from;
+  AnswerPlace cost_from;
+  std::vector<std::pair<std::string, AnswerPlace>> captures;  // of a login, by name
   SourceAddress source;
-  std::string own_host;  // the host that the user declares as theirs
-  bool varies = false;   // true: requests differ between identities
+  std::string own_host;              // the host that the user declares as theirs
+  bool varies_with_client = false;   // requests differ between clients, without what they captured
+  bool varies_always = false;        // each request differs
+  std::vector<std::string> secrets;  // values that are never shown
 
-  // The request of one identity. Throws Error(Exit::usage) if a filled-in value would break out of
-  // its header or is not a source address.
-  HttpQuestion request_for(const Identity& identity) const;
+  // The request of a client. Throws Error(Exit::usage) if a filled-in value would break out of its
+  // header or is not a source address.
+  HttpQuestion request_for(const RequestValues& values) const;
+
+  // True if it reads the bodies of answers.
+  bool reads_body() const;
 };
 
-// Throws Error(Exit::usage) for any mistake in it. Does not use the network.
-HttpTarget http_target_from(const TargetSpec& spec);
-
-// Whether two identities have different requests or source addresses. Throws Error(Exit::usage) for
-// an unknown placeholder.
-bool varies_with_identity(const TargetSpec& spec);
+// Throws Error(Exit::usage) for any mistake in it. Does not use the network. The login is not part
+// of it, apart from the names that it captures.
+HttpTarget http_target_from(const TargetSpec& spec,
+                            const Environment& environment = environment_variable);
+// Whether two clients have different requests, logins or source addresses.
+bool tells_clients_apart(const TargetSpec& spec);
+// The request of a step of the spec's login.
+HttpTarget login_target_from(const TargetSpec& spec, std::size_t step);
 
 // Completes the settings for that target: which parts of a response are kept, and where it may
 // connect. Resolves the host, once for the whole run. Throws Error(Exit::usage) if one of its

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "limiter/manifest_proposal.h"
 
 namespace rlctl {
 namespace {
@@ -418,17 +419,28 @@ std::vector<std::string> split_at_commas(std::string_view text) {
   return parts;
 }
 
+namespace {
+
+std::string begin_with(const std::string& script) {
+  return "for example (a guess: check what each ARGV is), in a comment at its top:" +
+         proposed_manifest(script);
+}
+
+}  // namespace
+
 Manifest parse_manifest(const ManifestText& script, const ManifestText& beside,
                         const ManifestText& given) {
   Settings settings = settings_in_lines(given);
   settings.merge(settings_in_lines(beside));  // merge keeps what is there: the later source wins
   settings.merge(settings_in_comment(script));
   if (!settings.contains("reply"))
-    refuse(script.name, "the manifest does not say what the reply means",
-           "add a comment line such as: -- rlctl: reply = allowed, remaining");
+    refuse(script.name, "the manifest does not say what the reply means", begin_with(script.text));
   if (const auto args = settings.find("args"); args != settings.end())
     refuse_actual_cost(args->second);
-  return manifest_from(settings, script);
+  Manifest manifest = manifest_from(settings, script);
+  if (const std::string missing = missing_in_manifest(script.text, manifest); !missing.empty())
+    refuse(script.name, missing, begin_with(script.text));
+  return manifest;
 }
 
 Manifest parse_companion_manifest(const ManifestText& script) {

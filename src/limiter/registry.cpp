@@ -31,10 +31,6 @@ std::string read_file(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-bool looks_like_a_file(std::string_view name) {
-  return name.find('/') != name.npos || name.ends_with(".lua");
-}
-
 }  // namespace
 
 std::string script_sha1(std::string_view text) {
@@ -156,6 +152,10 @@ Script load_script(const fs::path& file, const std::string& given) {
       make_script(file.string(), read_file(file), manifest, {"--manifest", given}));
 }
 
+bool is_script_file(std::string_view name_or_file) {
+  return name_or_file.find('/') != name_or_file.npos || name_or_file.ends_with(".lua");
+}
+
 Registry::Registry() {
   for (const EmbeddedFile& file : embedded_files()) {
     if (is_part(file.path)) continue;
@@ -200,7 +200,7 @@ Script Registry::find(std::string_view name_or_file, const std::string& given) c
                         : companion_file(script, script.manifest.finish, "finish");
     return script;
   }
-  if (looks_like_a_file(name_or_file)) return load_script(fs::path(name_or_file), given);
+  if (is_script_file(name_or_file)) return load_script(fs::path(name_or_file), given);
   const std::string guess = did_you_mean(name_or_file, names());
   throw Error(Exit::usage, "there is no algorithm " + in_quotes(name_or_file),
               (guess.empty() ? "" : guess + " ") + "it is one of " + joined(sound_names()) +

@@ -22,7 +22,10 @@ struct Script {
   Manifest manifest;
   std::shared_ptr<const Script> setup;   // null: nothing is done before a key's first decision
   std::shared_ptr<const Script> finish;  // null: nothing is done when the work is over
-  bool is_companion = false;             // the setup or finish of another: its reply means nothing
+  // Of a wrapped script: the lines of `text` before its own first line, and the number of its own.
+  std::size_t lines_before = 0;
+  std::size_t own_lines = 0;  // 0: it is not wrapped
+  bool is_companion = false;  // the setup or finish of another: its reply means nothing
 };
 
 // Redis's name for a script: the SHA-1 of its bytes, in lower case.
@@ -44,6 +47,9 @@ Script make_script(std::string origin, std::string text, const ManifestText& bes
 // and finish.
 Script load_script(const std::filesystem::path& file, const std::string& given = {});
 
+// A path contains a slash or ends in .lua.
+bool is_script_file(std::string_view name_or_file);
+
 class Registry {
  public:
   Registry();  // the embedded ones
@@ -52,7 +58,7 @@ class Registry {
   // name.
   void add_directory(const std::filesystem::path& directory);
 
-  // By name, or by a file's path (which contains a slash or ends in .lua). `given` as in
+  // By name, or by a file's path. `given` as in
   // load_script.
   Script find(std::string_view name_or_file, const std::string& given = {}) const;
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -35,7 +36,8 @@ std::string decimal_seconds(std::int64_t us) {
   return fmt::format("{}.{:06}", us / 1'000'000, us % 1'000'000);
 }
 
-// KEYS other than the policy's key itself. `<window_number>` counts windows since 1970.
+// KEYS other than the policy's key itself. `<window_number>` counts windows since 1970; `<ip>`,
+// `<user>` and `<n>` are those of the client that asks, if it is known.
 std::string fill_key(const std::string& text, const Attempt& attempt, const Policy& policy,
                      std::int64_t now_us) {
   const std::string block_key =
@@ -44,12 +46,22 @@ std::string fill_key(const std::string& text, const Attempt& attempt, const Poli
   const std::string number = std::to_string(window);
   const std::string previous = std::to_string(window - 1);
   const std::string start_ms = std::to_string(window * policy.window_us / 1'000);
+  const Identity nobody;
+  const Identity& client = attempt.identity != nullptr ? *attempt.identity : nobody;
+  const std::string ip = address_in_key(client.ip);
+  const std::string user = user_in_key(client.user);
+  const std::string n = std::to_string(client.n);
   const KeyFilling fillings[] = {{"key", attempt.key},
                                  {"block_key", block_key},
                                  {"window_number", number},
                                  {"previous_window_number", previous},
-                                 {"window_start_ms", start_ms}};
-  return fill_key_template(text, fillings);
+                                 {"window_start_ms", start_ms},
+                                 {"ip", ip},
+                                 {"user", user},
+                                 {"n", n}};
+  constexpr std::size_t kOfClients = 3;
+  const std::size_t known = std::size(fillings) - (attempt.identity == nullptr ? kOfClients : 0);
+  return fill_key_template(text, std::span(fillings).first(known));
 }
 
 // Formats digits on the stack, then a bulk string: no allocation on the fast path.

@@ -26,4 +26,9 @@ class ScriptLimiter final : public Limiter {
 // SCRIPT LOAD. Throws Error(Exit::target) if Redis refuses, also if the script does not compile.
 Task<> load_script_into(Redis& redis, const Script& script);
 
+// Why a script failed in Redis, for people: the message without Redis's names for the script, and
+// the line of its file, also if rlctl has wrapped it: "WRONGTYPE Operation against ... (line 12 of
+// lua/fixed.lua)". Escaped.
+std::string script_error_in_words(std::string_view error, const Script& script);
+
 }  // namespace rlctl

@@ -34,6 +34,15 @@ void throw_if_too_old(const Exchange& exchange) {
                 "use `rlctl load` without --function: it fills the script cache");
 }
 
+// From FUNCTION LIST: each function is a flat list of names and values.
+std::vector<std::string> function_names_in(const Reply& functions) {
+  std::vector<std::string> names;
+  for (const Reply& function : functions.elements)
+    for (std::size_t i = 0; i + 1 < function.elements.size(); i += 2)
+      if (function.elements[i].text == "name") names.push_back(function.elements[i + 1].text);
+  return names;
+}
+
 }  // namespace
 
 Task<std::vector<bool>> find_cached(Redis& redis, std::vector<std::string> sha1s) {
@@ -81,15 +90,21 @@ std::string library_text(std::span<const Script> scripts) {
   return text;
 }
 
-Task<LibraryState> find_library(Redis& redis, std::string text) {
+Task<FoundLibrary> find_library(Redis& redis, std::string text) {
   const Exchange exchange = co_await redis.send(
       encode_command("FUNCTION", "LIST", "LIBRARYNAME", kLibraryName, "WITHCODE"));
   throw_if_too_old(exchange);
   const Reply& reply = reply_or_throw(exchange);
-  if (reply.elements.empty()) co_return LibraryState::missing;
-  for (const Reply& part : reply.elements.front().elements)
-    if (part.text == text) co_return LibraryState::same;
-  co_return LibraryState::differs;
+  FoundLibrary found;
+  if (reply.elements.empty()) co_return found;
+  found.state = LibraryState::differs;
+  const std::vector<Reply>& parts = reply.elements.front().elements;
+  for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+    if (parts[i].text == "library_code" && parts[i + 1].text == text)
+      found.state = LibraryState::same;
+    if (parts[i].text == "functions") found.functions = function_names_in(parts[i + 1]);
+  }
+  co_return found;
 }
 
 Task<> load_library(Redis& redis, std::string text) {

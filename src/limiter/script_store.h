@@ -28,7 +28,11 @@ inline constexpr const char* kLibraryName = "rlctl";
 std::string library_text(std::span<const Script> scripts);
 
 enum class LibraryState : std::uint8_t { missing, differs, same };
-Task<LibraryState> find_library(Redis& redis, std::string text);
+struct FoundLibrary {
+  LibraryState state = LibraryState::missing;
+  std::vector<std::string> functions;  // that it has now: raw
+};
+Task<FoundLibrary> find_library(Redis& redis, std::string text);
 
 // FUNCTION LOAD REPLACE: afterwards the library holds only these functions.
 Task<> load_library(Redis& redis, std::string text);

@@ -122,8 +122,14 @@ void put(std::string& text, std::string_view mark, std::string_view with) {
   text.replace(at, mark.size(), with);
 }
 
+std::size_t lines_in(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
 // If the first line is #!lua, it stays the first line.
-std::string wrapped(std::string_view wrapper, std::string_view script, const Manifest& manifest) {
+// `line`: the lines before the script's own first line.
+std::string wrapped(std::string_view wrapper, std::string_view script, const Manifest& manifest,
+                    std::size_t& line) {
   std::string first_line;
   if (script.starts_with("#!")) {
     const auto end = std::min(script.find('\n'), script.size() - 1);
@@ -132,6 +138,7 @@ std::string wrapped(std::string_view wrapper, std::string_view script, const Man
   }
   std::string text(wrapper);
   put(text, kValuesMark, values_function(manifest));
+  line = lines_in(std::string_view(text).substr(0, text.find(kAlgorithmMark)));
   put(text, kAlgorithmMark, std::string(script) + "\n");
   return first_line + text;
 }
@@ -158,7 +165,10 @@ void finish(Script& script, std::string_view wrapper) {
   Manifest& manifest = script.manifest;
   const bool is_stamped = manifest.run == RunPlace::server || manifest.reports(ReplyField::decided);
   pass_what_expressions_name(manifest);
-  script.text = wrapped(wrapper_text(wrapper), script.text, manifest);
+  if (script.own_lines == 0) script.own_lines = lines_in(script.text) + 1;
+  std::size_t line = 0;
+  script.text = wrapped(wrapper_text(wrapper), script.text, manifest, line);
+  script.lines_before += line;
   script.sha1 = script_sha1(script.text);
   const auto stamp = [&](ReplyField field, const char* name) {
     return is_stamped ? ReplyValue{field, 1, {}, name} : ReplyValue{ReplyField::skip, 1, {}, "_"};

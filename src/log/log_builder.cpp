@@ -43,6 +43,7 @@ const char* HistoryBuilder::add(Record record, const Names& names, SourceLine so
   record.target = target & (kMostTargets - 1);
   record.key = keys_.number_of(names.key);
   record.who = static_cast<std::uint16_t>(who);
+  add_others(names.others);
   lines_.add(static_cast<std::uint32_t>(log_.records.size()), source);
   if (finish.sent_us != kNoTime) log_.has_finishes = true;
   if (finish.sent_us != kNoTime || finish.actual_cost >= 0)
@@ -51,7 +52,18 @@ const char* HistoryBuilder::add(Record record, const Names& names, SourceLine so
   return nullptr;
 }
 
+void HistoryBuilder::add_others(const std::vector<std::string_view>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].empty()) continue;
+    if (others_.size() <= i) others_.resize(i + 1);
+    others_[i].number_of("");
+    log_.names[i].set(log_.records.size(), others_[i].number_of(values[i]));
+  }
+}
+
 Log HistoryBuilder::take_log() {
+  for (std::size_t i = 0; i < others_.size(); ++i)
+    if (!others_[i].texts().empty()) log_.names[i].values = others_[i].take();
   log_.keys = keys_.take();
   log_.identities = identities_.take();
   log_.phases = phases_.take();

@@ -43,6 +43,7 @@ class HistoryBuilder {
     std::string_view who;
     std::string_view phase;
     std::string_view target;
+    std::vector<std::string_view> others;  // by Log::names; empty: none
   };
   const char* add(Record record, const Names& names, SourceLine source, const Finish& finish = {});
 
@@ -54,11 +55,14 @@ class HistoryBuilder {
   LineMap take_lines() { return std::move(lines_); }
 
  private:
+  void add_others(const std::vector<std::string_view>& values);
+
   Log log_;
   Interner keys_;
   Interner identities_;
   Interner phases_;
   Interner targets_;
+  std::vector<Interner> others_;  // by Log::names
   LineMap lines_;
 };
 

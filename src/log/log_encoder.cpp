@@ -61,6 +61,11 @@ Json header_to_json(const Log& log) {
     if (!text->empty()) put_bytes(json, name, *text);
   if (!log.faults.empty()) json["faults"] = faults_to_json(log.faults);
   if (!log.expectations.empty()) json["expectations"] = expectations_to_json(log.expectations);
+  if (!log.names.empty()) {
+    std::vector<std::string> names;
+    for (const NamedValues& values : log.names) names.push_back(values.name);
+    json["names"] = names_to_json(names);
+  }
   if (log.targets.size() > 1) json["targets"] = names_to_json(log.targets);
   return json;
 }
@@ -134,28 +139,42 @@ void LogEncoder::append_header(const Log& log, std::string& out) {
   identities_ = prepared("who", log.identities);
   phases_ = prepared("phase", log.phases);
   targets_ = log.targets.size() > 1 ? prepared("decided_by", log.targets) : Names();
+  others_.clear();
+  for (const NamedValues& values : log.names) {
+    others_.push_back(prepared(values.name, values.values));
+    others_.back().front() = format_ == LogFormat::csv ? "," : "";
+  }
   if (format_ == LogFormat::csv) out += "# ";
   out += dump_json(header_to_json(log)) + "\n";
-  if (format_ == LogFormat::csv) append_columns(out);
+  if (format_ == LogFormat::csv) append_columns(log, out);
 }
 
-// Every log has the same columns, so that several logs in one file open as one table.
-void LogEncoder::append_columns(std::string& out) const {
+// Every log has the same columns, so that several logs in one file open as one table; the names
+// that rules count by come last.
+void LogEncoder::append_columns(const Log& log, std::string& out) {
   out +=
       "sent_us,received_us,server_from_us,server_us,intended_us,retry_after_us,cost,remaining,"
       "status,outcome,finish_sent_us,finish_received_us,actual_cost,key,key_b64,who,who_b64,phase,"
-      "phase_b64,decided_by,decided_by_b64\n";
+      "phase_b64,decided_by,decided_by_b64";
+  for (const NamedValues& values : log.names)
+    out += "," + quoted_cell(values.name) + "," + quoted_cell(values.name + "_b64");
+  out += '\n';
 }
 
-void LogEncoder::append_record(const Record& record, std::string& out, const Finish& finish) const {
+void LogEncoder::append_record(const Log& log, std::size_t index, std::string& out) const {
+  std::string others;
+  for (std::size_t i = 0; i < others_.size(); ++i) {
+    if (format_ == LogFormat::csv) others += ',';
+    others += others_[i][log.names[i].number_of(index)];
+  }
   if (format_ == LogFormat::csv)
-    append_csv_record(record, finish, out);
+    append_csv_record(log.records[index], log.finish_of(index), others, out);
   else
-    append_json_record(record, finish, out);
+    append_json_record(log.records[index], log.finish_of(index), others, out);
 }
 
 void LogEncoder::append_json_record(const Record& record, const Finish& finish,
-                                    std::string& out) const {
+                                    const std::string& others, std::string& out) const {
   append_field(out, "{\"sent_us\":", record.sent_us);
   append_field(out, ",\"received_us\":", record.received_us);
   if (record.server_span_us > 0) append_field(out, ",\"server_from_us\":", server_from_us(record));
@@ -168,6 +187,7 @@ void LogEncoder::append_json_record(const Record& record, const Finish& finish,
   out += at(identities_, record.who);
   out += at(phases_, record.phase);
   out += at(targets_, record.target);
+  out += others;
   if (record.cost != 1) append_field(out, ",\"cost\":", record.cost);
   if (record.status != 0) append_field(out, ",\"status\":", record.status);
   if (record.retry_after_us != kNoTime)
@@ -181,7 +201,7 @@ void LogEncoder::append_json_record(const Record& record, const Finish& finish,
 }
 
 void LogEncoder::append_csv_record(const Record& record, const Finish& finish,
-                                   std::string& out) const {
+                                   const std::string& others, std::string& out) const {
   append_cell(out, record.sent_us);
   append_cell(out, record.received_us);
   append_cell(out, record.server_span_us > 0 ? server_from_us(record) : kNoTime);
@@ -201,6 +221,7 @@ void LogEncoder::append_csv_record(const Record& record, const Finish& finish,
     out += ',';
     out += name->empty() ? std::string_view(",") : std::string_view(*name);
   }
+  out += others;
   out += '\n';
 }
 

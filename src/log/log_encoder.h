@@ -5,10 +5,10 @@
 // logs, one after the other: a header applies to the lines after it, up to the next header. Logs
 // with another algorithm or another `history` are judged separately; all others form one history.
 //
-// Times are whole µs. A name (key, who, phase, decided_by) that is not UTF-8 is written escaped,
-// for people, and its bytes are written in name_b64 beside it. In CSV this also applies to names
-// with terminal control characters. A CSV cell that a spreadsheet would take for a formula gets a '
-// in front, which the reader removes. Pure; never fails; not for two threads at once.
+// Times are whole µs. A name (key, who, phase, decided_by, Log::names) that is not UTF-8 is written
+// escaped, for people, and its bytes are written in name_b64 beside it. In CSV this also applies to
+// names with terminal control characters. A CSV cell that a spreadsheet would take for a formula
+// gets a ' in front, which the reader removes. Pure; never fails; not for two threads at once.
 #pragma once
 
 #include <cstdint>
@@ -33,21 +33,24 @@ class LogEncoder {
   // identities, phases and targets: call it again after the log got new names.
   void append_header(const Log& log, std::string& out);
 
-  void append_record(const Record& record, std::string& out, const Finish& finish = {}) const;
+  void append_record(const Log& log, std::size_t index, std::string& out) const;
 
  private:
   using Names = std::vector<std::string>;  // as written in a line, by index
 
   Names prepared(std::string_view name, const std::vector<std::string>& texts) const;
-  void append_columns(std::string& out) const;
-  void append_json_record(const Record& record, const Finish& finish, std::string& out) const;
-  void append_csv_record(const Record& record, const Finish& finish, std::string& out) const;
+  static void append_columns(const Log& log, std::string& out);
+  void append_json_record(const Record& record, const Finish& finish, const std::string& others,
+                          std::string& out) const;
+  void append_csv_record(const Record& record, const Finish& finish, const std::string& others,
+                         std::string& out) const;
 
   LogFormat format_;
   Names keys_;
   Names identities_;
   Names phases_;
-  Names targets_;  // empty if one limiter decided
+  Names targets_;              // empty if one limiter decided
+  std::vector<Names> others_;  // by Log::names
 };
 
 }  // namespace rlctl

@@ -96,7 +96,7 @@ void LogWriter::write(const Log& log) {
   chunk.reserve(kChunkBytes + 4096);
   encoder_.append_header(log, chunk);
   for (std::size_t i = 0; i < log.records.size(); ++i) {
-    encoder_.append_record(log.records[i], chunk, log.finish_of(i));
+    encoder_.append_record(log, i, chunk);
     if (chunk.size() < kChunkBytes) continue;
     file_.write(chunk);
     chunk.clear();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "policy/per.h"
 #include "policy/target.h"
 
 namespace rlctl {
@@ -94,6 +96,9 @@ Rule rule_of(const Json& json) {
   const Json& counts_denied = field(json, "counts_denied");
   rule.counts_denied = counts_denied.is_boolean() && counts_denied.get<bool>();
   rule.phase_us = duration(json, "phase_us");
+  rule.per = text(json, "per");
+  if (const std::string problem = problem_of_per(rule.per); !rule.per.empty() && !problem.empty())
+    refuse(problem);
   if (json.contains("phase_us") && field(json, "phase_us").is_null()) rule.phase_us.reset();
   return rule;
 }
@@ -147,6 +152,23 @@ std::vector<std::string> targets_of(const Json& list) {
   return targets;
 }
 
+// What rules may count by: the log has a column of each name.
+std::vector<NamedValues> names_of(const Json& list) {
+  constexpr std::size_t kMostColumnNames = 20;
+  std::vector<NamedValues> names;
+  if (!list.is_array()) return names;
+  if (list.size() > kMostColumnNames) refuse(fmt::format("more than {} names", kMostNames));
+  for (const Json& json : list)
+    if (json.is_object()) names.emplace_back().name = text(json, "name");
+  return names;
+}
+
+void add_names_in(const Rules& rules, std::vector<NamedValues>& names) {
+  for (const std::string& name : names_in(rules))
+    if (std::ranges::find(names, name, &NamedValues::name) == names.end())
+      names.emplace_back().name = name;
+}
+
 }  // namespace
 
 bool is_log_header(std::string_view line) {
@@ -183,6 +205,9 @@ Log parse_log_header(std::string_view line) {
   log.tolerance_us = duration(json, "tolerance_us");
   if (const Json* policy = object(json, "policy")) log.policy = policy_of(*policy);
   log.contract = rules_of(json, "contract");
+  log.names = names_of(field(json, "names"));
+  add_names_in(log.policy.rules, log.names);
+  add_names_in(log.contract, log.names);
   const Json& finishes = field(json, "finishes");
   log.has_finishes = finishes.is_boolean() && finishes.get<bool>();
   return log;

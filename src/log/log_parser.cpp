@@ -24,6 +24,26 @@
 namespace rlctl {
 namespace {
 
+// Files of rlctl that are often given in place of a log: a result (`"schema": "rlctl.run/1"`) and a
+// scenario. Looked for in the first lines only.
+void refuse_other_files(std::string_view line, const std::string& file) {
+  constexpr std::string_view kSchema = "\"rlctl.";
+  const std::size_t schema = line.find("\"schema\"");
+  const std::size_t name = line.find(kSchema, std::min(schema, line.size()));
+  if (name != line.npos) {
+    const std::string_view verb = line.substr(name + kSchema.size());
+    throw Error(Exit::usage,
+                in_quotes(file) + " is a result of rlctl " +
+                    escape_for_terminal(verb.substr(0, verb.find_first_of("/\""))) + ", not a log",
+                "rlctl report shows a result; record the decisions for verify with --log FILE");
+  }
+  const bool phases = line.find("\"phases\":") != line.npos;
+  if (trimmed(line).starts_with("\"policies\":") ||
+      (phases && line.find("\"policies\":") != line.npos))
+    throw Error(Exit::usage, in_quotes(file) + " is a scenario, not a log",
+                "play it with rlctl run, and record its decisions with --log FILE");
+}
+
 constexpr std::uint64_t kLinesToFindFormat = 20;
 constexpr std::uint64_t kLinesToEstimate = 1'000;
 
@@ -75,6 +95,7 @@ void LogParser::feed(std::string_view bytes) {
 void LogParser::end_file() {
   splitter_.finish([this](const LineSplitter::Line& line) { on_line(line); });
   shards_.insert(file_shards_.begin(), file_shards_.end());
+  if (format_) parsed_.columns = format_->columns();
   if (options_.longest_us || !converter_.assumed_durations()) return;
   for (const auto& section : sections_) converter_.allow_slow_requests(section->builder.log());
 }
@@ -87,6 +108,7 @@ void LogParser::on_line(const LineSplitter::Line& line) {
   const char first = line.text.front();
   if ((first == '{' || first == '#') && is_log_header(line.text))
     return on_header(line.text, line.number);
+  if (line.number <= kLinesToFindFormat) refuse_other_files(line.text, parsed_.files.back());
   if (format_ || find_format(line.text)) return on_row(line.text, line.number);
   if (line.text.starts_with('#')) return;
   if (line.number > kLinesToFindFormat) {
@@ -109,7 +131,7 @@ void LogParser::bad(std::uint64_t number, std::string_view what) {
 bool LogParser::find_format(std::string_view line) {
   if (line.starts_with('{')) {
     begin_format("json");
-  } else if (fits(HaproxyRows(), line)) {
+  } else if (fits(HaproxyRows(LogColumns()), line)) {
     begin_format("haproxy");
   } else if (fits(AccessRows(kCombinedFormat, true, LogColumns()), line)) {
     begin_format("combined");
@@ -131,7 +153,7 @@ void LogParser::begin_format(std::string_view name) {
     format_ = std::move(rows);
     converter_.set_stamp_at(StampAt::end);
   } else if (name == "haproxy") {
-    format_ = std::make_unique<HaproxyRows>();
+    format_ = std::make_unique<HaproxyRows>(options_.columns);
     converter_.set_units(TimeUnit::detected, TimeUnit::milliseconds);
     converter_.set_stamp_at(StampAt::start);
   } else if (name == "nginx" || name == "apache" || name == "combined") {
@@ -154,9 +176,10 @@ void LogParser::begin_format(std::string_view name) {
 
 void LogParser::on_header(std::string_view line, std::uint64_t number) {
   if (!format_) begin_format(line.starts_with('#') ? "csv" : "json");
-  format_->begin_own_log();
   try {
     const Log header = parse_log_header(line);
+    for (const NamedValues& values : header.names) options_.columns.want(values.name);
+    format_->begin_own_log();
     refuse_twice(header);
     current_ = &section_of(header);
     if (!header.run_id.empty()) current_->runs.insert(header.run_id);
@@ -206,6 +229,7 @@ LogParser::Section& LogParser::section_of(const Log& header) {
   }
   sections_.push_back(std::make_unique<Section>());
   sections_.back()->builder.log() = header;
+  sections_.back()->builder.log().names.clear();  // in the order of LogColumns::names
   return *sections_.back();
 }
 
@@ -294,7 +318,7 @@ ParsedLogs LogParser::finish() {
                        static_cast<double>(std::max<std::uint64_t>(parsed_.lines, 1));
   if (share > options_.bad_lines) {
     throw Error(Exit::usage,
-                fmt::format("{} of {} lines cannot be read; --bad-lines allows {:g}%",
+                fmt::format("{} of {} lines cannot be read; --budget-bad-lines allows {:g}%",
                             format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
                             format_count(static_cast<std::int64_t>(parsed_.lines)),
                             options_.bad_lines * 100),

@@ -37,6 +37,7 @@ struct ParsedLogs {
   std::uint64_t lines = 0;  // lines that should hold a record
   std::uint64_t bad_lines = 0;
   std::vector<std::string> examples;  // "file:line: what is wrong", escaped
+  std::vector<std::string> columns;   // the names of columns that were seen, for messages
   std::vector<std::string> notes;     // assumptions and oddities; no final stops
 
   // "file:line" of a record.

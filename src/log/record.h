@@ -101,6 +101,23 @@ struct LoggedExpectation {
   std::string measured;  // or why it is not known
 };
 
+// What rules may count by beside the key: the value of a name ("user", "route") in each record.
+struct NamedValues {
+  std::string name;
+  std::vector<std::string> values = {""};  // the first one: none
+  // By record, an index into `values`. Those after the end of the list have none.
+  std::vector<std::uint32_t> of_record;
+
+  std::uint32_t number_of(std::size_t record) const {
+    return record < of_record.size() ? of_record[record] : 0;
+  }
+  const std::string& of(std::size_t record) const { return values[number_of(record)]; }
+  void set(std::size_t record, std::uint32_t value) {
+    if (of_record.size() <= record) of_record.resize(record + 1);
+    of_record[record] = value;
+  }
+};
+
 inline constexpr const char* kWholeRun = "1/1";
 
 struct Log {
@@ -129,6 +146,7 @@ struct Log {
   std::vector<std::string> identities;
   std::vector<std::string> phases;
   std::vector<std::string> targets;  // that decided together; fewer than 2: one limiter decided
+  std::vector<NamedValues> names;    // beside the key
   std::vector<Record> records;
 
   // Admissions end by a finish of their own. Otherwise they end with the answer.
@@ -143,6 +161,23 @@ struct Log {
   void set_finish(std::size_t record, const Finish& finish) {
     if (finishes.size() <= record) finishes.resize(record + 1);
     finishes[record] = finish;
+  }
+
+  // The same log with only those records whose index `keeps` accepts.
+  template <class Keeps>
+  Log only(Keeps keeps) const {
+    Log part = *this;
+    part.records.clear();
+    part.finishes.clear();
+    for (NamedValues& values : part.names) values.of_record.clear();
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (!keeps(i)) continue;
+      if (i < finishes.size()) part.set_finish(part.records.size(), finishes[i]);
+      for (std::size_t n = 0; n < names.size(); ++n)
+        part.names[n].set(part.records.size(), names[n].number_of(i));
+      part.records.push_back(records[i]);
+    }
+    return part;
   }
 };
 

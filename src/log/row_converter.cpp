@@ -81,6 +81,7 @@ const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryB
   if (problem == nullptr) problem = convert_outcome(row, record);
   HistoryBuilder::Names names;
   if (problem == nullptr) problem = convert_names(row, names);
+  if (problem == nullptr) problem = convert_other_names(row, history.log(), names);
   if (problem != nullptr) return problem;
   Finish finish;
   if ((problem = convert_finish(row, record, finish)) != nullptr) return problem;
@@ -99,7 +100,7 @@ const char* RowConverter::convert_own_times(const LogRow& row, Record& record) c
   if (record.sent_us == kNoTime) record.sent_us = record.received_us;
   if (const char* problem = set_stamps(from_us, to_us, record)) return problem;
   if (record.sent_us == kNoTime)
-    return "the line has no time: add sent_us, or name the column with --time";
+    return "the line has no time: add sent_us, or name the column with --time-column";
   if (record.received_us != kNoTime && record.received_us < record.sent_us)
     return "the receive time is before the send time";
   const std::string_view retry = row[Field::retry_after];
@@ -138,7 +139,7 @@ const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
   if (starts_as_number(text)) {
     const TimeUnit unit = unit_of_stamp(options_, time_unit_, text);
     if (unit == TimeUnit::detected)
-      return "the time has no unit: add one with --time NAME:s, ms, us or ns";
+      return "the time has no unit: add one with --time-column NAME:s, ms, us or ns";
     time_unit_ = unit;
     stamp = parse_number_of(text, unit);
   } else {
@@ -180,7 +181,7 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   if (unit == TimeUnit::detected && text.find('.') != std::string_view::npos)
     unit = TimeUnit::seconds;
   if (unit == TimeUnit::detected)
-    return "the duration has no unit: add one with --duration NAME:s, ms or us";
+    return "the duration has no unit: add one with --duration-column NAME:s, ms or us";
   const auto duration = parse_number_of(text, unit);
   if (!duration || duration->us > kLongestDurationUs) return "the duration is not valid";
   us = duration->us;
@@ -213,26 +214,39 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
   return nullptr;
 }
 
-bool RowConverter::read_name(const LogRow& row, Field text, Field bytes, std::string& decoded,
-                             std::string_view& name) const {
-  name = row[text];
-  if (row[bytes].empty()) return true;
-  const auto original = from_base64(row[bytes]);
+bool RowConverter::read_name(const LogRow::Name& name, std::string& decoded,
+                             std::string_view& bytes) const {
+  bytes = name.text;
+  if (name.base64.empty()) return true;
+  const auto original = from_base64(name.base64);
   if (!original) return false;
-  name = decoded = *original;
+  bytes = decoded = *original;
   return true;
 }
 
+// What rules may count by.
+const char* RowConverter::convert_other_names(const LogRow& row, Log& log,
+                                              HistoryBuilder::Names& names) {
+  const auto& wanted = options_.columns.names();
+  others_.resize(wanted.size());
+  for (std::size_t i = log.names.size(); i < wanted.size(); ++i)
+    log.names.emplace_back().name = wanted[i].name;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (!read_name(row.name(i), others_[i], names.others.emplace_back()))
+      return "a name is not valid base64";
+  return nullptr;
+}
+
 const char* RowConverter::convert_names(const LogRow& row, HistoryBuilder::Names& names) {
-  const bool fits = read_name(row, Field::key, Field::key_b64, key_, names.key) &&
-                    read_name(row, Field::who, Field::who_b64, who_, names.who) &&
-                    read_name(row, Field::phase, Field::phase_b64, phase_, names.phase) &&
-                    read_name(row, Field::target, Field::target_b64, target_, names.target);
+  const bool fits = read_name({row[Field::key], row[Field::key_b64]}, key_, names.key) &&
+                    read_name({row[Field::who], row[Field::who_b64]}, who_, names.who) &&
+                    read_name({row[Field::phase], row[Field::phase_b64]}, phase_, names.phase) &&
+                    read_name({row[Field::target], row[Field::target_b64]}, target_, names.target);
   if (!fits) return "a name is not valid base64";
   if (options_.columns.one_key()) {
     names.key = "(all)";
   } else if (!row.has(Field::key) && !row.has(Field::key_b64)) {
-    return "the line has no key: name the column with --key";
+    return "the line has no key: name the column with --key-column";
   }
   return nullptr;
 }

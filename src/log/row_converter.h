@@ -42,8 +42,9 @@ class RowConverter {
   const char* convert_names(const LogRow& row, HistoryBuilder::Names& names);
   const char* read_duration(const LogRow& row, std::int64_t& us);
   StampAt stamp_at() const;
-  bool read_name(const LogRow& row, Field text, Field bytes, std::string& decoded,
-                 std::string_view& name) const;
+  const char* convert_other_names(const LogRow& row, Log& log, HistoryBuilder::Names& names);
+  // `bytes` refers to `decoded` if they were in base64.
+  bool read_name(const LogRow::Name& name, std::string& decoded, std::string_view& bytes) const;
 
   const LogReadOptions& options_;
   TimeUnit time_unit_ = TimeUnit::detected;
@@ -54,6 +55,7 @@ class RowConverter {
   std::string who_;
   std::string phase_;
   std::string target_;
+  std::vector<std::string> others_;
 };
 
 }  // namespace rlctl

@@ -11,6 +11,8 @@ struct Identity {
   std::string ip;      // any spelling of an address; empty: a client without one
   std::string user;    // empty: a client without a name
   std::int64_t n = 0;  // its number in its group, from 0
+
+  bool operator==(const Identity&) const = default;
 };
 
 // `<ip>` in limit keys: the full address without leading zeros, with `_` for `:` (::1 is

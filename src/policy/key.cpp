@@ -4,29 +4,17 @@
 
 #include "base/error.h"
 #include "base/glob.h"
-#include "base/text.h"
+#include "base/template_text.h"
 
 namespace rlctl {
 namespace {
 
-// Calls text(part) and placeholder(name) for the parts of a template, in order.
+// Calls text(part) and placeholder(name) for the parts of a template, in order. The environment has
+// no part in keys.
 template <typename Text, typename Placeholder>
-void for_each_part(std::string_view rest, Text text, Placeholder placeholder) {
-  while (!rest.empty()) {
-    const auto open = rest.find('<');
-    text(rest.substr(0, open));
-    if (open == rest.npos) return;
-    rest.remove_prefix(open);
-    std::size_t close = 1;
-    while (close < rest.size() && is_name_character(rest[close])) ++close;
-    if (close == 1 || close == rest.size() || rest[close] != '>') {
-      text(rest.substr(0, 1));
-      rest.remove_prefix(1);
-      continue;
-    }
-    placeholder(rest.substr(1, close - 1));
-    rest.remove_prefix(close + 1);
-  }
+void for_each_part(std::string_view key_template, Text text, Placeholder placeholder) {
+  for (const TemplatePart& part : template_parts(key_template))
+    part.kind == TemplatePart::Kind::word ? placeholder(part.name) : text(part.written);
 }
 
 [[noreturn]] void refuse(std::string_view name, std::span<const KeyFilling> fillings) {

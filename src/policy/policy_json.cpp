@@ -17,6 +17,7 @@ Json rule_to_json(const Rule& rule) {
   if (rule.lease_us > 0) json["lease_us"] = rule.lease_us;
   if (rule.counts_denied) json["counts_denied"] = true;
   if (rule.block_us > 0) json["block_us"] = rule.block_us;
+  if (!rule.per.empty()) json["per"] = rule.per;
   return json;
 }
 

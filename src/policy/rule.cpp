@@ -16,6 +16,8 @@ std::string filled(const char* sentence, const Rule& rule) {
                      fmt::arg("capacity", format_count(rule.capacity)));
 }
 
+std::string per_in_words(const Rule& rule) { return rule.per.empty() ? "" : " per " + rule.per; }
+
 }  // namespace
 
 std::int64_t most_at_once(const Rules& rules) {
@@ -27,7 +29,7 @@ std::int64_t most_at_once(const Rules& rules) {
 bool any_window(const Rules& rules) { return std::ranges::any_of(rules, &Rule::has_window); }
 
 std::string in_words(const Rule& rule) {
-  std::string text = filled(rule.row().summary, rule);
+  std::string text = filled(rule.row().summary, rule) + per_in_words(rule);
   if (rule.has_unknown_phase()) text += ", phase unknown";
   if (rule.has_known_phase() && *rule.phase_us != 0)
     text += ", windows begin at " + format_duration(*rule.phase_us);
@@ -48,11 +50,13 @@ std::string in_words(const Rules& rules) {
 std::string promise_in_words(const Rules& rules) {
   std::string text;
   for (const Rule& rule : rules)
-    text += (text.empty() ? "" : " and ") + filled(rule.row().promise, rule);
+    text += (text.empty() ? "" : " and ") + filled(rule.row().promise, rule) + per_in_words(rule);
   return text;
 }
 
-std::string rate_in_words(const Rule& rule) { return filled(rule.row().rate, rule); }
+std::string rate_in_words(const Rule& rule) {
+  return filled(rule.row().rate, rule) + per_in_words(rule);
+}
 
 std::string found_in_words(const Rule& rule, std::int64_t found, std::int64_t time_us) {
   return fmt::format(fmt::runtime(rule.row().found), fmt::arg("found", format_count(found)),

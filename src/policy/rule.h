@@ -107,6 +107,7 @@ struct Rule {
   std::int64_t lease_us = 0;                 // in flight; 0: unknown
   bool counts_denied = false;                // denied attempts count too
   std::int64_t block_us = 0;  // after a denial, every request is denied for this long
+  std::string per{};          // what it counts by (policy/per.h): "user", "ip/64"; empty: the key
 
   const RuleRow& row() const { return row_of(kind); }
   bool has_window() const { return row().takes_window; }

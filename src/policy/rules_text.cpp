@@ -9,12 +9,14 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "policy/per.h"
 
 namespace rlctl {
 namespace {
 
 bool is_of_word(char c) { return is_letter(c) || c == '-'; }
 bool is_of_value(char c) { return is_name_character(c) || c == '.'; }
+bool is_of_per(char c) { return is_of_value(c) || c == '-' || c == '@' || c == '/'; }
 
 std::string examples() {
   std::string text;
@@ -213,6 +215,7 @@ class RulesReader {
 
   bool read_modifier(Rule& rule) {
     const SourceSpan span = take_while(is_of_word);
+    if (slice(span) == "per") return read_per(rule);
     if (rule.row().takes_lease) return read_lease(span, rule);
     if (slice(span) == "denied") {
       if (!take_word("count")) return stop(rest(), "'denied' without 'count'", kModifiers);
@@ -226,10 +229,17 @@ class RulesReader {
         time, [&] { rule.block_us = parse_positive_duration_us(slice(time), "the block"); });
   }
 
+  bool read_per(Rule& rule) {
+    const SourceSpan span = take_while(is_of_per);
+    rule.per = slice(span);
+    const std::string problem = problem_of_per(rule.per);
+    return problem.empty() || stop(span.begin == span.end ? rest() : span, problem, kPer);
+  }
+
   bool read_lease(SourceSpan word, Rule& rule) {
     if (slice(word) != "lease")
       return stop(word.begin == word.end ? rest() : word, "this is not a modifier of such a rule",
-                  "its modifier is ', lease 30s'");
+                  "its modifiers are ', lease 30s' and ', per user'");
     const SourceSpan time = take_while(is_of_value);
     if (names_ && slice(time) == "window") return rule.lease_us = names_->window_us, true;
     return read_value(
@@ -237,7 +247,9 @@ class RulesReader {
   }
 
   static constexpr const char* kSteps = "write it like 'bucket 20 + 10/1s by steps of 1s'";
-  static constexpr const char* kModifiers = "the modifiers are ', denied count' and ', block 60s'";
+  static constexpr const char* kModifiers =
+      "the modifiers are ', denied count', ', block 60s' and ', per user'";
+  static constexpr const char* kPer = "name what it counts by: ', per user', ', per ip/64'";
 
   std::string_view text_;
   TextMistake& mistake_;
@@ -257,6 +269,7 @@ std::string text_of(const Rule& rule) {
   if (rule.lease_us > 0) text += ", lease " + format_duration(rule.lease_us);
   if (rule.counts_denied) text += ", denied count";
   if (rule.block_us > 0) text += ", block " + format_duration(rule.block_us);
+  if (!rule.per.empty()) text += ", per " + rule.per;
   return text;
 }
 

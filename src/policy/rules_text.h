@@ -10,6 +10,7 @@
 //   contract = rules | "none"                      promises nothing
 //   modifier = "," ( "denied count" | "block" duration )
 //            | "," "lease" duration                after it, a holder that vanished holds nothing
+//            | "," "per" NAME [ "/" prefix ]       counted by NAME, not by the key (policy/per.h)
 //
 // The rows of kRuleRows have an example of each: 100/1m, bucket 20 + 10/1s.
 //

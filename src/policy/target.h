@@ -39,21 +39,47 @@ constexpr std::span<const Word<TargetSpread>> words_of(TargetSpread) { return kT
 // A record has 6 bits for its target.
 inline constexpr std::size_t kMostTargets = 64;
 
+// A value to keep from an answer, for the words <NAME> of later requests.
+struct CaptureSpec {
+  std::string name;
+  std::string from;  // policy/answer_place.h
+};
+
+// A request that each client sends before its first one. Texts as in TargetSpec.
+struct LoginStep {
+  std::string url;
+  std::string method = "GET";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<CaptureSpec> captures;
+};
+
+// The texts of url, body and headers contain words (policy/request_text.h). They are kept as they
+// were written, so that no value of the environment can get into a report.
 struct TargetSpec {
   TargetKind kind = TargetKind::embedded;
   std::string url;  // redis, http
   std::string method = "GET";
-  std::string body;                                          // a template
-  std::vector<std::pair<std::string, std::string>> headers;  // values are templates
-  std::vector<std::string> allowed{"2xx"};                   // statuses: 200 or 2xx
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<LoginStep> login;             // in order; empty: clients need none
+  std::vector<std::string> allowed{"2xx"};  // statuses: 200 or 2xx
   std::vector<std::string> denied{"429"};
-  std::string cost_from;   // where an answer says what was used: "header x-used", "/usage/tokens"
+  std::string cost_from;   // where an answer says what was used (policy/answer_place.h)
   std::string source_ip;   // a template, an address or a CIDR; empty: the kernel chooses
   std::string own_target;  // the host that the user claims to own
   OnError on_error = OnError::closed;        // serve: if its Redis does not answer
   std::vector<std::string> trusted_proxies;  // serve: CIDRs whose X-Forwarded-For is trusted
   std::int64_t timeout_us = 2'000'000;
 };
+
+// The names of all values that a login captures.
+std::vector<std::string> captured_names(const std::vector<LoginStep>& login);
+
+// Why a method can't be sent; empty: it can.
+std::optional<Error> method_problem(const std::string& method);
+// The method of a request that names none.
+constexpr const char* default_method(bool has_body) { return has_body ? "POST" : "GET"; }
 
 // What is wrong with several targets, if anything: too many, or one of them twice.
 std::optional<Error> unusable_targets(const std::vector<std::string>& urls);

@@ -202,10 +202,12 @@ std::string judged_in_words(const AlgorithmResult& result, const BenchResult& be
     case VerdictKind::holds:
       break;
   }
-  return fmt::format("{} holds{}: {}; {} of {} decisions were correct.", result.name,
+  const Figures& totals = result.verdict->policy.totals;
+  const bool all = totals.right == totals.decisions;
+  return fmt::format("{} holds{}: {}; {} {} decisions were correct.", result.name,
                      bench.interrupted ? " so far" : "", promise_in_words(bench.policy.rules),
-                     format_count(result.verdict->policy.totals.right),
-                     format_count(result.verdict->policy.totals.decisions));
+                     all ? "all" : format_count(totals.right) + " of",
+                     format_count(totals.decisions));
 }
 
 std::optional<double> cpu_of(const AlgorithmResult& result, bool admitted) {

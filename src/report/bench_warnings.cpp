@@ -119,7 +119,7 @@ std::string spread_in_words(const BenchResult& bench) {
   const double percent = widest_spread(bench);
   if (percent <= kBusySpreadPercent) return {};
   return fmt::format(
-      "note: rounds differ by up to {:.0f} %: use --rounds 9 --duration 2s for steadier medians.\n",
+      "note: rounds differ by up to {:.0f} %: use --rounds 9 --for 2s for steadier medians.\n",
       percent);
 }
 
@@ -154,7 +154,7 @@ std::string bench_warnings(const BenchResult& bench) {
         format_percent(100 * share));
   if (const double share = highest_denied_share(bench); share > 1 - kDeniedShare)
     text += fmt::format(
-        "note: {} % of the `denied` traffic was admitted: use a --duration shorter than the "
+        "note: {} % of the `denied` traffic was admitted: use a --for shorter than the "
         "--window, and a lower --limit.\n",
         format_percent(100 * share));
   if (bench.on_virtual_time)

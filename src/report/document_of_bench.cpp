@@ -86,14 +86,15 @@ void add_attacks(const AlgorithmResult& result, AlgorithmDocument& document) {
 }
 
 AlgorithmDocument document_of(const AlgorithmResult& result) {
-  AlgorithmDocument document{.name = result.name,
-                             .medians = medians_of(result.admitted),
-                             .bytes_per_key = result.bytes_per_key,
-                             .not_attacked = result.not_attacked,
-                             .remark = result.remark,
-                             .failed = result.failed,
-                             .rounds = documents_of(result.admitted),
-                             .denied = {medians_of(result.denied), documents_of(result.denied)}};
+  AlgorithmDocument document{
+      .name = result.name,
+      .medians = medians_of(result.admitted),
+      .bytes_per_key = result.bytes_per_key > 0 ? Number(result.bytes_per_key) : Number(),
+      .not_attacked = result.not_attacked,
+      .remark = result.remark,
+      .failed = result.failed,
+      .rounds = documents_of(result.admitted),
+      .denied = {medians_of(result.denied), documents_of(result.denied)}};
   add_attacks(result, document);
   if (!result.yardstick.empty())
     document.yardstick = {result.yardstick_name, documents_of(result.yardstick)};

@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "log/rule_keys.h"
 #include "log/target_counts.h"
 #include "report/documents.h"
 
@@ -92,8 +93,17 @@ class HistoryPublisher {
           {count.target, count.requests, count.allowed, count.denied, count.unknown, count.failed});
     for (const KeyFigures& key : verdict.policy.keys) {
       if (result_.most_keys > 0 && document.keys.size() >= result_.most_keys) break;
-      document.keys.push_back({history_.log().keys[key.key], figures(key.figures)});
+      document.keys.push_back(key_document(verdict.policy, key));
     }
+  }
+
+  KeyDocument key_document(const Judgement& judgement, const KeyFigures& key) const {
+    const Rule& rule = judgement.rules[key.figures.rule];
+    if (rule.per.empty() && !have_different_keys(judgement.rules))
+      return {.key = history_.log().keys[key.key], .figures = figures(key.figures)};
+    return {.key = rule.per.empty() ? history_.log().keys[key.key] : key.text,
+            .rule = rules_text({rule}),
+            .figures = figures(key.figures)};
   }
 
   std::vector<JudgedRuleDocument> by_rule(const Judgement& judgement) const {

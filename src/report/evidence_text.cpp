@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "base/timestamp.h"
 #include "base/units.h"
+#include "log/rule_keys.h"
 #include "report/page/evidence.h"
 
 namespace rlctl {
@@ -19,6 +20,7 @@ constexpr std::int64_t kColumns = 40;
 constexpr std::size_t kShownAtEachEnd = 5;
 constexpr std::size_t kShownAtTheLimit = 2;  // on each side of the place where it was crossed
 constexpr std::size_t kDenialsInText = 5;
+constexpr std::size_t kContradictingInText = 12;
 
 DecidedSpan span_of(const Log& log, const std::vector<std::uint32_t>& records) {
   DecidedSpan all = decided_in(log.records[records.front()]);
@@ -73,8 +75,8 @@ std::string scale_line(const DecidedSpan& scale, const Unit& unit) {
   return fmt::format("|0{:>{}}|", end, kColumns - 1);
 }
 
-std::string key_of(const Log& log, std::uint32_t record) {
-  return in_quotes(log.keys[log.records[record].key]);
+std::string key_of(const Log& log, const Rule& rule, std::uint32_t record) {
+  return in_quotes(key_under(log, rule, record).value_or(""));
 }
 
 }  // namespace
@@ -85,7 +87,7 @@ std::string window_title(const Log& log, const Judgement& judgement, const Decid
                          const std::vector<std::uint32_t>& records) {
   const Rule& rule = judgement.rule();
   std::string title =
-      fmt::format("{}: {}, starting at {} UTC", key_of(log, records.front()),
+      fmt::format("{}: {}, starting at {} UTC", key_of(log, rule, records.front()),
                   found_in_words(rule, judgement.totals.max_certain, scale.to_us - scale.from_us),
                   format_instant(scale.from_us));
   if (first_over(log, records, fitting(rule)) < records.size())
@@ -142,11 +144,11 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
   Table table({{"where"}, {"key"}, {"denied at (UTC)"}, {before}}, 2);
   const std::size_t shown = std::min(denials.size(), kDenialsInText);
   for (std::size_t i = 0; i < shown; ++i) {
-    std::vector<std::string> row{place_in_log(result, history, denials[i]), key_of(log, denials[i]),
+    std::vector<std::string> row{place_in_log(result, history, denials[i]),
+                                 key_of(log, rule, denials[i]),
                                  format_instant(decided_in(log.records[denials[i]]).from_us)};
     if (counted)
-      row.push_back(fmt::format("{} of {}",
-                                format_count(most_before(log, denials[i], rule.window_us)),
+      row.push_back(fmt::format("{} of {}", format_count(most_before(log, denials[i], rule)),
                                 format_count(rule.limit)));
     table.add_row(std::move(row));
   }
@@ -154,6 +156,18 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
   if (denials.size() > shown)
     text += fmt::format("  and {} more\n",
                         format_count(static_cast<std::int64_t>(denials.size() - shown)));
+  return text;
+}
+
+std::string list_contradiction(const VerifyResult& result, const JudgedHistory& history,
+                               const Judgement& judgement) {
+  const auto found = contradiction_of(result, history, judgement, kContradictingInText);
+  if (!found) return {};
+  Table table({found->columns.begin(), found->columns.end()}, 2);
+  for (const std::vector<std::string>& row : found->rows) table.add_row(row);
+  std::string text = found->title + ":\n" + table.text();
+  if (found->all > found->rows.size())
+    text += fmt::format("  and {} more\n", found->all - found->rows.size());
   return text;
 }
 

@@ -17,4 +17,8 @@ std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& h
 std::string list_false_denials(const VerifyResult& result, const JudgedHistory& history,
                                const Judgement& judgement);
 
+// The first few decisions that no order explains together. Empty if there is none.
+std::string list_contradiction(const VerifyResult& result, const JudgedHistory& history,
+                               const Judgement& judgement);
+
 }  // namespace rlctl

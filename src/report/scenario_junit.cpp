@@ -40,6 +40,10 @@ JunitCase verdict_case(const Scenario& scenario, const ScenarioResult& result) {
   const VerdictFound found = verdict_found(scenario, result);
   const char* expected = scenario.verdict ? name_of(*scenario.verdict) : "any";
   const std::string message = fmt::format("found {}: {}", name_of(found.verdict), found.reason);
+  // What a run that was cut short has found is no verdict.
+  if (result.is_cut_short())
+    return {fmt::format("verdict: {}", expected), JunitOutcome::error, result.sentence,
+            scenario.file + "\n" + result.sentence + "; until then " + message, scenario.file};
   return {fmt::format("verdict: {}", expected), outcome_of(verdict_held(scenario, found)), message,
           scenario.file + "\n" + message + "\n" + scenario_evidence(result), scenario.file};
 }

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "report/evidence_text.h"
+#include "report/request_plan.h"
 #include "report/simulate_text.h"
 #include "report/target_text.h"
 
@@ -35,8 +36,8 @@ const char* headline_of(ScenarioOutcome outcome) {
 // What to do if the verdict is not the expected one.
 std::string next_step(const Scenario& scenario, const ScenarioResult& result) {
   const VerdictFound found = verdict_found(scenario, result);
-  const std::string run = escape_for_terminal(
-      fmt::format("rlctl run {} --only {}", shell_word(scenario.file), shell_word(scenario.name)));
+  const std::string run = escape_for_terminal(fmt::format(
+      "rlctl run {} --scenario {}", shell_word(scenario.file), shell_word(scenario.name)));
   if (found.verdict == VerdictKind::inconclusive)
     return "the run proved nothing: send more requests, or check the phases above";
   if (found.verdict == VerdictKind::violated)
@@ -81,7 +82,7 @@ std::string planned_of(const Scenario& scenario, std::uint32_t index) {
                      format_count(rounded));
 }
 
-std::string traffic_in_words(const Phase& phase) {
+std::string model_in_words(const Phase& phase) {
   switch (phase.model) {
     case TrafficModel::rate:
       return fmt::format("{} arrivals for {}", name_of(phase.arrivals),
@@ -98,6 +99,13 @@ std::string traffic_in_words(const Phase& phase) {
       break;
   }
   return "replay of " + in_quotes(phase.replay);
+}
+
+std::string traffic_in_words(const Phase& phase) {
+  std::string text = model_in_words(phase);
+  if (phase.warm_up) text += ", warm-up";
+  if (phase.on_deny != OnDeny::drop) text += ", denied ones come back";
+  return text;
 }
 
 std::string clients_in_words(const Scenario& scenario, const Phase& phase) {
@@ -138,9 +146,11 @@ std::string scenario_details(const Scenario& scenario, const ScenarioResult& res
     text += "  " + result.problem->hint() + "\n";
   if (result.outcome == ScenarioOutcome::passed) return text;
   const VerdictFound found = verdict_found(scenario, result);
-  const bool surprise = !result.problem && verdict_held(scenario, found) != Held::held;
+  const bool whole = !result.problem && !result.is_cut_short();
+  const bool surprise = whole && verdict_held(scenario, found) != Held::held;
   const std::string verdict = verdict_sentence(scenario, found);
-  if (!result.problem && verdict != result.sentence) text += "  verdict: " + verdict + "\n";
+  if (!result.problem && verdict != result.sentence)
+    text += (whole ? "  verdict: " : "  until then, which is no verdict: ") + verdict + "\n";
   for (const ExpectationResult& expectation : result.expectations)
     if (expectation.held != Held::held) text += expectation_lines(scenario, expectation);
   if (!result.phases.empty()) text += "\n" + phase_table(scenario, result);
@@ -165,6 +175,8 @@ std::string scenario_evidence(const ScenarioResult& result) {
       text += "\n" + draw_worst_window(verified, history, judgement);
     if (judgement.violations.false_denial)
       text += "\n" + list_false_denials(verified, history, judgement);
+    const std::string contradiction = list_contradiction(verified, history, judgement);
+    if (!contradiction.empty()) text += "\n" + contradiction;
   }
   return text;
 }
@@ -244,7 +256,7 @@ std::string scenario_plan_text(const Scenario& scenario) {
     table.add_row({escape_for_terminal(phase.name), limit, traffic_in_words(phase),
                    planned_of(scenario, i), clients_in_words(scenario, phase)});
   }
-  text += table.text();
+  text += table.text() + request_plan_text(scenario);
   for (const Expectation& expectation : scenario.expectations)
     text += "  expects " + escape_for_terminal(expectation.text) + "\n";
   return text;

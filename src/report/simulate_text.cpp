@@ -171,10 +171,15 @@ std::string simulate_text(const Scenario& scenario, const ScenarioResult& result
   }
   if (!result.policies.empty()) {
     VerifyResult verified = as_verified(result);
-    if (scenario.verdict != VerdictKind::holds || scenario.own_contract)
+    if (result.is_cut_short())
+      verified.histories.front().headline =
+          result.sentence + "; until then, which is no verdict: " +
+          verdict_sentence(scenario, verdict_found(scenario, result));
+    else if (scenario.verdict != VerdictKind::holds || scenario.own_contract)
       verified.histories.front().headline = name_of(result.outcome) + (": " + result.sentence);
     text += verify_text(verified, width);
   }
+  if (result.policies.empty() && result.is_cut_short()) text += result.sentence + "\n";
   for (const std::string& note : result.notes) text += "note: " + note + "\n";
   return text;
 }

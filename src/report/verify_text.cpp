@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "report/evidence_text.h"
 #include "report/infer_text.h"
+#include "report/page/evidence.h"
 #include "report/target_text.h"
 #include "verdict/notes.h"
 
@@ -80,13 +81,15 @@ std::vector<KeyColumn> key_columns(const Judgement& judgement) {
     return KeyColumn{{name, Align::right},
                      [count](const Figures& figures) { return format_count(figures.*count); }};
   };
-  const auto false_denials = [](const Figures& figures) {
+  const auto false_denials = [](const Figures& figures) -> std::string {
+    // Some decision is wrong, and which one is not known.
+    if (figures.contradictions > 0 && figures.certain_false_denials.empty()) return "?";
     return format_count(static_cast<std::int64_t>(figures.certain_false_denials.size()));
   };
   std::vector<KeyColumn> columns{counted("allowed", &Figures::allowed),
                                  counted("denied", &Figures::denied)};
   if (judgement.totals.unknown > 0) columns.push_back(counted("unknown", &Figures::unknown));
-  columns.push_back({{"most in\n" + span_in_words(judgement.rule()), Align::right}, most_text});
+  columns.push_back({{"most in\n" + span_of_keys(judgement), Align::right}, most_text});
   columns.push_back(counted("too\nmany", &Figures::excess_certain));
   columns.push_back({{"false\ndenials", Align::right}, false_denials});
   columns.push_back({{"accuracy\n%", Align::right}, accuracy_text});
@@ -108,7 +111,7 @@ std::string key_table_text(const JudgedHistory& history, const Judgement& judgem
   const std::size_t shown = std::min(most_shown, judgement.keys.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const KeyFigures& key = judgement.keys[i];
-    table.add_row(row_of(in_quotes(history.log().keys[key.key], 40), key.figures));
+    table.add_row(row_of(judgement.name_of(history.log(), key, 40), key.figures));
   }
   if (judgement.keys.size() > 1) {
     table.add_rule();
@@ -127,7 +130,8 @@ std::string evidence_lines(const VerifyResult& result, const JudgedHistory& hist
     text += "\n" + draw_worst_window(result, history, judgement);
   if (judgement.violations.false_denial)
     text += "\n" + list_false_denials(result, history, judgement);
-  return text;
+  const std::string contradiction = list_contradiction(result, history, judgement);
+  return contradiction.empty() ? text : text + "\n" + contradiction;
 }
 
 std::string slack_line(const Verdict& verdict) {
@@ -135,10 +139,9 @@ std::string slack_line(const Verdict& verdict) {
   if (!verdict.policy.violations.over_admission || totals.slack_us <= 0) return {};
   const std::int64_t window = verdict.policy.rule().window_us;
   if (totals.slack_us >= window) return {};  // broken within one instant
-  return fmt::format(
-      "\nthe limit of {} held only for windows of up to {}: {} less than the {} you asked for\n",
-      format_count(verdict.policy.rule().limit), format_duration(window - totals.slack_us),
-      format_duration_for_people(totals.slack_us), format_duration(window));
+  return fmt::format("\nthe limit of {} held only for windows of up to {}; you asked for {}\n",
+                     format_count(verdict.policy.rule().limit),
+                     format_duration_for_people(window - totals.slack_us), format_duration(window));
 }
 
 std::string history_text(const VerifyResult& result, const JudgedHistory& history,

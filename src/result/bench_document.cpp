@@ -72,7 +72,7 @@ void describe(Fields& fields, AttackDocument& attack) {
 void describe(Fields& fields, AlgorithmDocument& algorithm) {
   fields.text({"name"}, algorithm.name);
   describe(fields, algorithm.medians);
-  fields.count({"bytes_per_key", "of a key that holds `limit` admissions; 0: not measured"},
+  fields.count({"bytes_per_key", "of a key that holds `limit` admissions", kOrNull},
                algorithm.bytes_per_key);
   fields.list({"attacks"}, algorithm.attacks);
   fields.number({"accuracy_low", "percent; the lowest of the attacks", kOrNull},

@@ -26,6 +26,7 @@ void describe(Fields& fields, RuleDocument& rule) {
   });
   fields.flag({"counts_denied", "denied requests count too"}, rule.counts_denied);
   fields.count({"block_us", "of the block after a denial"}, rule.block_us);
+  fields.text({"per", "the name that it counts by; none: the key", kIfAny}, rule.per);
 }
 
 std::vector<RuleDocument> document_of(const Rules& rules) {
@@ -38,6 +39,7 @@ std::vector<RuleDocument> document_of(const Rules& rules) {
     document.window_us = rule.window_us;
     document.lease_us = rule.lease_us;
     document.block_us = rule.block_us;
+    document.per = rule.per;
     document.counts_denied = rule.counts_denied;
     if (rule.row().takes_phase) document.phase_us = rule.phase_us;
     if (rule.row().takes_capacity)

@@ -14,6 +14,7 @@ struct RuleDocument {
   Text kind;
   Number limit, window_us, phase_us, capacity, step_us, block_us, lease_us;
   bool counts_denied = false;
+  Text per;  // empty: the key
 };
 
 void describe(Fields& fields, RuleDocument& rule);

@@ -96,6 +96,7 @@ void describe(Fields& fields, TargetDocument& target) {
 
 void describe(Fields& fields, KeyDocument& key) {
   fields.bytes({"key"}, key.key);
+  fields.text({"rule", "that counts by this key, if it has a name of its own", kIfAny}, key.rule);
   describe(fields, key.figures);
 }
 

@@ -65,6 +65,7 @@ struct TargetDocument {
 struct KeyDocument {
   static constexpr const char* kName = "key";
   Text key;
+  Text rule;  // only if rules count by different keys: the one that counts by this key
   FiguresDocument figures;
 };
 

@@ -73,6 +73,7 @@ Task<> play(Drive& drive, std::uint32_t user) {
     record = make_record(*arrival, decision, turn.now_us);
     const std::size_t index = drive.records.size();
     drive.records.push_back(record);
+    if (drive.names != nullptr) drive.names->add(index, arrival->client);
     if (decision.actual_cost >= 0 && drive.holding != nullptr)
       drive.holding->log.set_finish(index, {.actual_cost = decision.actual_cost});
     if (decision.outcome > Outcome::denied && drive.problem.empty())

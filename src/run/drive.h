@@ -27,6 +27,7 @@
 #include "limiter/limiter.h"
 #include "log/record.h"
 #include "policy/identity.h"
+#include "run/client_names.h"
 #include "run/play_clock.h"
 
 namespace rlctl {
@@ -53,6 +54,7 @@ struct Drive {
   OnLoss on_loss = OnLoss::stop;
   std::span<const std::int64_t> clock_offsets_us = {};  // by user; empty: all clocks are correct
   Holding* holding = nullptr;                           // null: nobody finishes
+  ClientNames* names = nullptr;                         // null: nobody counts by them
 
   // Why there was no decision: the first such reason.
   std::string problem = {};

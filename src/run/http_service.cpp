@@ -9,12 +9,14 @@ namespace rlctl {
 
 class HttpService::Users final : public TargetUsers {
  public:
-  Users(Route& route, std::size_t users) : route_(route) {
+  Users(Route& route, std::size_t users, RequestNumbers& numbers) : route_(route) {
+    const HttpLogin* login = route.login->is_needed() ? route.login.get() : nullptr;
     limiters_.reserve(users * route.endpoints.size());
     for (std::size_t user = 0; user < users; ++user) {
       std::vector<Limiter*> own;
       for (Endpoint& endpoint : route.endpoints)
-        own.push_back(&limiters_.emplace_back(endpoint.pool->client_for_user(), endpoint.target));
+        own.push_back(&limiters_.emplace_back(endpoint.pool->client_for_user(), endpoint.target,
+                                              numbers, login));
       if (own.size() > 1) spread_.push_back(std::make_unique<SpreadLimiter>(own, route.choice));
     }
   }
@@ -39,56 +41,69 @@ class HttpService::Users final : public TargetUsers {
 
 HttpService::HttpService(Loop& loop, const Scenario& scenario, TargetSpec spec,
                          HttpSettings transport)
-    : loop_(loop), scenario_(scenario), spec_(std::move(spec)), transport_(std::move(transport)) {}
+    : loop_(loop),
+      scenario_(scenario),
+      spec_(std::move(spec)),
+      transport_(std::move(transport)),
+      numbers_(scenario.shard.index, scenario.shard.count) {}
 
-TargetSpec HttpService::spec_with(const std::string& url) const {
-  TargetSpec spec = spec_;
+HttpService::Endpoint HttpService::endpoint_of(TargetSpec spec, const std::string& url) const {
   spec.url = url;
-  return spec;
-}
-
-HttpService::Endpoint HttpService::endpoint_of(const std::string& url) const {
-  HttpTarget target = http_target_from(spec_with(url));
+  HttpTarget target = http_target_from(spec);
   HttpSettings settings = transport_;
-  settings.timeout_us = spec_.timeout_us;
+  settings.timeout_us = spec.timeout_us;
   auto pool = std::make_unique<HttpPool>(loop_, http_settings_for(target, std::move(settings)));
   return {std::move(target), std::move(pool)};
 }
 
-void HttpService::add_route(const std::string& policy, const std::vector<std::string>& urls,
-                            TargetSpread spread) {
+void HttpService::add_route(const std::string& policy, const TargetSpec& spec,
+                            const std::vector<std::string>& urls, TargetSpread spread) {
   std::vector<Endpoint> endpoints;
-  for (const std::string& url : urls) endpoints.push_back(endpoint_of(url));
-  routes_.emplace(
-      policy, Route{std::move(endpoints), TargetChoice(spread, urls.size(), scenario_.seed), {}});
+  for (const std::string& url : urls) endpoints.push_back(endpoint_of(spec, url));
+  routes_.emplace(policy, Route{std::move(endpoints),
+                                TargetChoice(spread, urls.size(), scenario_.seed),
+                                std::make_unique<HttpLogin>(loop_, spec, transport_, numbers_),
+                                {}});
 }
 
 Task<> HttpService::open() {
-  if (!spec_.url.empty()) add_route("", {spec_.url}, TargetSpread::round);
-  for (const PolicySpec& policy : scenario_.policies)
-    if (!policy.targets.empty()) add_route(policy.name, policy.targets, policy.spread);
+  if (!spec_.url.empty()) add_route("", spec_, {spec_.url}, TargetSpread::round);
+  for (const PolicySpec& policy : scenario_.policies) {
+    const TargetSpec& spec = policy.route ? *policy.route : spec_;
+    if (!policy.targets.empty())
+      add_route(policy.name, spec, policy.targets, policy.spread);
+    else if (policy.route)
+      add_route(policy.name, spec, {spec.url}, TargetSpread::round);
+  }
   co_return;
 }
 
-bool HttpService::tells_clients_apart() const {
-  if (varies_with_identity(spec_)) return true;
-  return std::ranges::any_of(scenario_.policies, [&](const PolicySpec& policy) {
-    return std::ranges::any_of(policy.targets, [&](const std::string& url) {
-      return varies_with_identity(spec_with(url));
-    });
-  });
+const HttpService::Route* HttpService::route_of(const std::string& policy) const {
+  const auto own = routes_.find(policy);
+  const auto route = own != routes_.end() ? own : routes_.find("");
+  return route != routes_.end() ? &route->second : nullptr;
+}
+
+HttpService::Route& HttpService::route_for(const PolicyPlay& policy) {
+  return const_cast<Route&>(*route_of(policy.spec().name));
+}
+
+bool HttpService::tells_clients_apart(const PolicySpec& policy) const {
+  return rlctl::tells_clients_apart(policy.route ? *policy.route : spec_) ||
+         std::ranges::any_of(policy.targets, names_client);
+}
+
+Task<> HttpService::admit(PolicyPlay& policy, std::span<const Identity> clients) {
+  co_await route_for(policy).login->log_in(clients);
 }
 
 Task<std::unique_ptr<TargetUsers>> HttpService::users(PolicyPlay& policy, UserPlan plan) {
-  const auto own = routes_.find(policy.spec().name);
-  Route& route = own != routes_.end() ? own->second : routes_.at("");
-  co_return std::make_unique<Users>(route, plan.users);
+  co_return std::make_unique<Users>(route_for(policy), plan.users, numbers_);
 }
 
 const HeaderClaims* HttpService::claims(const std::string& policy) const {
-  const auto own = routes_.find(policy);
-  const auto route = own != routes_.end() ? own : routes_.find("");
-  return route != routes_.end() ? &route->second.claims : nullptr;
+  const Route* route = route_of(policy);
+  return route != nullptr ? &route->claims : nullptr;
 }
 
 // Nothing to remove: the service owns its counters.

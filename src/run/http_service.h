@@ -9,7 +9,7 @@
 
 #include "io/http/http_client.h"
 #include "io/loop.h"
-#include "limiter/http_target.h"
+#include "limiter/http_login.h"
 #include "limiter/spread_limiter.h"
 #include "run/target.h"
 #include "scenario/scenario.h"
@@ -23,18 +23,19 @@ class HttpService : public Target {
 
   // Error(Exit::usage) if the spec is invalid.
   Task<> open() override;
+  Task<> admit(PolicyPlay& policy, std::span<const Identity> clients) override;
   Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) override;
   std::string key_prefix() const override { return {}; }
   bool names_keys() const override { return false; }
-  bool tells_clients_apart() const override;
+  bool tells_clients_apart(const PolicySpec& policy) const override;
   const HeaderClaims* claims(const std::string& policy) const override;
   Task<> close() override;
 
  protected:
-  // The URLs that the users of a policy ask; with an empty name: those for all policies without a
-  // route.
-  void add_route(const std::string& policy, const std::vector<std::string>& urls,
-                 TargetSpread spread);
+  // What the users of a policy ask; with an empty name: of all policies without a route. `urls`:
+  // instead of that of the spec.
+  void add_route(const std::string& policy, const TargetSpec& spec,
+                 const std::vector<std::string>& urls, TargetSpread spread);
 
   Loop& loop_;
   const Scenario& scenario_;
@@ -49,13 +50,16 @@ class HttpService : public Target {
   struct Route {
     std::vector<Endpoint> endpoints;
     TargetChoice choice;
+    std::unique_ptr<HttpLogin> login;
     HeaderClaims claims;  // of users that have ended
   };
 
-  Endpoint endpoint_of(const std::string& url) const;
-  TargetSpec spec_with(const std::string& url) const;
+  Endpoint endpoint_of(TargetSpec spec, const std::string& url) const;
+  const Route* route_of(const std::string& policy) const;
+  Route& route_for(const PolicyPlay& policy);
 
   HttpSettings transport_;
+  RequestNumbers numbers_;
   std::map<std::string, Route> routes_;
 };
 

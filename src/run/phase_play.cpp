@@ -54,6 +54,7 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
   result_.phase = index;
   check_finish();
   if (phase_.model == TrafficModel::replay) take_clients_from_log();
+  names_.emplace(policy.log(), clients_.identities);
   name_keys();
 }
 
@@ -92,7 +93,7 @@ void PhasePlay::name_keys() {
     std::string own = "all clients";
     if (client < replay_.keys.size() && target_.names_keys())
       own = replay_.keys[client];
-    else if (target_.tells_clients_apart())
+    else if (target_.tells_clients_apart(policy_.spec()))
       own = key_of(policy_.spec().policy.key, clients_.identities[client]);
     const std::string key = prefix + own;
     const auto [found, added] = known.emplace(key, static_cast<std::uint32_t>(keys.size()));
@@ -130,8 +131,11 @@ std::size_t PhasePlay::users_needed(const std::vector<std::int64_t>& times) cons
   if (clock_.is_virtual() && phase_.hold_us.to > 0)
     return std::min(most_within(times, phase_.hold_us.to) + kSpareUsers, kMostOpenLoopUsers);
   if (clock_.is_virtual()) return phase_.clock_spread_us > 0 ? kSkewedUsers : 1;
-  return std::min(most_within(times, kPatientSpanUs + phase_.hold_us.to) + kSpareUsers,
-                  kMostOpenLoopUsers);
+  // Denied requests come back together, at the end of a window.
+  const std::int64_t together_us =
+      phase_.on_deny == OnDeny::drop ? 0 : policy_.spec().policy.window_us;
+  const std::int64_t span_us = kPatientSpanUs + phase_.hold_us.to + together_us;
+  return std::min(most_within(times, span_us) + kSpareUsers, kMostOpenLoopUsers);
 }
 
 // How many users begin at the same instant, so that lockstep must gather them. The virtual clock
@@ -185,14 +189,25 @@ Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
   if (users.empty()) co_return;  // with few users, some machines get none
   AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_),
                              phase_.cost, seed_);
+  const auto loop = phase_.model == TrafficModel::users ? RetryingTraffic::Loop::closed
+                                                        : RetryingTraffic::Loop::open;
+  RetryingTraffic retrying(addressed, retry_plan(), loop, seed_);
+  const bool retries = phase_.on_deny != OnDeny::drop && phase_.model != TrafficModel::consumers;
+  Traffic& sent = retries ? static_cast<Traffic&>(retrying) : addressed;
   Log& log = policy_.log();
-  Drive drive{clock_,        addressed,           users,
-              log.keys,      clients_.identities, log.records,
-              OnLoss::go_on, clock_offsets_us_,   &holding_};
+  Drive drive{
+      clock_,        sent,              users,     log.keys, clients_.identities, log.records,
+      OnLoss::go_on, clock_offsets_us_, &holding_, &*names_};
   spawn_users(drive);
   presence_.reset();  // from here on the users hold the clock
   co_await drive.ended.opened();
   if (problem_.empty()) problem_ = drive.problem;
+}
+
+RetryPlan PhasePlay::retry_plan() const {
+  const bool ends = phase_.model == TrafficModel::users && phase_.duration_us > 0;
+  return {phase_.on_deny, policy_.spec().policy.window_us, phase_.retries,
+          ends ? base_us_ + phase_.duration_us : 0};
 }
 
 std::unique_ptr<Traffic> PhasePlay::make_traffic(const std::vector<std::int64_t>& times) {
@@ -212,8 +227,7 @@ std::unique_ptr<Traffic> PhasePlay::make_traffic(const std::vector<std::int64_t>
     const DrainPlan plan{base_us_,
                          shard.share_of(phase_.items),
                          static_cast<std::uint32_t>(shard.share_of(phase_.consumers)),
-                         phase_.on_deny,
-                         policy_.spec().policy.window_us,
+                         retry_plan(),
                          cost,
                          shard};
     // Each machine draws its own pauses.
@@ -265,6 +279,7 @@ Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {
   const std::size_t first_record = policy_.log().records.size();
   const UserPlan plan = user_plan(own_of(times));
   spread_clocks(plan.users);
+  co_await target_.admit(policy_, clients_.identities);
   const std::unique_ptr<TargetUsers> users = co_await target_.users(policy_, plan);
   const std::int64_t first_us = times.empty() ? 0 : times.front();
   co_await anchor(at_us, first_us, *users);
@@ -274,8 +289,9 @@ Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {
   result_.started_us = base_us_;
   result_.ended_us = clock_.now_us();
   count(first_record);
-  if (const auto* planned = dynamic_cast<PlannedTraffic*>(traffic.get()))
-    result_.dropped = planned->dropped();
+  // What a run that was stopped did not come to is not dropped.
+  const auto* planned = dynamic_cast<PlannedTraffic*>(traffic.get());
+  if (planned != nullptr && !clock_.stopped()) result_.dropped = planned->dropped();
   if (const auto* drain = dynamic_cast<DrainTraffic*>(traffic.get()))
     result_.completed = drain->completed();
   result_.offered += result_.dropped;

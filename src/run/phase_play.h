@@ -52,6 +52,7 @@ class PhasePlay {
   std::int64_t next_edge_us(std::int64_t from_us) const;
   Task<> anchor(std::optional<std::int64_t> at_us, std::int64_t first_us, TargetUsers& users);
   Task<> drive(Traffic& traffic, std::vector<Limiter*> users);
+  RetryPlan retry_plan() const;
   std::unique_ptr<Traffic> make_traffic(const std::vector<std::int64_t>& times);
   void count(std::size_t first_record);
 
@@ -66,6 +67,7 @@ class PhasePlay {
   Clients clients_;
   ClientPicker picker_;
   Holding holding_;
+  std::optional<ClientNames> names_;
   std::vector<std::uint32_t> keys_;             // by client: index into the log's keys
   std::vector<std::int64_t> clock_offsets_us_;  // by user
   std::int64_t base_us_ = 0;

@@ -67,22 +67,19 @@ struct JudgedSum {
 };
 
 Log of_phase(const Log& log, std::uint8_t phase) {
-  Log part = log;
-  part.records.clear();
-  part.finishes.clear();
-  for (std::size_t i = 0; i < log.records.size(); ++i) {
-    if (log.records[i].phase != phase) continue;
-    if (i < log.finishes.size()) part.set_finish(part.records.size(), log.finishes[i]);
-    part.records.push_back(log.records[i]);
-  }
-  return part;
+  return log.only([&](std::size_t record) { return log.records[record].phase == phase; });
 }
 
 }  // namespace
 
+// A warm-up counts only where an expectation names it. In windows and verdicts it always counts.
+bool PlayedFigures::is_meant(std::uint32_t phase, const Selection& selection) const {
+  return selection.phase ? phase == *selection.phase : !scenario_.phases[phase].warm_up;
+}
+
 bool PlayedFigures::matches(const Record& record, const Log& log,
                             const Selection& selection) const {
-  if (selection.phase && record.phase != *selection.phase) return false;
+  if (!is_meant(record.phase, selection)) return false;
   if (selection.who && record.who != *selection.who) return false;
   return !selection.key || log.keys[record.key] == *selection.key;
 }
@@ -172,7 +169,7 @@ Measurement PlayedFigures::measure_count(Metric metric, const Selection& selecti
   std::int64_t offered = 0;
   bool played = false;
   for (const PhaseResult& phase : result_.phases) {
-    if (selection.phase && phase.phase != *selection.phase) continue;
+    if (!is_meant(phase.phase, selection)) continue;
     if (selection.policy && scenario_.phases[phase.phase].policy != *selection.policy) continue;
     played = true;
     count += of_phase(metric, phase);

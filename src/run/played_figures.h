@@ -29,6 +29,7 @@ class PlayedFigures final : public ScenarioFigures {
     const Verdict& verdict;
   };
 
+  bool is_meant(std::uint32_t phase, const Selection& selection) const;
   bool matches(const Record& record, const Log& log, const Selection& selection) const;
   std::vector<Record> records_of(const Selection& selection) const;
   Judged judged(const PolicyResult& policy, const Selection& selection) const;

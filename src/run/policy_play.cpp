@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "limiter/wrapper.h"
+#include "run/client_names.h"
 #include "run/expiry_probe.h"
 
 namespace rlctl {
@@ -26,6 +27,7 @@ PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetK
     log_.tolerance_us = kUnknownClockUs;
   else
     choose_script(registry, time);
+  log_.names = client_names_in(log_);
   if (spec.tolerance_us) log_.tolerance_us = *spec.tolerance_us;
   if (target == TargetKind::embedded || target == TargetKind::redis)
     call_ = std::make_unique<ScriptCall>(*script_, spec.policy, time);

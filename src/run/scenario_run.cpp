@@ -278,7 +278,7 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
   // On the virtual clock rlctl sets the stamps itself, so this note would be misleading.
   if (clock_->is_virtual())
     std::erase_if(result.verdict.notes,
-                  [](const std::string& note) { return note.starts_with("judged on"); });
+                  [](const std::string& note) { return note.starts_with("judged by the server"); });
   return result;
 }
 
@@ -317,7 +317,10 @@ void ScenarioRun::note_headers() {
     return std::ranges::adjacent_find(policy.log.records, std::ranges::not_equal_to(),
                                       &Record::who) != policy.log.records.end();
   };
-  if (!target_->tells_clients_apart() && std::ranges::any_of(result_.policies, many_asked))
+  const auto seen_as_one = [&](const PolicyResult& policy) {
+    return !target_->tells_clients_apart(scenario_.policies[policy.policy]) && many_asked(policy);
+  };
+  if (std::ranges::any_of(result_.policies, seen_as_one))
     result_.notes.push_back(
         "all clients send the same request, so the target counts them as one client: to separate "
         "them, use --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'");

@@ -45,7 +45,8 @@ Task<> ServedTarget::open() {
   server_ = std::make_unique<GuardedServer>(loop_, redis_.endpoint(), make_plan());
   co_await server_->start();
   for (std::size_t i = 0; i < scenario_.policies.size(); ++i)
-    add_route(scenario_.policies[i].name, {server_->url() + path_of(i)}, TargetSpread::round);
+    add_route(scenario_.policies[i].name, spec_, {server_->url() + path_of(i)},
+              TargetSpread::round);
 }
 
 Task<> ServedTarget::close() {

@@ -14,6 +14,8 @@ namespace {
 
 const HeaderClaims* Target::claims(const std::string&) const { return nullptr; }
 
+Task<> Target::admit(PolicyPlay&, std::span<const Identity>) { co_return; }
+
 Task<> Target::forget_scripts() { refuse("script_flush"); }
 Task<> Target::restart(std::int64_t) { refuse("redis_restart"); }
 Task<> Target::hang(std::int64_t) { refuse("redis_pause"); }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,14 +36,17 @@ class Target {
   virtual ~Target() = default;
 
   virtual Task<> open() = 0;
+  // Before the traffic of a phase: what its clients need, such as a login.
+  virtual Task<> admit(PolicyPlay& policy, std::span<const Identity> clients);
   virtual Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) = 0;
 
   // Prefix of the keys of a phase; "" if the target makes its own keys (HTTP).
   virtual std::string key_prefix() const = 0;
   virtual bool names_keys() const = 0;  // true if a phase may have its own keys
 
-  // False if all clients send the same request from the same address: to the target they are one.
-  virtual bool tells_clients_apart() const { return true; }
+  // False if all clients of a policy send the same request from the same address: to the target
+  // they are one.
+  virtual bool tells_clients_apart(const PolicySpec&) const { return true; }
 
   // The server that decides: "redis 7.0.15"; empty if not known. Valid after open().
   virtual std::string server() const { return {}; }

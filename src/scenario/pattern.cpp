@@ -17,9 +17,26 @@ struct PatternDraft {
   Scenario scenario;
   const PatternOptions& options;
 
-  std::int64_t limit() const { return scenario.policies[0].policy.limit; }
-  std::int64_t window_us() const { return scenario.policies[0].policy.window_us; }
+  std::int64_t limit() const {
+    return std::max<std::int64_t>(scenario.policies[0].policy.limit, 1);
+  }
+  // Rules without a window get that of most others.
+  std::int64_t window_us() const {
+    const std::int64_t window_us = scenario.policies[0].policy.window_us;
+    return window_us > 0 ? window_us : 60'000'000;
+  }
   std::int64_t clients(std::int64_t otherwise) const { return options.users.value_or(otherwise); }
+  // In real time: a window and a quarter, so that it is seen to end. The virtual clock is fast.
+  std::int64_t duration_us(std::int64_t virtual_windows) const {
+    return options.duration_us.value_or(options.real_time ? window_us() / 4 * 5
+                                                          : virtual_windows * window_us());
+  }
+  // So many tenths of the limit for each client in a window, or in the whole phase if that is
+  // shorter.
+  Rate rate(std::int64_t tenths, std::int64_t clients, std::int64_t phase_us) const {
+    return options.rate.value_or(
+        Rate{tenths * limit() * clients, 10 * std::min(phase_us, window_us())});
+  }
 };
 
 namespace {
@@ -55,6 +72,7 @@ Phase& add_phase(PatternDraft& draft, const char* name, TrafficModel model) {
   phase.lockstep = draft.options.lockstep;
   phase.hold_us = always(draft.options.hold_us);
   phase.vanishing_share = draft.options.vanishing_share;
+  phase.on_deny = draft.options.on_deny.value_or(OnDeny::drop);
   for (std::uint32_t i = 0; i < draft.scenario.identities.size(); ++i) phase.mix.push_back({i, 1});
   draft.scenario.phases.push_back(std::move(phase));
   return draft.scenario.phases.back();
@@ -72,9 +90,10 @@ Phase& add_phase_alone(PatternDraft& draft, const char* name, TrafficModel model
 void bot(PatternDraft& draft) {
   draft.scenario.identities.push_back(one_client("bot"));
   Phase& phase = add_phase(draft, "bot", TrafficModel::rate);
-  phase.duration_us = draft.options.duration_us.value_or(300 * kSecond);
-  phase.stages = {
-      even_stage(draft.options.rate.value_or(Rate{30, 60 * kSecond}), phase.duration_us)};
+  phase.duration_us = draft.duration_us(5);
+  // One and a half times its limit; in real time three times, so that it is denied sooner.
+  const std::int64_t tenths = draft.options.real_time ? 30 : 15;
+  phase.stages = {even_stage(draft.rate(tenths, 1, phase.duration_us), phase.duration_us)};
 }
 
 // One burst just before the edge and one just after it. One more request follows, so that a limiter
@@ -94,44 +113,66 @@ void boundary(PatternDraft& draft) {
   if (choice != EdgeChoice::clock) add_edge(draft, "first-hit", Anchor::first_hit);
 }
 
+// The first requests leave room for one of the two clicks.
 void double_click(PatternDraft& draft) {
-  add_phase_alone(draft, "apart", TrafficModel::bursts).bursts = {{0, 2, 120'000}};
-  add_phase_alone(draft, "at-once", TrafficModel::bursts).bursts = {{0, 2, 0}};
+  const std::int64_t before = draft.limit() - 1;
+  const std::int64_t at_us = before == 0 ? 0 : std::min(draft.window_us() / 4, kSecond / 2);
+  const auto add = [&](const char* name, std::int64_t gap_us) {
+    std::vector<Burst>& bursts = add_phase_alone(draft, name, TrafficModel::bursts).bursts;
+    if (before > 0) bursts.push_back({0, before, 0});
+    bursts.push_back({at_us, 2, gap_us});
+  };
+  add("apart", 120'000);
+  add("at-once", 0);
 }
 
 void drain(PatternDraft& draft) {
   draft.scenario.identities.push_back(one_client("seller"));
   Phase& phase = add_phase(draft, "drain", TrafficModel::consumers);
-  phase.consumers = draft.options.consumers.value_or(16);
-  phase.items = draft.options.items.value_or(500);
+  phase.consumers = draft.options.users.value_or(16);
+  // In real time there is one window to wait for.
+  const std::int64_t halves = draft.options.real_time ? 3 : 10;
+  const std::int64_t enough = std::max<std::int64_t>(halves * draft.limit() / 2, 2);
+  phase.items = draft.options.items.value_or(enough);
   phase.on_deny = draft.options.on_deny.value_or(OnDeny::retry_after);
 }
 
 void flood(PatternDraft& draft) {
+  constexpr std::int64_t kSlowService = 2'000;  // answers a second
   const std::int64_t users = draft.clients(3'000);
-  draft.scenario.identities.push_back(many_clients("users", users));
+  const std::int64_t requests = draft.options.requests.value_or(0);
+  const std::int64_t length_us =
+      draft.options.duration_us.value_or(requests > 0 ? 0 : 10 * kSecond);
+  // Several users share a client, so that also a slow service gets three times each client's limit.
+  const std::int64_t answers = requests > 0 ? requests : length_us * kSlowService / kSecond;
+  const std::int64_t clients = std::clamp<std::int64_t>(answers / (3 * draft.limit()), 1, users);
+  draft.scenario.identities.push_back(many_clients("users", clients));
   Phase& phase = add_phase(draft, "flood", TrafficModel::users);
   phase.users = users;
-  phase.requests = draft.options.requests.value_or(0);
-  phase.duration_us = draft.options.duration_us.value_or(phase.requests > 0 ? 0 : 10 * kSecond);
+  phase.requests = requests;
+  phase.duration_us = length_us;
 }
 
 void ramp(PatternDraft& draft) {
-  draft.scenario.identities.push_back(many_clients("users", draft.clients(100)));
+  const std::int64_t clients = draft.clients(draft.options.real_time ? 10 : 100);
+  draft.scenario.identities.push_back(many_clients("users", clients));
   Phase& phase = add_phase(draft, "ramp", TrafficModel::rate);
-  phase.duration_us = draft.options.duration_us.value_or(30 * kSecond);
+  phase.duration_us = draft.options.duration_us.value_or(std::min(draft.window_us(), 30 * kSecond));
+  // It ends at four times the limit, so that it sends twice the limit on the way.
   phase.stages = {
-      {Rate{0, kSecond}, draft.options.rate.value_or(Rate{500, kSecond}), phase.duration_us}};
+      {Rate{0, kSecond}, draft.rate(40, clients, phase.duration_us), phase.duration_us}};
 }
 
 void poisson(PatternDraft& draft) {
-  IdentitySpec users = many_clients("users", draft.clients(100));
+  const std::int64_t clients = draft.clients(draft.options.real_time ? 10 : 100);
+  IdentitySpec users = many_clients("users", clients);
   users.pick = Pick::uniform;
   draft.scenario.identities.push_back(users);
   Phase& phase = add_phase(draft, "poisson", TrafficModel::rate);
   phase.arrivals = ArrivalPattern::poisson;
-  phase.duration_us = draft.options.duration_us.value_or(120 * kSecond);
-  phase.stages = {even_stage(draft.options.rate.value_or(Rate{200, kSecond}), phase.duration_us)};
+  phase.duration_us = draft.duration_us(2);
+  const std::int64_t tenths = draft.options.real_time ? 20 : 12;
+  phase.stages = {even_stage(draft.rate(tenths, clients, phase.duration_us), phase.duration_us)};
 }
 
 // Each good client stays below the limit; the bad client sends ten times as much.
@@ -141,60 +182,60 @@ void mix(PatternDraft& draft) {
   Phase& phase = add_phase(draft, "mix", TrafficModel::rate);
   phase.arrivals = ArrivalPattern::poisson;
   phase.mix = {{0, good}, {1, 20}};
-  phase.duration_us = draft.options.duration_us.value_or(3 * draft.window_us());
+  phase.duration_us = draft.duration_us(3);
   const Rate half{(good + 20) * std::max<std::int64_t>(draft.limit() / 2, 1), draft.window_us()};
   phase.stages = {even_stage(draft.options.rate.value_or(half), phase.duration_us)};
 }
 
 constexpr PatternInfo kPatterns[] = {
     {"bot",
-     "one client sends 30 requests per minute for 5 minutes",
+     "one client sends more than its limit, for several windows",
      20,
      60 * kSecond,
-     {.rate = true, .duration = true},
+     {.rate = true, .duration = true, .on_deny = true},
      bot},
     {"boundary",
      "bursts of the limit just before and just after a window edge",
      100,
      60 * kSecond,
-     {.anchor = true},
+     {.on_deny = true, .anchor = true},
      boundary},
     {"double-click",
-     "two requests 120 ms apart, and two at the same instant",
+     "two requests 120 ms apart, and two at the same instant, where one is left",
      1,
      5 * kSecond,
-     {},
+     {.on_deny = true},
      double_click},
     {"drain",
-     "16 consumers process 500 items and wait after a denial",
+     "16 consumers process more items than one window allows, and wait",
      100,
      60 * kSecond,
-     {.consumers = true, .items = true, .on_deny = true},
+     {.users = true, .items = true, .on_deny = true},
      drain},
     {"flood",
      "3,000 users for 10 s, each sends again after every answer",
      100,
      60 * kSecond,
-     {.duration = true, .requests = true, .users = true},
+     {.duration = true, .requests = true, .users = true, .on_deny = true},
      flood,
      true},
     {"ramp",
-     "100 clients, the rate grows from 0",
+     "many clients, the rate grows from 0 to four times the limit",
      100,
      60 * kSecond,
-     {.rate = true, .duration = true, .users = true},
+     {.rate = true, .duration = true, .users = true, .on_deny = true},
      ramp},
     {"poisson",
-     "independent clients at random times, 200 requests per second",
+     "independent clients at random times, a little above their limit",
      100,
      60 * kSecond,
-     {.rate = true, .duration = true, .users = true},
+     {.rate = true, .duration = true, .users = true, .on_deny = true},
      poisson},
     {"mix",
      "100 good clients and 1 bad client at the same time",
      20,
      60 * kSecond,
-     {.rate = true, .duration = true, .users = true},
+     {.rate = true, .duration = true, .users = true, .on_deny = true},
      mix},
 };
 
@@ -215,11 +256,13 @@ void check(const PatternInfo& pattern, const PatternOptions& options) {
       {"for", options.duration_us.has_value(), takes.duration},
       {"requests", options.requests.has_value(), takes.requests},
       {"users", options.users.has_value(), takes.users},
-      {"consumers", options.consumers.has_value(), takes.consumers},
       {"items", options.items.has_value(), takes.items},
       {"on-deny", options.on_deny.has_value(), takes.on_deny},
       {"anchor", options.anchor.has_value(), takes.anchor},
   };
+  if (options.requests && options.duration_us)
+    throw Error(Exit::usage, "--requests and --for: each of them ends the flood",
+                "remove one of them");
   for (const auto& use : uses)
     if (use.given && !use.taken) refuse(use.name, pattern);
 }

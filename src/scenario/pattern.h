@@ -1,5 +1,6 @@
 // The traffic patterns of `simulate`, as scenarios with one policy: what a bot, a burst at a
-// window's edge, a double click or racing consumers do to a limiter. Pure.
+// window's edge, a double click or racing consumers do to a limiter. Rates and durations that are
+// not given follow from the policy's first rule, so that a sound limiter must deny. Pure.
 //
 // Throws Error(Exit::usage) for an unknown pattern, and for an option that does not apply to the
 // pattern.
@@ -20,7 +21,6 @@ struct PatternTakes {
   bool duration = false;
   bool requests = false;
   bool users = false;
-  bool consumers = false;
   bool items = false;
   bool on_deny = false;
   bool anchor = false;
@@ -53,10 +53,10 @@ struct PatternOptions {
   std::optional<std::int64_t> duration_us;
   std::optional<std::int64_t> requests;
   std::optional<std::int64_t> users;
-  std::optional<std::int64_t> consumers;
   std::optional<std::int64_t> items;
   std::optional<OnDeny> on_deny;
   std::optional<EdgeChoice> anchor;
+  bool real_time = false;  // a pattern is as short as shows its point
   bool lockstep = false;
   std::int64_t hold_us = 0;  // after an admission, until its finish
   double vanishing_share = 0;

@@ -58,6 +58,8 @@ struct PolicySpec {
   std::vector<std::string> targets;  // over HTTP: URLs of services that decide together; empty: the
                                      // scenario's target
   TargetSpread spread = TargetSpread::round;  // how requests are spread over them
+  std::optional<TargetSpec> route;  // over HTTP: the request of this policy, complete; empty: the
+                                    // scenario's target
   bool fresh = false;  // over HTTP: no key was used before; keys in Redis are the run's own
   SourcePlace place;
 

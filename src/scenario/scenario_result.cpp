@@ -102,7 +102,7 @@ std::string verdict_sentence(const Scenario& scenario, const VerdictFound& found
   if (scenario.verdict && *scenario.verdict != found.verdict)
     return surprise("", *scenario.verdict, found.verdict, found.reason);
   if (scenario.own_contract && *scenario.own_contract != own)
-    return surprise("own contract: ", *scenario.own_contract, own, found.own_reason);
+    return surprise("the limiter's own promise: ", *scenario.own_contract, own, found.own_reason);
   std::string text = found_words(found);
   if (scenario.verdict) text += ", as expected";
   if (found.verdict != VerdictKind::holds) text += ": " + found.reason;

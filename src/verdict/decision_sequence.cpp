@@ -4,14 +4,34 @@
 #include <utility>
 
 namespace rlctl {
-DecisionSequence::DecisionSequence(const Requests& requests, const Rules& rules,
+namespace {
+
+constexpr std::uint32_t kFirstLane[] = {0};
+
+}  // namespace
+
+DecisionSequence::DecisionSequence(const Requests& requests, const Lanes& lanes,
                                    const JudgeOptions& options, JointFrame frame)
     : requests_(requests) {
   for (const Request& request : requests) instants_.add(request.low, request.high);
   zero_ = instants_.add(0, 0);
   frame.instants = &instants_;
-  frame.alone = rules.size() == 1;
-  for (const Rule& rule : rules) tracks_.push_back(make_track(rule, options, frame));
+  frame.alone = lanes.size() == 1 && lanes.front().size() == 1;
+  lanes_.resize(lanes.size());
+  for (std::size_t i = 0; i < lanes.size(); ++i)
+    for (const Rule& rule : lanes[i]) lanes_[i].tracks.push_back(make_track(rule, options, frame));
+}
+
+std::span<const std::uint32_t> DecisionSequence::lanes_of(std::size_t request) const {
+  if (requests_[request].lanes.empty()) return kFirstLane;
+  return requests_[request].lanes;
+}
+
+Instant DecisionSequence::now(std::size_t request) const {
+  Instant now = kBegin;
+  for (const std::uint32_t lane : lanes_of(request))
+    if (!lanes_[lane].last.empty()) now = std::max(now, instants_.at(lanes_[lane].last.back()));
+  return now;
 }
 
 Step DecisionSequence::step_of(std::size_t request, Role role) const {
@@ -21,7 +41,10 @@ Step DecisionSequence::step_of(std::size_t request, Role role) const {
 
 bool DecisionSequence::minds(std::size_t denial) const {
   const Step step = step_of(denial, Role::denial);
-  return std::ranges::any_of(tracks_, [&](const auto& track) { return track->minds(step); });
+  return std::ranges::any_of(lanes_of(denial), [&](std::uint32_t lane) {
+    return std::ranges::any_of(lanes_[lane].tracks,
+                               [&](const auto& track) { return track->minds(step); });
+  });
 }
 
 // Whether the way is possible as far as one bound can tell.
@@ -59,36 +82,53 @@ Instant DecisionSequence::shortfall(const Answer& answer) const {
 
 std::vector<Answer> DecisionSequence::sorted(std::vector<Answer> answers) const {
   if (answers.size() < 2) return answers;
-  std::ranges::stable_sort(
-      answers, [this](const Answer& a, const Answer& b) { return shortfall(a) < shortfall(b); });
+  const auto loss = [this](const Answer& answer) {
+    Instant sum = shortfall(answer);
+    for (const Way& way : answer) sum += way.waste;
+    return sum;
+  };
+  std::ranges::stable_sort(answers, {}, loss);
   return answers;
 }
 
 std::vector<Answer> DecisionSequence::answers(std::size_t request, Role role) const {
-  if (role == Role::denial) return answers_after(request, kAll);
+  if (role == Role::denial) return answered(request, {});
   std::vector<Ways> ways;
-  for (const auto& track : tracks_) ways.push_back(track->to_admit(step_of(request, role)));
+  for (const std::uint32_t lane : lanes_of(request))
+    for (const auto& track : lanes_[lane].tracks)
+      ways.push_back(track->to_admit(step_of(request, role)));
   std::vector<Answer> all;
   Answer answer;
   combine(ways, role, answer, all);
   return sorted(std::move(all));
 }
 
-std::vector<Answer> DecisionSequence::answers_after(std::size_t denial, std::size_t entered) const {
+std::vector<Answer> DecisionSequence::answers_after(std::size_t denial, const Place& place) const {
+  return answered(denial, place);
+}
+
+// Without a place: after everything. With one: one lane explains it, so the others do not matter.
+std::vector<Answer> DecisionSequence::answered(std::size_t denial,
+                                               const std::optional<Place>& place) const {
   const Step step = step_of(denial, Role::denial);
   std::vector<Ways> ways;
-  for (const auto& track : tracks_)
-    ways.push_back(track->to_deny(step, std::min(entered, track->entries())));
+  for (const std::uint32_t lane : lanes_of(denial))
+    for (const auto& track : lanes_[lane].tracks) {
+      const std::size_t entered = place && place->lane == lane ? place->entered : 0;
+      ways.push_back(
+          track->to_deny(step, place ? std::min(entered, track->entries()) : track->entries()));
+    }
   std::vector<Answer> all;
   Answer answer;
   combine(ways, Role::denial, answer, all);
   return sorted(std::move(all));
 }
 
-bool DecisionSequence::commit(const Step& step, const Answer& answer, const Bound& after,
+bool DecisionSequence::commit(const Step& step, const Answer& answer, std::span<const Bound> after,
                               bool ordered) {
   const Instants::Mark mark = instants_.mark();
-  bool possible = after.from == kNoNode || instants_.require(after);
+  bool possible =
+      std::ranges::all_of(after, [this](const Bound& bound) { return instants_.require(bound); });
   for (const Way& way : answer)
     for (std::size_t i = 0; possible && i < way.count; ++i)
       possible = instants_.require(way.bounds[i]);
@@ -96,40 +136,55 @@ bool DecisionSequence::commit(const Step& step, const Answer& answer, const Boun
     instants_.undo_to(mark);
     return false;
   }
-  for (std::size_t i = 0; i < tracks_.size(); ++i) tracks_[i]->commit(step, answer[i]);
-  if (ordered) last_.push_back(step.node);
-  done_.push_back({mark, ordered});
+  const Way* way = answer.data();
+  for (const std::uint32_t lane : lanes_of(step.node)) {
+    for (const auto& track : lanes_[lane].tracks) track->commit(step, *way++);
+    if (ordered) lanes_[lane].last.push_back(step.node);
+  }
+  done_.push_back({mark, step.node, ordered});
   return true;
 }
 
 bool DecisionSequence::add(std::size_t request, Role role, const Answer& answer, Instant least) {
   const Step step = step_of(request, role);
-  const bool waits = least > now();
-  const Node last = last_.empty() ? kNoNode : last_.back();
-  const Bound after = waits ? Bound{zero_, step.node, least} : Bound{last, step.node};
-  const bool added = commit(step, answer, after, true);
-  if (added && waits && last != kNoNode) (void)instants_.require({last, step.node});
-  return added;
+  std::vector<Bound> after;
+  if (least > now(request)) after.push_back({zero_, step.node, least});
+  for (const std::uint32_t lane : lanes_of(request))
+    if (!lanes_[lane].last.empty()) after.push_back({lanes_[lane].last.back(), step.node});
+  return commit(step, answer, after, true);
 }
 
-bool DecisionSequence::hang(std::size_t denial, std::size_t entered, const Answer& answer) {
+bool DecisionSequence::hang(std::size_t denial, const Place& place, const Answer& answer) {
   const Step step = step_of(denial, Role::denial);
-  const Node after = entered == 0 ? kNoNode : tracks_[0]->entry(entered - 1);
-  return commit(step, answer, {after, step.node}, false);
+  if (place.entered == 0) return commit(step, answer, {}, false);
+  const Bound after{lanes_[place.lane].tracks[0]->entry(place.entered - 1), step.node};
+  return commit(step, answer, {&after, 1}, false);
 }
 
 void DecisionSequence::undo() {
   const Done done = done_.back();
   done_.pop_back();
-  if (done.ordered) last_.pop_back();
-  for (const auto& track : tracks_) track->undo();
+  for (const std::uint32_t lane : lanes_of(done.request)) {
+    for (const auto& track : lanes_[lane].tracks) track->undo();
+    if (done.ordered) lanes_[lane].last.pop_back();
+  }
   instants_.undo_to(done.mark);
 }
 
-std::size_t DecisionSequence::opened_after(std::size_t entered) const {
-  std::size_t first = entered;
-  for (const auto& track : tracks_) first = std::min(first, track->opened_after(entered));
+std::size_t DecisionSequence::opened_after(const Place& place) const {
+  std::size_t first = place.entered;
+  for (const auto& track : lanes_[place.lane].tracks)
+    first = std::min(first, track->opened_after(place.entered));
   return first;
+}
+
+std::vector<Wait> DecisionSequence::waits_for(std::size_t denial, const Place& place) const {
+  std::vector<Wait> all;
+  const Step step = step_of(denial, Role::denial);
+  for (const auto& track : lanes_[place.lane].tracks)
+    if (const auto wait = track->to_wait(step, std::min(place.entered, track->entries())))
+      all.push_back(*wait);
+  return all;
 }
 
 std::optional<DecisionSequence::Earliest> DecisionSequence::earliest_by(const RuleTrack& track,
@@ -151,22 +206,24 @@ std::optional<DecisionSequence::Earliest> DecisionSequence::earliest_by(const Ru
 }
 
 std::optional<Instant> DecisionSequence::next_admission(std::size_t request) const {
-  Instant latest = std::max(now(), at(request));
-  for (const auto& track : tracks_) {
-    const std::optional<Earliest> earliest = earliest_by(*track, request, latest);
-    if (!earliest) return {};
-    latest = earliest->at;
-  }
+  Instant latest = std::max(now(request), at(request));
+  for (const std::uint32_t lane : lanes_of(request))
+    for (const auto& track : lanes_[lane].tracks) {
+      const std::optional<Earliest> earliest = earliest_by(*track, request, latest);
+      if (!earliest) return {};
+      latest = earliest->at;
+    }
   return latest;
 }
 
-Node DecisionSequence::obstacle_of(std::size_t request) const {
-  Earliest latest{std::max(now(), at(request)), kNoNode};
-  for (const auto& track : tracks_) {
-    const std::optional<Earliest> earliest = earliest_by(*track, request, latest.at);
-    if (earliest && earliest->at > latest.at) latest = *earliest;
-  }
-  return latest.obstacle;
+DecisionSequence::Earliest DecisionSequence::obstacle_of(std::size_t request) const {
+  Earliest latest{std::max(now(request), at(request)), kNoNode};
+  for (const std::uint32_t lane : lanes_of(request))
+    for (const auto& track : lanes_[lane].tracks) {
+      const std::optional<Earliest> earliest = earliest_by(*track, request, latest.at);
+      if (earliest && earliest->at > latest.at) latest = *earliest;
+    }
+  return latest;
 }
 
 }  // namespace rlctl

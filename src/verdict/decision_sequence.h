@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "policy/rule.h"
@@ -27,19 +29,28 @@ struct Request {
   std::int64_t cost = 1;
   std::uint32_t record = 0;
   Role role = Role::admission;
-
-  bool operator==(const Request&) const = default;
+  std::vector<std::uint32_t> lanes;  // that count it; empty: the first one
 };
 using Requests = std::vector<Request>;
 
-// How each rule answers a request: one way per rule.
+// Rules that count the same requests under the same keys share a lane, one for each key. Requests
+// are ordered within each lane; those that share none do not matter to each other.
+using Lanes = std::vector<Rules>;
+
+// Where a denial hangs in one of its lanes: after so many of its entries.
+struct Place {
+  std::uint32_t lane = 0;
+  std::size_t entered = 0;
+};
+
+// How the rules answer a request: one way per rule of its lanes.
 using Answer = std::vector<Way>;
 
 class DecisionSequence {
  public:
   static constexpr Instant kBegin = std::numeric_limits<Instant>::min() / 4;
 
-  DecisionSequence(const Requests& requests, const Rules& rules, const JudgeOptions& options,
+  DecisionSequence(const Requests& requests, const Lanes& lanes, const JudgeOptions& options,
                    JointFrame frame);
   DecisionSequence(const DecisionSequence&) = delete;
   DecisionSequence& operator=(const DecisionSequence&) = delete;
@@ -47,42 +58,50 @@ class DecisionSequence {
   // All answers that this request may get as the next one, those that move the fewest instants
   // first. Of a denial: if it is decided after so many admissions.
   std::vector<Answer> answers(std::size_t request, Role role) const;
-  std::vector<Answer> answers_after(std::size_t denial, std::size_t entered) const;
+  std::vector<Answer> answers_after(std::size_t denial, const Place& place) const;
 
   // Adds the request; false if its bounds leave no solution (nothing has changed then).
-  // All that come later are decided later. `least`: it is not decided before.
+  // All that come later in its lanes are decided later. `least`: it is not decided before.
   bool add(std::size_t request, Role role, const Answer& answer, Instant least = kBegin);
-  // A denial after the first `entered` admissions. Nothing that comes later depends on it.
-  bool hang(std::size_t denial, std::size_t entered, const Answer& answer);
+  // A denial in its place. Nothing that comes later depends on it.
+  bool hang(std::size_t denial, const Place& place, const Answer& answer);
   void undo();
 
   // The earliest instant of the request if it is the next admission; none if it cannot be.
   std::optional<Instant> next_admission(std::size_t request) const;
-  // What keeps the request from being admitted earlier; kNoNode: nothing in the sequence.
-  Node obstacle_of(std::size_t request) const;
+  // The earliest instant of the request if it is the next admission, and what keeps it from being
+  // admitted earlier; kNoNode: nothing in the sequence.
+  struct Earliest {
+    Instant at;
+    Node obstacle;
+  };
+  Earliest obstacle_of(std::size_t request) const;
   Instant at(std::size_t request) const { return instants_.at(static_cast<Node>(request)); }
-  Instant now() const { return last_.empty() ? kBegin : instants_.at(last_.back()); }
-  Instant entry_at(std::size_t i) const { return instants_.at(tracks_[0]->entry(i)); }
-  std::size_t entries() const { return tracks_[0]->entries(); }
+  // The instant of the last decision before it in its lanes.
+  Instant now(std::size_t request) const;
+  std::span<const std::uint32_t> lanes_of(std::size_t request) const;
+  Instant entry_at(std::uint32_t lane, std::size_t i) const {
+    return instants_.at(lanes_[lane].tracks[0]->entry(i));
+  }
+  std::size_t entries(std::uint32_t lane) const { return lanes_[lane].tracks[0]->entries(); }
   // The number of entries before the windows that are open after so many.
-  std::size_t opened_after(std::size_t entered) const;
-  std::size_t size() const { return done_.size(); }
+  std::size_t opened_after(const Place& place) const;
+  // What would have to be decided later, so that the denial is explained.
+  std::vector<Wait> waits_for(std::size_t denial, const Place& place) const;
   bool minds(std::size_t denial) const;
   bool gave_up() const { return instants_.gave_up(); }
   // How far an answer moves the instants of others.
   Instant shortfall(const Answer& answer) const;
 
  private:
-  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-
+  struct Lane {
+    std::vector<std::unique_ptr<RuleTrack>> tracks;
+    std::vector<Node> last;  // the decisions that others are ordered by
+  };
   struct Done {
     Instants::Mark mark;
+    std::size_t request;
     bool ordered;
-  };
-
-  struct Earliest {
-    Instant at;
-    Node obstacle;
   };
 
   std::optional<Earliest> earliest_by(const RuleTrack& track, std::size_t request,
@@ -92,13 +111,13 @@ class DecisionSequence {
   void combine(const std::vector<Ways>& ways, Role role, Answer& answer,
                std::vector<Answer>& all) const;
   std::vector<Answer> sorted(std::vector<Answer> answers) const;
-  bool commit(const Step& step, const Answer& answer, const Bound& after, bool ordered);
+  std::vector<Answer> answered(std::size_t denial, const std::optional<Place>& place) const;
+  bool commit(const Step& step, const Answer& answer, std::span<const Bound> after, bool ordered);
 
   const Requests& requests_;
   Instants instants_;
-  std::vector<std::unique_ptr<RuleTrack>> tracks_;
-  Node zero_;               // always 0
-  std::vector<Node> last_;  // the decisions that others are ordered by
+  std::vector<Lane> lanes_;
+  Node zero_;  // always 0
   std::vector<Done> done_;
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "verdict/clock_offset.h"
+#include "verdict/algorithm/clock_offset.h"
 
 namespace rlctl {
 namespace {

@@ -1,11 +1,13 @@
 #include "verdict/joint_placement.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "log/rule_keys.h"
 #include "verdict/judge_in_flight.h"
 #include "verdict/judge_unknown_phase.h"
 #include "verdict/judge_windows.h"
@@ -33,14 +35,17 @@ class Reach {
       : tolerance_us_(options.tolerance_us) {
     for (const Rule& rule : rules) {
       if (rule.row().takes_capacity)
-        buckets_.push_back({rule, 0, false});
+        buckets_.push_back({rule.window_us, std::max<std::int64_t>(1, rule.limit), -kNever});
       else
         memory_us_ = std::max(memory_us_, rule.window_us);
-      memory_us_ = std::max(memory_us_, rule.block_us);
+      // A step after the last refill, the clock of a full bucket is forgotten.
+      memory_us_ = std::max({memory_us_, rule.block_us, 2 * rule.step_us});
     }
     if (options.fresh) return;
-    // A block may have begun there, too.
-    until_us_ = excused_until(history, rules, options) + memory_us_ + 2 * tolerance_us_ + 1;
+    // A block may have begun there, too; what empties a bucket earlier is refilled later.
+    const std::int64_t unseen_us = excused_until(history, rules, options);
+    until_us_ = unseen_us + memory_us_ + 2 * tolerance_us_ + 1;
+    for (Bucket& bucket : buckets_) bucket.full_us = unseen_us;
   }
 
   bool ends_before(std::int64_t at_us) const { return at_us > until_us_; }
@@ -50,21 +55,18 @@ class Reach {
     until_us_ = std::max(until_us_, p.high_us + memory_us_ + 2 * tolerance_us_ + 1);
     for (Bucket& bucket : buckets_) {
       // An upper bound of the instant at which it is full again.
-      const auto refill = static_cast<std::int64_t>(
-          std::min<Wide>(kNever / 4, static_cast<Wide>(p.cost) * bucket.rule.window_us /
-                                             std::max<std::int64_t>(1, bucket.rule.limit) +
-                                         1));
-      bucket.full_us = std::max(bucket.any ? bucket.full_us : p.high_us, p.high_us) + refill;
-      bucket.any = true;
+      const auto refill = static_cast<std::int64_t>(std::min<Wide>(
+          kNever / 4, static_cast<Wide>(p.cost) * bucket.window_us / bucket.limit + 1));
+      bucket.full_us = std::max(bucket.full_us, p.high_us) + refill;
       until_us_ = std::max(until_us_, bucket.full_us + 2 * tolerance_us_ + 1);
     }
   }
 
  private:
   struct Bucket {
-    Rule rule;
+    std::int64_t window_us;
+    std::int64_t limit;
     std::int64_t full_us;
-    bool any;
   };
 
   std::int64_t tolerance_us_;
@@ -107,7 +109,7 @@ std::int64_t scale_of(const Rules& rules) {
   constexpr std::int64_t kMost = 1'000'000;
   std::int64_t scale = 1;
   for (const Rule& rule : rules) {
-    if (!rule.row().takes_capacity) continue;
+    if (!rule.row().takes_capacity || rule.step_us > 0) continue;
     const std::int64_t limit = std::max<std::int64_t>(1, rule.limit);
     const std::int64_t parts = limit / std::gcd(limit, rule.window_us);
     scale = std::lcm(scale, parts);
@@ -116,14 +118,55 @@ std::int64_t scale_of(const Rules& rules) {
   return scale;
 }
 
+// Of the requests of a cluster: the lanes in which they meet. Rules that count by the same name
+// share their lanes, one for each key.
+class LaneMap {
+ public:
+  LaneMap(const Rules& rules, const KeyOfRecord& key_of) : rules_(rules), key_of_(key_of) {
+    if (!key_of) lanes_.push_back(rules);
+  }
+
+  // False: no rule counts the request.
+  bool add_to(Request& request) {
+    if (!key_of_) return true;
+    for (std::size_t rule = 0; rule < rules_.size(); ++rule) {
+      const std::string& per = rules_[rule].per;
+      const bool first =
+          std::ranges::find(rules_, per, &Rule::per) - rules_.begin() == std::ptrdiff_t(rule);
+      const std::uint32_t key = first ? key_of_(rule, request.record) : kUncounted;
+      if (key != kUncounted) request.lanes.push_back(lane_of(rule, key));
+    }
+    return !request.lanes.empty();
+  }
+
+  const Lanes& lanes() const { return lanes_; }
+
+ private:
+  std::uint32_t lane_of(std::size_t rule, std::uint32_t key) {
+    const auto next = static_cast<std::uint32_t>(lanes_.size());
+    const auto [at, is_new] = numbers_.try_emplace({rule, key}, next);
+    if (!is_new) return at->second;
+    lanes_.emplace_back();
+    for (const Rule& other : rules_)
+      if (other.per == rules_[rule].per) lanes_.back().push_back(other);
+    return next;
+  }
+
+  const Rules& rules_;
+  const KeyOfRecord& key_of_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> numbers_;
+  Lanes lanes_;
+};
+
 class JointSearch {
  public:
   JointSearch(const History& history, const Rules& rules, const JudgeOptions& options,
-              bool admissions_too)
+              bool admissions_too, const KeyOfRecord& key_of)
       : history_(history),
         rules_(rules),
         options_(options),
         admissions_too_(admissions_too),
+        key_of_(key_of),
         scale_(scale_of(rules)) {}
 
   // The worst answer of all clusters.
@@ -166,24 +209,31 @@ class JointSearch {
     const Wide span = static_cast<Wide>(last_us - base_us + 1) * std::max<std::int64_t>(1, scale_);
     if (scale_ == 0 || span > kNever / 4) return Schedulable::undetermined;
     Requests requests;
+    LaneMap lanes(rules_, key_of_);
     for (const Decided& d : cluster) {
       // An unanswered request matters only up to the last answered one.
       const std::int64_t high_us = std::min(d.placement.high_us, last_us);
       if (d.placement.low_us > high_us) continue;
-      requests.push_back({(d.placement.low_us - base_us) * scale_, (high_us - base_us) * scale_,
-                          d.placement.cost, d.placement.record, d.role});
+      requests.push_back({(d.placement.low_us - base_us) * scale_,
+                          (high_us - base_us) * scale_,
+                          d.placement.cost,
+                          d.placement.record,
+                          d.role,
+                          {}});
+      if (!lanes.add_to(requests.back())) requests.pop_back();
     }
     JointFrame frame;
     frame.scale = scale_;
     frame.base_us = base_us;
     if (!options_.fresh) frame.from_us = history_.from_us;
-    return find_placement(requests, rules_, options_, frame);
+    return find_placement(requests, lanes.lanes(), options_, frame);
   }
 
   const History& history_;
   const Rules& rules_;
   const JudgeOptions& options_;
   bool admissions_too_;
+  const KeyOfRecord& key_of_;
   std::int64_t scale_;
 };
 
@@ -205,10 +255,12 @@ std::vector<std::int64_t> phases_of(const Rule& rule, const std::vector<Decided>
 
 // Of windows with an unknown phase, one phase must explain everything.
 JointPlacement place_at_some_phase(const History& history, Rules rules, const JudgeOptions& options,
-                                   const std::vector<Decided>& all, bool admissions_too) {
+                                   const std::vector<Decided>& all, bool admissions_too,
+                                   const KeyOfRecord& key_of) {
   constexpr std::size_t kMostPhases = 200;
   const auto unknown = std::ranges::find_if(rules, &Rule::has_unknown_phase);
-  if (unknown == rules.end()) return JointSearch(history, rules, options, admissions_too).run(all);
+  if (unknown == rules.end())
+    return JointSearch(history, rules, options, admissions_too, key_of).run(all);
   std::vector<std::int64_t> phases = phases_of(*unknown, all, options.tolerance_us);
   const bool tries_all = phases.size() <= kMostPhases;
   if (!tries_all) phases = possible_phases(history, *unknown, options, kMostPhases / 2);
@@ -216,11 +268,12 @@ JointPlacement place_at_some_phase(const History& history, Rules rules, const Ju
   best.answer = Schedulable::no;
   for (const std::int64_t phase_us : phases) {
     unknown->phase_us = phase_us;
-    JointPlacement found = place_at_some_phase(history, rules, options, all, true);
+    JointPlacement found = place_at_some_phase(history, rules, options, all, true, key_of);
     if (found.answer == Schedulable::yes) return found;
     if (best.against.empty() || found.answer == Schedulable::undetermined) best = std::move(found);
   }
-  if (!tries_all) best.answer = Schedulable::undetermined;
+  // Each key may have a phase of its own.
+  if (!tries_all || key_of) best.answer = Schedulable::undetermined;
   return best;
 }
 
@@ -228,7 +281,7 @@ JointPlacement place_at_some_phase(const History& history, Rules rules, const Ju
 
 JointPlacement place_jointly(const History& history, const Rules& rules,
                              const JudgeOptions& options, const std::vector<Opinion>& denials,
-                             bool admissions_too) {
+                             bool admissions_too, const KeyOfRecord& key_of) {
   // What was reserved until it was settled explains denials: these bounds do not know it.
   if (!history.reserved.empty() && !admissions_too) return {};
   const bool any_held = !std::ranges::all_of(rules, &Rule::has_window);
@@ -240,8 +293,13 @@ JointPlacement place_jointly(const History& history, const Rules& rules,
   if (any_held || !history.reserved.empty()) return {Schedulable::undetermined, any_held, {}};
   const std::vector<Decided> all = decided(history, rules, options, denials);
   if (!admissions_too && std::ranges::none_of(all, is_denial)) return {};
-  JointPlacement placed = place_at_some_phase(history, rules, options, all, admissions_too);
+  JointPlacement placed = place_at_some_phase(history, rules, options, all, admissions_too, key_of);
   placed.about_denials = std::ranges::any_of(all, is_denial);
+  // Of a bucket by steps, the level at the beginning of a log is not searched.
+  const bool by_steps =
+      std::ranges::any_of(rules, [](const Rule& rule) { return rule.step_us > 0; });
+  if (by_steps && !options.fresh && placed.answer == Schedulable::no)
+    placed.answer = Schedulable::undetermined;
   return placed;
 }
 

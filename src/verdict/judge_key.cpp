@@ -137,28 +137,6 @@ void count_admissions(const History& history, const std::vector<Opinion>& opinio
   figures.undecided += undecided - named;
 }
 
-Figures counted_figures(const History& history, RuleOpinion opinion) {
-  Figures figures = std::move(opinion.figures);
-  add_counts(history, figures);
-  count_denials(history, opinion.denials, figures);
-  count_admissions(history, opinion.admissions, figures);
-  add_accuracy(figures);
-  return figures;
-}
-
-// One rule that may be full explains a denial.
-Opinion either(Opinion a, Opinion b) {
-  if (a == Opinion::right || b == Opinion::right) return Opinion::right;
-  if (a == Opinion::undecided || b == Opinion::undecided) return Opinion::undecided;
-  return a == Opinion::wrong ? b : a;
-}
-
-// One rule that is certainly full forbids an admission.
-Opinion both(Opinion a, Opinion b) {
-  if (a == Opinion::wrong || b == Opinion::wrong) return Opinion::wrong;
-  return a == b ? a : Opinion::undecided;
-}
-
 void combine(std::vector<Opinion>& all, const std::vector<Opinion>& more,
              Opinion (*with)(Opinion, Opinion)) {
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = with(all[i], more[i]);
@@ -180,7 +158,90 @@ void settle(const History& history, const Rules& rules, const JudgeOptions& opti
   if (figures.over_admission == OverAdmission::certain) return;
   if (!figures.certain_false_denials.empty()) return;
   const bool admissions_too = needs_placement(judged.by_rule, figures);
-  JointPlacement joint = place_jointly(history, rules, options, denials, admissions_too);
+  add_joint(place_jointly(history, rules, options, denials, admissions_too), admissions_too,
+            figures);
+}
+
+// A block from before the log lasts at most so long. The first admission ends it too, but for the
+// tolerance at both ends: a limiter that keeps its promise admits nothing during a block.
+std::int64_t end_of_unseen_block(const History& history, const Rule& rule,
+                                 const JudgeOptions& options) {
+  if (options.fresh) return std::numeric_limits<std::int64_t>::min();
+  std::int64_t end = history.from_us + rule.block_us + options.tolerance_us;
+  for (const Placement& p : history.admitted)
+    end = std::min(end, p.high_us + 2 * options.tolerance_us);
+  return end;
+}
+
+// A block is part of the promise: nothing may be admitted while it is active.
+void find_admissions_in_blocks(const History& history, const Rule& rule,
+                               const JudgeOptions& options, RuleOpinion& opinion) {
+  // An unanswered request may have been denied, and its block may have ended in between.
+  if (rule.block_us == 0 || rule.has_unknown_phase() || !history.unknown.empty()) return;
+  if (history.denied.empty() || history.admitted.empty()) return;
+  Rule window = rule;
+  window.block_us = 0;
+  // At its end, a block may still explain a denial, but no longer forbids an admission.
+  const BlockLength length{rule.block_us - options.tolerance_us - 1,
+                           rule.block_us + options.tolerance_us};
+  const std::int64_t unseen_until_us = end_of_unseen_block(history, rule, options);
+  const std::vector<Span> blocks = certain_blocks(
+      history.denied, judge_by_kind(history, window, options).denials, length, unseen_until_us);
+  Figures& figures = opinion.figures;
+  for (std::size_t i = 0; i < history.admitted.size(); ++i) {
+    if (!is_inside_any(blocks, history.admitted[i])) continue;
+    opinion.admissions[i] = Opinion::wrong;
+    ++figures.admitted_in_blocks;
+  }
+  if (figures.admitted_in_blocks == 0) return;
+  figures.over_admission = OverAdmission::certain;
+  figures.proof = Proof::block;
+}
+
+}  // namespace
+
+History history_of(const JudgedLog& judged, std::span<const std::uint32_t> records,
+                   const Rules& rules) {
+  History history = make_history(judged.log, records, judged.frame);
+  history.from_us = judged.from_us;
+  if (!std::ranges::all_of(rules, &Rule::has_window))
+    add_ends(judged.log, judged.frame, judged.options.held_at_least_us, history);
+  return history;
+}
+
+RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options) {
+  RuleOpinion opinion = judge_by_kind(history, rule, options);
+  if (!history.reserved.empty()) {
+    History reserving = history;
+    reserving.admitted = history.reserved;
+    opinion.denials = judge_by_kind(reserving, rule, options).denials;
+  }
+  find_admissions_in_blocks(history, rule, options, opinion);
+  add_peak(history, rule, options, opinion.figures);
+  return opinion;
+}
+
+Opinion either(Opinion a, Opinion b) {
+  if (a == Opinion::right || b == Opinion::right) return Opinion::right;
+  if (a == Opinion::undecided || b == Opinion::undecided) return Opinion::undecided;
+  return a == Opinion::wrong ? b : a;
+}
+
+Opinion both(Opinion a, Opinion b) {
+  if (a == Opinion::wrong || b == Opinion::wrong) return Opinion::wrong;
+  return a == b ? a : Opinion::undecided;
+}
+
+Figures counted_figures(const History& history, RuleOpinion opinion) {
+  Figures figures = std::move(opinion.figures);
+  add_counts(history, figures);
+  count_denials(history, opinion.denials, figures);
+  count_admissions(history, opinion.admissions, figures);
+  add_accuracy(figures);
+  return figures;
+}
+
+void add_joint(JointPlacement joint, bool admissions_too, Figures& figures) {
   if (joint.answer == Schedulable::yes) {
     if (admissions_too) figures.proof = Proof::witness;
   } else if (joint.answer == Schedulable::no && !joint.about_denials) {
@@ -196,58 +257,27 @@ void settle(const History& history, const Rules& rules, const JudgeOptions& opti
   }
 }
 
-// A block from before the log lasts at most so long. The first admission ends it too: a limiter
-// that keeps its promise admits nothing during a block.
-std::int64_t end_of_unseen_block(const History& history, const Rule& rule,
-                                 const JudgeOptions& options) {
-  if (options.fresh) return std::numeric_limits<std::int64_t>::min();
-  std::int64_t end = history.from_us + rule.block_us + options.tolerance_us;
-  for (const Placement& p : history.admitted) end = std::min(end, p.high_us);
-  return end;
-}
+namespace {
 
-// A block is part of the promise: nothing may be admitted while it is active.
-void find_admissions_in_blocks(const History& history, const Rule& rule,
-                               const JudgeOptions& options, RuleOpinion& opinion) {
-  // An unanswered request may have been denied, and its block may have ended in between.
-  if (rule.block_us == 0 || rule.has_unknown_phase() || !history.unknown.empty()) return;
-  if (history.denied.empty() || history.admitted.empty()) return;
-  Rule window = rule;
-  window.block_us = 0;
-  // At its end, a block may still explain a denial, but no longer forbids an admission.
-  const std::int64_t shortest_us = rule.block_us - options.tolerance_us - 1;
-  const std::int64_t unseen_until_us = end_of_unseen_block(history, rule, options);
-  const std::vector<Span> blocks =
-      certain_blocks(history.denied, judge_by_kind(history, window, options).denials, shortest_us,
-                     unseen_until_us);
-  Figures& figures = opinion.figures;
-  for (std::size_t i = 0; i < history.admitted.size(); ++i) {
-    if (!is_inside_any(blocks, history.admitted[i])) continue;
-    opinion.admissions[i] = Opinion::wrong;
-    ++figures.admitted_in_blocks;
-  }
-  if (figures.admitted_in_blocks == 0) return;
-  figures.over_admission = OverAdmission::certain;
-  figures.proof = Proof::block;
-}
-
-RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options) {
-  RuleOpinion opinion = judge_by_kind(history, rule, options);
-  if (!history.reserved.empty()) {
-    History reserving = history;
-    reserving.admitted = history.reserved;
-    opinion.denials = judge_by_kind(reserving, rule, options).denials;
-  }
-  find_admissions_in_blocks(history, rule, options, opinion);
-  add_peak(history, rule, options, opinion.figures);
-  return opinion;
+// Its judge knows what is certain, and figures at likely phases: one placement settles the rest.
+JudgedKey settled_in_steps(const History& history, const Rules& rules,
+                           const JudgeOptions& options) {
+  JudgedKey judged = judge_in_steps(history, rules.front(), options);
+  judged.together.together = Together::explained;
+  judged.together.contradictions = 0;
+  judged.together.against.clear();
+  if (judged.together.over_admission != OverAdmission::certain)
+    judged.together.proof = Proof::undetermined;
+  const std::vector<Opinion> denials(history.denied.size(), Opinion::undecided);
+  settle(history, rules, options, denials, judged);
+  return judged;
 }
 
 }  // namespace
 
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options) {
   if (rules.size() == 1 && rules.front().step_us > 0)
-    return judge_in_steps(history, rules.front(), options);
+    return settled_in_steps(history, rules, options);
   RuleOpinion all = opinion_by(history, rules.front(), options);
   JudgedKey judged;
   if (rules.size() > 1) judged.by_rule.push_back(counted_figures(history, all));
@@ -275,6 +305,12 @@ void Totals::add(const Figures& key) {
   if (any_ && badness(key) <= badness(worst_)) return;
   worst_ = key;
   any_ = true;
+}
+
+Figures Totals::take_with(Figures sums) {
+  add_worst(sums_, sums);
+  sums_ = std::move(sums);
+  return take();
 }
 
 Figures Totals::take() {

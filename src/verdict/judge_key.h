@@ -3,9 +3,11 @@
 // room.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "verdict/history.h"
+#include "verdict/joint_placement.h"
 #include "verdict/opinion.h"
 #include "verdict/verdict.h"
 
@@ -23,13 +25,41 @@ struct JudgedKey {
   std::vector<Figures> by_rule;  // empty: there is only one rule
 };
 
+// What every history of a log is made of.
+struct JudgedLog {
+  const Log& log;
+  Frame frame;
+  std::int64_t from_us = 0;  // History::from_us
+  const JudgeOptions& options;
+};
+History history_of(const JudgedLog& judged, std::span<const std::uint32_t> records,
+                   const Rules& rules);
+
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options);
+
+// The parts, for rules that count by different keys.
+
+// One rule alone. Its figures have no counts.
+RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options);
+
+// One rule that may be full explains a denial.
+Opinion either(Opinion a, Opinion b);
+// One rule that is certainly full forbids an admission.
+Opinion both(Opinion a, Opinion b);
+
+// The figures of `opinion`, with the counts of the history.
+Figures counted_figures(const History& history, RuleOpinion opinion);
+
+// What one placement of all decisions, or its absence, adds to the figures.
+void add_joint(JointPlacement joint, bool admissions_too, Figures& figures);
 
 // The totals of several keys: sums, and the worst value of figures that cannot be added.
 class Totals {
  public:
   void add(const Figures& key);
   Figures take();
+  // With these sums in place of those of the keys: a request may count under several of them.
+  Figures take_with(Figures sums);
 
  private:
   Figures sums_;

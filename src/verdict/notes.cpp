@@ -47,7 +47,7 @@ bool edge_crossed(const Extent& extent, const Rule& rule) {
 
 std::string edge_note(const Log& log, const Rule& rule) {
   const Extent extent = extent_of(log);
-  if (extent.from > extent.to) return "the log has no operations";
+  if (extent.from > extent.to) return "the log has no requests";
   const std::string lasted = format_duration_for_people(extent.to - extent.from);
   if (!rule.has_window()) return lasted + " of traffic";
   const std::string window = format_duration(rule.window_us);
@@ -60,8 +60,8 @@ std::string edge_note(const Log& log, const Rule& rule) {
 }
 
 std::string flight_note(std::int64_t most) {
-  if (most <= 1) return "at most 1 operation was in flight: races were not tested";
-  return fmt::format("up to {} operations in flight at once", format_count(most));
+  if (most <= 1) return "no two requests were in flight at once: races were not tested";
+  return fmt::format("up to {} requests were in flight at once", format_count(most));
 }
 
 std::string spans_in_words(std::int64_t widest_us) {
@@ -72,21 +72,22 @@ std::string spans_in_words(std::int64_t widest_us) {
 
 std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
   if (!options.use_server_stamps || offset.stamps == 0) {
-    return "no server stamps: judged on the send and receive times";
+    return "judged by the times of sending and answer: the log has no times of the server";
   }
   if (offset.step_us > 0) {
     return fmt::format(
-        "a clock stepped or drifted by {} or more: judged on the send and receive times",
+        "judged by the times of sending and answer: a clock stepped or drifted by {} or more",
         format_duration_for_people(offset.step_us));
   }
   const std::int64_t most_us = std::max(std::abs(offset.low_us), std::abs(offset.high_us));
-  return fmt::format("judged on {} server stamps{}; the limiter's clock and ours differ by {}",
-                     format_count(offset.stamps), spans_in_words(offset.widest_us),
-                     most_us == 0 ? "nothing" : "at most " + format_duration_for_people(most_us));
+  return fmt::format(
+      "judged by the server's times of {} decisions{}; its clock and ours {}",
+      format_count(offset.stamps), spans_in_words(offset.widest_us),
+      most_us == 0 ? "agree" : "differ by at most " + format_duration_for_people(most_us));
 }
 
 std::string over_budget(std::string_view what, std::int64_t count, std::int64_t of, double share) {
-  return fmt::format("{} of {} operations {}: the budget is {:g} %", format_count(count),
+  return fmt::format("{} of {} requests {}: the budget is {:g} %", format_count(count),
                      format_count(of), what, share * 100);
 }
 
@@ -196,9 +197,8 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
   const std::int64_t late_after_us = options.budgets.late_after_us;
   const Counts counts = counts_of(log, late_after_us);
   if (counts.unknown > 0) {
-    notes.push_back(
-        fmt::format("{} operations have an unknown outcome: each may have been admitted",
-                    format_count(counts.unknown)));
+    notes.push_back(fmt::format("{} requests have an unknown outcome: each may have been admitted",
+                                format_count(counts.unknown)));
     const std::int64_t assumed_us = UnansweredBounds(log).assumed_us();
     if (assumed_us > 0 && !options.max_inflight_us)
       notes.push_back(fmt::format(
@@ -212,12 +212,12 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
                                 format_count(counts.operations + counts.failed)));
   }
   if (counts.late > 0) {
-    notes.push_back(fmt::format("{} operations were sent more than {} late",
+    notes.push_back(fmt::format("{} requests were sent more than {} late",
                                 format_count(counts.late), format_duration(late_after_us)));
   }
   if (options.budgets.dropped > 0) {
-    notes.push_back(fmt::format("{} planned operations were never sent",
-                                format_count(options.budgets.dropped)));
+    notes.push_back(
+        fmt::format("{} planned requests were never sent", format_count(options.budgets.dropped)));
   }
   return notes;
 }
@@ -249,9 +249,9 @@ Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& option
     return {over_budget("failed before they were decided", counts.failed, requests,
                         *budgets.failed_share),
             "keep the target up, or raise the budget for failed requests"};
-  if (counts.operations == 0) return {"the log has no operations", "use a log with decisions"};
+  if (counts.operations == 0) return {"the log has no requests", "use a log with decisions"};
   if (counts.unknown == counts.operations)
-    return {"all operations have an unknown outcome (" + unknown_by_status(log) + ")",
+    return {"all requests have an unknown outcome (" + unknown_by_status(log) + ")",
             "check that the target answers; set its status codes with --allowed and --denied"};
   if (counts.allowed == 0 && most_at_once(rules) > 0)
     return {"no request was admitted: a limiter that denies everything looks like this",

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "verdict/clock_offset.h"
+#include "verdict/algorithm/clock_offset.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {

@@ -190,7 +190,7 @@ std::vector<Span> block_starts(const History& history, const std::vector<Opinion
 }
 
 std::vector<Span> certain_blocks(const std::vector<Placement>& denied,
-                                 const std::vector<Opinion>& by_window, std::int64_t block_us,
+                                 const std::vector<Opinion>& by_window, BlockLength length,
                                  std::int64_t unseen_until_us) {
   std::vector<Span> blocks;
   std::int64_t possible_end = unseen_until_us;
@@ -198,10 +198,10 @@ std::vector<Span> certain_blocks(const std::vector<Placement>& denied,
     const Placement& p = denied[i];
     if (!blocks.empty() && is_inside(blocks.back(), p)) continue;
     if (by_window[i] == Opinion::right && p.low_us > possible_end) {
-      blocks.push_back({p.high_us + 1, p.low_us + block_us});
-      possible_end = p.high_us + block_us;
+      blocks.push_back({p.high_us + 1, p.low_us + length.least_us});
+      possible_end = p.high_us + length.most_us;
     } else if (by_window[i] != Opinion::wrong) {
-      possible_end = std::max(possible_end, p.high_us + block_us);
+      possible_end = std::max(possible_end, p.high_us + length.most_us);
     }
   }
   return blocks;
@@ -216,7 +216,7 @@ void explain_by_block(const History& history, const std::vector<Span>& starts,
                       std::int64_t block_us, std::vector<Opinion>& opinions) {
   const std::vector<Placement>& denied = history.denied;
   std::vector<Span> blocks;
-  if (history.unknown.empty()) blocks = certain_blocks(denied, opinions, block_us);
+  if (history.unknown.empty()) blocks = certain_blocks(denied, opinions, {block_us, block_us});
   for (std::size_t i = 0; i < denied.size(); ++i) {
     if (is_inside_any(blocks, denied[i]))
       opinions[i] = Opinion::right;

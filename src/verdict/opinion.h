@@ -84,9 +84,13 @@ std::vector<Span> block_starts(const History& history, const std::vector<Opinion
 // after a denial that the window certainly explains, if no earlier block can be active at that time
 // (a block does not extend itself). `by_window`: opinions that know of no block. `unseen_until_us`:
 // a block from before the log may last until then.
+struct BlockLength {
+  std::int64_t least_us;  // it forbids admissions for so long
+  std::int64_t most_us;   // it may explain denials for so long
+};
 std::vector<Span> certain_blocks(
-    const std::vector<Placement>& denied, const std::vector<Opinion>& by_window,
-    std::int64_t block_us, std::int64_t unseen_until_us = std::numeric_limits<std::int64_t>::min());
+    const std::vector<Placement>& denied, const std::vector<Opinion>& by_window, BlockLength length,
+    std::int64_t unseen_until_us = std::numeric_limits<std::int64_t>::min());
 
 // Whether the whole interval lies in one of the spans.
 bool is_inside_any(const std::vector<Span>& blocks, const Placement& p);

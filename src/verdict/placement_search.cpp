@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <queue>
+#include <set>
 #include <utility>
 
 namespace rlctl {
@@ -29,9 +29,9 @@ class OrderSearch {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (decided_[i] || requests_[i].role == Role::unanswered) continue;
       deadline = std::min(deadline.value_or(requests_[i].high), requests_[i].high);
+      if (sequence_.now(i) > requests_[i].high) return Schedulable::no;
     }
     if (!deadline) return Schedulable::yes;
-    if (sequence_.now() > *deadline) return Schedulable::no;
     if (--steps_ < 0) return Schedulable::undetermined;
     return any_next(*deadline);
   }
@@ -55,13 +55,15 @@ class OrderSearch {
     return {Role::admission, Role::denial};
   }
 
-  // Another one like it begins and ends no later.
+  // Another one like it, in the same lanes, begins and ends no later.
   bool must_wait(std::size_t i) const {
     const Request& later = requests_[i];
     if (later.role == Role::unanswered) return false;
     for (std::size_t j = 0; j < requests_.size(); ++j) {
       const Request& first = requests_[j];
-      if (j == i || decided_[j] || first.role != later.role || first.cost != later.cost) continue;
+      if (j == i || decided_[j] || first.role != later.role || first.cost != later.cost ||
+          first.lanes != later.lanes)
+        continue;
       if (first.low > later.low || first.high > later.high) continue;
       if (first.low < later.low || first.high < later.high || j < i) return true;
     }
@@ -89,32 +91,48 @@ class OrderSearch {
   bool decides_both_ = false;
 };
 
-// The requests of one role that are not decided yet: all of those that have begun, the most urgent
-// first.
+// Some requests that are not decided yet: of those that have begun, the most urgent first.
 class Waiting {
  public:
-  Waiting(const Requests& requests, std::vector<std::size_t> by_begin)
-      : requests_(requests), by_begin_(std::move(by_begin)) {}
+  Waiting(const Requests& requests, std::vector<bool> waits)
+      : requests_(requests), waits_(std::move(waits)) {
+    left_ = static_cast<std::size_t>(std::ranges::count(waits_, true));
+  }
 
-  bool empty() const { return begun_.empty() && next_ == by_begin_.size(); }
+  bool empty() const { return left_ == 0; }
   void release(Instant until) {
-    for (; next_ < by_begin_.size() && requests_[by_begin_[next_]].low <= until; ++next_)
-      begun_.push({requests_[by_begin_[next_]].high, by_begin_[next_]});
+    for (; next_ < requests_.size() && requests_[next_].low <= until; ++next_)
+      if (waits_[next_]) begun_.insert({requests_[next_].high, next_});
   }
   // The most urgent one; the next that begins, if none has begun.
   std::size_t top() {
-    if (begun_.empty()) release(requests_[by_begin_[next_]].low);
-    return begun_.top().second;
+    while (begun_.empty()) release(requests_[next_].low);
+    return begun_.begin()->second;
   }
-  void pop() { begun_.pop(); }
+  void take(std::size_t request) {
+    begun_.erase({requests_[request].high, request});
+    waits_[request] = false;
+    --left_;
+  }
+  void give_back(std::size_t request) {
+    waits_[request] = true;
+    ++left_;
+    if (request < next_) begun_.insert({requests_[request].high, request});
+  }
+  // As if only those had begun that begin before this one.
+  void begin_again(std::size_t request) {
+    next_ = std::min(next_, request);
+    std::erase_if(begun_, [this](const Urgency& each) { return each.second >= next_; });
+  }
 
  private:
   using Urgency = std::pair<Instant, std::size_t>;  // deadline, request
 
-  const Requests& requests_;
-  std::vector<std::size_t> by_begin_;
+  const Requests& requests_;  // by their beginnings
+  std::vector<bool> waits_;
+  std::size_t left_ = 0;
   std::size_t next_ = 0;
-  std::priority_queue<Urgency, std::vector<Urgency>, std::greater<>> begun_;
+  std::set<Urgency> begun_;
 };
 
 // One walk along the likely path.
@@ -123,18 +141,21 @@ class LikelyPath {
   LikelyPath(const Requests& requests, const std::vector<bool>& admitted,
              DecisionSequence& sequence, std::int64_t paths, std::int64_t& decisions)
       : requests_(requests),
-        admitted_(admitted),
         sequence_(sequence),
         paths_left_(paths),
         barriers_left_(paths),
-        decisions_left_(decisions) {
-    for (std::size_t i = 0; i < requests.size(); ++i)
-      if (requests[i].role == Role::denial) ordered_ = ordered_ || sequence.minds(i);
+        decisions_left_(decisions),
+        ordered_(orders_denials()),
+        admissions_(requests, those([&](std::size_t i) {
+                      return requests[i].role == Role::admission || admitted[i];
+                    })),
+        denials_(requests, those([&](std::size_t i) { return requests[i].role == Role::denial; })) {
   }
 
   bool run() {
-    wait_for_all();
-    while (!admissions_->empty() || !denials_->empty()) {
+    // Hanging denials only need their deadlines.
+    if (!ordered_) denials_.release(kLate);
+    while (!admissions_.empty() || !denials_.empty()) {
       if (--decisions_left_ < 0) return false;
       if (decide_next() || raise_barrier() || go_back()) continue;
       return false;
@@ -149,69 +170,63 @@ class LikelyPath {
   struct Decision {
     std::size_t request;
     Role role;
-    std::size_t entered;  // kOrdered: it is part of the order
+    std::optional<Place> place;  // of a denial that hangs; empty: it is part of the order
     Answer answer;
   };
   struct Choice {
-    std::size_t size;  // of the sequence before it
+    std::size_t size;  // of the path before it
     bool moved;        // what was chosen moved others, or the order was a guess
     std::vector<Decision> others;
   };
-  static constexpr std::size_t kOrdered = static_cast<std::size_t>(-1);
+  // A place of the path, and the earliest instant at which an admission should come there.
+  struct Delay {
+    std::size_t place;
+    Instant least;
+  };
+  static constexpr Instant kLate = std::numeric_limits<Instant>::max();
 
-  bool is_decided(std::size_t i) const { return decided_[i]; }
+  // Some denial changes a rule's state.
+  bool orders_denials() const {
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+      if (requests_[i].role == Role::denial && sequence_.minds(i)) return true;
+    return false;
+  }
 
-  void wait_for_all() {
-    decided_.assign(requests_.size(), false);
-    for (const Decision& decision : path_) decided_[decision.request] = true;
-    std::vector<std::size_t> admissions;
-    std::vector<std::size_t> denials;
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (decided_[i]) continue;
-      if (requests_[i].role == Role::denial) denials.push_back(i);
-      if (requests_[i].role == Role::admission || admitted_[i]) admissions.push_back(i);
-    }
-    const auto by_low = [this](std::size_t a, std::size_t b) {
-      return requests_[a].low < requests_[b].low;
-    };
-    std::ranges::stable_sort(admissions, by_low);
-    std::ranges::stable_sort(denials, by_low);
-    admissions_.emplace(requests_, std::move(admissions));
-    denials_.emplace(requests_, std::move(denials));
-    if (ordered_) return;
-    // Hanging denials only need their deadlines.
-    denials_->release(std::numeric_limits<Instant>::max());
+  template <typename Wanted>
+  std::vector<bool> those(Wanted wanted) const {
+    std::vector<bool> all(requests_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = wanted(i);
+    return all;
   }
 
   // The next admission and its instant. A more urgent one may begin meanwhile.
   std::optional<std::pair<std::size_t, Instant>> next_admission() {
-    std::size_t top = admissions_->top();
+    std::size_t top = admissions_.top();
     for (;;) {
       const std::optional<Instant> at = sequence_.next_admission(top);
       if (!at) return {};
-      const auto barrier = barriers_.find(slot());
-      const Instant begin = barrier == barriers_.end() ? *at : std::max(*at, barrier->second);
-      admissions_->release(begin);
-      if (admissions_->top() == top) return std::pair(top, begin);
-      top = admissions_->top();
+      const Instant begin = std::max(*at, barrier(top));
+      admissions_.release(begin);
+      if (admissions_.top() == top) return std::pair(top, begin);
+      top = admissions_.top();
     }
   }
 
   bool decide_next() {
     late_.reset();
     std::optional<std::pair<std::size_t, Instant>> admission;
-    if (!admissions_->empty()) {
+    if (!admissions_.empty()) {
       admission = next_admission();
-      const std::size_t top = admissions_->top();
+      const std::size_t top = admissions_.top();
       if (!admission || admission->second > requests_[top].high) {
         late_ = top;
         if (!ordered_ || !may_be_after_denials(top)) return false;
         admission.reset();
       }
     }
-    if (!denials_->empty()) {
+    if (!denials_.empty()) {
       if (ordered_) return decide_in_order(admission);
-      const std::size_t denial = denials_->top();
+      const std::size_t denial = denials_.top();
       if (!admission || requests_[denial].high < admission->second) return hang(denial);
     }
     return admit(admission->first);
@@ -219,76 +234,84 @@ class LikelyPath {
 
   // Denials that come first may change what the admission finds.
   bool may_be_after_denials(std::size_t admission) {
-    if (denials_->empty()) return false;
-    denials_->release(requests_[admission].high);
-    return requests_[denials_->top()].high <= requests_[admission].high;
+    if (denials_.empty()) return false;
+    denials_.release(requests_[admission].high);
+    return requests_[denials_.top()].high <= requests_[admission].high;
   }
 
   bool decide_in_order(std::optional<std::pair<std::size_t, Instant>> admission) {
-    if (admission) denials_->release(admission->second);
-    const std::size_t denial = denials_->top();
+    if (admission) denials_.release(admission->second);
+    const std::size_t denial = denials_.top();
     const bool begun = !admission || requests_[denial].low <= admission->second;
     if (!begun) return admit(admission->first);
-    std::vector<Decision> all = decisions(denial, Role::denial, kOrdered);
+    std::vector<Decision> all = decisions(denial, Role::denial);
     const bool free = !all.empty() && sequence_.shortfall(all.front().answer) == 0;
     const bool due = !admission || requests_[denial].high < admission->second;
     if (free || due) {
-      if (take(std::move(all), *denials_)) return true;
-      if (!stuck_) stuck_ = denial;
-      if (due) return false;
+      if (take(std::move(all), denials_)) return true;
+      if (due) return fail(denial);
     }
     return admit(admission->first);
   }
 
   bool admit(std::size_t request) {
-    if (take(decisions(request, Role::admission, kOrdered), *admissions_)) return true;
+    if (take(decisions(request, Role::admission), admissions_)) return true;
     late_ = request;
     return false;
   }
 
-  // After so many of the admissions so far the denial may come: as late as possible first. Then
-  // before the windows that were opened since.
-  std::vector<std::size_t> places_of(std::size_t denial) const {
-    constexpr std::size_t kMostPlaces = 64;
-    std::size_t entered = sequence_.entries();
-    while (entered > 0 && sequence_.entry_at(entered - 1) > requests_[denial].high) --entered;
-    std::vector<std::size_t> places;
-    for (; places.size() < kMostPlaces; --entered) {
-      places.push_back(entered);
-      if (entered == 0 || sequence_.entry_at(entered - 1) <= requests_[denial].low) break;
-    }
-    for (int windows = 0; windows < 3; ++windows) {
-      const std::size_t before = sequence_.opened_after(entered);
-      if (before == entered) break;
-      places.push_back(before);
-      entered = before;
-    }
-    return places;
-  }
-
-  bool hang(std::size_t denial) {
-    std::vector<std::pair<Instant, Decision>> ways;
-    for (const std::size_t entered : places_of(denial)) {
-      const Instant at = entered == 0 ? 0 : sequence_.entry_at(entered - 1);
-      const Instant waited = std::max<Instant>(0, at - requests_[denial].low);
-      for (Answer& answer : sequence_.answers_after(denial, entered)) {
-        const Instant moved = sequence_.shortfall(answer) + waited;
-        ways.push_back({moved, {denial, Role::denial, entered, std::move(answer)}});
-      }
-    }
-    std::ranges::stable_sort(ways, {}, [](const auto& way) { return way.first; });
-    std::vector<Decision> all;
-    for (auto& way : ways) all.push_back(std::move(way.second));
-    if (take(std::move(all), *denials_)) return true;
+  bool fail(std::size_t denial) {
     if (!stuck_) stuck_ = denial;
     late_ = denial;
     return false;
   }
 
-  std::vector<Decision> decisions(std::size_t request, Role role, std::size_t entered) const {
+  // After so many of the admissions so far the denial may come: as late as possible first. Then
+  // before the windows that were opened since.
+  std::vector<Place> places_of(std::size_t denial) const {
+    std::vector<Place> places;
+    for (const std::uint32_t lane : sequence_.lanes_of(denial)) add_places(denial, lane, places);
+    return places;
+  }
+
+  void add_places(std::size_t denial, std::uint32_t lane, std::vector<Place>& places) const {
+    constexpr std::size_t kMostPlaces = 64;
+    const auto entry_at = [&](std::size_t i) { return sequence_.entry_at(lane, i); };
+    std::size_t entered = sequence_.entries(lane);
+    if (ordered_) return places.push_back({lane, entered});
+    while (entered > 0 && entry_at(entered - 1) > requests_[denial].high) --entered;
+    for (std::size_t count = 0; count < kMostPlaces; ++count, --entered) {
+      places.push_back({lane, entered});
+      if (entered == 0 || entry_at(entered - 1) <= requests_[denial].low) break;
+    }
+    for (int windows = 0; windows < 3; ++windows) {
+      const std::size_t before = sequence_.opened_after({lane, entered});
+      if (before == entered) break;
+      places.push_back({lane, before});
+      entered = before;
+    }
+  }
+
+  bool hang(std::size_t denial) {
+    std::vector<std::pair<Instant, Decision>> ways;
+    for (const Place& place : places_of(denial)) {
+      const Instant at = place.entered == 0 ? 0 : sequence_.entry_at(place.lane, place.entered - 1);
+      const Instant waited = std::max<Instant>(0, at - requests_[denial].low);
+      for (Answer& answer : sequence_.answers_after(denial, place)) {
+        const Instant moved = sequence_.shortfall(answer) + waited;
+        ways.push_back({moved, {denial, Role::denial, place, std::move(answer)}});
+      }
+    }
+    std::ranges::stable_sort(ways, {}, [](const auto& way) { return way.first; });
+    std::vector<Decision> all;
+    for (auto& way : ways) all.push_back(std::move(way.second));
+    return take(std::move(all), denials_) || fail(denial);
+  }
+
+  std::vector<Decision> decisions(std::size_t request, Role role) const {
     std::vector<Decision> all;
     for (Answer& answer : sequence_.answers(request, role))
-      all.push_back({request, role, entered, std::move(answer)});
+      all.push_back({request, role, {}, std::move(answer)});
     return all;
   }
 
@@ -297,12 +320,12 @@ class LikelyPath {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const bool moves = i > 0 || sequence_.shortfall(all[i].answer) > 0;
       if (!make(all[i])) continue;
-      waiting.pop();
+      waiting.take(all[i].request);
       const Decision made = all[i];
       all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      if (made.entered == kOrdered)
+      if (!made.place)
         std::erase_if(all, [&](const Decision& other) { return changes_alike(made, other); });
-      if (!all.empty()) remember({sequence_.size() - 1, moves, std::move(all)});
+      if (!all.empty()) remember({path_.size() - 1, moves, std::move(all)});
       return true;
     }
     return false;
@@ -323,13 +346,14 @@ class LikelyPath {
   }
 
   bool make(const Decision& decision) {
-    const bool made =
-        decision.entered == kOrdered
-            ? sequence_.add(decision.request, decision.role, decision.answer, barrier_at(decision))
-            : sequence_.hang(decision.request, decision.entered, decision.answer);
+    const bool admits = decision.role == Role::admission;
+    const Instant least = admits ? barrier(decision.request) : DecisionSequence::kBegin;
+    const bool made = decision.place
+                          ? sequence_.hang(decision.request, *decision.place, decision.answer)
+                          : sequence_.add(decision.request, decision.role, decision.answer, least);
     if (!made) return false;
     path_.push_back(decision);
-    if (decision.role == Role::admission) ++slots_;
+    if (admits) ++slot_;
     return true;
   }
 
@@ -337,43 +361,49 @@ class LikelyPath {
   // in its place in the order, nothing is decided before the barrier (feasibility.h).
   bool raise_barrier() {
     if (!late_ || barriers_left_-- <= 0) return false;
-    const auto [place, least] =
-        requests_[*late_].role == Role::denial ? place_to_move(*late_) : place_before(*late_);
-    if (place == path_.size()) return false;
-    return_to(place);
-    Instant& barrier = barriers_.try_emplace(slot(), DecisionSequence::kBegin).first->second;
-    if (least <= barrier) return false;
-    barrier = least;
+    const bool denied = requests_[*late_].role == Role::denial;
+    const std::optional<Delay> delay = denied ? delay_to_explain(*late_) : delay_before(*late_);
+    if (!delay) return false;
+    const std::size_t request = path_[delay->place].request;
+    return_to(delay->place);
+    Instant& barrier =
+        barriers_.try_emplace(slot_of(request), DecisionSequence::kBegin).first->second;
+    if (delay->least <= barrier) return false;
+    barrier = delay->least;
     return true;
   }
 
-  // Of the admissions that could explain the denial, the one that moves least.
-  std::pair<std::size_t, Instant> place_to_move(std::size_t denial) const {
-    std::pair<std::size_t, Instant> best{path_.size(), 0};
+  // Of the admissions that could explain the denial if they were later, the one that moves least.
+  std::optional<Delay> delay_to_explain(std::size_t denial) const {
+    std::optional<Delay> best;
     Instant least_moved = kLate;
-    for (const std::size_t entered : places_of(denial))
-      for (const Answer& answer : sequence_.answers_after(denial, entered))
-        for (const Way& way : answer)
-          for (std::size_t i = 0; i < way.count; ++i) {
-            const Node moved = way.bounds[i].to;
-            const Instant shortfall = sequence_.shortfall(answer);
-            if (moved >= requests_.size() || moved == denial || shortfall >= least_moved) continue;
-            least_moved = shortfall;
-            best = {place_of(moved), sequence_.at(moved) + shortfall};
-          }
+    for (const Place& place : places_of(denial))
+      for (const Wait& wait : sequence_.waits_for(denial, place)) {
+        if (wait.node >= requests_.size() || requests_[wait.node].role == Role::denial) continue;
+        const Instant moved = wait.least - sequence_.at(wait.node);
+        if (moved <= 0 || moved >= least_moved) continue;
+        least_moved = moved;
+        best = Delay{place_of(wait.node), wait.least};
+      }
     return best;
   }
 
   // Simons' barrier: the last admission that could have waited goes after the urgent ones.
-  std::pair<std::size_t, Instant> place_before(std::size_t late) const {
+  std::optional<Delay> delay_before(std::size_t late) const {
     Instant release = requests_[late].low;
     for (std::size_t place = path_.size(); place-- > 0;) {
       const Request& request = requests_[path_[place].request];
-      if (path_[place].role != Role::admission) continue;
-      if (request.high > requests_[late].high) return {place, release};
+      if (path_[place].role != Role::admission || !meet(path_[place].request, late)) continue;
+      if (request.high > requests_[late].high) return Delay{place, release};
       release = std::min(release, request.low);
     }
-    return {path_.size(), 0};
+    return {};
+  }
+
+  bool meet(std::size_t a, std::size_t b) const {
+    return std::ranges::any_of(sequence_.lanes_of(a), [&](std::uint32_t lane) {
+      return std::ranges::count(sequence_.lanes_of(b), lane) > 0;
+    });
   }
 
   std::size_t place_of(std::size_t request) const {
@@ -381,23 +411,31 @@ class LikelyPath {
     return static_cast<std::size_t>(at - path_.begin());
   }
 
-  // How many admissions there are so far.
-  std::size_t slot() const { return slots_; }
-  Instant barrier_at(const Decision& decision) const {
-    if (decision.role != Role::admission) return DecisionSequence::kBegin;
-    const auto at = barriers_.find(slot());
+  // What a barrier is for: the place in the order. With several lanes, a place there may be that of
+  // a request of another lane, so that barriers are for requests.
+  std::size_t slot_of(std::size_t request) const {
+    return requests_[request].lanes.empty() ? slot_ : request;
+  }
+
+  // The request is not admitted before this, if it is the next one.
+  Instant barrier(std::size_t request) const {
+    const auto at = barriers_.find(slot_of(request));
     return at == barriers_.end() ? DecisionSequence::kBegin : at->second;
   }
 
   void return_to(std::size_t place) {
-    while (path_.size() > place) undo_last();
+    std::size_t first = requests_.size();
+    for (; path_.size() > place; undo_last()) first = std::min(first, path_.back().request);
     while (!choices_.empty() && choices_.back().size >= place) choices_.pop_back();
-    decisions_left_ -= static_cast<std::int64_t>(requests_.size());
-    wait_for_all();
+    admissions_.begin_again(first);
+    if (ordered_) denials_.begin_again(first);
   }
 
   void undo_last() {
-    if (path_.back().role == Role::admission) --slots_;
+    const Decision& last = path_.back();
+    const bool admits = last.role == Role::admission;
+    (admits ? admissions_ : denials_).give_back(last.request);
+    if (admits) --slot_;
     path_.pop_back();
     sequence_.undo();
   }
@@ -405,10 +443,21 @@ class LikelyPath {
   // An admission that is late is not helped by choices made after what keeps it waiting.
   void forget_choices_after_obstacle() {
     if (!late_ || requests_[*late_].role == Role::denial) return;
-    const Node obstacle = sequence_.obstacle_of(*late_);
+    const auto [at, obstacle] = sequence_.obstacle_of(*late_);
     if (obstacle >= requests_.size()) return;
     const std::size_t place = place_of(obstacle);
-    while (choices_.size() > 1 && choices_.back().size > place) choices_.pop_back();
+    // A denial that opened the window did so too late by the difference.
+    const Instant late = opens(path_[place]) ? at - requests_[*late_].high : 0;
+    const Instant least = sequence_.at(obstacle) - late;
+    const auto is_after = [&](const Choice& choice) {
+      return choice.size > place || (late > 0 && sequence_.at(path_[choice.size].request) > least);
+    };
+    while (choices_.size() > 1 && is_after(choices_.back())) choices_.pop_back();
+  }
+
+  static bool opens(const Decision& decision) {
+    return decision.role == Role::denial &&
+           std::ranges::count(decision.answer, Change::open, &Way::change) > 0;
   }
 
   bool go_back() {
@@ -418,42 +467,35 @@ class LikelyPath {
       const bool by_admission = late_ && requests_[*late_].role != Role::denial;
       const bool any_moved = std::ranges::any_of(choices_, &Choice::moved);
       while (by_admission && any_moved && !choices_.back().moved) choices_.pop_back();
-      Choice& choice = choices_.back();
-      while (path_.size() > choice.size) undo_last();
-      const std::vector<Decision> others = std::move(choice.others);
-      choices_.pop_back();
-      for (std::size_t i = 0; i < others.size(); ++i) {
-        if (!make(others[i])) continue;
-        if (i + 1 < others.size())
-          choices_.push_back({path_.size() - 1,
-                              true,
-                              {others.begin() + static_cast<std::ptrdiff_t>(i) + 1, others.end()}});
-        decisions_left_ -= static_cast<std::int64_t>(requests_.size());
-        wait_for_all();
-        return true;
-      }
+      const Choice choice = std::move(choices_.back());
+      return_to(choice.size);
+      if (choose(choice)) return true;
     }
     return false;
   }
 
-  static constexpr Instant kLate = std::numeric_limits<Instant>::max();
+  bool choose(const Choice& choice) {
+    const std::size_t request = choice.others.front().request;
+    const bool admits = choice.others.front().role == Role::admission;
+    Waiting& waiting = admits ? admissions_ : denials_;
+    waiting.release(requests_[request].low);
+    return take(choice.others, waiting);
+  }
 
   const Requests& requests_;
-  const std::vector<bool>& admitted_;  // unanswered requests that are taken as admitted
   DecisionSequence& sequence_;
   std::int64_t paths_left_;
   std::int64_t barriers_left_;
   std::int64_t& decisions_left_;
-  bool ordered_ = false;  // some denial changes a rule's state
-  std::vector<bool> decided_;
-  std::optional<Waiting> admissions_;
-  std::optional<Waiting> denials_;
+  bool ordered_;
+  Waiting admissions_;  // and unanswered requests that are taken as admitted
+  Waiting denials_;
   std::vector<Decision> path_;
   std::deque<Choice> choices_;
   std::optional<std::size_t> stuck_;
   std::optional<std::size_t> late_;          // the request that could not be decided now
-  std::size_t slots_ = 0;                    // admissions so far
-  std::map<std::size_t, Instant> barriers_;  // by slot
+  std::size_t slot_ = 0;                     // admissions so far
+  std::map<std::size_t, Instant> barriers_;  // by slot_of()
 };
 
 // The last unanswered request that may have been admitted before the denial.
@@ -469,11 +511,11 @@ std::optional<std::size_t> helper_of(const Request& denial, const Requests& requ
 }
 
 // If a denial stays unexplained, one more unanswered request is taken as admitted before it.
-bool likely_path(Requests requests, const Rules& rules, const JudgeOptions& options,
+bool likely_path(Requests requests, const Lanes& lanes, const JudgeOptions& options,
                  const JointFrame& frame, SearchBudget budget) {
   std::vector<bool> admitted(requests.size(), false);
   while (budget.decisions > 0) {
-    DecisionSequence sequence(requests, rules, options, frame);
+    DecisionSequence sequence(requests, lanes, options, frame);
     const auto size = static_cast<std::int64_t>(requests.size());
     LikelyPath path(requests, admitted, sequence, budget.paths + size / 10, budget.decisions);
     if (path.run()) return true;
@@ -489,14 +531,14 @@ bool likely_path(Requests requests, const Rules& rules, const JudgeOptions& opti
 
 }  // namespace
 
-Schedulable find_placement(const Requests& requests, const Rules& rules,
+Schedulable find_placement(const Requests& requests, const Lanes& lanes,
                            const JudgeOptions& options, const JointFrame& frame,
                            const SearchBudget& budget) {
   SearchBudget all = budget;
   all.decisions += 4 * static_cast<std::int64_t>(requests.size());
-  if (likely_path(requests, rules, options, frame, all)) return Schedulable::yes;
+  if (likely_path(requests, lanes, options, frame, all)) return Schedulable::yes;
   if (requests.size() > budget.all_orders) return Schedulable::undetermined;
-  DecisionSequence sequence(requests, rules, options, frame);
+  DecisionSequence sequence(requests, lanes, options, frame);
   return OrderSearch(requests, sequence, budget.steps).run();
 }
 

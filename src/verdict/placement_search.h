@@ -29,7 +29,7 @@ struct SearchBudget {
 };
 
 // no: only if all orders were tried.
-Schedulable find_placement(const Requests& requests, const Rules& rules,
+Schedulable find_placement(const Requests& requests, const Lanes& lanes,
                            const JudgeOptions& options, const JointFrame& frame,
                            const SearchBudget& budget = {});
 

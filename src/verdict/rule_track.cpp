@@ -22,6 +22,13 @@ class WindowTrack : public RuleTrack {
         for_admissions_(window(options, -tolerance_)),
         for_denials_(window(options, tolerance_)) {}
 
+  std::optional<Wait> to_wait(const Step& denial, std::size_t entered) const override {
+    if (denial.cost > rule_.limit) return {};
+    const std::size_t last = last_in_the_way(denial.cost, rule_.limit, entered);
+    if (last == entered) return {};
+    return Wait{entry(last), for_denials_.earliest_counting_at(at(denial))};
+  }
+
  protected:
   void room(const Step& step, Ways& ways) const override {
     if (step.cost > rule_.limit) return;
@@ -48,7 +55,7 @@ class WindowTrack : public RuleTrack {
     if (!rule_.row().takes_phase)
       return WindowRule::sliding(width, stretch + (options.closed ? scaled(1) : 0));
     const std::int64_t phase_us = rule_.phase_us.value_or(0) - frame_.base_us;
-    return WindowRule::aligned(width, scaled(phase_us % rule_.window_us), stretch);
+    return WindowRule::aligned(width, scaled(phase_us % rule_.window_us), stretch, scaled(1));
   }
 
   WindowRule for_admissions_;
@@ -61,6 +68,20 @@ class FirstHitTrack : public RuleTrack {
   FirstHitTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
       : RuleTrack(rule, options, frame) {
     if (frame.from_us) windows_.push_back({});
+  }
+
+  // The window began too early: it ended before the denial, or it was not full then, and the denial
+  // belongs to the one before.
+  std::optional<Wait> to_wait(const Step& denial, std::size_t entered) const override {
+    for (;;) {
+      const Window* window = window_after(entered);
+      if (window == nullptr || window->opened_by == kNoNode) return {};
+      const Node opener = window->opened_by;
+      if (used(*window, entered) + denial.cost > rule_.limit)
+        return Wait{opener, inside(*window, denial).least(at(denial))};
+      if (frame_.instants->at(opener) < at(denial)) return Wait{opener, at(denial)};
+      entered = window->first;
+    }
   }
 
  protected:
@@ -80,6 +101,8 @@ class FirstHitTrack : public RuleTrack {
     if (window != nullptr && used(*window, entered) + step.cost > rule_.limit) {
       Way way;
       if (rule_.counts_denied) way.change = Change::enter;
+      const Node next = opener_after(entered);
+      if (next != kNoNode) way.with(later(step.node, next, 0));
       ways.push_back(way.with(inside(*window, step)));
     }
     if (step.cost > rule_.limit) add_denied(step, Way(), ways);
@@ -127,6 +150,13 @@ class FirstHitTrack : public RuleTrack {
     const std::size_t count = windows_.size() - entries() + entered;
     return count == 0 ? nullptr : &windows_[count - 1];
   }
+  // What opened the next window after so many entries.
+  Node opener_after(std::size_t entered) const {
+    const std::size_t begin = windows_.size() - entries() + entered;
+    for (std::size_t i = begin; i < windows_.size(); ++i)
+      if (windows_[i].opened_by == entry(i - begin + entered)) return windows_[i].opened_by;
+    return kNoNode;
+  }
   std::int64_t used(const Window& window, std::size_t entered) const {
     return sum(window.first, entered);
   }
@@ -155,6 +185,13 @@ class BucketTrack : public RuleTrack {
     // Requests before the log may have emptied it.
     full_at_.push_back(
         frame_.instants->add(-kEver, placed(*frame.from_us) + token_ * rule.capacity));
+  }
+
+  std::optional<Wait> to_wait(const Step& denial, std::size_t entered) const override {
+    const Instant missing = 1 - excess(denial.cost) - tolerance_;
+    const std::vector<Span> spans = spans_before(denial, entered, missing);
+    if (spans.empty()) return {};
+    return Wait{entry(spans.front().first), at(denial) + spans.front().plus};
   }
 
  protected:
@@ -221,15 +258,117 @@ class BucketTrack : public RuleTrack {
     return spans;
   }
 
-  // Whether the bucket may have been full before this entry: longer spans do not matter.
+  // Whether the bucket is full before this entry, wherever the others are: longer spans do not
+  // matter.
   bool is_full_before(std::size_t first) const {
     if (first == 0) return true;
-    const Node full = full_at_[full_at_.size() - entries() + first - 1];
-    return frame_.instants->at(full) + token_ * rule_.capacity < frame_.instants->at(entry(first));
+    const Instants& instants = *frame_.instants;
+    const Instant full = instants.high(entry(first - 1)) + token_ * rule_.capacity + tolerance_;
+    return full < instants.at(entry(first));
   }
 
   Instant token_;
   std::vector<Node> full_at_;
+};
+
+// A bucket that is refilled by steps. Who takes from a full bucket starts a clock: its first refill
+// comes within a step, not sooner than a step after the last one; the others follow until it is
+// full.
+class StepsTrack : public RuleTrack {
+ public:
+  StepsTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
+      : RuleTrack(rule, options, frame),
+        step_(scaled(rule.step_us)),
+        refill_(std::max<std::int64_t>(1, rule.refill_per_step())),
+        clocks_{{}} {}
+
+  std::optional<Wait> to_wait(const Step& /*denial*/, std::size_t /*entered*/) const override {
+    return {};
+  }
+
+  // Before the refill that the last entry needed.
+  std::size_t opened_after(std::size_t entered) const override {
+    const Clock& now = clocks_[entered];
+    const auto is_earlier = [&](const Clock& clock) {
+      return clock.first != now.first || refills_of(clock) < refills_of(now);
+    };
+    const auto end = clocks_.begin() + static_cast<std::ptrdiff_t>(entered);
+    const auto same = std::partition_point(clocks_.begin(), end, is_earlier);
+    return same == clocks_.begin() ? 0 : static_cast<std::size_t>(same - clocks_.begin()) - 1;
+  }
+
+ protected:
+  void room(const Step& step, Ways& ways) const override {
+    if (step.cost > rule_.capacity) return;
+    const Clock& clock = clocks_.back();
+    Way way;
+    way.change = Change::enter;
+    const std::int64_t needed = refills_for(clock.used + step.cost - rule_.capacity);
+    const std::int64_t to_be_full = refills_for(clock.used);
+    if (needed < to_be_full) {
+      if (needed > 0) way.with(not_before(clock, needed, step));
+      ways.push_back(way.with(before(clock, to_be_full, step)));
+    }
+    way = {};
+    way.change = Change::open;
+    if (clock.first != kNoNode) way.with(not_before(clock, to_be_full, step));
+    way.waste = (to_be_full * refill_ - clock.used) * step_ / refill_;
+    ways.push_back(way);
+  }
+
+  // Later admissions leave no more tokens, and do not move the clock before it is full.
+  void full(const Step& step, std::size_t entered, Ways& ways) const override {
+    if (step.cost > rule_.capacity) return add_denied(step, Way(), ways);
+    const Clock& clock = clocks_[entered];
+    const std::int64_t needed = refills_for(clock.used + step.cost - rule_.capacity);
+    if (needed > 0) add_denied(step, Way().with(before(clock, needed, step)), ways);
+  }
+
+  void enter(const Step& step, const Way& way) override {
+    RuleTrack::enter(step, way);
+    Clock clock = way.change == Change::open ? started(step, clocks_.back()) : clocks_.back();
+    clock.used += step.cost;
+    clocks_.push_back(clock);
+  }
+  void leave() override {
+    clocks_.pop_back();
+    RuleTrack::leave();
+  }
+
+ private:
+  struct Clock {
+    Node first = kNoNode;   // its first refill; kNoNode: it has always been full
+    std::int64_t used = 0;  // since it was full
+  };
+
+  // The number of refills that bring so many tokens.
+  std::int64_t refills_for(std::int64_t tokens) const {
+    return tokens <= 0 ? 0 : (tokens - 1) / refill_ + 1;
+  }
+  std::int64_t refills_of(const Clock& clock) const {
+    return refills_for(clock.used - rule_.capacity);
+  }
+  Bound before(const Clock& clock, std::int64_t refill, const Step& step) const {
+    return later(step.node, clock.first, 1 - (refill - 1) * step_ - tolerance_);
+  }
+  Bound not_before(const Clock& clock, std::int64_t refill, const Step& step) const {
+    return later(clock.first, step.node, (refill - 1) * step_ - tolerance_);
+  }
+
+  Clock started(const Step& step, const Clock& last) const {
+    Instants& instants = *frame_.instants;
+    const Instant latest = instants.high(step.node) + step_ + tolerance_;
+    const Clock clock{instants.add(-kEver, latest), 0};
+    instants.require(later(step.node, clock.first, 1));
+    instants.require(later(clock.first, step.node, -step_ - tolerance_));
+    if (last.first != kNoNode)
+      instants.require(later(last.first, clock.first, refills_for(last.used) * step_ - tolerance_));
+    return clock;
+  }
+
+  Instant step_;
+  std::int64_t refill_;
+  std::vector<Clock> clocks_;  // before all entries, and after each
 };
 
 }  // namespace
@@ -341,6 +480,7 @@ void RuleTrack::leave() { entries_.pop_back(); }
 
 std::unique_ptr<RuleTrack> make_track(const Rule& rule, const JudgeOptions& options,
                                       const JointFrame& frame) {
+  if (rule.step_us > 0) return std::make_unique<StepsTrack>(rule, options, frame);
   if (rule.row().takes_capacity) return std::make_unique<BucketTrack>(rule, options, frame);
   if (rule.kind == RuleKind::first_hit)
     return std::make_unique<FirstHitTrack>(rule, options, frame);

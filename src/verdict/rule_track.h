@@ -31,7 +31,7 @@ struct Step {
 enum class Change : std::uint8_t {
   none,
   enter,  // it counts
-  open    // it opens the window of a first hit
+  open    // it opens the window of a first hit, or takes from a full bucket
 };
 
 // One way in which a rule can answer a request: the bounds that it needs, and what it changes.
@@ -41,6 +41,7 @@ struct Way {
   bool full = false;  // a denial: this rule explains it
   bool starts_block = false;
   Change change = Change::none;
+  Instant waste = 0;  // of a bucket by steps: the time in which the lost tokens come
 
   Way& with(const Bound& bound) {
     bounds[count++] = bound;
@@ -48,6 +49,12 @@ struct Way {
   }
 };
 using Ways = std::vector<Way>;
+
+// A request that should be decided later.
+struct Wait {
+  Node node;
+  Instant least;
+};
 
 // The unit of the instants, and the instants that a rule needs beside those of requests.
 struct JointFrame {
@@ -70,6 +77,9 @@ class RuleTrack {
   Ways to_admit(const Step& step) const;
   // `entered`: the denial is decided after so many entries, not necessarily after all.
   Ways to_deny(const Step& step, std::size_t entered) const;
+  // What would have to be later, so that the rule is full after so many entries. It may not be
+  // possible for that request: another one may have to take its place.
+  virtual std::optional<Wait> to_wait(const Step& denial, std::size_t entered) const = 0;
   void commit(const Step& step, const Way& way);
   void undo();
 
@@ -102,6 +112,7 @@ class RuleTrack {
   // The latest entry of the first `entered` that must be gone to make room for `cost`; entered if
   // there is none.
   std::size_t last_in_the_way(std::int64_t cost, std::int64_t limit, std::size_t entered) const;
+  Instant at(const Step& step) const { return frame_.instants->at(step.node); }
   Instant scaled(std::int64_t us) const { return us * frame_.scale; }
   Instant placed(std::int64_t at_us) const { return scaled(at_us - frame_.base_us); }
 

@@ -11,10 +11,12 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "log/rule_keys.h"
+#include "verdict/algorithm/clock_offset.h"
 #include "verdict/algorithm/step_function.h"
-#include "verdict/clock_offset.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
+#include "verdict/judge_own_keys.h"
 #include "verdict/notes.h"
 
 namespace rlctl {
@@ -55,30 +57,6 @@ Frame frame_of(const ClockOffset& offset, const Rules& rules, const JudgeOptions
   return frame;
 }
 
-// The records of each key in their order, one key after the other in one block of memory.
-class RecordsByKey {
- public:
-  explicit RecordsByKey(const Log& log) {
-    std::size_t keys = log.keys.size();
-    for (const Record& record : log.records) keys = std::max<std::size_t>(keys, record.key + 1);
-    begins_.assign(keys + 1, 0);
-    for (const Record& record : log.records) ++begins_[record.key + 1];
-    for (std::size_t key = 1; key <= keys; ++key) begins_[key] += begins_[key - 1];
-    indexes_.resize(log.records.size());
-    std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
-    for (std::uint32_t i = 0; i < log.records.size(); ++i) indexes_[next[log.records[i].key]++] = i;
-  }
-
-  std::size_t keys() const { return begins_.size() - 1; }
-  std::span<const std::uint32_t> of(std::size_t key) const {
-    return std::span(indexes_).subspan(begins_[key], begins_[key + 1] - begins_[key]);
-  }
-
- private:
-  std::vector<std::size_t> begins_;  // where each key's records begin; the last entry: the end
-  std::vector<std::uint32_t> indexes_;
-};
-
 // The latest instant at which the operation was known to be in flight, by the limiter's clock.
 std::int64_t last_seen(const Record& record, std::uint32_t index, const Frame& frame) {
   if (record.outcome != Outcome::unknown) return place(record, index, frame).high_us;
@@ -99,9 +77,16 @@ std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOption
   return start == kNone ? 0 : start;
 }
 
-std::string over_admission_reason(const Judgement& judgement) {
+// ": 'ann'" if the rule has a key of its own, so that the log's key does not tell whose it is.
+std::string whose(const Log& log, const Judgement& judgement) {
+  const std::vector<std::uint32_t>& records = judgement.totals.worst_window.records;
+  if (judgement.rule().per.empty() || records.empty()) return {};
+  return ": " + in_quotes(key_under(log, judgement.rule(), records.front()).value_or(""));
+}
+
+std::string over_admission_reason(const Log& log, const Judgement& judgement) {
   const Figures& totals = judgement.totals;
-  const std::string rate = rate_in_words(judgement.rule());
+  const std::string rate = rate_in_words(judgement.rule()) + whose(log, judgement);
   if (totals.proof == Proof::block) {
     return fmt::format("{} requests were admitted during a block of {} after a denial",
                        format_count(totals.admitted_in_blocks),
@@ -136,7 +121,7 @@ std::string violated_reason(const Log& log, const Judgement& judgement) {
   if (wrong == 0 && judgement.totals.together == Together::impossible)
     return contradiction(judgement);
   if (!judgement.violations.over_admission) return denials;
-  std::string over = over_admission_reason(judgement);
+  std::string over = over_admission_reason(log, judgement);
   if (log.targets.size() > 1) over += ": " + overshoot_in_words(log, judgement.totals);
   return judgement.violations.false_denial ? fmt::format("{}; {}", over, denials) : over;
 }
@@ -148,9 +133,11 @@ bool too_many_false_denials(const Figures& totals, double allowed_share) {
 }
 
 bool any_undetermined(const Judgement& judgement) {
-  return std::any_of(judgement.keys.begin(), judgement.keys.end(), [](const KeyFigures& key) {
+  const auto undetermined = [](const KeyFigures& key) {
     return key.figures.proof == Proof::undetermined;
-  });
+  };
+  return judgement.totals.proof == Proof::undetermined ||
+         std::ranges::any_of(judgement.keys, undetermined);
 }
 
 bool has_actual_costs(const Log& log) {
@@ -287,37 +274,48 @@ std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
   return sorted;
 }
 
-Judgement judge_with(const Evidence& evidence, const Rules& rules) {
-  const Log& log = evidence.log;
-  const JudgeOptions& options = evidence.options;
-  Frame frame = frame_of(evidence.offset, rules, options);
-  frame.unanswered = &evidence.unanswered;
-  const std::int64_t from_us = history_start(log, frame, options);
-  Judgement judgement;
-  judgement.rules = rules;
+std::string text_of(const RuleKeys& keys, std::uint32_t key) {
+  return keys.has_own() ? keys.texts()[key] : std::string();
+}
+
+// Every rule counts a request under the same key.
+void judge_keys(const JudgedLog& judged, Coarseness& coarseness, Judgement& judgement) {
+  const Log& log = judged.log;
+  const Rules& rules = judgement.rules;
   Totals totals;
-  Coarseness coarseness(rules);
   std::vector<Totals> by_rule(rules.size() > 1 ? rules.size() : 0);
-  const RecordsByKey by_key(log);
+  const RuleKeys keys(log, rules.front().per);
+  const RecordsByKey by_key(log, keys);
   Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key.keys())};
   for (std::uint32_t key = 0; key < by_key.keys(); ++key) {
     work.done = key;
-    if (options.watcher) options.watcher(work);
+    if (judged.options.watcher) judged.options.watcher(work);
     if (by_key.of(key).empty()) continue;
-    History history = make_history(log, by_key.of(key), frame);
-    history.from_us = from_us;
-    if (!std::ranges::all_of(rules, &Rule::has_window))
-      add_ends(log, frame, options.held_at_least_us, history);
+    const History history = history_of(judged, by_key.of(key), rules);
     coarseness.add(history);
-    JudgedKey judged = judge_key(history, rules, options);
-    totals.add(judged.together);
-    for (std::size_t i = 0; i < by_rule.size(); ++i) by_rule[i].add(judged.by_rule[i]);
-    judgement.keys.push_back({key, std::move(judged.together)});
+    JudgedKey figures = judge_key(history, rules, judged.options);
+    totals.add(figures.together);
+    for (std::size_t i = 0; i < by_rule.size(); ++i) by_rule[i].add(figures.by_rule[i]);
+    judgement.keys.push_back({key, std::move(figures.together), text_of(keys, key)});
   }
   judgement.totals = totals.take();
+  for (Totals& one : by_rule) judgement.by_rule.push_back(one.take());
+}
+
+Judgement judge_with(const Evidence& evidence, const Rules& rules) {
+  const Log& log = evidence.log;
+  Frame frame = frame_of(evidence.offset, rules, evidence.options);
+  frame.unanswered = &evidence.unanswered;
+  const JudgedLog judged{log, frame, history_start(log, frame, evidence.options), evidence.options};
+  Judgement judgement;
+  judgement.rules = rules;
+  Coarseness coarseness(rules);
+  if (have_different_keys(rules))
+    coarseness.add(judge_own_keys(judged, judgement));
+  else
+    judge_keys(judged, coarseness, judgement);
   if (has_actual_costs(log))
     judgement.totals.in_flight_share = share_in_flight(log, judgement.totals.worst_window.records);
-  for (Totals& one : by_rule) judgement.by_rule.push_back(one.take());
   judgement.keys = worst_first(std::move(judgement.keys));
   decide(evidence, coarseness, judgement);
   return judgement;
@@ -341,6 +339,8 @@ Verdict judge_once(const Log& log, const JudgeOptions& options) {
   const Rules& policy = own_alone ? log.contract : log.policy.rules;
   check_usable(policy, options);
   check_usable(log.contract.empty() ? policy : log.contract, options);
+  require_names(log, policy);
+  require_names(log, log.contract);
   const Evidence evidence = evidence_of(log, policy, options);
   Verdict verdict;
   verdict.policy = judge_with(evidence, policy);
@@ -349,6 +349,7 @@ Verdict judge_once(const Log& log, const JudgeOptions& options) {
   combine(verdict);
   verdict.notes =
       notes_on(log, log.contract.empty() ? policy : log.contract, evidence.offset, options);
+  for (std::string& note : notes_on_names(log, policy)) verdict.notes.push_back(std::move(note));
   if (log.targets.size() > 1 && !verdict.policy.violations.over_admission)
     verdict.notes.insert(verdict.notes.begin(), overshoot_in_words(log, verdict.policy.totals));
   if (verdict.policy.totals.in_flight_share)
@@ -368,6 +369,12 @@ void doubt(const Judgement& if_fast, Judgement& if_slow) {
 
 }  // namespace
 
+std::string Judgement::name_of(const Log& log, const KeyFigures& key, std::size_t width) const {
+  const std::string& per = rules[key.figures.rule].per;
+  if (per.empty()) return in_quotes(log.keys[key.key], width);
+  return in_quotes(key.text, width) + " (per " + per + ")";
+}
+
 Verdict judge(const Log& log, const JudgeOptions& options) {
   Verdict if_fast = judge_once(log, options);
   const bool may_be_slow = log.slow_before_us > 0 || log.slow_after_us > 0;
@@ -384,6 +391,7 @@ Verdict judge(const Log& log, const JudgeOptions& options) {
 
 Judgement judge_rules(const Log& log, const Rules& rules, const JudgeOptions& options) {
   check_usable(rules, options);
+  require_names(log, rules);
   return judge_with(evidence_of(log, rules, options), rules);
 }
 

@@ -35,8 +35,9 @@
 namespace rlctl {
 
 struct KeyFigures {
-  std::uint32_t key = 0;  // index into Log::keys
-  Figures figures;
+  std::uint32_t key = 0;  // index into Log::keys, or among the keys of its rule
+  Figures figures;        // if rules have keys of their own: by Figures::rule, under this key
+  std::string text;       // of a rule with a key of its own (log/rule_keys.h): the key
 };
 
 struct Violations {
@@ -53,6 +54,10 @@ struct Judgement {
   Figures totals;                // sums; for figures that cannot be added, the worst key's
   std::vector<KeyFigures> keys;  // worst first
   std::vector<Figures> by_rule;  // the totals of each; empty: there is only one
+
+  // As in the log: "user:1"; with the rule's name if it has a key of its own: "ann (per user)".
+  // Escaped and in quotes, and cut to `width`.
+  std::string name_of(const Log& log, const KeyFigures& key, std::size_t width = 80) const;
 
   // The one that broke, or that came nearest: max_certain to slack_us of the totals describe it.
   const Rule& rule() const { return rules[totals.rule]; }

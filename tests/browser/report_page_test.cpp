@@ -240,3 +240,38 @@ TEST_CASE("faults are on the time axes with their recovery time") {
   }
   CHECK(marked == 3);
 }
+
+TEST_CASE("at 1,200 pixels no table of a bench is cut off") {
+  open_report({path_of("bench.json")});
+  browser().command(
+      "Emulation.setDeviceMetricsOverride",
+      {{"width", 1200}, {"height", 900}, {"deviceScaleFactor", 1}, {"mobile", false}});
+  browser().wait_until("return innerWidth === 1200");
+  CHECK(browser().run("return document.querySelectorAll('.scroll table').length") >= 1);
+  CHECK(browser().run("return [...document.querySelectorAll('.scroll')]"
+                      ".filter((s) => s.scrollWidth > s.clientWidth).length") == 0);
+  browser().command("Emulation.clearDeviceMetricsOverride", Json::object());
+}
+
+TEST_CASE("a small run beside a large one has an axis of its own") {
+  std::string large = burst_log("k", {{"history", "large"}});
+  for (int i = 0; i < 600; ++i) large += record(10'000 + i * 10, "allowed", "k");
+  write("both.jsonl", burst_log("k", {{"history", "small"}}) + large);
+  open_report({path_of("both.jsonl")});
+  const Json tops = browser().run(
+      "return [...document.querySelectorAll('figure[data-chart=envelope] canvas')]"
+      ".map((c) => Chart.getChart(c).scales.y.max)");
+  REQUIRE(tops.size() == 2);
+  CHECK(tops.at(0) < 20);
+  CHECK(tops.at(1) > 600);
+}
+
+TEST_CASE("a bar of the evidence keeps its colour if the time of the decision is unknown") {
+  write("no-stamps.jsonl", burst_log("k"));
+  open_report({path_of("no-stamps.jsonl")});
+  const Json marks = browser().run(
+      "return Chart.getChart(document.querySelector('figure[data-chart=evidence] canvas'))"
+      ".options.plugins.marks.decided");
+  REQUIRE(marks.size() == 6);
+  for (const Json& mark : marks) CHECK(mark.is_null());
+}

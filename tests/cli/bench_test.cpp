@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -18,10 +19,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-const Arguments kShort{"bench", "--rounds", "1", "--duration", "50ms", "--json"};
+const Arguments kShort{"bench", "--rounds", "1", "--for", "50ms", "--json"};
 
 Json bench(Arguments more, int exit = 0) {
-  Arguments arguments = kShort;
+  const bool measures = std::ranges::find(more, "accuracy") == more.end();
+  Arguments arguments = measures ? kShort : Arguments{"bench", "--json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const Outcome outcome = run_rlctl(arguments);
   INFO(outcome.err);
@@ -98,7 +100,7 @@ TEST_CASE("bench: a window opened by a first hit breaks at its end, not at the c
 
 TEST_CASE("bench: one admission too many in 1,000 lowers the accuracy and changes the verdict") {
   const Json result =
-      bench({"--only", "accuracy", "--script", script("one_too_many.lua"), "--check"}, 1);
+      bench({"--only", "accuracy", "--algo", script("one_too_many.lua"), "--check"}, 1);
   const Json entry = algorithm(result, "one_too_many");
   INFO(entry.dump());
   CHECK(entry["policy_verdict"] == "violated");
@@ -160,8 +162,8 @@ TEST_CASE("bench on the user's own Redis removes its keys and touches no other")
 TEST_CASE("bench: a script whose client compares is judged, and its keys are removed") {
   // It never sets a TTL, and its keys' names change with the window: still, no key may remain.
   TestRedis redis;
-  const Json result = bench({"--redis", redis.url(), "--script", script("count_only.lua"),
-                             "--window", "200ms", "--limit", "20"});
+  const Json result = bench({"--redis", redis.url(), "--algo", script("count_only.lua"), "--window",
+                             "200ms", "--limit", "20"});
   const Json entry = algorithm(result, "count_only");
   INFO(entry.dump());
   CHECK(attack(entry, "aligned")["peak"] == 40);
@@ -187,8 +189,8 @@ TEST_CASE("bench: a script that runs step by step does not disturb the others' c
 
 TEST_CASE("bench: if the server dies, exit 3, and the unfinished round is not counted") {
   TestRedis redis;
-  Arguments arguments{"bench", "--redis", redis.url(),  "--algo", "fixed",    "--only",
-                      "speed", "--json",  "--duration", "300ms",  "--rounds", "1000"};
+  Arguments arguments{"bench", "--redis", redis.url(), "--algo", "fixed",    "--only",
+                      "speed", "--json",  "--for",     "300ms",  "--rounds", "1000"};
   redis.command({"CONFIG", "SET", "timeout", "0"});
   std::thread killer([&] {
     std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -266,7 +268,7 @@ TEST_CASE("bench: Ctrl-C prints the table of the finished rounds and exits with 
   bool has_table = false;
   for (const int seconds : {2, 8, 30}) {
     const Outcome outcome =
-        interrupted("bench --only speed --algo fixed --duration 100ms --rounds 10000", seconds);
+        interrupted("bench --only speed --algo fixed --for 100ms --rounds 10000", seconds);
     CHECK(outcome.exit == 130);
     has_table = contains(outcome.out, "interrupted") && contains(outcome.out, "decisions/s");
     if (has_table) break;
@@ -275,9 +277,9 @@ TEST_CASE("bench: Ctrl-C prints the table of the finished rounds and exits with 
 }
 
 TEST_CASE("bench: a script that fails is left out, and the others have all figures") {
-  const Outcome outcome = run_rlctl({"bench", "--rounds", "2", "--duration", "30ms", "--json",
-                                     "--script", script("fails_later.lua"), "--algo",
-                                     "sliding-list", "--script", script("broken_syntax.lua")});
+  const Outcome outcome = run_rlctl({"bench", "--rounds", "2", "--for", "30ms", "--json", "--algo",
+                                     script("fails_later.lua"), "--algo", "sliding-list", "--algo",
+                                     script("broken_syntax.lua")});
   INFO(outcome.err);
   CHECK(outcome.exit == 3);
   CHECK(contains(outcome.err, "2 of 3 failed"));
@@ -292,9 +294,8 @@ TEST_CASE("bench: a script that fails is left out, and the others have all figur
 }
 
 TEST_CASE("bench: a failed contestant is named under the table") {
-  const Outcome outcome =
-      run_rlctl({"bench", "--only", "speed", "--rounds", "1", "--duration", "30ms", "--script",
-                 script("fails_later.lua"), "--algo", "fixed"});
+  const Outcome outcome = run_rlctl({"bench", "--only", "speed", "--rounds", "1", "--for", "30ms",
+                                     "--algo", script("fails_later.lua"), "--algo", "fixed"});
   CHECK(outcome.exit == 3);
   CHECK(contains(outcome.out, "1 round of 30ms"));
   CHECK(contains(outcome.out, "FAILED fails_later"));

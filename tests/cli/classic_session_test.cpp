@@ -12,8 +12,8 @@ namespace {
 constexpr const char* kKey = "ratelimit:ip:1.2.3.4:minute";
 
 Arguments hit(const char* count) {
-  return {"hit", kKey,      "--algo", "sliding", "--limit", "20",    "--window",
-          "60s", "--block", "60s",    "--count", count,     "--json"};
+  return {"hit", kKey,      "--algo", "sliding",    "--limit", "20",    "--window",
+          "60s", "--block", "60s",    "--requests", count,     "--json"};
 }
 
 // One key of each type that shares the server, and another key of the same limiter.
@@ -50,7 +50,7 @@ TEST_CASE("a blocked client is found, inspected and unblocked, and nothing else 
   CHECK(allowed == 20);
 
   const Outcome words = redis.rlctl({"inspect", kKey, "--limit", "20", "--window", "60s"});
-  CHECK(words.exit == 0);
+  CHECK(words.exit == 1);
   CHECK(contains(words.out, "20 of 20 used; blocked for "));
   CHECK(contains(words.out, "; the oldest entry expires in "));
   const Outcome look = redis.rlctl({"inspect", kKey, "--json"});

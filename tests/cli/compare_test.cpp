@@ -24,7 +24,7 @@ std::string bench_result(const Arguments& more) {
 
 const std::string& short_bench() {
   static const std::string result = bench_result(
-      {"--algo", "sliding-list", "--rounds", "9", "--requests", "400", "--connections", "4"});
+      {"--algo", "sliding-list", "--rounds", "9", "--requests", "400", "--users", "4"});
   return result;
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("compare: too few rounds are exit 4 if a condition needs them") {
   const Folder files;
   const std::string one =
       files.write("one.json", bench_result({"--only", "speed", "--algo", "fixed", "--rounds", "1",
-                                            "--requests", "200", "--connections", "2"}));
+                                            "--requests", "200", "--users", "2"}));
   const Outcome outcome = run_rlctl({"compare", one, one, "--fail-if", "p99 > +10%"});
   CHECK(outcome.exit == 4);
   CHECK(contains(outcome.out, "can't tell"));
@@ -140,7 +140,7 @@ TEST_CASE("compare: a log is cut into slices, judged by its header, and compared
   const Folder files;
   const std::string log = files.write("log.jsonl", "");
   bench_result({"--only", "speed", "--algo", "sliding-list", "--rounds", "1", "--requests", "2000",
-                "--connections", "2", "--log", log});
+                "--users", "2", "--log", log});
   const Outcome outcome =
       run_rlctl({"compare", log, log, "--json", "--fail-if", "p99{phase=admitted} > +10%",
                  "--fail-if", "excess_certain > 0"});
@@ -178,7 +178,7 @@ TEST_CASE("compare: results of run, simulate and verify are matched by policy an
   CHECK(contains(outcome.out, "40 after 20"));
   const std::string scenario =
       std::string(RLCTL_SOURCE_DIR) + "/scenarios/breaks/fixed-by-key.json";
-  const std::string run = files.write("run.json", run_rlctl({"run", scenario, "--json", "-"}).out);
+  const std::string run = files.write("run.json", run_rlctl({"run", scenario, "--json"}).out);
   const Outcome same = run_rlctl({"compare", run, run, "--fail-if", "peak > +0%"});
   INFO(same.out << same.err);
   CHECK(same.exit == 0);
@@ -188,8 +188,8 @@ TEST_CASE("compare: results of run, simulate and verify are matched by policy an
 TEST_CASE("bench --baseline: measured and compared in one go") {
   const Folder files;
   const std::string base = files.write("base.json", short_bench());
-  const Arguments again{"bench",      "--only", "speed",         "--algo", "sliding-list",
-                        "--requests", "400",    "--connections", "4",      "--baseline",
+  const Arguments again{"bench",      "--only", "speed",   "--algo", "sliding-list",
+                        "--requests", "400",    "--users", "4",      "--baseline",
                         base};
   const auto with = [&](const Arguments& more) {
     Arguments arguments = again;

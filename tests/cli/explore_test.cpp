@@ -75,7 +75,7 @@ TEST_CASE("explore finds every specimen's race with the fewest preemptions possi
        {Race{"double-click", 1, 15}, Race{"get-then-incr", 0, 16}, Race{"watch-ignored", 0, 19},
         Race{"textbook-token-bucket", 1, 6}, Race{"check-then-add", 1, 9}}) {
     CAPTURE(race.specimen);
-    const json result = explored(race.specimen, {"--clients", "3", "--limit", "2"});
+    const json result = explored(race.specimen, {"--users", "3", "--limit", "2"});
     const json found = finding(result, "over_admission");
     REQUIRE(!found.is_null());
     CHECK(result["verdict"] == "violated");
@@ -90,7 +90,7 @@ TEST_CASE("explore finds every specimen's race with the fewest preemptions possi
 TEST_CASE("without their off-by-one fault, the published counters still race") {
   for (const char* specimen : {"get-then-incr", "watch-ignored"}) {
     CAPTURE(specimen);
-    const json result = explored(specimen, {"--clients", "2", "--limit", "1", "--events", "none",
+    const json result = explored(specimen, {"--users", "2", "--limit", "1", "--events", "none",
                                             "--manifest", "args = '0', ttl_s"});
     const json found = finding(result, "over_admission");
     REQUIRE(!found.is_null());
@@ -102,7 +102,7 @@ TEST_CASE("without their off-by-one fault, the published counters still race") {
 TEST_CASE("explore finds the state that a crash leaves behind") {
   for (const char* specimen : {"incr-then-expire", "textbook-fixed"}) {
     CAPTURE(specimen);
-    const json result = explored(specimen, {"--clients", "3", "--limit", "2"});
+    const json result = explored(specimen, {"--users", "3", "--limit", "2"});
     const json found = finding(result, "key_without_expiry");
     REQUIRE(!found.is_null());
     CHECK(found["preemptions"] == 0);
@@ -111,7 +111,7 @@ TEST_CASE("explore finds the state that a crash leaves behind") {
     CHECK(found["afterwards"].back() == "allowed");
     CHECK(finding(result, "over_admission").is_null());
   }
-  const json result = explored("incr-expire-first", {"--clients", "3", "--limit", "2"});
+  const json result = explored("incr-expire-first", {"--users", "3", "--limit", "2"});
   const json found = finding(result, "blocked_for_ever");
   REQUIRE(!found.is_null());
   CHECK(found["replay"] == "0,c0");
@@ -124,7 +124,7 @@ TEST_CASE("every sound script is explored exhaustively without a violation") {
        {"fixed", "fixed-anchored", "gcra", "leaky-bucket", "leaky-queue", "sliding",
         "sliding-counter", "sliding-list", "token-bucket", "log-by-uuid", "log-under-lock"}) {
     CAPTURE(name);
-    const json result = explored(name, {"--clients", "4", "--limit", "3", "--events", "none"});
+    const json result = explored(name, {"--users", "4", "--limit", "3", "--events", "none"});
     CHECK(result["verdict"] == "holds");
     CHECK(alone(result)["coverage"] == "exhaustive");
     CHECK(alone(result)["schedules"] == 24);
@@ -134,29 +134,27 @@ TEST_CASE("every sound script is explored exhaustively without a violation") {
 }
 
 TEST_CASE("a sound script races if it runs step by step") {
-  const json result =
-      explored("sliding-list", {"--clients", "3", "--limit", "2", "--run", "client"});
+  const json result = explored("sliding-list", {"--users", "3", "--limit", "2", "--run", "client"});
   CHECK(result["verdict"] == "violated");
   CHECK(finding(result, "over_admission")["preemptions"] == 1);
 }
 
 TEST_CASE("optimistic locking never over-admits, and its false denials are counted") {
-  const json result =
-      explored("watch-incr", {"--clients", "4", "--limit", "3", "--events", "none"});
+  const json result = explored("watch-incr", {"--users", "4", "--limit", "3", "--events", "none"});
   CHECK(result["verdict"] == "holds");
   CHECK(alone(result)["coverage"] == "exhaustive");
   CHECK(alone(result)["violating"] == 0);
   CHECK(alone(result)["refusing"].get<std::int64_t>() > 0);
   CHECK(result["least_admitted"] == 1);
   const json strict = explored(
-      "watch-incr", {"--clients", "3", "--limit", "2", "--events", "none", "--no-false-denials"});
+      "watch-incr", {"--users", "3", "--limit", "2", "--events", "none", "--no-false-denials"});
   CHECK(strict["verdict"] == "violated");
   CHECK(finding(strict, "false_denial")["preemptions"] == 2);
 }
 
 TEST_CASE("a log that adds before it counts denies too much, and never admits too much") {
-  const json result = explored("textbook-log", {"--clients", "4", "--limit", "3", "--events",
-                                                "none", "--clock-spread", "1ms"});
+  const json result = explored("textbook-log", {"--users", "4", "--limit", "3", "--events", "none",
+                                                "--clock-spread", "1ms"});
   CHECK(result["verdict"] == "holds");
   CHECK(alone(result)["violating"] == 0);
   CHECK(alone(result)["refusing"].get<std::int64_t>() > 0);
@@ -167,7 +165,7 @@ TEST_CASE("explore needs far fewer runs than there are schedules") {
   for (const char* name :
        {"check-then-add", "watch-incr", "double-click", "textbook-token-bucket"}) {
     CAPTURE(name);
-    const json result = explored(name, {"--clients", "4", "--limit", "3", "--events", "none"});
+    const json result = explored(name, {"--users", "4", "--limit", "3", "--events", "none"});
     const json& pass = alone(result);
     const double schedules = pass["schedules"].is_string() ? 1e16 : pass["schedules"].get<double>();
     CHECK(pass["runs"].get<double>() * 10 < schedules);
@@ -175,7 +173,7 @@ TEST_CASE("explore needs far fewer runs than there are schedules") {
 }
 
 TEST_CASE("a schedule can be played again and ends the same way") {
-  const Arguments same{"--clients", "3", "--limit", "2"};
+  const Arguments same{"--users", "3", "--limit", "2"};
   const json found = finding(explored("check-then-add", same), "over_admission");
   Arguments again = same;
   again.insert(again.end(), {"--replay", found["replay"].get<std::string>()});
@@ -187,7 +185,7 @@ TEST_CASE("a schedule can be played again and ends the same way") {
 }
 
 TEST_CASE("a search that was cut short reports its coverage and is not a pass") {
-  const json result = explored("log-under-lock", {"--clients", "4", "--limit", "3", "--events",
+  const json result = explored("log-under-lock", {"--users", "4", "--limit", "3", "--events",
                                                   "none", "--most-states", "50"});
   CHECK(result["verdict"] == "inconclusive");
   CHECK(alone(result)["coverage"] == "random");
@@ -197,14 +195,14 @@ TEST_CASE("a search that was cut short reports its coverage and is not a pass") 
   CHECK(depths[0]["runs"].get<int>() > 3000);
   CHECK(depths[1]["missed_at_most"].get<double>() < 1e-6);
   CHECK(depths[2]["missed_at_most"].get<double>() > 0.01);
-  const Outcome found = explore("check-then-add", {"--clients", "4", "--limit", "3",
-                                                   "--most-states", "5", "--events", "none"});
+  const Outcome found = explore(
+      "check-then-add", {"--users", "4", "--limit", "3", "--most-states", "5", "--events", "none"});
   CHECK(found.exit == 1);
 }
 
 TEST_CASE(
     "a race that is too deep for the search is found at random, and a real Redis repeats it") {
-  const Arguments many{"--clients",     "16",   "--limit", "15", "--events", "none",
+  const Arguments many{"--users",       "16",   "--limit", "15", "--events", "none",
                        "--most-states", "2000", "--seed",  "5"};
   const json result = explored("check-then-add", many);
   CHECK(result["verdict"] == "violated");
@@ -227,14 +225,14 @@ TEST_CASE("an expiry that is given on some paths only is not called missing") {
                                    "if n == 2 then redis.call('EXPIRE', KEYS[1], 60) end\n"
                                    "return n <= tonumber(ARGV[1]) and 1 or 0\n");
   const std::string text =
-      explore(script, {"--clients", "3", "--limit", "2", "--events", "none"}).out;
+      explore(script, {"--users", "3", "--limit", "2", "--events", "none"}).out;
   CHECK(contains(text, "the script gives 'api:u1' an expiry on some paths only"));
   CHECK_FALSE(contains(text, "never gives"));
 }
 
 TEST_CASE("a step of time shows the burst around a window's edge") {
-  const Arguments steps{"--clients", "4",  "--limit",      "2",
-                        "--window",  "1s", "--time-steps", "999ms,1ms"};
+  const Arguments steps{"--users",  "4",  "--limit",      "2",
+                        "--window", "1s", "--time-steps", "999ms,1ms"};
   const json own = explored("fixed", steps);
   CHECK(own["verdict"] == "holds");
   Arguments policy = steps;
@@ -247,7 +245,7 @@ TEST_CASE("a step of time shows the burst around a window's edge") {
 TEST_CASE("a window that a first hit opened and that ends too early is a violation") {
   const Folder files;
   const std::string script = files.write("short.lua", counter_that_lives("1"));
-  const Arguments steps{"--clients", "3", "--limit", "2", "--time-steps", "2s"};
+  const Arguments steps{"--users", "3", "--limit", "2", "--time-steps", "2s"};
   const json result = explored(script, steps);
   CHECK(result["verdict"] == "violated");
   const json found = finding(result, "over_admission");
@@ -263,7 +261,7 @@ TEST_CASE("a window that a first hit opened and that ends in time is not a viola
   const Folder files;
   const std::string script = files.write("minute.lua", counter_that_lives("60"));
   for (const std::string& limiter : {std::string("fixed-anchored"), script}) {
-    const json result = explored(limiter, {"--clients", "4", "--limit", "2", "--events", "expiry",
+    const json result = explored(limiter, {"--users", "4", "--limit", "2", "--events", "expiry",
                                            "--time-steps", "30s,30s,1ms"});
     CHECK(result["verdict"] == "holds");
     CHECK(result["passes"][1]["coverage"] == "exhaustive");
@@ -275,12 +273,12 @@ TEST_CASE("a window that a first hit opened and that ends in time is not a viola
 TEST_CASE("a lock that expires while its holder waits is found") {
   const Folder files;
   const std::string script = files.write("lock.lua", kUnderShortLock);
-  const json result = explored(
-      script, {"--clients", "3", "--limit", "2", "--events", "none", "--time-steps", "2s"});
+  const json result =
+      explored(script, {"--users", "3", "--limit", "2", "--events", "none", "--time-steps", "2s"});
   const json found = finding(result, "over_admission");
   REQUIRE(!found.is_null());
   CHECK(found["confirmed"] == true);
-  CHECK(finding(explored(script, {"--clients", "3", "--limit", "2", "--events", "none"}),
+  CHECK(finding(explored(script, {"--users", "3", "--limit", "2", "--events", "none"}),
                 "over_admission")
             .is_null());
 }
@@ -289,7 +287,7 @@ TEST_CASE("a holder that crashes before its finish leaks what it was given") {
   for (const char* specimen : {"slots", "renewed-slots"}) {
     CAPTURE(specimen);
     const json result =
-        explored(kLua + "/specimens/" + specimen + ".lua", {"--clients", "3", "--limit", "2"});
+        explored(kLua + "/specimens/" + specimen + ".lua", {"--users", "3", "--limit", "2"});
     CHECK(result["verdict"] == "violated");
     CHECK(finding(result, "over_admission").is_null());
     const json leak = finding(result, "leak");
@@ -303,13 +301,13 @@ TEST_CASE("a holder that crashes before its finish leaks what it was given") {
 }
 
 TEST_CASE("a lease neither leaks nor admits too many, and races if it runs step by step") {
-  const Arguments four{"--clients", "4", "--limit", "2", "--events", "crash,expiry"};
+  const Arguments four{"--users", "4", "--limit", "2", "--events", "crash,expiry"};
   const json sound = explored(kLua + "/lease.lua", four);
   CHECK(sound["verdict"] == "holds");
   CHECK(sound["passes"][1]["coverage"] == "exhaustive");
   CHECK(sound["most_admitted"] == 4);  // one after the other
   const json stepwise =
-      explored(kLua + "/lease.lua", {"--clients", "3", "--limit", "2", "--run", "client"});
+      explored(kLua + "/lease.lua", {"--users", "3", "--limit", "2", "--run", "client"});
   const json found = finding(stepwise, "over_admission");
   REQUIRE(!found.is_null());
   CHECK(found["preemptions"] == 1);
@@ -318,7 +316,7 @@ TEST_CASE("a lease neither leaks nor admits too many, and races if it runs step 
 }
 
 TEST_CASE("a budget that is settled afterwards is explored") {
-  const Arguments three{"--clients", "3", "--limit", "2"};
+  const Arguments three{"--users", "3", "--limit", "2"};
   const json sound = explored("token-budget", three);
   CHECK(sound["verdict"] == "holds");
   CHECK(sound["notes"] == json::array());  // the finish keeps the key's expiry
@@ -348,7 +346,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2] - 600)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[3])
 )") + expiry + "\nreturn 1\n");
-    const json result = explored(script, {"--clients", "3", "--limit", "2"});
+    const json result = explored(script, {"--users", "3", "--limit", "2"});
     CHECK(finding(result, "leak").is_null());
     CHECK(finding(result, "over_admission").is_null());
   }
@@ -356,14 +354,14 @@ redis.call('ZADD', KEYS[1], ARGV[2], ARGV[3])
 
 TEST_CASE("a lease that anybody's request ends gives away what others still hold") {
   const std::string script = kLua + "/specimens/renewed-slots.lua";
-  const json result = explored(script, {"--clients", "3", "--limit", "2", "--time-steps", "61s",
+  const json result = explored(script, {"--users", "3", "--limit", "2", "--time-steps", "61s",
                                         "--events", "none", "--contract", "2 in flight"});
   const json found = finding(result, "over_admission");
   REQUIRE(!found.is_null());
   CHECK(found["replay"] == "0,t,1,2");
   CHECK(found["confirmed"] == true);
   // Under its own contract a lease ends, whoever still works.
-  CHECK(finding(explored(script, {"--clients", "3", "--limit", "2", "--time-steps", "61s"}),
+  CHECK(finding(explored(script, {"--users", "3", "--limit", "2", "--time-steps", "61s"}),
                 "over_admission")
             .is_null());
   const Outcome refused = explore("sliding", {"--contract", "2 in flight"});
@@ -396,7 +394,7 @@ redis.call('ZREM', KEYS[1], me)
 redis.call('ZREM', KEYS[2], me)
 return 0
 )");
-  const Arguments two{"--clients", "2", "--limit", "1"};
+  const Arguments two{"--users", "2", "--limit", "1"};
   CHECK(explored(script, two)["verdict"] == "holds");
   Arguments stepwise = two;
   stepwise.insert(stepwise.end(), {"--run", "client", "--events", "none"});
@@ -424,7 +422,7 @@ if used + 1 > tonumber(ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], ARGV[3], struct.pack('Bc0I', string.len(ARGV[4]), ARGV[4], 1))
 return 1
 )");
-  const json result = explored(script, {"--clients", "4", "--limit", "2"});
+  const json result = explored(script, {"--users", "4", "--limit", "2"});
   CHECK(result["verdict"] == "holds");
   CHECK(result["most_admitted"] == 2);
   CHECK(alone(result)["refusing"] == 0);
@@ -432,7 +430,7 @@ return 1
 
 TEST_CASE("a script that Redis has forgotten is loaded again, and the limit holds") {
   const json result =
-      explored("sliding-list", {"--clients", "3", "--limit", "2", "--events", "forget,expiry"});
+      explored("sliding-list", {"--users", "3", "--limit", "2", "--events", "forget,expiry"});
   CHECK(result["verdict"] == "holds");
   CHECK(result["passes"][1]["coverage"] == "exhaustive");
   CHECK(result["passes"][1]["schedules"].get<int>() > 6);

@@ -26,6 +26,7 @@ TEST_CASE("golden: bench") { check_session("bench"); }
 TEST_CASE("golden: compare") { check_session("compare"); }
 TEST_CASE("golden: explore") { check_session("explore"); }
 TEST_CASE("golden: mistakes") { check_session("mistakes"); }
+TEST_CASE("golden: names") { check_session("names"); }
 TEST_CASE("golden: options") { check_session("options"); }
 TEST_CASE("golden: redis") { check_session("redis"); }
 TEST_CASE("golden: reset") { check_session("reset"); }

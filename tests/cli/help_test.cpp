@@ -1,6 +1,8 @@
 // The help with its examples, the versions, and the answer to an unknown word.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
 #include <sstream>
 
 #include "base/utf8.h"
@@ -49,6 +51,48 @@ TEST_CASE("rlctl without a verb shows the verbs and fails") {
   CHECK(nothing.exit == 2);
   CHECK(contains(nothing.out, "  simulate"));
   CHECK(nothing.out == run_rlctl({"--help"}).out);
+}
+
+TEST_CASE("help and version are verbs too") {
+  CHECK(run_rlctl({"help"}).out == run_rlctl({"--help"}).out);
+  CHECK(run_rlctl({"help", "verify"}).out == run_rlctl({"verify", "--help"}).out);
+  const Outcome unknown = run_rlctl({"help", "verfy"});
+  CHECK(unknown.exit == 2);
+  CHECK(contains(unknown.err, "there is no verb 'verfy'; did you mean 'verify'?"));
+  CHECK(run_rlctl({"version"}).out == run_rlctl({"--version"}).out);
+  CHECK(run_rlctl({"-V"}).out == run_rlctl({"--version"}).out);
+}
+
+TEST_CASE("every verb's help has its groups of options in the same order") {
+  const std::vector<std::string> order{
+      "Options", "Policy",         "Limiter", "Traffic",
+      "HTTP",    "Redis",          "Judging", "Logs of other programs",
+      "Search",  "Output and help"};
+  REQUIRE(verbs().size() >= 15);
+  for (const std::string& verb : verbs()) {
+    CAPTURE(verb);
+    auto last = order.begin();
+    for (const std::string& line : lines_of(run_rlctl({verb, "--help"}).out)) {
+      if (line.starts_with("Examples") || line.starts_with(" ") || !line.ends_with(":")) continue;
+      last = std::find(last, order.end(), line.substr(0, line.size() - 1));
+      REQUIRE_MESSAGE(last != order.end(), line);
+      ++last;
+    }
+  }
+}
+
+TEST_CASE("an option takes the same kind of value in every verb") {
+  std::map<std::string, std::string> seen;
+  REQUIRE(verbs().size() >= 15);
+  for (const std::string& verb : verbs())
+    for (const std::string& line : lines_of(run_rlctl({"help", verb}).out)) {
+      if (!line.starts_with("  -")) continue;
+      const std::string option = line.substr(2, line.find("  ", 2) - 2);
+      const std::string name = option.substr(option.find("--"));
+      const auto [known, is_new] = seen.emplace(name.substr(0, name.find(' ')), name);
+      CHECK_MESSAGE((is_new || known->second == name),
+                    verb << ": " << known->second << ", " << name);
+    }
 }
 
 TEST_CASE("--version names rlctl on the first line, and its libraries") {

@@ -3,13 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/test_redis.h"
+#include "limiter/registry.h"
 
 using nlohmann::json;
 
 TEST_CASE("hit --json has remaining, retry-after and the server's time") {
   TestRedis redis;
-  const Outcome outcome = redis.rlctl({"hit", "k", "--limit", "1", "--window", "1h", "--count", "2",
-                                       "--json", "--algo", "sliding"});
+  const Outcome outcome = redis.rlctl({"hit", "k", "--limit", "1", "--window", "1h", "--requests",
+                                       "2", "--json", "--algo", "sliding"});
   const json document = json::parse(outcome.out);
   CHECK(document["schema"] == "rlctl.hit/1");
   REQUIRE(document["decisions"].size() == 2);
@@ -25,8 +26,54 @@ TEST_CASE("a key of another type is one clear line, and the key is not changed")
   const Outcome outcome = redis.rlctl({"hit", "k", "--limit", "2", "--window", "1h"});
   CHECK(outcome.exit == 3);
   CHECK(outcome.out.empty());
-  CHECK(contains(outcome.err, "WRONGTYPE"));
+  CHECK(contains(outcome.err, "not hit: 'k' holds what sliding-list does not store: a set"));
   CHECK(redis.number({"SCARD", "k"}) == 1);
+}
+
+TEST_CASE("hit denies a blocked client, also if the flag is another software's") {
+  TestRedis redis;
+  redis.command({"SET", "api:u1:blocked", "1"});
+  for (const std::string block : {"", "60s"}) {
+    Arguments hit{"hit", "api:u1", "--limit", "20", "--window", "60s"};
+    if (!block.empty()) hit.insert(hit.end(), {"--block", block});
+    const Outcome outcome = redis.rlctl(hit);
+    CHECK(outcome.exit == 1);
+    CHECK(outcome.out == "denied, blocked for ever by 'api:u1:blocked'\n");
+  }
+  CHECK(redis.number({"DBSIZE"}) == 1);
+}
+
+TEST_CASE("hit writes nothing over a foreign key, nor a second limiter beside one") {
+  TestRedis redis;
+  redis.command({"SET", "api:u1", "37", "PX", "60000"});
+  redis.command({"SET", "api:u2:minute", "37", "PX", "60000"});
+  const Arguments policy{"--limit", "20", "--window", "60s"};
+  const auto hit = [&](Arguments words) {
+    words.insert(words.end(), policy.begin(), policy.end());
+    return redis.rlctl(words);
+  };
+  const Outcome foreign = hit({"hit", "api:u1"});
+  CHECK(foreign.exit == 3);
+  CHECK(contains(foreign.err, "sliding-list does not store: number 37"));
+  CHECK(contains(foreign.err, "--algo fixed-anchored"));
+  const Outcome beside = hit({"hit", "api:u2"});
+  CHECK(beside.exit == 3);
+  CHECK(contains(beside.err, "there is 'api:u2:minute': a hit would begin a second limiter"));
+  CHECK(redis.number({"DBSIZE"}) == 2);
+  CHECK(redis.text({"GET", "api:u1"}) == "37");
+  CHECK(hit({"hit", "api:u1", "--algo", "fixed-anchored"}).exit == 1);
+}
+
+TEST_CASE("hit goes on with the state that each algorithm has left") {
+  TestRedis redis;
+  const std::vector<std::string> names = rlctl::Registry().sound_names();
+  REQUIRE(!names.empty());
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const Arguments hit{"hit", "k:" + name, "--algo", name, "--limit", "10", "--window", "1h"};
+    CHECK(redis.rlctl(hit).exit == 0);
+    CHECK(redis.rlctl(hit).exit == 0);
+  }
 }
 
 TEST_CASE("a wrong password is refused and shown nowhere") {

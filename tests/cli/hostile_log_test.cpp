@@ -128,7 +128,8 @@ TEST_CASE("a key that is not UTF-8 stays one key, is escaped, and is complete in
   for (const char* key : {"a\xff", "a\xfe"})
     for (int i = 0; i < 4; ++i)
       csv += "170000000000000" + std::to_string(i) + "," + key + (i < 3 ? ",200\n" : ",429\n");
-  const Arguments columns{"--time", "ts:us", "--key", "user", "--status", "code"};
+  const Arguments columns{"--time-column", "ts:us",           "--key-column",
+                          "user",          "--status-column", "code"};
   const Outcome text = run_rlctl(judged("-", columns), csv);
   CHECK(text.exit == 0);
   CHECK(contains(text.out, "'a\\xff'"));

@@ -20,11 +20,11 @@ struct WithForeignLog : TestRedis {
   }
 };
 
-json inspected(const TestRedis& redis, Arguments arguments) {
+json inspected(const TestRedis& redis, Arguments arguments, int exit = 0) {
   arguments.insert(arguments.begin(), "inspect");
   arguments.push_back("--json");
   const Outcome outcome = redis.rlctl(arguments);
-  CHECK(outcome.exit == 0);
+  CHECK(outcome.exit == exit);
   return json::parse(outcome.out)["limiters"];
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("inspect reads the state of each algorithm, and counts what is used") 
        {"fixed", "fixed-anchored", "sliding", "sliding-list", "sliding-counter", "gcra"}) {
     CAPTURE(algorithm);
     const Arguments policy{"--limit", "10", "--window", "1h"};
-    Arguments hit{"hit", algorithm, "--algo", algorithm, "--count", "4"};
+    Arguments hit{"hit", algorithm, "--algo", algorithm, "--requests", "4"};
     hit.insert(hit.end(), policy.begin(), policy.end());
     REQUIRE(redis.rlctl(hit).exit == 0);
     Arguments inspect{algorithm};
@@ -61,7 +61,7 @@ TEST_CASE("--algo distinguishes algorithms with the same kind of state") {
 
 TEST_CASE("inspect reads a foreign log by the magnitude of its scores") {
   const WithForeignLog redis(8);
-  const json limiter = inspected(redis, {"log", "--limit", "8", "--window", "60s"})[0];
+  const json limiter = inspected(redis, {"log", "--limit", "8", "--window", "60s"}, 1)[0];
   const json& key = limiter["keys"][0];
   CHECK(key["shape"] == "log");
   CHECK(key["time_unit"] == "ms");
@@ -82,7 +82,7 @@ TEST_CASE("a list with its newest entry first is read newest last") {
   const json& key = limiter["keys"][0];
   CHECK(key["entries"].size() == 3);
   CHECK(key["entries"][2]["at_us"] == (now_s - 1) * 1'000'000 + 250'000);
-  CHECK(key["stuck"] == true);
+  CHECK(key["stuck"] == false);  // old entries leave the window by themselves
   CHECK(key["live"].get<int>() <= 15);
   CHECK(key["live"].get<int>() >= 5);  // on a slow machine some may have expired
 }
@@ -99,20 +99,76 @@ TEST_CASE("a counter without expiry is found to be stuck") {
   TestRedis redis;
   redis.command({"SET", "api:u1", "37"});
   const Outcome outcome = redis.rlctl({"inspect", "api:u1", "--limit", "20", "--window", "60s"});
-  CHECK(outcome.exit == 0);
-  CHECK(contains(outcome.out, "37 of 20 used"));
-  CHECK(contains(outcome.out, "STUCK: it never expires"));
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "37 of 20 used, if it counts requests"));
+  CHECK(contains(outcome.out, "STUCK? it never expires"));
 }
 
 TEST_CASE("the common part of several keys shows them as one limiter") {
   TestRedis redis;
   redis.command({"SET", "ratelimit:ip:0_0_0_0_0_0_0_1:minute", "3", "PX", "60000"});
   redis.command({"SET", "ratelimit:ip:0_0_0_0_0_0_0_1:blocked", "1", "PX", "30000"});
-  const json limiters = inspected(redis, {"ratelimit:ip:0_0_0_0_0_0_0_1"});
+  const json limiters = inspected(redis, {"ratelimit:ip:0_0_0_0_0_0_0_1"}, 1);
   REQUIRE(limiters.size() == 1);
   CHECK(limiters[0]["keys"][0]["key"] == "ratelimit:ip:0_0_0_0_0_0_0_1:minute");
   CHECK(limiters[0]["block"]["blocked"] == true);
   CHECK(limiters[0]["block"]["left_us"].get<std::int64_t>() > 0);
+}
+
+// Keys of one client, as several libraries write them, and of others.
+struct WithClient : TestRedis {
+  WithClient() {
+    for (const char* key :
+         {"rl:api:203.0.113.7", "request_rate_limiter.{203.0.113.7}.tokens",
+          "LIMITS:LIMITER/203.0.113.7/login/20/1/minute", "rl:203.0.113.70", "rl:198.51.100.1"})
+      command({"SET", key, "7", "PX", "600000"});
+    command({"HSET", "bucket:203.0.113.7", "tokens", "0", "last_refill", "1795214760"});
+    command({"SET", "session:203.0.113.7", "{}"});
+  }
+};
+
+TEST_CASE("inspect finds every limiter of a client, whatever wrote it, and no other client's") {
+  WithClient redis;
+  const Outcome free = redis.rlctl({"inspect", "203.0.113.7"});
+  CHECK(free.exit == 0);
+  for (const char* shown :
+       {"4 limiters", "rl:api:203.0.113.7", "request_rate_limiter.{203.0.113.7}.tokens",
+        "LIMITS:LIMITER/203.0.113.7/login/20/1/minute", "bucket:203.0.113.7",
+        "not a limiter's data: session:203.0.113.7"})
+    CHECK(contains(free.out, shown));
+  CHECK_FALSE(contains(free.out, "203.0.113.70"));
+  CHECK(contains(free.err, "only in a longer name, such as 'rl:203.0.113.70'"));
+  redis.command({"SET", "rl:api:203.0.113.7:blocked", "1"});
+  const Outcome blocked = redis.rlctl({"inspect", "203.0.113.7"});
+  CHECK(blocked.exit == 1);
+  CHECK(contains(blocked.out, "4 limiters, 1 blocked"));
+  CHECK(contains(blocked.out, "blocked for ever"));
+  const Outcome nobody = redis.rlctl({"inspect", "192.0.2.1"});
+  CHECK(nobody.exit == 0);
+  CHECK(contains(nobody.err, "no key contains '192.0.2.1'; 8 keys were searched"));
+  CHECK(redis.calls("keys") == 0);
+}
+
+TEST_CASE("inspect exits with 1 if the client is blocked or full, and says for ever") {
+  TestRedis redis;
+  redis.command({"SET", "api:u1", "37", "PX", "60000"});
+  CHECK(redis.rlctl({"inspect", "api:u1"}).exit == 0);
+  CHECK(redis.rlctl({"inspect", "api:u1", "--limit", "20", "--window", "60s"}).exit == 1);
+  CHECK(redis.rlctl({"inspect", "api:u1", "--limit", "50", "--window", "60s"}).exit == 0);
+  redis.command({"SET", "api:u1:blocked", "1"});
+  const json limiter = inspected(redis, {"api:u1"}, 1)[0];
+  CHECK(limiter["block"]["for_ever"] == true);
+  CHECK(limiter["state"] == "blocked");
+}
+
+TEST_CASE("a full token bucket of another library is shown as it is stored") {
+  TestRedis redis;
+  redis.command({"SET", "request_rate_limiter.{u1}.tokens", "40", "PX", "60000"});
+  const Outcome outcome = redis.rlctl(
+      {"inspect", "request_rate_limiter.{u1}.tokens", "--limit", "20", "--window", "60s"});
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "number 40"));
+  CHECK_FALSE(contains(outcome.out, "used"));
 }
 
 TEST_CASE("control characters in names and members are shown escaped, and JSON is reversible") {
@@ -152,7 +208,7 @@ TEST_CASE("an unreadable key is a row, and the answer is partial") {
                  "-@dangerous", "+ping"});
   const Outcome mine = redis.rlctl({"inspect", "api:mine"});
   CHECK(mine.exit == 0);
-  CHECK(contains(mine.out, "counter at 1"));
+  CHECK(contains(mine.out, "number 1"));
   CHECK(contains(mine.out, "times by rlctl's clock"));
   const Outcome other = redis.rlctl({"inspect", "other"});
   CHECK(other.exit == 4);

@@ -45,9 +45,9 @@ TEST_CASE("list --limit shows how much of it is used, and which limiters are ful
   CHECK(all["limiters"][0]["used"] == 3);
   CHECK(all["limiters"][0]["limit"] == 3);
   const Outcome text = redis.rlctl({"list", "--limit", "3", "--window", "60s"});
-  CHECK(contains(text.out, "3/3"));
-  CHECK(contains(text.out, "full"));
-  CHECK(contains(text.out, "1/3"));
+  CHECK(contains(text.out, "3?/3"));
+  CHECK(contains(text.out, "full?"));
+  CHECK(contains(text.out, "1?/3"));
 }
 
 TEST_CASE("list --stuck and --blocked show only those") {
@@ -55,12 +55,47 @@ TEST_CASE("list --stuck and --blocked show only those") {
   redis.command({"SET", "a", "1", "PX", "60000"});
   redis.command({"SET", "b", "1"});
   redis.command({"SET", "c:blocked", "1", "PX", "60000"});
-  const json stuck = listed(redis, {"--stuck"});
+  const Outcome monitored = redis.rlctl({"list", "--stuck", "--json"});
+  CHECK(monitored.exit == 1);
+  const json stuck = json::parse(monitored.out);
   REQUIRE(stuck["limiters"].size() == 1);
   CHECK(stuck["limiters"][0]["limiter"] == "b");
   const json blocked = listed(redis, {"--blocked"});
   REQUIRE(blocked["limiters"].size() == 1);
   CHECK(blocked["limiters"][0]["limiter"] == "c");
+}
+
+TEST_CASE("list --stuck exits with 0 if nothing is stuck, and buckets and logs never are") {
+  TestRedis redis;
+  redis.command({"SET", "counter", "1", "PX", "60000"});
+  redis.command({"HSET", "bucket", "tokens", "0", "last_refill", "1795214760"});
+  redis.command({"ZADD", "log", "1795214760000", "a"});
+  redis.command({"SET", "request_rate_limiter.{u1}.tokens", "40"});
+  CHECK(redis.rlctl({"list", "--stuck"}).exit == 0);
+  redis.command({"PERSIST", "counter"});
+  const Outcome outcome = redis.rlctl({"list", "--stuck"});
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "STUCK? no expiry"));
+  CHECK(contains(outcome.err, "? is a guess"));
+}
+
+TEST_CASE("list and watch print the same object for a limiter") {
+  TestRedis redis;
+  redis.command({"HSET", "bucket", "tokens", "0", "last_refill", "1795214760"});
+  redis.command({"SET", "api:u1:blocked", "1"});
+  const json from_list = listed(redis)["limiters"];
+  json from_watch = json::parse(redis.rlctl({"watch", "--once", "--json"}).out)["limiters"];
+  for (json& row : from_watch) row["allowed_per_second"] = row["denied_per_second"] = nullptr;
+  const auto named = [](const json& rows, const std::string& name) {
+    for (const json& row : rows)
+      if (row["limiter"] == name) return row;
+    return json();
+  };
+  for (const char* name : {"bucket", "api:u1"}) {
+    CAPTURE(name);
+    CHECK(named(from_list, name).is_object());
+    CHECK(named(from_list, name) == named(from_watch, name));
+  }
 }
 
 TEST_CASE("list finds every key of a large keyspace once, and says where it cuts") {

@@ -47,16 +47,16 @@ TEST_CASE("load puts every sound script into the cache and reports the new ones"
   CHECK(all_are(states(redis.rlctl({"load", "--json"})), "already there"));
 }
 
-TEST_CASE("load --check loads nothing, and exit 1 means that a script is missing") {
+TEST_CASE("load --dry-run loads nothing, and exit 1 means that a script is missing") {
   TestRedis redis;
-  const Outcome before = redis.rlctl({"load", "--check", "fixed"});
+  const Outcome before = redis.rlctl({"load", "--dry-run", "fixed"});
   CHECK(before.exit == 1);
   CHECK(contains(before.out, "missing"));
   CHECK(contains(before.err, "rlctl load loads them"));
   const std::string sha1 = rlctl::Registry().find("fixed").sha1;
   CHECK(redis.command({"SCRIPT", "EXISTS", sha1}).elements.at(0).integer == 0);
   redis.rlctl({"load", "fixed"});
-  const Outcome after = redis.rlctl({"load", "--check", "fixed"});
+  const Outcome after = redis.rlctl({"load", "--dry-run", "fixed"});
   CHECK(after.exit == 0);
   CHECK(contains(after.out, "already there"));
   CHECK(after.err.empty());
@@ -80,13 +80,19 @@ TEST_CASE("functions of the loaded library decide like the scripts") {
 
 TEST_CASE("load --function replaces the library only if it differs") {
   TestRedis redis;
-  CHECK(redis.rlctl({"load", "--function", "--check"}).exit == 1);
+  CHECK(redis.rlctl({"load", "--function", "--dry-run"}).exit == 1);
   CHECK(all_are(states(redis.rlctl({"load", "--function", "--json", "fixed"})), "new"));
   CHECK(all_are(states(redis.rlctl({"load", "--function", "--json", "fixed"})), "already there"));
-  const Outcome differs = redis.rlctl({"load", "--function", "--check", "--json", "sliding-list"});
+  const Outcome differs =
+      redis.rlctl({"load", "--function", "--dry-run", "--json", "sliding-list"});
   CHECK(differs.exit == 1);
   CHECK(all_are(states(differs), "differs"));
-  const Outcome replaced = redis.rlctl({"load", "--function", "--json", "sliding-list"});
+  const Outcome refused = redis.rlctl({"load", "--function", "sliding-list"});
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "the library 'rlctl' would lose rlctl_fixed"));
+  CHECK(redis.text({"FCALL", "rlctl_fixed", "0"}) != "ERR Function not found");
+  const Outcome replaced =
+      redis.rlctl({"load", "--function", "--replace", "--json", "sliding-list"});
   CHECK(all_are(states(replaced), "replaced"));
   CHECK(redis.text({"FCALL", "rlctl_fixed", "0"}) == "ERR Function not found");
 }

@@ -16,8 +16,8 @@ const std::string kRateInHash =
 
 TEST_CASE("a set-up script runs once, before the first decision of a key") {
   TestRedis redis;
-  const Arguments hit{"hit", "k",       "--algo", kRateInHash, "--limit",
-                      "2",   "--count", "3",      "--window",  "1m"};
+  const Arguments hit{"hit", "k",          "--algo", kRateInHash, "--limit",
+                      "2",   "--requests", "3",      "--window",  "1m"};
   const Outcome outcome = redis.rlctl(hit);
   INFO(outcome.err);
   CHECK(outcome.exit == 1);  // the third is denied
@@ -33,7 +33,7 @@ TEST_CASE("a set-up script runs once, before the first decision of a key") {
 TEST_CASE("racing clients wait for the set-up of their key") {
   const Outcome outcome =
       run_rlctl({"simulate", "drain", "--algo", kRateInHash, "--policy", "5/1m first-hit",
-                 "--items", "20", "--consumers", "20", "--on-deny", "drop", "--json", "--quiet"});
+                 "--items", "20", "--users", "20", "--on-deny", "drop", "--json", "--quiet"});
   INFO(outcome.err);
   CHECK(outcome.exit == 0);
   const json totals = json::parse(outcome.out)["totals"];
@@ -43,16 +43,16 @@ TEST_CASE("racing clients wait for the set-up of their key") {
 
 TEST_CASE("a set-up script that fails is named") {
   TestRedis redis;
-  redis.command({"SET", "k", "a string"});
+  redis.command({"HSET", "k", "rate", "2", "setups", "9223372036854775807"});
   const Outcome failed =
       redis.rlctl({"hit", "k", "--algo", kRateInHash, "--limit", "2", "--window", "1m"});
   CHECK(failed.exit == 3);
   CHECK(contains(failed.err, "the set-up script: "));
-  CHECK(contains(failed.err, "WRONGTYPE"));
+  CHECK(contains(failed.err, "overflow"));
 }
 
 TEST_CASE("explore sets the key up before the first client, on the model and on Redis") {
-  const Arguments three{"explore", kRateInHash, "--clients", "3", "--limit", "2", "--json"};
+  const Arguments three{"explore", kRateInHash, "--users", "3", "--limit", "2", "--json"};
   const json sound = json::parse(run_rlctl(three).out);
   CHECK(sound["verdict"] == "holds");
   CHECK(sound["most_admitted"] == 2);

@@ -14,7 +14,7 @@ Outcome shell(const std::string& arguments) {
   return run_program("bash", {"-c", "set -o pipefail; '" RLCTL_BINARY "' " + arguments});
 }
 
-const std::string kExplore = "explore check-then-add --clients 2 --limit 1 --events none";
+const std::string kExplore = "explore check-then-add --users 2 --limit 1 --events none";
 
 }  // namespace
 
@@ -62,7 +62,7 @@ TEST_CASE("a run that does not begin keeps the old log, and a log never overwrit
   CHECK(folder.read("old.jsonl") == "old");
   const std::string script = folder.write("mine.lua", "return 1");
   CHECK(run_rlctl({"simulate", "bot", "--algo", script, "--log", script}).exit == 2);
-  CHECK(run_rlctl({"bench", "--script", script, "--log", script}).exit == 2);
+  CHECK(run_rlctl({"bench", "--algo", script, "--log", script}).exit == 2);
   CHECK(folder.read("mine.lua") == "return 1");
 }
 
@@ -73,4 +73,17 @@ TEST_CASE("a Redis that refuses the login is reported, and nothing is played") {
   CHECK(refused.exit == 3);
   CHECK(refused.out.empty());
   CHECK(contains(refused.err, "Redis"));
+}
+
+TEST_CASE("verdict words have colours on a terminal, but not in a pipe or with NO_COLOR") {
+  const std::string drain = std::string(RLCTL_BINARY) + " simulate boundary --algo fixed --quiet";
+  const auto shown = [&](const std::string& before, const std::string& after) {
+    return run_program("script", {"-qec", before + drain + after, "/dev/null"}, "", {"TERM=xterm"})
+        .out;
+  };
+  CHECK(contains(shown("", ""), "\x1b[31mviolated\x1b[0m: 2"));
+  CHECK(contains(shown("", ""), "in any window: \x1b[31mviolated\x1b[0m"));
+  CHECK(!contains(shown("NO_COLOR=1 ", ""), "\x1b["));
+  CHECK(!contains(shown("TERM=dumb ", ""), "\x1b["));
+  CHECK(!contains(shown("", " | cat"), "\x1b["));
 }

@@ -15,7 +15,7 @@ void fill(TestRedis& redis, const std::string& prefix, int keys) {
 
 }  // namespace
 
-TEST_CASE("a pattern without a literal prefix is refused before anything is sent") {
+TEST_CASE("a pattern without a letter or a digit is refused before anything is sent") {
   TestRedis redis;
   fill(redis, "rl:", 3);
   CHECK(redis.rlctl({"reset", "rl:0", "*", "--yes", "--confirm", "3"}).exit == 2);
@@ -44,12 +44,52 @@ TEST_CASE("on a terminal a pattern needs confirmation, and only `yes` confirms")
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
+TEST_CASE("reset frees a client: shows what it found, asks once, and leaves other data alone") {
+  TestRedis redis;
+  for (const char* key : {"rl:api:203.0.113.7", "request_rate_limiter.{203.0.113.7}.tokens",
+                          "rl:api:203.0.113.7:blocked", "rl:203.0.113.70"})
+    redis.command({"SET", key, "7", "PX", "600000"});
+  redis.command({"SET", "session:203.0.113.7", "{}"});
+  const Outcome piped = redis.rlctl({"reset", "203.0.113.7"});
+  CHECK(piped.exit == 2);
+  CHECK(contains(piped.err, "3 keys match; nothing was removed; add --yes"));
+  CHECK(redis.number({"DBSIZE"}) == 5);
+  const Outcome asked = redis.rlctl_on_terminal({"reset", "203.0.113.7"}, "y\n");
+  CHECK(asked.exit == 0);
+  CHECK(contains(asked.out, "rl:api:203.0.113.7                         number 7, expires in"));
+  CHECK(contains(asked.out, "remove 3 keys? [y/N]"));
+  CHECK(redis.number({"EXISTS", "session:203.0.113.7", "rl:203.0.113.70"}) == 2);
+  CHECK(redis.number({"DBSIZE"}) == 2);
+}
+
+TEST_CASE("a pattern with a letter or a digit anywhere may be reset") {
+  TestRedis redis;
+  redis.command({"SET", "rl:203.0.113.7", "1", "PX", "600000"});
+  const Outcome outcome = redis.rlctl({"reset", "*203.0.113.7*", "--dry-run"});
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "rl:203.0.113.7: would be removed"));
+}
+
 TEST_CASE("reset works while Redis refuses writes for lack of memory") {
   TestRedis redis;
   fill(redis, "rl:", 1);
   redis.command({"CONFIG", "SET", "maxmemory", "1"});
   CHECK(redis.rlctl({"reset", "rl:0"}).exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("block writes no flag over a text, and none for a pattern") {
+  TestRedis redis;
+  redis.command({"SET", "page:blocked", "<h1>You are blocked</h1>"});
+  const Outcome text = redis.rlctl({"block", "page", "--for", "60s"});
+  CHECK(text.exit == 3);
+  CHECK(contains(text.err, "'page:blocked' is not a block flag: it holds the text '<h1>"));
+  CHECK(redis.text({"GET", "page:blocked"}) == "<h1>You are blocked</h1>");
+  const Outcome pattern = redis.rlctl({"block", "api:*", "--for", "60s"});
+  CHECK(pattern.exit == 2);
+  CHECK(contains(pattern.err, "'api:*' is a pattern, and a flag belongs to one key"));
+  CHECK(redis.number({"DBSIZE"}) == 1);
+  CHECK(redis.rlctl({"list", "--blocked"}).out.empty());
 }
 
 TEST_CASE("block sets a flag that expires, unblock removes it") {

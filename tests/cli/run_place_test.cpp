@@ -9,8 +9,8 @@ using nlohmann::json;
 namespace {
 
 Arguments hits(const std::string& algorithm, const std::string& place) {
-  Arguments arguments{"hit", "k",       "--limit", "2",      "--window",
-                      "1h",  "--count", "3",       "--algo", algorithm};
+  Arguments arguments{"hit", "k",          "--limit", "2",      "--window",
+                      "1h",  "--requests", "3",       "--algo", algorithm};
   if (!place.empty()) arguments.insert(arguments.end(), {"--run", place});
   return arguments;
 }
@@ -47,13 +47,16 @@ TEST_CASE("a block flag works around a script that runs on the client") {
   arguments.insert(arguments.end(), {"--block", "30m"});
   CHECK(redis.rlctl(arguments).exit == 1);
   CHECK(redis.number({"EXISTS", "k:blocked"}) == 1);
-  CHECK(contains(redis.rlctl(arguments).out, "denied, retry after 30"));
+  const Outcome blocked = redis.rlctl(arguments);
+  CHECK(blocked.exit == 1);
+  CHECK(contains(blocked.out, "denied, blocked for "));
+  CHECK(contains(blocked.out, "by 'k:blocked'"));
 }
 
 TEST_CASE("bench measures and attacks scripts that run on the client") {
   const Outcome outcome = run_rlctl({"bench", "--json", "--algo", "fixed", "--algo", "watch-incr",
-                                     "--run", "client", "--connections", "8", "--rounds", "1",
-                                     "--duration", "100ms", "--limit", "20", "--keys", "50"});
+                                     "--run", "client", "--users", "8", "--rounds", "1", "--for",
+                                     "100ms", "--limit", "20", "--keys", "50"});
   CHECK(outcome.exit == 0);
   const json result = json::parse(outcome.out);
   CHECK(result["complete"] == true);

@@ -43,7 +43,7 @@ TEST_CASE("run: verify gives the same verdict on the log of a run") {
 TEST_CASE("run --json is one object with all results and its schema") {
   Folder folder;
   const std::string file = folder.write("edge.json", edge_scenario());
-  const Outcome outcome = run_rlctl({"run", file, "--json", "-"});
+  const Outcome outcome = run_rlctl({"run", file, "--json"});
   const Json document = Json::parse(outcome.out);
   CHECK(document["schema"] == "rlctl.run/1");
   CHECK(document["passed"] == 1);
@@ -57,22 +57,22 @@ TEST_CASE("run --json is one object with all results and its schema") {
 
 TEST_CASE("run: a report that can't be written is an error before anything is sent: exit 5") {
   Folder folder;
-  const std::string file = folder.write("edge.json", edge_scenario());
+  const std::string file = folder.write("edge.scenario.json", edge_scenario());
   const Outcome outcome =
       run_rlctl({"run", file, "--junit", folder / "none/out.xml"}, {}, kNoServer);
   CHECK(outcome.exit == 5);
-  const Outcome twice = run_rlctl({"run", file, "--junit", "-", "--json", "-"}, {}, kNoServer);
+  const Outcome twice = run_rlctl({"run", file, "--junit", "-", "--json"}, {}, kNoServer);
   CHECK(twice.exit == 2);
   CHECK(contains(twice.err, "two outputs"));
   const Outcome over = run_rlctl({"run", folder.path(), "--log", file}, {}, kNoServer);
   CHECK(over.exit == 2);
-  CHECK(folder.read("edge.json") == edge_scenario());
+  CHECK(folder.read("edge.scenario.json") == edge_scenario());
 }
 
 TEST_CASE("run: a wrong file is an error in JUnit, and no other file is played") {
   Folder folder;
-  folder.write("a.json", edge_scenario());
-  folder.write("b.json", "{ \"clock\": ");
+  folder.write("a.scenario.json", edge_scenario());
+  folder.write("b.scenario.json", "{ \"clock\": ");
   const Outcome outcome = run_rlctl({"run", folder / "", "--junit", folder / "out.xml"});
   CHECK(outcome.exit == 2);
   CHECK(outcome.out == "");

@@ -40,7 +40,8 @@ const char* const kBurst = R"({
 
 TEST_CASE("run: every shipped scenario passes: sound limiters hold, broken ones are caught") {
   Folder folder;
-  const Outcome outcome = run_rlctl({"run", kScenarios, "--junit", folder / "out.xml", "--quiet"});
+  const Outcome outcome = run_rlctl({"run", kScenarios + "/holds", kScenarios + "/breaks",
+                                     "--junit", folder / "out.xml", "--quiet"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 0);
   const std::string junit = read(folder / "out.xml");
@@ -74,7 +75,7 @@ TEST_CASE("run: a broken expectation fails a scenario whose verdict is right") {
   Folder folder;
   const std::string file =
       folder.write("burst.json", with_one(kBurst, "\"allowed == 5\"", "\"allowed == 6\""));
-  const Outcome outcome = run_rlctl({"run", file, "--json", "-"});
+  const Outcome outcome = run_rlctl({"run", file, "--json"});
   CHECK(outcome.exit == 1);
   CHECK(Json::parse(outcome.out)["failed"] == 1);
 }
@@ -92,15 +93,16 @@ TEST_CASE("run: on the virtual clock one seed gives one log, except for the run'
   CHECK(first == log_of("b.jsonl"));
 }
 
-TEST_CASE("run --list, --only and --dry-run send nothing") {
-  const Outcome list = run_rlctl({"run", kScenarios, "--list"});
+TEST_CASE("run --list, --scenario and --dry-run send nothing") {
+  const Outcome list = run_rlctl({"run", kScenarios + "/holds", "--list"});
   CHECK(list.exit == 0);
   CHECK(contains(list.out, "watch-incr"));
-  const Outcome dry = run_rlctl(
-      {"run", kScenarios + "/breaks", "--only", "fixed-edge", "--dry-run"}, {}, {"PATH=/nowhere"});
+  const Outcome dry =
+      run_rlctl({"run", kScenarios + "/breaks", "--scenario", "fixed-edge", "--dry-run"}, {},
+                {"PATH=/nowhere"});
   CHECK(dry.exit == 0);
   CHECK(contains(dry.out, "boundary"));
-  const Outcome unknown = run_rlctl({"run", kScenarios, "--only", "fixed-edgy"});
+  const Outcome unknown = run_rlctl({"run", kScenarios + "/breaks", "--scenario", "fixed-edgy"});
   CHECK(unknown.exit == 2);
   CHECK(contains(unknown.err, "fixed-edge"));
 }
@@ -119,9 +121,9 @@ TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
   // If the limit held until then, that is not a pass.
   std::string denying = with_one(slow, "\"limit\": 5", "\"limit\": 2");
   denying = with_one(denying, "\"window\": \"60s\"", "\"window\": \"1s\"");
-  const Outcome cut = run_rlctl({"run", folder.write("slow.json", denying), "--json", "-"});
+  const Outcome cut = run_rlctl({"run", folder.write("slow.json", denying), "--json"});
   CHECK(cut.exit == 4);
-  CHECK(contains(cut.out, "\"complete\": false"));
+  CHECK(contains(cut.out, "\"complete\":false"));
 }
 
 TEST_CASE("run: traffic that this machine sent late is repeated and proves nothing") {

@@ -50,9 +50,9 @@ TEST_CASE("on a terminal only commands to paste may be wider than the terminal")
   }
   CHECK(lines > 20);
   const Outcome explored = run_rlctl_on_terminal(
-      {"explore", "check-then-add", "--clients", "2", "--limit", "1", "--events", "none"});
+      {"explore", "check-then-add", "--users", "2", "--limit", "1", "--events", "none"});
   CHECK(contains(explored.out,
-                 "to replay it: rlctl explore check-then-add --clients 2 --policy 1/1m --replay "));
+                 "to replay it: rlctl explore check-then-add --users 2 --policy 1/1m --replay "));
 }
 
 TEST_CASE("simulate bot: 30 a minute with a limit of 20 gets 20 a minute, and the limiter holds") {
@@ -84,7 +84,7 @@ TEST_CASE("simulate boundary: a fixed window admits twice the limit, and keeps i
   const Simulated both = simulate(broken);
   CHECK(both.exit == 1);
   const std::string sentence = both.json["sentence"];
-  CHECK(contains(sentence, "own contract: expected holds, found violated: "));
+  CHECK(contains(sentence, "the limiter's own promise: expected holds, found violated: "));
   Arguments asked = broken;
   asked.insert(asked.end(), {"--expect-contract", "violated"});
   CHECK(simulate(asked).exit == 0);
@@ -173,4 +173,50 @@ TEST_CASE("simulate --target: an unreachable target gives no verdict") {
   CHECK(outcome.exit == 3);
   CHECK(contains(outcome.out, "2 failed"));
   CHECK(contains(outcome.err, "connection refused"));
+}
+
+TEST_CASE("simulate: under every pattern a sound limiter must act, whatever the policy is") {
+  for (const char* pattern : {"bot", "boundary", "double-click", "drain", "ramp", "poisson", "mix"})
+    for (const char* policy : {"20/10s", "3/1h"}) {
+      CAPTURE(pattern);
+      CAPTURE(policy);
+      const Outcome outcome = run_rlctl({"simulate", pattern, "--policy", policy, "--quiet"});
+      INFO(outcome.out << outcome.err);
+      CHECK(outcome.exit == 0);
+    }
+}
+
+TEST_CASE("simulate: Ctrl-C says what was found so far, and that it is no verdict") {
+  // On a busy machine nothing may have been sent yet: then try again with a longer wait.
+  bool found = false;
+  for (const char* seconds : {"3", "10", "30"}) {
+    const Outcome outcome =
+        run_program("timeout", {"--preserve-status", "-s", "INT", seconds, RLCTL_BINARY, "simulate",
+                                "bot", "--clock", "wall", "--rate", "50/1s", "--limit", "5"});
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit == 130);
+    CHECK(contains(outcome.err, "this takes about 1 m 15 s, in real time; --for sets another"));
+    CHECK(contains(outcome.out, "the run was interrupted"));
+    found = contains(outcome.out, "the run was interrupted; until then, which is no verdict: ");
+    if (found) break;
+  }
+  CHECK(found);
+}
+
+TEST_CASE("run: what was interrupted passes in no JUnit") {
+  const rlctl::test::Folder folder;
+  const std::string file = folder.write("slow.json", R"({
+    "clock": "wall", "verdict": "holds",
+    "policies": {"api": {"algo": "sliding-list", "limit": 5, "window": "10s", "key": "rl:<ip>"}},
+    "identities": {"bot": {"ip": "203.0.113.7"}},
+    "phases": [{"name": "bot", "policy": "api", "who": "bot", "rate": "20/1s", "for": "5m"}]})");
+  const Outcome outcome =
+      run_program("timeout", {"--preserve-status", "-s", "INT", "4", RLCTL_BINARY, "run", file,
+                              "--junit", folder / "out.xml"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 130);
+  CHECK(contains(outcome.out, "the run was interrupted"));
+  CHECK_FALSE(contains(outcome.out, "passed  "));
+  CHECK(contains(folder.read("out.xml"), "errors=\"1\""));
+  CHECK(contains(folder.read("out.xml"), "the run was interrupted"));
 }

@@ -118,7 +118,7 @@ TEST_CASE("--budget-unknown: too many unknowns give no verdict, and the report s
   const json over = verdict_with({}, log + unknown + unknown);
   CHECK(over["verdict"] == "inconclusive");
   CHECK(over["reason"].get<std::string>().starts_with(
-      "2 of 102 operations have an unknown outcome: the budget is 1 %"));
+      "2 of 102 requests have an unknown outcome: the budget is 1 %"));
   CHECK(contains(over["remedy"], "--budget-unknown"));
   CHECK(exit_of({}, log + unknown + unknown) == 4);
   CHECK(exit_of({"--budget-unknown", "2%"}, log + unknown + unknown) == 0);
@@ -144,7 +144,7 @@ TEST_CASE("--budget-late: a late load generator did not play the attack") {
          line(5'000, "denied").replace(0, 1, ",");
   const json late = verdict_with({}, log);
   CHECK(late["verdict"] == "inconclusive");
-  CHECK(late["reason"] == "1 of 6 operations were sent more than 10ms late: the budget is 1 %");
+  CHECK(late["reason"] == "1 of 6 requests were sent more than 10ms late: the budget is 1 %");
   CHECK(contains(late["remedy"], "--budget-late"));
   CHECK(exit_of({"--budget-late", "20%"}, log) == 0);
 }

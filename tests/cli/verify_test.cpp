@@ -85,7 +85,7 @@ TEST_CASE("the worst keys come first, and at most a hundred unless all are reque
   const json some = json::parse(verify({"-", "--json"}, kThree, log).out);
   CHECK(some["keys"].size() == 100);
   CHECK(some["keys"][0]["key"] == "worst");
-  const json all = json::parse(verify({"-", "--json", "--keys", "all"}, kThree, log).out);
+  const json all = json::parse(verify({"-", "--json", "--most", "all"}, kThree, log).out);
   CHECK(all["keys"].size() == 151);
 }
 
@@ -128,8 +128,20 @@ TEST_CASE("keys of a log can't control the terminal") {
   const std::string path = folder.write("a.jsonl", burst(4, "\\u001b[2J\\u202e"));
   const Outcome shown = run_rlctl_on_terminal({"verify", path, "--limit", "3", "--window", "1s"});
   CHECK(shown.exit == 1);
-  CHECK_FALSE(contains(shown.out, "\x1b"));
+  CHECK_FALSE(contains(shown.out, "\x1b[2J"));  // its own colours may stand there
+  CHECK_FALSE(contains(shown.out, "\u202e"));
   CHECK(contains(shown.out, "\\x1b[2J"));
+}
+
+TEST_CASE("decisions that no order explains together are named") {
+  const std::string log =
+      "key,sent_us,received_us,outcome\nk,1000,7000,denied\nk,5000,11000,allowed\n"
+      "k,11000,13000,denied\nk,16000,16000,denied\n";
+  const Outcome outcome = run_rlctl({"verify", "-", "--policy", "1/6ms", "--fresh"}, log);
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "No order of these decisions explains all of them:"));
+  CHECK(contains(outcome.out, "line 3  'k'  allowed  1970-01-01 00:00:00.005000  6.00 ms"));
+  CHECK(contains(outcome.out, "line 5"));
 }
 
 TEST_CASE("an access log with stamps in seconds gives no false proof") {
@@ -172,4 +184,13 @@ TEST_CASE("without options, verify finds the limit that a log kept") {
   const Outcome alone = verify({"-", "--infer"}, {}, burst(4));
   CHECK(alone.exit == 0);
   CHECK(contains(alone.out, "most admissions"));
+}
+
+TEST_CASE("verify says what a result or a scenario is that was given in place of a log") {
+  const auto complaint = [](const std::string& text) { return verify({"-"}, kThree, text).err; };
+  CHECK(contains(complaint("{\"schema\":\"rlctl.bench/1\",\"version\":\"0.1.0\"}\n"),
+                 "is a result of rlctl bench, not a log; "));
+  CHECK(contains(complaint("{\n  \"schema\": \"rlctl.run/1\",\n"), "is a result of rlctl run, "));
+  CHECK(contains(complaint("{\n  \"name\": \"x\",\n  \"policies\": {}\n}\n"),
+                 "is a scenario, not a log; "));
 }

@@ -143,6 +143,7 @@ void read_manifest(std::string_view bytes) {
 
 class FuzzedFiles final : public ScenarioFiles {
  public:
+  std::optional<std::string> variable(std::string_view) override { return "x"; }
   std::string resolve(std::string_view path) override { return "/" + std::string(path); }
   std::string read(const std::string&) override { return "ip,user\n10.0.0.1,ann\n::1,bob\n"; }
 };

@@ -36,7 +36,8 @@ Asked ask(TargetSpec spec, int times = 1, std::int64_t timeout_us = kTimeoutUs) 
   settings = http_settings_for(target, settings);
   Loop loop;
   HttpClient client(loop, settings);
-  HttpLimiter limiter(client, target);
+  RequestNumbers numbers;
+  HttpLimiter limiter(client, target, numbers);
   return loop.run(ask_times(limiter, times));
 }
 

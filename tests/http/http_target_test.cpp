@@ -31,14 +31,14 @@ TEST_CASE("placeholders are filled in, percent-encoded in the URL only") {
   spec.body = "{\"user\": \"<user>\"}";
   spec.headers = {{"X-Forwarded-For", "<ip>"}, {"Accept", "text/plain"}};
   const HttpTarget target = http_target_from(spec);
-  CHECK(target.varies);
+  CHECK(target.varies_with_client);
   const HttpQuestion request = target.request_for({"2001:db8::1", "a b/../c&d", 7});
   CHECK(request.url == "http://127.0.0.1/u/a%20b%2F..%2Fc%26d?n=7&ip=2001:db8::1");
   CHECK(request.body == "{\"user\": \"a b/../c&d\"}");
   CHECK(request.headers ==
         std::vector<std::string>{"X-Forwarded-For: 2001:db8::1", "Accept: text/plain"});
   CHECK(request.source_ip.empty());
-  CHECK_FALSE(http_target_from(spec_for("http://127.0.0.1/")).varies);
+  CHECK_FALSE(http_target_from(spec_for("http://127.0.0.1/")).varies_with_client);
 }
 
 TEST_CASE("a filled-in value can't become a second header") {

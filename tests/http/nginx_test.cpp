@@ -37,7 +37,8 @@ std::vector<Decision> ask(const TargetSpec& spec, const std::vector<Identity>& c
   const HttpSettings settings = http_settings_for(target, transport);
   Loop loop;
   HttpClient client(loop, settings);
-  HttpLimiter limiter(client, target);
+  RequestNumbers numbers;
+  HttpLimiter limiter(client, target, numbers);
   std::vector<Decision> decisions;
   loop.run(ask_each(limiter, clients, decisions));
   return decisions;

@@ -35,7 +35,7 @@ Json judged(const std::string& rules, const std::vector<std::string>& urls, Json
                                  {"phases", {phase}},
                                  {"budget", {{"late", "100%"}}}}
                                 .dump());
-  const Outcome outcome = run_rlctl({"run", folder / "real.json", "--json", "-", "--quiet"});
+  const Outcome outcome = run_rlctl({"run", folder / "real.json", "--json", "--quiet"});
   INFO(outcome.err);
   const Json result = Json::parse(outcome.out);
   REQUIRE(result["scenarios"][0]["policies"].size() == 1);

@@ -46,6 +46,24 @@ const limiters = {
   'two-limits': async () => [
     rateLimit({...common, windowMs, limit}),
     rateLimit({...common, windowMs: 6 * windowMs, limit: 3 * limit})],
+  // A login gives a token; LIMIT orders per WINDOW_MS for each token.
+  'login': async () => {
+    const users = new Map();
+    const login = (request, response) => {
+      if (request.body.password !== 'correct horse') return response.status(403).send('wrong');
+      const token = `token-${Math.random()}`;
+      users.set(token, request.body.user);
+      response.json({session: {token}});
+    };
+    const tokenOf = (request) => (request.get('authorization') || '').replace('Bearer ', '');
+    return [
+      express.json(),
+      (request, response, next) => request.path === '/login' ? login(request, response) : next(),
+      (request, response, next) => users.has(tokenOf(request)) ? next() :
+        response.status(401).send('log in'),
+      rateLimit({...common, windowMs, limit, keyGenerator: tokenOf}),
+      (request, response) => response.status(request.body.order ? 201 : 400).send('ordered')];
+  },
   // At most LIMIT in flight, each held for WINDOW_MS.
   'semaphore': async () => {
     let held = 0;

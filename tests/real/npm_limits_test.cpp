@@ -46,16 +46,19 @@ TEST_CASE("around the end of such a window they admit nearly twice the limit") {
 
 // Every request counts in express-rate-limit, also one that the other limit denies (option
 // skipFailedRequests).
-TEST_CASE("two limits in one express app are not refuted, one of them alone is") {
+TEST_CASE("two limits in one express app hold together, one of them alone is violated") {
   if (!has_node_packages()) return;
-  const NodeLimiter both("two-limits", 10, 500);
-  const Json policy =
-      judged("10/500ms first-hit, denied count & 30/3s first-hit", {both.url()}, flood("4s"));
-  // Under a flood the search for one order often ends without an answer: then nothing is claimed.
-  CHECK(policy["verdict"] != "violated");
-  CHECK(policy["totals"]["over_admission"] != "certain");
-  CHECK(policy["totals"]["certain_false_denials"] == 0);
-  CHECK(policy["totals"]["allowed"] > 30);
+  // Of denser floods often no order of all decisions is found: then nothing is claimed.
+  bool holds = false;
+  for (int play = 0; play < 3 && !holds; ++play) {
+    const NodeLimiter both("two-limits", 10, 500);
+    const Json policy = judged("10/500ms first-hit, denied count & 30/3s first-hit", {both.url()},
+                               {{"users", 2}, {"for", "4s"}});
+    CHECK(policy["verdict"] != "violated");
+    CHECK(policy["totals"]["allowed"] > 30);
+    holds = policy["verdict"] == "holds";
+  }
+  CHECK(holds);
   const NodeLimiter again("two-limits", 10, 500);
   const Json one = judged("10/500ms first-hit", {again.url()}, flood("4s"));
   CHECK(one["verdict"] == "violated");

@@ -81,7 +81,7 @@ TEST_CASE("a script gives the same result here as in Redis, with exact types and
   PrivateRedis redis;
   const char* const bodies[] = {
       "return {1, 2.9, -2.9, 'x', true, false, 5, nil, 6}",
-      "return {KEYS[1], ARGV[1] + 5, #ARGV, ARGV[2], KEYS[2]}",
+      "local n = 2 return {KEYS[1], ARGV[1] + 5, #ARGV, ARGV[2], KEYS[n]}",
       "return redis.call('SET', KEYS[1], 'v')",
       "redis.call('SET', KEYS[1], 12345678901234) return redis.call('GET', KEYS[1])",
       "redis.call('SET', KEYS[1], 1763683982123456) return redis.call('GET', KEYS[1])",

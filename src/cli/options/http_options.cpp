@@ -33,15 +33,13 @@ void HttpOptions::add_several_to(Options& app) {
                  "of several targets, whose turn it is: round, random, or client (a client always "
                  "asks the same one) [round]")
       .type_name("WORD")
-      .one_of(all_words<TargetSpread>())
-      .group("HTTP target");
+      .one_of(all_words<TargetSpread>());
   own_.emplace_back("--spread");
   app.add_option(
          "--cost-from", cost_from_,
          "what a request has used, from its answer: 'header x-used', or a JSON pointer such "
          "as /usage/total_tokens")
-      .type_name("PLACE")
-      .group("HTTP target");
+      .type_name("PLACE");
   own_.emplace_back("--cost-from");
 }
 
@@ -51,7 +49,7 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
   options_ = app;
   const auto own = [this](const std::string& name, Option option) {
     own_.push_back(name);
-    return option.group("HTTP target");
+    return option;
   };
   const auto add = [&](const std::string& name, std::string& value, const std::string& help) {
     return own(name, app.add_option(name, value, help));

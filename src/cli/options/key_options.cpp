@@ -8,19 +8,18 @@ namespace rlctl {
 
 void KeyOptions::add_to(Options& app, Takes takes) {
   const bool many = takes == Takes::keys || takes == Takes::keys_or_patterns;
-  patterns_ = takes == Takes::keys_or_patterns || takes == Takes::one_pattern;
+  const bool patterns = takes == Takes::keys_or_patterns || takes == Takes::one_pattern;
   const char* name = takes == Takes::one_pattern ? "pattern" : "key";
-  Option option =
-      app.add_option(name, keys_,
-                     takes == Takes::one_pattern ? "a pattern of keys, such as 'ratelimit:ip:*' [*]"
-                     : patterns_ ? "a key, the common prefix of a limiter's keys, or a "
-                                   "pattern such as 'api:*'"
-                                 : "the limiter's key");
-  option.type_name(patterns_ ? "PATTERN" : "KEY");
-  if (takes == Takes::keys_or_patterns) option.type_name("KEY|PATTERN");
+  Option option = app.add_option(
+      name, keys_,
+      takes == Takes::one_pattern ? "a pattern of keys, such as 'ratelimit:ip:*' [*]"
+      : patterns ? "a client, such as 203.0.113.7; a key; or a pattern, such as 'api:*'"
+                 : "the limiter's key");
+  option.type_name(patterns ? "PATTERN" : "KEY");
+  if (takes == Takes::keys_or_patterns) option.type_name("CLIENT|KEY|PATTERN");
   if (takes != Takes::one_pattern) option.required();
   option.expected(takes == Takes::one_pattern ? 0 : 1, many ? Options::kAnyNumber : 1);
-  if (patterns_) app.add_flag("--literal", literal_, "treat * ? [ ] and \\ as ordinary characters");
+  app.add_flag("--literal", literal_, "treat * ? [ ] and \\ as ordinary characters");
   app.add_flag("--escaped", escaped_,
                "names are escaped as rlctl prints them (\\x1b is one byte), and never patterns");
 }
@@ -51,7 +50,7 @@ std::vector<KeyTarget> KeyOptions::targets() const {
     // is taken literally unless it also has a * or ?. At the beginning it stays a pattern, which
     // reset refuses.
     const bool address = bytes.find_first_of("*?") == bytes.npos && !literal_prefix(bytes).empty();
-    const bool pattern = patterns_ && !literal_ && !escaped_ && is_pattern(bytes) && !address;
+    const bool pattern = !literal_ && !escaped_ && is_pattern(bytes) && !address;
     targets.push_back({std::move(bytes), pattern});
   }
   return targets;

@@ -28,7 +28,6 @@ class KeyOptions {
 
   std::vector<std::string> keys_;
   std::string block_key_;
-  bool patterns_ = false;
   bool literal_ = false;
   bool escaped_ = false;
 };

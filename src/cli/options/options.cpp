@@ -34,11 +34,6 @@ Option Option::type_name(const std::string& name) {
   return *this;
 }
 
-Option Option::group(const std::string& heading) {
-  option_->group(heading);
-  return *this;
-}
-
 Option Option::required() {
   option_->required();
   return *this;

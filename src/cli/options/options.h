@@ -28,7 +28,6 @@ class Option {
   // The name of the value in --help: N, DURATION. It also decides what shells complete: see kind_of
   // in cli/help/command_table.h.
   Option type_name(const std::string& name);
-  Option group(const std::string& heading);  // its heading in --help
   Option required();
   Option expected(int least, int most);  // how many values
   Option one_at_a_time();                // one value per use: -H a -H b

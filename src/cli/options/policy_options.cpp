@@ -13,8 +13,7 @@ void RegistryOptions::add_to(Options& app) {
   app.add_option(
          "--lua-dir", directories_,
          "a folder of *.lua files, which add to or replace the shipped ones; may be repeated")
-      .type_name("DIR")
-      .group("Limiter");
+      .type_name("DIR");
 }
 
 Registry RegistryOptions::registry() const {
@@ -28,8 +27,7 @@ void RunOption::add_to(Options& app) {
          "--run", place_,
          "server: one atomic step in Redis; client: each redis.call is a round trip [as in the "
          "manifest]")
-      .one_of(all_words<RunPlace>())
-      .group("Limiter");
+      .one_of(all_words<RunPlace>());
 }
 
 Script RunOption::placed(Script script) const {
@@ -42,14 +40,11 @@ void PolicyOptions::add_rules_to(Options& app, const std::string& shown_default)
                  "what must hold: 100/1m, '100/1m fixed', '100/1m first-hit', 'bucket 20 + 10/1s', "
                  "'5 in flight', or several, joined by &" +
                      shown_default)
-      .type_name("RULES")
-      .group("Policy");
+      .type_name("RULES");
   app.add_option("--limit", limit_, "with --window, short for --policy LIMIT/WINDOW")
-      .type_name("N")
-      .group("Policy");
+      .type_name("N");
   app.add_option("--window", window_, "length of the window, such as 60s or 1m30s")
-      .type_name("DURATION")
-      .group("Policy");
+      .type_name("DURATION");
 }
 
 void PolicyOptions::add_optional_to(Options& app) { add_rules_to(app, ""); }
@@ -64,16 +59,14 @@ void PolicyOptions::add_to(Options& app, const std::string& shown_default) {
   add_block_to(app);
   app.add_option("--block-key", block_key_,
                  "the key of the block flag [<key>:blocked; a suffix such as :minute is replaced]")
-      .type_name("KEY")
-      .group("Policy");
+      .type_name("KEY");
 }
 
 void PolicyOptions::add_block_to(Options& app) {
   app.add_option("--block", block_,
                  "after a denial, deny everything for this long: short for ', block 60s' in the "
                  "policy")
-      .type_name("DURATION")
-      .group("Policy");
+      .type_name("DURATION");
 }
 
 bool PolicyOptions::given() const {

@@ -17,23 +17,26 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
                           "starts a private server and touches no other data"
                         : "redis://[user:pass@]host:port/db or unix:///path?db=N "
                           "[redis://127.0.0.1:6379]")
-      .type_name("URL")
-      .group("Redis");
+      .type_name("URL");
   app.add_option("--pass-file", pass_file_,
                  "file with the password in its first line [REDISCLI_AUTH]; it is never shown")
-      .type_name("FILE")
-      .group("Redis");
+      .type_name("FILE");
   app.add_option("--timeout", timeout_, "time-out of connecting and of each command [2s]")
-      .type_name("DURATION")
-      .group("Redis");
+      .type_name("DURATION");
   if (!embeds) return;
   app.add_option("--redis-server", server_program_, "the server program to start [found on PATH]")
-      .type_name("FILE")
-      .group("Redis");
+      .type_name("FILE");
 }
 
 std::int64_t RedisOptions::timeout_us() const {
   return parse_positive_duration_us(timeout_, "--timeout");
+}
+
+const std::string& RedisOptions::server_program() const {
+  if (embedded() && !pass_file_.empty())
+    throw Error(Exit::usage, "--pass-file: the private server has no password",
+                "add --redis URL, or remove --pass-file");
+  return server_program_;
 }
 
 std::string RedisOptions::password() const {

@@ -22,7 +22,8 @@ class RedisOptions {
   void add_to(Options& app, WithoutUrl without_url);
 
   bool embedded() const { return without_url_ == WithoutUrl::embedded && url_.empty(); }
-  const std::string& server_program() const { return server_program_; }
+  // The program of the private server. Error(Exit::usage) if a password was given for it.
+  const std::string& server_program() const;
   // The endpoint of --redis or the default. If the URL has no password, it is taken from
   // --pass-file, otherwise from REDISCLI_AUTH. Error(Exit::usage).
   Endpoint endpoint() const;

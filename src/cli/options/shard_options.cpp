@@ -32,12 +32,9 @@ void ShardOptions::add_to(Options& app) {
   app.add_option(
          "--shard", shard_,
          "N machines play together and this one is number I: it sends every N-th request [1/1]")
-      .type_name("I/N")
-      .group("Traffic");
-  app.add_option("--start-at", start_at_,
-                 "start time: 2026-11-21T10:00:00Z, or seconds since 1970")
-      .type_name("TIME")
-      .group("Traffic");
+      .type_name("I/N");
+  app.add_option("--start-at", start_at_, "start time: 2026-11-21T10:00:00Z, or seconds since 1970")
+      .type_name("TIME");
 }
 
 void ShardOptions::apply_to(Scenario& scenario, bool keeps_log) const {

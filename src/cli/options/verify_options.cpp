@@ -12,6 +12,8 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "log/rule_keys.h"
+#include "policy/per.h"
 
 namespace rlctl {
 namespace {
@@ -56,8 +58,7 @@ void VerifyOptions::add_for_report_to(Options& app) {
 
 void VerifyOptions::add_shared(Options& app) {
   app.add_flag("--quiet", quiet_, "no progress line");
-  app.add_option("--keys", keys_, "number of keys to list, worst first, or all [100]")
-      .type_name("N");
+  app.add_option("--most", most_, "show at most N keys, worst first; or all [100]").type_name("N");
   add_policy(app);
   add_judging(app);
   add_budgets(app);
@@ -69,24 +70,22 @@ void VerifyOptions::add_policy(Options& app) {
   app.add_option("--contract", contract_,
                  "what the limiter itself promises; may name limit, window and capacity [from the "
                  "log's header]")
-      .type_name("RULES")
-      .group("Policy");
+      .type_name("RULES");
   app.add_flag("--counts-denied", counts_denied_,
-               "denied attempts count: short for ', denied count' in the policy")
-      .group("Policy");
+               "denied attempts count: short for ', denied count' in the policy");
 }
 
 void VerifyOptions::add_judging(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    app.add_option(name, value, help).type_name(type).group("Facts that the log does not contain");
+    app.add_option(name, value, help).type_name(type);
   };
   const auto flag = [&](const char* name, bool& value, const char* help) {
-    app.add_flag(name, value, help).group("Facts that the log does not contain");
+    app.add_flag(name, value, help);
   };
   flag("--fresh", fresh_, "no key was used before the log begins");
   flag("--closed", closed_, "windows are closed at both ends");
   add("--history-from", history_from_, "the log is complete from this time on [its first record]",
-      "INSTANT");
+      "TIME");
   add("--max-inflight", max_inflight_,
       "an unanswered request was decided within this time after sending, or never", "DURATION");
   add("--held-at-least", held_at_least_,
@@ -100,29 +99,35 @@ void VerifyOptions::add_judging(Options& app) {
 
 void VerifyOptions::add_budgets(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help) {
-    app.add_option(name, value, help).type_name("SHARE").group("Error budgets");
+    app.add_option(name, value, help).type_name("SHARE");
   };
-  add("--allow-false-denials", false_denials_, "share of the denials that may be wrong [0%]");
+  add("--budget-false-denials", false_denials_, "share of the denials that may be wrong [0%]");
   add("--budget-unknown", budget_unknown_,
       "share of the requests that may have an unknown outcome [1%]");
   add("--budget-failed", budget_failed_,
       "share of the requests that may have failed before they were decided [1%]");
   add("--budget-late", budget_late_,
       "share of the requests that may be sent 10 ms or more behind their schedule [1%]");
-  add("--bad-lines", bad_lines_, "share of the lines that may be unreadable [1%]");
+  add("--budget-bad-lines", bad_lines_, "share of the lines that may be unreadable [1%]");
 }
 
 void VerifyOptions::add_reading(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
-    return app.add_option(name, value, help).type_name(type).group("Logs of other programs");
+    return app.add_option(name, value, help).type_name(type);
   };
   add("--format", format_, "json, csv, nginx, apache, haproxy or a log_format [detected]", "FORMAT")
       .such_as({"json", "csv", "nginx", "apache", "haproxy"});
-  add("--time", time_, "the column with the time, and its unit if needed: ts:ms", "NAME[:UNIT]");
-  add("--key", key_, "the column with the key; - if the log has only one key", "NAME");
-  add("--status", status_, "the column with the HTTP status, or with the decision as a word",
+  add("--time-column", time_, "the column with the time, and its unit if needed: ts:ms",
+      "NAME[:UNIT]");
+  add("--key-column", key_, "the column with the key; - if the log has only one key", "NAME");
+  add("--status-column", status_, "the column with the HTTP status, or with the decision as a word",
       "NAME");
-  add("--duration", duration_, "the column with the duration of the request: took:ms",
+  app.add_option(
+         "--name-column", columns_,
+         "the column with the values of a NAME that rules count by, if it has another name: "
+         "user=client_id")
+      .type_name("NAME=COLUMN");
+  add("--duration-column", duration_, "the column with the duration of the request: took:ms",
       "NAME[:UNIT]");
   add("--stamp", stamp_, "whether a time is the start or the end of the request [end]", "start|end")
       .one_of(all_words<StampAt>());
@@ -130,13 +135,13 @@ void VerifyOptions::add_reading(Options& app) {
       "if the log has no durations: the longest a request may have taken [0s; a violation counts "
       "only if 1m does not explain it]",
       "DURATION");
-  add("--allowed", allowed_, "status codes that mean allowed [100-399]", "CODES");
-  add("--denied", denied_, "status codes that mean denied [429]", "CODES");
+  add("--allowed", allowed_, "statuses that mean allowed [100-399]", "STATUS,...");
+  add("--denied", denied_, "statuses that mean denied [429]", "STATUS,...");
 }
 
 std::size_t VerifyOptions::most_keys() const {
-  if (keys_ == "all") return 0;
-  return static_cast<std::size_t>(parse_count(keys_, "--keys"));
+  if (most_ == "all") return 0;
+  return static_cast<std::size_t>(parse_count(most_, "--most"));
 }
 
 LogReadOptions VerifyOptions::read_options() const {
@@ -144,11 +149,24 @@ LogReadOptions VerifyOptions::read_options() const {
   options.format = format_;
   options.columns = LogColumns(parse_column_name(time_), parse_column_name(key_),
                                parse_column_name(status_), parse_column_name(duration_));
+  for (const std::string& column : columns_) {
+    const std::size_t equals = column.find('=');
+    if (equals == 0 || equals == column.npos || equals + 1 == column.size())
+      throw Error(Exit::usage, "--name-column: " + in_quotes(column) + " is not NAME=COLUMN",
+                  "for example --name-column user=client_id");
+    options.columns.want(column.substr(0, equals), column.substr(equals + 1));
+  }
+  // Their numbers do not matter here.
+  constexpr RuleNumbers kAny{.limit = 1, .window_us = 1'000'000, .capacity = 1};
+  const Rules policy = policy_.rules_or({.limit = 1, .window_us = 1'000'000});
+  const Rules contract = contract_.empty() ? Rules() : parse_rules(contract_, "--contract", kAny);
+  for (const Rules& rules : {policy, contract})
+    for (const std::string& name : names_in(rules)) options.columns.want(name);
   if (!stamp_.empty()) options.stamp_at = *meaning_of<StampAt>(stamp_);
   if (!longest_.empty()) options.longest_us = parse_duration_us(longest_, "--longest");
   if (!allowed_.empty()) options.allowed = StatusSet(allowed_, "--allowed");
   if (!denied_.empty()) options.denied = StatusSet(denied_, "--denied");
-  options.bad_lines = parse_share(bad_lines_, "--bad-lines");
+  options.bad_lines = parse_share(bad_lines_, "--budget-bad-lines");
   return options;
 }
 
@@ -167,7 +185,7 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
   if (!offset_.empty())
     std::tie(options.offset_low_us, options.offset_high_us) = parse_offset(offset_);
   if (!false_denials_.empty())
-    options.allowed_false_denials = parse_share(false_denials_, "--allow-false-denials");
+    options.allowed_false_denials = parse_share(false_denials_, "--budget-false-denials");
   options.budgets.unknown_share = parse_share(budget_unknown_, "--budget-unknown");
   options.budgets.failed_share = parse_share(budget_failed_, "--budget-failed");
   options.budgets.late_share = parse_share(budget_late_, "--budget-late");
@@ -205,11 +223,13 @@ bool can_judge(const Log& log, const VerifyOptions& options) {
 }
 
 JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,
-                     const WorkWatcher& watcher) {
+                     std::span<const std::string> columns, const WorkWatcher& watcher) {
   JudgedHistory history;
   history.parsed = std::move(parsed);
   options.complete(history.parsed.log);
   const Log& log = history.log();
+  require_names(log, log.policy.rules, columns);
+  require_names(log, log.contract, columns);
   JudgeOptions judge_options = options.judge_options(log.tolerance_us);
   judge_options.watcher = watcher;
   if (can_judge(log, options)) history.verdict = judge(log, judge_options);
@@ -224,7 +244,7 @@ VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options, const Wor
   result.most_keys = options.most_keys();
   result.source = std::move(logs);
   for (ParsedHistory& parsed : std::exchange(result.source.histories, {}))
-    result.histories.push_back(judged(std::move(parsed), options, watcher));
+    result.histories.push_back(judged(std::move(parsed), options, result.source.columns, watcher));
   return result;
 }
 

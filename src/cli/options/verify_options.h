@@ -41,6 +41,7 @@ class VerifyOptions {
   void add_budgets(Options& app);
 
   std::vector<std::string> logs_;
+  std::vector<std::string> columns_;
   PolicyOptions policy_;
   std::string contract_;
   std::string format_, time_, key_, status_, duration_, stamp_, longest_, allowed_, denied_;
@@ -49,7 +50,7 @@ class VerifyOptions {
   std::string budget_failed_ = "1%";
   std::string budget_late_ = "1%";
   std::string history_from_, max_inflight_, held_at_least_, tolerance_, offset_, false_denials_;
-  std::string keys_ = "100";
+  std::string most_ = "100";
   bool fresh_ = false;
   bool closed_ = false;
   bool counts_denied_ = false;

@@ -23,15 +23,15 @@ class WatchOptions {
 
  private:
   std::string pattern() const;
-  double load() const;  // 0.01 for 1%
+  double load() const;  // 0.01 for 1%; --once needs none, like any other scan
   std::int64_t interval_us() const;
 
   RedisOptions redis_;
   RegistryOptions registry_;
   PolicyOptions policy_;
   KeyOptions pattern_;
-  std::string load_ = "1%";
-  std::string interval_ = "1s";
+  std::string load_;
+  std::string interval_;
   std::string most_ = "20";
   std::string algorithm_;
   bool once_ = false;

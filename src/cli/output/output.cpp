@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "base/wrap.h"
+#include "cli/output/verdict_colour.h"
 
 namespace rlctl {
 
@@ -76,6 +77,13 @@ std::size_t columns_or(std::size_t piped) {
   return stdout_is_terminal() ? stdout_columns() : piped;
 }
 
+std::string coloured(std::string_view text) {
+  const char* terminal = getenv("TERM");
+  const bool dumb = terminal == nullptr || strcmp(terminal, "dumb") == 0;
+  if (!stdout_is_terminal() || dumb || !colour_is_wanted()) return std::string(text);
+  return with_coloured_verdicts(text);
+}
+
 std::string fitted(std::string_view text) {
   if (!stdout_is_terminal()) return std::string(text);
   const std::size_t width = stdout_columns();
@@ -86,7 +94,7 @@ std::string fitted(std::string_view text) {
     out += is_command ? std::string(line) + "\n" : line.empty() ? "\n" : wrapped_text(line, width);
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
-  return out;
+  return coloured(out);
 }
 
 bool stderr_is_terminal() {

@@ -33,8 +33,10 @@ bool colour_is_wanted();
 bool stdout_is_terminal();
 std::size_t stdout_columns();               // of its terminal; 80 without one
 std::size_t columns_or(std::size_t piped);  // of its terminal; `piped` without one
-// On a terminal, breaks long lines at blanks, except lines with commands, so that they can be
-// pasted. Elsewhere returns `text` unchanged, because programs read lines.
+// On a terminal that shows colours, the words of verdicts in colour; otherwise `text` unchanged.
+std::string coloured(std::string_view text);
+// On a terminal, as `coloured`, and breaks long lines at blanks, except lines with commands, so
+// that they can be pasted. Elsewhere returns `text` unchanged, because programs read lines.
 std::string fitted(std::string_view text);
 // Progress goes to standard error. False for a dumb terminal, which can't redraw a line.
 bool stderr_is_terminal();

@@ -60,6 +60,7 @@ Columns columns_for(const std::vector<LimiterRow>& shown, std::size_t width) {
 Look look_of_use(const LimiterRow& row) {
   if (!row.used || !row.limit || *row.limit <= 0) return Look::normal;
   const double share = *row.used / *row.limit;
+  if (row.guess) return share >= kNearlyFull ? Look::warning : Look::normal;
   return share >= 1 ? Look::bad : share >= kNearlyFull ? Look::warning : Look::good;
 }
 
@@ -98,10 +99,13 @@ Look look_of_rate(std::optional<double> rate, Look busy) {
   return rate.value_or(0) > 0 ? busy : Look::dim;
 }
 
-Look look_of_state(RowState state) {
-  if (state == RowState::unreadable) return Look::warning;
-  if (state == RowState::full) return Look::bad;
-  return state == RowState::fine ? Look::normal : Look::alarm;
+// A guess is never an alarm.
+Look look_of_state(const LimiterRow& row, std::int64_t now_us) {
+  const RowState state = row.state_at(now_us);
+  if (state == RowState::fine) return Look::normal;
+  if (state == RowState::blocked) return Look::alarm;
+  if (state == RowState::unreadable || row.guess) return Look::warning;
+  return state == RowState::full ? Look::bad : Look::alarm;
 }
 
 // What all rows share when they are drawn.
@@ -134,7 +138,7 @@ std::string row_text(const LimiterRow& row, bool selected, const Drawing& drawin
             look_of_rate(row.denied_per_s, Look::bad));
   if (columns.state > 0) {
     add_gap(line);
-    line.add(state_cell(row, now_us), look_of_state(row.state_at(now_us)));
+    line.add(state_cell(row, now_us), look_of_state(row, now_us));
   }
   return line.text(size.columns, style.paint);
 }
@@ -188,10 +192,18 @@ std::string summary_text(const WatchScreen& screen, ScreenSize size, ScreenStyle
   ScreenLine line;
   if (screen.view.paused) line.add("PAUSED", Look::alarm).add("  ");
   line.add(counted(status.limiters, "limiter"));
-  if (screen.blocked > 0)
-    line.add("  ").add(format_count(screen.blocked) + " blocked", Look::alarm);
-  if (screen.full > 0) line.add("  ").add(format_count(screen.full) + " full", Look::bad);
-  line.add("  " + rate_cell(screen.allowed_per_s) + "/s allowed");
+  const RowCounts& counts = screen.counts;
+  if (counts.blocked > 0)
+    line.add("  ").add(format_count(counts.blocked) + " blocked", Look::alarm);
+  if (counts.full > 0) line.add("  ").add(format_count(counts.full) + " full", Look::bad);
+  if (counts.perhaps_full > 0)
+    line.add("  ").add(format_count(counts.perhaps_full) + " full?", Look::warning);
+  if (!screen.rates_complete && screen.allowed_per_s <= 0)
+    line.add("  rates not known yet", Look::dim);
+  else
+    line.add("  ")
+        .add(screen.rates_complete ? "" : "≥ ")
+        .add(rate_cell(screen.allowed_per_s) + "/s allowed");
   if (screen.denied_per_s > 0)
     line.add("  ").add(rate_cell(screen.denied_per_s) + "/s denied", Look::bad);
   std::string right = pass_in_words(status);
@@ -343,7 +355,8 @@ std::vector<std::string> watch_help() {
           "  allow/s mean over 5 s, a lower bound: the end of a window hides some",
           "  deny/s  known only if the counter counts above the limit; else -",
           "  load    share of server time, by its own clock; --load sets the maximum",
-          "  STUCK   a key without expiry: once full it denies for ever"};
+          "  STUCK   without expiry it is never reset; a flag blocks for ever",
+          "  ?       a guess: a number may count requests, or something else"};
 }
 
 }  // namespace rlctl

@@ -25,10 +25,11 @@ struct ScreenStyle {
 struct WatchScreen {
   WatchStatus status;
   std::vector<LimiterRow> rows;  // in display order (inspect/watch/view.h)
-  std::int64_t blocked = 0;      // of all limiters, including filtered-out ones
-  std::int64_t full = 0;
-  double allowed_per_s = 0;  // of the limiters whose state shows it
+  RowCounts counts;              // of all limiters, including filtered-out ones
+  // Of the limiters that were looked at twice and whose state shows it.
+  double allowed_per_s = 0;
   double denied_per_s = 0;
+  bool rates_complete = false;  // of all limiters; else more may be allowed
   WatchView view;
   std::vector<std::string> detail;  // inspect: the lines
   std::string question;             // confirm_reset: what would be removed

@@ -67,6 +67,9 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   }
   key.look = look;
   key.ttl_ms = state.ttl_ms;
+  key.guess = reading.guess;
+  key.value = key.look.used ? "" : short_value_of(state);
+  key.never_reset = reading.needs_expiry() && state.ttl_ms == kNoExpiry;
   key.frees_at_us = reading.frees_us;
   if (key.frees_at_us) *key.frees_at_us += now_us;
   key.limit.reset();
@@ -131,6 +134,8 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
     if (first || key.look.used.value_or(-1) > row.used.value_or(-1)) {
       row.shape = key.look.shape;
       row.used = key.look.used;
+      row.guess = key.guess;
+      row.value = key.value;
       row.limit = key.limit;
       row.frees_at_us = key.frees_at_us;
     }
@@ -138,6 +143,7 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
     row.allowed_per_s = greater(row.allowed_per_s, key.rate(&Admissions::allowed));
     row.denied_per_s = greater(row.denied_per_s, key.rate(&Admissions::denied));
     row.ttl_ms = longer_ttl_ms(row.ttl_ms, key.ttl_ms);
+    row.never_reset = row.never_reset || key.never_reset;
   }
   row.block = limiter.flag;
   row.problem = limiter.problem;

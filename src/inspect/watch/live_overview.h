@@ -60,6 +60,9 @@ class LiveOverview {
     std::optional<double> limit;
     std::optional<std::int64_t> frees_at_us;
     std::int64_t ttl_ms = kNoKey;
+    bool guess = false;
+    std::string value;
+    bool never_reset = false;
 
     // Per second, over the spans; empty if no span shows it.
     std::optional<double> rate(std::optional<double> Admissions::*what) const;

@@ -8,8 +8,9 @@
 namespace rlctl {
 namespace {
 
-// A step must be short: other clients wait for it.
+// A step must be short: other clients wait for it. Pages on which few keys match cost less.
 constexpr std::int64_t kPageKeys = 100;
+constexpr std::int64_t kMostPageKeys = 250;
 constexpr std::size_t kMostAtOnce = 100;
 
 bool is_log(const KeyState& state) { return !state.time_unit.empty() && state.problem.empty(); }
@@ -87,7 +88,9 @@ Task<> LimiterSampler::begin_pass() {
 
 Task<> LimiterSampler::look_further(std::int64_t fresh_us) {
   if (at_start()) co_await begin_pass();
-  ScanPage page = co_await scan_page(redis_, cursor_, pattern_, kPageKeys);
+  const std::int64_t page_keys = sparse_ ? kMostPageKeys : kPageKeys;
+  ScanPage page = co_await scan_page(redis_, cursor_, pattern_, page_keys);
+  sparse_ = static_cast<std::int64_t>(page.keys.size()) < kPageKeys / 4;
   const ServerTime now = co_await read_time(redis_);
   std::erase_if(page.keys,
                 [&](const std::string& key) { return overview_.meet(key, now.us - fresh_us); });
@@ -99,7 +102,7 @@ Task<> LimiterSampler::look_further(std::int64_t fresh_us) {
     std::vector<std::string> some(first, last);
     co_await look_at(std::move(some));
   }
-  visited_ += kPageKeys;
+  visited_ += page_keys;
   cursor_ = page.cursor;
   if (!at_start()) co_return;
   overview_.end_pass();

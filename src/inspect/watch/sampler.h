@@ -50,6 +50,7 @@ class LimiterSampler {
   std::int64_t visited_ = 0;  // keys of this pass, approximately
   std::int64_t keys_ = -1;
   std::int64_t passes_ = 0;
+  bool sparse_ = false;  // few keys of the last page matched
 };
 
 }  // namespace rlctl

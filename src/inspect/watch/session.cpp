@@ -69,14 +69,14 @@ void WatchSession::arrange() {
   const std::vector<LimiterRow> all = feed_.rows();
   screen_.status = feed_.status();
   const std::int64_t now = screen_.status.now_us;
-  screen_.status.limiters = static_cast<std::int64_t>(all.size());
-  screen_.blocked = screen_.full = 0;
+  screen_.counts = count_rows(all, now);
+  screen_.status.limiters = screen_.counts.limiters;
   screen_.allowed_per_s = screen_.denied_per_s = 0;
+  screen_.rates_complete = screen_.status.passes > 0;
   for (const LimiterRow& row : all) {
-    screen_.blocked += row.is_blocked_at(now) ? 1 : 0;
-    screen_.full += row.is_full() ? 1 : 0;
     screen_.allowed_per_s += row.allowed_per_s.value_or(0);
     screen_.denied_per_s += row.denied_per_s.value_or(0);
+    screen_.rates_complete &= row.allowed_per_s || !row.used;
   }
   screen_.rows = view_.arrange(all, now);
 }

@@ -10,36 +10,13 @@
 #include "inspect/watch/words.h"
 
 namespace rlctl {
-namespace {
-
-Json row_json(const LimiterRow& row, std::int64_t now_us) {
-  Json json;
-  put_bytes(json, "limiter", row.name);
-  json["kind"] = row.keys == 0 ? "flag only" : name_of(row.shape);
-  json["keys"] = row.keys;
-  json["used"] = or_null(row.used);
-  json["limit"] = or_null(row.limit);
-  json["allowed_per_second"] = or_null(row.allowed_per_s);
-  json["denied_per_second"] = or_null(row.denied_per_s);
-  json["blocked"] = row.is_blocked_at(now_us);
-  if (row.is_blocked_at(now_us) && row.block.left_us)
-    json["blocked_left_us"] = row.block.ends_us - now_us;
-  if (row.frees_at_us) json["frees_us"] = *row.frees_at_us - now_us;
-  json["stuck"] = row.is_stuck();
-  if (!row.problem.empty()) put_bytes(json, "problem", row.problem);
-  return json;
-}
-
-}  // namespace
-
 std::string watch_text(const std::vector<LimiterRow>& rows, const WatchStatus& status,
                        std::size_t most) {
-  const auto count = [&](auto is) { return std::ranges::count_if(rows, is); };
-  const std::int64_t blocked =
-      count([&](const LimiterRow& row) { return row.is_blocked_at(status.now_us); });
-  std::string text = format_instant(status.now_us).substr(0, 19) + " UTC: " +
-                     counts_in_words(status.limiters, blocked, count(&LimiterRow::is_full)) + "; " +
-                     load_in_words(status) + "\n";
+  RowCounts counts = count_rows(rows, status.now_us);
+  counts.limiters = status.limiters;
+  std::string text = format_instant(status.now_us).substr(0, 19) + " UTC: " + in_words(counts) +
+                     (status.load_limit < 1 ? "; " + load_in_words(status) : "") + "\n";
+  if (status.passes == 0) text += "not all keys are known yet\n";
   if (!status.trouble.empty()) text += status.trouble + "\n";
   const std::span<const LimiterRow> shown(rows.data(), std::min(most, rows.size()));
   return text + limiter_table(
@@ -58,7 +35,7 @@ Json watch_json(const std::vector<LimiterRow>& rows, const WatchStatus& status, 
   json["limiters"] = Json::array();
   for (const LimiterRow& row : rows) {
     if (most-- == 0) break;
-    json["limiters"].push_back(row_json(row, status.now_us));
+    json["limiters"].push_back(to_json(row, status.now_us));
   }
   return json;
 }

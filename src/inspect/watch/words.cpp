@@ -25,13 +25,6 @@ std::string percent(double share) {
 
 }  // namespace
 
-std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::int64_t full) {
-  std::string text = counted(limiters, "limiter");
-  if (blocked > 0) text += ", " + format_count(blocked) + " blocked";
-  if (full > 0) text += ", " + format_count(full) + " full";
-  return text;
-}
-
 std::string load_in_words(const WatchStatus& status) {
   return "load " + percent(status.load) + " of " + percent(status.load_limit);
 }

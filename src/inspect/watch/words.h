@@ -10,9 +10,6 @@
 
 namespace rlctl {
 
-// "1,204 limiters, 3 blocked, 7 full".
-std::string counts_in_words(std::int64_t limiters, std::int64_t blocked, std::int64_t full);
-
 // "load 0.4 % of 1 %": the share of server time that sampling uses, and the maximum allowed.
 std::string load_in_words(const WatchStatus& status);
 

@@ -57,9 +57,7 @@ std::string without_escapes(std::string_view text) {
 AccessRows::AccessRows(std::string_view format, bool open_ended, const LogColumns& columns)
     : open_ended_(open_ended) {
   split(format);
-  std::vector<std::string> names;
-  for (const Part& part : parts_) names.push_back(part.name);
-  const auto meanings = columns.meanings_of(names);
+  const auto meanings = columns.meanings_of(this->columns());
   for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].meaning = meanings[i];
   check(columns);
 }
@@ -83,6 +81,12 @@ void AccessRows::split(std::string_view format) {
   }
 }
 
+std::vector<std::string> AccessRows::columns() const {
+  std::vector<std::string> names;
+  for (const Part& part : parts_) names.push_back(part.name);
+  return names;
+}
+
 bool AccessRows::has(Field field) const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [&](const Part& part) { return part.meaning.field == field; });
@@ -95,7 +99,8 @@ void AccessRows::check(const LogColumns& columns) const {
                                                                       : nullptr;
   if (missing == nullptr) return;
   throw Error(Exit::usage, std::string("--format: no variable has ") + missing,
-              "if another variable has it, name it with --time, --key or --status, without the $");
+              "if another variable has it, name it with --time-column, --key-column or "
+              "--status-column, without the $");
 }
 
 TimeUnit AccessRows::unit_of(Field field) const {
@@ -107,6 +112,7 @@ TimeUnit AccessRows::unit_of(Field field) const {
 const char* AccessRows::parse(std::string_view line, LogRow& row) {
   if (!line.starts_with(opening_)) return "not in the log's format";
   row.clear();
+  decoded_.clear();
   std::string_view rest = line.substr(opening_.size());
   for (const Part& part : parts_) {
     const bool last = &part == &parts_.back();
@@ -119,10 +125,13 @@ const char* AccessRows::parse(std::string_view line, LogRow& row) {
     std::string_view value = rest.substr(0, end);
     rest.remove_prefix(std::min(rest.size(), end + part.behind.size()));
     if (last && !open_ended_ && !rest.empty()) return "not in the log's format";
-    if (part.meaning.field == Field::none) continue;
-    if (part.meaning.field == Field::key && value.find('\\') != std::string_view::npos)
-      value = decoded_key_ = without_escapes(value);
-    row.set(part.meaning.field, value);
+    if (!part.meaning.is_read()) continue;
+    const bool is_key = part.meaning.field == Field::key || part.meaning.name >= 0;
+    if (is_key && value.find('\\') != std::string_view::npos)
+      value = decoded_.emplace_back(without_escapes(value));
+    LogColumns::Meaning meaning = part.meaning;
+    if (value == "-") meaning.name = -1;  // how servers write that there is none
+    meaning.set(value, row);
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 // writes special bytes as \xNN: they are decoded, so that a key is the same in every log.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ class AccessRows final : public RowParser {
   AccessRows(std::string_view format, bool open_ended, const LogColumns& columns);
 
   const char* parse(std::string_view line, LogRow& row) override;
+  std::vector<std::string> columns() const override;
 
   TimeUnit unit_of(Field field) const;
 
@@ -41,7 +43,7 @@ class AccessRows final : public RowParser {
   std::string opening_;  // the text before the first variable
   std::vector<Part> parts_;
   bool open_ended_;
-  std::string decoded_key_;
+  std::deque<std::string> decoded_;
 };
 
 }  // namespace rlctl

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/escape.h"
+
 namespace rlctl {
 namespace {
 
@@ -91,6 +93,20 @@ TimeUnit unit_or(TimeUnit said, TimeUnit otherwise) {
 
 }  // namespace
 
+std::string listed_columns(std::span<const std::string> names) {
+  std::string list;
+  for (const std::string& name : names) {
+    if (!list.empty()) list += ", ";
+    list += escape_for_terminal(name);
+    if (list.size() > 200) return list + " ...";
+  }
+  return list;
+}
+
+bool is_own_column(std::string_view name) {
+  return std::ranges::find(kOwn, name, &Known::name) != kOwn.end();
+}
+
 ColumnName parse_column_name(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon != std::string_view::npos) {
@@ -127,7 +143,29 @@ bool LogColumns::named_by_user(Field field) const {
   }
 }
 
+void LogColumns::want(std::string_view name, std::string_view column) {
+  const auto known = std::ranges::find(names_, name, &Wanted::name);
+  if (known == names_.end())
+    names_.push_back({std::string(name), std::string(column.empty() ? name : column)});
+}
+
+void LogColumns::Meaning::set(std::string_view text, LogRow& row) const {
+  if (field != Field::none) row.set(field, text);
+  if (name >= 0) row.set_name(static_cast<std::size_t>(name), name_in_base64, text);
+}
+
 LogColumns::Meaning LogColumns::meaning_of(std::string_view name) const {
+  Meaning meaning = field_of(name);
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const bool in_base64 = name == names_[i].column + "_b64";
+    if (name != names_[i].column && !in_base64) continue;
+    meaning.name = static_cast<int>(i);
+    meaning.name_in_base64 = in_base64;
+  }
+  return meaning;
+}
+
+LogColumns::Meaning LogColumns::field_of(std::string_view name) const {
   const std::array said{std::pair{&time_, Field::time}, std::pair{&key_, Field::key},
                         std::pair{&status_, Field::status}, std::pair{&duration_, Field::duration}};
   for (const auto& [column, field] : said) {
@@ -155,7 +193,8 @@ std::vector<LogColumns::Meaning> LogColumns::meanings_of(std::span<const std::st
     for (std::size_t j = 0; j < meanings.size(); ++j) {
       const bool worse =
           meanings[j].rank < meanings[i].rank || (meanings[j].rank == meanings[i].rank && j < i);
-      if (j != i && meanings[j].field == meanings[i].field && worse) meanings[i] = {};
+      if (j != i && meanings[j].field == meanings[i].field && worse)
+        meanings[i].field = Field::none;
     }
   }
   return meanings;

@@ -32,6 +32,12 @@ class LogColumns {
     Field field = Field::none;
     int rank = 0;
     TimeUnit unit = TimeUnit::detected;
+    // Rules count by it: its number in names(), whatever else it means; -1: none does.
+    int name = -1;
+    bool name_in_base64 = false;
+
+    bool is_read() const { return field != Field::none || name >= 0; }
+    void set(std::string_view text, LogRow& row) const;
   };
   Meaning meaning_of(std::string_view name) const;
 
@@ -39,7 +45,15 @@ class LogColumns {
   // meaning.
   std::vector<Meaning> meanings_of(std::span<const std::string> names) const;
 
-  // Every record has the same key: `--key -`.
+  // The values of this name are read, too. `column`: where they are, if not in one of that name.
+  void want(std::string_view name, std::string_view column = {});
+  struct Wanted {
+    std::string name;
+    std::string column;
+  };
+  const std::vector<Wanted>& names() const { return names_; }
+
+  // Every record has the same key: `--key-column -`.
   bool one_key() const { return key_.name == "-"; }
 
   const ColumnName& time() const { return time_; }
@@ -49,11 +63,19 @@ class LogColumns {
 
  private:
   bool named_by_user(Field field) const;
+  Meaning field_of(std::string_view name) const;
 
   ColumnName time_;
   ColumnName key_;
   ColumnName status_;
   ColumnName duration_;
+  std::vector<Wanted> names_;
 };
+
+// For messages: "ts, user, status", escaped; long lists are cut.
+std::string listed_columns(std::span<const std::string> names);
+
+// Whether rlctl writes a column of this name itself, so that it cannot be that of another value.
+bool is_own_column(std::string_view name);
 
 }  // namespace rlctl

@@ -28,16 +28,6 @@ std::string_view plain_cell(std::string_view& rest, char separator, bool& last) 
   return cell;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) {
-    if (!list.empty()) list += ", ";
-    list += escape_for_terminal(name);
-    if (list.size() > 200) return list + " ...";
-  }
-  return list;
-}
-
 }  // namespace
 
 void CsvRows::begin_own_log() {
@@ -56,7 +46,7 @@ bool CsvRows::has(Field field) const {
                      [&](const LogColumns::Meaning& meaning) { return meaning.field == field; });
 }
 
-void CsvRows::check_names(const std::vector<std::string>& names) const {
+void CsvRows::check_names() const {
   const bool time =
       has(Field::time) || has(Field::sent) || has(Field::received) || has(Field::server);
   const bool key = has(Field::key) || has(Field::key_b64) || columns_.one_key();
@@ -65,22 +55,23 @@ void CsvRows::check_names(const std::vector<std::string>& names) const {
   const char* what = !time  ? "time of a decision"
                      : !key ? "key of a decision"
                             : "outcome of a decision";
-  const char* option = !time ? "--time" : !key ? "--key" : "--status";
-  throw Error(Exit::usage, std::string("no column has the ") + what,
-              std::string("name it with ") + option + "; the columns are " + listed(names));
+  const char* option = !time ? "--time-column" : !key ? "--key-column" : "--status-column";
+  throw Error(
+      Exit::usage, std::string("no column has the ") + what,
+      std::string("name it with ") + option + "; the columns are " + listed_columns(names_));
 }
 
 void CsvRows::read_names(std::string_view line) {
   separator_ = separator_of(line);
-  std::vector<std::string> names;
+  names_.clear();
   for (bool last = false; !last;) {
     std::string_view name = plain_cell(line, separator_, last);
     while (name.starts_with(' ') || name.starts_with('"')) name.remove_prefix(1);
     while (name.ends_with(' ') || name.ends_with('"')) name.remove_suffix(1);
-    names.emplace_back(name);
+    names_.emplace_back(name);
   }
-  meanings_ = columns_.meanings_of(names);
-  check_names(names);
+  meanings_ = columns_.meanings_of(names_);
+  check_names();
 }
 
 // Null, or what is wrong. `cell` refers to the line, or to decoded_ if it has doubled quotes.
@@ -123,8 +114,7 @@ const char* CsvRows::parse(std::string_view line, LogRow& row) {
     } else {
       cell = plain_cell(line, separator_, last);
     }
-    if (meaning.field == Field::none || cell.empty()) continue;
-    row.set(meaning.field, own_ ? unprotected_cell(cell) : cell);
+    if (meaning.is_read() && !cell.empty()) meaning.set(own_ ? unprotected_cell(cell) : cell, row);
   }
   return last ? nullptr : "too many cells";
 }

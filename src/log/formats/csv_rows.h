@@ -20,16 +20,18 @@ class CsvRows final : public RowParser {
   // Throws if the first line names no time, no key or no outcome.
   const char* parse(std::string_view line, LogRow& row) override;
   void begin_own_log() override;
+  std::vector<std::string> columns() const override { return names_; }
 
   TimeUnit unit_of(Field field) const;
 
  private:
   void read_names(std::string_view line);
-  void check_names(const std::vector<std::string>& names) const;
+  void check_names() const;
   bool has(Field field) const;
   const char* quoted_cell(std::string_view& rest, std::string_view& cell);
 
   const LogColumns& columns_;
+  std::vector<std::string> names_;             // of the columns
   std::vector<LogColumns::Meaning> meanings_;  // by column; empty: no names were read yet
   std::deque<std::string> decoded_;
   char separator_ = ',';

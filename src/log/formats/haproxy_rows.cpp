@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/text.h"
+
 namespace rlctl {
 namespace {
 
+constexpr std::array kNames{"client_ip", "frontend", "backend"};
 constexpr const char* kOther = "not an HTTP log line of HAProxy";
 
 std::string_view take_word(std::string_view& rest) {
@@ -35,6 +38,12 @@ std::string_view total_of(std::string_view timers) {
 
 }  // namespace
 
+HaproxyRows::HaproxyRows(const LogColumns& columns) {
+  for (std::size_t i = 0; i < names_.size(); ++i) names_[i] = columns.meaning_of(kNames[i]).name;
+}
+
+std::vector<std::string> HaproxyRows::columns() const { return {kNames.begin(), kNames.end()}; }
+
 const char* HaproxyRows::parse(std::string_view line, LogRow& row) {
   row.clear();
   // Syslog's own prefix has brackets too, "haproxy[14389]:", but no blank before them.
@@ -44,8 +53,9 @@ const char* HaproxyRows::parse(std::string_view line, LogRow& row) {
   if (close == std::string_view::npos) return kOther;
   const std::string_view address = address_of(line.substr(0, open));
   std::string_view rest = line.substr(close + 2);
-  take_word(rest);  // frontend
-  take_word(rest);  // backend/server
+  const std::string_view frontend = take_word(rest);
+  std::string_view server = take_word(rest);
+  const std::string_view backend = take_until(server, '/');
   const std::string_view total = total_of(take_word(rest));
   const std::string_view status = take_word(rest);
   if (address.empty() || total.empty() || status.empty()) return kOther;
@@ -53,6 +63,9 @@ const char* HaproxyRows::parse(std::string_view line, LogRow& row) {
   row.set(Field::time, line.substr(open + 2, close - open - 2));
   row.set(Field::duration, total);
   row.set(Field::status, status);
+  const std::array values{address, frontend, backend};
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if (names_[i] >= 0) row.set_name(static_cast<std::size_t>(names_[i]), false, values[i]);
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 #include "log/formats/json_rows.h"
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -99,8 +100,9 @@ class JsonFields final : public nlohmann::json_sax<Json> {
   bool take(std::string text) {
     if (arrays_ > 0) return true;
     if (!value_done()) return false;
+    rows_.note(name_);
     const LogColumns::Meaning meaning = rows_.columns_.meaning_of(name_);
-    if (meaning.field == Field::none) return true;
+    if (!meaning.is_read()) return true;
     rows_.decoded_.push_back(std::move(text));
     return rows_.keep(meaning, rows_.decoded_.back(), row_) || fail("a field comes twice");
   }
@@ -117,15 +119,35 @@ const char* JsonRows::parse(std::string_view line, LogRow& row) {
   return read(line, row);
 }
 
+// What names mean may have changed with a header.
+void JsonRows::begin_own_log() {
+  in_order_.clear();
+  names_.clear();
+}
+
+std::vector<std::string> JsonRows::columns() const {
+  std::vector<std::string> all = others_;
+  for (const Name& name : names_) all.push_back(name.opening.substr(1, name.opening.size() - 3));
+  return all;
+}
+
+void JsonRows::note(const std::string& name) {
+  if (others_.size() < kMostNames && std::ranges::find(others_, name) == others_.end())
+    others_.push_back(name);
+}
+
 bool JsonRows::keep(const LogColumns::Meaning& meaning, std::string_view text, LogRow& row) {
+  if (meaning.field == Field::none) return meaning.set(text, row), true;
   const std::uint32_t bit = 1U << static_cast<unsigned>(meaning.field);
   if (meaning.rank == 0) {
     if ((sure_ & bit) != 0) return false;
     sure_ |= bit;
   } else if (row.has(meaning.field)) {
-    return true;
+    LogColumns::Meaning name = meaning;
+    name.field = Field::none;
+    return name.set(text, row), true;
   }
-  row.set(meaning.field, text);
+  meaning.set(text, row);
   if (meaning.unit != TimeUnit::detected) {
     if (meaning.field == Field::time) time_unit_ = meaning.unit;
     if (meaning.field == Field::duration) duration_unit_ = meaning.unit;
@@ -166,7 +188,7 @@ bool JsonRows::scan(std::string_view line, LogRow& row) {
     if (rest.starts_with('"')) {
       const std::size_t end = rest.find('"', 1);
       if (end == std::string_view::npos) return false;
-      if (name->meaning.field != Field::none && !keep(name->meaning, rest.substr(1, end - 1), row))
+      if (name->meaning.is_read() && !keep(name->meaning, rest.substr(1, end - 1), row))
         return false;
       length = end + 1;
     } else if (rest.starts_with("null")) {
@@ -174,7 +196,7 @@ bool JsonRows::scan(std::string_view line, LogRow& row) {
     } else {
       length = number_length(rest);
       if (length == 0) return false;
-      if (name->meaning.field != Field::none && !keep(name->meaning, rest.substr(0, length), row))
+      if (name->meaning.is_read() && !keep(name->meaning, rest.substr(0, length), row))
         return false;
     }
     rest.remove_prefix(length);

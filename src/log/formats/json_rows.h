@@ -18,6 +18,8 @@ class JsonRows final : public RowParser {
   explicit JsonRows(const LogColumns& columns) : columns_(columns) {}
 
   const char* parse(std::string_view line, LogRow& row) override;
+  void begin_own_log() override;
+  std::vector<std::string> columns() const override;
 
   // The units in the names of the time and duration fields, as far as they were seen.
   TimeUnit time_unit() const { return time_unit_; }
@@ -34,11 +36,13 @@ class JsonRows final : public RowParser {
   const char* read(std::string_view line, LogRow& row);
 
   friend class JsonFields;
+  void note(const std::string& name);
   bool keep(const LogColumns::Meaning& meaning, std::string_view text, LogRow& row);
 
   const LogColumns& columns_;
   std::deque<Name> names_;             // seen so far, a bounded number
   std::vector<const Name*> in_order_;  // as in the last line
+  std::vector<std::string> others_;    // names that only nlohmann's parser saw, a bounded number
   std::deque<std::string> decoded_;    // texts that differ from the bytes in the line
   std::uint32_t sure_ = 0;             // fields of this row whose name leaves no doubt
   TimeUnit time_unit_ = TimeUnit::detected;

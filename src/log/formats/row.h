@@ -5,7 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace rlctl {
 
@@ -39,10 +41,14 @@ enum class Field : std::uint8_t {
 inline constexpr std::size_t kFields = static_cast<std::size_t>(Field::duration) + 1;
 
 // Texts by field, valid until the next line is parsed. A field that is absent, null or empty gives
-// an empty text; `has` tells whether the field was present.
+// an empty text; `has` tells whether the field was present. The names that rules count by are
+// numbered (LogColumns::names).
 class LogRow {
  public:
-  void clear() { present_ = 0; }
+  void clear() {
+    present_ = 0;
+    names_.clear();
+  }
   bool has(Field field) const { return (present_ & bit(field)) != 0; }
 
   std::string_view operator[](Field field) const {
@@ -54,11 +60,23 @@ class LogRow {
     texts_[static_cast<std::size_t>(field)] = text;
   }
 
+  struct Name {
+    std::string_view text;
+    std::string_view base64;  // its bytes, if the text is escaped
+  };
+  // Absent: both are empty.
+  Name name(std::size_t number) const { return number < names_.size() ? names_[number] : Name(); }
+  void set_name(std::size_t number, bool is_base64, std::string_view text) {
+    if (names_.size() <= number) names_.resize(number + 1);
+    (is_base64 ? names_[number].base64 : names_[number].text) = text;
+  }
+
  private:
   static std::uint32_t bit(Field field) { return 1U << static_cast<unsigned>(field); }
 
   std::array<std::string_view, kFields> texts_;
   std::uint32_t present_ = 0;
+  std::vector<Name> names_;
 };
 
 // Parses the lines of one format.
@@ -73,6 +91,9 @@ class RowParser {
 
   // Call it after our header: rlctl wrote the lines that follow.
   virtual void begin_own_log() {}
+
+  // The columns that were seen, for messages: the first ones, if there are many.
+  virtual std::vector<std::string> columns() const = 0;
 };
 
 inline constexpr char kNoRow[] = "";  // compared by its address

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/timestamp.h"
 #include "base/units.h"
+#include "log/rule_keys.h"
 #include "verdict/algorithm/step_function.h"
 
 namespace rlctl {
@@ -38,7 +39,7 @@ std::string title_of(const Log& log, const Judgement& judgement,
                      std::int64_t to_us) {
   const Rule& rule = judgement.rule();
   std::string title = fmt::format(
-      "{}: {}, starting at {} UTC", in_quotes(log.keys[log.records[records.front()].key]),
+      "{}: {}, starting at {} UTC", in_quotes(key_under(log, rule, records.front()).value_or("")),
       found_in_words(rule, judgement.totals.max_certain, to_us - from_us), format_instant(from_us));
   if (fitting(rule) != std::numeric_limits<std::int64_t>::max())
     title += "; limit: " + rate_in_words(rule);
@@ -117,17 +118,51 @@ std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHist
   return evidence;
 }
 
-std::int64_t most_before(const Log& log, std::uint32_t denial, std::int64_t window_us) {
-  const Record& denied = log.records[denial];
-  Depth depth;
-  for (const Record& record : log.records) {
-    if (record.key != denied.key || record.outcome != Outcome::allowed) continue;
+std::optional<Contradiction> contradiction_of(const VerifyResult& result,
+                                              const JudgedHistory& history,
+                                              const Judgement& judgement, std::size_t most) {
+  const Figures& totals = judgement.totals;
+  constexpr std::size_t kMostNamed = 40;
+  if (totals.against.empty() || totals.against.size() > kMostNamed) return std::nullopt;
+  const Log& log = history.log();
+  const bool impossible = totals.together == Together::impossible;
+  Contradiction found{impossible
+                          ? "No order of these decisions explains all of them"
+                          : "No order of these decisions was found that explains all of them",
+                      {"where", "key", "outcome", "decided from (UTC)", "within"},
+                      {},
+                      totals.against.size()};
+  for (const std::uint32_t i : in_time_order(log, totals.against)) {
+    if (found.rows.size() == most) break;
+    const Record& record = log.records[i];
     const DecidedSpan span = decided_in(record);
-    depth.add(span.from_us, span.to_us + window_us, record.cost);
+    found.rows.push_back({place_in_log(result, history, i), in_quotes(log.keys[record.key]),
+                          name_of(record.outcome), format_instant(span.from_us),
+                          format_duration_for_people(span.to_us - span.from_us)});
+  }
+  return found;
+}
+
+std::int64_t most_before(const Log& log, std::uint32_t denial, const Rule& rule) {
+  const RuleKeys keys(log, rule.per);
+  Depth depth;
+  for (std::size_t i = 0; i < log.records.size(); ++i) {
+    const Record& record = log.records[i];
+    if (keys.of(i) != keys.of(denial) || record.outcome != Outcome::allowed) continue;
+    const DecidedSpan span = decided_in(record);
+    depth.add(span.from_us, span.to_us + rule.window_us, record.cost);
   }
   depth.build();
-  const DecidedSpan span = decided_in(denied);
+  const DecidedSpan span = decided_in(log.records[denial]);
   return depth.most(span.from_us, span.to_us);
+}
+
+std::string span_of_keys(const Judgement& judgement) {
+  const std::string span = span_in_words(judgement.rule());
+  const auto same = [&](const Rule& rule) { return span_in_words(rule) == span; };
+  const bool fits =
+      !have_different_keys(judgement.rules) || std::ranges::all_of(judgement.rules, same);
+  return fits ? span : "a window";
 }
 
 bool explained_by_admissions(const Rule& rule) {

@@ -40,15 +40,30 @@ std::size_t first_over(const Log& log, const std::vector<std::uint32_t>& records
 std::vector<bool> shown_rows(std::size_t count, std::size_t over, std::size_t at_ends,
                              std::size_t at_limit);
 
+// The decisions of which each can be explained by itself, but for which there is no order that
+// explains all of them, or none was found. Empty if they are too many to name all of them.
+struct Contradiction {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  // at most `most`, in time order
+  std::size_t all = 0;
+};
+std::optional<Contradiction> contradiction_of(const VerifyResult& result,
+                                              const JudgedHistory& history,
+                                              const Judgement& judgement, std::size_t most);
+
 // The worst window of a judgement; empty if it has none.
 std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHistory& history,
                                     const Judgement& judgement);
 
 // The highest number of admissions of the key that is possible in the window before the denial,
 // for any time of decision within the intervals of both.
-std::int64_t most_before(const Log& log, std::uint32_t denial, std::int64_t window_us);
+std::int64_t most_before(const Log& log, std::uint32_t denial, const Rule& rule);
 
 // True if the admissions alone determine how full the window was.
 bool explained_by_admissions(const Rule& rule);
+
+// In what the rows of a table of keys count: "1s"; "a window", if they are of different rules.
+std::string span_of_keys(const Judgement& judgement);
 
 }  // namespace rlctl

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/escape.h"
 #include "report/page/html_parts.h"
 
 namespace rlctl {
 namespace {
+
+constexpr std::size_t kMostRoomy = 9;  // more columns need smaller letters
 
 // With a label for screen readers: without it the mark is only a sign and a colour.
 const char* html_mark(Mood mood) {
@@ -19,6 +23,20 @@ const char* html_mark(Mood mood) {
       break;
   }
   return "<span class=\"mark\" aria-hidden=\"true\">·</span>";
+}
+
+// A column in which nothing was measured would only push the others out of sight.
+ReportTable without_empty_columns(ReportTable table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    const auto is_empty = [i](const auto& row) {
+      return row[i].text.empty() || row[i].text == "-";
+    };
+    if (!std::ranges::all_of(table.rows, is_empty)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+  return table;
 }
 
 std::string head_of(const ReportTable& table) {
@@ -56,13 +74,15 @@ const char* html_class(Mood mood) {
   return "neutral";
 }
 
-std::string html_table(const ReportTable& table) {
-  if (table.rows.empty()) return {};
+std::string html_table(const ReportTable& whole) {
+  if (whole.rows.empty()) return {};
+  const ReportTable table = without_empty_columns(whole);
   std::string html =
       "<div class=\"card\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
       "aria-label=\"" +
-      html_text(table.title) + "\">\n<table>\n<caption>" + html_text(table.title) + "</caption>\n" +
-      head_of(table) + "<tbody>\n";
+      html_text(table.title) + "\">\n<table" +
+      (table.columns.size() > kMostRoomy ? " class=\"tight\"" : "") + ">\n<caption>" +
+      html_text(table.title) + "</caption>\n" + head_of(table) + "<tbody>\n";
   for (const auto& row : table.rows) {
     html += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) html += cell_of(table.columns[i], row[i]);

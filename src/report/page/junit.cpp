@@ -62,8 +62,11 @@ JunitSuite suite_of(const ReportRun& run) {
     suite.cases.push_back({name, outcome_of(mood), message, message + evidence});
   };
   for (const ReportCheck& check : run.checks) add(check.name, check.mood, check.message);
-  // A run without checks gets one case for its verdict.
-  if (run.checks.empty()) add("verdict", run.mood, run.verdict + ": " + run.sentence);
+  // A run without checks gets one case for its verdict. One that has none has not passed.
+  if (run.checks.empty() && run.verdict.empty())
+    add("verdict", Mood::doubtful, "there is no verdict");
+  else if (run.checks.empty())
+    add("verdict", run.mood, run.verdict + ": " + run.sentence);
   return suite;
 }
 

@@ -60,7 +60,7 @@ std::vector<ReportCell> key_row(const std::string& name, const Figures& figures)
 }
 
 ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t most_keys) {
-  const std::string most = "most in " + span_in_words(judgement.rule());
+  const std::string most = "most in " + span_of_keys(judgement);
   ReportTable table;
   table.title = "Keys, worst first";
   table.columns = {{"key", false},          {"allowed", true},    {"denied", true},
@@ -70,12 +70,29 @@ ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t mo
   const std::size_t shown = most_keys == 0 ? all : std::min(most_keys, all);
   for (std::size_t i = 0; i < shown; ++i) {
     const KeyFigures& key = judgement.keys[i];
-    table.rows.push_back(key_row(in_quotes(log.keys[key.key]), key.figures));
+    table.rows.push_back(key_row(judgement.name_of(log, key), key.figures));
   }
   if (shown < all)
-    table.note = fmt::format("the worst {} of {} keys; use --keys all to list every key", shown,
+    table.note = fmt::format("the worst {} of {} keys; use --most all to list every key", shown,
                              format_count(static_cast<std::int64_t>(all)));
   return table;
+}
+
+std::vector<ReportTable> contradiction_table(const VerifyResult& result,
+                                             const JudgedHistory& history,
+                                             const Judgement& judgement) {
+  const auto found = contradiction_of(result, history, judgement, kDenialsShown);
+  if (!found) return {};
+  ReportTable table;
+  table.title = found->title;
+  for (const std::string& column : found->columns) table.columns.push_back({column, false});
+  for (const std::vector<std::string>& row : found->rows) {
+    std::vector<ReportCell>& cells = table.rows.emplace_back();
+    for (const std::string& cell : row) cells.push_back({cell, {}, Mood::neutral});
+  }
+  if (found->rows.size() < found->all)
+    table.note = fmt::format("the first {} of {}", found->rows.size(), found->all);
+  return {table};
 }
 
 std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHistory& history,
@@ -97,7 +114,7 @@ std::vector<ReportTable> denial_table(const VerifyResult& result, const JudgedHi
                                 {in_quotes(log.keys[record.key]), {}, Mood::neutral},
                                 {format_instant(decided_in(record).from_us), {}, Mood::neutral}};
     if (counted) {
-      const std::int64_t before = most_before(log, denials[i], judgement.rule().window_us);
+      const std::int64_t before = most_before(log, denials[i], judgement.rule());
       row.push_back(
           {fmt::format("{} of {}", format_count(before), format_count(judgement.rule().limit)),
            static_cast<double>(before), Mood::neutral});
@@ -168,7 +185,7 @@ Asked asked_of_verdicts(const Log& log, const Verdict& verdict) {
   Asked policy = asked_of(verdict.policy.verdict, verdict.policy.reason, log.expected);
   Asked own = asked_of(verdict.own->verdict, verdict.own->reason, log.expected_own);
   if (policy.mood == own.mood || policy.mood == Mood::bad || own.mood == Mood::good) return policy;
-  own.sentence = "own contract: " + own.sentence;
+  own.sentence = "the limiter's own promise: " + own.sentence;
   return own;
 }
 
@@ -268,7 +285,7 @@ void add_latency(const char* from, const LatencyCurve& curve, std::vector<NamedF
 
 void add_picture(const Log& log, const Verdict& verdict, const DrawingPlan& plan, ReportRun& run) {
   run.picture = picture_of(log, verdict, plan.judged_with(log), plan.close_up_length_us);
-  if (run.picture->close_up) run.key = in_quotes(log.keys[run.picture->close_up->key]);
+  if (run.picture->close_up) run.key = run.picture->close_up->key;
   if (run.on_virtual_time) return;
   add_latency("intended", run.picture->from_intended, run.figures);
   add_latency("sent", run.picture->from_sent, run.figures);
@@ -311,8 +328,9 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
     run.evidence = evidence_of(result, history, judgement);
     run.tables = target_tables(log);
     for (ReportTable& table : rule_tables(verdict.policy)) run.tables.push_back(std::move(table));
-    for (ReportTable& table : denial_table(result, history, judgement))
-      run.tables.push_back(std::move(table));
+    for (const auto tables_of : {denial_table, contradiction_table})
+      for (ReportTable& table : tables_of(result, history, judgement))
+        run.tables.push_back(std::move(table));
     run.tables.push_back(key_table(log, verdict.policy, result.most_keys));
   }
   return run;

@@ -22,16 +22,20 @@ std::vector<ReportCheck> checks_of(const HistoryDocument& history) {
   return checks;
 }
 
+ReportCell key_cell(const Text& key, const Text& rule) {
+  return rule.empty() ? text_cell(key) : text_cell(key.shown() + " (" + rule.shown() + ")");
+}
+
 ReportTable key_table(const HistoryDocument& history) {
   ReportTable table;
   table.title = "Keys, worst first";
   table.columns = {{"key", false},          {"allowed", true},          {"denied", true},
                    {"unknown", true},       {"most in a window", true}, {"too many", true},
                    {"false denials", true}, {"accuracy, %", true}};
-  for (const auto& [key, figures] : history.keys)
-    table.rows.push_back({text_cell(key), number_cell(figures.allowed), number_cell(figures.denied),
-                          number_cell(figures.unknown), number_cell(figures.max_certain),
-                          number_cell(figures.excess_certain),
+  for (const auto& [key, rule, figures] : history.keys)
+    table.rows.push_back({key_cell(key, rule), number_cell(figures.allowed),
+                          number_cell(figures.denied), number_cell(figures.unknown),
+                          number_cell(figures.max_certain), number_cell(figures.excess_certain),
                           number_cell(figures.certain_false_denials),
                           number_cell(figures.accuracy_low, 2)});
   return table;

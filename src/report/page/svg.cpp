@@ -32,7 +32,7 @@ constexpr const char* kStyle =
     ".a{fill:#5b95f5}.d{fill:#566172}.c{stroke:#e8ebf0}.o,.w{fill:#ff6b5e}"
     ".l{stroke:#fb923c}.x{stroke:#2b323d}}";
 
-// What all panels share.
+// What comparable panels share.
 struct SvgScale {
   std::int64_t before_us = 0;  // before the start of the worst window
   std::int64_t after_us = 1;
@@ -52,16 +52,24 @@ std::int64_t start_of(const CloseUp& close_up, std::size_t slice) {
          static_cast<std::int64_t>(slice) * close_up.timeline.slice_us - close_up.window_from_us;
 }
 
-SvgScale scale_of(const std::vector<const ReportRun*>& runs) {
+std::int64_t most_in(const CloseUp& close_up) {
+  std::int64_t most = close_up.limit;
+  for (const std::int64_t count : close_up.fill) most = std::max(most, count);
+  for (const TimelineSlice& slice : close_up.timeline.slices) most = std::max(most, slice.allowed);
+  return most;
+}
+
+// Of all panels, but not of runs that are more than ten times larger than this one: beside them it
+// would look empty.
+SvgScale scale_of(const std::vector<const ReportRun*>& runs, const ReportRun& shown) {
   SvgScale scale;
+  const std::int64_t largest = 10 * most_in(*shown.picture->close_up);
   for (const ReportRun* run : runs) {
     const CloseUp& close_up = *run->picture->close_up;
     scale.before_us = std::max(scale.before_us, -start_of(close_up, 0));
     scale.after_us = std::max(scale.after_us, start_of(close_up, close_up.fill.size()));
-    scale.most = std::max(scale.most, close_up.limit);
-    for (const std::int64_t count : close_up.fill) scale.most = std::max(scale.most, count);
-    for (const TimelineSlice& slice : close_up.timeline.slices)
-      scale.most = std::max(scale.most, slice.allowed);
+    if (const std::int64_t most = most_in(close_up); most <= largest)
+      scale.most = std::max(scale.most, most);
   }
   scale.most += scale.most / 10 + 1;
   return scale;
@@ -185,7 +193,6 @@ std::string svg_picture(const Report& report) {
   if (runs.empty())
     throw Error(Exit::usage, "--svg: there is no worst window to draw",
                 "use a log that contains at least one admission");
-  const SvgScale scale = scale_of(runs);
   const std::size_t columns = std::min<std::size_t>(runs.size(), 2);
   const std::size_t lines = (runs.size() + columns - 1) / columns;
   const double width = kPanelWidth * static_cast<double>(columns);
@@ -196,8 +203,9 @@ std::string svg_picture(const Report& report) {
       "<path class=\"p\" d=\"M0 0h{0}v{1}H0z\"/>\n",
       width, height, html_text(report.verdict), html_text(report.sentence), kStyle);
   for (std::size_t i = 0; i < runs.size(); ++i)
-    text += panel(*runs[i], scale, kPanelWidth * static_cast<double>(i % columns),
-                  kPanelHeight * static_cast<double>(i / columns) + 4);
+    text +=
+        panel(*runs[i], scale_of(runs, *runs[i]), kPanelWidth * static_cast<double>(i % columns),
+              kPanelHeight * static_cast<double>(i / columns) + 4);
   return text + legend(height - 26) + "</svg>\n";
 }
 

@@ -9,7 +9,6 @@
 namespace rlctl {
 namespace {
 
-
 // On a log axis (of 1 - p), two neighbours are at most about a third of a decade apart.
 constexpr std::int64_t kParts[] = {0,       250'000, 500'000, 750'000, 900'000, 950'000, 980'000,
                                    990'000, 995'000, 998'000, 999'000, 999'500, 999'800, 999'900};

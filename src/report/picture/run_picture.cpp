@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "log/record.h"
+#include "log/rule_keys.h"
 #include "report/picture/window_fill.h"
 #include "verdict/history.h"
 #include "verdict/rule_judges.h"
@@ -41,13 +41,16 @@ std::vector<Placement> admitted_of(const Log& log, std::uint32_t key, const Fram
   return make_history(log, indexes, frame).admitted;
 }
 
-std::optional<CloseUp> close_up_of(const Log& log, const Judgement& policy,
+std::optional<CloseUp> close_up_of(const Log& whole, const Judgement& policy,
                                    const JudgeOptions& options, std::int64_t length_us) {
+  const Rule& rule = policy.rule();
+  const Log own = rule.per.empty() ? Log() : counted_by(whole, rule);
+  const Log& log = rule.per.empty() ? whole : own;
   const KeyFigures* worst = worst_key(policy);
   const std::int64_t window_us = policy.rule().window_us;
   if (worst == nullptr || window_us <= 0) return std::nullopt;
   CloseUp close_up;
-  close_up.key = worst->key;
+  close_up.key = policy.name_of(log, *worst);
   close_up.window_from_us = worst->figures.worst_window.from_us;
   close_up.window_to_us = worst->figures.worst_window.to_us;
   close_up.limit = policy.rule().limit;
@@ -62,8 +65,11 @@ std::optional<std::int64_t> promised(const Rules& rules, std::int64_t span_us) {
   return any_window(rules) ? std::optional(most_promised(rules, span_us)) : std::nullopt;
 }
 
-std::vector<PromisedPoint> envelope_of(const Log& log, const Verdict& verdict,
+std::vector<PromisedPoint> envelope_of(const Log& whole, const Verdict& verdict,
                                        const JudgeOptions& options) {
+  const Rule& judged = verdict.policy.rule();
+  const Log own = judged.per.empty() ? Log() : counted_by(whole, judged);
+  const Log& log = judged.per.empty() ? whole : own;
   const std::vector<History> histories = admissions_by_key(log, options);
   const std::int64_t window_us = verdict.policy.rule().window_us;
   const std::int64_t longest_us = std::max(longest_span_us(histories), window_us);

@@ -18,7 +18,7 @@ namespace rlctl {
 
 // The worst key around its worst window, with some time on both sides.
 struct CloseUp {
-  std::uint32_t key = 0;  // index into Log::keys
+  std::string key;  // as it is shown
   std::int64_t window_from_us = 0;
   std::int64_t window_to_us = 0;
   std::int64_t limit = 0;      // of the policy, per window

@@ -320,7 +320,7 @@ class Exploration {
     else if (!plan_.replay.empty())
       result_.reason = "this schedule breaks nothing, but it is only one of many";
     else if (static_cast<std::int64_t>(plan_.clients) <= room_)
-      result_.reason = "no client had to be denied: use more --clients than the limit";
+      result_.reason = "no client had to be denied: use more --users than the limit";
     else if (!problem_.empty())
       result_.reason = "some decisions failed";
     else if (!exhaustive)

@@ -24,6 +24,7 @@ class Checks {
   void run() {
     check_time();
     check_speed();
+    check_url();
     for (const PolicySpec& policy : scenario_.policies) check_policy(policy);
     for (std::size_t i = 0; i < scenario_.phases.size(); ++i) check_phase(i);
     for (std::size_t i = 0; i < scenario_.faults.size(); ++i) check_fault(i);
@@ -79,7 +80,19 @@ class Checks {
       report({"speed"}, "speed works only with an embedded Redis", "remove speed");
   }
 
+  void check_url() {
+    const auto has_url = [&](const PolicySpec& policy) {
+      const TargetSpec& target = policy.route ? *policy.route : scenario_.target;
+      return !policy.targets.empty() || !target.url.empty();
+    };
+    if (over_http() && !std::ranges::all_of(scenario_.policies, has_url))
+      report({"target"}, "'url' is missing", R"(add "url": "http://127.0.0.1:8080/path")");
+  }
+
   void check_policy(const PolicySpec& policy) {
+    if (policy.route && !over_http())
+      report({"policies", policy.name, "route"}, "only an HTTP target has routes",
+             R"(use "target": {"kind": "http"})");
     if (!policy.targets.empty() && !over_http())
       report({"policies", policy.name, "targets"}, "only an HTTP target can be several services",
              R"(use "target": {"kind": "http"})");

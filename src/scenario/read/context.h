@@ -15,10 +15,13 @@
 
 namespace rlctl {
 
-// The files that a scenario names. Both functions throw Error(Exit::usage) with what is wrong.
+// What a scenario takes from outside: files, and variables of the environment. The functions for
+// files throw Error(Exit::usage) with what is wrong.
 class ScenarioFiles {
  public:
   virtual ~ScenarioFiles() = default;
+  // Empty if it is not set.
+  virtual std::optional<std::string> variable(std::string_view name) = 0;
   // The absolute path of the scenario's `path`: a regular file under the scenario's root.
   virtual std::string resolve(std::string_view path) = 0;
   // The bytes of a resolved file.
@@ -68,7 +71,7 @@ std::uint32_t reference(ObjectFields& fields, std::string_view name, const char*
   return 0;
 }
 
-// Why a key, header or path template cannot be filled in; empty: it is valid.
+// Why the template of a key or a name cannot be filled in; empty: it is valid.
 std::optional<Error> template_problem(const std::string& text);
 
 }  // namespace rlctl

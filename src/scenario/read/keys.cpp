@@ -12,24 +12,28 @@ struct Keys {
 };
 
 // In the order of ScenarioObject.
-const std::array<Keys, 12>& table() {
-  static const std::array<Keys, 12> keys{{
+const std::array<Keys, 14>& table() {
+  static const std::array<Keys, 14> keys{{
       {"scenario",
        {"$schema", "name", "description", "seed", "clock", "speed", "verdict", "own_contract",
         "policies", "target", "identities", "phases", "faults", "expect", "budget"}},
       {"policy",
        {"algo", "script", "manifest", "run", "rules", "limit", "window", "key", "block",
         "block_key", "contract", "tolerance", "fresh", "allow_false_denials", "held_at_least",
-        "max_inflight", "targets", "spread"}},
+        "max_inflight", "targets", "spread", "route"}},
       {"target",
        {"kind", "url", "method", "body", "headers", "allowed", "denied", "source_ip", "timeout",
-        "i_own_this_target", "on_error", "trust_proxy", "cost_from"}},
+        "i_own_this_target", "on_error", "trust_proxy", "cost_from", "login"}},
+      {"route",
+       {"url", "method", "body", "headers", "allowed", "denied", "source_ip", "cost_from",
+        "login"}},
+      {"login", {"url", "method", "body", "headers", "capture"}},
       {"identity", {"ip", "user", "count", "pick", "skew", "file"}},
       {"phase",
-       {"name",     "policy",       "who",         "mix",    "start",      "align", "share_keys",
-        "lockstep", "cost",         "connections", "rate",   "stages",     "for",   "arrivals",
-        "bursts",   "users",        "requests",    "think",  "consumers",  "items", "on_deny",
-        "replay",   "clock_spread", "hold",        "vanish", "actual_cost"}},
+       {"name",     "policy",       "who",         "mix",    "start",       "align",   "share_keys",
+        "lockstep", "cost",         "connections", "rate",   "stages",      "for",     "arrivals",
+        "bursts",   "users",        "requests",    "think",  "consumers",   "items",   "on_deny",
+        "replay",   "clock_spread", "hold",        "vanish", "actual_cost", "retries", "warm_up"}},
       {"stage", {"rate", "to", "for"}},
       {"burst", {"at", "count", "gap"}},
       {"share", {"who", "weight"}},

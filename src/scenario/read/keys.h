@@ -12,6 +12,8 @@ enum class ScenarioObject : std::uint8_t {
   scenario,
   policy,
   target,
+  route,
+  login,
   identity,
   phase,
   stage,

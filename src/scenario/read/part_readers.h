@@ -2,6 +2,7 @@
 // fill the context's scenario. Pure; mistakes go into the context's problems.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,8 +15,14 @@ namespace rlctl {
 
 void read_target(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
 
-// Complains about a member that holds an URL of HTTP which is not one.
-void check_url(ObjectFields& fields, const char* name, const std::string& url);
+// A policy's "route": the scenario's target, with what the route says instead. Read the target
+// before.
+std::optional<TargetSpec> read_route(ObjectFields& policy, ScenarioContext& context);
+
+// Complains about a member that holds an URL of HTTP which is not one. `target`: whose login
+// captures the words that may stand in it.
+void check_url(ObjectFields& fields, const char* name, const std::string& url,
+               const TargetSpec& target, ScenarioContext& context);
 
 // From an object that holds the policies by name.
 void read_policies(const JsonValue& value, const std::string& pointer, ScenarioContext& context);

@@ -28,7 +28,6 @@ constexpr KeyUse kUses[] = {
     {"requests", kUsers},
     {"think", kUsers},
     {"items", kConsumers},
-    {"on_deny", kUsers | kConsumers},
     {"lockstep", kBursts | kUsers | kConsumers},
     {"connections", kRate | kBursts | kReplay},
 };
@@ -59,6 +58,7 @@ class PhaseReader {
       phase_.start = read_moment(fields_, "start", context_.scenario.phases);
     phase_.anchor = fields_.word("align", Anchor::none);
     phase_.share_keys = fields_.boolean("share_keys", false);
+    phase_.warm_up = fields_.boolean("warm_up", false);
     phase_.lockstep = fields_.boolean("lockstep", false);
     read_work();
     phase_.connections = fields_.count("connections", 0, {1, kMostUsers});
@@ -141,6 +141,10 @@ class PhaseReader {
     phase_.arrivals = fields_.word("arrivals", ArrivalPattern::even);
     phase_.think_us = fields_.duration("think", 0);
     phase_.on_deny = fields_.word("on_deny", OnDeny::drop);
+    phase_.retries = fields_.count("retries", 0, {1, 1'000'000});
+    if (fields_.has("retries") && phase_.on_deny == OnDeny::drop)
+      fields_.complain("retries", "denied requests are dropped",
+                       "add \"on_deny\": \"retry_after\" or \"backoff\"");
     if (key == "rate") read_rate();
     if (key == "stages") read_stages();
     if (key == "bursts") read_bursts();

@@ -60,14 +60,19 @@ void read_limiter(ObjectFields& fields, PolicySpec& spec, const ScenarioContext&
   spec.run = fields.word("run", RunChoice::as_manifest);
 }
 
-void read_targets(ObjectFields& fields, PolicySpec& spec) {
+void read_targets(ObjectFields& fields, PolicySpec& spec, ScenarioContext& context) {
+  spec.route = read_route(fields, context);
+  const JsonValue* route = fields.find("route");
+  if (fields.has("targets") && route != nullptr && route->find("url") != nullptr)
+    fields.complain("targets", "the route has a \"url\" too", "remove one of them");
   spec.targets = fields.texts("targets");
   spec.spread = fields.word("spread", TargetSpread::round);
   if (fields.has("targets") && spec.targets.empty())
     fields.complain("targets", "the list is empty; add a URL");
   if (fields.has("spread") && spec.targets.size() < 2)
     fields.complain("spread", "\"spread\" needs several targets", "add \"targets\"");
-  for (const std::string& url : spec.targets) check_url(fields, "targets", url);
+  const TargetSpec& target = spec.route ? *spec.route : context.scenario.target;
+  for (const std::string& url : spec.targets) check_url(fields, "targets", url, target, context);
   if (const auto problem = unusable_targets(spec.targets))
     fields.complain("targets", problem->what(), problem->hint());
 }
@@ -89,7 +94,7 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
   spec.fresh = fields.boolean("fresh", false);
   spec.held_at_least_us = fields.duration("held_at_least", 0);
   if (fields.has("max_inflight")) spec.max_inflight_us = fields.duration("max_inflight", 0);
-  read_targets(fields, spec);
+  read_targets(fields, spec, context);
   spec.allowed_false_denials = fields.share("allow_false_denials", 0);
   return spec;
 }

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "io/environment.h"
+#include "scenario/read/ignore_rules.h"
 
 namespace rlctl {
 namespace {
@@ -38,6 +40,10 @@ class FilesBeside final : public ScenarioFiles {
  public:
   explicit FilesBeside(const ScenarioPath& path)
       : folder_(fs::weakly_canonical(path.file).parent_path()), root_(path.root) {}
+
+  std::optional<std::string> variable(std::string_view name) override {
+    return environment_variable(name);
+  }
 
   std::string resolve(std::string_view name) override {
     if (name.find('\0') != name.npos) throw Error(Exit::usage, "names no file");
@@ -71,19 +77,105 @@ fs::path root_of(const fs::path& file) {
   return is_below(resolved, here) ? here : resolved.parent_path();
 }
 
-std::vector<ScenarioPath> files_below(const std::string& folder) try {
-  const fs::path root = fs::canonical(folder);
-  std::vector<ScenarioPath> found;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (!entry.is_regular_file() || !name.ends_with(".json") || name.ends_with(".schema.json"))
-      continue;
-    found.push_back({entry.path().string(), root});
+// Whether a file says that it is a scenario, by its name or by the "$schema" in its beginning.
+bool is_scenario(const fs::path& file) {
+  constexpr std::size_t kBeginning = 65'536;
+  const std::string name = file.filename().string();
+  if (name.ends_with(".schema.json") || !name.ends_with(".json")) return false;
+  if (name.ends_with(".scenario.json")) return true;
+  std::string text(kBeginning, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  const std::size_t key = text.find("\"$schema\"");
+  const std::size_t begin = key == text.npos ? key : text.find('"', text.find(':', key));
+  if (begin == text.npos) return false;
+  return text.substr(begin + 1, text.find('"', begin + 1) - begin - 1)
+      .ends_with("scenario.schema.json");
+}
+
+// Walks through a folder, but not through what git ignores, hidden folders or node_modules.
+class ScenarioSearch {
+ public:
+  explicit ScenarioSearch(const std::string& folder) : root_(fs::canonical(folder)) {
+    read_rules_above();
+    search(root_, folder);
+    std::ranges::sort(found, {}, &ScenarioPath::file);
   }
-  std::sort(found.begin(), found.end(),
-            [](const ScenarioPath& a, const ScenarioPath& b) { return a.file < b.file; });
-  if (found.empty()) throw Error(Exit::usage, "no scenario (*.json) below " + in_quotes(folder));
-  return found;
+
+  std::vector<ScenarioPath> found;
+  std::size_t others = 0;  // *.json files that do not say that they are scenarios
+
+ private:
+  struct Rules {
+    fs::path folder;
+    IgnoreRules rules;
+  };
+
+  // Those of the repository that the folder is in.
+  void read_rules_above() {
+    fs::path top = root_;
+    while (!fs::exists(top / ".git") && top.has_relative_path()) top = top.parent_path();
+    if (!fs::exists(top / ".git")) return;
+    for (fs::path above = root_; above != top;) {
+      above = above.parent_path();
+      read_rules(above);
+    }
+  }
+
+  void read_rules(const fs::path& folder) {
+    constexpr std::uintmax_t kLongestRules = 1U << 20U;
+    if (fs::is_regular_file(folder / ".gitignore"))
+      rules_.push_back({folder, IgnoreRules(read_file(folder / ".gitignore", kLongestRules))});
+  }
+
+  bool is_left_out(const fs::path& path, bool is_folder) const {
+    const std::string name = path.filename().string();
+    if (name.starts_with('.') || (is_folder && name == "node_modules")) return true;
+    // The rules of the nearest folder decide first.
+    const Rules* nearest = nullptr;
+    bool ignored = false;
+    for (const Rules& rules : rules_) {
+      if (!is_below(path, rules.folder)) continue;
+      const std::string below = path.lexically_relative(rules.folder).string();
+      const auto said = rules.rules.ignores(below, is_folder);
+      const bool nearer = nearest == nullptr || is_below(rules.folder, nearest->folder);
+      if (!said || !nearer) continue;
+      nearest = &rules;
+      ignored = *said;
+    }
+    return ignored;
+  }
+
+  // `shown`: the folder as the user would name it.
+  void search(const fs::path& folder, const fs::path& shown) {
+    read_rules(folder);
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const fs::path path = folder / entry.path().filename();
+      const bool is_folder = entry.is_directory() && !entry.is_symlink();
+      if (is_left_out(path, is_folder)) continue;
+      if (is_folder) search(path, shown / path.filename());
+      if (!entry.is_regular_file()) continue;
+      if (is_scenario(path))
+        found.push_back({(shown / path.filename()).string(), root_});
+      else
+        others += path.extension() == ".json";
+    }
+  }
+
+  fs::path root_;
+  std::vector<Rules> rules_;
+};
+
+std::vector<ScenarioPath> files_below(const std::string& folder) try {
+  ScenarioSearch search(folder);
+  if (!search.found.empty()) return std::move(search.found);
+  throw Error(
+      Exit::usage,
+      "no scenario below " + in_quotes(folder) +
+          (search.others == 0 ? "" : "; " + std::to_string(search.others) + " other *.json there"),
+      "a scenario is named NAME.scenario.json, or has \"$schema\": "
+      "\"scenario.schema.json\"");
 } catch (const fs::filesystem_error& error) {
   throw Error(Exit::usage, "can't search " + in_quotes(folder), error.code().message());
 }

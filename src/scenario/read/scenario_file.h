@@ -17,10 +17,11 @@ struct ScenarioPath {
   std::filesystem::path root;  // the scenario may refer only to files below it
 };
 
-// Files are taken as they are. Folders stand for every *.json below them except *.schema.json, in
-// the order of their names. The root is the given folder; for a file, it is the working directory
-// if the file lies below that, or else the file's own folder. A file that is named twice is taken
-// once.
+// Files are taken as they are. Folders stand for all files below them that say that they are
+// scenarios, in the order of their names: *.scenario.json, and *.json whose "$schema" is
+// scenario.schema.json. Left out are what .gitignore names, hidden folders and node_modules. The
+// root is the given folder; for a file, it is the working directory if the file lies below that, or
+// else the file's own folder. A file that is named twice is taken once.
 std::vector<ScenarioPath> find_scenarios(const std::vector<std::string>& names);
 
 ParsedScenario load_scenario(const ScenarioPath& path);

@@ -59,8 +59,8 @@ void read_parts(ObjectFields& fields, ScenarioContext& context) {
   fields.require("policies",
                  R"(add {"api": {"algo": "sliding-list", "limit": 20, "window": "60s", …}})");
   fields.require("phases", "add a list of phases, which define the traffic");
-  if (const JsonValue* value = fields.find("policies")) read_policies(*value, "/policies", context);
   if (const JsonValue* value = fields.find("target")) read_target(*value, "/target", context);
+  if (const JsonValue* value = fields.find("policies")) read_policies(*value, "/policies", context);
   if (const JsonValue* value = fields.find("identities"))
     read_identities(*value, "/identities", context);
   const JsonValue* phases = list_of(fields, "phases");

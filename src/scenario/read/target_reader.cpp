@@ -6,6 +6,8 @@
 #include "base/header_field.h"
 #include "base/host_address.h"
 #include "base/text.h"
+#include "policy/answer_place.h"
+#include "policy/request_text.h"
 #include "scenario/read/keys.h"
 #include "scenario/read/part_readers.h"
 
@@ -23,7 +25,7 @@ constexpr TargetKey kTargetKeys[] = {
     {"url", kRedis | kHttp},       {"method", kHttp | kServe},   {"body", kHttp},
     {"headers", kHttp | kServe},   {"allowed", kHttp},           {"denied", kHttp},
     {"source_ip", kHttp | kServe}, {"i_own_this_target", kHttp}, {"on_error", kServe},
-    {"trust_proxy", kServe},       {"cost_from", kHttp},
+    {"trust_proxy", kServe},       {"cost_from", kHttp},         {"login", kHttp},
 };
 
 unsigned bit_of(TargetKind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -36,41 +38,128 @@ void refuse_strangers(ObjectFields& fields, TargetKind kind) {
   }
 }
 
-void read_url(ObjectFields& fields, TargetSpec& target, const Scenario& scenario) {
-  target.url = fields.text("url");
-  const bool http = target.kind == TargetKind::http;
-  if (!http && target.kind != TargetKind::redis) return;
-  const auto has_own = [](const PolicySpec& policy) { return !policy.targets.empty(); };
-  if (!http || !std::ranges::all_of(scenario.policies, has_own))
-    fields.require("url", http ? "add \"url\": \"http://127.0.0.1:8080/path\""
-                               : "add \"url\": \"redis://127.0.0.1:6379\"");
-  if (!fields.has("url") || fields.find("url")->kind != JsonKind::string) return;
-  if (http) return check_url(fields, "url", target.url);
-  if (!target.url.starts_with("redis://") && !target.url.starts_with("unix://"))
-    fields.complain("url", "the address does not fit this kind of target",
-                    "begin it with redis:// or unix://");
+std::optional<Error> text_problem(const std::string& text, const std::vector<std::string>& captured,
+                                  ScenarioContext& context) {
+  try {
+    RequestText(text, captured,
+                [&](std::string_view name) { return context.files.variable(name); });
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  }
 }
 
-void read_headers(ObjectFields& fields, TargetSpec& target, ScenarioContext& context) {
-  const JsonValue* headers = fields.find("headers");
-  if (headers == nullptr) return;
-  if (headers->kind != JsonKind::object)
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+void read_header(const JsonMember& member, const std::string& pointer, Headers& headers,
+                 const std::vector<std::string>& captured, ScenarioContext& context) {
+  const auto complain = [&](SourceSpan span, std::string what, std::string hint = {}) {
+    context.problems.add(span, pointer, std::move(what), std::move(hint));
+  };
+  if (!is_field_name(member.name))
+    complain(member.name_span, in_quotes(member.name) + " is not a header name");
+  if (member.value.kind != JsonKind::string) return complain(member.value.span, "expected a text");
+  const std::string& value = member.value.text;
+  if (!is_field_value(value)) complain(member.value.span, "a header value must be one line");
+  if (const auto problem = text_problem(value, captured, context))
+    complain(member.value.span, problem->what(), problem->hint());
+  std::erase_if(headers,
+                [&](const auto& known) { return equals_ignoring_case(known.first, member.name); });
+  headers.emplace_back(member.name, value);
+}
+
+// A route's headers are added to those of the target, and replace those of the same name.
+void read_headers(ObjectFields& fields, Headers& headers, const std::vector<std::string>& captured,
+                  ScenarioContext& context) {
+  const JsonValue* written = fields.find("headers");
+  if (written == nullptr) return;
+  if (written->kind != JsonKind::object)
     return fields.complain("headers", "expected an object", R"(write {"X-Forwarded-For": "<ip>"})");
-  for (const JsonMember& member : headers->members) {
-    const std::string pointer = pointer_to(fields.pointer("headers"), member.name);
-    if (!is_field_name(member.name))
-      context.problems.add(member.name_span, pointer,
-                           in_quotes(member.name) + " is not a header name");
-    if (member.value.kind != JsonKind::string) {
-      context.problems.add(member.value.span, pointer, "expected a text");
-      continue;
-    }
-    if (!is_field_value(member.value.text))
-      context.problems.add(member.value.span, pointer, "a header value must be one line");
-    if (const auto problem = template_problem(member.value.text))
-      context.problems.add(member.value.span, pointer, problem->what(), problem->hint());
-    target.headers.emplace_back(member.name, member.value.text);
+  for (const JsonMember& member : written->members)
+    read_header(member, pointer_to(fields.pointer("headers"), member.name), headers, captured,
+                context);
+}
+
+void read_method_and_body(ObjectFields& fields, std::string& method, std::string& body,
+                          const std::vector<std::string>& captured, ScenarioContext& context) {
+  if (fields.has("body")) {
+    body = fields.text("body");
+    method = default_method(true);
+    if (const auto problem = text_problem(body, captured, context))
+      fields.complain("body", problem->what(), problem->hint());
   }
+  method = fields.text("method", method);
+  const auto problem = method_problem(method);
+  if (problem && fields.has("method")) fields.complain("method", problem->what(), problem->hint());
+}
+
+// The URL of a path on the host of another URL.
+std::string on_host_of(const std::string& base, const std::string& path) {
+  if (!path.starts_with('/')) return path;
+  const std::size_t scheme = base.find("://");
+  return base.substr(0, base.find('/', scheme == base.npos ? 0 : scheme + 3)) + path;
+}
+
+void check_http_url(ObjectFields& fields, const char* name, const std::string& url,
+                    const std::vector<std::string>& captured, ScenarioContext& context) {
+  const JsonValue* written = fields.find(name);
+  if (written == nullptr || (written->kind != JsonKind::string && url.empty())) return;
+  if (const auto problem = text_problem(url, captured, context))
+    return fields.complain(name, problem->what(), problem->hint());
+  const RequestText text(url, captured,
+                         [&](std::string_view word) { return context.files.variable(word); });
+  const std::string filled = text.filled({});
+  if (!filled.starts_with("http://") && !filled.starts_with("https://"))
+    fields.complain(name, "the address does not fit this kind of target",
+                    "begin it with http:// or https://");
+}
+
+// "token": "/access_token".
+void read_capture(ObjectFields& fields, LoginStep& step, ScenarioContext& context) {
+  const JsonValue* captures = fields.find("capture");
+  if (captures == nullptr) return;
+  if (captures->kind != JsonKind::object)
+    return fields.complain("capture", "expected an object", R"(write {"token": "/access_token"})");
+  for (const JsonMember& member : captures->members) {
+    const std::string pointer = pointer_to(fields.pointer("capture"), member.name);
+    if (!std::ranges::all_of(member.name, is_name_character) || member.name.empty())
+      context.problems.add(member.name_span, pointer, in_quotes(member.name) + " is no name",
+                           "use letters, digits and underscores");
+    if (meaning_of<RequestWord>(member.name))
+      context.problems.add(member.name_span, pointer,
+                           "<" + member.name + "> has another meaning already", "rename it");
+    try {
+      parse_answer_place(member.value.text);
+    } catch (const Error& error) {
+      context.problems.add(member.value.span, pointer, error.what(), error.hint());
+    }
+    step.captures.push_back({member.name, member.value.text});
+  }
+}
+
+void read_step(const JsonValue& value, const std::string& pointer, TargetSpec& target,
+               ScenarioContext& context) {
+  ObjectFields fields(value, pointer, keys_of(ScenarioObject::login), context.problems);
+  const std::vector<std::string> captured = captured_names(target.login);
+  LoginStep step;
+  fields.require("url", "add the address, or a path of the target: \"url\": \"/login\"");
+  if (fields.has("url")) step.url = on_host_of(target.url, fields.text("url"));
+  check_http_url(fields, "url", step.url, captured, context);
+  read_method_and_body(fields, step.method, step.body, captured, context);
+  read_headers(fields, step.headers, captured, context);
+  read_capture(fields, step, context);
+  target.login.push_back(std::move(step));
+}
+
+// One request, or a list of them.
+void read_login(ObjectFields& fields, TargetSpec& target, ScenarioContext& context) {
+  const JsonValue* login = fields.find("login");
+  if (login == nullptr) return;
+  target.login.clear();
+  const std::string pointer = fields.pointer("login");
+  if (login->kind != JsonKind::array) return read_step(*login, pointer, target, context);
+  for (std::size_t i = 0; i < login->items.size(); ++i)
+    read_step(login->items[i], pointer_to(pointer, i), target, context);
 }
 
 // "200", or "2xx" for a whole class.
@@ -121,14 +210,56 @@ void read_source(ObjectFields& fields, TargetSpec& target) {
                     "write \"<ip>\", 127.0.0.7 or 127.0.0.0/8");
 }
 
+void read_cost(ObjectFields& fields, TargetSpec& target) {
+  if (!fields.has("cost_from")) return;
+  target.cost_from = fields.text("cost_from");
+  try {
+    if (!target.cost_from.empty()) parse_answer_place(target.cost_from);
+  } catch (const Error& error) {
+    fields.complain("cost_from", error.what(), error.hint());
+  }
+}
+
+// What a target and a route have in common. Members that are missing stay as they are.
+void read_request(ObjectFields& fields, TargetSpec& target, ScenarioContext& context) {
+  if (fields.has("url")) target.url = on_host_of(target.url, fields.text("url"));
+  read_login(fields, target, context);
+  const std::vector<std::string> captured = captured_names(target.login);
+  if (target.kind == TargetKind::http) check_http_url(fields, "url", target.url, captured, context);
+  read_method_and_body(fields, target.method, target.body, captured, context);
+  read_headers(fields, target.headers, captured, context);
+  read_statuses(fields, "allowed", target.allowed);
+  read_statuses(fields, "denied", target.denied);
+  check_disjoint(fields, target);
+  read_cost(fields, target);
+  if (fields.has("source_ip")) read_source(fields, target);
+}
+
+void check_redis_url(ObjectFields& fields, const TargetSpec& target) {
+  if (target.kind != TargetKind::redis) return;
+  fields.require("url", "add \"url\": \"redis://127.0.0.1:6379\"");
+  const JsonValue* url = fields.find("url");
+  if (url == nullptr || url->kind != JsonKind::string) return;
+  if (!target.url.starts_with("redis://") && !target.url.starts_with("unix://"))
+    fields.complain("url", "the address does not fit this kind of target",
+                    "begin it with redis:// or unix://");
+}
+
 }  // namespace
 
-void check_url(ObjectFields& fields, const char* name, const std::string& url) {
-  if (!url.starts_with("http://") && !url.starts_with("https://"))
-    fields.complain(name, "the address does not fit this kind of target",
-                    "begin it with http:// or https://");
-  if (const auto problem = template_problem(url))
-    fields.complain(name, problem->what(), problem->hint());
+void check_url(ObjectFields& fields, const char* name, const std::string& url,
+               const TargetSpec& target, ScenarioContext& context) {
+  check_http_url(fields, name, url, captured_names(target.login), context);
+}
+
+std::optional<TargetSpec> read_route(ObjectFields& policy, ScenarioContext& context) {
+  const JsonValue* value = policy.find("route");
+  if (value == nullptr) return std::nullopt;
+  ObjectFields fields(*value, policy.pointer("route"), keys_of(ScenarioObject::route),
+                      context.problems);
+  TargetSpec target = context.scenario.target;
+  read_request(fields, target, context);
+  return target;
 }
 
 void read_target(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {
@@ -137,20 +268,8 @@ void read_target(const JsonValue& value, const std::string& pointer, ScenarioCon
   fields.require("kind", one_of(all_words<TargetKind>()));
   target.kind = fields.word("kind", TargetKind::embedded);
   refuse_strangers(fields, target.kind);
-  read_url(fields, target, context.scenario);
-  target.method = fields.text("method", target.method);
-  if (!is_field_name(target.method))
-    fields.complain("method", in_quotes(target.method) + " is not an HTTP method",
-                    "write GET or POST");
-  target.body = fields.text("body");
-  if (const auto problem = template_problem(target.body))
-    fields.complain("body", problem->what(), problem->hint());
-  read_headers(fields, target, context);
-  read_statuses(fields, "allowed", target.allowed);
-  read_statuses(fields, "denied", target.denied);
-  check_disjoint(fields, target);
-  target.cost_from = fields.text("cost_from");
-  read_source(fields, target);
+  read_request(fields, target, context);
+  check_redis_url(fields, target);
   read_networks(fields, "trust_proxy", target.trusted_proxies);
   target.own_target = fields.text("i_own_this_target");
   target.on_error = fields.word("on_error", OnError::closed);

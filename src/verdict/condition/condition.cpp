@@ -23,7 +23,7 @@ bool takes(const MetricRow& metric, SelectorKind kind) {
   return kind != SelectorKind::fault || metric.is(kByFault);
 }
 
-// A bare number is µs or a percentage in --fail-if. A scenario must name the unit.
+// A bare number is a percentage in --fail-if; a time must name its unit.
 bool takes(const MetricRow& metric, AskedIn place, ValueUnit unit) {
   switch (unit) {
     case ValueUnit::percent:
@@ -36,8 +36,8 @@ bool takes(const MetricRow& metric, AskedIn place, ValueUnit unit) {
     case ValueUnit::number:
       break;
   }
-  return place == AskedIn::comparison || metric.unit == MetricUnit::count ||
-         metric.unit == MetricUnit::ratio;
+  return metric.unit == MetricUnit::count || metric.unit == MetricUnit::ratio ||
+         (place == AskedIn::comparison && metric.unit != MetricUnit::microseconds);
 }
 
 ValueUnit unit_of(std::string_view written) {

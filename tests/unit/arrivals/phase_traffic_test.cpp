@@ -97,7 +97,7 @@ TEST_CASE("kinds are picked by weight, clients by the kind's own order") {
 
 TEST_CASE("a client that waits by Retry-After comes back at the stated time") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 1, 1, OnDeny::retry_after, 60 * kSecondUs, 1}, picker_of(scenario, 1),
+  DrainTraffic traffic({0, 1, 1, {OnDeny::retry_after, 60 * kSecondUs}, 1}, picker_of(scenario, 1),
                        1);
   const auto first = traffic.next({100, 0, nullptr});
   REQUIRE(first);
@@ -114,7 +114,7 @@ TEST_CASE("a client that waits by Retry-After comes back at the stated time") {
 
 TEST_CASE("a backoff grows randomly and never exceeds a window") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 1, 1, OnDeny::backoff, kSecondUs, 1}, picker_of(scenario, 1), 1);
+  DrainTraffic traffic({0, 1, 1, {OnDeny::backoff, kSecondUs}, 1}, picker_of(scenario, 1), 1);
   auto arrival = traffic.next({0, 0, nullptr});
   std::int64_t now_us = 0;
   for (int i = 0; i < 50; ++i) {
@@ -130,7 +130,7 @@ TEST_CASE("a backoff grows randomly and never exceeds a window") {
 
 TEST_CASE("an item that is given up or gets no answer is lost, not finished") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 3, 1, OnDeny::drop, kSecondUs, 1}, picker_of(scenario, 1), 1);
+  DrainTraffic traffic({0, 3, 1, {OnDeny::drop, kSecondUs}, 1}, picker_of(scenario, 1), 1);
   auto arrival = traffic.next({0, 0, nullptr});
   for (const Outcome outcome : {Outcome::denied, Outcome::unknown, Outcome::allowed}) {
     REQUIRE(arrival);
@@ -155,4 +155,60 @@ TEST_CASE("a closed loop pauses between answers, and ends by time or by number")
   ClosedTraffic by_time({1'000, 1'000, 0, 0, 1}, picker_of(scenario, 1));
   CHECK(by_time.next({0, 0, nullptr})->intended_us == 1'000);
   CHECK_FALSE(by_time.next({2'000, 0, &record}));
+}
+
+namespace {
+
+std::vector<Arrival> at(const std::vector<std::int64_t>& times_us) {
+  std::vector<Arrival> arrivals;
+  for (const std::int64_t at_us : times_us) {
+    arrivals.emplace_back();
+    arrivals.back().intended_us = at_us;
+    arrivals.back().client = static_cast<std::uint32_t>(arrivals.size());
+  }
+  return arrivals;
+}
+
+}  // namespace
+
+TEST_CASE("open loop: a denied request comes back in its turn, and others are sent meanwhile") {
+  PlannedTraffic planned(at({0, 1'000, 3'000}));
+  RetryingTraffic traffic(planned, {OnDeny::retry_after, kSecondUs, 1}, RetryingTraffic::Loop::open,
+                          1);
+  std::string order;
+  auto arrival = traffic.next({0, 0, nullptr});
+  while (arrival) {
+    order += std::to_string(arrival->client) + "@" + std::to_string(arrival->intended_us) + " ";
+    const bool first = arrival->client == 1;
+    const Record record =
+        first ? answered(*arrival, Outcome::denied, 2'000) : answered(*arrival, Outcome::allowed);
+    arrival = traffic.next({arrival->intended_us, 0, &record});
+  }
+  // The first one is retried once, after 2 ms.
+  CHECK(order == "1@0 2@1000 1@2000 3@3000 ");
+}
+
+TEST_CASE("closed loop: a user retries its own request before its next one, until the end") {
+  const Scenario scenario = with_clients(10, 1);
+  ClosedTraffic closed({0, 10'000, 0, 500, 1}, picker_of(scenario, 1));
+  RetryingTraffic traffic(closed, {OnDeny::retry_after, kSecondUs, 0, 10'000},
+                          RetryingTraffic::Loop::closed, 1);
+  const auto first = traffic.next({0, 0, nullptr});
+  REQUIRE(first);
+  const Record denied = answered(*first, Outcome::denied, 7'000);
+  const auto again = traffic.next({100, 0, &denied});
+  REQUIRE(again);
+  CHECK(again->client == first->client);
+  CHECK(again->intended_us == 7'100);
+  // Another wait would end after the phase.
+  CHECK(traffic.next({7'200, 0, &denied})->intended_us == 7'700);
+}
+
+TEST_CASE("a rate for a time gives exactly so many requests") {
+  for (const auto& [count, seconds] : {std::pair{20, 5}, {60, 3}, {3, 7}, {10, 4}}) {
+    const Rate rate{count, kSecondUs};
+    const RateStage stage{rate, rate, seconds * kSecondUs};
+    CHECK(plan_stages({stage}, ArrivalPattern::even, 1).size() ==
+          static_cast<std::size_t>(count * seconds));
+  }
 }

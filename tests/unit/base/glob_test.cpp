@@ -29,3 +29,9 @@ TEST_CASE("escaped bytes are not a pattern, and are their own prefix") {
     CHECK(literal_prefix(escape_pattern(bytes)) == bytes);
   }
 }
+
+TEST_CASE("a pattern has a literal if every match has its letter or digit") {
+  for (const char* pattern : {"*a*", "*203.0.113.7*", "?l:*", "\\*a"}) CHECK(has_literal(pattern));
+  for (const char* pattern : {"*", "**", "?*", "[a-z]*", "*:*", "\\**"})
+    CHECK_FALSE(has_literal(pattern));
+}

@@ -44,7 +44,7 @@ TEST_CASE("a value without a sign is for the new run, in the metric's unit") {
   CHECK(parse_fail_condition("accuracy < 100%").value == 100);
   CHECK(parse_fail_condition("accuracy < 99.9").value == doctest::Approx(99.9));
   CHECK(parse_fail_condition("latency.p99 >= 5ms").value == 5'000);
-  CHECK(parse_fail_condition("p99.9 > 800").value == 800);
+  CHECK(parse_fail_condition("p99.9 > 800us").value == 800);
   CHECK(parse_fail_condition("decisions_per_second < 50000/s").value == 50'000);
   CHECK(parse_fail_condition("peak != 100").comparison == Comparison::not_equal);
   CHECK_FALSE(parse_fail_condition("excess_certain > 0").relative);
@@ -73,6 +73,7 @@ TEST_CASE("an invalid condition is reported with a valid example") {
   says("p99 > -100%", "can't fall by 100 %");
   says("p99 == +10%", "can't be compared with ==");
   says("p99 > 5 parsecs", "--fail-if");
+  says("p99 > 1", "p99 can't be compared with '1'");
   says("peak > many", "peak can't be compared with 'many'; it takes a number, or a change");
   says("p99{algo=fixed > 1", "never closed");
   says("p99{algorithm=fixed} > 1", "there is no selector 'algorithm'");

@@ -36,7 +36,33 @@ TEST_CASE("a small number is a counter, and its window ends with its expiry") {
   const KeyReading reading = read(string_key("15", 33'000), context());
   CHECK(reading.shape == Shape::counter);
   CHECK(reading.used == 15);
+  CHECK(reading.guess);
   CHECK(reading.frees_us == 33'000'000);
+}
+
+TEST_CASE("a number whose name says that it is what is left is not shown as used") {
+  KeyState tokens = string_key("40", kNoExpiry);
+  tokens.key = "request_rate_limiter.{203.0.113.7}.tokens";
+  const KeyReading reading = read(tokens, context(20, 60'000'000));
+  CHECK(reading.shape == Shape::counter);
+  CHECK_FALSE(reading.used);
+  CHECK_FALSE(reading.needs_expiry());
+  CHECK(reading.algorithms.empty());
+  const KeyReading told = KeyReader(Registry(), "fixed-anchored").read(tokens, context());
+  CHECK(told.used == 40);
+  CHECK_FALSE(told.guess);
+}
+
+TEST_CASE("only a number that counts needs an expiry, a bucket does not") {
+  CHECK(read(string_key("5", kNoExpiry), context()).needs_expiry());
+  CHECK_FALSE(read(string_key("1795214760", kNoExpiry), context()).needs_expiry());
+  KeyState bucket;
+  bucket.type_name = "hash";
+  bucket.type = StateType::hash;
+  bucket.fields = {{"tokens", "0"}, {"last_refill", "1795214760"}};
+  const KeyReading reading = read(bucket, context());
+  CHECK(reading.shape == Shape::bucket);
+  CHECK_FALSE(reading.needs_expiry());
 }
 
 TEST_CASE("a time in a string differs from a count by its size") {

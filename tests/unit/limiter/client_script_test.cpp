@@ -15,7 +15,8 @@ using namespace rlctl::test;
 namespace {
 
 Script script_of(const std::string& body) {
-  return make_script("test.lua", "-- Test.\n-- rlctl: reply = allowed\n" + body);
+  return make_script(
+      "test.lua", "-- Test.\n-- rlctl: args = limit, ttl_ms\n-- rlctl: reply = allowed\n" + body);
 }
 
 // Formats as redis-cli does, so that a table of expectations is readable.
@@ -179,7 +180,7 @@ TEST_CASE("commands pause a run even inside functions, iterators and metamethods
 }
 
 TEST_CASE("an uncaught error ends the run and names the line") {
-  CHECK(contains(outcome("\nlocal x = nil + 1"), "test.lua:4:"));
+  CHECK(contains(outcome("\nlocal x = nil + 1"), "test.lua:5:"));
   CHECK(outcome("error('plain', 0)") == "-ERR plain");
   CHECK(outcome("error({err = 'MINE own'})") == "-MINE own");
   CHECK(outcome("error()") == "-ERR the script raised an error without a text");

@@ -129,7 +129,7 @@ TEST_CASE("a library is missing, the same, or another") {
   const auto state = [](Reply reply) {
     Loop loop;
     WrittenRedis redis(loop, {std::move(reply)});
-    return loop.run(find_library(redis, "our text"));
+    return loop.run(find_library(redis, "our text")).state;
   };
   CHECK(state(array({})) == LibraryState::missing);
   CHECK(state(array({array({text("library_code"), text("our text")})})) == LibraryState::same);

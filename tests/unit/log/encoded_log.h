@@ -11,8 +11,7 @@ inline std::string encoded(LogFormat format, const Log& log) {
   LogEncoder encoder(format);
   std::string out;
   encoder.append_header(log, out);
-  for (std::size_t i = 0; i < log.records.size(); ++i)
-    encoder.append_record(log.records[i], out, log.finish_of(i));
+  for (std::size_t i = 0; i < log.records.size(); ++i) encoder.append_record(log, i, out);
   return out;
 }
 

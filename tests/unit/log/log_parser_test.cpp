@@ -125,10 +125,10 @@ TEST_CASE("a decision may be a word") {
 
 TEST_CASE("a CSV without a needed column names the options for it and the columns") {
   const std::string problem = problem_of("when,key,status\n1,a,200\n");
-  CHECK(holds(problem, "--time"));
+  CHECK(holds(problem, "--time-column"));
   CHECK(holds(problem, "when, key, status"));
-  CHECK(holds(problem_of("time,status\n1,200\n"), "--key"));
-  CHECK(holds(problem_of("time,key\n1,a\n"), "--status"));
+  CHECK(holds(problem_of("time,status\n1,200\n"), "--key-column"));
+  CHECK(holds(problem_of("time,key\n1,a\n"), "--status-column"));
 }
 
 TEST_CASE("bad lines are counted and shown with file and line") {
@@ -173,8 +173,8 @@ TEST_CASE("hostile lines are bad lines, each with its reason") {
   CHECK(holds(reason(std::string(100'000, '[')), "JSON"));
   CHECK(holds(reason("{\"a\":" + std::string(100'000, '[')), "deeply"));
   CHECK(holds(reason(R"({"sent_us":1,"key":"a","outcome":"maybe"})"), "outcome"));
-  CHECK(holds(reason(R"({"sent_us":1,"outcome":"allowed"})"), "--key"));
-  CHECK(holds(reason(R"({"key":"a","outcome":"allowed"})"), "--time"));
+  CHECK(holds(reason(R"({"sent_us":1,"outcome":"allowed"})"), "--key-column"));
+  CHECK(holds(reason(R"({"key":"a","outcome":"allowed"})"), "--time-column"));
   CHECK(holds(reason(R"({"sent_us":1,"key":"a","key_b64":"!","outcome":"allowed"})"), "base64"));
   CHECK(holds(reason(R"({"sent_us":1,"key":"a","outcome":"allowed","cost":0})"), "cost"));
 }

@@ -34,7 +34,8 @@ TEST_CASE("every kind of rule is read and written back") {
        {"100/1m", "100/1m fixed", "100/1m fixed+15s", "100/1m fixed+?", "100/1m first-hit",
         "5 in flight", "5 in flight, lease 30s & 10/1s", "bucket 20 + 10/1s",
         "bucket 20 + 10/1s by steps of 1s", "bucket 20 + 600/1m by steps of 100ms, denied count",
-        "20/1m, block 1m", "20/1m, denied count, block 1h",
+        "10/1s, per user & 20/1s, per ip/64", "5 in flight, per route.id", "20/1m, block 1m",
+        "20/1m, denied count, block 1h",
         "10/1s & 500/1h first-hit & bucket 3 + 1/1s, denied count"})
     CHECK(again(text) == text);
   for (const RuleRow& row : kRuleRows) {
@@ -86,7 +87,11 @@ TEST_CASE("a mistake is underlined, with the nearest rule") {
   CHECK(mistake_in("limit/window").starts_with("'limit' the limit is not a whole number; "));
   CHECK(mistake_in("5 in fligt") == "'in' the limit has no window; write it like '5 in flight'");
   CHECK(mistake_in("5 in flight, block 1s") ==
-        "'block' this is not a modifier of such a rule; its modifier is ', lease 30s'");
+        "'block' this is not a modifier of such a rule; its modifiers are ', lease 30s' and ', per "
+        "user'");
+  const std::string per = "; name what it counts by: ', per user', ', per ip/64'";
+  CHECK(mistake_in("5/1s, per") == "'' 'per' has no name" + per);
+  CHECK(mistake_in("5/1s, per ip/x") == "'ip/x' the prefix is not a number from 1 to 128" + per);
   CHECK(mistake_in("5/1s, lease 1s").starts_with("'lease' this is not a modifier; "));
   CHECK(mistake_in("").starts_with("'' the limit is not a whole number; "));
   CHECK(mistake_in("1/1s &").starts_with("'' the limit is not a whole number; "));
@@ -101,7 +106,7 @@ TEST_CASE("an option shows its text, and a caret under the mistake") {
     CHECK(
         std::string(error.what()) ==
         "--policy: this is not a modifier\n  20/1m, \\x1b[31mx\n         ^^^^\n  the modifiers are "
-        "', denied count' and ', block 60s'");
+        "', denied count', ', block 60s' and ', per user'");
   }
 }
 

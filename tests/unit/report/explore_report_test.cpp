@@ -35,7 +35,7 @@ ExploreResult race() {
   result.contract = {Rule{.limit = 1, .window_us = 60'000'000}};
   result.verdict = VerdictKind::violated;
   result.server = "Redis 7.0.15";
-  result.command = "rlctl explore mine.lua --clients 2 --limit 1 --window 1m";
+  result.command = "rlctl explore mine.lua --users 2 --limit 1 --window 1m";
   ExplorePass pass;
   pass.counts.schedules = 6;
   pass.counts.violating = 4;
@@ -82,7 +82,7 @@ TEST_CASE("a race is a trace with a column per client") {
         => ADMITTED, number 2 of 1                              <-- broken here: at most 1 in any 1m
 
   confirmed on a real server (Redis 7.0.15), step by step
-  to replay it: rlctl explore mine.lua --clients 2 --limit 1 --window 1m --replay 0,1,1,0
+  to replay it: rlctl explore mine.lua --users 2 --limit 1 --window 1m --replay 0,1,1,0
 )");
 }
 

@@ -90,7 +90,7 @@ TEST_CASE("a run that found what it expected is not red") {
   log.expected_own = "holds";  // its contract is the same, and broken too
   const Report own = report_of({log});
   CHECK(own.mood == Mood::bad);
-  CHECK(own.sentence.starts_with("own contract: expected holds, found violated: "));
+  CHECK(own.sentence.starts_with("the limiter's own promise: expected holds, found violated: "));
   CHECK(own.runs[0].checks[0].mood == Mood::good);
   CHECK(own.runs[0].checks[1].mood == Mood::bad);
 }

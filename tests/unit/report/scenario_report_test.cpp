@@ -201,7 +201,7 @@ TEST_CASE("the text has one line per scenario, and more if it did not pass") {
   const std::string details = scenario_details(holds, bad);
   CHECK(contains(scenario_line(holds, bad), "expected holds, found violated: the reason"));
   CHECK(contains(details, "scenarios/test.json:7:14: over_admitted == 0\n    measured 23\n"));
-  CHECK(contains(details, "next: rlctl run scenarios/test.json --only test"));
+  CHECK(contains(details, "next: rlctl run scenarios/test.json --scenario test"));
 }
 
 TEST_CASE("the expectation that failed is the headline, not the violation that was expected") {

@@ -120,7 +120,7 @@ class FakeTarget final : public Target {
   Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) override;
   std::string key_prefix() const override { return prefix; }
   bool names_keys() const override { return makes_keys; }
-  bool tells_clients_apart() const override { return knows_clients; }
+  bool tells_clients_apart(const PolicySpec&) const override { return knows_clients; }
   Task<> close() override { co_return; }
 
   std::string prefix = "run:";

@@ -62,3 +62,39 @@ TEST_CASE("an option without effect on a pattern is refused, and so is an unknow
   CHECK(make_pattern(find_pattern("drain"), per_minute(20), options).phases[0].items == 5);
   CHECK_THROWS_AS(find_pattern("bots"), Error);
 }
+
+TEST_CASE("a pattern asks each client for more than its limit, whatever the policy is") {
+  REQUIRE(patterns().size() > 3);
+  for (const PatternInfo& pattern : patterns())
+    for (const bool real_time : {false, true}) {
+      CAPTURE(pattern.name);
+      CAPTURE(real_time);
+      PolicySpec spec;
+      spec.policy = policy_of({Rule{.limit = 20, .window_us = 10'000'000}});
+      PatternOptions options;
+      options.real_time = real_time;
+      const Scenario scenario = make_pattern(pattern, spec, options);
+      const Phase& phase = scenario.phases.front();
+      // What one client sends in the first window, if it is planned.
+      double sent = 0;
+      for (const RateStage& stage : phase.stages)
+        sent +=
+            static_cast<double>(stage.from.count) / static_cast<double>(stage.from.per_us) * 5e6 +
+            static_cast<double>(stage.to.count) / static_cast<double>(stage.to.per_us) * 5e6;
+      for (const Burst& burst : phase.bursts) sent += static_cast<double>(burst.count);
+      sent += static_cast<double>(phase.items);
+      if (phase.model == TrafficModel::users) continue;
+      CHECK(sent / static_cast<double>(scenario.identities.front().count) > 20 * 0.5);
+      if (phase.mix.size() == 1)
+        CHECK(sent / static_cast<double>(scenario.identities.front().count) > 20);
+      if (real_time && phase.model == TrafficModel::rate) CHECK(phase.duration_us <= 12'500'000);
+    }
+}
+
+TEST_CASE("a flood ends by a number of requests or by time, not both") {
+  PatternOptions options;
+  options.requests = 10;
+  CHECK(make_pattern(find_pattern("flood"), per_minute(20), options).phases[0].requests == 10);
+  options.duration_us = 1'000'000;
+  CHECK_THROWS_AS(make_pattern(find_pattern("flood"), per_minute(20), options), Error);
+}

@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "unit/scenario/scenario_fixture.h"
 #include "tools/folder.h"
+#include "unit/scenario/scenario_fixture.h"
 
 using namespace rlctl;
 using rlctl::test::Folder;
@@ -32,18 +32,35 @@ std::string with_script(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a folder stands for all its scenarios, by name, without its schema") {
+TEST_CASE("a folder stands for the files that say that they are scenarios, by name") {
   Folder folder;
-  folder.write("b/2.json", small_scenario());
-  folder.write("a.json", small_scenario());
+  folder.write("b/2.scenario.json", small_scenario());
+  folder.write("a.json", R"({"$schema": "../scenario.schema.json"})");
   folder.write("scenario.schema.json", "{}");
+  folder.write("package.json", R"({"$schema": "https://json.schemastore.org/package"})");
+  folder.write("data.json", "[1]");
   folder.write("mine.lua", "");
   const auto found = find_scenarios({folder.path()});
   REQUIRE(found.size() == 2);
   CHECK(found[0].file == folder / "a.json");
-  CHECK(found[1].file == folder / "b/2.json");
+  CHECK(found[1].file == folder / "b/2.scenario.json");
   CHECK(found[1].root == folder.path());
   CHECK(find_scenarios({folder / "a.json", folder.path()}).size() == 2);
+}
+
+TEST_CASE("a search leaves out what git ignores, hidden folders and node_modules") {
+  Folder folder;
+  for (const char* path : {"node_modules/x/a", ".cache/a", "tests/out/a", "tests/tmp-1", "kept",
+                           "tests/out-kept/a", "tests/tmp-kept"})
+    folder.write(std::string(path) + ".scenario.json", small_scenario());
+  folder.write(".git/HEAD", "");
+  folder.write(".gitignore", "out/\ntmp-*\n");
+  folder.write("tests/.gitignore", "!tmp-kept*\n");
+  const auto found = find_scenarios({folder / "tests"});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].file == folder / "tests/out-kept/a.scenario.json");
+  CHECK(found[1].file == folder / "tests/tmp-kept.scenario.json");
+  CHECK(find_scenarios({folder.path()}).size() == 3);
 }
 
 TEST_CASE("a scenario finds the files beside it") {
@@ -83,7 +100,7 @@ TEST_CASE("a folder whose name begins like the root's is outside the root") {
 TEST_CASE("a path that is not a file is reported, without waiting on it") {
   Folder folder;
   CHECK(usage_error({folder / "none.json"}).find("there is no file or folder") == 0);
-  CHECK(usage_error({folder.path()}).find("no scenario (*.json) below") == 0);
+  CHECK(usage_error({folder.path()}).find("no scenario below") == 0);
   const std::string fifo = folder / "pipe.json";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   CHECK(usage_error({fifo}).find("it is not a regular file") != std::string::npos);

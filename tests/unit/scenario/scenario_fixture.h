@@ -14,6 +14,13 @@ class FilesInMemory final : public ScenarioFiles {
   std::map<std::string, std::string> files{{"mine.lua", "return 1"},
                                            {"people.csv", "ip,user\n10.0.0.1,ann\n::1,bob\n"}};
 
+  std::map<std::string, std::string, std::less<>> variables{
+      {"TOKEN", "canary"}, {"API", "http://127.0.0.1:8080"}, {"EMPTY", ""}};
+
+  std::optional<std::string> variable(std::string_view name) override {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  }
   std::string resolve(std::string_view path) override {
     if (!files.contains(std::string(path)))
       throw Error(Exit::usage, "there is no file '" + std::string(path) + "'");

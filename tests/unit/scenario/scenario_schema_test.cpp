@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "policy/request_text.h"
 #include "scenario/read/keys.h"
 #include "tools/json_schema.h"
 #include "unit/scenario/scenario_fixture.h"
@@ -63,7 +64,8 @@ constexpr ScenarioObject kObjects[] = {
     ScenarioObject::scenario, ScenarioObject::policy,      ScenarioObject::target,
     ScenarioObject::identity, ScenarioObject::phase,       ScenarioObject::stage,
     ScenarioObject::burst,    ScenarioObject::share,       ScenarioObject::fault,
-    ScenarioObject::budget,   ScenarioObject::expectation,
+    ScenarioObject::budget,   ScenarioObject::expectation, ScenarioObject::route,
+    ScenarioObject::login,
 };
 
 }  // namespace
@@ -86,7 +88,8 @@ TEST_CASE("schema and parser know the same keys") {
 TEST_CASE("schema and parser know the same words") {
   CHECK(enum_at("/properties/clock/enum") == all_words<ScenarioClock>());
   CHECK(enum_at("/$defs/policy/properties/run/enum") == all_words<RunChoice>());
-  const std::string rules = definition(ScenarioObject::policy)["properties"]["rules"]["description"];
+  const std::string rules =
+      definition(ScenarioObject::policy)["properties"]["rules"]["description"];
   for (const RuleRow& row : kRuleRows) CHECK(rules.find(row.grammar) != std::string::npos);
   CHECK(enum_at("/$defs/target/properties/kind/enum") == all_words<TargetKind>());
   CHECK(enum_at("/$defs/target/properties/on_error/enum") == all_words<OnError>());
@@ -144,6 +147,17 @@ TEST_CASE("the README lists every metric") {
   CHECK(has_list(readme, AskedIn::comparison));
 }
 
+TEST_CASE("the README names every word of a request and every key of a scenario") {
+  const std::string readme = contents(kScenarios / "../README.md");
+  for (const RequestWordRow& row : kRequestWords)
+    CHECK(readme.find("| `<" + std::string(row.name) + ">` | " + row.sentence + " |") !=
+          std::string::npos);
+  for (const ScenarioObject object : kObjects)
+    for (const std::string& key : keys_of(object))
+      if (object <= ScenarioObject::phase && key != "$schema")
+        CHECK_MESSAGE(readme.find("`" + key + "`") != std::string::npos, key);
+}
+
 TEST_CASE("the schema accepts what the parser accepts") {
   CHECK(schema_violation(schema(), with_comments(whole_scenario())) == "");
   CHECK(schema_violation(schema(), with_comments(small_scenario())) == "");
@@ -166,7 +180,7 @@ TEST_CASE("the schema refuses what it can express") {
 
 TEST_CASE("every shipped scenario is valid for the schema") {
   int read = 0;
-  for (const char* folder : {"holds", "breaks"}) {
+  for (const char* folder : {"holds", "breaks", "http"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(kScenarios / folder)) {
       if (entry.path().extension() != ".json") continue;
       CAPTURE(entry.path().string());

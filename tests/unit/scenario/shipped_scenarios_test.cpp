@@ -49,7 +49,7 @@ TEST_CASE("every shipped scenario can be read and has a description") {
     for (const Scenario& scenario : scenarios) {
       CAPTURE(scenario.file);
       CHECK(scenario.name == fs::path(scenario.file).stem());
-      CHECK(names.insert(scenario.name).second);  // --only and reports identify it by its name
+      CHECK(names.insert(scenario.name).second);  // --scenario and reports identify it by its name
       CHECK(scenario.description.size() > 20);
       CHECK_FALSE(scenario.expectations.empty());
     }

@@ -25,6 +25,7 @@ struct Rule {
   rlctl::Rule contract;
   rlctl::JudgeOptions options;
   std::int64_t history_from = 0;
+  std::vector<bool> counts = {};  // by record, of rules with keys of their own; empty: all
 };
 
 // The intervals that the records stand for. `aligned`: windows are aligned to the limiter's clock.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "verdict/clock_offset.h"
+#include "verdict/algorithm/clock_offset.h"
 
 using namespace rlctl;
 

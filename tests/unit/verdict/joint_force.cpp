@@ -36,8 +36,12 @@ struct Next {
 
 class Limiter {
  public:
-  Limiter(const Rule& rule, Int parts, bool alone)
-      : rule_(rule), parts_(parts), alone_(alone), tolerance_(rule.options.tolerance_us * parts) {}
+  Limiter(const Rule& rule, Int parts, bool alone, Int first)
+      : rule_(rule),
+        parts_(parts),
+        alone_(alone),
+        first_(first),
+        tolerance_(rule.options.tolerance_us * parts) {}
 
   std::vector<Memory> begins() const {
     Memory fresh;
@@ -55,7 +59,7 @@ class Limiter {
     const std::vector<Memory> unblocked = all;
     for (Memory memory : unblocked) {
       const Int from = rule_.history_from * parts_;
-      for (Int at = from - block() - tolerance_; at <= from; ++at) {
+      for (Int at = std::min(from, first_) - block() - tolerance_; at <= from; ++at) {
         memory.blocked = at;
         all.push_back(memory);
       }
@@ -63,12 +67,14 @@ class Limiter {
     return all;
   }
 
-  std::vector<Memory> admit(const Memory& memory, Int t, Int cost) const {
+  std::vector<Memory> admit(const Memory& memory, const Operation& op, Int t) const {
+    if (!counts(op)) return {memory};
     if (memory.blocked && t < *memory.blocked + block() - tolerance_) return {};
-    return with_room(memory, t, cost);
+    return with_room(memory, t, op.cost);
   }
 
   std::vector<Next> deny(const Memory& memory, const Operation& op, Int t) const {
+    if (!counts(op)) return {{memory, false}};
     std::vector<Next> all;
     const bool may_be_blocked = memory.blocked && t <= *memory.blocked + block() + tolerance_;
     const bool may_be_free = !memory.blocked || t >= *memory.blocked + block() - tolerance_;
@@ -83,6 +89,7 @@ class Limiter {
   }
 
  private:
+  bool counts(const Operation& op) const { return rule_.counts.empty() || rule_.counts[op.record]; }
   const rlctl::Rule& contract() const { return rule_.contract; }
   bool is(RuleKind kind) const { return contract().kind == kind; }
   Int block() const { return contract().block_us * parts_; }
@@ -116,7 +123,7 @@ class Limiter {
     Int edge = *contract().phase_us * parts_;
     while (edge > x) edge -= window();
     while (edge <= x) edge += window();
-    return std::max(edge + stretch, x + 1);
+    return std::max(edge + stretch, x + parts_);
   }
 
   Int used(const Memory& memory, Int t, Int stretch) const {
@@ -214,6 +221,7 @@ class Limiter {
   const Rule& rule_;
   Int parts_;
   bool alone_;
+  Int first_;  // no decision is earlier
   Int tolerance_;
 };
 
@@ -222,18 +230,23 @@ class Search {
   Search(const Operations& operations, const std::vector<Rule>& rules) : operations_(operations) {
     for (const Rule& rule : rules)
       if (rule.contract.kind == RuleKind::bucket)
-        parts_ = std::lcm(parts_, std::max<Int>(1, rule.contract.limit));
-    for (const Rule& rule : rules) limiters_.emplace_back(rule, parts_, rules.size() == 1);
+        parts_ = std::lcm(parts_, parts_of_a_token(rule.contract));
     for (const Operation& op : operations) {
       first_ = std::min(first_, op.low * parts_);
       if (op.outcome != Outcome::unknown) last_ = std::max(last_, op.high * parts_);
     }
+    for (const Rule& rule : rules) limiters_.emplace_back(rule, parts_, rules.size() == 1, first_);
   }
 
   bool run() { return begin({}); }
 
  private:
   using Memories = std::vector<Memory>;
+
+  static Int parts_of_a_token(const rlctl::Rule& rule) {
+    const Int limit = std::max<Int>(1, rule.limit);
+    return limit / std::gcd(limit, rule.window_us);
+  }
 
   bool begin(Memories memories) {
     if (memories.size() == limiters_.size()) return from(first_, 0, memories);
@@ -271,7 +284,7 @@ class Search {
   bool admit(Int t, unsigned decided, const Operation& op, const Memories& before, Memories after) {
     const std::size_t i = after.size();
     if (i == before.size()) return from(t, decided, after);
-    for (const Memory& memory : limiters_[i].admit(before[i], t, op.cost)) {
+    for (const Memory& memory : limiters_[i].admit(before[i], op, t)) {
       Memories more = after;
       more.push_back(memory);
       if (admit(t, decided, op, before, std::move(more))) return true;

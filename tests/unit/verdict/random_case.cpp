@@ -66,7 +66,8 @@ std::string show(const Case& c) {
       << c.contract.capacity << " counts_denied " << c.contract.counts_denied << " block "
       << c.contract.block_us << " tolerance " << c.options.tolerance_us << " fresh "
       << c.options.fresh << " closed " << c.options.closed << " inflight "
-      << c.options.max_inflight_us.value_or(-1) << "\n";
+      << c.options.max_inflight_us.value_or(-1) << " from "
+      << c.options.history_from_us.value_or(-1000) << "\n";
   for (const Record& r : c.log.records) {
     out << "  [" << r.sent_us << ", " << r.received_us << "] ";
     if (r.server_us != kNoTime) out << "at " << r.server_us << " ";

@@ -34,6 +34,7 @@ class SoundRule {
         if (has_ended(now_us)) return cost <= rule_.limit;
         break;
       default:
+        if (rule_.step_us > 0) return tokens_by_steps(now_us) >= cost;
         return std::max(now_us, full_us_) + cost * token() <= now_us + rule_.capacity * token();
     }
     return static_cast<std::int64_t>(entries_.size()) + cost <= rule_.limit;
@@ -43,6 +44,7 @@ class SoundRule {
     if (rule_.kind == RuleKind::first_hit && has_ended(now_us)) start_window(now_us);
     entries_.insert(entries_.end(), static_cast<std::size_t>(cost), now_us);
     full_us_ = std::max(now_us, full_us_) + cost * token();
+    taken_ += cost;
   }
 
   bool is_blocked(std::int64_t now_us) const {
@@ -57,6 +59,13 @@ class SoundRule {
   bool has_ended(std::int64_t now_us) const {
     return !opened_us_ || now_us >= *opened_us_ + rule_.window_us;
   }
+  // Refilled at each whole step of the clock.
+  std::int64_t tokens_by_steps(std::int64_t now_us) {
+    const std::int64_t steps = now_us / rule_.step_us;
+    taken_ = std::max<std::int64_t>(0, taken_ - (steps - steps_) * rule_.refill_per_step());
+    steps_ = steps;
+    return rule_.capacity - taken_;
+  }
   std::int64_t token() const { return rule_.window_us / std::max<std::int64_t>(1, rule_.limit); }
   void start_window(std::int64_t at_us) {
     if (opened_us_ == at_us) return;
@@ -69,6 +78,8 @@ class SoundRule {
   std::optional<std::int64_t> opened_us_;
   std::optional<std::int64_t> blocked_us_;
   std::int64_t full_us_ = 0;
+  std::int64_t taken_ = 0;
+  std::int64_t steps_ = 0;
 };
 
 bool decide(std::vector<SoundRule>& rules, std::int64_t now_us, std::int64_t cost) {
@@ -131,6 +142,8 @@ constexpr Trial kTrials[] = {
     {"10/1s first-hit", {.gap_us = 30'000, .latency_us = 20'000}},
     {"bucket 20 + 100/1s", {}},
     {"bucket 100 + 50/1s", {.latency_us = 50'000}},
+    {"bucket 20 + 100/1s by steps of 100ms", {}},
+    {"bucket 100 + 300/1s by steps of 1s", {}},
     {"10/1s & 100/1m", {.gap_us = 30'000}},
     {"100/1s & bucket 20 + 200/1s", {}},
     {"100/1s, denied count", {.gap_us = 9'000}},

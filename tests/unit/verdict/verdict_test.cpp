@@ -129,7 +129,7 @@ TEST_CASE("a target that is down most of the time does not hold") {
   options.budgets.failed_share = 0.11;
   const Verdict verdict = judge(log, options);
   CHECK(verdict.verdict == VerdictKind::inconclusive);
-  CHECK(verdict.reason == "1 of 9 operations failed before they were decided: the budget is 11 %");
+  CHECK(verdict.reason == "1 of 9 requests failed before they were decided: the budget is 11 %");
   CHECK(std::ranges::count(verdict.notes, "1 of 9 requests failed before they were decided") == 1);
 }
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "verdict/clock_offset.h"
+#include "verdict/algorithm/clock_offset.h"
 #include "verdict/verdict.h"
 
 namespace {

@@ -80,7 +80,7 @@
       });
       (options.decided || []).forEach((span, i) => {
         const bar = chart.getDatasetMeta(0).data[i];
-        if (!bar) return;
+        if (!bar || !span) return;
         const from = scales.x.getPixelForValue(span[0]);
         const width = Math.max(scales.x.getPixelForValue(span[1]) - from, 2);
         ctx.fillStyle = color("ink");
@@ -107,21 +107,25 @@
     ctx.fillText(text, x, y);
   }
 
-  // All panels of one kind have the same scale, so that readers can compare them.
+  // Panels of one kind have the same scale, so that readers can compare them. A run that is more
+  // than ten times larger is left out: beside it the others would look empty.
   const most = (values) => values.reduce((a, b) => Math.max(a, b), 0);
   const runs = data.runs;
+  const shared = (figure) => {
+    const all = runs.map(figure);
+    return (run) => most(all.filter((n) => n <= 10 * figure(run)));
+  };
   const scale = {
-    closeUp: most(runs.map((r) => (r.closeUp ? most([...r.closeUp.fill, r.closeUp.limit]) : 0))),
-    closeUpBefore: most(runs.map((r) => (r.closeUp ? r.closeUp.zero - r.closeUp.start : 0))),
-    closeUpAfter: most(
-      runs.map((r) =>
-        r.closeUp ? r.closeUp.start + r.closeUp.slice * r.closeUp.fill.length - r.closeUp.zero : 0)),
-    slice: most(runs.map((r) => r.timeline ? most(sums(r.timeline).map((n) => n / r.timeline.slice)) : 0)),
-    rate: most(runs.map((r) => (r.timeline ? most(r.timeline.rate) : 0))),
-    envelopeX: most(runs.map((r) => (r.envelope ? most(r.envelope.map((p) => p[0])) : 0))),
-    envelopeY: most(runs.map((r) => (r.envelope ? most(r.envelope.map((p) => p[1])) : 0))),
-    latency: most(runs.map((r) => (r.latency ? most(curvePoints(r).map((p) => p[1])) : 0))),
-    samples: most(runs.map((r) => (r.latency ? most([r.latency.intended.n, r.latency.sent.n]) : 0))),
+    closeUp: shared((r) => (r.closeUp ? most([...r.closeUp.fill, r.closeUp.limit]) : 0)),
+    closeUpBefore: shared((r) => (r.closeUp ? r.closeUp.zero - r.closeUp.start : 0)),
+    closeUpAfter: shared((r) =>
+      r.closeUp ? r.closeUp.start + r.closeUp.slice * r.closeUp.fill.length - r.closeUp.zero : 0),
+    slice: shared((r) => (r.timeline ? most(sums(r.timeline).map((n) => n / r.timeline.slice)) : 0)),
+    rate: shared((r) => (r.timeline ? most(r.timeline.rate) : 0)),
+    envelopeX: shared((r) => (r.envelope ? most(r.envelope.map((p) => p[0])) : 0)),
+    envelopeY: shared((r) => (r.envelope ? most(r.envelope.map((p) => p[1])) : 0)),
+    latency: shared((r) => (r.latency ? most(curvePoints(r).map((p) => p[1])) : 0)),
+    samples: shared((r) => (r.latency ? most([r.latency.intended.n, r.latency.sent.n]) : 0)),
   };
   function sums(t) {
     return t.allowed.map((n, i) => n + t.denied[i] + t.other[i]);
@@ -209,10 +213,10 @@
         fill: { target: { value: t.limit }, above: faded("over", 0.28), below: "transparent" },
       };
       const x = axis("time from the first admission of the worst window", {
-        type: "linear", min: -scale.closeUpBefore, max: scale.closeUpAfter,
+        type: "linear", min: -scale.closeUpBefore(run), max: scale.closeUpAfter(run),
         ticks: { callback: duration },
       });
-      const y = axis("requests", { min: 0, suggestedMax: scale.closeUp * 1.12, stacked: false });
+      const y = axis("requests", { min: 0, suggestedMax: scale.closeUp(run) * 1.12, stacked: false });
       return {
         type: "bar",
         data: { datasets: [curve, ...stacked(t, t.zero)] },
@@ -231,7 +235,7 @@
       const x = axis("time from the start of the run", {
         type: "linear", min: 0, max: end - t.start, ticks: { callback: duration } });
       const y = axis("requests per " + duration(t.slice), {
-        min: 0, stacked: true, suggestedMax: scale.slice * t.slice });
+        min: 0, stacked: true, suggestedMax: scale.slice(run) * t.slice });
       const worst = run.closeUp ? [{ from: run.closeUp.from - t.start, to: run.closeUp.to - t.start }] : [];
       return {
         type: "bar",
@@ -249,7 +253,7 @@
       const end = t.start + t.slice * t.allowed.length;
       const x = axis("time from the start of the run", {
         type: "linear", min: 0, max: end - t.start, ticks: { callback: duration } });
-      const y = axis("answers per second", { min: 0, suggestedMax: scale.rate });
+      const y = axis("answers per second", { min: 0, suggestedMax: scale.rate(run) });
       return {
         type: "line",
         data: { datasets: [{
@@ -279,9 +283,9 @@
         data: shown.map((p) => ({ x: p[0], y: p[4][i] })).filter((p) => p.y !== null) }));
       const first = shown.length ? shown[0][0] : 1;
       const x = axis("length of the time span", {
-        type: "logarithmic", min: first, max: Math.max(scale.envelopeX, first * 10),
+        type: "logarithmic", min: first, max: Math.max(scale.envelopeX(run), first * 10),
         ticks: { callback: decade(duration) } });
-      const y = axis("admissions of one key", { min: 0, suggestedMax: scale.envelopeY * 1.1 });
+      const y = axis("admissions of one key", { min: 0, suggestedMax: scale.envelopeY(run) * 1.1 });
       return {
         type: "line",
         data: { datasets: sets },
@@ -293,7 +297,7 @@
       };
     },
     latency(run) {
-      const tail = Math.max(scale.samples, 100);
+      const tail = Math.max(scale.samples(run), 100);
       const place = (parts) => (parts === 1e6 ? tail : Math.min(1 / (1 - parts / 1e6), tail));
       const set = (label, tone, curve, more) => ({
         label, borderColor: color(tone), backgroundColor: color(tone), borderWidth: 2, pointRadius: 2.5,
@@ -308,7 +312,7 @@
       const x = axis("percentile", {
         type: "logarithmic", min: 1, max: tail, ticks: { callback: (v) => named.get(v) || null } });
       const y = axis("latency", {
-        type: "logarithmic", suggestedMax: scale.latency,
+        type: "logarithmic", suggestedMax: scale.latency(run),
         ticks: { callback: decade(duration, [1, 2, 5]) } });
       return {
         type: "line",
@@ -327,7 +331,9 @@
       const y = axis("admission, in time order", { grid: { display: false } });
       const built = options(x, y, {
         edges: edgesOf(run, e.from - e.before, e.from + e.after, e.from, 60),
-        decided: e.rows.map((r) => r.decided),
+        // Without a time of the server the decision was anywhere in the bar: a mark would hide it.
+        decided: e.rows.map((r) =>
+          r.decided[1] - r.decided[0] < (r.span[1] - r.span[0]) / 2 ? r.decided : null),
       }, {
         title: (items) => "no. " + e.rows[items[0].dataIndex].no + ", " + e.rows[items[0].dataIndex].place,
         label: (item) => {

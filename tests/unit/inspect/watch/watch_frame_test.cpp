@@ -70,12 +70,21 @@ TEST_CASE("80 columns hold the name, the use, its bar, both rates and the state"
   CHECK(lines[0] ==
         "rlctl watch  redis://127.0.0.1:6379/0  20 per 1m  api:*             12:00:05 UTC");
   CHECK(lines[1] ==
-        "3 limiters  0/s allowed                                                   by use");
+        "3 limiters  rates not known yet                                           by use");
   CHECK(lines[2] == "  limiter                  used  of limit      allow/s  deny/s  state");
   CHECK(lines[3] == "> api:203.0.113.7:minute  20/20  ━━━━━━━━━━━━      2.0       -  blocked 42s");
   CHECK(lines[4] == "  api:203.0.113.8:minute  17/20  ━━━━━━━━━━──      1.7       0  ");
   CHECK(lines[23] ==
         "? help  q quit  s sort  / filter  Enter inspect  r reset       load 0.4 % of 1 %");
+}
+
+TEST_CASE("a rate that is not known yet is not shown as none") {
+  WatchScreen screen = screen_of(busy_rows());
+  CHECK(holds(frame(screen), "3 limiters  rates not known yet  "));
+  screen.allowed_per_s = 3;
+  CHECK(holds(frame(screen), "3 limiters  ≥ 3.0/s allowed  "));
+  screen.rates_complete = true;
+  CHECK(holds(frame(screen), "3 limiters  3.0/s allowed  "));
 }
 
 TEST_CASE("no line is wider than the screen, and the number of lines is the screen's") {
@@ -152,7 +161,7 @@ TEST_CASE("without a limit, bars are relative to the most used") {
 
 TEST_CASE("problems are shown: no connection, stuck, unreadable, nothing found") {
   std::vector<LimiterRow> rows{drawn_row("a", 1), drawn_row("b", 1), drawn_row("c", 20)};
-  rows[0].ttl_ms = kNoExpiry;
+  rows[0].never_reset = true;
   rows[1].problem = "NOPERM this user has no permissions";
   rows[2].frees_at_us = kDrawnAtUs + 65'000'000;
   WatchScreen screen = screen_of(rows);
@@ -162,6 +171,11 @@ TEST_CASE("problems are shown: no connection, stuck, unreadable, nothing found")
   CHECK(holds(shown, "STUCK: no expiry"));
   CHECK(holds(shown, "NOPERM"));
   CHECK(holds(shown, "full 65s"));
+  screen.rows[0].guess = screen.rows[2].guess = true;
+  const std::string guessed = frame(screen);
+  CHECK(holds(guessed, "20?/20"));
+  CHECK(holds(guessed, "STUCK? no expiry"));
+  CHECK(holds(guessed, "full? 65s"));
   CHECK(holds(shown, "the connection to Redis is lost"));
   CHECK(holds(frame(screen_of({})), "no limiters"));
 }

@@ -1,4 +1,4 @@
-#include "verdict/clock_offset.h"
+#include "verdict/algorithm/clock_offset.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,0 +1,63 @@
+#include "arrivals/retries.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rlctl {
+namespace {
+
+constexpr std::uint64_t kPauseStream = 3;
+constexpr std::int64_t kFirstPauseUs = 50'000;
+constexpr int kMostDoublings = 20;
+
+}  // namespace
+
+RetryPause::RetryPause(const RetryPlan& plan, std::uint64_t seed)
+    : plan_(plan), random_(seed, kPauseStream) {}
+
+std::optional<std::int64_t> RetryPause::after(int denials, const Record& denied) {
+  if (plan_.on_deny == OnDeny::drop || (plan_.most > 0 && denials > plan_.most))
+    return std::nullopt;
+  const bool told = denied.retry_after_us != kNoTime && denied.retry_after_us >= 0;
+  if (plan_.on_deny == OnDeny::retry_after && told) return denied.retry_after_us;
+  const std::int64_t grown = kFirstPauseUs << std::min(denials - 1, kMostDoublings);
+  const std::int64_t most = std::clamp<std::int64_t>(plan_.window_us, 1, grown);
+  return static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most))) + 1;
+}
+
+std::optional<RetryingTraffic::Item> RetryingTraffic::retry_of(const Turn& turn) {
+  std::optional<Item> sent = std::exchange(in_flight_[turn.user], std::nullopt);
+  if (!sent || turn.last == nullptr || turn.last->outcome != Outcome::denied) return std::nullopt;
+  const auto pause_us = pause_.after(++sent->denials, *turn.last);
+  if (!pause_us) return std::nullopt;
+  sent->arrival.intended_us = turn.now_us + *pause_us;
+  const bool too_late = plan_.until_us > 0 && sent->arrival.intended_us >= plan_.until_us;
+  return too_late ? std::nullopt : sent;
+}
+
+std::optional<RetryingTraffic::Item> RetryingTraffic::earliest() {
+  if (waiting_.empty()) return std::nullopt;
+  const Item item = waiting_.top();
+  waiting_.pop();
+  return item;
+}
+
+std::optional<RetryingTraffic::Item> RetryingTraffic::item_for(const Turn& turn) {
+  const std::optional<Item> retry = retry_of(turn);
+  if (retry && loop_ == Loop::closed) return retry;
+  if (retry) waiting_.push(*retry);
+  if (!waiting_.empty() && waiting_.top().arrival.intended_us <= turn.now_us) return earliest();
+  // What the other traffic gives is later than a waiting retry, or waits itself.
+  if (const auto arrival = traffic_.next(turn)) waiting_.push({*arrival, 0});
+  return earliest();
+}
+
+std::optional<Arrival> RetryingTraffic::next(const Turn& turn) {
+  if (in_flight_.size() <= turn.user) in_flight_.resize(turn.user + 1);
+  std::optional<Item> item = item_for(turn);
+  if (!item) return std::nullopt;
+  in_flight_[turn.user] = item;
+  return item->arrival;
+}
+
+}  // namespace rlctl

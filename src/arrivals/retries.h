@@ -1,0 +1,69 @@
+// What clients do after a denial: they send the same request again, or drop it. Pure: the caller
+// passes the time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "arrivals/phase.h"
+#include "arrivals/traffic.h"
+#include "base/random.h"
+
+namespace rlctl {
+
+struct RetryPlan {
+  OnDeny on_deny = OnDeny::drop;
+  std::int64_t window_us = 0;  // the longest random pause
+  std::int64_t most = 0;       // retries of one request; 0: until it is not denied
+  std::int64_t until_us = 0;   // no retry begins later; 0: no such time
+};
+
+// How long a client waits before it retries: as long as it was told, or a growing random pause
+// (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015: full jitter).
+class RetryPause {
+ public:
+  RetryPause(const RetryPlan& plan, std::uint64_t seed);
+
+  // After this many denials of the request; empty: it is dropped.
+  std::optional<std::int64_t> after(int denials, const Record& denied);
+
+ private:
+  RetryPlan plan_;
+  Random random_;
+};
+
+// Adds retries to the requests of another Traffic. Open loop: a retry is taken by any user that is
+// free when it is due, so that a waiting client does not keep others from sending. Closed loop: by
+// the user itself, before its next request. Borrows the other traffic.
+class RetryingTraffic final : public Traffic {
+ public:
+  enum class Loop : std::uint8_t { open, closed };
+  RetryingTraffic(Traffic& traffic, const RetryPlan& plan, Loop loop, std::uint64_t seed)
+      : traffic_(traffic), plan_(plan), loop_(loop), pause_(plan, seed) {}
+
+  std::optional<Arrival> next(const Turn& turn) override;
+
+ private:
+  struct Item {
+    Arrival arrival;
+    int denials = 0;
+    bool operator>(const Item& other) const {
+      return arrival.intended_us > other.arrival.intended_us;
+    }
+  };
+
+  std::optional<Item> retry_of(const Turn& turn);
+  std::optional<Item> item_for(const Turn& turn);
+  std::optional<Item> earliest();
+
+  Traffic& traffic_;
+  RetryPlan plan_;
+  Loop loop_;
+  RetryPause pause_;
+  std::vector<std::optional<Item>> in_flight_;                            // by user
+  std::priority_queue<Item, std::vector<Item>, std::greater<>> waiting_;  // open loop
+};
+
+}  // namespace rlctl

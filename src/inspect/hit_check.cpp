@@ -1,0 +1,60 @@
+#include "inspect/hit_check.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/text.h"
+#include "inspect/inspection_text.h"
+#include "inspect/key_reading.h"
+#include "inspect/limiter_keys.h"
+
+namespace rlctl {
+namespace {
+
+// The state is in the key itself, and the manifest says what it looks like.
+bool is_checkable(const Manifest& manifest) {
+  return manifest.state.type != StateType::none && !manifest.keys.empty() &&
+         manifest.keys.front() == "<key>";
+}
+
+void refuse_other_state(const PlannedHit& hit, const KeyState& state) {
+  const Script script = hit.registry.find(hit.algorithm);
+  if (!is_checkable(script.manifest)) return;
+  if (!KeyReader(hit.registry, hit.algorithm).read(state, {}).algorithms.empty()) return;
+  const KeyReading reading = KeyReader(hit.registry, {}).read(state, {});
+  throw Error(
+      Exit::target,
+      "not hit: " + in_quotes(state.key) + " holds what " + escape_for_terminal(script.name) +
+          " does not store: " + in_words(state, reading),
+      reading.algorithms.empty()
+          ? "no algorithm of rlctl stores that; name the script that wrote it with --algo FILE.lua"
+          : "if you know what wrote it: --algo " + joined(reading.algorithms, " or "));
+}
+
+Task<> refuse_second_limiter(Redis& redis, std::string key, std::string block_key) {
+  const LimiterKeys limiter = co_await find_limiter(redis, key, block_key);
+  if (limiter.keys.empty()) co_return;
+  throw Error(Exit::target,
+              "not hit: there is no key " + in_quotes(key) + ", but there is " +
+                  in_quotes(limiter.keys.front()) + ": a hit would begin a second limiter",
+              "hit that key, or name the algorithm of a new one with --algo");
+}
+
+}  // namespace
+
+Task<BlockFlag> check_before_hit(Redis& redis, PlannedHit hit) {
+  if (hit.block_key.empty()) hit.block_key = block_key_beside(hit.key);
+  std::vector<std::string> keys;
+  keys.push_back(hit.key);
+  keys.push_back(hit.block_key);
+  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys));
+  const KeyState& state = states[0];
+  if (state.problem.empty() && state.exists()) refuse_other_state(hit, state);
+  if (state.problem.empty() && !state.exists() && !hit.is_named)
+    co_await refuse_second_limiter(redis, hit.key, hit.block_key);
+  const ServerTime now = co_await read_time(redis);
+  co_return flag_of(states[1], now.us);
+}
+
+}  // namespace rlctl

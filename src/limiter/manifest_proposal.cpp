@@ -1,0 +1,193 @@
+#include "limiter/manifest_proposal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/text.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostNumber = 32;
+
+// Comments and the texts of long brackets would be read as code.
+std::vector<std::string> code_lines(std::string_view script) {
+  std::string code;
+  for (std::size_t at = 0; at < script.size(); ++at) {
+    const bool comment = script.substr(at).starts_with("--");
+    const bool block = comment && script.substr(at).starts_with("--[[");
+    if (comment) at = std::min(script.find(block ? "]]" : "\n", at), script.size());
+    if (at < script.size()) code += block ? ' ' : script[at];
+  }
+  return split(code, '\n');
+}
+
+// One use of KEYS[n] or ARGV[n].
+struct TableUse {
+  std::size_t number = 0;
+  std::size_t from = 0;  // in its line
+  std::size_t to = 0;
+};
+
+std::vector<TableUse> uses_in(std::string_view line, const std::string& table) {
+  std::vector<TableUse> uses;
+  for (std::size_t at = 0; (at = line.find(table + "[", at)) != line.npos;) {
+    const std::size_t open = at + table.size() + 1;
+    const std::size_t close = std::min(line.find(']', open), line.size());
+    const auto number = parse_whole<std::size_t>(line.substr(open, close - open));
+    if (number && *number >= 1 && *number <= kMostNumber) uses.push_back({*number, at, close + 1});
+    at = close;
+  }
+  return uses;
+}
+
+bool may_be_absent(std::string_view line, const TableUse& use) {
+  const std::string_view after = trimmed(line.substr(std::min(use.to, line.size())), " )\t");
+  const std::string_view before = trimmed(line.substr(0, use.from));
+  const auto is_asked = [&](std::string_view word) { return before.ends_with(word); };
+  return after.starts_with("or ") || after.starts_with("and ") || after.starts_with("then") ||
+         after.starts_with("==") || after.starts_with("~=") || is_asked("if") || is_asked("not");
+}
+
+// The highest number that the script needs; 0: none.
+std::size_t most_needed(const std::vector<std::string>& lines, const std::string& table) {
+  std::size_t most = 0;
+  std::vector<std::size_t> optional;
+  for (const std::string& line : lines) {
+    if (line.find("#" + table) != line.npos) return 0;  // it looks how many there are
+    for (const TableUse& use : uses_in(line, table)) {
+      if (may_be_absent(line, use)) optional.push_back(use.number);
+      const bool absent = std::ranges::find(optional, use.number) != optional.end();
+      if (!absent) most = std::max(most, use.number);
+    }
+  }
+  return most;
+}
+
+// The variable that the use is assigned to: `local limit, window = ARGV[1], ARGV[2]`.
+std::string variable_of(std::string_view line, const TableUse& use) {
+  const std::size_t equals = line.find('=');
+  if (equals == line.npos || equals > use.from) return {};
+  std::string_view names = trimmed(line.substr(0, equals));
+  if (names.starts_with("local ")) names.remove_prefix(6);
+  const auto before = split_at_commas(line.substr(equals + 1, use.from - equals - 1));
+  const auto variables = split_at_commas(names);
+  return before.size() <= variables.size() ? lower_case(variables[before.size() - 1]) : "";
+}
+
+std::string unit_of(const std::string& name, const std::string& line, const std::string& script) {
+  const auto ends = [&](const char* ending) { return name.ends_with(ending); };
+  if (ends("_us") || ends("micros")) return "us";
+  const bool counts_ms = lower_case(name.empty() ? line : script).find("pexpire") != script.npos;
+  return ends("ms") || ends("millis") || counts_ms ? "ms" : "s";
+}
+
+struct NameGuess {
+  const char* part;  // of the variable's name
+  const char* argument;
+  bool has_unit = false;
+};
+constexpr NameGuess kGuesses[] = {
+    {"burst", "capacity"},
+    {"capacity", "capacity"},
+    {"limit", "limit"},
+    {"max", "limit"},
+    {"quota", "limit"},
+    {"window", "window_", true},
+    {"period", "window_", true},
+    {"interval", "window_", true},
+    {"ttl", "ttl_", true},
+    {"expir", "ttl_", true},
+    {"now", "now_", true},
+    {"time", "now_", true},
+    {"cost", "cost"},
+    {"request", "cost"},
+    {"rate", "rate_per_s"},
+    {"uuid", "uuid"},
+    {"member", "uuid"},
+    {"id", "uuid"},
+};
+
+std::string guess(const std::string& line, const TableUse& use, const std::string& script) {
+  const std::string name = variable_of(line, use);
+  const auto known = std::ranges::find_if(
+      kGuesses, [&](const NameGuess& one) { return name.find(one.part) != name.npos; });
+  if (known != std::end(kGuesses))
+    return known->argument + (known->has_unit ? unit_of(name, line, script) : "");
+  const std::string lower = lower_case(line);
+  if (lower.find("expire") < use.from || lower.find("setex") < use.from)
+    return "window_" + unit_of("", line, script);
+  const bool compares = line.find('<') != line.npos || line.find('>') != line.npos;
+  return compares ? "limit" : "'?'";
+}
+
+std::string proposed_args(const std::vector<std::string>& lines, const std::string& script) {
+  std::map<std::size_t, std::string> guesses;
+  for (const std::string& line : lines)
+    for (const TableUse& use : uses_in(line, "ARGV")) {
+      std::string& known = guesses.try_emplace(use.number, "'?'").first->second;
+      if (known == "'?'") known = guess(line, use, script);
+    }
+  std::vector<std::string> args;
+  for (const auto& [number, argument] : guesses) {
+    args.resize(number, "'?'");
+    args.back() = argument;
+  }
+  return joined(args);
+}
+
+std::string proposed_keys(const std::vector<std::string>& lines) {
+  std::size_t most = 1;
+  for (const std::string& line : lines)
+    for (const TableUse& use : uses_in(line, "KEYS")) most = std::max(most, use.number);
+  std::vector<std::string> keys{"<key>"};
+  for (std::size_t i = 2; i <= most; ++i) keys.push_back(fmt::format("<key>:{}", i));
+  return joined(keys);
+}
+
+// A script that returns its count decides in the program that calls it.
+std::string proposed_reply(const std::vector<std::string>& lines) {
+  bool decides = false;
+  std::string counter;
+  for (const std::string& line : lines) {
+    const std::size_t at = line.find("return ");
+    if (at == line.npos) continue;
+    const std::string_view value = trimmed(std::string_view(line).substr(at + 7), " \t;");
+    if (value.starts_with("{"))
+      return split_at_commas(value.substr(1)).size() > 1 ? "allowed, remaining" : "allowed";
+    const bool is_name = !value.empty() && is_letter(value.front());
+    decides = decides || !is_name || value.starts_with("true") || value.starts_with("false");
+  }
+  return decides ? "allowed" : "allowed = reply <= limit, count = reply";
+}
+
+// "ARGV[2], but the manifest gives no args"; empty if enough are given.
+std::string missing_of(const std::vector<std::string>& lines, const std::string& table,
+                       std::size_t given, const char* name) {
+  const std::size_t most = most_needed(lines, table);
+  if (most <= given) return {};
+  return fmt::format("the script reads {}[{}], but the manifest gives {} {}", table, most,
+                     given == 0 ? "no" : fmt::format("only {}", given),
+                     given == 1 ? name : std::string(name) + "s");
+}
+
+}  // namespace
+
+std::string proposed_manifest(std::string_view script) {
+  const std::vector<std::string> lines = code_lines(script);
+  const std::string args = proposed_args(lines, std::string(script));
+  std::string text = "\n  -- rlctl: keys  = " + proposed_keys(lines);
+  if (!args.empty()) text += "\n  -- rlctl: args  = " + args;
+  return text + "\n  -- rlctl: reply = " + proposed_reply(lines);
+}
+
+std::string missing_in_manifest(std::string_view script, const Manifest& manifest) {
+  const std::vector<std::string> lines = code_lines(script);
+  std::string missing = missing_of(lines, "KEYS", manifest.keys.size(), "key");
+  return missing.empty() ? missing_of(lines, "ARGV", manifest.args.size(), "arg") : missing;
+}
+
+}  // namespace rlctl
