@@ -9,11 +9,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <stdexcept>
+#include <thread>
 
 #include "cli/support/published_json.h"
 
 namespace {
+
+using namespace std::chrono_literals;
 
 struct Pipe {
   Pipe() {
@@ -105,7 +110,8 @@ void write_all(int descriptor, std::string_view text) {
 }
 
 Outcome run_and_feed(const std::string& program, const Arguments& arguments,
-                     const Arguments& environment, const std::function<void(const Send&)>& feed) {
+                     const Arguments& environment,
+                     const std::function<void(pid_t, const Send&)>& feed) {
   Pipe in, out, err;
   const Program child_program(program, arguments, environment);
   const pid_t child = fork();
@@ -119,7 +125,7 @@ Outcome run_and_feed(const std::string& program, const Arguments& arguments,
   in.close_end(0);
   out.close_end(1);
   err.close_end(1);
-  feed([&](std::string_view bytes) { write_all(in.ends[1], bytes); });
+  feed(child, [&](std::string_view bytes) { write_all(in.ends[1], bytes); });
   in.close_end(1);
   Outcome outcome;
   read_all(out, err, outcome);
@@ -139,11 +145,20 @@ Outcome run_rlctl(const Arguments& arguments, const std::string& input,
 Outcome run_program(const std::string& program, const Arguments& arguments,
                     const std::string& input, const Arguments& environment) {
   // A few lines: they fit in a pipe.
-  return run_and_feed(program, arguments, environment, [&](const Send& send) { send(input); });
+  return run_and_feed(program, arguments, environment,
+                      [&](pid_t, const Send& send) { send(input); });
 }
 
 Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const Send&)>& feed) {
-  return run_and_feed(RLCTL_BINARY, arguments, {}, feed);
+  return run_and_feed(RLCTL_BINARY, arguments, {}, [&](pid_t, const Send& send) { feed(send); });
+}
+
+Outcome run_rlctl_interrupted(const Arguments& arguments, const std::function<bool()>& ready) {
+  const auto interrupt = [&](pid_t child, const Send&) {
+    for (int i = 0; i < 6000 && !ready(); ++i) std::this_thread::sleep_for(10ms);
+    kill(child, SIGINT);
+  };
+  return run_and_feed(RLCTL_BINARY, arguments, {}, interrupt);
 }
 
 Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed,

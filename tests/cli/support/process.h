@@ -29,6 +29,9 @@ Outcome run_program(const std::string& program, const Arguments& arguments,
 using Send = std::function<void(std::string_view)>;
 Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const Send&)>& feed);
 
+// Interrupted as by Ctrl-C once `ready` is true; it is asked every 10 ms for a minute at most.
+Outcome run_rlctl_interrupted(const Arguments& arguments, const std::function<bool()>& ready);
+
 // On a terminal of 80 columns, where `typed` is what the user types. TERM is xterm unless an
 // environment is given.
 Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed = {},

@@ -24,6 +24,11 @@ Outcome TestRedis::rlctl(Arguments arguments, const std::string& input) const {
   return run_rlctl(with_url(std::move(arguments)), input);
 }
 
+Outcome TestRedis::rlctl_interrupted(Arguments arguments,
+                                     const std::function<bool()>& ready) const {
+  return run_rlctl_interrupted(with_url(std::move(arguments)), ready);
+}
+
 Outcome TestRedis::rlctl_on_terminal(Arguments arguments, const std::string& typed) const {
   return run_rlctl_on_terminal(with_url(std::move(arguments)), typed);
 }

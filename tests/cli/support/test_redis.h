@@ -2,6 +2,7 @@
 // rlctl.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ class TestRedis {
 
   // Runs rlctl with these arguments, followed by --redis for this server.
   Outcome rlctl(Arguments arguments, const std::string& input = {}) const;
+  Outcome rlctl_interrupted(Arguments arguments, const std::function<bool()>& ready) const;
   Outcome rlctl_on_terminal(Arguments arguments, const std::string& typed = {}) const;
 
   // How often a command has run since the server started, calls from scripts included.
