@@ -308,6 +308,12 @@ std::vector<std::string> LogParser::collected_notes() const {
   return notes;
 }
 
+// CSV tells its columns when it reads their names; those of JSON are known at the end.
+std::string LogParser::columns_found() const {
+  if (json_ == nullptr || parsed_.columns.empty()) return {};
+  return "\n  the columns are " + listed_columns(parsed_.columns);
+}
+
 ParsedLogs LogParser::finish() {
   if (sections_.empty() && parsed_.lines == 0)
     throw Error(Exit::usage,
@@ -322,7 +328,7 @@ ParsedLogs LogParser::finish() {
                             format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
                             format_count(static_cast<std::int64_t>(parsed_.lines)),
                             options_.bad_lines * 100),
-                joined(parsed_.examples, "\n  "));
+                joined(parsed_.examples, "\n  ") + columns_found());
   }
   if (sections_.empty()) section();
   for (const auto& section : sections_) {

@@ -79,6 +79,7 @@ class LogParser {
   std::string other_denials() const;
   std::string shard_of(const std::set<std::string>& runs) const;
   std::vector<std::string> collected_notes() const;
+  std::string columns_found() const;
 
   LogReadOptions options_;
   RowConverter converter_;

@@ -100,7 +100,7 @@ const char* RowConverter::convert_own_times(const LogRow& row, Record& record) c
   if (record.sent_us == kNoTime) record.sent_us = record.received_us;
   if (const char* problem = set_stamps(from_us, to_us, record)) return problem;
   if (record.sent_us == kNoTime)
-    return "the line has no time: add sent_us, or name the column with --time-column";
+    return "the line has no time: name the column with --time-column";
   if (record.received_us != kNoTime && record.received_us < record.sent_us)
     return "the receive time is before the send time";
   const std::string_view retry = row[Field::retry_after];
@@ -209,7 +209,7 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
   } else if (const auto known = outcome_in_words(status)) {
     record.outcome = *known;
   } else if (status != "-") {
-    return "the line has no outcome and no status";
+    return "the line has no outcome: name the column with --status-column";
   }
   return nullptr;
 }

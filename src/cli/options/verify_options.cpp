@@ -119,7 +119,9 @@ void VerifyOptions::add_reading(Options& app) {
       .such_as({"json", "csv", "nginx", "apache", "haproxy"});
   add("--time-column", time_, "the column with the time, and its unit if needed: ts:ms",
       "NAME[:UNIT]");
-  add("--key-column", key_, "the column with the key; - if the log has only one key", "NAME");
+  add("--key-column", key_,
+      "the column with the key (nested in JSON: request.user.id); - if the log has only one key",
+      "NAME");
   add("--status-column", status_, "the column with the HTTP status, or with the decision as a word",
       "NAME");
   app.add_option(

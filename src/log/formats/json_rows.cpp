@@ -126,8 +126,15 @@ void JsonRows::begin_own_log() {
 }
 
 std::vector<std::string> JsonRows::columns() const {
-  std::vector<std::string> all = others_;
+  std::vector<std::string> all;
   for (const Name& name : names_) all.push_back(name.opening.substr(1, name.opening.size() - 3));
+  // Of an object the quick scan knows the name, which is no column; others_ has its members.
+  std::erase_if(all, [&](const std::string& name) {
+    return std::ranges::any_of(others_, [&](const std::string& other) {
+      return other == name || other.starts_with(name + '.');
+    });
+  });
+  all.insert(all.end(), others_.begin(), others_.end());
   return all;
 }
 

@@ -131,6 +131,20 @@ TEST_CASE("a CSV without a needed column names the options for it and the column
   CHECK(holds(problem_of("time,key\n1,a\n"), "--status-column"));
 }
 
+TEST_CASE("JSON without a known column names the option for it and the columns") {
+  const std::string problem =
+      problem_of(R"({"at":1700000000.5,"request":{"user":{"id":"a"},"path":"/"},"code":200})"
+                 "\n");
+  CHECK(holds(problem, "test.log:1: the line has no time: name the column with --time-column"));
+  CHECK(problem.ends_with("the columns are at, request.user.id, request.path, code"));
+  CHECK(holds(problem_of("{\"ts\":1700000000,\"\\u001b[2J\":\"a\",\"code\":200}\n"),
+              "no key: name the column with --key-column\n  the columns are ts, \\x1b[2J, code"));
+  CHECK(
+      holds(problem_of(R"({"ts":1700000000,"ip":"a","verdict":"no"})"
+                       "\n"),
+            "no outcome: name the column with --status-column\n  the columns are ts, ip, verdict"));
+}
+
 TEST_CASE("bad lines are counted and shown with file and line") {
   std::string text = "time,key,status\n";
   for (int i = 0; i < 200; ++i) text += "1700000000,a,200\n";
