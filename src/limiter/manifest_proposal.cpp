@@ -44,27 +44,25 @@ std::vector<TableUse> uses_in(std::string_view line, const std::string& table) {
   return uses;
 }
 
-bool may_be_absent(std::string_view line, const TableUse& use) {
-  const std::string_view after = trimmed(line.substr(std::min(use.to, line.size())), " )\t");
-  const std::string_view before = trimmed(line.substr(0, use.from));
-  const auto is_asked = [&](std::string_view word) { return before.ends_with(word); };
-  return after.starts_with("or ") || after.starts_with("and ") || after.starts_with("then") ||
-         after.starts_with("==") || after.starts_with("~=") || is_asked("if") || is_asked("not");
+bool begins_with_word(std::string_view text, std::string_view word) {
+  return text.starts_with(word) && (text.size() == word.size() || !is_letter(text[word.size()]));
 }
 
-// The highest number that the script needs; 0: none.
-std::size_t most_needed(const std::vector<std::string>& lines, const std::string& table) {
-  std::size_t most = 0;
-  std::vector<std::size_t> optional;
-  for (const std::string& line : lines) {
-    if (line.find("#" + table) != line.npos) return 0;  // it looks how many there are
-    for (const TableUse& use : uses_in(line, table)) {
-      if (may_be_absent(line, use)) optional.push_back(use.number);
-      const bool absent = std::ranges::find(optional, use.number) != optional.end();
-      if (!absent) most = std::max(most, use.number);
-    }
-  }
-  return most;
+bool ends_with_word(std::string_view text, std::string_view word) {
+  return text.ends_with(word) &&
+         (text.size() == word.size() || !is_letter(text[text.size() - word.size() - 1]));
+}
+
+// Whether the value is asked for before it is used: `if x then`, `x or 1`, `x ~= nil`.
+bool is_asked(std::string_view line, const TableUse& use) {
+  const std::string_view after = trimmed(line.substr(std::min(use.to, line.size())), " )\t");
+  const std::string_view before = trimmed(line.substr(0, use.from), " (\t");
+  const auto follows = [&](const char* word) { return begins_with_word(after, word); };
+  const bool compared = after.starts_with("==") || after.starts_with("~=");
+  const std::string_view other = trimmed(after.substr(compared ? 2 : 0));
+  if (compared) return begins_with_word(other, "nil") || begins_with_word(other, "false");
+  return follows("or") || follows("and") || follows("then") ||
+         ((ends_with_word(before, "if") || ends_with_word(before, "not")) && after.empty());
 }
 
 // The variable that the use is assigned to: `local limit, window = ARGV[1], ARGV[2]`.
@@ -75,7 +73,62 @@ std::string variable_of(std::string_view line, const TableUse& use) {
   if (names.starts_with("local ")) names.remove_prefix(6);
   const auto before = split_at_commas(line.substr(equals + 1, use.from - equals - 1));
   const auto variables = split_at_commas(names);
-  return before.size() <= variables.size() ? lower_case(variables[before.size() - 1]) : "";
+  return before.size() <= variables.size() ? std::string(variables[before.size() - 1]) : "";
+}
+
+bool may_be_absent(std::string_view line, const TableUse& use) {
+  const std::string_view after = trimmed(line.substr(std::min(use.to, line.size())), " )\t");
+  const std::string_view before = trimmed(line.substr(0, use.from), " (\t");
+  return is_asked(line, use) || after.starts_with("==") || after.starts_with("~=") ||
+         before.ends_with("==") || before.ends_with("~=");
+}
+
+// Whether a line asks for the variable.
+bool is_variable_asked(std::string_view line, std::string_view name) {
+  for (std::size_t at = 0; (at = line.find(name, at)) != line.npos; at += name.size()) {
+    const std::size_t end = at + name.size();
+    const bool whole = (at == 0 || !is_name_character(line[at - 1])) &&
+                       (end == line.size() || !is_name_character(line[end]));
+    if (whole && is_asked(line, {0, at, end})) return true;
+  }
+  return false;
+}
+
+// Asked for itself, or assigned to a variable that is asked for.
+bool is_optional(const std::vector<std::string>& lines, const std::string& line,
+                 const TableUse& use) {
+  if (may_be_absent(line, use)) return true;
+  const std::string_view before = trimmed(std::string_view(line).substr(0, use.from));
+  const bool assigned =
+      before.ends_with('=') || before.ends_with(',') || before.ends_with("tonumber(");
+  const std::string variable = assigned ? variable_of(line, use) : "";
+  return !variable.empty() && std::ranges::any_of(lines, [&](const std::string& other) {
+    return is_variable_asked(other, variable);
+  });
+}
+
+// `#KEYS`, `unpack(KEYS)`: the script takes as many as there are.
+bool takes_all(std::string_view line, std::string_view table) {
+  for (std::size_t at = 0; (at = line.find(table, at)) != line.npos; at += table.size()) {
+    const std::size_t end = at + table.size();
+    const bool whole = at == 0 || !is_name_character(line[at - 1]);
+    if (whole && (end == line.size() || (line[end] != '[' && !is_name_character(line[end]))))
+      return true;
+  }
+  return false;
+}
+
+// The highest number that the script needs; 0: none.
+std::size_t most_needed(const std::vector<std::string>& lines, const std::string& table) {
+  std::vector<std::size_t> needed;
+  std::vector<std::size_t> optional;
+  for (const std::string& line : lines) {
+    if (takes_all(line, table)) return 0;
+    for (const TableUse& use : uses_in(line, table))
+      (is_optional(lines, line, use) ? optional : needed).push_back(use.number);
+  }
+  for (const std::size_t number : optional) std::erase(needed, number);
+  return needed.empty() ? 0 : std::ranges::max(needed);
 }
 
 std::string unit_of(const std::string& name, const std::string& line, const std::string& script) {
@@ -112,7 +165,7 @@ constexpr NameGuess kGuesses[] = {
 };
 
 std::string guess(const std::string& line, const TableUse& use, const std::string& script) {
-  const std::string name = variable_of(line, use);
+  const std::string name = lower_case(variable_of(line, use));
   const auto known = std::ranges::find_if(
       kGuesses, [&](const NameGuess& one) { return name.find(one.part) != name.npos; });
   if (known != std::end(kGuesses))

@@ -52,11 +52,35 @@ TEST_CASE("arguments that the manifest does not give are missing") {
 }
 
 TEST_CASE("arguments that a script can do without are not missing") {
-  for (const char* script : {"local c = tonumber(ARGV[1]) or 1", "if ARGV[1] then return 1 end",
-                             "if ARGV[1] ~= nil then return ARGV[1] end",
-                             "for i = 1, #ARGV do f(ARGV[i]) end return ARGV[1]", "f(unpack(ARGV))",
-                             "--[[ ARGV[1] ]] return 1"}) {
+  for (const char* script :
+       {"local c = tonumber(ARGV[1]) or 1", "if ARGV[1] then return 1 end",
+        "if ARGV[1] ~= nil then return ARGV[1] end",
+        "for i = 1, #ARGV do f(ARGV[i]) end return ARGV[1]", "f(unpack(ARGV))",
+        "--[[ ARGV[1] ]] return 1", "local c = ARGV[1]\nif not c then c = 1 end return c"}) {
     CAPTURE(script);
     CHECK(missing(script, "") == "");
+  }
+}
+
+TEST_CASE("a key that a script can do without is not missing, one that it uses at once is") {
+  for (const char* script :
+       {"if KEYS[2] then redis.call('SET', KEYS[2], 1) end",
+        "if (KEYS[2]) and\n redis.call('GET', KEYS[2]) then return 0 end",
+        "if #KEYS > 1 then redis.call('SET', KEYS[2], 1) end",
+        "local flag = KEYS[2]\nif flag and redis.call('EXISTS', flag) == 1 then return 0 end",
+        "local key, flag = KEYS[1], KEYS[2]\nif flag ~= nil then redis.call('SET', flag, 1) end",
+        "local function f() redis.call('SET', KEYS[2], 1) end\nif KEYS[2] then f() end",
+        "for _, key in ipairs(KEYS) do redis.call('INCR', key) end return KEYS[2]"}) {
+    CAPTURE(script);
+    CHECK(missing(script, "") == "");
+  }
+  for (const char* script :
+       {"redis.call('SET', KEYS[2], 1)", "local flag = KEYS[2]\nreturn redis.call('GET', flag)",
+        "local n = f(KEYS[2])\nif n then return 0 end",
+        "local flag = KEYS[2]\nif redis.call('EXISTS', flag) == 1 then return 0 end",
+        "local MYKEYS = 1 redis.call('INCR', KEYS[2])",
+        "local flag = KEYS[2]\nlocal no_flag = 1 if no_flag then return flag end"}) {
+    CAPTURE(script);
+    CHECK(missing(script, "") == "the script reads KEYS[2], but the manifest gives only 1 key");
   }
 }
