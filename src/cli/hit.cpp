@@ -39,11 +39,12 @@ struct HitOptions {
 
 struct Hits {
   std::vector<Decision> decisions;
+  std::int64_t wanted = 0;
   bool interrupted = false;
 };
 
 Task<Hits> hit(Loop& loop, Limiter& limiter, Attempt attempt, std::int64_t count) {
-  Hits hits;
+  Hits hits{.decisions = {}, .wanted = count};
   while (static_cast<std::int64_t>(hits.decisions.size()) < count) {
     hits.interrupted = loop.interrupted();
     if (hits.interrupted) break;
@@ -116,7 +117,8 @@ void print_hits(const Hits& hits, bool as_json, Json body, Words words) {
 template <typename Hint>
 Exit exit_of(const Hits& hits, const std::string& limiter, Hint hint) {
   if (hits.interrupted) {
-    tell("interrupted after " + counted(static_cast<std::int64_t>(hits.decisions.size()), "hit"));
+    tell(fmt::format("interrupted after {} of {}", format_count(std::ssize(hits.decisions)),
+                     counted(hits.wanted, "hit")));
     return Exit::interrupted;
   }
   const Decision& last = hits.decisions.back();

@@ -273,7 +273,8 @@ void tell_what_was_not_done(const Plan& done) {
   }
 }
 
-// Removes the keys of the plan, and records in it what happened to each key.
+// Removes the keys of the plan, and records in it what happened to each key. What Ctrl-C leaves is
+// told.
 void carry_out(RedisSession& session, Plan& plan, bool quiet) {
   std::vector<std::string> keys;
   for (const RemovedKey& key : plan.keys)
@@ -282,6 +283,9 @@ void carry_out(RedisSession& session, Plan& plan, bool quiet) {
       in_chunks(session, keys, Work{"removing", "keys"}, quiet, remove_keys);
   std::erase_if(plan.keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
   plan.keys.insert(plan.keys.end(), done.begin(), done.end());
+  if (session.loop().interrupted())
+    tell(fmt::format("interrupted: {} of {} removed", format_count(plan.count(Removal::removed)),
+                     counted(keys.size(), "key")));
 }
 
 Exit run_reset(const ResetOptions& options) {

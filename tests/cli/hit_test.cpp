@@ -76,6 +76,17 @@ TEST_CASE("hit goes on with the state that each algorithm has left") {
   }
 }
 
+TEST_CASE("hit: Ctrl-C says after how many hits") {
+  TestRedis redis;
+  const Outcome outcome =
+      redis.rlctl_interrupted({"hit", "rl:u", "--policy", "5/1m", "--requests", "1000000"},
+                              [&] { return redis.calls("evalsha") >= 10; });
+  CHECK(outcome.exit == 130);
+  CHECK(contains(outcome.out, "allowed, 0 of 5 left"));
+  CHECK(contains(outcome.err, "interrupted after "));
+  CHECK(contains(outcome.err, " of 1,000,000 hits"));
+}
+
 TEST_CASE("a wrong password is refused and shown nowhere") {
   TestRedis redis;
   redis.command({"CONFIG", "SET", "requirepass", "right"});

@@ -200,6 +200,18 @@ TEST_CASE("inspect and list change nothing") {
   CHECK(redis.calls("keys") == 0);
 }
 
+TEST_CASE("inspect: Ctrl-C says that not all keys were read") {
+  TestRedis redis;
+  for (int i = 0; i < 5'000; ++i) redis.command({"SET", "rl:" + std::to_string(i), "1"});
+  const Outcome outcome = redis.rlctl_interrupted({"inspect", "rl:*", "--most", "5000"}, [&] {
+    if (redis.calls("scan") == 0) return false;
+    redis.command({"CLIENT", "PAUSE", "500", "ALL"});
+    return true;
+  });
+  CHECK(outcome.exit == 130);
+  CHECK(contains(outcome.err, "interrupted: not all keys were read"));
+}
+
 TEST_CASE("an unreadable key is a row, and the answer is partial") {
   TestRedis redis;
   redis.command({"SET", "api:mine", "1", "PX", "60000"});

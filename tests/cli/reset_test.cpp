@@ -70,6 +70,24 @@ TEST_CASE("a pattern with a letter or a digit anywhere may be reset") {
   CHECK(contains(outcome.out, "rl:203.0.113.7: would be removed"));
 }
 
+TEST_CASE("reset: Ctrl-C says how many keys were removed, and leaves the others") {
+  TestRedis redis;
+  fill(redis, "rl:", 20'000);
+  // The pause keeps rlctl at the keys it has reached until the signal has come.
+  const Outcome outcome =
+      redis.rlctl_interrupted({"reset", "rl:*", "--confirm", "20000", "--json"}, [&] {
+        if (redis.calls("unlink") == 0) return false;
+        redis.command({"CLIENT", "PAUSE", "1000", "WRITE"});
+        return true;
+      });
+  const std::int64_t left = redis.number({"DBSIZE"});
+  CHECK(outcome.exit == 130);
+  CHECK(left > 0);
+  CHECK(json::parse(outcome.out)["removed"] == 20'000 - left);
+  CHECK(contains(outcome.err, "interrupted: "));
+  CHECK(contains(outcome.err, " of 20,000 keys removed"));
+}
+
 TEST_CASE("reset works while Redis refuses writes for lack of memory") {
   TestRedis redis;
   fill(redis, "rl:", 1);
