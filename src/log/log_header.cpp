@@ -157,7 +157,7 @@ std::vector<NamedValues> names_of(const Json& list) {
   constexpr std::size_t kMostColumnNames = 20;
   std::vector<NamedValues> names;
   if (!list.is_array()) return names;
-  if (list.size() > kMostColumnNames) refuse(fmt::format("more than {} names", kMostNames));
+  if (list.size() > kMostColumnNames) refuse(fmt::format("more than {} names", kMostColumnNames));
   for (const Json& json : list)
     if (json.is_object()) names.emplace_back().name = text(json, "name");
   return names;

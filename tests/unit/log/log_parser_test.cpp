@@ -243,6 +243,9 @@ TEST_CASE("a wrong header stops the parser and names its line") {
   CHECK(holds(problem_of("{\"rlctl_log\":2,\"contract\":[{\"kind\":\"odd\"}]}\n"), "'odd'"));
   CHECK(holds(problem_of("{\"rlctl_log\":2,\"x\":" + std::string(1000, '[') + "\n"), "deeply"));
   CHECK(holds(problem_of("{\"rlctl_log\":2,\"limit\"\n"), "JSON"));
+  std::string names = "0";
+  for (int i = 1; i <= 20; ++i) names += ",0";
+  CHECK(holds(problem_of("{\"rlctl_log\":2,\"names\":[" + names + "]}\n"), "more than 20 names"));
 }
 
 TEST_CASE("the same part of a run in two files is refused") {
