@@ -189,6 +189,7 @@ class JointSearch {
 
  private:
   void judge(const std::vector<Decided>& cluster, JointPlacement& worst) const {
+    if (cluster.empty()) return;
     const bool needed = admissions_too_ || std::ranges::any_of(cluster, is_denial);
     if (!needed || worst.answer == Schedulable::no) return;
     const Schedulable answer = place(cluster);

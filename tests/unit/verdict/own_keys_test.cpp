@@ -159,6 +159,17 @@ TEST_CASE("one rule per user judges the users of a log with one key") {
   CHECK(verdict.policy.name_of(named.log, verdict.policy.keys[0]) == "'ann' (per user)");
 }
 
+TEST_CASE("a user of whom nothing is to be placed, beside one who must be") {
+  NamedLog named("1/1s, per user & 5/1s, per route");
+  named.add(0, 900'000, "ann", "/a", Outcome::allowed);
+  named.add(500'000, 1'500'000, "ann", "/a", Outcome::allowed);
+  named.add(1'500'000, 1'500'000, "ann", "/a", Outcome::denied);
+  named.add(0, 0, "bob", "/b", Outcome::failed);
+  const Figures totals = named.judged().policy.totals;
+  CHECK(totals.proof == Proof::witness);
+  CHECK(totals.together == Together::explained);
+}
+
 TEST_CASE("a request without the name is not counted, and a note says so") {
   NamedLog named("1/1s, per user");
   named.add(0, 0, "ann", "/a", Outcome::allowed);
