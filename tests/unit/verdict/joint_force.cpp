@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <string>
+#include <unordered_set>
 
 namespace brute {
 namespace {
@@ -23,10 +23,11 @@ struct Counted {
 // What a limiter remembers of one rule. Instants are in parts of a µs.
 struct Memory {
   std::vector<Counted> counted;
+  Int missing = 0;            // of a bucket: tokens * window, times parts
+  Int since = 0;              // when so much was missing
   std::optional<Int> opened;  // the window of a first hit; kBefore: before the log
   Int used = 0;               // in that window
   std::optional<Int> blocked;
-  Int unseen = 0;  // of a bucket: what requests before the log used, in tokens / window
 };
 
 struct Next {
@@ -48,13 +49,7 @@ class Limiter {
     std::vector<Memory> all = {fresh};
     if (rule_.options.fresh) return all;
     if (is(RuleKind::first_hit)) all[0].opened = kBefore;
-    if (is(RuleKind::bucket)) {
-      for (Int used = 1; used <= contract().capacity * contract().window_us * parts_; ++used) {
-        Memory memory;
-        memory.unseen = used;
-        all.push_back(memory);
-      }
-    }
+    if (is(RuleKind::bucket)) add_levels(all);
     if (block() == 0) return all;
     const std::vector<Memory> unblocked = all;
     for (Memory memory : unblocked) {
@@ -65,6 +60,19 @@ class Limiter {
       }
     }
     return all;
+  }
+
+  // Without what no longer matters from t on: limiters that remember the same will do the same.
+  void forget(Memory& memory, Int t) const {
+    std::erase_if(memory.counted,
+                  [&](const Counted& each) { return t >= leaves(each.at, tolerance_); });
+    memory.missing = missing(memory, t);
+    memory.since = t;
+    if (memory.opened && !may_last(memory, t)) {
+      memory.opened.reset();
+      memory.used = 0;
+    }
+    if (memory.blocked && t > *memory.blocked + block() + tolerance_) memory.blocked.reset();
   }
 
   std::vector<Memory> admit(const Memory& memory, const Operation& op, Int t) const {
@@ -94,6 +102,18 @@ class Limiter {
   bool is(RuleKind kind) const { return contract().kind == kind; }
   Int block() const { return contract().block_us * parts_; }
   Int window() const { return contract().window_us * parts_; }
+
+  // What requests before the log took from a bucket. A refill brings `limit` with each part of a
+  // µs, and a window is a multiple of that: between two multiples no decision differs.
+  void add_levels(std::vector<Memory>& all) const {
+    const Int refill = std::max<Int>(1, contract().limit);
+    for (Int missing = refill; missing <= contract().capacity * window(); missing += refill) {
+      Memory memory;
+      memory.missing = missing;
+      memory.since = rule_.history_from * parts_;
+      all.push_back(memory);
+    }
+  }
 
   static void add(std::vector<Next>& all, std::vector<Memory> memories, bool explains,
                   std::optional<Int> block) {
@@ -133,29 +153,32 @@ class Limiter {
     return sum;
   }
 
-  // Tokens * window that are missing at t, times parts.
+  // A bucket that was full is full at any time.
   Int missing(const Memory& memory, Int t) const {
-    Int most = 0;
-    Int sum = 0;
-    for (auto each = memory.counted.rbegin(); each != memory.counted.rend(); ++each) {
-      sum += each->cost * window();
-      most = std::max(most, sum - contract().limit * (t - each->at));
+    if (memory.missing == 0) return 0;
+    return std::max<Int>(0, memory.missing - contract().limit * (t - memory.since));
+  }
+
+  // With a request that counts.
+  Memory with(Memory memory, Int t, Int cost) const {
+    if (is(RuleKind::bucket)) {
+      memory.missing = missing(memory, t) + cost * window();
+      memory.since = t;
+    } else {
+      memory.counted.push_back({t, cost});
     }
-    if (memory.unseen > 0)
-      most = std::max(most,
-                      sum + memory.unseen - contract().limit * (t - rule_.history_from * parts_));
-    return most;
+    return memory;
   }
 
   std::vector<Memory> with_room(const Memory& memory, Int t, Int cost) const {
     std::vector<Memory> all;
     Memory next = memory;
-    next.counted.push_back({t, cost});
     if (is(RuleKind::bucket)) {
       const Int most = contract().capacity * window() + contract().limit * tolerance_;
-      if (missing(memory, t) + cost * window() <= most) all.push_back(next);
+      if (missing(memory, t) + cost * window() <= most) all.push_back(with(memory, t, cost));
     } else if (!is(RuleKind::first_hit)) {
-      if (used(memory, t, -tolerance_) + cost <= contract().limit) all.push_back(next);
+      if (used(memory, t, -tolerance_) + cost <= contract().limit)
+        all.push_back(with(memory, t, cost));
     } else if (cost <= contract().limit) {
       if (may_last(memory, t) && memory.used + cost <= contract().limit) {
         next.used = memory.used + cost;
@@ -198,11 +221,9 @@ class Limiter {
 
   // What a denial may do to the memory, whatever its reason.
   std::vector<Memory> denied(const Memory& memory, Int cost, Int t) const {
+    if (!is(RuleKind::first_hit))
+      return {contract().counts_denied ? with(memory, t, cost) : memory};
     Memory next = memory;
-    if (!is(RuleKind::first_hit)) {
-      if (contract().counts_denied) next.counted.push_back({t, cost});
-      return {next};
-    }
     std::vector<Memory> all;
     if (!contract().counts_denied || cost > contract().limit || block() > 0) all = {memory};
     if (may_have_ended(memory, t)) {
@@ -258,7 +279,8 @@ class Search {
     return false;
   }
 
-  bool from(Int t, unsigned decided, const Memories& memories) {
+  bool from(Int t, unsigned decided, Memories memories) {
+    for (std::size_t i = 0; i < memories.size(); ++i) limiters_[i].forget(memories[i], t);
     if (!known_.insert(name(t, decided, memories)).second) return false;
     bool all = true;
     for (std::size_t i = 0; i < operations_.size(); ++i) {
@@ -305,12 +327,19 @@ class Search {
   }
 
   static std::string name(Int t, unsigned decided, const Memories& memories) {
-    std::string text = std::to_string(t) + "/" + std::to_string(decided);
+    std::string text;
+    const auto add = [&](Int number) {
+      text.append(reinterpret_cast<const char*>(&number), sizeof number);
+    };
+    add(t);
+    add(decided);
     for (const Memory& m : memories) {
-      for (const Counted& each : m.counted)
-        text += "," + std::to_string(each.at) + "x" + std::to_string(each.cost);
-      text += "|" + std::to_string(m.opened.value_or(-2 * kBefore)) + ":" + std::to_string(m.used) +
-              ":" + std::to_string(m.blocked.value_or(kBefore)) + ":" + std::to_string(m.unseen);
+      add(std::ssize(m.counted));
+      for (const Counted& each : m.counted) add(each.at), add(each.cost);
+      add(m.missing);
+      add(m.opened.value_or(-2 * kBefore));
+      add(m.used);
+      add(m.blocked.value_or(kBefore));
     }
     return text;
   }
@@ -320,7 +349,7 @@ class Search {
   std::vector<Limiter> limiters_;
   Int first_ = 1'000;
   Int last_ = -1'000;
-  std::set<std::string> known_;
+  std::unordered_set<std::string> known_;
 };
 
 }  // namespace

@@ -142,8 +142,9 @@ void check_history(Shape shape, std::uint64_t seed, Counts& counts) {
   c.options.closed = false;
   HistoryRandom random(seed + 1'000'000'007);
   const Rules rules = rules_of_shape(shape, random);
-  // Brute force would try every level of two buckets before the log.
-  if (rules.size() > 1) c.options.fresh = true;
+  // Brute force would try every level of every bucket, under each of its keys.
+  const auto is_bucket = [](const Rule& rule) { return rule.kind == RuleKind::bucket; };
+  if (shape == Shape::two_names && std::ranges::any_of(rules, is_bucket)) c.options.fresh = true;
   if (shape == Shape::two_names) name_records(c.log, random);
   INFO("RLCTL_SEED=" << seed << " RLCTL_HISTORIES=1\n" << rules_text(rules) << "\n" << show(c));
   check(c, rules, counts);
