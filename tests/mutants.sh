@@ -112,12 +112,12 @@ joint_placement.cpp
   - p.high_us + memory_us_ + 2 * tolerance_us_ + 1
   + p.high_us + 1
 
-  - (d.placement.low_us - base_us) * scale_, (high_us
-  + (d.placement.low_us - base_us), (high_us
+  - requests.push_back({(d.placement.low_us - base_us) * scale_,
+  + requests.push_back({d.placement.low_us - base_us,
 
 placement_search.cpp
-  - if (sequence_.now() > *deadline) return Schedulable::no;
-  + if (sequence_.now() >= *deadline) return Schedulable::no;
+  - if (sequence_.now(i) > requests_[i].high) return Schedulable::no;
+  + if (sequence_.now(i) >= requests_[i].high) return Schedulable::no;
 
   - if (first.low > later.low || first.high > later.high) continue;
   + if (first.low > later.low) continue;
@@ -175,7 +175,7 @@ history.cpp
   - p.cost = std::max<std::int64_t>(p.cost, log.records[p.record].cost);
   + (void)p.cost;
 
-clock_offset.cpp
+algorithm/clock_offset.cpp
   - high = std::min(high, server_from_us(record) - record.sent_us);
   + high = std::min(high, record.server_us - record.sent_us);
 

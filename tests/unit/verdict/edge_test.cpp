@@ -48,6 +48,19 @@ TEST_CASE("a first hit that was denied may have opened the window") {
   CHECK(judgement_of(log).verdict == VerdictKind::violated);
 }
 
+// The third one is denied where a window that the first one opened would end: only the admission
+// before it explains that, and then forbids the last one.
+TEST_CASE("a window of a first hit is over at its last instant") {
+  Log log = log_by("1/6us first-hit");
+  add_request(log, Outcome::denied, 8, 8, 2);
+  add_request(log, Outcome::allowed, 13, 13);
+  add_request(log, Outcome::denied, 14, 14);
+  add_request(log, Outcome::allowed, 15, 15);
+  CHECK(judgement_of(log).verdict == VerdictKind::violated);
+  log.records[2].sent_us = log.records[2].received_us = 13;
+  CHECK(judgement_of(log).verdict == VerdictKind::holds);
+}
+
 TEST_CASE("a bucket that has room only when it is taken explains a denial") {
   Log log = log_by("bucket 2 + 1/1s");
   add_request(log, Outcome::allowed, 0, 0);
