@@ -20,6 +20,7 @@ struct Hold {
   std::int64_t high_us;
   std::int64_t from_us;
   std::int64_t from_if_late_us;  // the earliest end of a hold that was decided at high_us
+  std::int64_t brief_from_us;    // if it is decided here or later, it may be over in an instant
   std::int64_t to_us;
   std::int64_t cost;
   std::uint32_t record;
@@ -38,10 +39,11 @@ class Lease {
       : length_us_(rule.lease_us), tolerance_us_(options.tolerance_us) {}
 
   Hold hold_of(const Placement& p, const End& end, std::int64_t least_us) const {
-    Hold hold{p.low_us, p.high_us, end.from_us, 0, end.to_us, end.cost, p.record};
+    Hold hold{p.low_us, p.high_us, end.from_us, 0, 0, end.to_us, end.cost, p.record};
     if (least_us > 0) hold.high_us = std::clamp(end.to_us - least_us, p.low_us, p.high_us);
     hold.from_us = std::max(end.from_us, p.low_us + least_us);
     hold.from_if_late_us = std::max(hold.from_us, hold.high_us + least_us);
+    hold.brief_from_us = hold.from_us;
     if (length_us_ == 0) return hold;
     hold.from_us = std::min(hold.from_us, hold.low_us + length_us_ - tolerance_us_);
     hold.from_if_late_us =
@@ -183,7 +185,8 @@ class InFlight {
     inside.build();
     const bool all_have_room = std::ranges::all_of(holds_, [&](const Hold& hold) {
       return hold.from_if_late_us > hold.high_us ||
-             inside.least(earliest_instant(hold), hold.high_us) + hold.cost <= limit_;
+             inside.least(std::max(hold.brief_from_us, hold.low_us), hold.high_us) + hold.cost <=
+                 limit_;
     });
     return late.most() <= limit_ && all_have_room ? Schedulable::yes : Schedulable::undetermined;
   }

@@ -86,6 +86,18 @@ TEST_CASE("in flight: a vanished holder explains denials until its lease ends") 
   CHECK(judged(log).verdict == VerdictKind::holds);  // nobody knows when it lets go
 }
 
+TEST_CASE("in flight: a lease lets nobody go in an instant") {
+  Log log = log_of("1 in flight, lease 3us");
+  hold(log, 8, 11);
+  hold(log, 11, 16);  // until its lease ends at 14
+  // At 8 its lease would end at 11, but the slot is taken; from 12 on it may be over at once.
+  log.set_finish(log.records.size(), {12, 15});
+  add(log, Outcome::allowed, 8, 13);
+  CHECK(judged(log).verdict == VerdictKind::violated);
+  log.records[2].received_us = 14;
+  CHECK(judged(log).totals.proof == Proof::witness);
+}
+
 TEST_CASE("in flight: over HTTP the end of the answer is the end") {
   Log log = log_of("1 in flight");
   add(log, Outcome::allowed, 0, 100);
