@@ -253,6 +253,8 @@ void add_joint(JointPlacement joint, bool admissions_too, Figures& figures) {
     const bool impossible = joint.answer == Schedulable::no;
     figures.together = impossible ? Together::impossible : Together::not_found;
     figures.contradictions = impossible ? 1 : 0;
+    // What one rule alone proved is no placement that keeps all of them.
+    if (impossible && admissions_too) figures.proof = Proof::undetermined;
     figures.against = std::move(joint.against);
   }
 }

@@ -72,6 +72,18 @@ TEST_CASE("a bucket that has room only when it is taken explains a denial") {
   CHECK(judgement.totals.accuracy_low == 100);
 }
 
+// The second admission is too early for the first rule, or too late for the second one.
+TEST_CASE("the witness of one rule is none for both") {
+  Log log = log_by("2/7us & 1/3us fixed+1us");
+  add_request(log, Outcome::allowed, 4, 4);
+  add_request(log, Outcome::allowed, 8, 12);
+  add_request(log, Outcome::allowed, 10, 10);
+  add_request(log, Outcome::denied, 9, 12);
+  const Judgement judgement = judgement_of(log);
+  CHECK(judgement.verdict == VerdictKind::violated);
+  CHECK(judgement.totals.proof == Proof::undetermined);
+}
+
 // Each may lie in one of two windows at most phases, and three fit into three windows at a few.
 TEST_CASE("no order at one phase is no proof against the others") {
   Log log = log_by("1/10us fixed+?");
