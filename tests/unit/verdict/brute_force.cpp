@@ -123,7 +123,8 @@ Int possible_others(const Operations& operations, const Operation& op, Int t, co
   for (const Operation& other : operations) {
     if (!fills(other, op, rule, true)) continue;
     if (tied(other, op) && other.record > op.record) continue;
-    const Int stretch = op.outcome == Outcome::denied ? tolerance : -tolerance;
+    // An unanswered one is asked about because it may have been denied.
+    const Int stretch = op.outcome == Outcome::allowed ? -tolerance : tolerance;
     if (can_lie(other, t, rule, stretch)) sum += other.cost;
   }
   return sum;
@@ -439,27 +440,6 @@ bool keeps(const std::vector<Start>& starts, const Rule& rule) {
   return windows_keep(starts, rule);
 }
 
-// `starts` in whole µs.
-bool keeps_in_us(std::vector<Start> starts, const Rule& rule) {
-  if (rule.contract.kind == RuleKind::bucket)
-    for (Start& start : starts) start.at *= rule.contract.limit;
-  return keeps(starts, rule);
-}
-
-bool some_joint_placement(const Operations& admitted, std::size_t at, std::vector<Start>& starts,
-                          const std::vector<Rule>& rules) {
-  for (const Rule& rule : rules)
-    if (!keeps_in_us(starts, rule)) return false;
-  if (at == admitted.size()) return true;
-  for (Int t = admitted[at].low; t <= admitted[at].high; ++t) {
-    starts.push_back({t, admitted[at].cost});
-    const bool found = some_joint_placement(admitted, at + 1, starts, rules);
-    starts.pop_back();
-    if (found) return true;
-  }
-  return false;
-}
-
 // Whether at least one placement is good. A part that violates the contract is not continued, since
 // more admissions never repair it (except by moving anchors).
 bool some_placement(const Operations& admitted, std::size_t at, std::vector<Start>& starts,
@@ -488,11 +468,6 @@ bool some_placement_keeps(const Operations& operations, const Rule& rule) {
 bool every_placement_keeps(const Operations& operations, const Rule& rule) {
   std::vector<Start> starts;
   return !some_placement(only(operations, Outcome::allowed), 0, starts, rule, false);
-}
-
-bool some_placement_keeps_all(const Operations& operations, const std::vector<Rule>& rules) {
-  std::vector<Start> starts;
-  return some_joint_placement(only(operations, Outcome::allowed), 0, starts, rules);
 }
 
 Operations operations_of(const rlctl::Log& log, const rlctl::JudgeOptions& options, bool aligned,

@@ -54,7 +54,4 @@ std::int64_t widest_kept(const Operations& operations, const Rule& rule);
 bool some_placement_keeps(const Operations& operations, const Rule& rule);
 bool every_placement_keeps(const Operations& operations, const Rule& rule);
 
-// Whether one placement, in whole µs, keeps all rules.
-bool some_placement_keeps_all(const Operations& operations, const std::vector<Rule>& rules);
-
 }  // namespace brute

@@ -8,6 +8,7 @@
 
 #include "tools/random_history.h"
 #include "unit/verdict/brute_force.h"
+#include "unit/verdict/joint_force.h"
 #include "unit/verdict/random_case.h"
 #include "verdict/verdict.h"
 
@@ -172,15 +173,12 @@ void check_together(const Case& c, const Rules& rules, Decided& decided) {
   std::vector<brute::Rule> tried;
   for (const Rule& rule : rules)
     tried.push_back({rule, c.options, history_from(c, operations, shift)});
-  const bool possible = brute::some_placement_keeps_all(operations, tried);
+  brute::Operations admitted;
+  std::ranges::copy_if(operations, std::back_inserter(admitted),
+                       [](const brute::Operation& op) { return op.outcome == Outcome::allowed; });
+  const bool possible = brute::some_placement_explains(admitted, tried);
   if (figures.over_admission == OverAdmission::certain) CHECK_FALSE(possible);
-  // A bucket alone may have a witness between two µs.
-  const auto needs_placement = [](const Figures& one) {
-    return one.over_admission == OverAdmission::possible;
-  };
-  const bool alone = std::ranges::count_if(judgement.by_rule, needs_placement) < 2 &&
-                     std::ranges::any_of(rules, [](const Rule& r) { return r.capacity > 0; });
-  if (!alone && (figures.proof == Proof::witness || figures.proof == Proof::bound)) CHECK(possible);
+  if (figures.proof == Proof::witness || figures.proof == Proof::bound) CHECK(possible);
   CHECK(figures.certain_false_denials == unexplained(operations, tried));
   CHECK(figures.right + figures.wrong + figures.undecided == figures.decisions);
   decided.undetermined += figures.proof == Proof::undetermined ? 1 : 0;
