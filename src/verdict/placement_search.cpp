@@ -380,12 +380,30 @@ class LikelyPath {
     for (const Place& place : places_of(denial))
       for (const Wait& wait : sequence_.waits_for(denial, place)) {
         if (wait.node >= requests_.size() || requests_[wait.node].role == Role::denial) continue;
-        const Instant moved = wait.least - sequence_.at(wait.node);
+        const std::optional<std::size_t> at = place_that_waits(wait, place.lane);
+        if (!at) continue;
+        const Instant moved = wait.least - sequence_.at(path_[*at].request);
         if (moved <= 0 || moved >= least_moved) continue;
         least_moved = moved;
-        best = Delay{place_of(wait.node), wait.least};
+        best = Delay{*at, wait.least};
       }
     return best;
+  }
+
+  // Where barriers are for requests: one that cannot wait so long lets an earlier one of its lane
+  // come after it.
+  std::optional<std::size_t> place_that_waits(const Wait& wait, std::uint32_t lane) const {
+    constexpr std::size_t kMostTried = 256;
+    std::size_t place = place_of(wait.node);
+    if (requests_[wait.node].lanes.empty()) return place;
+    for (std::size_t tried = 0; tried < kMostTried; ++tried, --place) {
+      const Request& request = requests_[path_[place].request];
+      const bool admits = path_[place].role == Role::admission;
+      if (admits && request.high >= wait.least && std::ranges::count(request.lanes, lane) > 0)
+        return place;
+      if (place == 0) break;
+    }
+    return {};
   }
 
   // Simons' barrier: the last admission that could have waited goes after the urgent ones.

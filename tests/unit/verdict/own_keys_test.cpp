@@ -100,18 +100,15 @@ NamedLog asked(ExactLimiter limiter, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("a limiter that keeps both rules is never refuted, and seldom left undecided") {
-  int held = 0;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+TEST_CASE("a limiter that keeps both rules is never refuted, and not left undecided") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Verdict verdict = asked(ExactLimiter(10, 20), seed).judged();
     INFO("seed " << seed << ": " << verdict.reason);
-    CHECK(verdict.verdict != VerdictKind::violated);
-    held += verdict.verdict == VerdictKind::holds;
+    CHECK(verdict.verdict == VerdictKind::holds);
     CHECK(verdict.policy.totals.operations == 3'000);
     CHECK(verdict.policy.by_rule.size() == 2);
     CHECK(verdict.policy.keys.size() == 9);  // 7 users and 2 routes
   }
-  CHECK(held >= 4);
 }
 
 TEST_CASE("a limiter that forgets a rule is violated, named with the rule and its key") {
