@@ -131,7 +131,7 @@ class BucketJudge {
       kept[p.low_us] += cost;
       for (;;) {
         const Wide over = spans.best() - rule_.refill(p.high_us) - allowance_ - slack_;
-        if (over <= 0) break;
+        if (over <= 0 || kept.empty()) break;  // of a tolerance below 0, one may be too many
         const auto last = std::prev(kept.end());
         const Wide needed = (over + rule_.window_us - 1) / rule_.window_us;
         const auto gone = static_cast<std::int64_t>(std::min<Wide>(last->second, needed));

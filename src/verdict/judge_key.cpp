@@ -173,9 +173,45 @@ std::int64_t end_of_unseen_block(const History& history, const Rule& rule,
   return end;
 }
 
+// The denials that certainly found no room in this rule, even if its window was shorter by the
+// tolerance. A µs earlier, and with a window shorter by that, admissions of the same µs do not
+// count: the denial may have come first. `right`: the denials that it certainly explains; of a
+// replay of first hits these found no room, but for that order.
+std::vector<Opinion> certainly_full(const History& history, const Rule& window,
+                                    const JudgeOptions& options, std::vector<Opinion> right) {
+  if (window.kind == RuleKind::first_hit) {
+    for (std::size_t i = 0; i < right.size(); ++i)
+      if (std::ranges::binary_search(history.admitted, history.denied[i].low_us, {},
+                                     &Placement::low_us))
+        right[i] = Opinion::undecided;
+    return right;
+  }
+  History before = history;
+  for (Placement& p : before.denied) {
+    --p.low_us;
+    --p.high_us;
+  }
+  JudgeOptions shorter = options;
+  shorter.tolerance_us = -options.tolerance_us - 1;
+  return judge_by_kind(before, window, shorter).denials;
+}
+
+// What the window says of the denials. If another rule may explain them, this one starts a block
+// for certain only if it had no room.
+std::vector<Opinion> by_window(const History& history, const Rule& window,
+                               const JudgeOptions& options, bool alone) {
+  std::vector<Opinion> opinions = judge_by_kind(history, window, options).denials;
+  if (alone) return opinions;
+  const std::vector<Opinion> full = certainly_full(history, window, options, opinions);
+  for (std::size_t i = 0; i < opinions.size(); ++i)
+    if (opinions[i] == Opinion::right && full[i] != Opinion::right)
+      opinions[i] = Opinion::undecided;
+  return opinions;
+}
+
 // A block is part of the promise: nothing may be admitted while it is active.
 void find_admissions_in_blocks(const History& history, const Rule& rule,
-                               const JudgeOptions& options, RuleOpinion& opinion) {
+                               const JudgeOptions& options, bool alone, RuleOpinion& opinion) {
   // An unanswered request may have been denied, and its block may have ended in between.
   if (rule.block_us == 0 || rule.has_unknown_phase() || !history.unknown.empty()) return;
   if (history.denied.empty() || history.admitted.empty()) return;
@@ -186,7 +222,7 @@ void find_admissions_in_blocks(const History& history, const Rule& rule,
                            rule.block_us + options.tolerance_us};
   const std::int64_t unseen_until_us = end_of_unseen_block(history, rule, options);
   const std::vector<Span> blocks = certain_blocks(
-      history.denied, judge_by_kind(history, window, options).denials, length, unseen_until_us);
+      history.denied, by_window(history, window, options, alone), length, unseen_until_us);
   Figures& figures = opinion.figures;
   for (std::size_t i = 0; i < history.admitted.size(); ++i) {
     if (!is_inside_any(blocks, history.admitted[i])) continue;
@@ -209,14 +245,15 @@ History history_of(const JudgedLog& judged, std::span<const std::uint32_t> recor
   return history;
 }
 
-RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options) {
+RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options,
+                       bool alone) {
   RuleOpinion opinion = judge_by_kind(history, rule, options);
   if (!history.reserved.empty()) {
     History reserving = history;
     reserving.admitted = history.reserved;
     opinion.denials = judge_by_kind(reserving, rule, options).denials;
   }
-  find_admissions_in_blocks(history, rule, options, opinion);
+  find_admissions_in_blocks(history, rule, options, alone, opinion);
   add_peak(history, rule, options, opinion.figures);
   return opinion;
 }
@@ -280,11 +317,12 @@ JudgedKey settled_in_steps(const History& history, const Rules& rules,
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options) {
   if (rules.size() == 1 && rules.front().step_us > 0)
     return settled_in_steps(history, rules, options);
-  RuleOpinion all = opinion_by(history, rules.front(), options);
+  const bool alone = rules.size() == 1;
+  RuleOpinion all = opinion_by(history, rules.front(), options, alone);
   JudgedKey judged;
   if (rules.size() > 1) judged.by_rule.push_back(counted_figures(history, all));
   for (std::uint32_t i = 1; i < rules.size(); ++i) {
-    RuleOpinion opinion = opinion_by(history, rules[i], options);
+    RuleOpinion opinion = opinion_by(history, rules[i], options, alone);
     combine(all.denials, opinion.denials, either);
     combine(all.admissions, opinion.admissions, both);
     const double overshoot = std::max(all.figures.overshoot, opinion.figures.overshoot);

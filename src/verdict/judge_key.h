@@ -39,8 +39,9 @@ JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptio
 
 // The parts, for rules that count by different keys.
 
-// One rule alone. Its figures have no counts.
-RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options);
+// What one rule says. Its figures have no counts. `alone`: no other rule may explain a denial.
+RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options,
+                       bool alone);
 
 // One rule that may be full explains a denial.
 Opinion either(Opinion a, Opinion b);

@@ -80,7 +80,7 @@ class OwnKeysJudge {
       if (judged_.options.watcher) judged_.options.watcher(work);
       if (by_key_[rule].of(key).empty()) continue;
       const History history = history_of(judged_, by_key_[rule].of(key), alone);
-      RuleOpinion opinion = opinion_by(history, alone.front(), judged_.options);
+      RuleOpinion opinion = opinion_by(history, alone.front(), judged_.options, false);
       combine(history.denied, opinion.denials, either);
       combine(history.admitted, opinion.admissions, both);
       judgement_.keys.push_back({key, opinion.figures, ""});

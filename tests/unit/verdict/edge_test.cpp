@@ -84,6 +84,20 @@ TEST_CASE("the witness of one rule is none for both") {
   CHECK(judgement.totals.proof == Proof::undetermined);
 }
 
+// Before the admission in the same us the first rule has room for it, and the second one has not.
+TEST_CASE("of two rules, one that may have had room starts no block") {
+  Log log = log_by("2/4us, block 20us & 2/10us");
+  add_request(log, Outcome::allowed, 0, 0);
+  add_request(log, Outcome::denied, 9, 9, 2);
+  add_request(log, Outcome::allowed, 9, 9);
+  add_request(log, Outcome::allowed, 20, 20);
+  CHECK(judgement_of(log).verdict == VerdictKind::holds);
+  log.records[2].sent_us = log.records[2].received_us = 8;
+  const Judgement judgement = judgement_of(log);
+  CHECK(judgement.verdict == VerdictKind::violated);
+  CHECK(judgement.totals.proof == Proof::block);
+}
+
 // Each may lie in one of two windows at most phases, and three fit into three windows at a few.
 TEST_CASE("no order at one phase is no proof against the others") {
   Log log = log_by("1/10us fixed+?");

@@ -74,6 +74,7 @@ enum class Shape {
   counts_denied,
   block,
   two,
+  two_modified,
   two_names
 };
 
@@ -108,6 +109,15 @@ Rules rules_of_shape(Shape shape, HistoryRandom& random) {
       return {rule};
     case Shape::two:
       return {any(3), any(3)};
+    case Shape::two_modified: {
+      Rules rules{any(3), any(3)};
+      for (Rule& each : rules) {
+        each.counts_denied = random.one_in(3);
+        if (random.one_in(2)) each.block_us = random.between(1, 9);
+        if (random.one_in(4)) each.phase_us.reset();
+      }
+      return rules;
+    }
     case Shape::two_names: {
       Rules rules{any(3), any(3)};
       rules[0].per = "user";
@@ -142,9 +152,10 @@ void check_history(Shape shape, std::uint64_t seed, Counts& counts) {
   c.options.closed = false;
   HistoryRandom random(seed + 1'000'000'007);
   const Rules rules = rules_of_shape(shape, random);
-  // Brute force would try every level of every bucket, under each of its keys.
+  // Brute force would try every level of every bucket, with every block or under each of its keys.
   const auto is_bucket = [](const Rule& rule) { return rule.kind == RuleKind::bucket; };
-  if (shape == Shape::two_names && std::ranges::any_of(rules, is_bucket)) c.options.fresh = true;
+  const bool many_levels = shape == Shape::two_names || shape == Shape::two_modified;
+  if (many_levels && std::ranges::any_of(rules, is_bucket)) c.options.fresh = true;
   if (shape == Shape::two_names) name_records(c.log, random);
   INFO("RLCTL_SEED=" << seed << " RLCTL_HISTORIES=1\n" << rules_text(rules) << "\n" << show(c));
   check(c, rules, counts);
@@ -170,6 +181,9 @@ TEST_CASE("joint placements: buckets") { check_shape(Shape::bucket); }
 TEST_CASE("joint placements: denied requests count") { check_shape(Shape::counts_denied); }
 TEST_CASE("joint placements: blocks") { check_shape(Shape::block); }
 TEST_CASE("joint placements: two rules") { check_shape(Shape::two); }
+TEST_CASE("joint placements: two rules that block or count denied requests") {
+  check_shape(Shape::two_modified);
+}
 TEST_CASE("joint placements: two rules, each with keys of its own") {
   check_shape(Shape::two_names);
 }
