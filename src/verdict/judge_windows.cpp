@@ -39,7 +39,9 @@ WindowRules rules_of(const Rule& contract, const JudgeOptions& options) {
     return {WindowRule::aligned(contract.window_us, phase, -tolerance),
             WindowRule::aligned(contract.window_us, phase, tolerance)};
   }
-  const std::int64_t window = contract.window_us + (options.closed ? 1 : 0);
+  // What opens a window of a first hit is not in the next one, a window later.
+  const bool closed = options.closed && contract.kind == RuleKind::sliding;
+  const std::int64_t window = contract.window_us + (closed ? 1 : 0);
   return {WindowRule::sliding(window, -tolerance), WindowRule::sliding(window, tolerance)};
 }
 

@@ -61,6 +61,20 @@ TEST_CASE("a window of a first hit is over at its last instant") {
   CHECK(judgement_of(log).verdict == VerdictKind::holds);
 }
 
+// The first one belongs to a window from before the log, the second one opens one, the third
+// another.
+TEST_CASE("closed windows are sliding ones") {
+  Log log = log_by("1/5us first-hit");
+  add_request(log, Outcome::allowed, 4, 6);
+  add_request(log, Outcome::allowed, 4, 6);
+  add_request(log, Outcome::allowed, 9, 9);
+  JudgeOptions options;
+  options.closed = true;
+  CHECK(judge_rules(log, log.policy.rules, options).verdict != VerdictKind::violated);
+  log.policy = policy_of(parse_rules("1/5us", "--policy"));
+  CHECK(judge_rules(log, log.policy.rules, options).verdict == VerdictKind::violated);
+}
+
 TEST_CASE("a bucket that has room only when it is taken explains a denial") {
   Log log = log_by("bucket 2 + 1/1s");
   add_request(log, Outcome::allowed, 0, 0);

@@ -149,7 +149,6 @@ void name_records(Log& log, HistoryRandom& random) {
 
 void check_history(Shape shape, std::uint64_t seed, Counts& counts) {
   Case c = case_of(seed);
-  c.options.closed = false;
   HistoryRandom random(seed + 1'000'000'007);
   const Rules rules = rules_of_shape(shape, random);
   // Brute force would try every level of every bucket, with every block or under each of its keys.
