@@ -242,17 +242,20 @@ RuleOpinion judge_in_flight(const History& history, const Rule& rule, const Judg
 
 Schedulable place_in_flight(const History& history, const Rule& rule, const JudgeOptions& options,
                             const std::vector<Opinion>& denials) {
-  const std::int64_t lease_us = rule.lease_us > 0 ? rule.lease_us + options.tolerance_us : kOpenEnd;
+  const bool leases = rule.lease_us > 0;
+  const std::int64_t lease_from_us = leases ? rule.lease_us - options.tolerance_us : kOpenEnd;
+  const std::int64_t lease_to_us = leases ? rule.lease_us + options.tolerance_us : kOpenEnd;
   std::vector<HeldRange> holds;
   for (std::size_t i = 0; i < history.admitted.size(); ++i) {
     const Placement& p = history.admitted[i];
     const End& end = history.ends[i];
     const std::int64_t least_us = history.held_at_least_us;
     holds.push_back({p.low_us, std::clamp(end.to_us - least_us, p.low_us, p.high_us), end.from_us,
-                     end.to_us, end.cost, least_us, lease_us});
+                     end.to_us, end.cost, least_us, lease_from_us, lease_to_us});
   }
   for (const Placement& p : history.unknown)
-    holds.push_back({p.low_us, p.high_us, p.low_us, kOpenEnd, p.cost, 0, lease_us, true});
+    holds.push_back(
+        {p.low_us, p.high_us, p.low_us, kOpenEnd, p.cost, 0, lease_from_us, lease_to_us, true});
   std::vector<Placement> open;
   for (std::size_t i = 0; i < denials.size(); ++i)
     if (denials[i] == Opinion::undecided) open.push_back(history.denied[i]);

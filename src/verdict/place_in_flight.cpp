@@ -92,12 +92,12 @@ class LikelyPlacement {
 
   std::int64_t latest_end(std::size_t i) const {
     return std::max(admitted_us_[i],
-                    std::min(holds_[i].to_us, plus(admitted_us_[i], holds_[i].lease_us)));
+                    std::min(holds_[i].to_us, plus(admitted_us_[i], holds_[i].lease_to_us)));
   }
   std::int64_t earliest_end(std::size_t i) const {
     const std::int64_t end_us =
         std::max(holds_[i].from_us, plus(admitted_us_[i], holds_[i].least_us));
-    return std::min(end_us, plus(admitted_us_[i], holds_[i].lease_us));
+    return std::min(end_us, plus(admitted_us_[i], holds_[i].lease_from_us));
   }
 
   bool make_room_for(std::size_t i, std::int64_t now) {
@@ -199,7 +199,7 @@ class AllOrders {
     for (const Placement& denial : denials_) found.insert(denial.low_us);
     std::set<std::int64_t> lengths;
     for (const HeldRange& hold : holds_)
-      for (const std::int64_t us : {hold.least_us, hold.lease_us})
+      for (const std::int64_t us : {hold.least_us, hold.lease_from_us, hold.lease_to_us})
         if (us > 0 && us < kOpenEnd) lengths.insert({us, -us});
     const std::int64_t first_us = found.empty() ? 0 : *found.begin();
     std::int64_t last_us = found.empty() ? 0 : *found.rbegin();
@@ -225,10 +225,10 @@ class AllOrders {
   std::int64_t earliest_end(std::size_t i, unsigned char state) const {
     const std::int64_t begun = begun_us(state);
     const std::int64_t end_us = std::max(holds_[i].from_us, begun + holds_[i].least_us);
-    return std::min(end_us, plus(begun, holds_[i].lease_us));
+    return std::min(end_us, plus(begun, holds_[i].lease_from_us));
   }
   std::int64_t latest_end(std::size_t i, unsigned char state) const {
-    return std::min(holds_[i].to_us, plus(begun_us(state), holds_[i].lease_us));
+    return std::min(holds_[i].to_us, plus(begun_us(state), holds_[i].lease_to_us));
   }
 
   std::int64_t held(const State& state) const {

@@ -14,7 +14,8 @@
 namespace rlctl {
 
 // An admission that was decided in [low_us, high_us] and ended in [from_us, to_us], at least
-// `least_us` and at most `lease_us` after its decision. `may_be_none`: perhaps it never happened.
+// `least_us` after its decision, or by the end of its lease, which comes `lease_from_us` to
+// `lease_to_us` after it. `may_be_none`: perhaps it never happened.
 struct HeldRange {
   std::int64_t low_us = 0;
   std::int64_t high_us = 0;
@@ -22,7 +23,8 @@ struct HeldRange {
   std::int64_t to_us = kOpenEnd;
   std::int64_t cost = 1;
   std::int64_t least_us = 0;
-  std::int64_t lease_us = kOpenEnd;
+  std::int64_t lease_from_us = kOpenEnd;
+  std::int64_t lease_to_us = kOpenEnd;
   bool may_be_none = false;
 };
 

@@ -49,13 +49,14 @@ class Orders {
   }
 
   std::int64_t latest_end(std::size_t i, const State& state) const {
-    return rule_.lease > 0 ? std::min(ops_[i].to, state.of[i] + rule_.lease) : ops_[i].to;
+    return rule_.lease > 0 ? std::min(ops_[i].to, state.of[i] + rule_.lease + rule_.tolerance)
+                           : ops_[i].to;
   }
   std::int64_t earliest_end(std::size_t i, const State& state) const {
     // An unanswered request may have ended in an error, at any time.
     const std::int64_t least = ops_[i].outcome == Outcome::unknown ? 0 : rule_.least;
     const std::int64_t end = std::max(ops_[i].from, state.of[i] + least);
-    return rule_.lease > 0 ? std::min(end, state.of[i] + rule_.lease) : end;
+    return rule_.lease > 0 ? std::min(end, state.of[i] + rule_.lease - rule_.tolerance) : end;
   }
 
   // Whether time may go on: nothing that had to happen by now is open.

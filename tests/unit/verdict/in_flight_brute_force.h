@@ -25,6 +25,7 @@ struct InFlightRule {
   std::int64_t limit = 0;
   std::int64_t lease = 0;  // 0: none
   std::int64_t least = 0;
+  std::int64_t tolerance = 0;   // a lease may end so much sooner or later
   bool unseen_holders = false;  // any number from before the log, for ever
 };
 

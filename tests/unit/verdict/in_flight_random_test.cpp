@@ -53,6 +53,7 @@ Case case_of(std::uint64_t seed) {
     }
     c.log.records.push_back(record);
   }
+  if (c.rule.lease_us > 0 && random.one_in(3)) c.options.tolerance_us = 1;
   return c;
 }
 
@@ -77,11 +78,20 @@ std::vector<Held> operations_of(const Case& c) {
   return operations;
 }
 
+brute::InFlightRule rule_of(const Case& c) {
+  brute::InFlightRule rule;
+  rule.limit = c.rule.limit;
+  rule.lease = c.rule.lease_us;
+  rule.least = c.options.held_at_least_us;
+  rule.tolerance = c.options.tolerance_us;
+  return rule;
+}
+
 std::string show(const Case& c) {
   std::ostringstream out;
-  out << rules_text({c.rule}) << " held at least " << c.options.held_at_least_us << " fresh "
-      << c.options.fresh << " inflight " << c.options.max_inflight_us.value_or(-1) << " finishes "
-      << c.log.has_finishes << "\n";
+  out << rules_text({c.rule}) << " tolerance " << c.options.tolerance_us << " held at least "
+      << c.options.held_at_least_us << " fresh " << c.options.fresh << " inflight "
+      << c.options.max_inflight_us.value_or(-1) << " finishes " << c.log.has_finishes << "\n";
   for (const Held& op : operations_of(c))
     out << "  [" << op.low << ", " << op.high << "] ends [" << op.from << ", " << op.to << "] cost "
         << op.cost << " outcome " << static_cast<int>(op.outcome) << "\n";
@@ -100,8 +110,7 @@ TEST_CASE("in flight: over-admission is what brute force says") {
       if (record.outcome == Outcome::denied) record.outcome = Outcome::failed;
     INFO("history " << i << "\n" << show(c));
     const Figures figures = judge_rules(c.log, {c.rule}, c.options).totals;
-    brute::InFlightRule rule{c.rule.limit, c.rule.lease_us, c.options.held_at_least_us};
-    const bool kept = brute::some_order_keeps(operations_of(c), rule, false);
+    const bool kept = brute::some_order_keeps(operations_of(c), rule_of(c), false);
     CHECK(figures.over_admission != (kept ? OverAdmission::certain : OverAdmission::none));
     if (figures.proof == Proof::witness) CHECK(kept);
     if (figures.over_admission == OverAdmission::certain) CHECK_FALSE(kept);
@@ -119,8 +128,7 @@ TEST_CASE("in flight: one placement explains everything, or the log does not hol
     c.options.fresh = true;
     INFO("history " << i << "\n" << show(c));
     const Figures figures = judge_rules(c.log, {c.rule}, c.options).totals;
-    const brute::InFlightRule rule{c.rule.limit, c.rule.lease_us, c.options.held_at_least_us};
-    const bool kept = brute::some_order_keeps(operations_of(c), rule, true);
+    const bool kept = brute::some_order_keeps(operations_of(c), rule_of(c), true);
     const bool violated = figures.over_admission == OverAdmission::certain ||
                           !figures.certain_false_denials.empty() ||
                           figures.together == Together::impossible;

@@ -98,6 +98,18 @@ TEST_CASE("in flight: a lease lets nobody go in an instant") {
   CHECK(judged(log).totals.proof == Proof::witness);
 }
 
+TEST_CASE("in flight: a lease may end sooner or later by the tolerance") {
+  Log log = log_of("1 in flight, lease 10us");
+  hold(log, 0, 100);
+  hold(log, 9, 100);
+  add(log, Outcome::denied, 19, 22);
+  JudgeOptions options;
+  options.tolerance_us = 1;
+  CHECK(judged(log, options).verdict == VerdictKind::holds);
+  log.records[2].sent_us = 21;
+  CHECK(judged(log, options).verdict == VerdictKind::violated);
+}
+
 TEST_CASE("in flight: over HTTP the end of the answer is the end") {
   Log log = log_of("1 in flight");
   add(log, Outcome::allowed, 0, 100);
