@@ -49,10 +49,6 @@ struct RunOptions {
   bool quiet = false;
 };
 
-std::string count_of(std::size_t count, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 // The output files of a run. They are opened before anything is sent, so that a path that can't be
 // written is reported at once.
 class Reports {
@@ -131,39 +127,49 @@ void add_refused(Reports& reports, const Scenario& scenario, Error problem) {
   reports.add(scenario, result);
 }
 
-void add_wrong_file(Reports& reports, const std::string& file, const ParsedScenario& parsed) {
+struct WrongFile {
+  std::string file;
+  ParsedScenario parsed;
+};
+
+struct LoadedScenarios {
+  std::vector<Scenario> scenarios;
+  std::vector<WrongFile> wrong;
+};
+
+void add_wrong_file(Reports& reports, const WrongFile& wrong) {
   Scenario scenario;
-  scenario.file = file;
-  scenario.name = file;
-  add_refused(
-      reports, scenario,
-      Error(Exit::usage, count_of(parsed.mistake_count, "mistake", "mistakes") + " in the file",
-            parsed.mistakes));
+  scenario.file = wrong.file;
+  scenario.name = wrong.file;
+  add_refused(reports, scenario,
+              Error(Exit::usage, counted(wrong.parsed.mistake_count, "mistake") + " in the file",
+                    wrong.parsed.mistakes));
 }
 
-// Reads all files before anything is sent, and reports all mistakes at once.
-std::vector<Scenario> load_all(const std::vector<ScenarioPath>& paths, Reports& reports) {
-  std::vector<Scenario> scenarios;
-  std::string mistakes;
-  std::size_t count = 0;
-  std::size_t wrong_files = 0;
+LoadedScenarios load_all(const std::vector<ScenarioPath>& paths) {
+  LoadedScenarios loaded;
   for (const ScenarioPath& path : paths) {
     ParsedScenario parsed = load_scenario(path);
-    if (parsed.scenario) {
-      scenarios.push_back(std::move(*parsed.scenario));
-      continue;
-    }
-    add_wrong_file(reports, path.file, parsed);
-    mistakes += parsed.mistakes;
-    count += parsed.mistake_count;
-    ++wrong_files;
+    if (parsed.scenario)
+      loaded.scenarios.push_back(std::move(*parsed.scenario));
+    else
+      loaded.wrong.push_back({path.file, std::move(parsed)});
   }
-  if (count == 0) return scenarios;
-  std::fputs(mistakes.c_str(), stderr);
+  return loaded;
+}
+
+// All mistakes of all files at once, before anything is sent.
+void refuse_mistakes(const std::vector<WrongFile>& wrong, Reports& reports) {
+  if (wrong.empty()) return;
+  std::size_t count = 0;
+  for (const WrongFile& one : wrong) {
+    add_wrong_file(reports, one);
+    std::fputs(one.parsed.mistakes.c_str(), stderr);
+    count += one.parsed.mistake_count;
+  }
   reports.finish();
-  throw Error(Exit::usage,
-              fmt::format("{} in {}: nothing was sent", count_of(count, "mistake", "mistakes"),
-                          count_of(wrong_files, "file", "files")));
+  throw Error(Exit::usage, fmt::format("{} in {}: nothing was sent", counted(count, "mistake"),
+                                       counted(wrong.size(), "file")));
 }
 
 // Problems that only the scripts show: unknown names, wrong manifests, scripts that can't run on
@@ -195,28 +201,32 @@ void check_scripts(const std::vector<Scenario>& scenarios, const Registry& regis
     count += problems.size();
     add_refused(reports, scenario,
                 Error(Exit::usage,
-                      count_of(problems.size(), "policy that can't be played",
-                               "policies that can't be played"),
+                      counted(problems.size(), "policy that can't be played",
+                              "policies that can't be played"),
                       all));
   }
   if (count == 0) return;
   reports.finish();
   throw Error(Exit::usage,
-              count_of(count, "policy that can't be played", "policies that can't be played") +
+              counted(count, "policy that can't be played", "policies that can't be played") +
                   ": nothing was sent");
 }
 
-void keep_only(const std::vector<std::string>& names, std::vector<Scenario>& scenarios) {
+// What is not chosen may be wrong: its variables may be set on another machine only.
+void keep_only(const std::vector<std::string>& names, LoadedScenarios& loaded) {
   if (names.empty()) return;
   std::vector<std::string> known;
-  for (const Scenario& scenario : scenarios) known.push_back(scenario.name);
+  for (const Scenario& scenario : loaded.scenarios) known.push_back(scenario.name);
+  for (const WrongFile& wrong : loaded.wrong) known.push_back(wrong.parsed.name);
   for (const std::string& name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end())
+    if (std::ranges::find(known, name) == known.end())
       throw Error(Exit::usage, "--scenario: there is no scenario " + in_quotes(name),
                   did_you_mean(name, known));
-  std::erase_if(scenarios, [&](const Scenario& scenario) {
-    return std::find(names.begin(), names.end(), scenario.name) == names.end();
-  });
+  const auto is_other = [&](const std::string& name) {
+    return std::ranges::find(names, name) == names.end();
+  };
+  std::erase_if(loaded.scenarios, [&](const Scenario& one) { return is_other(one.name); });
+  std::erase_if(loaded.wrong, [&](const WrongFile& one) { return is_other(one.parsed.name); });
 }
 
 // With --redis, scenarios for a private server are played on that Redis.
@@ -237,13 +247,21 @@ void choose_redis(const RunOptions& options, Scenario& scenario) {
   scenario.target.url.clear();
 }
 
-std::vector<Scenario> chosen_scenarios(const RunOptions& options,
-                                       const std::vector<ScenarioPath>& paths, Reports& reports) {
-  std::vector<Scenario> scenarios = load_all(paths, reports);
-  keep_only(options.only, scenarios);
+void list(const LoadedScenarios& loaded) {
+  const auto line = [](const std::string& name, const std::string& file) {
+    return escape_for_terminal(name) + "  " + escape_for_terminal(file);
+  };
+  for (const Scenario& scenario : loaded.scenarios)
+    print(line(scenario.name, scenario.file) + "\n");
+  for (const WrongFile& wrong : loaded.wrong)
+    print(line(wrong.parsed.name, wrong.file) + "  " +
+          counted(wrong.parsed.mistake_count, "mistake") + "\n");
+}
+
+std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Scenario> scenarios) {
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
-    if (!options.dry_run && !options.list) check_planned(scenario);
+    if (!options.dry_run) check_planned(scenario);
     if (!options.expect.empty()) scenario.verdict = meaning_of<VerdictKind>(options.expect);
     if (!options.seed.empty())
       scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed", 0));
@@ -328,13 +346,15 @@ void check_nothing_is_written(const RunOptions& options) {
 Exit run_run(const RunOptions& options) {
   const std::vector<ScenarioPath> paths = find_scenarios(options.files);
   Reports reports(options, paths);
-  const std::vector<Scenario> scenarios = chosen_scenarios(options, paths, reports);
+  LoadedScenarios loaded = load_all(paths);
+  keep_only(options.only, loaded);
   if (options.list || options.dry_run) check_nothing_is_written(options);
   if (options.list) {
-    for (const Scenario& scenario : scenarios)
-      print(escape_for_terminal(scenario.name) + "  " + escape_for_terminal(scenario.file) + "\n");
+    list(loaded);
     return Exit::done;
   }
+  refuse_mistakes(loaded.wrong, reports);
+  const std::vector<Scenario> scenarios = chosen_scenarios(options, std::move(loaded.scenarios));
   if (options.dry_run) {
     for (const Scenario& scenario : scenarios) print(scenario_plan_text(scenario) + "\n");
     return Exit::done;

@@ -107,6 +107,29 @@ TEST_CASE("run --list, --scenario and --dry-run send nothing") {
   CHECK(contains(unknown.err, "fixed-edge"));
 }
 
+TEST_CASE("run: a file with a mistake stops --list never, --scenario only if it is chosen") {
+  const rlctl::test::Folder folder;
+  const std::string good = R"({"verdict": "holds",
+    "policies": {"api": {"algo": "sliding-list", "rules": "5/10s", "key": "rl:<ip>"}},
+    "identities": {"bot": {"ip": "203.0.113.7"}},
+    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "2/1s", "for": "5s"}])";
+  folder.write("good.scenario.json", good + R"(, "clock": "virtual"})");
+  folder.write("secret.scenario.json", good + R"(, "clock": "wall", "name": "prod",
+                          "target": {"kind": "http", "url": "${NOT_SET}/"}})");
+  const std::string where = folder.path();
+  const Outcome list = run_rlctl({"run", where, "--list"});
+  CHECK(list.exit == 0);
+  CHECK(list.out == "good  " + (folder / "good.scenario.json") + "\nprod  " +
+                        (folder / "secret.scenario.json") + "  2 mistakes\n");
+  CHECK(run_rlctl({"run", where, "--scenario", "good"}).exit == 0);
+  const Outcome chosen = run_rlctl({"run", where, "--scenario", "prod"});
+  CHECK(chosen.exit == 2);
+  CHECK(contains(chosen.err, "the environment variable NOT_SET is not set"));
+  CHECK(contains(chosen.err, "2 mistakes in 1 file: nothing was sent"));
+  CHECK(contains(run_rlctl({"run", where, "--scenario", "prode"}).err, "prod"));
+  CHECK(run_rlctl({"run", where}).exit == 2);
+}
+
 TEST_CASE("run: a scenario over its wall budget is inconclusive, and ends") {
   Folder folder;
   std::string slow = with_one(kBurst, "\"virtual\"", "\"wall\"");

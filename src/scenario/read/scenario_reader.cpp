@@ -92,12 +92,14 @@ ParsedScenario parse_scenario(const std::string& file, std::string text, Scenari
   JsonDocument document = parse_json_document(source.text());
   Scenario scenario;
   scenario.file = file;
+  scenario.name = stem_of(file);
   if (document.complete) {
     SourceProblems problems(document.problems);
     ScenarioContext context{scenario, source, problems, files};
     read_scenario(document.root, context);
   }
   ParsedScenario parsed;
+  parsed.name = scenario.name;
   parsed.mistake_count = document.problems.size();
   if (document.problems.empty()) {
     parsed.scenario = std::move(scenario);

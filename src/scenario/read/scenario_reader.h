@@ -13,6 +13,7 @@
 namespace rlctl {
 
 struct ParsedScenario {
+  std::string name;                  // also of a file with mistakes, as far as it could be read
   std::optional<Scenario> scenario;  // empty: there were mistakes
   std::string mistakes;              // described, ready to be shown; ends with a newline
   std::size_t mistake_count = 0;
