@@ -19,8 +19,6 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kKeysShown = 10;
-
 std::string most_text(const Figures& figures) {
   const std::string certain = format_count(figures.max_certain);
   if (figures.max_possible <= figures.max_certain) return certain;
@@ -107,8 +105,8 @@ std::string key_table_text(const JudgedHistory& history, const Judgement& judgem
     for (const KeyColumn& column : columns) row.push_back(column.show(figures));
     return row;
   };
-  const std::size_t most_shown = most_keys == 0 ? judgement.keys.size() : kKeysShown;
-  const std::size_t shown = std::min(most_shown, judgement.keys.size());
+  const std::size_t all = judgement.keys.size();
+  const std::size_t shown = most_keys == 0 ? all : std::min(most_keys, all);
   for (std::size_t i = 0; i < shown; ++i) {
     const KeyFigures& key = judgement.keys[i];
     table.add_row(row_of(judgement.name_of(history.log(), key, 40), key.figures));
@@ -149,15 +147,39 @@ std::string history_text(const VerifyResult& result, const JudgedHistory& histor
   if (!history.verdict) return {};
   const Verdict& verdict = *history.verdict;
   std::string text = verdict_lines(history);
-  text += "\n" + key_table_text(history, verdict.policy, result.most_keys, width);
+  text += "\n" + key_table_text(history, verdict.policy, result.most_keys_in_text, width);
   if (const std::string targets = target_table_text(history.log()); !targets.empty())
     text += "\n" + targets;
   text += evidence_lines(result, history, verdict.policy) + slack_line(verdict);
   const bool own_alone = verdict.own && verdict.policy.verdict != VerdictKind::violated;
   if (own_alone) text += evidence_lines(result, history, *verdict.own);
-  text += "\n";
-  for (const std::string& note : verdict.notes) text += "note: " + note + "\n";
   return text;
+}
+
+using Notes = std::vector<std::string>;
+
+std::string lines_of(const Notes& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += "note: " + note + "\n";
+  return text;
+}
+
+Notes notes_of(const JudgedHistory& history) {
+  if (history.verdict) return history.verdict->notes;
+  const std::string slow = slow_requests_note(history.log());
+  return slow.empty() ? Notes() : Notes{slow};
+}
+
+bool has(const Notes& notes, const std::string& note) {
+  return std::ranges::find(notes, note) != notes.end();
+}
+
+// What is true of each history is said once, at the end.
+Notes common_notes(const VerifyResult& result) {
+  Notes common = notes_of(result.histories.front());
+  for (const JudgedHistory& history : result.histories)
+    std::erase_if(common, [&](const std::string& note) { return !has(notes_of(history), note); });
+  return common;
 }
 
 std::string log_title(const Log& log) {
@@ -170,15 +192,18 @@ std::string log_title(const Log& log) {
 
 std::string verify_text(const VerifyResult& result, std::size_t width) {
   std::string text;
+  const Notes common = common_notes(result);
   for (const JudgedHistory& history : result.histories) {
     if (!text.empty()) text += "\n";
     if (result.histories.size() > 1) text += log_title(history.log()) + "\n\n";
     text += history_text(result, history, width);
-    const std::string slow = slow_requests_note(history.log());
-    if (!history.verdict && !slow.empty()) text += "note: " + slow + "\n";
+    Notes own = notes_of(history);
+    std::erase_if(own, [&](const std::string& note) { return has(common, note); });
+    if (!own.empty()) text += "\n" + lines_of(own);
     if (history.inference) text += (history.verdict ? "\n" : "") + infer_text(*history.inference);
   }
-  for (const std::string& note : result.source.notes) text += "note: " + note + "\n";
+  const std::string last = lines_of(common) + lines_of(result.source.notes);
+  if (!last.empty()) text += (text.empty() ? "" : "\n") + last;
   for (const std::string& example : result.source.examples) text += "  " + example + "\n";
   return text;
 }

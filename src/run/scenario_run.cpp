@@ -97,6 +97,7 @@ class ScenarioRun {
   PolicyResult judge_policy(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
   void note_headers();
+  void note(std::string text);
 
   Loop& loop_;
   const Scenario& scenario_;
@@ -259,7 +260,7 @@ Task<> ScenarioRun::play() {
     co_await target_->close();
   } catch (const Error& error) {
     // The results stay valid.
-    result_.notes.push_back("keys of run " + plan_.run_id + " may remain: " + error.what());
+    note("keys of run " + plan_.run_id + " may remain: " + error.what());
   }
 }
 
@@ -311,6 +312,12 @@ std::optional<Error> ScenarioRun::why_no_verdict() const {
   return Error(Exit::target, "the target made no decision: " + problem);
 }
 
+// Two policies or phases may have the same to say.
+void ScenarioRun::note(std::string text) {
+  if (std::ranges::find(result_.notes, text) == result_.notes.end())
+    result_.notes.push_back(std::move(text));
+}
+
 // Notes on whether the target's headers were true.
 void ScenarioRun::note_headers() {
   const auto many_asked = [](const PolicyResult& policy) {
@@ -321,14 +328,14 @@ void ScenarioRun::note_headers() {
     return !target_->tells_clients_apart(scenario_.policies[policy.policy]) && many_asked(policy);
   };
   if (std::ranges::any_of(result_.policies, seen_as_one))
-    result_.notes.push_back(
+    note(
         "all clients send the same request, so the target counts them as one client: to separate "
         "them, use --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'");
   for (const PolicyResult& policy : result_.policies) {
     const HeaderClaims* claims = target_->claims(scenario_.policies[policy.policy].name);
     if (claims == nullptr || claims->responses == 0) continue;
     for (const HeaderFinding& finding : header_findings(policy.log, *claims))
-      result_.notes.push_back(fmt::format("headers, {}: {}", name_of(finding.kind), finding.words));
+      note(fmt::format("headers, {}: {}", name_of(finding.kind), finding.words));
   }
 }
 
@@ -345,8 +352,7 @@ ScenarioResult ScenarioRun::finish() {
     played.ended_us -= started_us_;
     result_.phases.push_back(played);
     if (!phase->problem().empty())
-      result_.notes.push_back("phase " + scenario_.phases[played.phase].name + ": " +
-                              phase->problem());
+      note("phase " + scenario_.phases[played.phase].name + ": " + phase->problem());
   }
   for (std::uint32_t i = 0; i < policies_.size(); ++i)
     if (policies_[i] && !policies_[i]->log().records.empty())

@@ -87,6 +87,27 @@ TEST_CASE("the worst keys come first, and at most a hundred unless all are reque
   CHECK(some["keys"][0]["key"] == "worst");
   const json all = json::parse(verify({"-", "--json", "--most", "all"}, kThree, log).out);
   CHECK(all["keys"].size() == 151);
+  const auto rows = [&](const Arguments& more) {
+    Arguments arguments{"-"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const std::string text = verify(arguments, kThree, log).out;
+    const std::string table = text.substr(0, text.find("all 151 keys"));
+    return std::count(table.begin(), table.end(), '\'');
+  };
+  CHECK(rows({}) == 2 * 10);
+  CHECK(rows({"--most", "3"}) == 2 * 3);
+  CHECK(rows({"--most", "15"}) == 2 * 15);
+  CHECK(rows({"--most", "all"}) == 2 * 151);
+}
+
+TEST_CASE("what is true of every history is noted once, at the end") {
+  const Folder folder;
+  const std::string log = folder / "runs.jsonl";
+  run_rlctl({"bench", "--only", "accuracy", "--algo", "fixed", "--algo", "fixed", "--log", log});
+  const std::string text = run_rlctl({"verify", log}).out;
+  const std::string note = "\nnote: up to 50 requests were in flight at once\n";
+  REQUIRE(contains(text, note));
+  CHECK(text.find(note) == text.rfind(note));
 }
 
 TEST_CASE("several files, packed or not, are one history") {

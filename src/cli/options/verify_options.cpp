@@ -58,7 +58,9 @@ void VerifyOptions::add_for_report_to(Options& app) {
 
 void VerifyOptions::add_shared(Options& app) {
   app.add_flag("--quiet", quiet_, "no progress line");
-  app.add_option("--most", most_, "show at most N keys, worst first; or all [100]").type_name("N");
+  app.add_option("--most", most_,
+                 "show at most N keys, worst first; or all [10; pages and JSON: 100]")
+      .type_name("N");
   add_policy(app);
   add_judging(app);
   add_budgets(app);
@@ -141,7 +143,8 @@ void VerifyOptions::add_reading(Options& app) {
   add("--denied", denied_, "statuses that mean denied [429]", "STATUS,...");
 }
 
-std::size_t VerifyOptions::most_keys() const {
+std::optional<std::size_t> VerifyOptions::most_keys() const {
+  if (most_.empty()) return std::nullopt;
   if (most_ == "all") return 0;
   return static_cast<std::size_t>(parse_count(most_, "--most"));
 }
@@ -243,7 +246,7 @@ JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,
 
 VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options, const WorkWatcher& watcher) {
   VerifyResult result;
-  result.most_keys = options.most_keys();
+  if (const auto most = options.most_keys()) result.most_keys = result.most_keys_in_text = *most;
   result.source = std::move(logs);
   for (ParsedHistory& parsed : std::exchange(result.source.histories, {}))
     result.histories.push_back(judged(std::move(parsed), options, result.source.columns, watcher));

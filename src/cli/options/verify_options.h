@@ -24,7 +24,7 @@ class VerifyOptions {
   bool json() const { return json_; }
   bool quiet() const { return quiet_; }
   bool infer() const { return infer_; }
-  std::size_t most_keys() const;  // 0: all
+  std::optional<std::size_t> most_keys() const;  // 0: all
 
   LogReadOptions read_options() const;
   // `log_tolerance_us`: the tolerance in the log, for a coarse clock of the limiter.
@@ -50,7 +50,7 @@ class VerifyOptions {
   std::string budget_failed_ = "1%";
   std::string budget_late_ = "1%";
   std::string history_from_, max_inflight_, held_at_least_, tolerance_, offset_, false_denials_;
-  std::string most_ = "100";
+  std::string most_;
   bool fresh_ = false;
   bool closed_ = false;
   bool counts_denied_ = false;

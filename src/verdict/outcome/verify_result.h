@@ -25,7 +25,9 @@ struct JudgedHistory {
 struct VerifyResult {
   ParsedLogs source;  // its histories were moved to `histories`
   std::vector<JudgedHistory> histories;
-  std::size_t most_keys = 100;  // worst first; 0: all
+  // Worst first; 0: all. Text has fewer rows than documents and pages, unless a number was given.
+  std::size_t most_keys = 100;
+  std::size_t most_keys_in_text = 10;
 };
 
 // The first history with the worst verdict.
