@@ -39,12 +39,12 @@ struct BenchOptions {
   std::string manifest;
   std::string users = "50";
   std::string pipeline = "1";
-  std::string keys = "2000";
+  std::string keys;
   std::string rounds;
   std::string baseline;
   CompareChoices compare;
-  std::string duration = "500ms";
-  std::string warm_up = "100ms";
+  std::string duration;
+  std::string warm_up;
   std::string requests;
   std::string rate;
   std::string only;
@@ -75,6 +75,14 @@ std::int64_t parse_bounded(const std::string& text, const char* field, std::int6
   return count;
 }
 
+std::string or_default(const std::string& given, const char* usual) {
+  return given.empty() ? usual : given;
+}
+
+std::string duration_of(const BenchOptions& options) {
+  return or_default(options.duration, "500ms");
+}
+
 // With --baseline, the least number of rounds that a comparison needs.
 std::string rounds_of(const BenchOptions& options) {
   if (!options.rounds.empty()) return options.rounds;
@@ -97,6 +105,9 @@ void check_combinations(const BenchOptions& options) {
   if (parse_part(options.only) == BenchPart::accuracy)
     for (const auto& [name, given] : {std::pair("--rounds", options.rounds),
                                       {"--requests", options.requests},
+                                      {"--for", options.duration},
+                                      {"--keys", options.keys},
+                                      {"--warm-up", options.warm_up},
                                       {"--rate", options.rate}})
       if (!given.empty())
         throw Error(Exit::usage,
@@ -129,10 +140,10 @@ BenchPlan bench_plan(const BenchOptions& options) {
                   "--pipeline: " + in_quotes(script.name) +
                       " runs step by step, so a connection can carry only one decision at a time",
                   "use more --users instead");
-  plan.keys = parse_bounded(options.keys, "--keys", 10'000'000);
+  plan.keys = parse_bounded(or_default(options.keys, "2000"), "--keys", 10'000'000);
   plan.rounds = parse_bounded(rounds_of(options), "--rounds", 10'000);
-  plan.warm_up_us = parse_duration_us(options.warm_up, "--warm-up");
-  plan.duration_us = parse_positive_duration_us(options.duration, "--for");
+  plan.warm_up_us = parse_duration_us(or_default(options.warm_up, "100ms"), "--warm-up");
+  plan.duration_us = parse_positive_duration_us(duration_of(options), "--for");
   if (!options.requests.empty()) plan.requests = parse_count(options.requests, "--requests");
   if (!options.rate.empty()) {
     const Rate rate = parse_rate(options.rate, "--rate");
@@ -160,10 +171,10 @@ std::string bench_heading(const BenchResult& result, const BenchOptions& options
                                  format_count(result.connections));
   if (result.pipeline > 1) text += fmt::format(" x {} in flight", result.pipeline);
   if (parse_part(options.only) != BenchPart::accuracy)
-    text +=
-        fmt::format(", {} keys, {} round{} of {}", format_count(result.keys), rounds_of(options),
-                    rounds_of(options) == "1" ? "" : "s",
-                    options.requests.empty() ? options.duration : options.requests + " requests");
+    text += fmt::format(
+        ", {} keys, {} round{} of {}", format_count(result.keys), rounds_of(options),
+        rounds_of(options) == "1" ? "" : "s",
+        options.requests.empty() ? duration_of(options) : options.requests + " requests");
   return fmt::format("{}, {}{}\n\n", text, embedded ? "embedded " : "", result.server);
 }
 

@@ -145,8 +145,8 @@ Task<> serve_until_stopped(Loop& loop, GuardedServer& server, bool json) {
 }
 
 std::string serve_words(const ServeCounts& counts) {
-  return fmt::format("{} requests: {} allowed, {} denied, {} errors; {} other, {} refused\n",
-                     format_count(static_cast<std::int64_t>(counts.requests)),
+  return fmt::format("{}: {} allowed, {} denied, {} errors; {} other, {} refused\n",
+                     counted(counts.requests, "request"),
                      format_count(static_cast<std::int64_t>(counts.allowed)),
                      format_count(static_cast<std::int64_t>(counts.denied)),
                      format_count(static_cast<std::int64_t>(counts.errors)),

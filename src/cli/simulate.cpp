@@ -315,7 +315,10 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   add_of(&Takes::duration, "--for", options.duration, "how long", "DURATION");
   add_of(&Takes::requests, "--requests", options.requests, "number of requests, instead of --for",
          "N");
-  add_of(&Takes::users, "--users", options.users, "number of concurrent clients", "N");
+  add_of(&Takes::users, "--users", options.users,
+         "how many there are: consumers of drain [16], users of flood, each of whom sends again "
+         "after every answer [3000], clients of the others [100]",
+         "N");
   add_of(&Takes::items, "--items", options.items, "number of items to process", "N");
   add_of(&Takes::on_deny, "--on-deny", options.on_deny,
          "what to do when denied: retry_after, backoff or drop [drop; of drain: retry_after]",

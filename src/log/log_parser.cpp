@@ -290,9 +290,9 @@ std::string LogParser::other_denials() const {
   if (suspects.empty()) return {};
   const auto [status, count] = *suspects.rbegin();
   return fmt::format(
-      "no request was denied, but {} requests got status {}: add --denied {} if this limiter "
+      "no request was denied, but {} got status {}: add --denied {} if this limiter "
       "denies with it",
-      format_count(count), status, status);
+      counted(count, "request"), status, status);
 }
 
 std::vector<std::string> LogParser::collected_notes() const {
@@ -303,8 +303,8 @@ std::vector<std::string> LogParser::collected_notes() const {
                                 format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
                                 format_count(static_cast<std::int64_t>(parsed_.lines))));
   if (repeated_ > 0)
-    notes.push_back(fmt::format("{} lines repeat the line before them; each counts as a decision",
-                                format_count(static_cast<std::int64_t>(repeated_))));
+    notes.push_back(counted(repeated_, "line repeats", "lines repeat") +
+                    " the line before; each counts as a decision");
   return notes;
 }
 

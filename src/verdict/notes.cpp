@@ -81,8 +81,8 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
   }
   const std::int64_t most_us = std::max(std::abs(offset.low_us), std::abs(offset.high_us));
   return fmt::format(
-      "judged by the server's times of {} decisions{}; its clock and ours {}",
-      format_count(offset.stamps), spans_in_words(offset.widest_us),
+      "judged by the server's times of {}{}; its clock and ours {}",
+      counted(offset.stamps, "decision"), spans_in_words(offset.widest_us),
       most_us == 0 ? "agree" : "differ by at most " + format_duration_for_people(most_us));
 }
 
@@ -197,8 +197,8 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
   const std::int64_t late_after_us = options.budgets.late_after_us;
   const Counts counts = counts_of(log, late_after_us);
   if (counts.unknown > 0) {
-    notes.push_back(fmt::format("{} requests have an unknown outcome: each may have been admitted",
-                                format_count(counts.unknown)));
+    notes.push_back(counted(counts.unknown, "request has", "requests have") +
+                    " an unknown outcome, and may have been admitted");
     const std::int64_t assumed_us = UnansweredBounds(log).assumed_us();
     if (assumed_us > 0 && !options.max_inflight_us)
       notes.push_back(fmt::format(
@@ -212,12 +212,14 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
                                 format_count(counts.operations + counts.failed)));
   }
   if (counts.late > 0) {
-    notes.push_back(fmt::format("{} requests were sent more than {} late",
-                                format_count(counts.late), format_duration(late_after_us)));
+    notes.push_back(fmt::format("{} sent more than {} late",
+                                counted(counts.late, "request was", "requests were"),
+                                format_duration(late_after_us)));
   }
   if (options.budgets.dropped > 0) {
     notes.push_back(
-        fmt::format("{} planned requests were never sent", format_count(options.budgets.dropped)));
+        counted(options.budgets.dropped, "planned request was", "planned requests were") +
+        " never sent");
   }
   return notes;
 }

@@ -88,8 +88,8 @@ std::string over_admission_reason(const Log& log, const Judgement& judgement) {
   const Figures& totals = judgement.totals;
   const std::string rate = rate_in_words(judgement.rule()) + whose(log, judgement);
   if (totals.proof == Proof::block) {
-    return fmt::format("{} requests were admitted during a block of {} after a denial",
-                       format_count(totals.admitted_in_blocks),
+    return fmt::format("{} admitted during a block of {} after a denial",
+                       counted(totals.admitted_in_blocks, "request was", "requests were"),
                        format_duration(judgement.rule().block_us));
   }
   if (totals.proof == Proof::schedule) {

@@ -192,7 +192,7 @@ TEST_CASE("the last valid instants do not overflow") {
 TEST_CASE("repeated lines are counted, and this is reported") {
   const std::string twice = line(0, "allowed") + line(0, "allowed");
   const Outcome outcome = run_rlctl(judged("-"), twice + line(10, "denied"));
-  CHECK(contains(outcome.out, "1 lines repeat the line before them"));
+  CHECK(contains(outcome.out, "1 line repeats the line before;"));
 }
 
 TEST_CASE("lines may end as on Windows, and the last line may have no end") {

@@ -100,7 +100,7 @@ TEST_CASE("unknown paths and /healthz are answered without the limiter") {
   }
   CHECK(client.get("/x").status == 200);
   const Outcome outcome = serve.stop();
-  CHECK(outcome.out == "1 requests: 1 allowed, 0 denied, 0 errors; 9 other, 0 refused\n");
+  CHECK(outcome.out == "1 request: 1 allowed, 0 denied, 0 errors; 9 other, 0 refused\n");
 }
 
 TEST_CASE("X-Forwarded-For counts only from trusted proxies") {

@@ -43,6 +43,16 @@ void HttpOptions::add_several_to(Options& app) {
   own_.emplace_back("--cost-from");
 }
 
+namespace {
+
+std::string may_contain() {
+  std::string words;
+  for (const RequestWordRow& row : kRequestWords) words += fmt::format("<{}>, ", row.name);
+  return "may contain " + words + "and ${NAME}, a variable of the environment";
+}
+
+}  // namespace
+
 void HttpOptions::add_to(Options& app) { add_to(app, ""); }
 
 void HttpOptions::add_to(Options& app, const std::string& several) {
@@ -54,15 +64,16 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
   const auto add = [&](const std::string& name, std::string& value, const std::string& help) {
     return own(name, app.add_option(name, value, help));
   };
-  own("--target", app.add_option("--target", urls_,
-                                 "http(s)://host/path; may contain <ip>, <user> and <n>" + several))
+  own("--target",
+      app.add_option("--target", urls_, "http(s)://host/path; " + may_contain() + several))
       .type_name("URL")
       .one_at_a_time();
   add("--method", method_, "HTTP method [GET, or POST with --body]").type_name("NAME");
-  add("--body", body_, "request body; may contain <ip>, <user> and <n>").type_name("TEXT");
+  add("--body", body_, "request body; may contain the same words as --target").type_name("TEXT");
   own("--header",
       app.add_option("-H,--header", headers_,
-                     "request header, such as 'X-Forwarded-For: <ip>'; may be repeated"))
+                     "request header, such as 'X-Forwarded-For: <ip>', with the words of --target; "
+                     "may be repeated"))
       .type_name("'NAME: VALUE'")
       .one_at_a_time();
   add("--allowed", allowed_, "statuses that mean allowed [2xx]").type_name("STATUS,...");

@@ -169,7 +169,7 @@ Task<std::string> WatchFeed::remove(std::vector<std::string> keys) {
   }
   co_await sampler_.look_at(std::move(keys));
   ++version_;
-  co_return fmt::format("{} key{} removed{}", removed, removed == 1 ? "" : "s", words);
+  co_return fmt::format("{} removed{}", counted(removed, "key"), words);
 }
 
 WatchStatus WatchFeed::status() const {

@@ -38,10 +38,10 @@ std::string sentence_of(const AlgorithmDocument& algorithm, const BenchDocument&
   const std::int64_t limit = limit_of(bench).whole();
   if (peak > limit)
     return fmt::format(
-        "{} admissions (limit {}) within {} ({} attack)", format_count(peak), format_count(limit),
+        "{} (limit {}) within {} ({} attack)", counted(peak, "admission"), format_count(limit),
         format_duration_for_people(worst->worst_span_us.whole()), worst->name.shown());
-  return fmt::format("at most {} admissions (limit {}) in any window, {} attacks",
-                     format_count(peak), format_count(limit), algorithm.attacks.size());
+  return fmt::format("at most {} (limit {}) in any window, {}", counted(peak, "admission"),
+                     format_count(limit), counted(algorithm.attacks.size(), "attack"));
 }
 
 void add_figures(const AlgorithmDocument& algorithm, ReportRun& run) {

@@ -374,7 +374,7 @@ Task<> Bench::remove_keys_of_run() {
   }
   if (left > 0 && result_.problem.empty())
     result_.problem =
-        fmt::format("{} keys under rlctl:{}: could not be removed", left, plan_.run_id);
+        fmt::format("{} under rlctl:{}: could not be removed", counted(left, "key"), plan_.run_id);
 }
 
 Task<> Bench::finish_attack(std::size_t index, AttackRun& run) {

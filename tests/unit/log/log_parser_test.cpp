@@ -288,7 +288,7 @@ TEST_CASE("a repeated line is reported") {
   const std::string line = "{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n";
   const ParsedLogs logs = parsed(line + line);
   REQUIRE(logs.notes.size() == 1);
-  CHECK(holds(logs.notes[0], "1 lines repeat"));
+  CHECK(holds(logs.notes[0], "1 line repeats"));
 }
 
 TEST_CASE("a list of status codes is validated") {
