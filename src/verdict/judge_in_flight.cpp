@@ -256,10 +256,18 @@ Schedulable place_in_flight(const History& history, const Rule& rule, const Judg
   for (const Placement& p : history.unknown)
     holds.push_back(
         {p.low_us, p.high_us, p.low_us, kOpenEnd, p.cost, 0, lease_from_us, lease_to_us, true});
-  std::vector<Placement> open;
-  for (std::size_t i = 0; i < denials.size(); ++i)
-    if (denials[i] == Opinion::undecided) open.push_back(history.denied[i]);
-  return place_in_flight(holds, open, rule.limit);
+  const auto place_from = [&](std::int64_t from_us) {
+    std::vector<Placement> open;
+    for (std::size_t i = 0; i < denials.size(); ++i)
+      if (denials[i] == Opinion::undecided && history.denied[i].low_us >= from_us)
+        open.push_back(history.denied[i]);
+    return place_in_flight(holds, open, rule.limit);
+  };
+  const Schedulable all = place_from(std::numeric_limits<std::int64_t>::min());
+  if (all != Schedulable::no || options.fresh) return all;
+  // Holders from before the log may explain the first denials, which is no proof that they do.
+  const Schedulable later = place_from(Lease(rule, options).verifiable_from(history));
+  return later == Schedulable::no ? Schedulable::no : Schedulable::undetermined;
 }
 
 }  // namespace rlctl

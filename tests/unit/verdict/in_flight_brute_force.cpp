@@ -91,7 +91,8 @@ class Orders {
     }
     if (next.now < op.low || next.now > op.high) return false;
     if (op.outcome == Outcome::denied) {
-      if (!rule_.unseen_holders && depth(next) + op.cost <= rule_.limit) return false;
+      const bool may_be_unseen = next.now < rule_.unseen_until;
+      if (!may_be_unseen && depth(next) + op.cost <= rule_.limit) return false;
       of = kDone;
     } else {
       if (depth(next) + op.cost > rule_.limit) return false;

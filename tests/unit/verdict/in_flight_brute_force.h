@@ -25,8 +25,9 @@ struct InFlightRule {
   std::int64_t limit = 0;
   std::int64_t lease = 0;  // 0: none
   std::int64_t least = 0;
-  std::int64_t tolerance = 0;   // a lease may end so much sooner or later
-  bool unseen_holders = false;  // any number from before the log, for ever
+  std::int64_t tolerance = 0;  // a lease may end so much sooner or later
+  // Before that, holders from before the log explain any denial.
+  std::int64_t unseen_until = 0;
 };
 
 inline constexpr std::int64_t kNever = 100;  // no instant of a history is as late
