@@ -101,12 +101,15 @@ judge_in_flight.cpp
   - return length_us_ == 0 ? kOpenEnd : after(decided_us, length_us_ + tolerance_us_);
   + return length_us_ == 0 ? kOpenEnd : kOpenEnd + 0 * decided_us;
 
-place_in_flight.cpp
-  - return held_ + denials_[one.second].cost > limit_; });
-  + return held_ + denials_[one.second].cost >= limit_; });
+held_track.cpp
+  - choices(std::move(holders), held - rule_.limit)
+  + choices(std::move(holders), held - rule_.limit - 1)
 
-  - sum + holds_[i].cost <= limit_;
-  + sum + holds_[i].cost < limit_;
+  - rule_.limit - step.cost + 1)
+  + rule_.limit - step.cost)
+
+  - .plus = shortest, .most = held.from}
+  + .plus = shortest}
 
 joint_placement.cpp
   - p.high_us + memory_us_ + 2 * tolerance_us_ + 1

@@ -18,8 +18,21 @@ DecisionSequence::DecisionSequence(const Requests& requests, const Lanes& lanes,
   frame.instants = &instants_;
   frame.alone = lanes.size() == 1 && lanes.front().size() == 1;
   lanes_.resize(lanes.size());
-  for (std::size_t i = 0; i < lanes.size(); ++i)
+  for (std::uint32_t i = 0; i < lanes.size(); ++i) {
+    const std::vector<HeldRequest> held = held_in(i, lanes[i]);
+    frame.held = held;
     for (const Rule& rule : lanes[i]) lanes_[i].tracks.push_back(make_track(rule, options, frame));
+  }
+}
+
+// The requests that the lane's rules "in flight" count.
+std::vector<HeldRequest> DecisionSequence::held_in(std::uint32_t lane, const Rules& rules) const {
+  std::vector<HeldRequest> all;
+  if (std::ranges::all_of(rules, &Rule::has_window)) return all;
+  for (std::uint32_t i = 0; i < requests_.size(); ++i)
+    if (requests_[i].role != Role::denial && std::ranges::count(lanes_of(i), lane) > 0)
+      all.push_back({i, requests_[i].held});
+  return all;
 }
 
 std::span<const std::uint32_t> DecisionSequence::lanes_of(std::size_t request) const {
@@ -49,11 +62,9 @@ bool DecisionSequence::minds(std::size_t denial) const {
 
 // Whether the way is possible as far as one bound can tell.
 bool DecisionSequence::may_hold(const Way& way) const {
-  for (std::size_t i = 0; i < way.count; ++i) {
-    const Bound& bound = way.bounds[i];
-    if (bound.least(instants_.at(bound.from)) > instants_.high(bound.to)) return false;
-  }
-  return true;
+  return std::ranges::all_of(way.bounds, [this](const Bound& bound) {
+    return bound.least(instants_.at(bound.from)) <= instants_.high(bound.to);
+  });
 }
 
 void DecisionSequence::combine(const std::vector<Ways>& ways, Role role, Answer& answer,
@@ -75,8 +86,7 @@ void DecisionSequence::combine(const std::vector<Ways>& ways, Role role, Answer&
 Instant DecisionSequence::shortfall(const Answer& answer) const {
   Instant moved = 0;
   for (const Way& way : answer)
-    for (std::size_t i = 0; i < way.count; ++i)
-      moved = std::max(moved, instants_.shortfall(way.bounds[i]));
+    for (const Bound& bound : way.bounds) moved = std::max(moved, instants_.shortfall(bound));
   return moved;
 }
 
@@ -130,7 +140,7 @@ bool DecisionSequence::commit(const Step& step, const Answer& answer, std::span<
   bool possible =
       std::ranges::all_of(after, [this](const Bound& bound) { return instants_.require(bound); });
   for (const Way& way : answer)
-    for (std::size_t i = 0; possible && i < way.count; ++i)
+    for (std::size_t i = 0; possible && i < way.bounds.size(); ++i)
       possible = instants_.require(way.bounds[i]);
   if (!possible) {
     instants_.undo_to(mark);
@@ -194,8 +204,7 @@ std::optional<DecisionSequence::Earliest> DecisionSequence::earliest_by(const Ru
   std::optional<Earliest> earliest;
   for (const Way& way : track.to_admit(step)) {
     Earliest by_way{from, kNoNode};
-    for (std::size_t i = 0; i < way.count; ++i) {
-      const Bound& bound = way.bounds[i];
+    for (const Bound& bound : way.bounds) {
       if (bound.to != step.node) continue;
       const Instant least = bound.least(instants_.at(bound.from));
       if (least > by_way.at) by_way = {least, bound.from};

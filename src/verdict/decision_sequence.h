@@ -30,6 +30,7 @@ struct Request {
   std::uint32_t record = 0;
   Role role = Role::admission;
   std::vector<std::uint32_t> lanes;  // that count it; empty: the first one
+  Tenure held{};                    // of rules "in flight"
 };
 using Requests = std::vector<Request>;
 
@@ -104,6 +105,7 @@ class DecisionSequence {
     bool ordered;
   };
 
+  std::vector<HeldRequest> held_in(std::uint32_t lane, const Rules& rules) const;
   std::optional<Earliest> earliest_by(const RuleTrack& track, std::size_t request,
                                       Instant from) const;
   Step step_of(std::size_t request, Role role) const;

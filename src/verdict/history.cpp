@@ -116,6 +116,11 @@ void add_ends(const Log& log, const Frame& frame, std::int64_t held_at_least_us,
       end.to_us = std::max(end.from_us, finish.received_us + frame.offset_high);
     history.ends.push_back(end);
   }
+  for (std::size_t i = 0; i < history.ends.size(); ++i) {
+    Placement& p = history.admitted[i];
+    const std::int64_t latest_us = history.ends[i].to_us - history.held_at_least_us;
+    p.high_us = std::clamp(latest_us, p.low_us, p.high_us);
+  }
 }
 
 Frame frame_of_curves(const Log& log, const JudgeOptions& options) {

@@ -7,7 +7,7 @@ namespace rlctl {
 Instant Bound::least(Instant at) const {
   switch (via) {
     case Via::plus:
-      return at + plus;
+      return std::min(at + plus, most);
     case Via::end:
       return window->end(at);
     case Via::count:
@@ -66,7 +66,9 @@ bool Instants::propagate() {
 bool Instants::require(const Bound& bound) {
   edges_.push_back({bound, nodes_[bound.from].first_edge});
   nodes_[bound.from].first_edge = static_cast<std::uint32_t>(edges_.size() - 1);
-  if (bound.window != nullptr && bound.window->is_aligned()) only_differences_ = false;
+  const bool is_aligned = bound.window != nullptr && bound.window->is_aligned();
+  const bool is_capped = bound.most != std::numeric_limits<Instant>::max();
+  if (is_aligned || is_capped) only_differences_ = false;
   waiting_.clear();
   ++round_;
   return raise(bound.to, bound.least(at(bound.from)), kNoNode) && propagate();

@@ -22,7 +22,7 @@ using Instant = std::int64_t;
 using Node = std::uint32_t;
 inline constexpr Node kNoNode = std::numeric_limits<Node>::max();
 
-// to >= from + plus; or, with a window, by `via`.
+// to >= from + plus, or `most` if that is less; or, with a window, by `via`.
 struct Bound {
   enum class Via : std::uint8_t {
     plus,
@@ -34,6 +34,7 @@ struct Bound {
   Instant plus = 0;
   Via via = Via::plus;
   const WindowRule* window = nullptr;
+  Instant most = std::numeric_limits<Instant>::max();
 
   Instant least(Instant at) const;
 };
@@ -60,6 +61,7 @@ class Instants {
 
   // Some contradiction was assumed because it took too many steps to find out: a "no" is no proof.
   bool gave_up() const { return gave_up_; }
+  void give_up() { gave_up_ = true; }
 
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "log/rule_keys.h"
-#include "verdict/judge_in_flight.h"
 #include "verdict/judge_unknown_phase.h"
 #include "verdict/judge_windows.h"
 #include "verdict/placement_search.h"
@@ -34,6 +33,7 @@ class Reach {
   Reach(const History& history, const Rules& rules, const JudgeOptions& options)
       : tolerance_us_(options.tolerance_us) {
     for (const Rule& rule : rules) {
+      if (!rule.has_window()) continue;  // until its end
       if (rule.row().takes_capacity)
         buckets_.push_back({rule.window_us, std::max<std::int64_t>(1, rule.limit), -kNever});
       else
@@ -50,9 +50,10 @@ class Reach {
 
   bool ends_before(std::int64_t at_us) const { return at_us > until_us_; }
 
-  void add(const Placement& p) {
-    if (p.high_us >= kOpenEnd) until_us_ = kNever;
-    until_us_ = std::max(until_us_, p.high_us + memory_us_ + 2 * tolerance_us_ + 1);
+  void add(const Placement& p, const End& end) {
+    if (p.high_us >= kOpenEnd || end.to_us >= kOpenEnd) until_us_ = kNever;
+    const std::int64_t last_us = std::max(p.high_us, end.to_us);
+    until_us_ = std::max(until_us_, last_us + memory_us_ + 2 * tolerance_us_ + 1);
     for (Bucket& bucket : buckets_) {
       // An upper bound of the instant at which it is full again.
       const auto refill = static_cast<std::int64_t>(std::min<Wide>(
@@ -78,7 +79,10 @@ class Reach {
 struct Decided {
   Placement placement;
   Role role;
+  End end;  // of a rule "in flight"
 };
+
+constexpr End kNone{-kNever, -kNever, 0};
 
 bool is_denial(const Decided& d) { return d.role == Role::denial; }
 
@@ -89,16 +93,23 @@ std::vector<Decided> decided(const History& history, const Rules& rules,
   const std::int64_t unseen_until_us = excused_until(history, rules, options);
   // What is right at the best phase may be wrong at others.
   const bool phase_unknown = std::ranges::any_of(rules, &Rule::has_unknown_phase);
+  // What was reserved until it was settled explains denials: the bounds do not know it.
+  const bool is_reserving = !history.reserved.empty();
   std::vector<Decided> all;
-  for (const Placement& p : history.admitted) all.push_back({p, Role::admission});
-  for (const Placement& p : history.unknown) all.push_back({p, Role::unanswered});
+  const bool any_held = !std::ranges::all_of(rules, &Rule::has_window);
+  for (std::size_t i = 0; i < history.admitted.size(); ++i)
+    all.push_back({history.admitted[i], Role::admission, any_held ? history.ends[i] : kNone});
+  for (const Placement& p : history.unknown) {
+    const End end{p.low_us, any_held ? kOpenEnd : p.low_us, p.cost};
+    all.push_back({p, Role::unanswered, end});
+  }
   for (std::size_t i = 0; i < denials.size(); ++i) {
     const Placement& p = history.denied[i];
     const bool excused = p.low_us < unseen_until_us;
-    const bool open = (phase_unknown || denials[i] != Opinion::right) && !excused;
+    const bool open = (phase_unknown || denials[i] != Opinion::right) && !excused && !is_reserving;
     const bool minded =
         std::ranges::any_of(rules, [&](const Rule& rule) { return minds_denials(rule, p.cost); });
-    if (open || minded) all.push_back({p, Role::denial});
+    if (open || minded) all.push_back({p, Role::denial, kNone});
   }
   std::ranges::stable_sort(all, {}, [](const Decided& d) { return d.placement.low_us; });
   return all;
@@ -181,7 +192,7 @@ class JointSearch {
         reach = Reach(history_, rules_, options_);
       }
       cluster.push_back(next);
-      reach.add(next.placement);
+      reach.add(next.placement, next.end);
     }
     judge(cluster, worst);
     return worst;
@@ -220,7 +231,8 @@ class JointSearch {
                           d.placement.cost,
                           d.placement.record,
                           d.role,
-                          {}});
+                          {},
+                          held(d, base_us)});
       if (!lanes.add_to(requests.back())) requests.pop_back();
     }
     JointFrame frame;
@@ -228,6 +240,16 @@ class JointSearch {
     frame.base_us = base_us;
     if (!options_.fresh) frame.from_us = history_.from_us;
     return find_placement(requests, lanes.lanes(), options_, frame);
+  }
+
+  Tenure held(const Decided& d, std::int64_t base_us) const {
+    const std::int64_t least_us = d.role == Role::admission ? history_.held_at_least_us : 0;
+    return {scaled(d.end.from_us, base_us), scaled(d.end.to_us, base_us), least_us * scale_,
+            d.end.cost};
+  }
+  Instant scaled(std::int64_t at_us, std::int64_t base_us) const {
+    const Wide scaled = (static_cast<Wide>(at_us) - base_us) * scale_;
+    return static_cast<Instant>(std::clamp<Wide>(scaled, -kNever, kNever));
   }
 
   const History& history_;
@@ -283,15 +305,6 @@ JointPlacement place_at_some_phase(const History& history, Rules rules, const Ju
 JointPlacement place_jointly(const History& history, const Rules& rules,
                              const JudgeOptions& options, const std::vector<Opinion>& denials,
                              bool admissions_too, const KeyOfRecord& key_of) {
-  // What was reserved until it was settled explains denials: these bounds do not know it.
-  if (!history.reserved.empty() && !admissions_too) return {};
-  const bool any_held = !std::ranges::all_of(rules, &Rule::has_window);
-  const bool any_undecided = std::ranges::count(denials, Opinion::undecided) > 0;
-  if (any_held && !admissions_too && !any_undecided) return {};
-  if (any_held && rules.size() == 1)
-    return {place_in_flight(history, rules.front(), options, denials), true, {}};
-  // The end of a holder is one more instant, which the bounds of several rules do not know.
-  if (any_held || !history.reserved.empty()) return {Schedulable::undetermined, any_held, {}};
   const std::vector<Decided> all = decided(history, rules, options, denials);
   if (!admissions_too && std::ranges::none_of(all, is_denial)) return {};
   JointPlacement placed = place_at_some_phase(history, rules, options, all, admissions_too, key_of);

@@ -9,7 +9,6 @@
 #include "verdict/algorithm/step_function.h"
 #include "verdict/judge_windows.h"
 #include "verdict/opinion.h"
-#include "verdict/place_in_flight.h"
 
 namespace rlctl {
 namespace {
@@ -19,8 +18,6 @@ struct Hold {
   std::int64_t low_us;
   std::int64_t high_us;
   std::int64_t from_us;
-  std::int64_t from_if_late_us;  // the earliest end of a hold that was decided at high_us
-  std::int64_t brief_from_us;    // if it is decided here or later, it may be over in an instant
   std::int64_t to_us;
   std::int64_t cost;
   std::uint32_t record;
@@ -39,15 +36,10 @@ class Lease {
       : length_us_(rule.lease_us), tolerance_us_(options.tolerance_us) {}
 
   Hold hold_of(const Placement& p, const End& end, std::int64_t least_us) const {
-    Hold hold{p.low_us, p.high_us, end.from_us, 0, 0, end.to_us, end.cost, p.record};
-    if (least_us > 0) hold.high_us = std::clamp(end.to_us - least_us, p.low_us, p.high_us);
+    Hold hold{p.low_us, p.high_us, end.from_us, end.to_us, end.cost, p.record};
     hold.from_us = std::max(end.from_us, p.low_us + least_us);
-    hold.from_if_late_us = std::max(hold.from_us, hold.high_us + least_us);
-    hold.brief_from_us = hold.from_us;
     if (length_us_ == 0) return hold;
     hold.from_us = std::min(hold.from_us, hold.low_us + length_us_ - tolerance_us_);
-    hold.from_if_late_us =
-        std::min(hold.from_if_late_us, hold.high_us + length_us_ - tolerance_us_);
     hold.to_us = std::min(hold.to_us, latest_end(hold.high_us));
     return hold;
   }
@@ -165,37 +157,9 @@ class InFlight {
       figures.over_admission = OverAdmission::certain;
       figures.proof = Proof::containment;
     } else if (figures.max_possible > limit_) {
-      const Schedulable answer = is_schedulable();
-      figures.over_admission =
-          answer == Schedulable::no ? OverAdmission::certain : OverAdmission::possible;
-      figures.proof = answer == Schedulable::yes  ? Proof::witness
-                      : answer == Schedulable::no ? Proof::schedule
-                                                  : Proof::undetermined;
+      figures.over_admission = OverAdmission::possible;
+      figures.proof = Proof::undetermined;
     }
-  }
-
-  Schedulable is_schedulable() const {
-    if (history_.held_at_least_us > 0) return schedule_jobs();
-    Depth late, inside;
-    for (const Hold& hold : holds_) {
-      late.add(hold.high_us, hold.from_if_late_us, hold.cost);
-      inside.add(hold.high_us + 1, hold.from_if_late_us, hold.cost);
-    }
-    late.build();
-    inside.build();
-    const bool all_have_room = std::ranges::all_of(holds_, [&](const Hold& hold) {
-      return hold.from_if_late_us > hold.high_us ||
-             inside.least(std::max(hold.brief_from_us, hold.low_us), hold.high_us) + hold.cost <=
-                 limit_;
-    });
-    return late.most() <= limit_ && all_have_room ? Schedulable::yes : Schedulable::undetermined;
-  }
-
-  Schedulable schedule_jobs() const {
-    std::vector<Placement> jobs;
-    for (const Hold& hold : holds_)
-      jobs.push_back({hold.low_us, hold.high_us, hold.cost, hold.record});
-    return schedule_windows(jobs, WindowRule::sliding(history_.held_at_least_us, 0), limit_);
   }
 
   std::vector<Opinion> denials() const {
@@ -238,36 +202,6 @@ class InFlight {
 
 RuleOpinion judge_in_flight(const History& history, const Rule& rule, const JudgeOptions& options) {
   return InFlight(history, rule, options).judge();
-}
-
-Schedulable place_in_flight(const History& history, const Rule& rule, const JudgeOptions& options,
-                            const std::vector<Opinion>& denials) {
-  const bool leases = rule.lease_us > 0;
-  const std::int64_t lease_from_us = leases ? rule.lease_us - options.tolerance_us : kOpenEnd;
-  const std::int64_t lease_to_us = leases ? rule.lease_us + options.tolerance_us : kOpenEnd;
-  std::vector<HeldRange> holds;
-  for (std::size_t i = 0; i < history.admitted.size(); ++i) {
-    const Placement& p = history.admitted[i];
-    const End& end = history.ends[i];
-    const std::int64_t least_us = history.held_at_least_us;
-    holds.push_back({p.low_us, std::clamp(end.to_us - least_us, p.low_us, p.high_us), end.from_us,
-                     end.to_us, end.cost, least_us, lease_from_us, lease_to_us});
-  }
-  for (const Placement& p : history.unknown)
-    holds.push_back(
-        {p.low_us, p.high_us, p.low_us, kOpenEnd, p.cost, 0, lease_from_us, lease_to_us, true});
-  const auto place_from = [&](std::int64_t from_us) {
-    std::vector<Placement> open;
-    for (std::size_t i = 0; i < denials.size(); ++i)
-      if (denials[i] == Opinion::undecided && history.denied[i].low_us >= from_us)
-        open.push_back(history.denied[i]);
-    return place_in_flight(holds, open, rule.limit);
-  };
-  const Schedulable all = place_from(std::numeric_limits<std::int64_t>::min());
-  if (all != Schedulable::no || options.fresh) return all;
-  // Holders from before the log may explain the first denials, which is no proof that they do.
-  const Schedulable later = place_from(Lease(rule, options).verifiable_from(history));
-  return later == Schedulable::no ? Schedulable::no : Schedulable::undetermined;
 }
 
 }  // namespace rlctl

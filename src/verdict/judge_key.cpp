@@ -160,6 +160,9 @@ void settle(const History& history, const Rules& rules, const JudgeOptions& opti
   const bool admissions_too = needs_placement(judged.by_rule, figures);
   add_joint(place_jointly(history, rules, options, denials, admissions_too), admissions_too,
             figures);
+  if (figures.proof != Proof::witness) return;
+  for (Figures& rule : judged.by_rule)
+    if (rule.proof == Proof::undetermined) rule.proof = Proof::witness;
 }
 
 // A block from before the log lasts at most so long. The first admission ends it too, but for the

@@ -55,19 +55,23 @@ class OrderSearch {
     return {Role::admission, Role::denial};
   }
 
-  // Another one like it, in the same lanes, begins and ends no later.
+  // Another one like it, in the same lanes, begins and ends no later, and so does its work.
   bool must_wait(std::size_t i) const {
     const Request& later = requests_[i];
     if (later.role == Role::unanswered) return false;
     for (std::size_t j = 0; j < requests_.size(); ++j) {
       const Request& first = requests_[j];
       if (j == i || decided_[j] || first.role != later.role || first.cost != later.cost ||
-          first.lanes != later.lanes)
+          first.lanes != later.lanes || !is_held_no_longer(first.held, later.held))
         continue;
       if (first.low > later.low || first.high > later.high) continue;
       if (first.low < later.low || first.high < later.high || j < i) return true;
     }
     return false;
+  }
+
+  static bool is_held_no_longer(const Tenure& a, const Tenure& b) {
+    return a.from <= b.from && a.to <= b.to && a.least == b.least && a.cost == b.cost;
   }
 
   Schedulable decide(std::size_t i, Role role) {
@@ -334,7 +338,7 @@ class LikelyPath {
   // What comes later cannot tell the two apart, but for their bounds.
   static bool changes_alike(const Decision& a, const Decision& b) {
     return std::ranges::equal(a.answer, b.answer, [](const Way& x, const Way& y) {
-      return x.change == y.change && x.starts_block == y.starts_block;
+      return x.change == y.change && x.starts_block == y.starts_block && x.ended == y.ended;
     });
   }
 

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "verdict/held_track.h"
 #include "verdict/judge_windows.h"
 
 namespace rlctl {
 namespace {
 
-constexpr Instant kEver = std::numeric_limits<Instant>::max() / 4;
+constexpr Instant kEver = RuleTrack::kEver;
 
-Bound later(Node from, Node to, Instant plus) {
-  return {from, to, plus, Bound::Via::plus, nullptr};
-}
+Bound later(Node from, Node to, Instant plus) { return {.from = from, .to = to, .plus = plus}; }
 
 // An admission counts until the end of its window.
 class WindowTrack : public RuleTrack {
@@ -377,7 +376,8 @@ RuleTrack::RuleTrack(const Rule& rule, const JudgeOptions& options, const JointF
     : rule_(rule), tolerance_(options.tolerance_us * frame.scale), frame_(frame) {
   if (!frame.from_us) return;
   const Instant from = placed(*frame.from_us);
-  const Instant until = from + scaled(memory_us(rule)) + tolerance_;
+  const std::int64_t memory = memory_us(rule);
+  const Instant until = memory < kOpenEnd / 4 ? from + scaled(memory) + tolerance_ : kEver;
   unseen_until_ = frame.instants->add(until, until);
   if (rule.block_us > 0) blocks_.push_back(frame.instants->add(-kEver, from));
 }
@@ -484,6 +484,7 @@ std::unique_ptr<RuleTrack> make_track(const Rule& rule, const JudgeOptions& opti
   if (rule.row().takes_capacity) return std::make_unique<BucketTrack>(rule, options, frame);
   if (rule.kind == RuleKind::first_hit)
     return std::make_unique<FirstHitTrack>(rule, options, frame);
+  if (!rule.has_window()) return std::make_unique<HeldTrack>(rule, options, frame);
   return std::make_unique<WindowTrack>(rule, options, frame);
 }
 

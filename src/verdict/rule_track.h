@@ -7,11 +7,11 @@
 // several ways. Pure; nothing is owned but the state.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "policy/rule.h"
@@ -36,15 +36,15 @@ enum class Change : std::uint8_t {
 
 // One way in which a rule can answer a request: the bounds that it needs, and what it changes.
 struct Way {
-  std::array<Bound, 4> bounds;
-  std::size_t count = 0;
+  std::vector<Bound> bounds;
   bool full = false;  // a denial: this rule explains it
   bool starts_block = false;
   Change change = Change::none;
-  Instant waste = 0;  // of a bucket by steps: the time in which the lost tokens come
+  Instant waste = 0;      // of a bucket by steps: the time in which the lost tokens come
+  std::size_t ended = 0;  // in flight: the number of this choice of holders that have ended
 
   Way& with(const Bound& bound) {
-    bounds[count++] = bound;
+    bounds.push_back(bound);
     return *this;
   }
 };
@@ -56,12 +56,25 @@ struct Wait {
   Instant least;
 };
 
+// What is admitted is held until an instant in [from, to], `least` after its decision or later.
+struct Tenure {
+  Instant from = 0;
+  Instant to = 0;
+  Instant least = 0;
+  std::int64_t cost = 1;
+};
+struct HeldRequest {
+  Node node;
+  Tenure held;
+};
+
 // The unit of the instants, and the instants that a rule needs beside those of requests.
 struct JointFrame {
   Instants* instants = nullptr;
-  std::int64_t scale = 1;  // instants per us
-  Instant base_us = 0;     // what instant 0 means
-  bool alone = true;       // there is no other rule that may explain a denial
+  std::int64_t scale = 1;               // instants per us
+  Instant base_us = 0;                  // what instant 0 means
+  bool alone = true;                    // there is no other rule that may explain a denial
+  std::span<const HeldRequest> held{};  // of a rule "in flight": by node
   // Of a log that does not begin with empty keys: where it begins.
   std::optional<std::int64_t> from_us;
 };
@@ -72,6 +85,8 @@ bool minds_denials(const Rule& rule, std::int64_t cost);
 
 class RuleTrack {
  public:
+  static constexpr Instant kEver = std::numeric_limits<Instant>::max() / 4;
+
   virtual ~RuleTrack() = default;
 
   Ways to_admit(const Step& step) const;

@@ -503,4 +503,21 @@ Operations operations_of(const rlctl::Log& log, const rlctl::JudgeOptions& optio
   return operations;
 }
 
+void add_ends(const rlctl::Log& log, const rlctl::JudgeOptions& options, Operations& operations) {
+  for (Operation& op : operations) {
+    const rlctl::Record& record = log.records[op.record];
+    op.from = op.low;
+    op.to = kHorizon;
+    if (op.outcome != Outcome::allowed) continue;
+    if (!log.has_finishes) {
+      op.to = record.received_us;
+      op.least = options.held_at_least_us;
+      continue;
+    }
+    const rlctl::Finish finish = log.finish_of(op.record);
+    if (finish.sent_us != kNoTime) op.from = std::max(op.low, finish.sent_us);
+    if (finish.received_us != kNoTime) op.to = std::max(op.from, finish.received_us);
+  }
+}
+
 }  // namespace brute

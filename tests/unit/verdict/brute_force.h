@@ -16,6 +16,10 @@ struct Operation {
   std::int64_t cost;
   rlctl::Outcome outcome;
   std::uint32_t record;
+  // Of rules "in flight": it ends in [from, to], `least` after its decision or later.
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::int64_t least = 0;
 
   bool exact() const { return low == high; }
 };
@@ -32,6 +36,9 @@ struct Rule {
 // `latest_shift`: the most that was added to times of ours.
 Operations operations_of(const rlctl::Log& log, const rlctl::JudgeOptions& options, bool aligned,
                          std::int64_t* latest_shift);
+
+// When the work of the admissions ends.
+void add_ends(const rlctl::Log& log, const rlctl::JudgeOptions& options, Operations& operations);
 
 struct Figures {
   std::int64_t max_certain = 0;

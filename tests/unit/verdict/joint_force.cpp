@@ -20,6 +20,12 @@ struct Counted {
   Int cost;
 };
 
+// In flight since an instant.
+struct InFlight {
+  Int at;
+  const Operation* op;
+};
+
 // What a limiter remembers of one rule. Instants are in parts of a µs.
 struct Memory {
   std::vector<Counted> counted;
@@ -28,6 +34,7 @@ struct Memory {
   std::optional<Int> opened;  // the window of a first hit; kBefore: before the log
   Int used = 0;               // in that window
   std::optional<Int> blocked;
+  std::vector<InFlight> in_flight;
 };
 
 struct Next {
@@ -78,7 +85,29 @@ class Limiter {
   std::vector<Memory> admit(const Memory& memory, const Operation& op, Int t) const {
     if (!counts(op)) return {memory};
     if (memory.blocked && t < *memory.blocked + block() - tolerance_) return {};
-    return with_room(memory, t, op.cost);
+    return with_room(memory, t, op);
+  }
+
+  // One of those in flight ends at t, each in turn.
+  std::vector<Memory> end_one(const Memory& memory, Int t) const {
+    std::vector<Memory> all;
+    for (std::size_t i = 0; i < memory.in_flight.size(); ++i) {
+      const auto [at, op] = memory.in_flight[i];
+      Int earliest = std::max(op->from * parts_, at + op->least * parts_);
+      if (lease() > 0) earliest = std::min(earliest, at + lease() - tolerance_);
+      if (t < earliest) continue;
+      all.push_back(memory);
+      all.back().in_flight.erase(all.back().in_flight.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return all;
+  }
+
+  // Whether nothing must have ended until t.
+  bool may_go_on(const Memory& memory, Int t) const {
+    return std::none_of(memory.in_flight.begin(), memory.in_flight.end(), [&](const InFlight& one) {
+      const Int latest = one.at + lease() + tolerance_;
+      return one.op->to * parts_ <= t || (lease() > 0 && latest <= t);
+    });
   }
 
   std::vector<Next> deny(const Memory& memory, const Operation& op, Int t) const {
@@ -91,7 +120,7 @@ class Limiter {
     const std::optional<Int> starts = block() > 0 ? std::optional(t) : std::nullopt;
     add(all, when_full(memory, op.cost, t), true, starts);
     if (may_be_unseen(t)) add(all, by_other(memory, op.cost, t), true, starts);
-    if (!alone_ && (block() == 0 || !with_room(memory, t, op.cost).empty()))
+    if (!alone_ && (block() == 0 || !with_room(memory, t, op).empty()))
       add(all, by_other(memory, op.cost, t), false, {});
     return all;
   }
@@ -102,15 +131,20 @@ class Limiter {
   bool is(RuleKind kind) const { return contract().kind == kind; }
   Int block() const { return contract().block_us * parts_; }
   Int window() const { return contract().window_us * parts_; }
+  Int lease() const { return contract().lease_us * parts_; }
 
-  // What requests before the log took from a bucket. A refill brings `limit` with each part of a
-  // µs, and a window is a multiple of that: between two multiples no decision differs.
+  // What requests before the log took from a bucket: it would be full again at any instant since
+  // the first decision. A refill brings `limit` with each part of a µs, and a window is a multiple
+  // of that: between two multiples no decision differs.
   void add_levels(std::vector<Memory>& all) const {
     const Int refill = std::max<Int>(1, contract().limit);
-    for (Int missing = refill; missing <= contract().capacity * window(); missing += refill) {
+    const Int from = rule_.history_from * parts_;
+    const Int begin = std::min(from, first_);
+    const Int most = refill * (from - begin) + contract().capacity * window();
+    for (Int missing = refill; missing <= most; missing += refill) {
       Memory memory;
       memory.missing = missing;
-      memory.since = rule_.history_from * parts_;
+      memory.since = begin;
       all.push_back(memory);
     }
   }
@@ -125,6 +159,7 @@ class Limiter {
 
   // So long after it began, requests before the log may still fill the rule.
   Int reach() const {
+    if (is(RuleKind::in_flight)) return contract().lease_us > 0 ? contract().lease_us : -kBefore;
     if (!is(RuleKind::bucket)) return contract().window_us;
     const Int tokens = contract().capacity * contract().window_us;
     return std::max(contract().window_us, (tokens + contract().limit - 1) / contract().limit);
@@ -170,9 +205,22 @@ class Limiter {
     return memory;
   }
 
-  std::vector<Memory> with_room(const Memory& memory, Int t, Int cost) const {
+  static Int held(const Memory& memory) {
+    Int sum = 0;
+    for (const InFlight& one : memory.in_flight) sum += one.op->cost;
+    return sum;
+  }
+
+  std::vector<Memory> with_room(const Memory& memory, Int t, const Operation& op) const {
+    const Int cost = op.cost;
     std::vector<Memory> all;
     Memory next = memory;
+    if (is(RuleKind::in_flight)) {
+      next.in_flight.push_back({t, &op});
+      if (held(next) <= contract().limit && t + op.least * parts_ <= op.to * parts_)
+        all.push_back(next);
+      return all;
+    }
     if (is(RuleKind::bucket)) {
       const Int most = contract().capacity * window() + contract().limit * tolerance_;
       if (missing(memory, t) + cost * window() <= most) all.push_back(with(memory, t, cost));
@@ -205,6 +253,8 @@ class Limiter {
 
   std::vector<Memory> when_full(const Memory& memory, Int cost, Int t) const {
     const Int limit = contract().limit;
+    if (is(RuleKind::in_flight))
+      return held(memory) + cost > limit ? std::vector<Memory>{memory} : std::vector<Memory>();
     if (is(RuleKind::bucket)) {
       const Int room = (contract().capacity - cost) * window() - limit * tolerance_;
       return missing(memory, t) > room ? denied(memory, cost, t) : std::vector<Memory>();
@@ -295,7 +345,20 @@ class Search {
       if ((decided >> i & 1U) != 0 || t < op.low * parts_ || t > op.high * parts_) continue;
       if (decide(t, decided | 1U << i, op, memories)) return true;
     }
+    if (end_any(t, decided, memories)) return true;
+    for (std::size_t i = 0; i < limiters_.size(); ++i)
+      if (!limiters_[i].may_go_on(memories[i], t)) return false;
     return t < last_ && from(t + 1, decided, memories);
+  }
+
+  bool end_any(Int t, unsigned decided, const Memories& memories) {
+    for (std::size_t i = 0; i < limiters_.size(); ++i)
+      for (const Memory& memory : limiters_[i].end_one(memories[i], t)) {
+        Memories more = memories;
+        more[i] = memory;
+        if (from(t, decided, more)) return true;
+      }
+    return false;
   }
 
   bool decide(Int t, unsigned decided, const Operation& op, const Memories& memories) {
@@ -340,6 +403,8 @@ class Search {
       add(m.opened.value_or(-2 * kBefore));
       add(m.used);
       add(m.blocked.value_or(kBefore));
+      add(std::ssize(m.in_flight));
+      for (const InFlight& one : m.in_flight) add(one.op->record), add(one.at);
     }
     return text;
   }

@@ -2,6 +2,7 @@
 // kind of rule. RLCTL_HISTORIES sets the number of histories per kind, RLCTL_SEED the first seed; a
 // failure names the history's seed.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -44,7 +45,7 @@ void check(const Case& c, const Rules& rules, Counts& counts) {
   const Figures figures = judge_rules(c.log, rules, c.options).totals;
   std::int64_t shift = 0;
   const bool aligned = std::ranges::any_of(rules, &Rule::has_known_phase);
-  const auto operations = brute::operations_of(c.log, c.options, aligned, &shift);
+  auto operations = brute::operations_of(c.log, c.options, aligned, &shift);
   std::vector<brute::Rule> tried;
   for (const Rule& rule : rules) {
     const RuleKeys keys(c.log, rule.per);
@@ -54,6 +55,11 @@ void check(const Case& c, const Rules& rules, Counts& counts) {
         tried.back().counts.push_back(keys.of(i) == key);
     }
   }
+  if (!std::ranges::all_of(rules, &Rule::has_window)) brute::add_ends(c.log, c.options, operations);
+  std::string ends;
+  for (const brute::Operation& op : operations)
+    ends += fmt::format(" [{}, {}] + {}", op.from, op.to, op.least);
+  CAPTURE(ends);
   const bool exists = brute::some_placement_explains(operations, tried);
   const Claim claim = claim_of(figures);
   CAPTURE(static_cast<int>(figures.proof));
@@ -75,7 +81,8 @@ enum class Shape {
   block,
   two,
   two_modified,
-  two_names
+  two_names,
+  in_flight_too
 };
 
 Rule plain(RuleKind kind, HistoryRandom& random) {
@@ -125,6 +132,14 @@ Rules rules_of_shape(Shape shape, HistoryRandom& random) {
       if (random.one_in(4)) rules[0].counts_denied = true;
       return rules;
     }
+    case Shape::in_flight_too: {
+      Rule held;
+      held.kind = RuleKind::in_flight;
+      held.limit = random.between(1, 3);
+      if (random.one_in(3)) held.lease_us = random.between(2, 8);
+      if (random.one_in(2)) return {any(3), held};
+      return {held, any(3)};
+    }
     default:
       return {plain(static_cast<RuleKind>(shape == Shape::first_hit ? 2
                                           : shape == Shape::bucket  ? 3
@@ -147,6 +162,22 @@ void name_records(Log& log, HistoryRandom& random) {
   }
 }
 
+// Work that ends with its answer, or with a finish of its own, or never.
+void add_finishes(Case& c, HistoryRandom& random) {
+  c.log.has_finishes = random.one_in(2);
+  if (!c.log.has_finishes && random.one_in(2)) c.options.held_at_least_us = random.between(1, 4);
+  for (std::size_t i = 0; i < c.log.records.size(); ++i) {
+    Record& record = c.log.records[i];
+    record.server_us = kNoTime;
+    if (record.outcome != Outcome::allowed) continue;
+    if (!c.log.has_finishes) record.received_us += c.options.held_at_least_us;
+    if (!c.log.has_finishes || random.one_in(5)) continue;
+    Finish finish{record.received_us + random.between(0, 6)};
+    if (!random.one_in(6)) finish.received_us = finish.sent_us + random.between(0, 2);
+    c.log.set_finish(i, finish);
+  }
+}
+
 void check_history(Shape shape, std::uint64_t seed, Counts& counts) {
   Case c = case_of(seed);
   HistoryRandom random(seed + 1'000'000'007);
@@ -156,6 +187,7 @@ void check_history(Shape shape, std::uint64_t seed, Counts& counts) {
   const bool many_levels = shape == Shape::two_names || shape == Shape::two_modified;
   if (many_levels && std::ranges::any_of(rules, is_bucket)) c.options.fresh = true;
   if (shape == Shape::two_names) name_records(c.log, random);
+  if (shape == Shape::in_flight_too) add_finishes(c, random);
   INFO("RLCTL_SEED=" << seed << " RLCTL_HISTORIES=1\n" << rules_text(rules) << "\n" << show(c));
   check(c, rules, counts);
 }
@@ -183,6 +215,7 @@ TEST_CASE("joint placements: two rules") { check_shape(Shape::two); }
 TEST_CASE("joint placements: two rules that block or count denied requests") {
   check_shape(Shape::two_modified);
 }
+TEST_CASE("joint placements: a rule in flight and another") { check_shape(Shape::in_flight_too); }
 TEST_CASE("joint placements: two rules, each with keys of its own") {
   check_shape(Shape::two_names);
 }
