@@ -44,7 +44,10 @@ class Measurer {
   void operator()(const BenchDocument& bench);
   void operator()(const RunDocument& result);
   void operator()(const VerifyDocument& result) { logs("verify", result.logs); }
-  void operator()(const SimulateDocument& result) { logs("simulate", result.judged); }
+  void operator()(const SimulateDocument& result) {
+    circumstance("pattern", result.pattern.shown());
+    logs("simulate", result.judged);
+  }
 
  private:
   void circumstance(const std::string& name, const std::string& value) {

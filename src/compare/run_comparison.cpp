@@ -63,6 +63,19 @@ std::vector<double> in_yardsticks(const MeasuredFigure& figure) {
   return values;
 }
 
+// Verbs that play send different traffic, so that no figure of one is like that of another. A log,
+// judged or not, may be of any of them.
+void refuse_different_verbs(const std::string& base, const std::string& fresh) {
+  const auto plays = [](const std::string& kind) {
+    return kind == "bench" || kind == "run" || kind == "simulate";
+  };
+  if (base == fresh || !plays(base) || !plays(fresh)) return;
+  throw Error(Exit::usage,
+              fmt::format("nothing to compare: the base is of rlctl {}, the new run of rlctl {}",
+                          base, fresh),
+              "they send different traffic; compare two results of the same verb");
+}
+
 class Comparing {
  public:
   Comparing(const MeasuredRun& base, const MeasuredRun& fresh, const CompareOptions& options)
@@ -72,8 +85,9 @@ class Comparing {
   }
 
   RunComparison run() {
-    compare_circumstances();
+    refuse_different_verbs(base_.kind, fresh_.kind);
     pair_subjects();
+    compare_circumstances();
     compare_verdicts();
     compare_machine();
     for (const MeasuredFigure& figure : fresh_.figures) compare(figure);
@@ -85,6 +99,7 @@ class Comparing {
 
  private:
   void compare_circumstances();
+  std::string name_in_fresh(const std::string& name) const;
   void pair_subjects();
   void compare_verdicts();
   void compare_machine();
@@ -118,9 +133,21 @@ class Comparing {
 void Comparing::compare_circumstances() {
   if (base_.kind != fresh_.kind)
     result_.different.push_back({"kind of result", base_.kind, fresh_.kind});
+  for (const auto& [before, after] : subjects_)
+    if (before != after && before != base_.kind && after != fresh_.kind)  // a kind: it has no name
+      result_.different.push_back({fresh_.kind == "run" ? "scenario" : "limiter", before, after});
   for (const auto& [name, value] : fresh_.circumstances)
     for (const auto& [other_name, other] : base_.circumstances)
-      if (name == other_name && value != other) result_.different.push_back({name, other, value});
+      if (name == name_in_fresh(other_name) && value != other)
+        result_.different.push_back({name, other, value});
+}
+
+// "policy of fixed" is "policy of sliding" in the new run, if that is compared with fixed.
+std::string Comparing::name_in_fresh(const std::string& name) const {
+  for (const auto& [before, after] : subjects_)
+    if (before != after && name.ends_with(" of " + before))
+      return name.substr(0, name.size() - before.size()) + after;
+  return name;
 }
 
 // Pairs by name. If each run has one unpaired subject, these two are paired: mine.lua and
@@ -139,8 +166,6 @@ void Comparing::pair_subjects() {
     if (std::find(after.begin(), after.end(), name) == after.end()) only_before.push_back(name);
   if (only_before.size() == 1 && only_after.size() == 1) {
     subjects_.emplace_back(only_before.front(), only_after.front());
-    result_.notes.push_back(
-        fmt::format("{} is compared with {} of the base", only_after.front(), only_before.front()));
     return;
   }
   if (subjects_.empty())

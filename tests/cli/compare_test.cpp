@@ -104,7 +104,7 @@ TEST_CASE("compare: a fixed window instead of an exact one fails on accuracy, wi
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 1);
   CHECK(contains(outcome.out, "FAILS"));
-  CHECK(contains(outcome.out, "fixed is compared with sliding-list"));
+  CHECK(contains(outcome.out, "DIFFERENT limiter: sliding-list in the base, fixed in the new run"));
   CHECK(contains(outcome.out, "VERDICT of fixed: holds in the base, violated in the new run"));
 }
 
