@@ -58,6 +58,7 @@ class LogMeasure {
 
  private:
   void add_latencies(const Log& log) {
+    if (log.lacks_durations) return;
     std::map<std::string, std::vector<const Record*>> phases;
     for (const Record& record : log.records) {
       if (record.outcome > Outcome::denied || record.received_us == kNoTime) continue;

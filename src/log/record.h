@@ -140,6 +140,9 @@ struct Log {
   // time. Not in log files.
   std::int64_t slow_before_us = 0;
   std::int64_t slow_after_us = 0;
+  // No line had a duration: an interval is the stamp's second, or --longest, and no latency. Not in
+  // log files.
+  bool lacks_durations = false;
   std::vector<LoggedFault> faults;
   std::vector<LoggedExpectation> expectations;
   std::vector<std::string> keys;

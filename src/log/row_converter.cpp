@@ -67,6 +67,8 @@ void RowConverter::begin_file() {
   duration_unit_ = TimeUnit::detected;
   stamp_at_ = StampAt::detected;
   assumed_durations_ = false;
+  stamps_alone_ = false;
+  durations_ = false;
 }
 
 void RowConverter::set_units(TimeUnit time, TimeUnit duration) {
@@ -99,8 +101,7 @@ const char* RowConverter::convert_own_times(const LogRow& row, Record& record) c
   if (!fits) return "a time is not a whole number of µs between the years 1970 and 9999";
   if (record.sent_us == kNoTime) record.sent_us = record.received_us;
   if (const char* problem = set_stamps(from_us, to_us, record)) return problem;
-  if (record.sent_us == kNoTime)
-    return "the line has no time: name the column with --time-column";
+  if (record.sent_us == kNoTime) return "the line has no time: name the column with --time-column";
   if (record.received_us != kNoTime && record.received_us < record.sent_us)
     return "the receive time is before the send time";
   const std::string_view retry = row[Field::retry_after];
@@ -171,6 +172,7 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   const std::string_view text = row[Field::duration];
   if (text.empty() || text == "-") {
     us = options_.longest_us.value_or(0);
+    stamps_alone_ = true;
     // A word tells of a decision, at its time; a status tells of a request.
     const std::string_view status = row[Field::status];
     assumed_durations_ = assumed_durations_ || (!status.empty() && starts_as_number(status));
@@ -185,6 +187,7 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   const auto duration = parse_number_of(text, unit);
   if (!duration || duration->us > kLongestDurationUs) return "the duration is not valid";
   us = duration->us;
+  durations_ = true;
   return nullptr;
 }
 

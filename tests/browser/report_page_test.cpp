@@ -153,6 +153,21 @@ TEST_CASE("every chart describes itself in words and has its figures in a table"
         true);
 }
 
+TEST_CASE("a log without durations has no chart of latencies, and says why") {
+  std::string log = "time,key,status\n";
+  for (int i = 0; i < 20; ++i)
+    log += std::to_string(1'700'000'000 + i) + ",a," + (i % 4 == 3 ? "429" : "200") + "\n";
+  write("stamps.csv", log);
+  for (const Arguments& longest : {Arguments{}, Arguments{"--longest", "5s"}}) {
+    Arguments arguments{path_of("stamps.csv"), "--policy", "3/4s"};
+    arguments.insert(arguments.end(), longest.begin(), longest.end());
+    open_report(arguments);
+    CHECK(browser().run("return document.querySelectorAll('[data-chart=latency]').length") == 0);
+    CHECK(browser().run("return document.body.textContent.includes('the log has no durations')") ==
+          true);
+  }
+}
+
 TEST_CASE("a hostile key stays text, in the page and in its charts") {
   const std::string hostile =
       "</script><script>window.owned=1</script><img src=x onerror=window.owned=1>"

@@ -12,6 +12,7 @@
 #include "log/target_counts.h"
 #include "report/page/cells.h"
 #include "report/page/evidence.h"
+#include "verdict/notes.h"
 
 namespace rlctl {
 namespace {
@@ -321,6 +322,8 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
   run.on_virtual_time = log.clock == "virtual";
   run.checks = checks_of(log, verdict);
   run.notes = verdict.notes;
+  if (log.lacks_durations && slow_requests_note(log).empty())
+    run.notes.push_back("the log has no durations: there is no chart of latencies");
   add_totals(verdict, run.figures);
   if (drawn) {
     add_picture(log, verdict, plan, run);

@@ -132,8 +132,10 @@ RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions
   picture.envelope = envelope_of(log, verdict, options);
   if (verdict.policy.rules.size() > 1)
     for (const Rule& rule : verdict.policy.rules) picture.rules.push_back(in_words(rule));
-  picture.from_intended = latency_from_intended(log);
-  picture.from_sent = latency_from_sent(log);
+  if (!log.lacks_durations) {
+    picture.from_intended = latency_from_intended(log);
+    picture.from_sent = latency_from_sent(log);
+  }
   picture.faults = faults_of(log);
   add_edges(verdict, picture);
   return picture;

@@ -113,6 +113,18 @@ TEST_CASE("fields of nested objects are named with dots") {
   CHECK(holds(logs.notes[0], "--denied 503"));
 }
 
+TEST_CASE("a log in which no line has a duration has no latencies") {
+  const auto lacks = [](const char* text, const LogReadOptions& options = {}) {
+    return parsed(text, options).histories.at(0).log.lacks_durations;
+  };
+  LogReadOptions longest;
+  longest.longest_us = 5'000'000;
+  CHECK(lacks("time,key,decision\n1700000000,a,PASSED\n"));
+  CHECK(lacks("time,key,status\n1700000000,a,200\n", longest));
+  CHECK_FALSE(lacks("time,key,status,took_ms\n1700000000,a,200,\n1700000000,a,200,3\n"));
+  CHECK_FALSE(lacks("sent_us,received_us,key,outcome\n1,2,a,allowed\n"));
+}
+
 TEST_CASE("a decision may be a word") {
   const ParsedLogs logs =
       parsed("time,key,decision\n1700000000,a,PASSED\n1700000000,a,REJECTED\n1700000000,a,true\n");
