@@ -29,6 +29,9 @@ judge_windows.cpp
   - if (figures.max_certain > limit) {
   + if (figures.max_certain >= limit) {
 
+  - const bool closed = options.closed && contract.kind == RuleKind::sliding;
+  + const bool closed = options.closed;
+
   - return {WindowRule::sliding(window, -tolerance),
   + return {WindowRule::sliding(window, 0),
 
@@ -118,12 +121,18 @@ joint_placement.cpp
   - requests.push_back({(d.placement.low_us - base_us) * scale_,
   + requests.push_back({d.placement.low_us - base_us,
 
+  - if (cluster.empty()) return;
+  + (void)cluster;
+
 placement_search.cpp
   - if (sequence_.now(i) > requests_[i].high) return Schedulable::no;
   + if (sequence_.now(i) >= requests_[i].high) return Schedulable::no;
 
   - if (first.low > later.low || first.high > later.high) continue;
   + if (first.low > later.low) continue;
+
+  - if (admits && request.high >= wait.least &&
+  + if (false && admits &&
 
 rule_track.cpp
   - if (needed < to_be_full) {
@@ -191,6 +200,15 @@ judge_key.cpp
 
   - rule.block_us - options.tolerance_us - 1,
   + rule.block_us - options.tolerance_us,
+
+  - if (opinions[i] == Opinion::right && full[i] != Opinion::right)
+  + if (false)
+
+  - shorter.tolerance_us = -options.tolerance_us - 1;
+  + shorter.tolerance_us = -options.tolerance_us;
+
+  - if (impossible && admissions_too) figures.proof = Proof::undetermined;
+  + (void)admissions_too;
 
 notes.cpp
   - if (counts.allowed == 0 && most_at_once(rules) > 0)

@@ -112,6 +112,16 @@ TEST_CASE("of two rules, one that may have had room starts no block") {
   CHECK(judgement.totals.proof == Proof::block);
 }
 
+// What filled the first rule has just gone, and what fills it now may have come after the denial.
+TEST_CASE("of two rules, one that was emptied in that instant starts no block") {
+  Log log = log_by("2/5us, block 20us & 3/10us");
+  add_request(log, Outcome::allowed, 0, 0, 2);
+  add_request(log, Outcome::denied, 5, 5, 2);
+  add_request(log, Outcome::allowed, 5, 5);
+  add_request(log, Outcome::allowed, 12, 12);
+  CHECK(judgement_of(log).verdict == VerdictKind::holds);
+}
+
 // Each may lie in one of two windows at most phases, and three fit into three windows at a few.
 TEST_CASE("no order at one phase is no proof against the others") {
   Log log = log_by("1/10us fixed+?");
