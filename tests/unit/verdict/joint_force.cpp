@@ -420,6 +420,8 @@ class Search {
 }  // namespace
 
 bool some_placement_explains(const Operations& operations, std::vector<Rule> rules) {
+  // Without a first decision, a rule could begin with thousands of levels and blocks.
+  if (operations.empty()) return true;
   const auto unknown = std::find_if(rules.begin(), rules.end(), [](const Rule& rule) {
     return rule.contract.has_unknown_phase();
   });
