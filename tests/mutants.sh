@@ -115,8 +115,8 @@ held_track.cpp
   + .plus = shortest}
 
 joint_placement.cpp
-  - p.high_us + memory_us_ + 2 * tolerance_us_ + 1
-  + p.high_us + 1
+  - last_us + memory_us_ + 2 * tolerance_us_ + 1
+  + last_us + 1
 
   - requests.push_back({(d.placement.low_us - base_us) * scale_,
   + requests.push_back({d.placement.low_us - base_us,
@@ -161,8 +161,8 @@ instants.cpp
   + (void)changes_;
 
 decision_sequence.cpp
-  - bound.least(instants_.at(bound.from)) > instants_.high(bound.to)
-  + bound.least(instants_.at(bound.from)) >= instants_.high(bound.to)
+  - bound.least(instants_.at(bound.from)) <= instants_.high(bound.to)
+  + bound.least(instants_.at(bound.from)) < instants_.high(bound.to)
 
   - role != Role::denial || std::ranges
   + true || std::ranges
