@@ -286,18 +286,16 @@ class StepJudge {
     cut();
   }
 
-  JudgedKey run() {
+  Figures run() {
     bool all_tried = !may_be_cut_elsewhere_;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       choose_phase(i);
       all_tried = all_tried && parts_[i].all_phases_tried;
     }
-    JudgedKey judged = judge_mapped(mapped(history_, parts_), options_);
-    show_real_times(judged.together);
-    if (!all_tried) doubt(judged.together);
-    if (judged.together.proof == Proof::witness && may_use_half_steps())
-      judged.together.proof = Proof::undetermined;
-    return judged;
+    Figures figures = judge_mapped(mapped(history_, parts_), options_);
+    show_real_times(figures);
+    if (!all_tried) doubt(figures);
+    return figures;
   }
 
  private:
@@ -308,17 +306,6 @@ class StepJudge {
       if (p.high_us < kOpenEnd) all.insert(p.high_us);
     });
     instants_.assign(all.begin(), all.end());
-  }
-
-  // On the clock of steps, an interval with an edge in it also has instants with a part of the
-  // refill. For single tokens the edge does as well; a cost of several may need that part.
-  bool may_use_half_steps() const {
-    const std::vector<Placement> all = may_be_admitted(history_);
-    const auto crosses = [&](const Placement& p) {
-      return p.high_us >= kOpenEnd || step_of(p.low_us, parts_) != step_of(p.high_us, parts_);
-    };
-    return std::ranges::any_of(all, [](const Placement& p) { return p.cost > 1; }) &&
-           std::ranges::any_of(all, crosses);
   }
 
   // The steps that certainly refill what may be missing end a part.
@@ -377,12 +364,12 @@ class StepJudge {
     return history;
   }
 
-  JudgedKey judge_mapped(const History& history, const JudgeOptions& options) const {
+  Figures judge_mapped(const History& history, const JudgeOptions& options) const {
     Rule even = rule_;
     even.step_us = 0;
     even.limit = refill_;
     even.window_us = longest_step_;
-    return judge_key(history, {even}, options);
+    return counted_figures(history, opinion_by(history, even, options, true));
   }
 
   History part_of(std::size_t i) const {
@@ -404,7 +391,7 @@ class StepJudge {
     Instant best_us = 0;
     for (const Instant phase_us : phases_of(part, parts_[i])) {
       const std::vector<Part> alone{{.from_us = parts_[i].from_us, .phase_us = phase_us}};
-      const Figures figures = judge_mapped(mapped(part, alone), options).together;
+      const Figures figures = judge_mapped(mapped(part, alone), options);
       const auto wrong = static_cast<Instant>(figures.certain_false_denials.size());
       const auto guilt =
           std::tuple(figures.over_admission == OverAdmission::certain || wrong > 0,
@@ -515,7 +502,7 @@ class StepJudge {
     Rule even = rule_;
     even.step_us = 0;
     even.capacity = std::max<Instant>(0, rule_.capacity - refill_);
-    const Figures least = judge_key(history_, {even}, options_).together;
+    const Figures least = counted_figures(history_, opinion_by(history_, even, options_, true));
     if (is_over && !breaks_every_phase()) {
       figures.over_admission = OverAdmission::possible;
       figures.proof = Proof::undetermined;
@@ -545,7 +532,7 @@ class StepJudge {
 
 }  // namespace
 
-JudgedKey judge_in_steps(const History& history, const Rule& rule, const JudgeOptions& options) {
+Figures judge_in_steps(const History& history, const Rule& rule, const JudgeOptions& options) {
   return StepJudge(history, rule, options).run();
 }
 

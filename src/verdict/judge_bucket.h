@@ -27,9 +27,9 @@ RuleOpinion judge_bucket(const History& history, const Rule& contract, const Jud
 // by ranks is less than one token altogether; counts are whole, so it changes nothing.
 //
 // A history is cut where the bucket is certainly full. Each part gets the phase that explains it
-// best; if all are explained, these phases are the witness. It is violated only if no phase
-// explains a part and all were tried (a short part), or if bounds that hold for each phase are
-// broken. Otherwise it is undetermined. Pure.
-JudgedKey judge_in_steps(const History& history, const Rule& rule, const JudgeOptions& options);
+// best. It is violated only if no phase explains a part and all were tried (a short part), or if
+// bounds that hold for each phase are broken. Else the search for one placement has to settle it
+// (joint_placement.h). Pure.
+Figures judge_in_steps(const History& history, const Rule& rule, const JudgeOptions& options);
 
 }  // namespace rlctl

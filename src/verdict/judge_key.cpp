@@ -304,10 +304,7 @@ namespace {
 // Its judge knows what is certain, and figures at likely phases: one placement settles the rest.
 JudgedKey settled_in_steps(const History& history, const Rules& rules,
                            const JudgeOptions& options) {
-  JudgedKey judged = judge_in_steps(history, rules.front(), options);
-  judged.together.together = Together::explained;
-  judged.together.contradictions = 0;
-  judged.together.against.clear();
+  JudgedKey judged{judge_in_steps(history, rules.front(), options), {}};
   if (judged.together.over_admission != OverAdmission::certain)
     judged.together.proof = Proof::undetermined;
   const std::vector<Opinion> denials(history.denied.size(), Opinion::undecided);

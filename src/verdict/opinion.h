@@ -80,14 +80,15 @@ std::vector<Span> block_starts(const History& history, const Depth& possible,
 // The same without a depth: the whole intervals of the denials that are not wrong.
 std::vector<Span> block_starts(const History& history, const std::vector<Opinion>& opinions);
 
-// The spans in which a block is certainly active at every instant, by time. A block is certain
-// after a denial that the window certainly explains, if no earlier block can be active at that time
-// (a block does not extend itself). `by_window`: opinions that know of no block. `unseen_until_us`:
-// a block from before the log may last until then.
 struct BlockLength {
   std::int64_t least_us;  // it forbids admissions for so long
   std::int64_t most_us;   // it may explain denials for so long
 };
+
+// The spans in which a block is certainly active at every instant, by time. A block is certain
+// after a denial that the window certainly explains, if no earlier block can be active at that time
+// (a block does not extend itself). `by_window`: opinions that know of no block. `unseen_until_us`:
+// a block from before the log may last until then.
 std::vector<Span> certain_blocks(
     const std::vector<Placement>& denied, const std::vector<Opinion>& by_window, BlockLength length,
     std::int64_t unseen_until_us = std::numeric_limits<std::int64_t>::min());
