@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kAround = 5;  // lines around the list of limiters: three above, two below
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kMostBar = 30;
 constexpr double kNearlyFull = 0.8;
 
 // The width of each column; 0: there is no room for it.
@@ -35,7 +34,8 @@ std::size_t widest(const std::vector<LimiterRow>& rows, std::size_t least,
   return least;
 }
 
-// On a narrow screen the least important columns go first: bar, then rates, then state.
+// On a narrow screen the least important columns go first: bar, then rates, then state. On a wide
+// one the bar takes what is left.
 Columns columns_for(const std::vector<LimiterRow>& shown, std::size_t width) {
   Columns columns;
   columns.used = widest(shown, 4, used_cell);
@@ -52,8 +52,7 @@ Columns columns_for(const std::vector<LimiterRow>& shown, std::size_t width) {
   claim(columns.denied, 6, 16);
   claim(columns.bar, 8, 18);
   columns.name = std::min(left, name);
-  left -= columns.name;
-  if (columns.bar > 0) columns.bar += std::min(left, kMostBar - columns.bar);
+  if (columns.bar > 0) columns.bar += left - columns.name;
   return columns;
 }
 
