@@ -14,9 +14,10 @@ const ReportRun& worst_run(const Report& report) {
   return *std::ranges::max_element(report.runs, {}, &ReportRun::mood);
 }
 
+constexpr std::size_t kMostNamed = 4;
+
 // "sliding holds, gcra holds"; for many runs "4 of 6 violated".
 std::string others_in_words(const Report& report, const ReportRun& worst) {
-  constexpr std::size_t kMostNamed = 4;
   std::string named;
   std::size_t same = 0;
   for (const ReportRun& run : report.runs) {
@@ -90,6 +91,11 @@ void add_headline(Report& report) {
   report.verdict = worst.verdict;
   if (report.runs.size() == 1) {
     report.sentence = worst.sentence;
+    return;
+  }
+  const std::size_t runs = report.runs.size();
+  if (worst.mood == Mood::good && runs > kMostNamed) {
+    report.sentence = fmt::format("all {} {}", runs, worst.verdict);
     return;
   }
   report.sentence =

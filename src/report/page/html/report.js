@@ -36,7 +36,7 @@
       for (const band of options.bands || []) {
         const from = scales.x.getPixelForValue(band.from);
         const width = Math.max(scales.x.getPixelForValue(band.to) - from, 3);
-        ctx.fillStyle = color("band");
+        ctx.fillStyle = band.over ? color("band") : faded("edge", 0.14);
         ctx.fillRect(from, area.top, width, area.bottom - area.top);
       }
       ctx.setLineDash([3, 4]);
@@ -63,7 +63,7 @@
       }
       ctx.setLineDash([]);
       for (const band of options.bands || []) {
-        ctx.strokeStyle = color("over");
+        ctx.strokeStyle = color(band.over ? "over" : "edge");
         ctx.lineWidth = 1;
         line(ctx, clamp(scales.x.getPixelForValue(band.from), area), area);
         line(ctx, clamp(scales.x.getPixelForValue(band.to), area), area);
@@ -198,6 +198,12 @@
     label: (item) => " " + item.dataset.label + ": " + countOf.format(item.parsed.y),
   });
 
+  // Red only if it holds too much.
+  const worstWindow = (run, zero) => {
+    const { from, to, fill, limit } = run.closeUp;
+    return [{ from: from - zero, to: to - zero, over: fill.some((n) => n > limit) }];
+  };
+
   const builders = {
     closeUp(run) {
       const t = run.closeUp;
@@ -221,7 +227,7 @@
         type: "bar",
         data: { datasets: [curve, ...stacked(t, t.zero)] },
         options: options(x, { ...y, stacked: false }, {
-          bands: [{ from: t.from - t.zero, to: t.to - t.zero }],
+          bands: worstWindow(run, t.zero),
           edges: edgesOf(run, t.start, end, t.zero, 60),
           limits: [{ y: t.limit, label: "limit " + countOf.format(t.limit) }],
           faults: faultsOf(run, t.zero),
@@ -236,12 +242,11 @@
         type: "linear", min: 0, max: end - t.start, ticks: { callback: duration } });
       const y = axis("requests per " + duration(t.slice), {
         min: 0, stacked: true, suggestedMax: scale.slice(run) * t.slice });
-      const worst = run.closeUp ? [{ from: run.closeUp.from - t.start, to: run.closeUp.to - t.start }] : [];
       return {
         type: "bar",
         data: { datasets: stacked(t, t.start) },
         options: options({ ...x, stacked: true }, y, {
-          bands: worst,
+          bands: run.closeUp ? worstWindow(run, t.start) : [],
           edges: edgesOf(run, t.start, end, t.start, 60),
           faults: faultsOf(run, t.start),
         }, timeTooltip(t.start, t.slice / 2)),
@@ -269,7 +274,7 @@
       const shown = run.envelope.filter((p) => p[0] > 0);
       const set = (label, tone, index, more) => ({
         label, data: shown.map((p) => ({ x: p[0], y: p[index] })).filter((p) => p.y !== null),
-        borderColor: color(tone), backgroundColor: color(tone), stepped: false, borderWidth: 2,
+        borderColor: color(tone), backgroundColor: color(tone), stepped: true, borderWidth: 2,
         pointRadius: 0, ...more,
       });
       const sets = [
