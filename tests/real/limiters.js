@@ -46,6 +46,10 @@ const limiters = {
   'two-limits': async () => [
     rateLimit({...common, windowMs, limit}),
     rateLimit({...common, windowMs: 6 * windowMs, limit: 3 * limit})],
+  // LIMIT per WINDOW_MS for each user, and two and a half times as many for each address.
+  'two-keys': async () => [
+    rateLimit({...common, windowMs, limit, keyGenerator: (request) => request.get('x-user')}),
+    rateLimit({...common, windowMs, limit: 2.5 * limit})],
   // A login gives a token; LIMIT orders per WINDOW_MS for each token.
   'login': async () => {
     const users = new Map();

@@ -35,6 +35,8 @@ TEST_CASE("the shipped scenarios for express pass against express") {
   check_passes("express", {api(one.url())});
   const NodeLimiter both("two-limits", 10, 1'000);
   check_passes("two-rules", {api(both.url())});
+  const NodeLimiter keys("two-keys", 10, 1'000);
+  check_passes("two-keys", {api(keys.url())});
 }
 
 TEST_CASE("the shipped scenario with a login passes against a shop that has one") {
