@@ -94,7 +94,7 @@ std::vector<Answer> DecisionSequence::sorted(std::vector<Answer> answers) const 
   if (answers.size() < 2) return answers;
   const auto loss = [this](const Answer& answer) {
     Instant sum = shortfall(answer);
-    for (const Way& way : answer) sum += way.waste;
+    for (const Way& way : answer) sum += way.unlikely;
     return sum;
   };
   std::ranges::stable_sort(answers, {}, loss);

@@ -154,6 +154,9 @@ class LikelyPath {
                       return requests[i].role == Role::admission || admitted[i];
                     })),
         denials_(requests, those([&](std::size_t i) { return requests[i].role == Role::denial; })) {
+    for (const Request& request : requests)
+      if (request.role == Role::admission) deadlines_.push_back(request.high);
+    std::ranges::sort(deadlines_);
   }
 
   bool run() {
@@ -342,9 +345,9 @@ class LikelyPath {
     });
   }
 
-  // Only the last choices are worth going back to.
+  // Only the last choices are worth going back to: those of some windows of a flood.
   void remember(Choice choice) {
-    constexpr std::size_t kMost = 1'000;
+    constexpr std::size_t kMost = 20'000;
     if (choices_.size() == kMost) choices_.pop_front();
     choices_.push_back(std::move(choice));
   }
@@ -394,12 +397,15 @@ class LikelyPath {
     return best;
   }
 
-  // Where barriers are for requests: one that cannot wait so long lets an earlier one of its lane
-  // come after it.
+  // Whose place may have the barrier. Where barriers are for requests, one that cannot wait so long
+  // lets an earlier one of its lane come after it.
   std::optional<std::size_t> place_that_waits(const Wait& wait, std::uint32_t lane) const {
     constexpr std::size_t kMostTried = 256;
     std::size_t place = place_of(wait.node);
-    if (requests_[wait.node].lanes.empty()) return place;
+    if (requests_[wait.node].lanes.empty()) {
+      if (must_be_admitted_before(wait.least) > slot_at(place)) return {};
+      return place;
+    }
     for (std::size_t tried = 0; tried < kMostTried; ++tried, --place) {
       const Request& request = requests_[path_[place].request];
       const bool admits = path_[place].role == Role::admission;
@@ -408,6 +414,17 @@ class LikelyPath {
       if (place == 0) break;
     }
     return {};
+  }
+
+  std::size_t must_be_admitted_before(Instant at) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(deadlines_, at) - deadlines_.begin());
+  }
+
+  // The number of admissions before a place of the path.
+  std::size_t slot_at(std::size_t place) const {
+    std::size_t slot = slot_;
+    for (std::size_t i = place; i < path_.size(); ++i) slot -= path_[i].role == Role::admission;
+    return slot;
   }
 
   // Simons' barrier: the last admission that could have waited goes after the urgent ones.
@@ -512,6 +529,7 @@ class LikelyPath {
   bool ordered_;
   Waiting admissions_;  // and unanswered requests that are taken as admitted
   Waiting denials_;
+  std::vector<Instant> deadlines_;  // of the admissions, sorted
   std::vector<Decision> path_;
   std::deque<Choice> choices_;
   std::optional<std::size_t> stuck_;

@@ -90,7 +90,7 @@ class FirstHitTrack : public RuleTrack {
     way.change = Change::enter;
     const Window* window = window_after(entries());
     if (window != nullptr && used(*window, entries()) + step.cost <= rule_.limit)
-      ways.push_back(Way(way).with(inside(*window, step)));
+      ways.push_back(within(*window, step, way));
     way.change = Change::open;
     ways.push_back(outside(step, way));
   }
@@ -102,7 +102,7 @@ class FirstHitTrack : public RuleTrack {
       if (rule_.counts_denied) way.change = Change::enter;
       const Node next = opener_after(entered);
       if (next != kNoNode) way.with(later(step.node, next, 0));
-      ways.push_back(way.with(inside(*window, step)));
+      ways.push_back(within(*window, step, way));
     }
     if (step.cost > rule_.limit) add_denied(step, Way(), ways);
   }
@@ -119,7 +119,7 @@ class FirstHitTrack : public RuleTrack {
     }
     Way enters = way;
     enters.change = Change::enter;
-    if (window != nullptr) ways.push_back(enters.with(inside(*window, step)));
+    if (window != nullptr) ways.push_back(within(*window, step, enters));
     ways.push_back(opens);
     if (step.cost > rule_.limit || rule_.block_us > 0) ways.push_back(way);
   }
@@ -163,11 +163,21 @@ class FirstHitTrack : public RuleTrack {
     if (window.opened_by == kNoNode) return while_unseen(step);
     return later(step.node, window.opened_by, -(scaled(rule_.window_us) + tolerance_ - 1));
   }
+  Way within(const Window& window, const Step& step, Way way) const {
+    way.unlikely = std::max<Instant>(0, past_end(window, step));
+    return way.with(inside(window, step));
+  }
   Way outside(const Step& step, Way way) const {
     const Window* window = window_after(entries());
-    if (window != nullptr && window->opened_by != kNoNode)
-      way.with(later(window->opened_by, step.node, scaled(rule_.window_us) - tolerance_));
-    return way;
+    if (window == nullptr || window->opened_by == kNoNode) return way;
+    way.unlikely = std::max<Instant>(0, -past_end(*window, step));
+    return way.with(later(window->opened_by, step.node, scaled(rule_.window_us) - tolerance_));
+  }
+  // How long after the window's end, as it would be without the tolerance. Windows that are all
+  // longer than that leave the limiter's own windows behind.
+  Instant past_end(const Window& window, const Step& step) const {
+    if (window.opened_by == kNoNode) return 0;
+    return at(step) - frame_.instants->at(window.opened_by) - scaled(rule_.window_us);
   }
 
   std::vector<Window> windows_;  // one after each entry, and the one from before the log
@@ -311,7 +321,7 @@ class StepsTrack : public RuleTrack {
     way = {};
     way.change = Change::open;
     if (clock.first != kNoNode) way.with(not_before(clock, to_be_full, step));
-    way.waste = (to_be_full * refill_ - clock.used) * step_ / refill_;
+    way.unlikely = (to_be_full * refill_ - clock.used) * step_ / refill_;
     ways.push_back(way);
   }
 

@@ -40,7 +40,9 @@ struct Way {
   bool full = false;  // a denial: this rule explains it
   bool starts_block = false;
   Change change = Change::none;
-  Instant waste = 0;      // of a bucket by steps: the time in which the lost tokens come
+  // How far from the likely way: within the tolerance, a window should end when it says so; of a
+  // bucket by steps, the time in which the lost tokens come.
+  Instant unlikely = 0;
   std::size_t ended = 0;  // in flight: the number of this choice of holders that have ended
 
   Way& with(const Bound& bound) {
