@@ -165,6 +165,17 @@ void settle(const History& history, const Rules& rules, const JudgeOptions& opti
     if (rule.proof == Proof::undetermined) rule.proof = Proof::witness;
 }
 
+// Its judge knows what is certain, and figures at likely phases: one placement settles the rest.
+JudgedKey settled_in_steps(const History& history, const Rules& rules,
+                           const JudgeOptions& options) {
+  JudgedKey judged{judge_in_steps(history, rules.front(), options), {}};
+  if (judged.together.over_admission != OverAdmission::certain)
+    judged.together.proof = Proof::undetermined;
+  const std::vector<Opinion> denials(history.denied.size(), Opinion::undecided);
+  settle(history, rules, options, denials, judged);
+  return judged;
+}
+
 // A block from before the log lasts at most so long. The first admission ends it too, but for the
 // tolerance at both ends: a limiter that keeps its promise admits nothing during a block.
 std::int64_t end_of_unseen_block(const History& history, const Rule& rule,
@@ -298,21 +309,6 @@ void add_joint(JointPlacement joint, bool admissions_too, Figures& figures) {
     figures.against = std::move(joint.against);
   }
 }
-
-namespace {
-
-// Its judge knows what is certain, and figures at likely phases: one placement settles the rest.
-JudgedKey settled_in_steps(const History& history, const Rules& rules,
-                           const JudgeOptions& options) {
-  JudgedKey judged{judge_in_steps(history, rules.front(), options), {}};
-  if (judged.together.over_admission != OverAdmission::certain)
-    judged.together.proof = Proof::undetermined;
-  const std::vector<Opinion> denials(history.denied.size(), Opinion::undecided);
-  settle(history, rules, options, denials, judged);
-  return judged;
-}
-
-}  // namespace
 
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options) {
   if (rules.size() == 1 && rules.front().step_us > 0)
