@@ -107,6 +107,7 @@ class LogMeasure {
     };
     add_count("peak", totals.peak);
     add_fact("burst_factor", totals.burst_factor, totals.burst_factor);
+    add_fact("overshoot", totals.overshoot, totals.overshoot);
     add_count("excess_certain", totals.excess_certain);
     add_count("certain_false_denials",
               static_cast<std::int64_t>(totals.certain_false_denials.size()));

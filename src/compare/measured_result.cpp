@@ -171,7 +171,8 @@ void Measurer::judged(const std::string& subject, const HistoryDocument& history
   verdict(subject, history.verdict);
   const FiguresDocument& totals = history.totals;
   fact(subject, "accuracy", totals.accuracy_low, totals.accuracy_high);
-  for (const char* name : {"peak", "burst_factor", "excess_certain", "certain_false_denials"})
+  for (const char* name :
+       {"peak", "burst_factor", "overshoot", "excess_certain", "certain_false_denials"})
     fact(subject, name, number_in(totals, name));
   if (totals.unknown.is_known() && totals.failed.is_known())
     fact(subject, "unanswered", totals.unknown.or_zero() + totals.failed.or_zero());

@@ -37,10 +37,13 @@ std::int64_t of_phase(Metric metric, const PhaseResult& phase) {
 
 // Sums and maximums over the selected keys.
 struct JudgedSum {
+  static constexpr std::int64_t kParts = 1'000'000;  // of a ratio
+
   std::int64_t operations = 0;
   std::int64_t peak = 0;
   std::int64_t excess = 0;
   std::int64_t false_denials = 0;
+  double overshoot = 0;
   std::int64_t slack_us = 0;
   std::int64_t decisions = 0;
   std::int64_t right = 0;
@@ -50,6 +53,7 @@ struct JudgedSum {
     operations += figures.operations;
     peak = std::max(peak, figures.peak);
     excess += figures.excess_certain;
+    overshoot = std::max(overshoot, figures.overshoot);
     slack_us = std::max(slack_us, figures.slack_us);
     decisions += figures.decisions;
     right += figures.right;
@@ -59,6 +63,7 @@ struct JudgedSum {
   ScenarioFigure figure(Metric metric, std::int64_t limit) const {
     if (metric == Metric::peak) return exactly(peak);
     if (metric == Metric::burst_factor) return exactly(peak, limit);
+    if (metric == Metric::overshoot) return exactly(std::llround(overshoot * kParts), kParts);
     if (metric == Metric::over_admitted) return exactly(excess, operations);
     if (metric == Metric::false_denied) return exactly(false_denials, operations);
     if (metric == Metric::slack) return exactly(slack_us);

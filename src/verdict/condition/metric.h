@@ -30,6 +30,7 @@ enum class Metric : std::uint8_t {
   accuracy,
   peak,
   burst_factor,
+  overshoot,
   over_admitted,
   false_denied,
   unanswered,
