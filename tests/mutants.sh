@@ -118,7 +118,7 @@ joint_placement.cpp
   - last_us + memory_us_ + 2 * tolerance_us_ + 1
   + last_us + 1
 
-  - requests.push_back({(d.placement.low_us - base_us) * scale_,
+  - requests.push_back({scaled(d.placement.low_us, base_us),
   + requests.push_back({d.placement.low_us - base_us,
 
   - if (cluster.empty()) return;

@@ -83,15 +83,23 @@ bool may_be_absent(std::string_view line, const TableUse& use) {
          before.ends_with("==") || before.ends_with("~=");
 }
 
-// Whether a line asks for the variable.
-bool is_variable_asked(std::string_view line, std::string_view name) {
+// Whether a whole word of the line is `name`, and meant so: `meant` gets where it begins and ends.
+template <typename Meant>
+bool any_word(std::string_view line, std::string_view name, Meant meant) {
   for (std::size_t at = 0; (at = line.find(name, at)) != line.npos; at += name.size()) {
     const std::size_t end = at + name.size();
     const bool whole = (at == 0 || !is_name_character(line[at - 1])) &&
                        (end == line.size() || !is_name_character(line[end]));
-    if (whole && is_asked(line, {0, at, end})) return true;
+    if (whole && meant(at, end)) return true;
   }
   return false;
+}
+
+// Whether a line asks for the variable.
+bool is_variable_asked(std::string_view line, std::string_view name) {
+  return any_word(line, name, [&](std::size_t from, std::size_t to) {
+    return is_asked(line, {0, from, to});
+  });
 }
 
 // Asked for itself, or assigned to a variable that is asked for.
@@ -109,13 +117,9 @@ bool is_optional(const std::vector<std::string>& lines, const std::string& line,
 
 // `#KEYS`, `unpack(KEYS)`: the script takes as many as there are.
 bool takes_all(std::string_view line, std::string_view table) {
-  for (std::size_t at = 0; (at = line.find(table, at)) != line.npos; at += table.size()) {
-    const std::size_t end = at + table.size();
-    const bool whole = at == 0 || !is_name_character(line[at - 1]);
-    if (whole && (end == line.size() || (line[end] != '[' && !is_name_character(line[end]))))
-      return true;
-  }
-  return false;
+  return any_word(line, table, [&](std::size_t /*from*/, std::size_t to) {
+    return to == line.size() || line[to] != '[';
+  });
 }
 
 // The highest number that the script needs; 0: none.

@@ -28,6 +28,8 @@ std::int64_t most_at_once(const Rules& rules) {
 
 bool any_window(const Rules& rules) { return std::ranges::any_of(rules, &Rule::has_window); }
 
+bool any_in_flight(const Rules& rules) { return !std::ranges::all_of(rules, &Rule::has_window); }
+
 std::string in_words(const Rule& rule) {
   std::string text = filled(rule.row().summary, rule) + per_in_words(rule);
   if (rule.has_unknown_phase()) text += ", phase unknown";

@@ -131,6 +131,8 @@ using Rules = std::vector<Rule>;
 std::int64_t most_at_once(const Rules& rules);
 // Whether any of them counts by windows, so that its traffic can be aimed at their edges.
 bool any_window(const Rules& rules);
+// Whether any of them counts what is held, so that the ends of requests matter.
+bool any_in_flight(const Rules& rules);
 
 // "100 per 1m in any window", "bucket of 20, refilled 10 per 1s, denied requests count". Of several
 // rules: joined by "and".

@@ -20,15 +20,15 @@ DecisionSequence::DecisionSequence(const Requests& requests, const Lanes& lanes,
   lanes_.resize(lanes.size());
   for (std::uint32_t i = 0; i < lanes.size(); ++i) {
     const std::vector<HeldRequest> held = held_in(i, lanes[i]);
-    frame.held = held;
-    for (const Rule& rule : lanes[i]) lanes_[i].tracks.push_back(make_track(rule, options, frame));
+    for (const Rule& rule : lanes[i])
+      lanes_[i].tracks.push_back(make_track(rule, options, frame, held));
   }
 }
 
 // The requests that the lane's rules "in flight" count.
 std::vector<HeldRequest> DecisionSequence::held_in(std::uint32_t lane, const Rules& rules) const {
   std::vector<HeldRequest> all;
-  if (std::ranges::all_of(rules, &Rule::has_window)) return all;
+  if (!any_in_flight(rules)) return all;
   for (std::uint32_t i = 0; i < requests_.size(); ++i)
     if (requests_[i].role != Role::denial && std::ranges::count(lanes_of(i), lane) > 0)
       all.push_back({i, requests_[i].held});
@@ -54,10 +54,8 @@ Step DecisionSequence::step_of(std::size_t request, Role role) const {
 
 bool DecisionSequence::minds(std::size_t denial) const {
   const Step step = step_of(denial, Role::denial);
-  return std::ranges::any_of(lanes_of(denial), [&](std::uint32_t lane) {
-    return std::ranges::any_of(lanes_[lane].tracks,
-                               [&](const auto& track) { return track->minds(step); });
-  });
+  return std::ranges::any_of(tracks_of(denial),
+                             [&](const auto& track) { return track->minds(step); });
 }
 
 // Whether the way is possible as far as one bound can tell.
@@ -102,24 +100,19 @@ std::vector<Answer> DecisionSequence::sorted(std::vector<Answer> answers) const 
 }
 
 std::vector<Answer> DecisionSequence::answers(std::size_t request, Role role) const {
-  if (role == Role::denial) return answered(request, {});
+  if (role == Role::denial) return answers_to_deny(request, {});
   std::vector<Ways> ways;
-  for (const std::uint32_t lane : lanes_of(request))
-    for (const auto& track : lanes_[lane].tracks)
-      ways.push_back(track->to_admit(step_of(request, role)));
+  for (const auto& track : tracks_of(request))
+    ways.push_back(track->to_admit(step_of(request, role)));
   std::vector<Answer> all;
   Answer answer;
   combine(ways, role, answer, all);
   return sorted(std::move(all));
 }
 
-std::vector<Answer> DecisionSequence::answers_after(std::size_t denial, const Place& place) const {
-  return answered(denial, place);
-}
-
-// Without a place: after everything. With one: one lane explains it, so the others do not matter.
-std::vector<Answer> DecisionSequence::answered(std::size_t denial,
-                                               const std::optional<Place>& place) const {
+// With a place: one lane explains it, so the others do not matter.
+std::vector<Answer> DecisionSequence::answers_to_deny(std::size_t denial,
+                                                      const std::optional<Place>& place) const {
   const Step step = step_of(denial, Role::denial);
   std::vector<Ways> ways;
   for (const std::uint32_t lane : lanes_of(denial))
@@ -216,22 +209,20 @@ std::optional<DecisionSequence::Earliest> DecisionSequence::earliest_by(const Ru
 
 std::optional<Instant> DecisionSequence::next_admission(std::size_t request) const {
   Instant latest = std::max(now(request), at(request));
-  for (const std::uint32_t lane : lanes_of(request))
-    for (const auto& track : lanes_[lane].tracks) {
-      const std::optional<Earliest> earliest = earliest_by(*track, request, latest);
-      if (!earliest) return {};
-      latest = earliest->at;
-    }
+  for (const auto& track : tracks_of(request)) {
+    const std::optional<Earliest> earliest = earliest_by(*track, request, latest);
+    if (!earliest) return {};
+    latest = earliest->at;
+  }
   return latest;
 }
 
 DecisionSequence::Earliest DecisionSequence::obstacle_of(std::size_t request) const {
   Earliest latest{std::max(now(request), at(request)), kNoNode};
-  for (const std::uint32_t lane : lanes_of(request))
-    for (const auto& track : lanes_[lane].tracks) {
-      const std::optional<Earliest> earliest = earliest_by(*track, request, latest.at);
-      if (earliest && earliest->at > latest.at) latest = *earliest;
-    }
+  for (const auto& track : tracks_of(request)) {
+    const std::optional<Earliest> earliest = earliest_by(*track, request, latest.at);
+    if (earliest && earliest->at > latest.at) latest = *earliest;
+  }
   return latest;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct Request {
   std::uint32_t record = 0;
   Role role = Role::admission;
   std::vector<std::uint32_t> lanes;  // that count it; empty: the first one
-  Tenure held{};                    // of rules "in flight"
+  Tenure held{};                     // of rules "in flight"
 };
 using Requests = std::vector<Request>;
 
@@ -57,9 +58,10 @@ class DecisionSequence {
   DecisionSequence& operator=(const DecisionSequence&) = delete;
 
   // All answers that this request may get as the next one, those that move the fewest instants
-  // first. Of a denial: if it is decided after so many admissions.
+  // first.
   std::vector<Answer> answers(std::size_t request, Role role) const;
-  std::vector<Answer> answers_after(std::size_t denial, const Place& place) const;
+  // Of a denial: in its place, or after everything.
+  std::vector<Answer> answers_to_deny(std::size_t denial, const std::optional<Place>& place) const;
 
   // Adds the request; false if its bounds leave no solution (nothing has changed then).
   // All that come later in its lanes are decided later. `least`: it is not decided before.
@@ -105,6 +107,13 @@ class DecisionSequence {
     bool ordered;
   };
 
+  // Of every rule of its lanes.
+  auto tracks_of(std::size_t request) const {
+    return std::views::join(std::views::transform(
+        lanes_of(request), [this](std::uint32_t lane) -> const auto& {
+          return lanes_[lane].tracks;
+        }));
+  }
   std::vector<HeldRequest> held_in(std::uint32_t lane, const Rules& rules) const;
   std::optional<Earliest> earliest_by(const RuleTrack& track, std::size_t request,
                                       Instant from) const;
@@ -113,7 +122,6 @@ class DecisionSequence {
   void combine(const std::vector<Ways>& ways, Role role, Answer& answer,
                std::vector<Answer>& all) const;
   std::vector<Answer> sorted(std::vector<Answer> answers) const;
-  std::vector<Answer> answered(std::size_t denial, const std::optional<Place>& place) const;
   bool commit(const Step& step, const Answer& answer, std::span<const Bound> after, bool ordered);
 
   const Requests& requests_;

@@ -7,12 +7,11 @@ namespace rlctl {
 namespace {
 
 // Every smallest set of holders that hold so much together, those at the front first.
-template <typename Holders>
 class Sets {
  public:
   // All of a few; of many, only the likely ones.
   Sets(const Holders& from, std::int64_t needed) : from_(from), most_(from.size() <= 6 ? 30 : 3) {
-    for (const auto& holder : from_) left_ += holder.cost;
+    for (const Holder& holder : from_) left_ += holder.cost;
     extend(0, needed);
   }
 
@@ -42,9 +41,10 @@ class Sets {
 
 }  // namespace
 
-HeldTrack::HeldTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
+HeldTrack::HeldTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame,
+                     std::span<const HeldRequest> held)
     : RuleTrack(rule, options, frame), held_{{}} {
-  for (const HeldRequest& request : frame.held)
+  for (const HeldRequest& request : held)
     holder_of_[request.node] = {end_of(request), request.held.cost};
 }
 
@@ -68,12 +68,8 @@ Node HeldTrack::end_of(const HeldRequest& request) const {
   return possible ? end : kNoNode;
 }
 
-std::optional<Wait> HeldTrack::to_wait(const Step& /*denial*/, std::size_t /*entered*/) const {
-  return {};
-}
-
-std::vector<HeldTrack::Holders> HeldTrack::choices(Holders holders, std::int64_t needed) const {
-  Sets<Holders> sets(holders, needed);
+std::vector<Holders> HeldTrack::choices(Holders holders, std::int64_t needed) const {
+  Sets sets(holders, needed);
   if (!sets.is_complete()) frame_.instants->give_up();
   return sets.take();
 }

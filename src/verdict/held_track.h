@@ -3,18 +3,25 @@
 // explains makes it last until then. Pure.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "verdict/rule_track.h"
 
 namespace rlctl {
 
+struct Holder {
+  Node end;  // when it ends
+  std::int64_t cost;
+};
+using Holders = std::vector<Holder>;
+
 class HeldTrack : public RuleTrack {
  public:
-  HeldTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame);
-
-  std::optional<Wait> to_wait(const Step& denial, std::size_t entered) const override;
+  HeldTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame,
+            std::span<const HeldRequest> held);
 
  protected:
   void room(const Step& step, Ways& ways) const override;
@@ -23,12 +30,6 @@ class HeldTrack : public RuleTrack {
   void leave() override;
 
  private:
-  struct Holder {
-    Node end;  // when it ends
-    std::int64_t cost;
-  };
-  using Holders = std::vector<Holder>;
-
   Node end_of(const HeldRequest& request) const;
   std::vector<Holders> choices(Holders holders, std::int64_t needed) const;
 

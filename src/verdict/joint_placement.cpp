@@ -96,7 +96,7 @@ std::vector<Decided> decided(const History& history, const Rules& rules,
   // What was reserved until it was settled explains denials: the bounds do not know it.
   const bool is_reserving = !history.reserved.empty();
   std::vector<Decided> all;
-  const bool any_held = !std::ranges::all_of(rules, &Rule::has_window);
+  const bool any_held = any_in_flight(rules);
   for (std::size_t i = 0; i < history.admitted.size(); ++i)
     all.push_back({history.admitted[i], Role::admission, any_held ? history.ends[i] : kNone});
   for (const Placement& p : history.unknown) {
@@ -226,13 +226,13 @@ class JointSearch {
       // An unanswered request matters only up to the last answered one.
       const std::int64_t high_us = std::min(d.placement.high_us, last_us);
       if (d.placement.low_us > high_us) continue;
-      requests.push_back({(d.placement.low_us - base_us) * scale_,
-                          (high_us - base_us) * scale_,
+      requests.push_back({scaled(d.placement.low_us, base_us),
+                          scaled(high_us, base_us),
                           d.placement.cost,
                           d.placement.record,
                           d.role,
                           {},
-                          held(d, base_us)});
+                          tenure(d, base_us)});
       if (!lanes.add_to(requests.back())) requests.pop_back();
     }
     JointFrame frame;
@@ -242,7 +242,7 @@ class JointSearch {
     return find_placement(requests, lanes.lanes(), options_, frame);
   }
 
-  Tenure held(const Decided& d, std::int64_t base_us) const {
+  Tenure tenure(const Decided& d, std::int64_t base_us) const {
     const std::int64_t least_us = d.role == Role::admission ? history_.held_at_least_us : 0;
     return {scaled(d.end.from_us, base_us), scaled(d.end.to_us, base_us), least_us * scale_,
             d.end.cost};

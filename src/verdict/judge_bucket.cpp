@@ -295,6 +295,8 @@ class StepJudge {
     Figures figures = judge_mapped(mapped(history_, parts_), options_);
     show_real_times(figures);
     if (!all_tried) doubt(figures);
+    // Figures at likely phases prove nothing more: a placement has to.
+    if (figures.over_admission != OverAdmission::certain) figures.proof = Proof::undetermined;
     return figures;
   }
 
@@ -505,7 +507,6 @@ class StepJudge {
     const Figures least = counted_figures(history_, opinion_by(history_, even, options_, true));
     if (is_over && !breaks_every_phase()) {
       figures.over_admission = OverAdmission::possible;
-      figures.proof = Proof::undetermined;
       figures.excess_certain = 0;
     }
     const std::size_t named = figures.certain_false_denials.size();
@@ -515,8 +516,6 @@ class StepJudge {
     const auto doubtful = static_cast<Instant>(named - figures.certain_false_denials.size());
     figures.wrong -= doubtful;
     figures.undecided += doubtful;
-    if (doubtful > 0 && figures.over_admission != OverAdmission::certain)
-      figures.proof = Proof::undetermined;
   }
 
   const History& real_;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "verdict/algorithm/step_function.h"
-#include "verdict/judge_windows.h"
 #include "verdict/opinion.h"
 
 namespace rlctl {

@@ -169,8 +169,6 @@ void settle(const History& history, const Rules& rules, const JudgeOptions& opti
 JudgedKey settled_in_steps(const History& history, const Rules& rules,
                            const JudgeOptions& options) {
   JudgedKey judged{judge_in_steps(history, rules.front(), options), {}};
-  if (judged.together.over_admission != OverAdmission::certain)
-    judged.together.proof = Proof::undetermined;
   const std::vector<Opinion> denials(history.denied.size(), Opinion::undecided);
   settle(history, rules, options, denials, judged);
   return judged;
@@ -254,7 +252,7 @@ History history_of(const JudgedLog& judged, std::span<const std::uint32_t> recor
                    const Rules& rules) {
   History history = make_history(judged.log, records, judged.frame);
   history.from_us = judged.from_us;
-  if (!std::ranges::all_of(rules, &Rule::has_window))
+  if (any_in_flight(rules))
     add_ends(judged.log, judged.frame, judged.options.held_at_least_us, history);
   return history;
 }

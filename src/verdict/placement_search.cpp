@@ -304,7 +304,7 @@ class LikelyPath {
     for (const Place& place : places_of(denial)) {
       const Instant at = place.entered == 0 ? 0 : sequence_.entry_at(place.lane, place.entered - 1);
       const Instant waited = std::max<Instant>(0, at - requests_[denial].low);
-      for (Answer& answer : sequence_.answers_after(denial, place)) {
+      for (Answer& answer : sequence_.answers_to_deny(denial, place)) {
         const Instant moved = sequence_.shortfall(answer) + waited;
         ways.push_back({moved, {denial, Role::denial, place, std::move(answer)}});
       }

@@ -291,10 +291,6 @@ class StepsTrack : public RuleTrack {
         refill_(std::max<std::int64_t>(1, rule.refill_per_step())),
         clocks_{{}} {}
 
-  std::optional<Wait> to_wait(const Step& /*denial*/, std::size_t /*entered*/) const override {
-    return {};
-  }
-
   // Before the refill that the last entry needed.
   std::size_t opened_after(std::size_t entered) const override {
     const Clock& now = clocks_[entered];
@@ -489,12 +485,12 @@ void RuleTrack::enter(const Step& step, const Way& /*way*/) {
 void RuleTrack::leave() { entries_.pop_back(); }
 
 std::unique_ptr<RuleTrack> make_track(const Rule& rule, const JudgeOptions& options,
-                                      const JointFrame& frame) {
+                                      const JointFrame& frame, std::span<const HeldRequest> held) {
   if (rule.step_us > 0) return std::make_unique<StepsTrack>(rule, options, frame);
   if (rule.row().takes_capacity) return std::make_unique<BucketTrack>(rule, options, frame);
   if (rule.kind == RuleKind::first_hit)
     return std::make_unique<FirstHitTrack>(rule, options, frame);
-  if (!rule.has_window()) return std::make_unique<HeldTrack>(rule, options, frame);
+  if (!rule.has_window()) return std::make_unique<HeldTrack>(rule, options, frame, held);
   return std::make_unique<WindowTrack>(rule, options, frame);
 }
 

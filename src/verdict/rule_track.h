@@ -73,10 +73,9 @@ struct HeldRequest {
 // The unit of the instants, and the instants that a rule needs beside those of requests.
 struct JointFrame {
   Instants* instants = nullptr;
-  std::int64_t scale = 1;               // instants per us
-  Instant base_us = 0;                  // what instant 0 means
-  bool alone = true;                    // there is no other rule that may explain a denial
-  std::span<const HeldRequest> held{};  // of a rule "in flight": by node
+  std::int64_t scale = 1;  // instants per us
+  Instant base_us = 0;     // what instant 0 means
+  bool alone = true;       // there is no other rule that may explain a denial
   // Of a log that does not begin with empty keys: where it begins.
   std::optional<std::int64_t> from_us;
 };
@@ -96,7 +95,9 @@ class RuleTrack {
   Ways to_deny(const Step& step, std::size_t entered) const;
   // What would have to be later, so that the rule is full after so many entries. It may not be
   // possible for that request: another one may have to take its place.
-  virtual std::optional<Wait> to_wait(const Step& denial, std::size_t entered) const = 0;
+  virtual std::optional<Wait> to_wait(const Step& /*denial*/, std::size_t /*entered*/) const {
+    return {};
+  }
   void commit(const Step& step, const Way& way);
   void undo();
 
@@ -152,7 +153,8 @@ class RuleTrack {
   Node unseen_until_ = kNoNode;  // until then, requests before the log may fill the rule
 };
 
+// `held`: the requests that a rule "in flight" counts.
 std::unique_ptr<RuleTrack> make_track(const Rule& rule, const JudgeOptions& options,
-                                      const JointFrame& frame);
+                                      const JointFrame& frame, std::span<const HeldRequest> held);
 
 }  // namespace rlctl

@@ -62,7 +62,7 @@ class Exploration {
     result_.clients = plan_.clients;
     const auto clients = static_cast<std::int64_t>(plan_.clients);
     room_ = std::min(clients, most_at_once(plan_.contract));
-    holds_ = call_.finish() != nullptr && !std::ranges::all_of(plan_.contract, &Rule::has_window);
+    holds_ = call_.finish() != nullptr && any_in_flight(plan_.contract);
     result_.least_admitted = clients;
   }
 
