@@ -160,9 +160,7 @@ void settle(const History& history, const Rules& rules, const JudgeOptions& opti
   const bool admissions_too = needs_placement(judged.by_rule, figures);
   add_joint(place_jointly(history, rules, options, denials, admissions_too), admissions_too,
             figures);
-  if (figures.proof != Proof::witness) return;
-  for (Figures& rule : judged.by_rule)
-    if (rule.proof == Proof::undetermined) rule.proof = Proof::witness;
+  if (figures.proof == Proof::witness) std::ranges::for_each(judged.by_rule, add_witness);
 }
 
 // Its judge knows what is certain, and figures at likely phases: one placement settles the rest.
@@ -306,6 +304,10 @@ void add_joint(JointPlacement joint, bool admissions_too, Figures& figures) {
     if (impossible && admissions_too) figures.proof = Proof::undetermined;
     figures.against = std::move(joint.against);
   }
+}
+
+void add_witness(Figures& figures) {
+  if (figures.proof == Proof::undetermined) figures.proof = Proof::witness;
 }
 
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options) {

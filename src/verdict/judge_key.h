@@ -54,6 +54,9 @@ Figures counted_figures(const History& history, RuleOpinion opinion);
 // What one placement of all decisions, or its absence, adds to the figures.
 void add_joint(JointPlacement joint, bool admissions_too, Figures& figures);
 
+// What one placement that keeps every rule settles of each.
+void add_witness(Figures& figures);
+
 // The totals of several keys: sums, and the worst value of figures that cannot be added.
 class Totals {
  public:

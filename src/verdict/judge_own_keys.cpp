@@ -151,8 +151,8 @@ class OwnKeysJudge {
     }
     if (!all_placed || !admissions_too) return;
     totals.proof = Proof::witness;
-    for (KeyFigures& row : judgement_.keys)
-      if (row.figures.proof == Proof::undetermined) row.figures.proof = Proof::witness;
+    for (KeyFigures& row : judgement_.keys) add_witness(row.figures);
+    std::ranges::for_each(judgement_.by_rule, add_witness);
   }
 
   JointPlacement place(const std::vector<std::uint32_t>& records, bool admissions_too) const {

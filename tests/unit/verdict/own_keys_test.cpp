@@ -167,6 +167,19 @@ TEST_CASE("a user of whom nothing is to be placed, beside one who must be") {
   CHECK(totals.together == Together::explained);
 }
 
+TEST_CASE("one placement settles what a rule in flight leaves open under its keys") {
+  NamedLog named("1 in flight, per user & 5/1s, per route");
+  named.add(0, 1'000, "ann", "/a", Outcome::allowed);
+  named.add(500, 2'000, "ann", "/b", Outcome::allowed);
+  named.add(1'600, 1'700, "ann", "/a", Outcome::denied);
+  const Verdict verdict = named.judged();
+  INFO(verdict.reason);
+  CHECK(verdict.verdict == VerdictKind::holds);
+  CHECK(verdict.policy.totals.proof == Proof::witness);
+  CHECK(verdict.policy.keys.front().figures.proof == Proof::witness);
+  CHECK(verdict.policy.by_rule.front().proof == Proof::witness);
+}
+
 TEST_CASE("a request without the name is not counted, and a note says so") {
   NamedLog named("1/1s, per user");
   named.add(0, 0, "ann", "/a", Outcome::allowed);
