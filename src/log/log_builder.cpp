@@ -68,6 +68,7 @@ Log HistoryBuilder::take_log() {
   log_.identities = identities_.take();
   log_.phases = phases_.take();
   log_.targets = targets_.take();
+  log_.lacks_durations = !log_.records.empty() && !has_durations_;
   return std::move(log_);
 }
 

@@ -47,6 +47,9 @@ class HistoryBuilder {
   };
   const char* add(Record record, const Names& names, SourceLine source, const Finish& finish = {});
 
+  // Otherwise the log lacks durations.
+  void saw_duration() { has_durations_ = true; }
+
   // Reserves space for this many records in total, so that none is copied while the log grows.
   void reserve(std::size_t records) { log_.records.reserve(records); }
 
@@ -64,6 +67,7 @@ class HistoryBuilder {
   Interner targets_;
   std::vector<Interner> others_;  // by Log::names
   LineMap lines_;
+  bool has_durations_ = false;
 };
 
 }  // namespace rlctl

@@ -96,8 +96,6 @@ void LogParser::end_file() {
   splitter_.finish([this](const LineSplitter::Line& line) { on_line(line); });
   shards_.insert(file_shards_.begin(), file_shards_.end());
   if (format_) parsed_.columns = format_->columns();
-  if (converter_.lacks_durations())
-    for (const auto& section : sections_) section->builder.log().lacks_durations = true;
   if (options_.longest_us || !converter_.assumed_durations()) return;
   for (const auto& section : sections_) converter_.allow_slow_requests(section->builder.log());
 }

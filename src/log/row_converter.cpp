@@ -56,6 +56,11 @@ TimeUnit unit_of_stamp(const LogReadOptions& options, TimeUnit known, std::strin
   return known != TimeUnit::detected ? known : likely_unit(text);
 }
 
+bool has_duration(const LogRow& row) {
+  const std::string_view text = row[Field::duration];
+  return !text.empty() && text != "-";
+}
+
 bool starts_as_number(std::string_view text) {
   return text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
@@ -67,8 +72,6 @@ void RowConverter::begin_file() {
   duration_unit_ = TimeUnit::detected;
   stamp_at_ = StampAt::detected;
   assumed_durations_ = false;
-  stamps_alone_ = false;
-  durations_ = false;
 }
 
 void RowConverter::set_units(TimeUnit time, TimeUnit duration) {
@@ -87,6 +90,7 @@ const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryB
   if (problem != nullptr) return problem;
   Finish finish;
   if ((problem = convert_finish(row, record, finish)) != nullptr) return problem;
+  if (!row.has(Field::time) || has_duration(row)) history.saw_duration();
   return history.add(record, names, source, finish);
 }
 
@@ -169,15 +173,14 @@ void RowConverter::allow_slow_requests(Log& log) const {
 
 // Sets `us`. If the log has no duration, uses the user's value for all requests (--longest).
 const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
-  const std::string_view text = row[Field::duration];
-  if (text.empty() || text == "-") {
+  if (!has_duration(row)) {
     us = options_.longest_us.value_or(0);
-    stamps_alone_ = true;
     // A word tells of a decision, at its time; a status tells of a request.
     const std::string_view status = row[Field::status];
     assumed_durations_ = assumed_durations_ || (!status.empty() && starts_as_number(status));
     return nullptr;
   }
+  const std::string_view text = row[Field::duration];
   TimeUnit unit = options_.columns.duration().unit;
   if (unit == TimeUnit::detected) unit = duration_unit_;
   if (unit == TimeUnit::detected && text.find('.') != std::string_view::npos)
@@ -187,7 +190,6 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   const auto duration = parse_number_of(text, unit);
   if (!duration || duration->us > kLongestDurationUs) return "the duration is not valid";
   us = duration->us;
-  durations_ = true;
   return nullptr;
 }
 

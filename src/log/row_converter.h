@@ -31,7 +31,6 @@ class RowConverter {
 
   // True if some rows had one stamp, a status and no duration, so that `longest_us` was used.
   bool assumed_durations() const { return assumed_durations_; }
-  bool lacks_durations() const { return stamps_alone_ && !durations_; }
   // Lets requests have taken as long as those of web servers may.
   void allow_slow_requests(Log& log) const;
 
@@ -52,8 +51,6 @@ class RowConverter {
   TimeUnit duration_unit_ = TimeUnit::detected;
   StampAt stamp_at_ = StampAt::detected;
   bool assumed_durations_ = false;
-  bool stamps_alone_ = false;  // a line had a time and no duration
-  bool durations_ = false;     // a line had one
   std::string key_;
   std::string who_;
   std::string phase_;

@@ -125,6 +125,20 @@ TEST_CASE("a log in which no line has a duration has no latencies") {
   CHECK_FALSE(lacks("sent_us,received_us,key,outcome\n1,2,a,allowed\n"));
 }
 
+TEST_CASE("of several files, one with durations is enough for latencies") {
+  const char* without = "time,key,status\n1700000000,a,200\n";
+  const char* with = "time,key,status,took_ms\n1700000001,a,200,3\n";
+  for (const auto& files : {std::pair(without, with), std::pair(with, without)}) {
+    LogParser parser({});
+    for (const char* text : {files.first, files.second}) {
+      parser.begin_file("test.log", 0);
+      parser.feed(text);
+      parser.end_file();
+    }
+    CHECK_FALSE(parser.finish().histories.at(0).log.lacks_durations);
+  }
+}
+
 TEST_CASE("a decision may be a word") {
   const ParsedLogs logs =
       parsed("time,key,decision\n1700000000,a,PASSED\n1700000000,a,REJECTED\n1700000000,a,true\n");
