@@ -86,9 +86,19 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
       most_us == 0 ? "agree" : "differ by at most " + format_duration_for_people(most_us));
 }
 
-std::string over_budget(std::string_view what, std::int64_t count, std::int64_t of, double share) {
-  return fmt::format("{} of {} requests {}: the budget is {:g} %", format_count(count),
-                     format_count(of), what, share * 100);
+// "1 of 9 requests was late".
+std::string of_requests(std::int64_t count, std::int64_t of, const std::string& one,
+                        const std::string& many) {
+  const std::string requests = "of " + counted(of, "request") + " ";
+  return counted(count, requests + one, requests + many);
+}
+
+std::string failed_of(std::int64_t count, std::int64_t of) {
+  return of_requests(count, of, "failed before it was decided", "failed before they were decided");
+}
+
+std::string over_budget(const std::string& what, double share) {
+  return fmt::format("{}: the budget is {:g} %", what, share * 100);
 }
 
 // "status 404: 12, status 502: 3, no reply: 1", the most frequent first.
@@ -206,11 +216,8 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
           "(--max-inflight)",
           format_duration_for_people(assumed_us)));
   }
-  if (counts.failed > 0) {
-    notes.push_back(fmt::format("{} of {} requests failed before they were decided",
-                                format_count(counts.failed),
-                                format_count(counts.operations + counts.failed)));
-  }
+  if (counts.failed > 0)
+    notes.push_back(failed_of(counts.failed, counts.operations + counts.failed));
   if (counts.late > 0) {
     notes.push_back(fmt::format("{} sent more than {} late",
                                 counted(counts.late, "request was", "requests were"),
@@ -248,8 +255,7 @@ Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& option
   if (counts.allowed + counts.denied > 0)
     if (Doubt doubt = doubt_about_targets(log); !doubt.reason.empty()) return doubt;
   if (exceeds(counts.failed, requests, budgets.failed_share))
-    return {over_budget("failed before they were decided", counts.failed, requests,
-                        *budgets.failed_share),
+    return {over_budget(failed_of(counts.failed, requests), *budgets.failed_share),
             "keep the target up, or raise the budget for failed requests"};
   if (counts.operations == 0) return {"the log has no requests", "use a log with decisions"};
   if (counts.unknown == counts.operations)
@@ -262,20 +268,23 @@ Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& option
     return {"no request was denied: the limiter was never tested",
             burst_to_send(rules) + " with one key, so that some are denied"};
   if (exceeds(counts.unknown, counts.operations, budgets.unknown_share))
-    return {over_budget("have an unknown outcome", counts.unknown, counts.operations,
+    return {over_budget(of_requests(counts.unknown, counts.operations, "has an unknown outcome",
+                                    "have an unknown outcome"),
                         *budgets.unknown_share) +
                 " (" + unknown_by_status(log) + ")",
             any_status(log) ? "set what these codes mean with --allowed and --denied, or raise "
                               "--budget-unknown"
                             : "find out why they got no answer, or raise --budget-unknown"};
-  if (exceeds(counts.late, counts.operations, budgets.late_share))
-    return {over_budget(
-                fmt::format("were sent more than {} late", format_duration(budgets.late_after_us)),
-                counts.late, counts.operations, *budgets.late_share),
+  if (exceeds(counts.late, counts.operations, budgets.late_share)) {
+    const std::string late = "sent more than " + format_duration(budgets.late_after_us) + " late";
+    return {over_budget(of_requests(counts.late, counts.operations, "was " + late, "were " + late),
+                        *budgets.late_share),
             "use a lower rate or a less busy machine, or raise --budget-late"};
+  }
   const std::int64_t planned = counts.operations + budgets.dropped;
   if (exceeds(budgets.dropped, planned, budgets.dropped_share))
-    return {over_budget("were never sent", budgets.dropped, planned, *budgets.dropped_share),
+    return {over_budget(of_requests(budgets.dropped, planned, "was never sent", "were never sent"),
+                        *budgets.dropped_share),
             "use a lower rate, a less busy machine or more users"};
   return {};
 }

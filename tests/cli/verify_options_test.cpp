@@ -144,7 +144,7 @@ TEST_CASE("--budget-late: a late load generator did not play the attack") {
          line(5'000, "denied").replace(0, 1, ",");
   const json late = verdict_with({}, log);
   CHECK(late["verdict"] == "inconclusive");
-  CHECK(late["reason"] == "1 of 6 requests were sent more than 10ms late: the budget is 1 %");
+  CHECK(late["reason"] == "1 of 6 requests was sent more than 10ms late: the budget is 1 %");
   CHECK(contains(late["remedy"], "--budget-late"));
   CHECK(exit_of({"--budget-late", "20%"}, log) == 0);
 }

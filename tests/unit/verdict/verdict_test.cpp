@@ -129,8 +129,8 @@ TEST_CASE("a target that is down most of the time does not hold") {
   options.budgets.failed_share = 0.11;
   const Verdict verdict = judge(log, options);
   CHECK(verdict.verdict == VerdictKind::inconclusive);
-  CHECK(verdict.reason == "1 of 9 requests failed before they were decided: the budget is 11 %");
-  CHECK(std::ranges::count(verdict.notes, "1 of 9 requests failed before they were decided") == 1);
+  CHECK(verdict.reason == "1 of 9 requests failed before it was decided: the budget is 11 %");
+  CHECK(std::ranges::count(verdict.notes, "1 of 9 requests failed before it was decided") == 1);
 }
 
 TEST_CASE("times that are too coarse for the window settle nothing, unless they prove too many") {
