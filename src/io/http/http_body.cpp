@@ -2,9 +2,15 @@
 
 #include <algorithm>
 
+#include "base/header_field.h"
 #include "base/text.h"
 
 namespace rlctl {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+}  // namespace
 
 int HttpBody::start(const HttpHead& head) {
   *this = HttpBody{};
@@ -37,48 +43,68 @@ std::size_t HttpBody::take(std::string_view bytes) {
 void HttpBody::take_framing(char c) {
   // Framing has the same limit as the body, so that many small chunks cannot cost more.
   if (++framing_bytes_ > kMostBodyBytes) return refuse(413);
+  // CR and LF only together: programs differ in where a line with one of them ends.
+  if (after_cr_ != (c == '\n')) return refuse(400);
+  after_cr_ = c == '\r';
+  if (c == '\n')
+    end_of_line();
+  else if (c != '\r' && !take_in_line(c))
+    refuse(400);
+}
+
+void HttpBody::end_of_line() {
+  switch (state_) {
+    case State::chunk_end:
+      state_ = State::size;
+      digits_ = 0;
+      return;
+    case State::line_start:
+      state_ = State::done;
+      return;
+    case State::trailer:
+      state_ = State::line_start;
+      return;
+    case State::trailer_name:
+      return refuse(400);
+    default:
+      return end_of_size();
+  }
+}
+
+// False if this character cannot stand here.
+bool HttpBody::take_in_line(char c) {
   switch (state_) {
     case State::size:
       return take_size_digit(c);
-    case State::extension:
-      if (c == '\n') end_of_size();
-      return;
-    case State::chunk_end:
-      if (c == '\n') {
-        state_ = State::size;
-        digits_ = 0;
-      } else if (c != '\r') {
-        refuse(400);
-      }
-      return;
+    case State::blanks:
+      if (c == ';') state_ = State::extension;
+      return c == ';' || is_blank(c);
     case State::line_start:
-      if (c == '\n')
-        state_ = State::done;
-      else if (c != '\r')
-        state_ = State::trailer;
-      return;
+      state_ = State::trailer_name;
+      return is_token_character(c);
+    case State::trailer_name:
+      if (c == ':') state_ = State::trailer;
+      return c == ':' || is_token_character(c);
+    case State::extension:
     case State::trailer:
-      if (c == '\n') state_ = State::line_start;
-      return;
+      return is_field_value({&c, 1});
     default:
-      return;
+      return false;
   }
 }
 
-void HttpBody::take_size_digit(char c) {
-  const int digit = hex_value(c);
-  if (digit >= 0) {
-    if (++digits_ > 15) return refuse(413);
+bool HttpBody::take_size_digit(char c) {
+  if (const int digit = hex_value(c); digit >= 0) {
+    if (++digits_ > 15) refuse(413);
     remaining_ = remaining_ * 16 + static_cast<std::uint64_t>(digit);
-    return;
+    return true;
   }
-  if (digits_ == 0 || (c != '\r' && c != '\n' && c != ';' && c != ' ' && c != '\t'))
-    return refuse(400);
-  state_ = State::extension;
-  if (c == '\n') end_of_size();
+  state_ = c == ';' ? State::extension : State::blanks;
+  return digits_ > 0 && (c == ';' || is_blank(c));
 }
 
 void HttpBody::end_of_size() {
+  if (digits_ == 0) return refuse(400);
   total_ += remaining_;
   if (total_ > kMostBodyBytes) return refuse(413);
   state_ = remaining_ == 0 ? State::line_start : State::length;

@@ -1,6 +1,7 @@
 // HttpBody: skips the body of a request, because the decision does not depend on it. Reads by
-// Content-Length or in chunks (RFC 9112, 6 and 7.1), piece by piece, in constant memory. Pure; an
-// error is an HTTP status.
+// Content-Length or in chunks (RFC 9112, 6 and 7.1), piece by piece, in constant memory, and as
+// strictly as http_head.h: a line that two programs may read differently is refused. Pure; an error
+// is an HTTP status.
 #pragma once
 
 #include <cstddef>
@@ -26,21 +27,26 @@ class HttpBody {
 
  private:
   enum class State : std::uint8_t {
-    length,      // remaining_ bytes of a body or of a chunk
-    size,        // the digits of a chunk's size
-    extension,   // and what follows them on the line
-    chunk_end,   // the line end after a chunk's bytes
-    line_start,  // of a trailer field, or of the empty line at the end
+    length,        // remaining_ bytes of a body or of a chunk
+    size,          // the digits of a chunk's size
+    blanks,        // after them, as some clients pad the size
+    extension,     // after a semicolon
+    chunk_end,     // the line end after a chunk's bytes
+    line_start,    // of a trailer field, or of the empty line at the end
+    trailer_name,  // until its colon
     trailer,
     done,
   };
   void take_framing(char c);
-  void take_size_digit(char c);
+  void end_of_line();
+  bool take_in_line(char c);
+  bool take_size_digit(char c);
   void end_of_size();
   void refuse(int status);
 
   State state_ = State::done;
   bool chunked_ = false;
+  bool after_cr_ = false;
   int digits_ = 0;
   int status_ = 0;
   std::uint64_t remaining_ = 0;

@@ -67,6 +67,36 @@ TEST_CASE("invalid chunks are refused") {
   }
 }
 
+TEST_CASE("chunk lines that two programs may read differently are refused") {
+  using namespace std::string_view_literals;
+  for (const std::string_view bytes : {"5\r\r;x"sv,
+                                       "5\n"sv,
+                                       "5\rx"sv,
+                                       "5 zz"sv,
+                                       "5 5"sv,
+                                       ";x"sv,
+                                       " 5"sv,
+                                       "5;x\n"sv,
+                                       "5;x\ry"sv,
+                                       "5;\0"sv,
+                                       "5;\x7f"sv,
+                                       "1\r\na\n"sv,
+                                       "1\r\na\r\r"sv,
+                                       "0\r\n\n"sv,
+                                       "0\r\nX-T: \0"sv,
+                                       "0\r\nX-T: 1\n"sv,
+                                       "0\r\nX-T: 1\rY"sv,
+                                       "0\r\nX T: 1"sv,
+                                       "0\r\nX-T\r\n"sv,
+                                       "0\r\n folded"sv,
+                                       "0\r\n: 1"sv}) {
+    HttpBody body;
+    body.start(chunked());
+    body.take(bytes);
+    CHECK_MESSAGE(body.status() == 400, bytes);
+  }
+}
+
 TEST_CASE("a body of more than a megabyte is refused, in every encoding") {
   HttpBody body;
   CHECK(body.start(of_length(kMostBodyBytes)) == 0);
