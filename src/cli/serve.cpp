@@ -203,7 +203,7 @@ Action add_serve_options(Options& app) {
                  "proxies whose X-Forwarded-For is trusted; may be repeated [none]")
       .type_name("CIDR");
   app.add_option("--connections", options->connections,
-                 "maximum number of concurrent clients; further clients wait [4096]")
+                 "maximum number of concurrent clients; the longest idle gives way [4096]")
       .type_name("N");
   app.add_flag("--json", options->json, "print the summary as one JSON object");
   app.add_flag("--quiet", options->quiet, "print no summary and no messages about Redis");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <thread>
 
 #include "cli/support/serving.h"
 #include "cli/support/test_redis.h"
@@ -206,16 +207,49 @@ TEST_CASE("300 keep-alive clients are served, each on its own connection") {
   CHECK(contains(serve.stop().out, "900 requests: 900 allowed, 0 denied, 0 errors"));
 }
 
-TEST_CASE("more clients than --connections wait until one leaves") {
+TEST_CASE("a client that asks without a pause does not fill the memory") {
+  TestRedis redis;
+  Serving serve(plenty(redis.url()));
+  constexpr int kRequests = 8'000;
+  const std::string filling = "X-Filling: " + std::string(8'000, 'f') + "\r\n";
+  const std::string request = "GET /nowhere HTTP/1.1\r\nHost: a\r\n" + filling + "\r\n";
+  Client client(serve.port());
+  std::thread asking([&] {
+    for (int i = 0; i < kRequests; ++i) client.send(request);
+  });
+  int right = 0;
+  for (int i = 0; i < kRequests; ++i) right += client.receive().status == 404 ? 1 : 0;
+  asking.join();
+  CHECK(right == kRequests);
+  CHECK(serve.stop().peak_kib < 48 * 1024);
+}
+
+TEST_CASE("more clients than --connections: the one that is idle the longest gives way") {
   TestRedis redis;
   Serving serve(plenty(redis.url(), {"--connections", "2"}));
-  auto first = std::make_unique<Client>(serve.port());
-  Client second(serve.port());
-  CHECK(first->get("/x").status == 200);
+  Client first(serve.port()), second(serve.port());
+  CHECK(first.get("/x").status == 200);
   CHECK(second.get("/x").status == 200);
+  Client third(serve.port());
+  third.send(kGet);
+  CHECK(third.receive().status == 200);
+  CHECK(first.at_end());
+  CHECK(second.get("/x").status == 200);
+}
+
+TEST_CASE("more clients than --connections wait while all are busy") {
+  StoppableRedis redis;
+  Serving serve(plenty(redis.url(), {"--connections", "2", "--timeout", "60s"}));
+  Client first(serve.port()), second(serve.port());
+  CHECK(first.get("/healthz").status == 200);
+  CHECK(second.get("/healthz").status == 200);
+  redis.freeze();
+  first.send(kGet);
+  second.send(kGet);
   Client third(serve.port());  // the kernel accepts it, the server does not read
   third.send(kGet);
-  CHECK(second.get("/x").status == 200);
-  first.reset();
+  redis.thaw();
+  CHECK(first.receive().status == 200);
+  CHECK(second.receive().status == 200);
   CHECK(third.receive().status == 200);
 }

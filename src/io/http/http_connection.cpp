@@ -68,10 +68,13 @@ HttpConnection::~HttpConnection() {
 }
 
 void HttpConnection::on_readable() {
-  if (!peer_done_ && !read_some()) return;
+  // Early requests come first: what one answer makes room for is less than what a read brings.
+  if (!peer_done_ && !is_ahead() && !read_some()) return;
   advance();
+  if (phase_ >= Phase::handling) return;
   // A request that the client cut off by closing gets no answer.
-  if (peer_done_ && phase_ < Phase::handling) end();
+  if (peer_done_) return end();
+  read_on();
 }
 
 bool HttpConnection::read_some() {
@@ -99,10 +102,12 @@ void HttpConnection::take_in(std::string_view bytes) {
     in_done_ = 0;
   }
   in_ += bytes;
-  if (phase_ < Phase::handling || unread().size() < kMostAheadBytes) return;
+  if (phase_ < Phase::handling || !is_ahead()) return;
   paused_ = true;
   event_del(read_event_);
 }
+
+bool HttpConnection::is_ahead() const { return unread().size() >= kMostAheadBytes; }
 
 void HttpConnection::advance() {
   while (step()) continue;
@@ -256,6 +261,10 @@ void HttpConnection::after_answer() {
     // sends would wait for the next event.
     event_active(read_event_, EV_READ, 0);
   }
+  if (!is_ahead()) read_on();
+}
+
+void HttpConnection::read_on() {
   if (paused_) event_add(read_event_, nullptr);
   paused_ = false;
 }
@@ -264,8 +273,8 @@ void HttpConnection::linger() {
   if (peer_done_ || ::shutdown(socket_, SHUT_WR) != 0) return end();
   phase_ = Phase::lingering;
   deadline_us_ = now_us() + kLingerUs;
-  if (paused_) event_add(read_event_, nullptr);
-  paused_ = false;
+  in_done_ = in_.size();
+  read_on();
 }
 
 void HttpConnection::give_up() {

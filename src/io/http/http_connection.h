@@ -28,13 +28,15 @@ class HttpConnection {
   // Called at the end of a pass, if it requested that: writes, and continues when all is written.
   void attend();
   void check_deadline(std::int64_t now_us);
-  // The server stops: closes the connection between requests, after a last check for a request that
-  // has already arrived.
+  // The server stops or needs the place: closes the connection between requests, after a last check
+  // for a request that has already arrived.
   void drain();
   // The client is gone or has been given up: nothing more is written.
   void give_up();
 
   bool is_over() const { return phase_ == Phase::over; }
+  // When it will have waited too long for a request; 0: it is not waiting for one.
+  std::int64_t idle_until_us() const { return phase_ == Phase::idle ? deadline_us_ : 0; }
   bool wants_attention = false;  // these two are used by the server
   std::size_t index = 0;
 
@@ -52,6 +54,8 @@ class HttpConnection {
   void on_readable();
   bool read_some();
   void take_in(std::string_view bytes);
+  bool is_ahead() const;
+  void read_on();
   void advance();
   bool step();
   bool begin_request();

@@ -29,9 +29,32 @@ void HttpServer::listen(const ListenAddress& address) {
 }
 
 void HttpServer::accept(int descriptor, const HostAddress& peer) {
+  if (connections_.size() >= bounds_.most_connections)
+    if (HttpConnection* const idle = longest_idle()) idle->drain();
   connections_.push_back(std::make_unique<HttpConnection>(*this, descriptor, peer));
   connections_.back()->index = connections_.size() - 1;
-  if (connections_.size() >= bounds_.most_connections) listener_->pause();
+  listen_if_room();
+}
+
+// Null if none is idle for at least a tick: a client that has just connected is about to ask.
+HttpConnection* HttpServer::longest_idle() const {
+  std::int64_t first_us = now_us() + bounds_.idle_us - kTickUs;
+  HttpConnection* longest = nullptr;
+  for (const auto& connection : connections_) {
+    const std::int64_t until_us = connection->idle_until_us();
+    if (until_us == 0 || until_us > first_us) continue;
+    first_us = until_us;
+    longest = connection.get();
+  }
+  return longest;
+}
+
+void HttpServer::listen_if_room() {
+  if (!listener_) return;
+  if (connections_.size() < bounds_.most_connections || longest_idle() != nullptr)
+    listener_->resume();
+  else
+    listener_->pause();
 }
 
 void HttpServer::want_attention(HttpConnection& connection) {
@@ -56,14 +79,14 @@ void HttpServer::remove(HttpConnection& connection) {
   std::swap(connections_[index], connections_.back());
   connections_[index]->index = index;
   connections_.pop_back();
-  if (listener_ && connections_.size() + 1 == bounds_.most_connections) listener_->resume();
+  if (connections_.size() + 1 == bounds_.most_connections) listen_if_room();
 }
 
 void HttpServer::tick() {
   const std::int64_t now = now_us();
   for (const auto& connection : connections_) connection->check_deadline(now);
-  // Also resumes a listener that paused because no descriptors were left.
-  if (listener_ && connections_.size() < bounds_.most_connections) listener_->resume();
+  // A connection may have become idle, or a descriptor free.
+  listen_if_room();
 }
 
 std::string_view HttpServer::date() {

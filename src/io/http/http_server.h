@@ -26,7 +26,9 @@
 namespace rlctl {
 
 struct HttpBounds {
-  std::size_t most_connections = 4096;   // further ones wait in the kernel's backlog
+  // A further one takes the place of the one that is idle the longest. If all are busy, it waits in
+  // the kernel's backlog.
+  std::size_t most_connections = 4096;
   std::int64_t idle_us = 75'000'000;     // between requests
   std::int64_t request_us = 15'000'000;  // from a request's first byte to its last
   std::int64_t write_us = 15'000'000;    // until the client has taken an answer
@@ -67,6 +69,8 @@ class HttpServer : private Loop::Flushable {
   void flush() override;
   void tick();
   void remove(HttpConnection& connection);
+  HttpConnection* longest_idle() const;
+  void listen_if_room();
   std::string_view date();
 
   Loop& loop_;

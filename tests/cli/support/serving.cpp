@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,8 +131,10 @@ Outcome Serving::wait() {
   outcome.out = read_all(out_);
   outcome.err = read_all(err_);
   int status = 0;
-  waitpid(process_, &status, 0);
+  rusage used{};
+  wait4(process_, &status, 0, &used);
   process_ = -1;
+  outcome.peak_kib = used.ru_maxrss;
   outcome.exit = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return outcome;
 }
