@@ -149,7 +149,8 @@ Exit hit_service(const HitOptions& options, std::int64_t count) {
                 "remove the others, or use rlctl simulate");
   const std::int64_t timeout_us = options.redis.timeout_us();
   const HttpTarget target = http_target_from(options.http.spec(timeout_us));
-  const HttpSettings settings = http_settings_for(target, options.http.transport(timeout_us));
+  const HttpSettings settings =
+      http_settings_for(target, options.http.transport(timeout_us, options.redis.tls()));
   Loop loop;
   loop.watch_signals();
   HttpClient client(loop, settings);

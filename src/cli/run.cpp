@@ -276,6 +276,12 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Sc
   return scenarios;
 }
 
+// Options for a password or TLS must be meant for some target.
+void check_private_servers(const RunOptions& options, const std::vector<Scenario>& scenarios) {
+  const auto has_own_address = [](const Scenario& one) { return !one.target.url.empty(); };
+  if (std::ranges::none_of(scenarios, has_own_address)) options.redis.check_private_server();
+}
+
 // The command that plays only this scenario again.
 std::string command_for(const RunOptions& options, const Scenario& scenario) {
   std::string command = "rlctl run " + shell_word(scenario.file);
@@ -290,6 +296,7 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   plan.registry = &registry;
   if (scenario.target.kind == TargetKind::redis)
     plan.redis = options.redis.endpoint_of(scenario.target.url);
+  plan.transport.tls = options.redis.tls().settings();
   plan.redis_server = options.redis.server_program();
   plan.run_id = run_id_of(scenario);
   plan.command = command_for(options, scenario);
@@ -361,6 +368,7 @@ Exit run_run(const RunOptions& options) {
   }
   const Registry registry = options.registry.registry();
   check_scripts(scenarios, registry, reports);
+  check_private_servers(options, scenarios);
   return play_all(options, registry, scenarios, reports);
 }
 

@@ -266,7 +266,10 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
   ScenarioPlan plan;
   plan.registry = &registry;
   if (!options.redis.embedded()) plan.redis = options.redis.endpoint();
-  if (options.http.given()) plan.transport = options.http.transport(options.redis.timeout_us());
+  if (options.http.given())
+    plan.transport = options.http.transport(options.redis.timeout_us(), options.redis.tls());
+  else
+    options.redis.check_private_server();
   plan.redis_server = options.redis.server_program();
   plan.run_id = run_id_of(scenario);
   plan.command = command;

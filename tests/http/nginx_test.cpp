@@ -159,7 +159,7 @@ TEST_CASE("a certificate must be trusted and must belong to the host") {
   CHECK(untrusted.outcome == Outcome::failed);
   CHECK(untrusted.problem.find("certificate is not trusted") != std::string::npos);
   CHECK(untrusted.sent_us == kNoTime);
-  settings.ca_file = folder / "cert.pem";
+  settings.tls.ca_file = folder / "cert.pem";
   CHECK(ask(spec, {{}}, settings).front().outcome == Outcome::allowed);
 }
 
@@ -169,11 +169,11 @@ TEST_CASE("a trusted certificate with another name is refused, unless checks are
   const Nginx nginx(tls_server(folder));
   const TargetSpec spec = spec_for(nginx.url("https"));
   HttpSettings settings = patient();
-  settings.ca_file = folder / "cert.pem";
+  settings.tls.ca_file = folder / "cert.pem";
   const Decision other = ask(spec, {{}}, settings).front();
   CHECK(other.outcome == Outcome::failed);
   CHECK(other.problem.find("certificate is not trusted") != std::string::npos);
-  settings.insecure = true;
+  settings.tls.insecure = true;
   CHECK(ask(spec, {{}}, settings).front().outcome == Outcome::allowed);
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("HTTP/2 works over TLS for several requests") {
   const Nginx nginx(
       tls_server(folder, "if ($server_protocol != HTTP/2.0) { return 505; } return 200 ok;"));
   HttpSettings settings = patient();
-  settings.ca_file = folder / "cert.pem";
+  settings.tls.ca_file = folder / "cert.pem";
   const TargetSpec spec = spec_for(nginx.url("https"));
   CHECK(ask(spec, {{}}, settings).front().status == 505);
   settings.http2 = true;

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/error.h"
 #include "redis/private_redis.h"
+#include "redis/refusal.h"
 #include "tools/free_port.h"
 
 using namespace rlctl;
@@ -58,29 +58,6 @@ class Listener {
   Endpoint endpoint_;
   std::thread thread_;
 };
-
-// The error and its hint; empty if it connects.
-std::string refusal(const Endpoint& endpoint) {
-  Loop loop;
-  Connection connection(loop);
-  try {
-    loop.run(connection.connect(endpoint));
-    CHECK(connection.is_open());
-  } catch (const Error& error) {
-    CHECK(error.exit() == Exit::target);
-    CHECK_FALSE(connection.is_open());
-    return error.what() + (" | " + error.hint());
-  }
-  return {};
-}
-
-bool refused_with(const Endpoint& endpoint, const std::string& words) {
-  const std::string said = refusal(endpoint);
-  INFO(said);
-  const bool found = said.find(words) != std::string::npos;
-  CHECK(found);
-  return found;
-}
 
 }  // namespace
 

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/header_field.h"
-#include "cli/output/output.h"
 
 namespace rlctl {
 namespace {
@@ -86,16 +85,14 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
       "confirms that this host is yours; required unless it is on this machine or in a private "
       "network")
       .type_name("HOST");
-  add("--cacert", ca_file_, "file of certificates to trust [the system's]").type_name("FILE");
-  own("--insecure", app.add_flag("--insecure", insecure_, "accept any certificate"));
   own("--http2", app.add_flag("--http2", http2_, "offer HTTP/2 (https only)"));
   add("--proxy", proxy_, "use this proxy; proxy settings of the environment are ignored")
       .type_name("URL");
 }
 
 void HttpOptions::check_company(const std::vector<std::string>& more) const {
-  std::vector<std::string> for_redis{"--algo",  "--run",          "--lua-dir",
-                                     "--redis", "--redis-server", "--pass-file"};
+  std::vector<std::string> for_redis{"--algo",         "--run",       "--lua-dir", "--redis",
+                                     "--redis-server", "--pass-file", "--tls",     "--sni"};
   for_redis.insert(for_redis.end(), more.begin(), more.end());
   const std::vector<std::string>& misplaced = given() ? for_redis : own_;
   for (const std::string& name : options_->given()) {
@@ -132,21 +129,23 @@ TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
   return spec;
 }
 
-HttpSettings HttpOptions::transport(std::int64_t timeout_us) const {
+HttpSettings HttpOptions::transport(std::int64_t timeout_us, const TlsOptions& tls) const {
   HttpSettings settings;
   settings.timeout_us = timeout_us;
-  settings.ca_file = ca_file_;
-  if (!ca_file_.empty() && access(ca_file_.c_str(), R_OK) != 0)
-    throw Error(Exit::usage, "--cacert: can't read " + in_quotes(ca_file_));
-  settings.insecure = insecure_;
+  settings.tls = tls.settings();
+  const auto must_read = [](const char* option, const std::string& file) {
+    if (!file.empty() && access(file.c_str(), R_OK) != 0)
+      throw Error(Exit::usage, std::string(option) + ": can't read " + in_quotes(file));
+  };
+  must_read("--cacert", settings.tls.ca_file);
+  must_read("--cert", settings.tls.cert_file);
+  must_read("--cert-key", settings.tls.key_file);
   settings.http2 = http2_;
   const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
   if (http2_ && std::ranges::any_of(urls_, is_plain))
     throw Error(Exit::usage, "--http2: HTTP/2 needs TLS, but the target is http://",
                 "use https://, or remove --http2");
   settings.proxy = proxy_;
-  if (insecure_)
-    tell("--insecure: certificates are not checked, so any server could answer as the target");
   return settings;
 }
 

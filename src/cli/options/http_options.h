@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options/options.h"
+#include "cli/options/tls_options.h"
 #include "limiter/http_target.h"
 #include "scenario/scenario.h"
 
@@ -27,9 +28,8 @@ class HttpOptions {
 
   // The target as a scenario describes it. Error(Exit::usage).
   TargetSpec spec(std::int64_t timeout_us) const;
-  // The transport: TLS, proxy and time-out. The HTTP target of a scenario gets the same;
-  // http_settings_for() completes it. Prints a warning on stderr for --insecure.
-  HttpSettings transport(std::int64_t timeout_us) const;
+  // The transport: TLS, proxy and time-out. http_settings_for() completes it.
+  HttpSettings transport(std::int64_t timeout_us, const TlsOptions& tls) const;
 
  private:
   void add_to(Options& app, const std::string& several);
@@ -46,9 +46,7 @@ class HttpOptions {
   std::string denied_ = "429";
   std::string source_ip_;
   std::string own_host_;
-  std::string ca_file_;
   std::string proxy_;
-  bool insecure_ = false;
   bool http2_ = false;
 };
 

@@ -13,11 +13,12 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   without_url_ = without_url;
   const bool embeds = without_url == WithoutUrl::embedded;
   app.add_option("--redis", url_,
-                 embeds ? "redis://[user:pass@]host:port/db or unix:///path; without it rlctl "
+                 embeds ? "redis(s)://[user:pass@]host:port/db or unix:///path; without it rlctl "
                           "starts a private server and touches no other data"
-                        : "redis://[user:pass@]host:port/db or unix:///path?db=N "
+                        : "redis(s)://[user:pass@]host:port/db or unix:///path?db=N "
                           "[redis://127.0.0.1:6379]")
       .type_name("URL");
+  tls_.add_to(app);
   app.add_option("--pass-file", pass_file_,
                  "file with the password in its first line [REDISCLI_AUTH]; it is never shown")
       .type_name("FILE");
@@ -32,11 +33,14 @@ std::int64_t RedisOptions::timeout_us() const {
   return parse_positive_duration_us(timeout_, "--timeout");
 }
 
-const std::string& RedisOptions::server_program() const {
-  if (embedded() && !pass_file_.empty())
+void RedisOptions::check_private_server() const {
+  if (!embedded()) return;
+  if (!pass_file_.empty())
     throw Error(Exit::usage, "--pass-file: the private server has no password",
                 "add --redis URL, or remove --pass-file");
-  return server_program_;
+  if (const std::string option = tls_.given(); !option.empty())
+    throw Error(Exit::usage, option + ": the private server speaks no TLS",
+                "add --redis rediss://host:port, or remove " + option);
 }
 
 std::string RedisOptions::password() const {
@@ -53,11 +57,13 @@ std::string RedisOptions::password() const {
   return line;
 }
 
-Endpoint RedisOptions::endpoint() const { return endpoint_of(url_); }
+Endpoint RedisOptions::endpoint() const { return endpoint_of({}); }
 
 Endpoint RedisOptions::endpoint_of(const std::string& url) const {
   const std::string& given = url.empty() ? url_ : url;
-  Endpoint endpoint = parse_endpoint(given.empty() ? "redis://127.0.0.1:6379" : given);
+  Endpoint endpoint =
+      parse_endpoint(given.empty() ? "redis://127.0.0.1:6379" : given, tls_.settings());
+  if (url.empty()) tls_.apply_to(endpoint);
   endpoint.timeout_us = timeout_us();
   if (endpoint.password.empty()) endpoint.password = password();
   return endpoint;
@@ -67,6 +73,7 @@ namespace {
 
 Endpoint choose_endpoint(const RedisOptions& options, std::optional<ServerProcess>& server) {
   if (!options.embedded()) return options.endpoint();
+  options.check_private_server();
   const std::int64_t timeout_us = options.timeout_us();
   server.emplace(options.server_program());
   Endpoint endpoint = server->endpoint();

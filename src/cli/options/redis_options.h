@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/options/options.h"
+#include "cli/options/tls_options.h"
 #include "io/loop.h"
 #include "io/redis/connection.h"
 #include "io/redis/endpoint.h"
@@ -22,13 +23,17 @@ class RedisOptions {
   void add_to(Options& app, WithoutUrl without_url);
 
   bool embedded() const { return without_url_ == WithoutUrl::embedded && url_.empty(); }
-  // The program of the private server. Error(Exit::usage) if a password was given for it.
-  const std::string& server_program() const;
+  // The program of the private server.
+  const std::string& server_program() const { return server_program_; }
+  // Error(Exit::usage) if the private server is used and options were given that it can't have.
+  void check_private_server() const;
   // The endpoint of --redis or the default. If the URL has no password, it is taken from
   // --pass-file, otherwise from REDISCLI_AUTH. Error(Exit::usage).
   Endpoint endpoint() const;
-  // The endpoint of another URL, with the same password and time-out; of --redis if `url` is empty.
+  // The endpoint of another URL, with the same password, time-out and settings of TLS; of --redis
+  // if `url` is empty.
   Endpoint endpoint_of(const std::string& url) const;
+  const TlsOptions& tls() const { return tls_; }
   std::int64_t timeout_us() const;
 
  private:
@@ -39,6 +44,7 @@ class RedisOptions {
   std::string pass_file_;
   std::string timeout_ = "2s";
   std::string server_program_;
+  TlsOptions tls_;
 };
 
 // A running verb's Redis: the loop, the embedded server if there is one, and a first connection.

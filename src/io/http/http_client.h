@@ -24,6 +24,7 @@
 #include "io/http/http_exchange.h"
 #include "io/http/http_sockets.h"
 #include "io/loop.h"
+#include "io/tls_settings.h"
 
 struct curl_slist;
 struct event;
@@ -35,10 +36,9 @@ class HttpTransfer;
 
 struct HttpSettings {
   std::int64_t timeout_us = 2'000'000;  // of one exchange, connecting included
-  std::string ca_file;                  // empty: the system's
-  bool insecure = false;                // accept any certificate
-  bool http2 = false;                   // offered by ALPN; plain http:// stays at 1.1
-  std::string proxy;                    // http://host:port, socks5h://…
+  TlsSettings tls;
+  bool http2 = false;  // offered by ALPN; plain http:// stays at 1.1
+  std::string proxy;   // http://host:port, socks5h://…
   std::size_t kept_body_bytes = 0;
   std::function<bool(std::string_view name)> keeps_field = [](std::string_view) { return false; };
   // Checks every address before a connection to it is made. Empty: every address is accepted.

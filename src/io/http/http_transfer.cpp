@@ -95,9 +95,17 @@ void HttpTransfer::set_constants(curl_closesocket_callback close_socket, void* s
   set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
   const long version = settings_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
   set(easy_, CURLOPT_HTTP_VERSION, version);
-  set(easy_, CURLOPT_SSL_VERIFYPEER, settings_.insecure ? 0L : 1L);
-  set(easy_, CURLOPT_SSL_VERIFYHOST, settings_.insecure ? 0L : 2L);
-  if (!settings_.ca_file.empty()) set(easy_, CURLOPT_CAINFO, settings_.ca_file.c_str());
+  set_tls();
+}
+
+void HttpTransfer::set_tls() {
+  const TlsSettings& tls = settings_.tls;
+  set(easy_, CURLOPT_SSL_VERIFYPEER, tls.insecure ? 0L : 1L);
+  set(easy_, CURLOPT_SSL_VERIFYHOST, tls.insecure ? 0L : 2L);
+  if (!tls.ca_file.empty()) set(easy_, CURLOPT_CAINFO, tls.ca_file.c_str());
+  if (tls.cert_file.empty()) return;
+  set(easy_, CURLOPT_SSLCERT, tls.cert_file.c_str());
+  set(easy_, CURLOPT_SSLKEY, (tls.key_file.empty() ? tls.cert_file : tls.key_file).c_str());
 }
 
 void HttpTransfer::begin(HttpExchange& exchange, const HttpQuestion& request, std::int64_t now_us) {

@@ -40,6 +40,7 @@ class HttpTransfer {
   std::list<HttpTransfer>::iterator place;
 
  private:
+  void set_tls();
   void set_constants(curl_closesocket_callback close_socket, void* sockets);
   void set_request(const HttpQuestion& request);
   void set_url();

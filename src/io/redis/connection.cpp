@@ -20,9 +20,19 @@
 namespace rlctl {
 namespace {
 
+constexpr int kMostReadsAtOnce = 16;  // of one TLS session; each is at most 16 KB
+
+constexpr const char* kHungUp = "the server closed the connection";
+
 std::string auth_command(const Endpoint& endpoint) {
   if (endpoint.user.empty()) return encode_command("AUTH", endpoint.password);
   return encode_command("AUTH", endpoint.user, endpoint.password);
+}
+
+// Byte 0x15 begins an alert of TLS, an answer to words in plain text.
+std::string not_redis(const std::string& error) {
+  if (error.find("\\x15") != std::string::npos) return "this port speaks TLS: use rediss://";
+  return "the peer does not speak Redis: " + escape_for_terminal(error);
 }
 
 }  // namespace
@@ -33,18 +43,32 @@ Connection::~Connection() {
   free_event(read_event_);
   free_event(write_event_);
   free_event(deadline_event_);
+  if (socket_ >= 0 && tls_) tls_->shut_down();
   if (socket_ >= 0) ::close(socket_);
 }
 
 Task<> Connection::connect(Endpoint endpoint) {
   assert(!is_open());
-  opened(co_await open_socket(loop_, endpoint), endpoint.timeout_us);
+  const std::int64_t deadline_us = now_us() + endpoint.timeout_us;
+  Descriptor socket(co_await open_socket(loop_, endpoint));
+  tls_ = endpoint.tls ? std::make_unique<TlsSession>(endpoint, socket.get()) : nullptr;
+  if (tls_) co_await tls_->handshake(loop_, deadline_us);
+  opened(socket.release(), endpoint.timeout_us);
   try {
     co_await introduce(endpoint);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     close("the connection could not be set up");
-    throw;
+    throw explained(error, endpoint);
   }
+}
+
+Error Connection::explained(const Error& error, const Endpoint& endpoint) const {
+  // In TLS 1.3 a server judges the client's certificate after the handshake.
+  if (tls_ && tls_->problem()) return tls_->error();
+  const bool hung_up = std::string_view(error.what()).ends_with(kHungUp);
+  if (tls_ || !hung_up || !endpoint.unix_path.empty()) return error;
+  return Error(error.exit(), error.what(),
+               "if this port speaks TLS, write rediss:// or add --tls; the server's log says more");
 }
 
 void Connection::opened(int socket, std::int64_t timeout_us) {
@@ -55,7 +79,7 @@ void Connection::opened(int socket, std::int64_t timeout_us) {
     static_cast<Connection*>(self)->on_readable();
   };
   auto writable = [](evutil_socket_t, short, void* self) {
-    static_cast<Connection*>(self)->flush();
+    static_cast<Connection*>(self)->on_writable();
   };
   auto deadline = [](evutil_socket_t, short, void* self) {
     static_cast<Connection*>(self)->on_deadline();
@@ -102,10 +126,10 @@ void Connection::flush() {
   if (socket_ < 0) return close("the connection is closed");
   stamp_sent();
   while (out_done_ < out_.size()) {
-    const ssize_t written = ::write(socket_, out_.data() + out_done_, out_.size() - out_done_);
+    const ssize_t written = write_some(std::string_view(out_).substr(out_done_));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) {
-      event_add(write_event_, nullptr);
+      if (!tls_ || tls_->wants_write()) event_add(write_event_, nullptr);
       return;
     }
     if (written < 0) {
@@ -120,18 +144,48 @@ void Connection::flush() {
   out_done_ = 0;
 }
 
+ssize_t Connection::write_some(std::string_view bytes) {
+  return tls_ ? tls_->write(bytes.data(), bytes.size())
+              : ::write(socket_, bytes.data(), bytes.size());
+}
+
+// TLS may have waited for this to go on reading.
+void Connection::on_writable() { tls_ ? on_readable() : flush(); }
+
 void Connection::on_readable() {
   const bool open = read_some();
   delivering_ = true;
   deliver_replies(now_us());
   delivering_ = false;
-  if (!open) return close("the server closed the connection");
+  if (!open) return close(why_it_ended());
   // Write now, not at the end of the pass: with one request per connection in flight, a server that
   // has answered all of them would be idle until the last answer is read.
-  if (socket_ >= 0 && unsent_ != nullptr) flush();
+  // And a write of TLS may have waited for what was read.
+  if (socket_ >= 0 && (unsent_ != nullptr || (tls_ && !out_.empty()))) flush();
+}
+
+std::string Connection::why_it_ended() const {
+  if (tls_ && tls_->problem()) return tls_->problem()->what;
+  return kHungUp;
+}
+
+// The session may hold more than one read returns, and no event tells of that. A peer that never
+// stops must not hold up the loop: the rest is read in the next pass, when the socket is writable.
+bool Connection::read_decrypted() {
+  char bytes[16 * 1024];
+  for (int reads = 0; reads < kMostReadsAtOnce; ++reads) {
+    const ssize_t got = tls_->read(bytes, sizeof bytes);
+    if (got > 0) reader_.feed(bytes, static_cast<std::size_t>(got));
+    if (got > 0 && tls_->has_pending()) continue;
+    if (tls_->wants_write()) event_add(write_event_, nullptr);
+    return got > 0 || (got < 0 && errno == EAGAIN);
+  }
+  event_add(write_event_, nullptr);
+  return true;
 }
 
 bool Connection::read_some() {
+  if (tls_) return read_decrypted();
   char bytes[16 * 1024];
   const ssize_t got = ::read(socket_, bytes, sizeof bytes);
   if (got > 0) reader_.feed(bytes, static_cast<std::size_t>(got));
@@ -143,8 +197,7 @@ void Connection::deliver_replies(std::int64_t received_us) {
   while (socket_ >= 0) {  // a resumed coroutine may close
     const ReplyReader::Next next = reader_.next(reply);
     if (next == ReplyReader::Next::need_more) return;
-    if (next == ReplyReader::Next::protocol_error)
-      return close("the peer does not speak Redis: " + escape_for_terminal(reader_.error()));
+    if (next == ReplyReader::Next::protocol_error) return close(not_redis(reader_.error()));
     // A reply without a command (none, or none sent yet) is the reason why the server hangs up.
     if (first_ == unsent_)
       return close("the server closed the connection: " + escape_for_terminal(reply.text));
@@ -172,6 +225,7 @@ void Connection::close(const std::string& problem) {
   free_event(write_event_);
   free_event(deadline_event_);
   const bool was_open = socket_ >= 0;
+  if (was_open && tls_) tls_->shut_down();
   if (was_open) ::close(socket_);
   socket_ = -1;
   if (was_open && closed_) closed_();

@@ -11,12 +11,15 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "base/error.h"
 #include "io/loop.h"
 #include "io/redis/endpoint.h"
 #include "io/redis/redis.h"
 #include "io/redis/reply_reader.h"
+#include "io/redis/tls_session.h"
 
 namespace rlctl {
 
@@ -48,8 +51,13 @@ class Connection final : public Redis, private Loop::Flushable {
   void opened(int socket, std::int64_t timeout_us);
   void flush() override;
   void on_readable();
+  void on_writable();
   void on_deadline();
   bool read_some();
+  bool read_decrypted();
+  ssize_t write_some(std::string_view bytes);
+  std::string why_it_ended() const;
+  Error explained(const Error& error, const Endpoint& endpoint) const;
   void deliver_replies(std::int64_t received_us);
   void stamp_sent();
   void deliver(Exchange& exchange);
@@ -61,7 +69,8 @@ class Connection final : public Redis, private Loop::Flushable {
   event* write_event_ = nullptr;
   event* deadline_event_ = nullptr;
   std::int64_t timeout_us_ = 0;
-  bool delivering_ = false;  // while it resumes coroutines: must not be destroyed
+  std::unique_ptr<TlsSession> tls_;  // null: no TLS; after a close still there to say why
+  bool delivering_ = false;          // while it resumes coroutines: must not be destroyed
 
   // First in, first out, linked through Exchange::next. All before `unsent_` have been written.
   Exchange* first_ = nullptr;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "io/redis/tls_client.h"
 
 namespace rlctl {
 namespace {
@@ -12,7 +13,8 @@ namespace {
 // The message never contains the URL itself, which may hold a password.
 [[noreturn]] void reject(const std::string& what) {
   throw Error(Exit::usage, "--redis: " + what,
-              "write redis://[user:password@]host[:port][/db] or unix:///path/to/socket[?db=N]");
+              "write redis://[user:password@]host[:port][/db], rediss:// for TLS, or "
+              "unix:///path/to/socket[?db=N]");
 }
 
 std::optional<int> parse_int(std::string_view text, int max) {
@@ -95,16 +97,18 @@ std::string Endpoint::name() const {
     return "unix://" + escape_for_terminal(unix_path) + (database != 0 ? "?db=" + db : "");
   const bool v6 = host.find(':') != std::string::npos;
   const std::string shown = escape_for_terminal(host);
-  return "redis://" + (v6 ? "[" + shown + "]" : shown) + ":" + std::to_string(port) +
-         (database != 0 ? "/" + db : "");
+  return (tls ? "rediss://" : "redis://") + (v6 ? "[" + shown + "]" : shown) + ":" +
+         std::to_string(port) + (database != 0 ? "/" + db : "");
 }
 
-Endpoint parse_endpoint(std::string_view url) {
+Endpoint parse_endpoint(std::string_view url, const TlsSettings& tls) {
   if (url.starts_with("unix://")) return parse_unix(url.substr(7));
-  if (url.starts_with("rediss://")) reject("TLS (rediss://) is not supported yet");
-  if (!url.starts_with("redis://")) reject("the address must begin with redis:// or unix://");
-  std::string_view rest = url.substr(8);
+  const bool secure = url.starts_with("rediss://");
+  if (!secure && !url.starts_with("redis://"))
+    reject("the address must begin with redis://, rediss:// or unix://");
+  std::string_view rest = url.substr(secure ? 9 : 8);
   Endpoint endpoint;
+  if (secure) endpoint.tls = std::make_shared<TlsClient>(tls);
   // The last '@', since a password may contain one that is not encoded.
   if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
     parse_credentials(rest.substr(0, at), endpoint);

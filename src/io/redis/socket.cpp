@@ -58,57 +58,6 @@ std::vector<Address> resolve(const Endpoint& endpoint) {
   return addresses;
 }
 
-// Suspends until the descriptor can be written or the deadline has passed.
-class Writable {
- public:
-  Writable(Loop& loop, int descriptor, std::int64_t deadline_us)
-      : loop_(loop), descriptor_(descriptor), deadline_us_(deadline_us) {}
-  Writable(const Writable&) = delete;
-  Writable& operator=(const Writable&) = delete;
-  ~Writable() {
-    if (event_ != nullptr) event_free(event_);
-  }
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> awaiting) {
-    waiter_ = awaiting;
-    auto ready = [](evutil_socket_t, short what, void* self) {
-      auto* writable = static_cast<Writable*>(self);
-      writable->ready_ = (what & EV_WRITE) != 0;
-      writable->loop_.resume(writable->waiter_);
-    };
-    event_ = event_new(loop_.base(), descriptor_, EV_WRITE, ready, this);
-    if (event_ == nullptr) throw std::bad_alloc();
-    const std::int64_t wait_us = std::max<std::int64_t>(0, deadline_us_ - now_us());
-    const timeval wait = to_timeval(wait_us);
-    event_add(event_, &wait);
-  }
-  bool await_resume() const noexcept { return ready_; }
-
- private:
-  Loop& loop_;
-  int descriptor_;
-  std::int64_t deadline_us_;
-  event* event_ = nullptr;
-  std::coroutine_handle<> waiter_;
-  bool ready_ = false;
-};
-
-// Closes the descriptor on every path except release().
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  int get() const { return descriptor_; }
-  int release() { return std::exchange(descriptor_, -1); }
-
- private:
-  int descriptor_;
-};
-
 int pending_error(int descriptor) {
   int problem = 0;
   socklen_t size = sizeof problem;
@@ -128,7 +77,7 @@ Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
   while (::connect(descriptor.get(), reinterpret_cast<const sockaddr*>(&address.bytes),
                    address.size) != 0) {
     if (errno == EINPROGRESS) {
-      if (!co_await Writable(loop, descriptor.get(), deadline_us)) co_return -ETIMEDOUT;
+      if (!co_await Ready(loop, descriptor.get(), EV_WRITE, deadline_us)) co_return -ETIMEDOUT;
       if (const int problem = pending_error(descriptor.get()); problem != 0) co_return -problem;
       break;
     }
@@ -151,6 +100,24 @@ Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
 }
 
 }  // namespace
+
+void Ready::await_suspend(std::coroutine_handle<> awaiting) {
+  waiter_ = awaiting;
+  auto happened = [](evutil_socket_t, short what, void* self) {
+    auto* ready = static_cast<Ready*>(self);
+    ready->ready_ = (what & ready->wanted_) != 0;
+    ready->loop_.resume(ready->waiter_);
+  };
+  event_ = event_new(loop_.base(), descriptor_, wanted_, happened, this);
+  if (event_ == nullptr) throw std::bad_alloc();
+  const std::int64_t wait_us = std::max<std::int64_t>(0, deadline_us_ - now_us());
+  const timeval wait = to_timeval(wait_us);
+  event_add(event_, &wait);
+}
+
+Descriptor::~Descriptor() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
 
 Task<int> open_socket(Loop& loop, Endpoint endpoint) {
   const std::int64_t deadline_us = now_us() + endpoint.timeout_us;

@@ -240,9 +240,10 @@ void check_redis_url(ObjectFields& fields, const TargetSpec& target) {
   fields.require("url", "add \"url\": \"redis://127.0.0.1:6379\"");
   const JsonValue* url = fields.find("url");
   if (url == nullptr || url->kind != JsonKind::string) return;
-  if (!target.url.starts_with("redis://") && !target.url.starts_with("unix://"))
+  const auto begins = [&](const char* scheme) { return target.url.starts_with(scheme); };
+  if (!begins("redis://") && !begins("rediss://") && !begins("unix://"))
     fields.complain("url", "the address does not fit this kind of target",
-                    "begin it with redis:// or unix://");
+                    "begin it with redis://, rediss:// or unix://");
 }
 
 }  // namespace

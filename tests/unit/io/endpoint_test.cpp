@@ -103,17 +103,20 @@ TEST_CASE("a unix socket needs a full path, and may have a database") {
   CHECK(refused_with("unix:///" + std::string(107, 'a'), "107 bytes"));
 }
 
-TEST_CASE("another scheme is refused, and TLS is named") {
-  CHECK(refused_with("rediss://h", "TLS"));
+TEST_CASE("rediss:// speaks TLS, and another scheme is refused") {
+  const Endpoint endpoint = parse_endpoint("rediss://ann:secret@cache.example/3");
+  CHECK(endpoint.tls != nullptr);
+  CHECK(endpoint.name() == "rediss://cache.example:6379/3");
+  CHECK(parse_endpoint("redis://cache.example").tls == nullptr);
   for (const char* bad : {"", "h", "h:6379", "http://h", "redis:/h", "REDIS//h"})
-    CHECK(refused_with(bad, "must begin with redis:// or unix://"));
+    CHECK(refused_with(bad, "must begin with redis://, rediss:// or unix://"));
 }
 
 TEST_CASE("no message shows a password, whatever the mistake in the URL") {
   for (const char* url :
        {"redis://u:hunter2", "redis://:hunter2", "redis://u:hunter2/x", "redis://u:x/hunter2",
         "redis://u:hunter2@h:0", "redis://u:hunter2@h/x", "redis://u:hunter2%@h",
-        "redis://u:hunter2@[::1", "redis://u:hunter2@::1", "rediss://u:hunter2@h",
+        "redis://u:hunter2@[::1", "redis://u:hunter2@::1", "rediss://u:hunter2@h:0",
         "http://u:hunter2@h", "unix://u:hunter2@/tmp/s", "unix:///s?hunter2"}) {
     CAPTURE(url);
     CHECK_FALSE(refusal(url).empty());
