@@ -38,12 +38,44 @@ bool has_answer(const Exchange& exchange) {
   return exchange.state == Exchange::State::replied && !exchange.reply.is_error();
 }
 
-// `failed` if it was certainly not executed, otherwise `unknown`.
-Outcome outcome_without_answer(const Exchange& exchange) {
-  const bool failed = exchange.state == Exchange::State::replied
-                          ? refused_before_running(exchange.reply)
-                          : exchange.state == Exchange::State::not_sent;
-  return failed ? Outcome::failed : Outcome::unknown;
+// The lines that the user wrote, without a wrapper's.
+std::string_view own_text(const Script& script) {
+  std::string_view text = script.text;
+  for (std::size_t i = 0; i < script.lines_before; ++i) take_until(text, '\n');
+  if (script.own_lines == 0) return text;
+  std::string_view rest = text;
+  for (std::size_t i = 0; i < script.own_lines; ++i) take_until(rest, '\n');
+  return text.substr(0, text.size() - rest.size());
+}
+
+// Removes a comment, a text, a name or one other character from the front of Lua code.
+std::string_view take_token(std::string_view& code) {
+  std::size_t size = 1;
+  if (code.starts_with("--[[")) {
+    size = code.find("]]");
+  } else if (code.starts_with("--")) {
+    size = code.find('\n');
+  } else if (code[0] == '\'' || code[0] == '"') {
+    while (size < code.size() && code[size] != code[0]) size += code[size] == '\\' ? 2 : 1;
+    ++size;
+  } else if (is_name_character(code[0])) {
+    while (size < code.size() && is_name_character(code[size])) ++size;
+  }
+  const std::string_view token = code.substr(0, size);
+  code.remove_prefix(token.size());
+  return token;
+}
+
+bool is_text(std::string_view token) { return token[0] == '\'' || token[0] == '"'; }
+
+// `(` and a text: the text. A call with anything else: "".
+std::string text_of_call(std::string_view code) {
+  while (!code.empty()) {
+    const std::string_view token = take_token(code);
+    if (is_text(token)) return std::string(token.substr(1, token.size() - 2));
+    if (token != "(" && token != " ") break;
+  }
+  return {};
 }
 
 std::string problem_of(const Exchange& exchange, const Script& script) {
@@ -51,7 +83,29 @@ std::string problem_of(const Exchange& exchange, const Script& script) {
   return script_error_in_words(exchange.reply.text, script);
 }
 
+// What can make an error, or hand one on.
+constexpr std::string_view kMakers[] = {"err",   "pcall",    "xpcall", "\"err\"",
+                                        "'err'", "cmsgpack", "cjson",  "setresp"};
+
 }  // namespace
+
+OwnErrors::OwnErrors(std::string_view script) {
+  while (!script.empty()) {
+    const std::string_view token = take_token(script);
+    if (token == "error_reply") beginnings_.push_back(text_of_call(script));
+    if (std::ranges::find(kMakers, token) != std::end(kMakers)) beginnings_.emplace_back();
+    if (token != "[" || !script.starts_with('[')) continue;
+    beginnings_.assign(1, "");  // a long text, where quotes mean nothing
+    return;
+  }
+}
+
+bool OwnErrors::may_be(std::string_view error) const {
+  if (error.starts_with("ERR ") && may_be(error.substr(4))) return true;  // Redis may add it
+  return std::ranges::any_of(beginnings_, [&](std::string_view beginning) {
+    return error.starts_with(beginning.substr(beginning.starts_with('-') ? 1 : 0));
+  });
+}
 
 std::string script_error_in_words(std::string_view error, const Script& script) {
   const std::string message = escape_for_terminal(message_of(error));
@@ -63,22 +117,52 @@ std::string script_error_in_words(std::string_view error, const Script& script) 
                      escape_for_terminal(script.origin));
 }
 
+ScriptLimiter::ScriptLimiter(Redis& redis, ScriptCall& call)
+    : redis_(redis),
+      call_(call),
+      own_errors_(own_text(call.script())),
+      load_first_(own_errors_.may_be("NOSCRIPT No matching script. Please use EVAL.")) {}
+
+// Redis refused the command before it ran anything.
+bool ScriptLimiter::is_refusal(const Reply& error) const {
+  return refused_before_running(error) && !own_errors_.may_be(error.text);
+}
+
+Task<Exchange> ScriptLimiter::load() {
+  co_return co_await redis_.send(encode_command("SCRIPT", "LOAD", call_.script().text));
+}
+
+// The answer to the script, or to the SCRIPT LOAD without which it was not sent.
+Task<Exchange> ScriptLimiter::evaluate(bool& evaluated) {
+  Exchange exchange;
+  if (load_first_) exchange = co_await load();
+  evaluated = !load_first_ || has_answer(exchange);
+  if (!evaluated) co_return exchange;
+  exchange = co_await redis_.send(wire_);
+  const bool is_missing = exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT";
+  load_first_ = is_missing && !is_refusal(exchange.reply);
+  if (!is_missing || load_first_) co_return exchange;
+  const std::int64_t sent_us = exchange.sent_us;
+  exchange = co_await load();
+  evaluated = has_answer(exchange);
+  if (evaluated) exchange = co_await redis_.send(wire_);
+  exchange.sent_us = sent_us;
+  co_return exchange;
+}
+
 Task<Decision> ScriptLimiter::decide(Attempt attempt) {
   const std::int64_t told_us = call_.render(attempt, wire_);
-  Exchange exchange = co_await redis_.send(wire_);
+  bool evaluated = false;
+  const Exchange exchange = co_await evaluate(evaluated);
   Decision decision;
   if (exchange.sent_us != 0) decision.sent_us = sent_at(told_us, exchange.sent_us);
-  bool certainly_not_run = false;
-  if (exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT") {
-    exchange = co_await redis_.send(encode_command("SCRIPT", "LOAD", call_.script().text));
-    certainly_not_run = !has_answer(exchange);
-    if (!certainly_not_run) exchange = co_await redis_.send(wire_);
-  }
   if (exchange.received_us != 0) decision.received_us = exchange.received_us;
-  if (has_answer(exchange)) {
+  if (evaluated && has_answer(exchange)) {
     call_.decode(exchange.reply, attempt, decision);
   } else {
-    decision.outcome = certainly_not_run ? Outcome::failed : outcome_without_answer(exchange);
+    const bool failed =
+        !evaluated || exchange.state == Exchange::State::not_sent || is_refusal(exchange.reply);
+    decision.outcome = failed ? Outcome::failed : Outcome::unknown;
     decision.problem = problem_of(exchange, call_.script());
   }
   co_return decision;

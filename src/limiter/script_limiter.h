@@ -1,9 +1,14 @@
 // ScriptLimiter: a script that Redis runs as one atomic step. Borrows the connection and the call,
 // which must outlive it. If Redis replies NOSCRIPT, it loads the script and repeats the command.
 // The script certainly did not run before, so this is one operation. Nothing else is repeated.
+//
+// A script may write and then reply with an error of its own, in the words of Redis. So an error
+// means "not executed" only if the script's text shows that it is not the script's own.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "io/redis/redis.h"
 #include "limiter/limiter.h"
@@ -11,15 +16,34 @@
 
 namespace rlctl {
 
+// The errors with which a script may reply by itself, as far as its text shows: error_reply with a
+// literal, or anything (it builds a table with `err`, catches the errors of commands, decodes
+// data). An error that it raises is not one of them: Redis marks those. A script that hides the
+// name `err` from a reader ('e' .. 'rr') hides it from here too.
+class OwnErrors {
+ public:
+  explicit OwnErrors(std::string_view script);
+  bool may_be(std::string_view error) const;
+
+ private:
+  std::vector<std::string> beginnings_;  // an empty one: any text
+};
+
 class ScriptLimiter final : public Limiter {
  public:
-  ScriptLimiter(Redis& redis, ScriptCall& call) : redis_(redis), call_(call) {}
+  ScriptLimiter(Redis& redis, ScriptCall& call);
 
   Task<Decision> decide(Attempt attempt) override;
 
  private:
+  Task<Exchange> evaluate(bool& evaluated);
+  Task<Exchange> load();
+  bool is_refusal(const Reply& error) const;
+
   Redis& redis_;
   ScriptCall& call_;
+  OwnErrors own_errors_;
+  bool load_first_;  // NOSCRIPT would not prove that the script did not run
   std::string wire_;
 };
 

@@ -85,6 +85,26 @@ TEST_CASE("a script error after a possible write is `unknown` and reported") {
   CHECK(fixture.redis.command({"GET", "k"}).text == "text");
 }
 
+TEST_CASE("a script that writes and then replies in Redis's words runs once, and is `unknown`") {
+  for (const std::string words : {"NOSCRIPT x", "BUSY x", "LOADING x"}) {
+    Fixture fixture(
+        "-- Counts.\n-- rlctl: reply = allowed\nredis.call('INCR', KEYS[1])\n"
+        "return redis.error_reply('" +
+        words + "')\n");
+    CHECK(fixture.decide().outcome == Outcome::unknown);
+    CHECK(fixture.redis.command({"GET", "k"}).text == "1");
+  }
+}
+
+TEST_CASE("a forgotten script that catches errors is loaded again for the next decision") {
+  Fixture fixture("-- Counts.\n-- rlctl: reply = allowed\nreturn redis.pcall('INCR', KEYS[1])\n");
+  CHECK(fixture.decide().outcome == Outcome::allowed);
+  fixture.redis.command({"SCRIPT", "FLUSH"});
+  CHECK(fixture.decide().outcome == Outcome::unknown);
+  CHECK(fixture.decide().outcome == Outcome::allowed);
+  CHECK(fixture.redis.command({"GET", "k"}).text == "2");
+}
+
 TEST_CASE("a script that does not compile was certainly not executed") {
   Fixture fixture("-- Broken.\n-- rlctl: reply = allowed\nreturn (\n");
   const Decision decision = fixture.decide();

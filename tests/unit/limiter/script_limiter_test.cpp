@@ -31,10 +31,10 @@ struct Asked {
   std::vector<std::string> commands;  // their first words
 };
 
-Asked asked(std::deque<Reply> replies) {
+Asked asked(std::deque<Reply> replies, const std::string& body = "return 1") {
   Loop loop;
   WrittenRedis redis(loop, std::move(replies));
-  ScriptCall call(named("mine"), five_a_minute());
+  ScriptCall call(named("mine", body), five_a_minute());
   ScriptLimiter limiter(redis, call);
   Asked result{loop.run(limiter.decide({"k"})), {}};
   for (const std::string& command : redis.asked)
@@ -91,6 +91,41 @@ TEST_CASE("a refusal before the script ran is a failure, an error from inside it
   CHECK(raised.decision.outcome == Outcome::unknown);
   CHECK(raised.decision.problem.find('\x1b') == std::string::npos);
   CHECK(raised.commands.size() == 1);  // nothing is repeated
+}
+
+TEST_CASE("an error that may be the script's own may follow a write, and nothing is repeated") {
+  for (const char* body :
+       {"return redis.error_reply('BUSY now')", "return redis.error_reply( \"-BUSY now\")",
+        "return redis.error_reply('BU' .. ARGV[1])", "return redis.error_reply(ARGV[1])",
+        "return {err = 'BUSY now'}", "return {['err'] = ARGV[1]}", "return redis.pcall('GET', 'k')",
+        "return cjson.decode(ARGV[1])", "-- it's 'quoted'\nreturn {err = 'x'}",
+        "local s = [[it's]] return {err = s}", "--[[ a\n]] return {err = 'x'}"}) {
+    CAPTURE(body);
+    const Asked busy = asked({text(kSha1), refusal("BUSY now"), refusal("BUSY now")}, body);
+    CHECK(busy.decision.outcome == Outcome::unknown);
+  }
+  const Asked missing =
+      asked({refusal("NOSCRIPT x"), text(kSha1), yes()}, "return redis.error_reply('NOSCRIPT x')");
+  CHECK(missing.decision.outcome == Outcome::unknown);
+  CHECK(missing.commands.size() == 1);
+}
+
+TEST_CASE("an error that the script can't make is Redis's own") {
+  for (const char* body : {"return redis.error_reply('ERR mine: BUSY')", "return 'err BUSY'",
+                           "-- err, pcall\nreturn 1", "--[[ err ]] return 1", "error('BUSY')",
+                           "local errors = 'it\\'s' return errors"}) {
+    CAPTURE(body);
+    CHECK(asked({refusal("BUSY Redis is busy")}, body).decision.outcome == Outcome::failed);
+  }
+}
+
+TEST_CASE("a script whose error could be NOSCRIPT is loaded before it runs") {
+  const std::string body = "return redis.pcall('GET', 'k')";
+  const std::string sha1 = named("mine", body).sha1;
+  const Asked loaded = asked({text(sha1), yes()}, body);
+  CHECK(loaded.decision.outcome == Outcome::allowed);
+  CHECK(loaded.commands == std::vector<std::string>{"SCRIPT LOAD", "EVALSHA " + sha1});
+  CHECK(asked({refusal("NOPERM x")}, body).decision.outcome == Outcome::failed);
 }
 
 TEST_CASE("loading checks that Redis has the same script") {
