@@ -5,36 +5,69 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "inspect/limiter_keys.h"
 #include "inspect/stored_time.h"
 #include "io/redis/command.h"
 
 namespace rlctl {
 namespace {
 
-// Reads the flag. Throws Error if the key holds something else.
-Task<BlockFlag> read_flag(Redis& redis, std::string key, std::int64_t now_us) {
+// Sets or removes the flag if the key still holds what was read. One step, so that nothing that
+// another client stores meanwhile is lost.
+constexpr std::string_view kActIfSame = R"lua(
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind ~= ARGV[1] then return 0 end
+if kind == 'string' and redis.call('GETRANGE', KEYS[1], 0, 99) ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then return redis.call('UNLINK', KEYS[1]) end
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
+return 1
+)lua";
+
+constexpr std::size_t kMostFlagBytes = 40;
+
+[[noreturn]] void refuse(const KeyState& state, const std::string& why) {
+  throw Error(Exit::target, in_quotes(state.key) + " is not a block flag: " + why,
+              "give the flag's key with --block-key, or see: rlctl inspect KEY");
+}
+
+// Its name or its value says what it is, or it is a word that ends by itself. Other numbers count
+// something, and other words may be anybody's.
+bool is_as_flags_are(const KeyState& state) {
+  if (is_block_key(state.key) || state.value == "1" || stored_time_in(state.value)) return true;
+  return state.ttl_ms >= 0 && !parse_whole<double>(state.value);
+}
+
+// Reads the key. Throws Error if it holds something else than a flag.
+Task<KeyState> read_flag(Redis& redis, std::string key) {
   KeyState state;
   state.key = key;
   state.type_name = (co_await ask(redis, encode_command("TYPE", key))).text;
-  if (state.type_name == "string") {
-    state.type = StateType::string;
-    state.value = (co_await ask(redis, encode_command("GETRANGE", key, "0", "99"))).text;
-  }
-  if (state.exists() && !may_be_flag(state))
-    throw Error(Exit::target,
-                in_quotes(key) + " is not a block flag: it holds " +
-                    (state.type == StateType::string ? "the text " + in_quotes(state.value, 30)
-                                                     : "a " + escape_for_terminal(state.type_name)),
-                "give the flag's key with --block-key, or see: rlctl inspect KEY");
-  if (state.exists()) state.ttl_ms = (co_await ask(redis, encode_command("PTTL", key))).integer;
-  co_return flag_of(state, now_us);
+  if (!state.exists()) co_return state;
+  if (state.type_name != "string")
+    refuse(state, "it holds a " + escape_for_terminal(state.type_name));
+  state.type = StateType::string;
+  const std::string last = std::to_string(kMostFlagBytes);
+  state.value = (co_await ask(redis, encode_command("GETRANGE", key, "0", last))).text;
+  state.ttl_ms = (co_await ask(redis, encode_command("PTTL", key))).integer;
+  if (may_be_flag(state) && is_as_flags_are(state)) co_return state;
+  refuse(state, (parse_whole<double>(state.value) ? "it holds the number " : "it holds the text ") +
+                    in_quotes(state.value, 30) + (state.ttl_ms < 0 ? " and never expires" : ""));
+}
+
+// The new value and its time to live; both empty: remove it.
+Task<> act_if_same(Redis& redis, KeyState state, std::string value, std::string ttl_ms) {
+  const Reply done =
+      co_await ask(redis, encode_command("EVAL", kActIfSame, "1", state.key, state.type_name,
+                                         state.value, value, ttl_ms));
+  if (done.integer == 0)
+    throw Error(Exit::target, in_quotes(state.key) + " changed meanwhile: it was left alone",
+                "try again");
 }
 
 }  // namespace
 
 bool may_be_flag(const KeyState& state) {
-  constexpr std::size_t kMost = 40;
-  return state.type == StateType::string && state.value.size() <= kMost &&
+  return state.type == StateType::string && state.value.size() <= kMostFlagBytes &&
          std::ranges::all_of(state.value, [](char c) {
            return is_name_character(c) ||
                   std::string_view(".:+-").find(c) != std::string_view::npos;
@@ -60,18 +93,18 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
 
 Task<BlockFlag> set_block(Redis& redis, std::string key, std::int64_t for_us) {
   const ServerTime now = co_await read_time(redis);
-  const BlockFlag before = co_await read_flag(redis, key, now.us);
-  const std::string end = std::to_string(now.us + for_us);
-  const std::string ttl_ms = std::to_string((for_us + 999) / 1'000);
-  co_await ask(redis, encode_command("SET", key, end, "PX", ttl_ms));
-  co_return before;
+  const KeyState before = co_await read_flag(redis, key);
+  co_await act_if_same(redis, before, std::to_string(now.us + for_us),
+                       std::to_string((for_us + 999) / 1'000));
+  co_return flag_of(before, now.us);
 }
 
 Task<BlockFlag> clear_block(Redis& redis, std::string key) {
   const ServerTime now = co_await read_time(redis);
-  const BlockFlag before = co_await read_flag(redis, key, now.us);
-  if (before.is_set) co_await ask(redis, encode_command("UNLINK", key));
-  co_return before;
+  const KeyState before = co_await read_flag(redis, key);
+  const BlockFlag flag = flag_of(before, now.us);
+  if (flag.is_set) co_await act_if_same(redis, before, {}, {});
+  co_return flag;
 }
 
 }  // namespace rlctl

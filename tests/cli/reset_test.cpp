@@ -110,6 +110,33 @@ TEST_CASE("block writes no flag over a text, and none for a pattern") {
   CHECK(redis.rlctl({"list", "--blocked"}).out.empty());
 }
 
+TEST_CASE("block and unblock leave alone what is no flag") {
+  TestRedis redis;
+  redis.command({"SET", "doc", "hello"});
+  redis.command({"SET", "count", "37", "EX", "60"});
+  redis.command({"SET", "long", std::string(300, '1'), "EX", "60"});
+  redis.command({"LPUSH", "list", "1"});
+  for (const std::string key : {"doc", "count", "long", "list"}) {
+    CAPTURE(key);
+    const std::string before = redis.text({"DUMP", key});
+    CHECK(redis.rlctl({"unblock", "u1", "--block-key", key}).exit == 3);
+    const Outcome blocked = redis.rlctl({"block", "u1", "--for", "60s", "--block-key", key});
+    CHECK(blocked.exit == 3);
+    CHECK(contains(blocked.err, "'" + key + "' is not a block flag"));
+    CHECK(redis.text({"DUMP", key}) == before);
+  }
+}
+
+TEST_CASE("unblock removes the flags of other software, with and without an end") {
+  TestRedis redis;
+  redis.command({"SET", "banned:1", "1"});
+  redis.command({"SET", "banned:2", "spam", "EX", "60"});
+  redis.command({"SET", "u3:blocked", "yes"});
+  for (const std::string key : {"banned:1", "banned:2", "u3:blocked"})
+    CHECK(redis.rlctl({"unblock", "u1", "--block-key", key}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
 TEST_CASE("block sets a flag that expires, unblock removes it") {
   TestRedis redis;
   CHECK(redis.rlctl({"block", "rl:u1:minute", "--for", "60s"}).exit == 0);

@@ -1,0 +1,20 @@
+#include "inspect/block_flag.h"
+
+#include <doctest/doctest.h>
+
+#include "base/error.h"
+#include "unit/io/written_redis.h"
+
+using namespace rlctl;
+using namespace rlctl::test;
+
+TEST_CASE("a flag that another client changes meanwhile is left alone, and that is told") {
+  Loop loop;
+  const std::deque<Reply> flag{array({text("1"), text("0")}), text("string"), text("1"),
+                               integer(5'000), integer(0)};
+  WrittenRedis removed(loop, flag), set(loop, flag);
+  CHECK_THROWS_WITH_AS(loop.run(clear_block(removed, "k")),
+                       "'k' changed meanwhile: it was left alone", Error);
+  CHECK(removed.asked.size() == flag.size());
+  CHECK_THROWS_AS(loop.run(set_block(set, "k", 1'000'000)), Error);
+}
