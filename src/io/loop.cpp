@@ -1,9 +1,14 @@
 #include "io/loop.h"
 
+#include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <new>
 
 #include "io/clock.h"
@@ -14,6 +19,28 @@ namespace {
 // EVLOOP_NONBLOCK alone continues while anything is ready. With a fast peer that is for ever, and
 // the flushes of the pass would never run.
 constexpr int kOnePoll = EVLOOP_ONCE | EVLOOP_NONBLOCK;
+
+constexpr std::array kEndingSignals{SIGINT, SIGTERM};
+
+// All that a signal's handler can reach.
+std::array<struct sigaction, kEndingSignals.size()> handlers_before;
+volatile std::sig_atomic_t signalled = 0;
+volatile std::sig_atomic_t wake_descriptor = -1;
+
+void restore_handlers() {
+  for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
+    sigaction(kEndingSignals[i], &handlers_before[i], nullptr);
+}
+
+// Async-signal-safe. Not libevent's handlers, which only tell the loop: while a script or a long
+// computation keeps the loop from its events, a second signal must still end the process.
+void on_ending_signal(int) {
+  const int error = errno;
+  signalled = 1;
+  restore_handlers();
+  eventfd_write(wake_descriptor, 1);
+  errno = error;
+}
 
 }  // namespace
 
@@ -31,7 +58,7 @@ Loop::Loop(Timers timers) {
 
 Loop::~Loop() {
   tasks_.clear();
-  for (event* signal : signals_) event_free(signal);
+  stop_watching_signals();
   event_base_free(base_);
 }
 
@@ -147,19 +174,31 @@ void Loop::Sleep::wake() {
 Loop::Sleep::~Sleep() { free_event(timer_); }
 
 void Loop::watch_signals() {
-  auto caught = [](evutil_socket_t, short, void* self) {
-    auto* loop = static_cast<Loop*>(self);
-    loop->interrupted_ = true;
-    // The old handlers are restored, so a second signal ends the process.
-    for (event* watched : loop->signals_) event_del(watched);
+  signalled = 0;
+  wake_descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  auto wake = [](evutil_socket_t descriptor, short, void*) {
+    eventfd_t count = 0;
+    eventfd_read(descriptor, &count);
   };
-  for (int signal : {SIGINT, SIGTERM}) {
-    event* watched = evsignal_new(base_, signal, caught, this);
-    if (watched == nullptr) throw std::bad_alloc();
-    event_add(watched, nullptr);
-    signals_.push_back(watched);
-  }
+  signal_event_ = event_new(base_, wake_descriptor, EV_READ | EV_PERSIST, wake, nullptr);
+  if (signal_event_ == nullptr) throw std::bad_alloc();
+  event_add(signal_event_, nullptr);
+  struct sigaction watching {};
+  watching.sa_handler = on_ending_signal;
+  watching.sa_flags = SA_RESTART;
+  for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
+    sigaction(kEndingSignals[i], &watching, &handlers_before[i]);
 }
+
+void Loop::stop_watching_signals() {
+  if (signal_event_ == nullptr) return;
+  if (!interrupted()) restore_handlers();
+  free_event(signal_event_);
+  ::close(wake_descriptor);
+  wake_descriptor = -1;
+}
+
+bool Loop::interrupted() const { return signal_event_ != nullptr && signalled != 0; }
 
 Ticker::Ticker(Loop& loop, std::int64_t interval_us, std::function<void()> tick)
     : tick_(std::move(tick)) {

@@ -107,11 +107,13 @@ class Loop {
   void want_flush(Flushable& flushable);
   void forget(Flushable& flushable);
 
-  // SIGINT and SIGTERM set a flag that schedules read; a second one ends the process at once.
+  // SIGINT and SIGTERM set a flag that schedules read; a second one ends the process at once, also
+  // if the loop does not get to its events. One loop at a time.
   void watch_signals();
-  bool interrupted() const { return interrupted_; }
+  bool interrupted() const;
 
  private:
+  void stop_watching_signals();
   void pass();
   void spin();
   void flush_all();
@@ -121,8 +123,7 @@ class Loop {
   event_base* base_ = nullptr;
   std::int64_t spin_us_ = 0;
   std::uint64_t resumed_ = 0;
-  bool interrupted_ = false;
-  std::vector<event*> signals_;
+  event* signal_event_ = nullptr;
   std::vector<Flushable*> wanted_;
   std::vector<Flushable*> flushing_;
   std::vector<Task<>> tasks_;

@@ -12,14 +12,15 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "io/clock.h"
 #include "limiter/client_sandbox.h"
 #include "limiter/lua_value.h"
 
 namespace rlctl {
 namespace {
 
-// How many instructions run between two checks of the limit.
-constexpr std::int64_t kInterval = 10'000;
+// How many instructions run between two checks of the limits. Each may copy megabytes.
+constexpr std::int64_t kInterval = 1'000;
 
 // LuaJIT's own allocator with a limit. (Not lua_newstate: LuaJIT refuses a foreign allocator on
 // x86-64 unless it was built for 64-bit references.) The limits apply only while a script runs:
@@ -30,6 +31,7 @@ struct Heap {
   std::size_t used_bytes = 0;
   std::size_t most_bytes = 0;
   std::int64_t instructions_left = 0;
+  std::int64_t cpu_end_us = 0;  // not by the clock: a process may be stopped and go on
   bool running = false;
 };
 
@@ -50,7 +52,7 @@ void count_instructions(lua_State* lua, lua_Debug*) {
   Heap& heap = *static_cast<Heap*>(data);
   if (!heap.running) return;
   heap.instructions_left -= kInterval;
-  if (heap.instructions_left > 0) return;
+  if (heap.instructions_left > 0 && process_cpu_us() < heap.cpu_end_us) return;
   lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
   luaL_error(lua, "the script ran too long and was stopped");
 }
@@ -179,6 +181,7 @@ struct ClientScript::Interpreter {
 
   int resume(lua_State* thread, int values, std::int64_t& instructions_left) {
     heap.instructions_left = instructions_left;
+    heap.cpu_end_us = process_cpu_us() + bounds.cpu_us;
     lua_sethook(thread, count_instructions, LUA_MASKCOUNT, static_cast<int>(kInterval));
     heap.running = true;
     const int status = lua_resume(thread, values);

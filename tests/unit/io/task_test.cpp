@@ -1,6 +1,9 @@
 #include "io/task.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <memory>
 #include <stdexcept>
@@ -178,4 +181,22 @@ TEST_CASE("spinning before waiting changes only the waiting") {
   loop.spawn(set_after(loop, 50, order, 'a'));
   loop.run(loop.join());
   CHECK(order == "ab");
+}
+
+TEST_CASE("the second signal ends the process, even if the loop never gets to its events") {
+  for (const int second : {SIGINT, SIGTERM}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (const int number : {SIGINT, SIGTERM}) signal(number, SIG_DFL);  // not the test's own
+      Loop loop;
+      loop.watch_signals();
+      raise(SIGINT);
+      if (loop.interrupted()) raise(second);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == second);
+  }
 }

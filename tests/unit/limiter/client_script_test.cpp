@@ -258,7 +258,7 @@ TEST_CASE("runs of one script can alternate without seeing each other") {
 }
 
 TEST_CASE("an endless script is stopped, even if it catches the error") {
-  const ScriptBounds bounds{100'000, 10, 8 << 20};
+  const ScriptBounds bounds{100'000, 2'000'000, 10, 8 << 20};
   for (const char* body :
        {"while true do end", "while true do pcall(function() while true do end end) end",
         "local function f() return pcall(f) end while true do f() end",
@@ -269,10 +269,19 @@ TEST_CASE("an endless script is stopped, even if it catches the error") {
   }
 }
 
+TEST_CASE("a script with few but long instructions is stopped") {
+  const ScriptBounds bounds{10'000'000, 100'000, 10, 64 << 20};
+  for (const char* body : {"while true do local s = string.rep('x', 1e6) end",
+                           "while true do pcall(string.rep, 'x', 1e6) end"}) {
+    CAPTURE(body);
+    CHECK(contains(outcome(body, {}, bounds), "ran too long"));
+  }
+}
+
 TEST_CASE("instructions are counted over all steps of a run, and from 0 for the next run") {
   ClientScript script(
       script_of("for i = 1, 5 do for j = 1, 20000 do end redis.call('X') end return 1"),
-      {70'000, 10, 8 << 20});
+      {70'000, 2'000'000, 10, 8 << 20});
   ClientScript::Run run(script);
   for (int round = 0; round < 2; ++round) {
     ScriptStep step = run.start({}, {});
@@ -284,7 +293,7 @@ TEST_CASE("instructions are counted over all steps of a run, and from 0 for the 
 }
 
 TEST_CASE("a script that uses too much memory or too many commands ends with an error") {
-  const ScriptBounds bounds{10'000'000, 3, 8 << 20};
+  const ScriptBounds bounds{10'000'000, 2'000'000, 3, 8 << 20};
   for (const char* body :
        {"return string.rep('x', 20000000)", "local s = 'x' while true do s = s .. s end",
         "local t = {} for i = 1, 1e7 do t[i] = {} end"}) {
