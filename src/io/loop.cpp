@@ -20,7 +20,7 @@ namespace {
 // the flushes of the pass would never run.
 constexpr int kOnePoll = EVLOOP_ONCE | EVLOOP_NONBLOCK;
 
-constexpr std::array kEndingSignals{SIGINT, SIGTERM};
+constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 
 // All that a signal's handler can reach.
 std::array<struct sigaction, kEndingSignals.size()> handlers_before;
@@ -186,8 +186,11 @@ void Loop::watch_signals() {
   struct sigaction watching {};
   watching.sa_handler = on_ending_signal;
   watching.sa_flags = SA_RESTART;
-  for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
+  for (std::size_t i = 0; i < kEndingSignals.size(); ++i) {
     sigaction(kEndingSignals[i], &watching, &handlers_before[i]);
+    const bool stays = kEndingSignals[i] == SIGHUP && handlers_before[i].sa_handler == SIG_IGN;
+    if (stays) sigaction(SIGHUP, &handlers_before[i], nullptr);  // nohup
+  }
 }
 
 void Loop::stop_watching_signals() {

@@ -107,6 +107,6 @@ const HeaderClaims* HttpService::claims(const std::string& policy) const {
 }
 
 // Nothing to remove: the service owns its counters.
-Task<> HttpService::close() { co_return; }
+Task<std::string> HttpService::close() { co_return std::string(); }
 
 }  // namespace rlctl

@@ -29,7 +29,7 @@ class HttpService : public Target {
   bool names_keys() const override { return false; }
   bool tells_clients_apart(const PolicySpec& policy) const override;
   const HeaderClaims* claims(const std::string& policy) const override;
-  Task<> close() override;
+  Task<std::string> close() override;
 
  protected:
   // What the users of a policy ask; with an empty name: of all policies without a route. `urls`:

@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
-#include "io/redis/keyspace.h"
 #include "io/redis/server_info.h"
 #include "limiter/limiter.h"
 #include "limiter/script_limiter.h"
+#include "run/leftovers.h"
 #include "run/lockstep.h"
 
 namespace rlctl {
@@ -120,17 +120,13 @@ Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPl
 }
 
 std::string RedisTarget::key_prefix() const {
-  return embedded_ ? std::string() : "rlctl:" + run_id_ + ":";
+  return embedded_ ? std::string() : key_prefix_of_run(run_id_);
 }
 
-// An embedded server ends with rlctl; on the user's Redis no key may remain.
-Task<> RedisTarget::close() {
-  if (embedded_ || keeps_keys_ || !control_ || !control_->is_open()) co_return;
-  KeyScan scan(*control_, key_prefix() + "*");
-  while (!scan.done()) {
-    const std::vector<std::string> found = co_await scan.next();
-    co_await remove_keys(*control_, found);
-  }
+// An embedded server ends with rlctl.
+Task<std::string> RedisTarget::close() {
+  if (embedded_ || keeps_keys_ || !control_) co_return std::string();
+  co_return co_await remove_keys_of_run(*control_, run_id_, endpoint_->name());
 }
 
 void RedisTarget::require_own_server(const char* fault) const {

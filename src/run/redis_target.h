@@ -25,7 +25,7 @@ class RedisTarget final : public Target {
   std::string key_prefix() const override;
   bool names_keys() const override { return true; }
   std::string server() const override { return server_name_; }
-  Task<> close() override;
+  Task<std::string> close() override;
 
   // Makes close() leave the keys: other parts of a sharded run still use them.
   void keep_keys() { keeps_keys_ = true; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -97,6 +98,7 @@ class ScenarioRun {
   PolicyResult judge_policy(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
   void note_headers();
+  void tell_leftover();
   void note(std::string text);
 
   Loop& loop_;
@@ -109,6 +111,7 @@ class ScenarioRun {
   std::vector<std::unique_ptr<PhasePlay>> phases_;
   std::int64_t started_us_ = 0;       // on the scenario's clock
   std::int64_t wall_started_us_ = 0;  // on the machine's
+  std::string leftover_;              // of our keys in the user's Redis
   ScenarioResult result_;
 };
 
@@ -255,13 +258,24 @@ Task<> ScenarioRun::play() {
   const Ticker ticker(loop_, kWatchIntervalUs, [this] { watch(); });
   for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
   for (std::size_t i = 0; i < scenario_.faults.size(); ++i) loop_.spawn(play_fault(i));
-  co_await loop_.join();
+  std::exception_ptr failed;
   try {
-    co_await target_->close();
-  } catch (const Error& error) {
-    // The results stay valid.
-    note("keys of run " + plan_.run_id + " may remain: " + error.what());
+    co_await loop_.join();
+  } catch (const Error&) {
+    failed = std::current_exception();
   }
+  leftover_ = co_await target_->close();
+  if (failed) std::rethrow_exception(failed);
+}
+
+// The results stay valid; of a run without results, the error is all that is shown.
+void ScenarioRun::tell_leftover() {
+  if (leftover_.empty()) return;
+  if (const std::optional<Error> problem = std::exchange(result_.problem, std::nullopt))
+    result_.problem.emplace(problem->exit(), std::string(problem->what()) + "; " + leftover_,
+                            problem->hint());
+  else
+    note(leftover_);
 }
 
 PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
@@ -359,6 +373,7 @@ ScenarioResult ScenarioRun::finish() {
       result_.policies.push_back(judge_policy(i));
   note_headers();
   if (!result_.problem && !result_.is_cut_short()) result_.problem = why_no_verdict();
+  tell_leftover();
   const PlayedFigures figures(scenario_, result_);
   result_.expectations = evaluate(scenario_, figures);
   for (ExpectationResult& expectation : result_.expectations) {

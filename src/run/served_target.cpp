@@ -49,9 +49,9 @@ Task<> ServedTarget::open() {
               TargetSpread::round);
 }
 
-Task<> ServedTarget::close() {
+Task<std::string> ServedTarget::close() {
   co_await server_->stop(kGraceUs);
-  co_await redis_.close();
+  co_return co_await redis_.close();
 }
 
 }  // namespace rlctl

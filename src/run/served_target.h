@@ -19,7 +19,7 @@ class ServedTarget final : public HttpService {
                std::string redis_server, std::string run_id);
 
   Task<> open() override;
-  Task<> close() override;
+  Task<std::string> close() override;
 
   Task<> forget_scripts() override { return redis_.forget_scripts(); }
   Task<> restart(std::int64_t down_us) override { return redis_.restart(down_us); }

@@ -54,8 +54,9 @@ class Target {
   // What its headers told the users of a policy; null if there are none.
   virtual const HeaderClaims* claims(const std::string& policy) const;
 
-  // Removes what the run left behind. The last call.
-  virtual Task<> close() = 0;
+  // Removes what the run left behind. Returns a sentence about what remains; empty: nothing. The
+  // last call.
+  virtual Task<std::string> close() = 0;
 
   // Faults. Error(Exit::usage) if the target does not support the fault: only an embedded server
   // may be harmed.

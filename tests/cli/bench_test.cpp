@@ -200,6 +200,7 @@ TEST_CASE("bench: if the server dies, exit 3, and the unfinished round is not co
   killer.join();
   CHECK(outcome.exit == 3);
   CHECK(contains(outcome.err, "the bench ended early"));
+  CHECK(contains(outcome.err, "may remain"));
   const Json result = Json::parse(outcome.out);
   CHECK(result["complete"] == false);
   const Json fixed = algorithm(result, "fixed");

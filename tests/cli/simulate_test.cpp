@@ -167,6 +167,41 @@ TEST_CASE("simulate --redis: on the user's own Redis no key remains, and nothing
   CHECK(redis.text({"GET", "mine"}) == "1");
 }
 
+TEST_CASE(
+    "simulate --redis: keys that can't be removed are told, with the command that removes them") {
+  TestRedis redis;
+  redis.command({"ACL", "SETUSER", "default", "-unlink"});
+  const Outcome outcome = redis.rlctl({"simulate", "double-click", "--window", "1s", "--quiet"});
+  CHECK(redis.number({"DBSIZE"}) > 0);
+  CHECK(contains(outcome.out, "note: keys rlctl:"));
+  CHECK(contains(outcome.out, "NOPERM"));
+  redis.command({"ACL", "SETUSER", "default", "+unlink"});
+  const auto at = outcome.out.find("rlctl reset ");
+  REQUIRE(at != std::string::npos);
+  const std::string command = outcome.out.substr(at, outcome.out.find('\n', at) - at);
+  CHECK(contains(command, "--redis " + redis.url()));
+  const std::string pattern = command.substr(13, command.find('\'', 13) - 13);
+  CHECK(redis.rlctl({"reset", pattern, "--yes"}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE(
+    "simulate --redis: keys that may remain are told if Redis ends, and none remain on SIGHUP") {
+  TestRedis redis;
+  const Arguments arguments{"simulate", "bot",     "--clock", "wall",    "--rate",
+                            "50/1s",    "--limit", "5",       "--redis", redis.url()};
+  const auto running = [&] { return redis.number({"DBSIZE"}) > 0; };
+  const Outcome hung_up = run_rlctl_interrupted(arguments, running, SIGHUP);
+  CHECK(hung_up.exit == 130);
+  CHECK(redis.number({"DBSIZE"}) == 0);
+  const Outcome ended = run_rlctl_interrupted(arguments, [&] {
+    if (!running()) return false;
+    redis.command({"SHUTDOWN", "NOSAVE"});
+    return true;
+  });
+  CHECK(contains(ended.out + ended.err, "may remain"));
+}
+
 TEST_CASE("simulate --target: an unreachable target gives no verdict") {
   const Outcome outcome =
       run_rlctl({"simulate", "double-click", "--target", "http://127.0.0.1:1/", "--quiet"});

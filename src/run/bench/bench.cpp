@@ -8,7 +8,6 @@
 #include "compare/run_comparison.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
-#include "io/redis/keyspace.h"
 #include "io/redis/server_info.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
@@ -17,6 +16,7 @@
 #include "run/bench/speed.h"
 #include "run/bench/yardstick.h"
 #include "run/expiry_probe.h"
+#include "run/leftovers.h"
 #include "run/policy_play.h"
 
 namespace rlctl {
@@ -75,7 +75,6 @@ class Bench {
   Task<> attack_stepwise();
   Task<> remove_keys(Contestant& contestant, const std::vector<std::string>& keys);
   Task<> remove_leftovers();
-  Task<> remove_keys_of_run();
   Task<std::optional<std::int64_t>> own_cpu_us();
   void note_use_by_others(const CoreTimes& before, std::int64_t own_us);
   Task<> finish_attack(std::size_t contestant, AttackRun& run);
@@ -350,31 +349,12 @@ Task<> Bench::remove_keys(Contestant& contestant, const std::vector<std::string>
   }
 }
 
-// Removes keys of past windows, which the manifest's templates do not name any more. Nothing may
-// remain on the user's Redis; an embedded one ends with rlctl. A failure is only reported: the
-// measurements stay valid.
+// Also keys of past windows, which the manifest's templates do not name any more. An embedded
+// server ends with rlctl. A failure is only reported: the measurements stay valid.
 Task<> Bench::remove_leftovers() {
-  if (!plan_.clean_up || !control_.is_open()) co_return;
-  try {
-    co_await remove_keys_of_run();
-  } catch (const Error& error) {
-    if (result_.problem.empty())
-      result_.problem =
-          fmt::format("keys under rlctl:{}: may remain: {}", plan_.run_id, error.what());
-  }
-}
-
-Task<> Bench::remove_keys_of_run() {
-  std::int64_t left = 0;
-  KeyScan scan(control_, fmt::format("rlctl:{}:*", plan_.run_id));
-  while (!scan.done()) {
-    const std::vector<std::string> found = co_await scan.next();
-    for (const RemovedKey& key : co_await rlctl::remove_keys(control_, found))
-      if (key.what == Removal::refused || key.what == Removal::of_other_type) ++left;
-  }
-  if (left > 0 && result_.problem.empty())
-    result_.problem =
-        fmt::format("{} under rlctl:{}: could not be removed", counted(left, "key"), plan_.run_id);
+  if (!plan_.clean_up) co_return;
+  const std::string left = co_await remove_keys_of_run(control_, plan_.run_id, endpoint_.name());
+  if (!left.empty()) result_.problem += (result_.problem.empty() ? "" : "; ") + left;
 }
 
 Task<> Bench::finish_attack(std::size_t index, AttackRun& run) {
@@ -394,7 +374,7 @@ Task<> Bench::attack_all() {
   std::vector<AttackRun> runs;
   for (auto& contestant : stamped_)
     runs.push_back(prepare_attack(*contestant, plan_.policy,
-                                  fmt::format("rlctl:{}:{}:", plan_.run_id, contestant->name())));
+                                  key_prefix_of_run(plan_.run_id) + contestant->name() + ":"));
   std::vector<AttackRun*> together;
   std::vector<std::size_t> at_once;
   std::vector<std::size_t> one_by_one;
@@ -427,9 +407,8 @@ Task<> Bench::attack_stepwise() {
           reason + ", which the virtual clock cannot advance: use --window 1s";
       continue;
     }
-    AttackRun run =
-        prepare_attack(*contestants_[i], plan_.policy,
-                       fmt::format("rlctl:{}:{}:", plan_.run_id, contestants_[i]->name()));
+    AttackRun run = prepare_attack(*contestants_[i], plan_.policy,
+                                   key_prefix_of_run(plan_.run_id) + contestants_[i]->name() + ":");
     begin_step("attacks on " + contestants_[i]->name() + ", virtual clock");
     run.log.clock = "virtual";
     co_await attack_on_virtual_clock(loop_, control_, run, now_us());

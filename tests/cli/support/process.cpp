@@ -153,10 +153,11 @@ Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const
   return run_and_feed(RLCTL_BINARY, arguments, {}, [&](pid_t, const Send& send) { feed(send); });
 }
 
-Outcome run_rlctl_interrupted(const Arguments& arguments, const std::function<bool()>& ready) {
+Outcome run_rlctl_interrupted(const Arguments& arguments, const std::function<bool()>& ready,
+                              int signal) {
   const auto interrupt = [&](pid_t child, const Send&) {
     for (int i = 0; i < 6000 && !ready(); ++i) std::this_thread::sleep_for(10ms);
-    kill(child, SIGINT);
+    kill(child, signal);
   };
   return run_and_feed(RLCTL_BINARY, arguments, {}, interrupt);
 }

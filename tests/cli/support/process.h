@@ -2,6 +2,8 @@
 // has ended. Throws std::runtime_error if it can't be started. RLCTL_BINARY is the program.
 #pragma once
 
+#include <signal.h>
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -29,8 +31,10 @@ Outcome run_program(const std::string& program, const Arguments& arguments,
 using Send = std::function<void(std::string_view)>;
 Outcome run_rlctl_fed(const Arguments& arguments, const std::function<void(const Send&)>& feed);
 
-// Interrupted as by Ctrl-C once `ready` is true; it is asked every 10 ms for a minute at most.
-Outcome run_rlctl_interrupted(const Arguments& arguments, const std::function<bool()>& ready);
+// Interrupted as by Ctrl-C, or by another signal, once `ready` is true; it is asked every 10 ms for
+// a minute at most.
+Outcome run_rlctl_interrupted(const Arguments& arguments, const std::function<bool()>& ready,
+                              int signal = SIGINT);
 
 // On a terminal of 80 columns, where `typed` is what the user types. TERM is xterm unless an
 // environment is given.

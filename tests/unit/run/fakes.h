@@ -121,7 +121,7 @@ class FakeTarget final : public Target {
   std::string key_prefix() const override { return prefix; }
   bool names_keys() const override { return makes_keys; }
   bool tells_clients_apart(const PolicySpec&) const override { return knows_clients; }
-  Task<> close() override { co_return; }
+  Task<std::string> close() override { co_return std::string(); }
 
   std::string prefix = "run:";
   bool makes_keys = true;

@@ -1,0 +1,20 @@
+// The keys that a run has stored in the user's Redis, `rlctl:RUN:…`: none may remain, and the user
+// is told of those that do. One thread.
+#pragma once
+
+#include <string>
+
+#include "io/redis/endpoint.h"
+#include "io/redis/redis.h"
+#include "io/task.h"
+
+namespace rlctl {
+
+// "rlctl:RUN:"
+std::string key_prefix_of_run(const std::string& run_id);
+
+// Removes them. Empty if none remains; otherwise which ones may remain, why, and the command that
+// removes them: a sentence without a final stop.
+Task<std::string> remove_keys_of_run(Redis& redis, std::string run_id, std::string server);
+
+}  // namespace rlctl
