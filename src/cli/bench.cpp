@@ -234,7 +234,7 @@ BenchResult measure(const BenchOptions& options, const BenchPlan& plan, RedisSes
   const std::int64_t started_us = now_us();
   const Progress line(session.loop(), !options.quiet,
                       [&] { return progress_line(progress, started_us); });
-  BenchResult result = bench(session.loop(), session.endpoint(), plan, progress, sink);
+  BenchResult result = bench(session.loop(), session.deployment(), plan, progress, sink);
   if (log) log->close();
   return result;
 }

@@ -63,7 +63,7 @@ Exit block(const BlockOptions& options) {
   const std::int64_t for_us = parse_positive_duration_us(options.duration, "--for");
   const std::string key = flag_key(options);
   RedisSession session(options.redis);
-  const BlockFlag before = session.run(set_block(session.connection(), key, for_us));
+  const BlockFlag before = session.run(set_block(session.redis(), key, for_us));
   print_block("block", before, for_us, options.json);
   return Exit::done;
 }
@@ -71,7 +71,7 @@ Exit block(const BlockOptions& options) {
 Exit unblock(const BlockOptions& options) {
   const std::string key = flag_key(options);
   RedisSession session(options.redis);
-  const BlockFlag before = session.run(clear_block(session.connection(), key));
+  const BlockFlag before = session.run(clear_block(session.redis(), key));
   print_block("unblock", before, 0, options.json);
   return Exit::done;
 }

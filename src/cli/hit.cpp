@@ -55,7 +55,7 @@ Task<Hits> hit(Loop& loop, Limiter& limiter, Attempt attempt, std::int64_t count
 }
 
 Task<Hits> hit_redis(RedisSession& session, ScriptCall& call, Attempt attempt, std::int64_t count) {
-  const std::unique_ptr<Limiter> limiter = make_limiter(session.connection(), call);
+  const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call);
   co_return co_await hit(session.loop(), *limiter, attempt, count);
 }
 
@@ -213,7 +213,7 @@ Exit run_hit(const HitOptions& options) {
   ScriptCall call(std::move(script), policy);
   RedisSession session(options.redis);
   const BlockFlag block = session.run(check_before_hit(
-      session.connection(), {registry, algorithm, is_named, options.key, policy.block_key}));
+      session.redis(), {registry, algorithm, is_named, options.key, policy.block_key}));
   return hit_key(options, session, call, algorithm, policy, block);
 }
 

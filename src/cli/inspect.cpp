@@ -77,7 +77,7 @@ void find_client(RedisSession& session, const std::string& client, std::size_t m
 
 std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match) {
   if (!match.is_pattern) {
-    const bool exists = session.run(find_existing(session.connection(), {match.text})).front();
+    const bool exists = session.run(find_existing(session.redis(), {match.text})).front();
     return exists ? std::vector{match.text} : std::vector<std::string>();
   }
   return search_pattern(session, match.text, true).keys;
@@ -188,14 +188,14 @@ Exit run_inspect(const InspectOptions& options) {
   KeyReader reader(options.registry.registry(), options.algorithm);
   options.keys.targets();
   RedisSession session(options.redis);
-  const bool undisturbed = session.run(leave_idle_times_alone(session.connection()));
+  const bool undisturbed = session.run(leave_idle_times_alone(session.redis()));
   const Found found = find(session, options);
 
   std::vector<Inspection> inspections;
   for (const LimiterKeys& limiter : found.limiters) {
     if (session.loop().interrupted()) break;
     inspections.push_back(
-        session.run(inspect_limiter(session.connection(), reader, limiter, inspection_options)));
+        session.run(inspect_limiter(session.redis(), reader, limiter, inspection_options)));
   }
   if (options.json)
     print_object(inspections, found, inspection_options, undisturbed);

@@ -49,17 +49,16 @@ struct Seen {
 Seen read_overview(RedisSession& session, const ListOptions& options, KeyReader& reader) {
   const Policy policy = options.policy.optional_policy();
   Seen seen{Overview(policy)};
-  KeyScan scan(session.connection(), pattern_of(options));
-  const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
+  KeyScan scan(session.redis(), pattern_of(options));
+  const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
   const Progress progress(session.loop(), !options.quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all};
   });
   while (!scan.done() && !session.loop().interrupted()) {
     std::vector<std::string> page = session.run(scan.next());
     if (page.empty()) continue;
-    const std::vector<KeyState> states =
-        session.run(glance_at(session.connection(), std::move(page)));
-    seen.now_us = session.run(read_time(session.connection())).us;
+    const std::vector<KeyState> states = session.run(glance_at(session.redis(), std::move(page)));
+    seen.now_us = session.run(read_time(session.redis())).us;
     for (const KeyState& state : states)
       seen.overview.add(state, reader.read(state, {policy, seen.now_us, {}}), seen.now_us);
   }
@@ -67,10 +66,10 @@ Seen read_overview(RedisSession& session, const ListOptions& options, KeyReader&
 }
 
 struct Completeness {
-  bool cluster_node = false;
+  std::string unseen;  // RedisClient::unseen()
   bool interrupted = false;
   bool problems = false;
-  bool all() const { return !cluster_node && !interrupted && !problems; }
+  bool all() const { return unseen.empty() && !interrupted && !problems; }
 };
 
 void tell_about(std::size_t shown, std::size_t total, const Overview& overview,
@@ -82,8 +81,7 @@ void tell_about(std::size_t shown, std::size_t total, const Overview& overview,
                      format_count(static_cast<std::int64_t>(total))));
   if (overview.other_keys() > 0)
     tell(counted(overview.other_keys(), "other key") + " not shown: not the data of a limiter");
-  if (completeness.cluster_node)
-    tell("this is one node of a cluster: the keys of the other nodes are not listed");
+  if (!completeness.unseen.empty()) tell("partial: not listed: " + completeness.unseen);
   if (completeness.interrupted) tell("interrupted: not all keys were read");
 }
 
@@ -93,10 +91,10 @@ Exit run_list(const ListOptions& options) {
   pattern_of(options);
   KeyReader reader(options.registry.registry(), {});
   RedisSession session(options.redis);
-  session.run(leave_idle_times_alone(session.connection()));
+  session.run(leave_idle_times_alone(session.redis()));
   Completeness completeness;
-  completeness.cluster_node = session.run(is_cluster_node(session.connection()));
   const auto [overview, now_us] = read_overview(session, options, reader);
+  completeness.unseen = session.redis().unseen();
   completeness.interrupted = session.loop().interrupted();
 
   std::vector<const LimiterRow*> found = overview.rows();

@@ -55,8 +55,8 @@ std::vector<Row> load_scripts(RedisSession& session, const std::vector<Script>& 
   const bool dry_run = options.dry_run;
   std::vector<std::string> sha1s;
   for (const Script& script : scripts) sha1s.push_back(script.sha1);
-  const std::vector<bool> cached = session.run(find_cached(session.connection(), sha1s));
-  if (!dry_run) session.run(load_into_cache(session.connection(), scripts));
+  const std::vector<bool> cached = session.run(find_cached(session.redis(), sha1s));
+  if (!dry_run) session.run(load_into_cache(session.redis(), scripts));
   std::vector<Row> rows;
   for (std::size_t i = 0; i < scripts.size(); ++i) {
     const char* state = cached[i] ? "already there" : dry_run ? "missing" : "new";
@@ -88,10 +88,10 @@ std::vector<Row> load_functions(RedisSession& session, const std::vector<Script>
                                 const LoadOptions& options) {
   const bool dry_run = options.dry_run;
   const std::string text = library_text(scripts);
-  const FoundLibrary before = session.run(find_library(session.connection(), text));
+  const FoundLibrary before = session.run(find_library(session.redis(), text));
   const bool same = before.state == LibraryState::same;
   if (!dry_run && !options.replace) refuse_to_lose(functions_lost(before, scripts));
-  if (!dry_run && !same) session.run(load_library(session.connection(), text));
+  if (!dry_run && !same) session.run(load_library(session.redis(), text));
   const char* state = same                                    ? "already there"
                       : before.state == LibraryState::missing ? (dry_run ? "missing" : "new")
                                                               : (dry_run ? "differs" : "replaced");

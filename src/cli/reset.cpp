@@ -106,7 +106,7 @@ std::vector<RemovedKey> in_chunks(RedisSession& session, const std::vector<std::
     const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
     const auto size = static_cast<std::ptrdiff_t>(std::min(kChunk, keys.size() - i));
     std::vector<std::string> chunk(first, first + size);
-    for (RemovedKey& key : session.run(act(session.connection(), std::move(chunk))))
+    for (RemovedKey& key : session.run(act(session.redis(), std::move(chunk))))
       if (key.what != Removal::absent) done.push_back(std::move(key));
   }
   return done;
@@ -119,8 +119,7 @@ std::vector<RemovedKey> look_at(RedisSession& session, std::vector<RemovedKey> k
   KeyReader reader(Registry(), {});
   std::vector<std::string> names;
   for (const RemovedKey& key : keys) names.push_back(key.key);
-  const std::vector<KeyState> states =
-      session.run(glance_at(session.connection(), std::move(names)));
+  const std::vector<KeyState> states = session.run(glance_at(session.redis(), std::move(names)));
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const KeyReading reading = reader.read(states[i], {});
     plan.words[keys[i].key] = in_words(states[i], reading);

@@ -297,7 +297,7 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   if (scenario.target.kind == TargetKind::redis)
     plan.redis = options.redis.endpoint_of(scenario.target.url);
   plan.transport.tls = options.redis.tls().settings();
-  plan.redis_server = options.redis.server_program();
+  plan.embedded = options.redis.embedded_spec();
   plan.run_id = run_id_of(scenario);
   plan.command = command_for(options, scenario);
   plan.version = RLCTL_VERSION;

@@ -164,7 +164,7 @@ Exit run_serve(const ServeOptions& options) {
   GuardedServer::Notice notice;
   if (!options.quiet) notice = [](const std::string& words) { tell(words); };
   RedisSession session(options.redis);
-  GuardedServer server(session.loop(), session.endpoint(), std::move(plan), notice);
+  GuardedServer server(session.loop(), session.deployment(), std::move(plan), notice);
   session.run(serve_until_stopped(session.loop(), server, options.json));
   if (options.json)
     print_json("serve", counts_json(server.counts()));

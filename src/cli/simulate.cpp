@@ -270,7 +270,7 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
     plan.transport = options.http.transport(options.redis.timeout_us(), options.redis.tls());
   else
     options.redis.check_private_server();
-  plan.redis_server = options.redis.server_program();
+  plan.embedded = options.redis.embedded_spec();
   plan.run_id = run_id_of(scenario);
   plan.command = command;
   plan.version = RLCTL_VERSION;

@@ -44,9 +44,10 @@ Task<> wait_for(Loop& loop, std::int64_t us) {
 }
 
 // Without a terminal: prints one complete scan, or goes on printing until it is stopped.
-Exit print_looks(Loop& loop, const WatchPlan& plan, const WatchOptions& options) {
+Exit print_looks(Loop& loop, Deployment& redis, const WatchPlan& plan,
+                 const WatchOptions& options) {
   loop.watch_signals();
-  WatchFeed feed(loop, plan);
+  WatchFeed feed(loop, redis, plan);
   {
     const Progress progress(loop, !options.quiet(), [&] {
       const WatchStatus status = feed.status();
@@ -60,6 +61,10 @@ Exit print_looks(Loop& loop, const WatchPlan& plan, const WatchOptions& options)
     return Exit::interrupted;
   }
   print_look(feed, options);
+  if (const std::string unseen = feed.unseen(); options.once() && !unseen.empty()) {
+    tell("partial: not seen: " + unseen);
+    return Exit::inconclusive;
+  }
   if (options.once()) return Exit::done;
   loop.spawn(feed.go_on([&] { return feed.busiest(options.most()); }));
   while (flush_output()) {
@@ -85,10 +90,12 @@ Exit run_watch(const WatchOptions& options) {
   const WatchPlan plan = options.plan();
   options.most();
   Loop loop;
+  Deployment redis(loop, options.endpoint());
+  loop.run(redis.discover());
   if (options.once() || options.json() || !Terminal::is_there())
-    return print_looks(loop, plan, options);
+    return print_looks(loop, redis, plan, options);
   const Paint paint = colour_is_wanted() ? Paint::colour : Paint::monochrome;
-  WatchSession session(loop, plan, {paint, is_utf8_terminal()});
+  WatchSession session(loop, redis, plan, {paint, is_utf8_terminal()});
   return session.play() ? Exit::done : Exit::interrupted;
 }
 

@@ -73,16 +73,16 @@ std::vector<std::string_view> values_of(const HttpHead& head, std::string_view n
 
 }  // namespace
 
-GuardedServer::GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice notice)
+GuardedServer::GuardedServer(Loop& loop, Deployment& redis, ServePlan plan, Notice notice)
     : loop_(loop),
-      endpoint_(std::move(redis)),
+      deployment_(redis),
       listen_(std::move(plan.listen)),
       trusted_proxies_(std::move(plan.trusted_proxies)),
       on_error_(plan.on_error),
       notice_(std::move(notice)),
       server_(
           loop, [this](const HttpRequest& request) { return answer(request); }, plan.bounds),
-      redis_(loop, endpoint_, notice_) {
+      redis_(redis.client(notice_)) {
   for (GuardedRoute& route : plan.routes) add_route(std::move(route));
 }
 
@@ -109,9 +109,9 @@ GuardedServer::Route* GuardedServer::find_route(std::string_view path) {
 }
 
 Task<> GuardedServer::start() {
-  co_await redis_.connect();
+  co_await redis_->connect();
   for (const auto& route : routes_)
-    if (!runs_on_client(route->call)) co_await load_script_into(redis_, route->call.script());
+    if (!runs_on_client(route->call)) co_await load_script_into(*redis_, route->call.script());
   server_.listen(listen_);
 }
 
@@ -155,18 +155,18 @@ Task<HttpAnswer> GuardedServer::decide(Route& route, Identity identity) {
 
 Task<Decision> GuardedServer::ask(Route& route, Attempt attempt) {
   if (runs_on_client(route.call)) co_return co_await ask_alone(route, attempt);
-  ScriptLimiter limiter(redis_, route.call);
+  ScriptLimiter limiter(*redis_, route.call);
   co_return co_await limiter.decide(attempt);
 }
 
 // Owned before it connects, and reused after a failure: a connection must outlive the coroutine
 // that it resumes.
-Reconnecting* GuardedServer::unconnected() {
+RedisClient* GuardedServer::unconnected() {
   if (unconnected_.empty()) {
-    exclusive_.push_back(std::make_unique<Reconnecting>(loop_, endpoint_));
+    exclusive_.push_back(deployment_.client());
     return exclusive_.back().get();
   }
-  Reconnecting* again = unconnected_.back();
+  RedisClient* again = unconnected_.back();
   unconnected_.pop_back();
   return again;
 }
@@ -176,7 +176,7 @@ Task<Decision> GuardedServer::ask_alone(Route& route, Attempt attempt) {
   Decision none;
   none.outcome = Outcome::failed;
   if (free_.empty()) {
-    Reconnecting* made = unconnected();
+    RedisClient* made = unconnected();
     try {
       co_await made->connect();
     } catch (const Error& error) {
@@ -185,7 +185,7 @@ Task<Decision> GuardedServer::ask_alone(Route& route, Attempt attempt) {
     (none.problem.empty() ? free_ : unconnected_).push_back(made);
     if (!none.problem.empty()) co_return none;
   }
-  Reconnecting& alone = *free_.back();
+  RedisClient& alone = *free_.back();
   free_.pop_back();
   const std::unique_ptr<Limiter> limiter = make_limiter(alone, route.call);
   Decision decision = co_await limiter->decide(attempt);
@@ -195,9 +195,9 @@ Task<Decision> GuardedServer::ask_alone(Route& route, Attempt attempt) {
 
 HttpAnswer GuardedServer::answer_health() {
   ++counts_.other;
-  const bool answers = redis_.is_open() || on_error_ == OnError::open;
+  const bool answers = redis_->is_open() || on_error_ == OnError::open;
   return json_answer(answers ? 200 : 503, Json{{"status", answers ? "ok" : "unavailable"},
-                                               {"redis", redis_.is_open() ? "up" : "away"}});
+                                               {"redis", redis_->is_open() ? "up" : "away"}});
 }
 
 HttpAnswer GuardedServer::answer_unknown_path() {
@@ -243,7 +243,7 @@ void GuardedServer::add_limit_fields(HttpAnswer& answer, const Route& route,
 
 HttpAnswer GuardedServer::answer_without_decision(const Decision& decision) {
   ++counts_.errors;
-  if (notice_ && redis_.is_open() && decision.problem != last_problem_)
+  if (notice_ && redis_->is_open() && decision.problem != last_problem_)
     notice_("no decision: " + decision.problem);
   last_problem_ = decision.problem;
   HttpAnswer answer = on_error_ == OnError::open

@@ -3,8 +3,8 @@
 // Each request to a route is one decision: 200, or 429 with Retry-After (whole seconds, rounded up,
 // so that a retry is not too early) and the RateLimit fields of the IETF draft. If Redis is away,
 // the answer is 200 with a remark, or 503. Owns its connections to clients and to Redis; borrows
-// the loop, which the caller runs. The constructor throws Error(Exit::usage) for an invalid route;
-// start() throws Error(Exit::target). One thread.
+// the loop, which the caller runs, and the deployment. The constructor throws Error(Exit::usage)
+// for an invalid route; start() throws Error(Exit::target). One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,7 @@
 #include "io/http/http_server.h"
 #include "io/http/listener.h"
 #include "io/loop.h"
-#include "io/redis/endpoint.h"
-#include "io/redis/reconnecting.h"
+#include "io/redis/deployment/deployment.h"
 #include "limiter/limiter.h"
 #include "limiter/registry.h"
 #include "limiter/script_call.h"
@@ -54,9 +53,9 @@ struct ServeCounts {
 class GuardedServer {
  public:
   // Called with a text when Redis goes away or comes back, and when there was no decision.
-  using Notice = Reconnecting::Notice;
+  using Notice = RedisClient::Notice;
 
-  GuardedServer(Loop& loop, Endpoint redis, ServePlan plan, Notice notice = {});
+  GuardedServer(Loop& loop, Deployment& redis, ServePlan plan, Notice notice = {});
 
   // Connects to Redis, loads the scripts, listens.
   Task<> start();
@@ -80,7 +79,7 @@ class GuardedServer {
   Task<HttpAnswer> answer(const HttpRequest& request);
   Task<HttpAnswer> decide(Route& route, Identity identity);
   Task<Decision> ask(Route& route, Attempt attempt);
-  Reconnecting* unconnected();
+  RedisClient* unconnected();
   Task<Decision> ask_alone(Route& route, Attempt attempt);
   HttpAnswer answer_health();
   HttpAnswer answer_unknown_path();
@@ -90,7 +89,7 @@ class GuardedServer {
   static void add_limit_fields(HttpAnswer& answer, const Route& route, const Decision& decision);
 
   Loop& loop_;
-  Endpoint endpoint_;
+  Deployment& deployment_;
   ListenAddress listen_;
   std::vector<HostNetwork> trusted_proxies_;
   OnError on_error_;
@@ -98,13 +97,13 @@ class GuardedServer {
   std::string last_problem_;
   std::vector<std::unique_ptr<Route>> routes_;
   ServeCounts counts_;
-  std::vector<Reconnecting*> free_;         // of exclusive_
-  std::vector<Reconnecting*> unconnected_;  // of exclusive_
+  std::vector<RedisClient*> free_;         // of exclusive_
+  std::vector<RedisClient*> unconnected_;  // of exclusive_
   // The order matters: redis_ is destroyed before server_, because its pending commands belong to
   // handlers of the server, whose frames must still exist.
   HttpServer server_;
-  Reconnecting redis_;
-  std::vector<std::unique_ptr<Reconnecting>> exclusive_;  // for scripts that run step by step
+  std::unique_ptr<RedisClient> redis_;
+  std::vector<std::unique_ptr<RedisClient>> exclusive_;  // for scripts that run step by step
 };
 
 }  // namespace rlctl

@@ -61,10 +61,10 @@ class RedisTarget::Users final : public TargetUsers {
   std::vector<std::unique_ptr<Limiter>> limiters_;
 };
 
-RedisTarget::RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, std::string program,
+RedisTarget::RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, EmbeddedSpec embedded,
                          std::string run_id)
     : loop_(loop),
-      program_(std::move(program)),
+      spec_(std::move(embedded)),
       run_id_(std::move(run_id)),
       embedded_(!endpoint),
       endpoint_(std::move(endpoint)),
@@ -72,17 +72,20 @@ RedisTarget::RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, std::stri
 
 Task<> RedisTarget::open() {
   if (embedded_) {
-    server_.emplace(program_);
+    server_.emplace(spec_);
+    co_await server_->get_ready(loop_);
     endpoint_ = server_->endpoint();
   }
+  deployment_.emplace(loop_, *endpoint_);
+  co_await deployment_->discover();
   control_ = co_await connect();
   server_name_ = co_await server_version(*control_);
 }
 
 // Owned before it connects: a connection that fails must outlive the coroutine that it resumes.
-Task<Reconnecting*> RedisTarget::connect() {
-  connections_.push_back(std::make_unique<Reconnecting>(loop_, *endpoint_));
-  Reconnecting* connection = connections_.back().get();
+Task<RedisClient*> RedisTarget::connect() {
+  connections_.push_back(deployment_->client());
+  RedisClient* connection = connections_.back().get();
   co_await connection->connect();
   co_return connection;
 }
@@ -142,9 +145,9 @@ Task<> RedisTarget::forget_scripts() {
 
 Task<> RedisTarget::restart(std::int64_t down_us) {
   require_own_server("redis_restart");
-  server_->stop();
+  server_->node(0).stop();
   co_await loop_.until(now_us() + down_us);
-  server_->start_again();
+  server_->node(0).start_again();
 }
 
 // Uses a signal, because DEBUG SLEEP is disabled by default since Redis 7.

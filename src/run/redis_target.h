@@ -6,9 +6,8 @@
 #include <string>
 
 #include "io/loop.h"
-#include "io/redis/endpoint.h"
-#include "io/redis/reconnecting.h"
-#include "io/redis/server_process.h"
+#include "io/redis/deployment/deployment.h"
+#include "io/redis/deployment/embedded_redis.h"
 #include "run/crash_point.h"
 #include "run/target.h"
 
@@ -16,8 +15,8 @@ namespace rlctl {
 
 class RedisTarget final : public Target {
  public:
-  // Without an endpoint: an embedded server, which open() starts (`program`: the executable).
-  RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, std::string program,
+  // Without an endpoint: a private Redis, which open() starts.
+  RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, EmbeddedSpec embedded,
               std::string run_id);
 
   Task<> open() override;
@@ -35,29 +34,30 @@ class RedisTarget final : public Target {
   Task<> hang(std::int64_t down_us) override;
   void crash_client(std::int64_t commands) override;
 
-  const Endpoint& endpoint() const { return *endpoint_; }
+  Deployment& deployment() { return *deployment_; }
 
  private:
   class Users;
 
-  Task<Reconnecting*> connect();
+  Task<RedisClient*> connect();
   Task<> share(std::size_t connections);
   Task<> keep_free(std::size_t connections);
   void add_stepwise(Users& users, UserPlan plan);
   void require_own_server(const char* fault) const;
 
   Loop& loop_;
-  std::string program_;
+  EmbeddedSpec spec_;
   std::string run_id_;
   bool embedded_;
   bool keeps_keys_ = false;
-  std::optional<ServerProcess> server_;
+  std::optional<EmbeddedRedis> server_;
   std::optional<Endpoint> endpoint_;
+  std::optional<Deployment> deployment_;
   std::string server_name_;
   CrashPoint crash_point_;
-  std::vector<std::unique_ptr<Reconnecting>> connections_;  // all of them
-  Reconnecting* control_ = nullptr;
-  std::vector<Reconnecting*> shared_;
+  std::vector<std::unique_ptr<RedisClient>> connections_;  // all of them
+  RedisClient* control_ = nullptr;
+  std::vector<RedisClient*> shared_;
   std::vector<Redis*> free_;  // each for one user at a time
 };
 

@@ -59,17 +59,17 @@ std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
     case TargetKind::http:
       return std::make_unique<HttpService>(loop, scenario, scenario.target, plan.transport);
     case TargetKind::serve:
-      return std::make_unique<ServedTarget>(loop, scenario, *plan.registry, plan.redis_server,
+      return std::make_unique<ServedTarget>(loop, scenario, *plan.registry, plan.embedded,
                                             plan.run_id);
     case TargetKind::redis: {
-      auto redis = std::make_unique<RedisTarget>(loop, plan.redis, plan.redis_server, plan.run_id);
+      auto redis = std::make_unique<RedisTarget>(loop, plan.redis, plan.embedded, plan.run_id);
       if (!scenario.shard.is_whole()) redis->keep_keys();
       return redis;
     }
     case TargetKind::embedded:
       break;
   }
-  return std::make_unique<RedisTarget>(loop, std::nullopt, plan.redis_server, plan.run_id);
+  return std::make_unique<RedisTarget>(loop, std::nullopt, plan.embedded, plan.run_id);
 }
 
 class ScenarioRun {

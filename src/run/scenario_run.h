@@ -13,6 +13,7 @@
 
 #include "io/http/http_client.h"
 #include "io/loop.h"
+#include "io/redis/deployment/embedded_redis.h"
 #include "io/redis/endpoint.h"
 #include "limiter/registry.h"
 #include "scenario/scenario_result.h"
@@ -32,7 +33,7 @@ struct ScenarioPlan {
   const Registry* registry = nullptr;
   std::optional<Endpoint> redis;  // for targets of kind redis
   HttpSettings transport;         // for targets of kind http: TLS and proxy
-  std::string redis_server;       // which program to embed; empty: the one on PATH
+  EmbeddedSpec embedded;          // the private Redis of those that need one
   std::string run_id;
   std::string command;  // the command line that repeats the run, for the logs
   std::string version;  // of rlctl, for the logs

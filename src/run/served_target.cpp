@@ -21,10 +21,10 @@ std::string path_of(std::size_t policy) { return "/policy/" + std::to_string(pol
 }  // namespace
 
 ServedTarget::ServedTarget(Loop& loop, const Scenario& scenario, const Registry& registry,
-                           std::string redis_server, std::string run_id)
+                           EmbeddedSpec embedded, std::string run_id)
     : HttpService(loop, scenario, spec_of(scenario), {}),
       registry_(registry),
-      redis_(loop, std::nullopt, std::move(redis_server), std::move(run_id)) {}
+      redis_(loop, std::nullopt, std::move(embedded), std::move(run_id)) {}
 
 ServePlan ServedTarget::make_plan() const {
   ServePlan plan;
@@ -42,7 +42,7 @@ ServePlan ServedTarget::make_plan() const {
 
 Task<> ServedTarget::open() {
   co_await redis_.open();
-  server_ = std::make_unique<GuardedServer>(loop_, redis_.endpoint(), make_plan());
+  server_ = std::make_unique<GuardedServer>(loop_, redis_.deployment(), make_plan());
   co_await server_->start();
   for (std::size_t i = 0; i < scenario_.policies.size(); ++i)
     add_route(scenario_.policies[i].name, spec_, {server_->url() + path_of(i)},

@@ -16,7 +16,7 @@ namespace rlctl {
 class ServedTarget final : public HttpService {
  public:
   ServedTarget(Loop& loop, const Scenario& scenario, const Registry& registry,
-               std::string redis_server, std::string run_id);
+               EmbeddedSpec embedded, std::string run_id);
 
   Task<> open() override;
   Task<std::string> close() override;

@@ -84,7 +84,7 @@ TEST_CASE("bash completes verbs, options and their values") {
   const Shells shells;
   CHECK(shells.bash("rlctl sim") == "\nsimulate\n");
   CHECK(offers(shells.bash("rlctl ''"), "completion"));
-  CHECK(shells.bash("rlctl simulate bot --cl") == "\n--clock\n");
+  CHECK(shells.bash("rlctl simulate bot --clo") == "\n--clock\n");
   CHECK(shells.bash("rlctl simulate bot --clock ''") == "\nwall\nvirtual\n");
   CHECK(shells.bash("rlctl simulate bot --clock = v") == "\nvirtual\n");
   CHECK(shells.bash("rlctl simulate bot --clock =") == "\nwall\nvirtual\n");

@@ -17,16 +17,16 @@ namespace rlctl {
 KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
                          const std::function<bool(const std::vector<std::string>&)>& enough) {
   KeySearch search;
-  KeyScan scan(session.connection(), pattern);
-  const std::int64_t all = session.run(count_keys(session.connection())).value_or(0);
+  KeyScan scan(session.redis(), pattern);
+  const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
   const Progress progress(session.loop(), !quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all};
   });
   while (!scan.done() && !session.loop().interrupted() && !(enough && enough(search.keys)))
     for (std::string& key : session.run(scan.next())) search.keys.push_back(std::move(key));
   search.complete = scan.done();
-  if (session.run(is_cluster_node(session.connection()))) {
-    tell("this is one node of a cluster: the keys of the other nodes are not searched");
+  if (const std::string unseen = session.redis().unseen(); !unseen.empty()) {
+    tell("partial: not searched: " + unseen);
     search.complete = false;
   }
   search.passed = scan.done() ? all : scan.passed();
@@ -54,10 +54,9 @@ NamedLimiter find_named(RedisSession& session, const std::string& text,
                         const std::string& block_key) {
   NamedLimiter named;
   if (is_address(text)) return named;
-  named.limiter = session.run(find_limiter(session.connection(), text, block_key));
-  named.exists =
-      !named.limiter.keys.empty() ||
-      session.run(find_existing(session.connection(), {named.limiter.block_key})).front();
+  named.limiter = session.run(find_limiter(session.redis(), text, block_key));
+  named.exists = !named.limiter.keys.empty() ||
+                 session.run(find_existing(session.redis(), {named.limiter.block_key})).front();
   return named;
 }
 

@@ -24,7 +24,12 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
       .type_name("FILE");
   app.add_option("--timeout", timeout_, "time-out of connecting and of each command [2s]")
       .type_name("DURATION");
+  app.add_flag("--cluster", cluster_, "the URL must be a node of a cluster [found out]");
   if (!embeds) return;
+  app.add_option("--embedded", embedded_,
+                 "the private server: single, cluster:3, or cluster:3+3 (masters and replicas) "
+                 "[single]")
+      .type_name("KIND");
   app.add_option("--redis-server", server_program_, "the server program to start [found on PATH]")
       .type_name("FILE");
 }
@@ -38,9 +43,19 @@ void RedisOptions::check_private_server() const {
   if (!pass_file_.empty())
     throw Error(Exit::usage, "--pass-file: the private server has no password",
                 "add --redis URL, or remove --pass-file");
+  if (cluster_)
+    throw Error(Exit::usage, "--cluster says what --redis URL must be, and there is no URL",
+                "for a private cluster: --embedded cluster:3");
   if (const std::string option = tls_.given(); !option.empty())
     throw Error(Exit::usage, option + ": the private server speaks no TLS",
                 "add --redis rediss://host:port, or remove " + option);
+}
+
+EmbeddedSpec RedisOptions::embedded_spec() const {
+  if (!embedded() && !embedded_.empty())
+    throw Error(Exit::usage, "--embedded: --redis names the server", "leave out one of them");
+  return {server_program_,
+          embedded_.empty() ? std::nullopt : parse_embedded(embedded_, "--embedded")};
 }
 
 std::string RedisOptions::password() const {
@@ -65,17 +80,21 @@ Endpoint RedisOptions::endpoint_of(const std::string& url) const {
       parse_endpoint(given.empty() ? "redis://127.0.0.1:6379" : given, tls_.settings());
   if (url.empty()) tls_.apply_to(endpoint);
   endpoint.timeout_us = timeout_us();
+  endpoint.cluster = cluster_;
   if (endpoint.password.empty()) endpoint.password = password();
   return endpoint;
 }
 
 namespace {
 
-Endpoint choose_endpoint(const RedisOptions& options, std::optional<ServerProcess>& server) {
+Endpoint choose_endpoint(const RedisOptions& options, std::optional<EmbeddedRedis>& server,
+                         Loop& loop) {
+  const EmbeddedSpec spec = options.embedded_spec();
   if (!options.embedded()) return options.endpoint();
   options.check_private_server();
   const std::int64_t timeout_us = options.timeout_us();
-  server.emplace(options.server_program());
+  server.emplace(spec);
+  loop.run(server->get_ready(loop));
   Endpoint endpoint = server->endpoint();
   endpoint.timeout_us = timeout_us;
   return endpoint;
@@ -84,9 +103,11 @@ Endpoint choose_endpoint(const RedisOptions& options, std::optional<ServerProces
 }  // namespace
 
 RedisSession::RedisSession(const RedisOptions& options, Loop::Timers timers)
-    : endpoint_(choose_endpoint(options, server_)), loop_(timers), connection_(loop_) {
+    : loop_(timers), deployment_(loop_, choose_endpoint(options, server_, loop_)) {
   loop_.watch_signals();
-  loop_.run(connection_.connect(endpoint_));
+  loop_.run(deployment_.discover());
+  redis_ = deployment_.client();
+  loop_.run(redis_->connect());
 }
 
 }  // namespace rlctl

@@ -8,9 +8,9 @@
 #include "cli/options/options.h"
 #include "cli/options/tls_options.h"
 #include "io/loop.h"
-#include "io/redis/connection.h"
+#include "io/redis/deployment/deployment.h"
+#include "io/redis/deployment/embedded_redis.h"
 #include "io/redis/endpoint.h"
-#include "io/redis/server_process.h"
 
 namespace rlctl {
 
@@ -23,8 +23,8 @@ class RedisOptions {
   void add_to(Options& app, WithoutUrl without_url);
 
   bool embedded() const { return without_url_ == WithoutUrl::embedded && url_.empty(); }
-  // The program of the private server.
-  const std::string& server_program() const { return server_program_; }
+  // The private server or cluster. Error(Exit::usage) if --redis was given too.
+  EmbeddedSpec embedded_spec() const;
   // Error(Exit::usage) if the private server is used and options were given that it can't have.
   void check_private_server() const;
   // The endpoint of --redis or the default. If the URL has no password, it is taken from
@@ -45,6 +45,8 @@ class RedisOptions {
   std::string timeout_ = "2s";
   std::string server_program_;
   TlsOptions tls_;
+  std::string embedded_;
+  bool cluster_ = false;
 };
 
 // A running verb's Redis: the loop, the embedded server if there is one, and a first connection.
@@ -54,8 +56,8 @@ class RedisSession {
   explicit RedisSession(const RedisOptions& options, Loop::Timers timers = Loop::Timers::coarse);
 
   Loop& loop() { return loop_; }
-  Connection& connection() { return connection_; }
-  const Endpoint& endpoint() const { return endpoint_; }
+  RedisClient& redis() { return *redis_; }
+  Deployment& deployment() { return deployment_; }
   bool embedded() const { return server_.has_value(); }
 
   template <typename T>
@@ -65,10 +67,10 @@ class RedisSession {
 
  private:
   // The order matters: the first member is destroyed last and must outlive the others.
-  std::optional<ServerProcess> server_;
-  Endpoint endpoint_;
+  std::optional<EmbeddedRedis> server_;
   Loop loop_;
-  Connection connection_;
+  Deployment deployment_;
+  std::unique_ptr<RedisClient> redis_;
 };
 
 }  // namespace rlctl

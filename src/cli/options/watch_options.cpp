@@ -57,9 +57,8 @@ std::size_t WatchOptions::most() const {
 }
 
 WatchPlan WatchOptions::plan() const {
-  return {redis_.endpoint(), registry_.registry(),      pattern(),
-          algorithm_,        policy_.optional_policy(), load(),
-          interval_us()};
+  return {registry_.registry(),      pattern(), algorithm_,
+          policy_.optional_policy(), load(),    interval_us()};
 }
 
 }  // namespace rlctl

@@ -16,6 +16,7 @@ class WatchOptions {
 
   // What is watched. It and the others throw Error(Exit::usage) that names the option.
   WatchPlan plan() const;
+  Endpoint endpoint() const { return redis_.endpoint(); }
   std::size_t most() const;
   bool once() const { return once_; }
   bool json() const { return json_; }

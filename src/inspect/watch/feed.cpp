@@ -23,29 +23,24 @@ constexpr std::int64_t kAfterTroubleUs = 500'000;
 
 }  // namespace
 
-WatchFeed::WatchFeed(Loop& loop, const WatchPlan& plan)
+WatchFeed::WatchFeed(Loop& loop, Deployment& redis, const WatchPlan& plan)
     : loop_(loop),
       policy_(plan.policy),
       pattern_(plan.pattern),
-      server_(plan.endpoint.name()),
+      server_(redis.endpoint().name()),
       interval_us_(plan.interval_us),
-      connection_(loop, plan.endpoint,
-                  [this](const std::string& words) {
-                    connection_trouble_ = connection_.is_open() ? "" : words + "; trying again";
-                    undisturbing_ = false;
-                    ++version_;
-                  }),
-      redis_(loop, connection_),
+      connection_(redis.client([this](const std::string& words) {
+        connection_trouble_ = connection_->is_open() ? "" : words + "; trying again";
+        undisturbing_ = false;
+        ++version_;
+      })),
+      redis_(loop, *connection_),
       reader_(plan.registry, plan.algorithm),
       overview_(policy_),
       sampler_(redis_, reader_, overview_, policy_, pattern_),
       pacer_(plan.load) {}
 
-Task<> WatchFeed::connect() {
-  co_await connection_.connect();
-  const bool one_of_many = co_await is_cluster_node(connection_);
-  if (one_of_many) server_ += " (one node of a cluster)";
-}
+Task<> WatchFeed::connect() { co_await connection_->connect(); }
 
 std::int64_t WatchFeed::server_now_us() const { return now_us() + redis_.clock_offset_us(); }
 
@@ -144,14 +139,14 @@ Task<Inspection> WatchFeed::inspect(std::string name, std::int64_t most_entries)
   InspectionOptions options;
   options.policy = policy_;
   options.most_entries = most_entries;
-  co_return co_await inspect_limiter(connection_, reader_, std::move(limiter), options);
+  co_return co_await inspect_limiter(*connection_, reader_, std::move(limiter), options);
 }
 
 Task<std::vector<std::string>> WatchFeed::keys_of(std::string name) {
   std::vector<std::string> keys = overview_.keys_of(name);
   const std::string flag = block_key_beside(name);
   if (std::ranges::find(keys, flag) == keys.end()) keys.push_back(flag);
-  const std::vector<bool> exist = co_await find_existing(connection_, keys);
+  const std::vector<bool> exist = co_await find_existing(*connection_, keys);
   std::vector<std::string> existing;
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (exist[i]) existing.push_back(keys[i]);
@@ -161,7 +156,7 @@ Task<std::vector<std::string>> WatchFeed::keys_of(std::string name) {
 Task<std::string> WatchFeed::remove(std::vector<std::string> keys) {
   std::int64_t removed = 0;
   std::string words;
-  for (const RemovedKey& key : co_await remove_keys(connection_, keys)) {
+  for (const RemovedKey& key : co_await remove_keys(*connection_, keys)) {
     if (key.what == Removal::removed) ++removed;
     if (key.what == Removal::refused) words = "; not removed: " + escape_for_terminal(key.words);
     if (key.what == Removal::of_other_type)
@@ -186,6 +181,8 @@ WatchStatus WatchFeed::status() const {
   status.load_limit = pacer_.limit();
   status.forgotten = overview_.forgotten();
   status.trouble = connection_trouble_.empty() ? trouble_ : connection_trouble_;
+  if (const std::string unseen = connection_->unseen(); status.trouble.empty() && !unseen.empty())
+    status.trouble = "partial: not seen: " + unseen;
   return status;
 }
 

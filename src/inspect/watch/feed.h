@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +18,7 @@
 #include "inspect/watch/sampler.h"
 #include "inspect/watch/status.h"
 #include "io/loop.h"
-#include "io/redis/endpoint.h"
-#include "io/redis/reconnecting.h"
+#include "io/redis/deployment/deployment.h"
 #include "limiter/registry.h"
 #include "policy/policy.h"
 
@@ -26,7 +26,6 @@ namespace rlctl {
 
 // What is watched, and how much it may cost the server.
 struct WatchPlan {
-  Endpoint endpoint;
   Registry registry;
   std::string pattern;
   std::string algorithm;  // empty: as the keys tell
@@ -37,7 +36,7 @@ struct WatchPlan {
 
 class WatchFeed {
  public:
-  WatchFeed(Loop& loop, const WatchPlan& plan);
+  WatchFeed(Loop& loop, Deployment& redis, const WatchPlan& plan);
 
   // The first connection; Error(Exit::target).
   Task<> connect();
@@ -62,6 +61,8 @@ class WatchFeed {
   std::vector<LimiterRow> rows() const { return overview_.rows(); }
   std::vector<std::string> busiest(std::size_t most) const;  // names, the most used first
   WatchStatus status() const;
+  // RedisClient::unseen().
+  std::string unseen() const { return connection_->unseen(); }
   const Policy& policy() const { return policy_; }
 
   // Increases with every change of what is shown.
@@ -81,7 +82,7 @@ class WatchFeed {
   std::int64_t interval_us_;
   std::string connection_trouble_;
   std::string trouble_;
-  Reconnecting connection_;
+  std::unique_ptr<RedisClient> connection_;
   MeteredRedis redis_;
   KeyReader reader_;
   LiveOverview overview_;

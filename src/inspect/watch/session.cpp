@@ -23,8 +23,8 @@ constexpr std::int64_t kEntries = 50;
 
 }  // namespace
 
-WatchSession::WatchSession(Loop& loop, const WatchPlan& plan, ScreenStyle style)
-    : loop_(loop), feed_(loop, plan), style_(style) {}
+WatchSession::WatchSession(Loop& loop, Deployment& redis, const WatchPlan& plan, ScreenStyle style)
+    : loop_(loop), feed_(loop, redis, plan), style_(style) {}
 
 bool WatchSession::play() {
   loop_.run(feed_.connect());

@@ -19,7 +19,7 @@ namespace rlctl {
 
 class WatchSession {
  public:
-  WatchSession(Loop& loop, const WatchPlan& plan, ScreenStyle style);
+  WatchSession(Loop& loop, Deployment& redis, const WatchPlan& plan, ScreenStyle style);
 
   // False if a signal ended it.
   bool play();

@@ -1,6 +1,9 @@
 #include "io/redis/command.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
@@ -33,5 +36,25 @@ void append_array(std::string& wire, std::size_t count) { append_length(wire, '*
 
 std::string encode_command(std::span<const std::string_view> args) { return encode(args); }
 std::string encode_command(std::span<const std::string> args) { return encode(args); }
+
+CommandWords::CommandWords(std::string_view wire) : rest_(wire) { take_length(); }
+
+// "*3\r\n" or "$5\r\n" -> the number.
+std::size_t CommandWords::take_length() {
+  std::size_t length = 0;
+  std::size_t at = 1;
+  for (; at < rest_.size() && is_digit(rest_[at]); ++at)
+    length = 10 * length + static_cast<std::size_t>(rest_[at] - '0');
+  rest_.remove_prefix(std::min(at + 2, rest_.size()));
+  return length;
+}
+
+std::string_view CommandWords::next() {
+  if (rest_.empty()) return {};
+  const std::size_t length = take_length();
+  const std::string_view word = rest_.substr(0, length);
+  rest_.remove_prefix(std::min(length + 2, rest_.size()));
+  return word;
+}
 
 }  // namespace rlctl

@@ -1,4 +1,4 @@
-// Commands on the wire (RESP2 arrays of bulk strings). Pure, any thread.
+// Commands on the wire (RESP2 arrays of bulk strings): written and read. Pure, any thread.
 #pragma once
 
 #include <span>
@@ -23,5 +23,18 @@ std::string encode_command(std::string_view name, const Args&... args) {
   const std::string_view all[] = {name, args...};
   return encode_command(std::span<const std::string_view>(all));
 }
+
+// The words of one command on the wire, one after the other, where they stand.
+class CommandWords {
+ public:
+  explicit CommandWords(std::string_view wire);
+  // Empty after the last one.
+  std::string_view next();
+
+ private:
+  std::size_t take_length();
+
+  std::string_view rest_;
+};
 
 }  // namespace rlctl

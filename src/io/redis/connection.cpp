@@ -212,6 +212,7 @@ void Connection::deliver_replies(std::int64_t received_us) {
 void Connection::deliver(Exchange& exchange) {
   first_ = exchange.next;
   if (first_ == nullptr) last_ = nullptr;
+  if (exchange.reply.is_error() && taker_ && taker_(exchange)) return;
   loop_.resume(exchange.waiter);
 }
 

@@ -43,6 +43,12 @@ class Connection final : public Redis, private Loop::Flushable {
   // must not destroy the connection.
   void on_close(std::function<void()> told) { closed_ = std::move(told); }
 
+  // Asked about each error reply before it is delivered. If it returns true it has taken the
+  // exchange over and resumes its waiter later: a cluster follows redirections this way. It must
+  // not destroy the connection.
+  using ErrorTaker = std::function<bool(Exchange&)>;
+  void on_error(ErrorTaker taker) { taker_ = std::move(taker); }
+
   // Closes. What was in flight becomes `lost`; what was not yet written becomes `not_sent`.
   void close(const std::string& problem);
 
@@ -64,6 +70,7 @@ class Connection final : public Redis, private Loop::Flushable {
 
   Loop& loop_;
   std::function<void()> closed_;
+  ErrorTaker taker_;
   int socket_ = -1;
   event* read_event_ = nullptr;
   event* write_event_ = nullptr;

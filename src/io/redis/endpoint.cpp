@@ -10,11 +10,13 @@
 namespace rlctl {
 namespace {
 
+constexpr std::uint16_t kSentinelPort = 26379;
+
 // The message never contains the URL itself, which may hold a password.
 [[noreturn]] void reject(const std::string& what) {
   throw Error(Exit::usage, "--redis: " + what,
-              "write redis://[user:password@]host[:port][/db], rediss:// for TLS, or "
-              "unix:///path/to/socket[?db=N]");
+              "write redis://[user:password@]host[:port][/db], rediss:// for TLS, "
+              "unix:///path/to/socket[?db=N] or redis+sentinel://host[:port],host[:port]/name");
 }
 
 std::optional<int> parse_int(std::string_view text, int max) {
@@ -89,36 +91,66 @@ Endpoint parse_unix(std::string_view rest) {
   return endpoint;
 }
 
+// The last '@', since a password may contain one that is not encoded.
+std::string_view take_credentials(std::string_view rest, Endpoint& endpoint) {
+  const auto at = rest.rfind('@');
+  if (at == std::string_view::npos) return rest;
+  parse_credentials(rest.substr(0, at), endpoint);
+  return rest.substr(at + 1);
+}
+
+void parse_sentinels(std::string_view hosts, std::string_view service, Endpoint& endpoint) {
+  endpoint.service = percent_decode(service);
+  if (endpoint.service.empty())
+    reject("the name of the master is missing: redis+sentinel://host:26379/mymaster");
+  while (!hosts.empty()) {
+    Endpoint sentinel;
+    sentinel.port = kSentinelPort;
+    parse_host_port(take_until(hosts, ','), sentinel);
+    endpoint.sentinels.push_back({sentinel.host, sentinel.port});
+  }
+  if (endpoint.sentinels.empty()) reject("redis+sentinel:// needs the address of a Sentinel");
+}
+
 }  // namespace
+
+std::string NodeAddress::text() const {
+  const bool v6 = host.find(':') != std::string::npos;
+  return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
 
 std::string Endpoint::name() const {
   const std::string db = std::to_string(database);
+  if (!sentinels.empty()) {
+    std::vector<std::string> all;
+    for (const NodeAddress& sentinel : sentinels) all.push_back(sentinel.text());
+    return std::string(tls ? "rediss" : "redis") +
+           escape_for_terminal("+sentinel://" + joined(all, ",") + "/" + service) +
+           (database != 0 ? "/" + db : "");
+  }
   if (!unix_path.empty())
     return "unix://" + escape_for_terminal(unix_path) + (database != 0 ? "?db=" + db : "");
-  const bool v6 = host.find(':') != std::string::npos;
-  const std::string shown = escape_for_terminal(host);
-  return (tls ? "rediss://" : "redis://") + (v6 ? "[" + shown + "]" : shown) + ":" +
-         std::to_string(port) + (database != 0 ? "/" + db : "");
+  return (tls ? "rediss://" : "redis://") + escape_for_terminal(NodeAddress{host, port}.text()) +
+         (database != 0 ? "/" + db : "");
 }
 
 Endpoint parse_endpoint(std::string_view url, const TlsSettings& tls) {
   if (url.starts_with("unix://")) return parse_unix(url.substr(7));
-  const bool secure = url.starts_with("rediss://");
-  if (!secure && !url.starts_with("redis://"))
-    reject("the address must begin with redis://, rediss:// or unix://");
-  std::string_view rest = url.substr(secure ? 9 : 8);
+  const std::size_t mark = url.find("://");
+  const std::string_view scheme = url.substr(0, mark);
+  const bool secure = scheme == "rediss" || scheme == "rediss+sentinel";
+  const bool by_sentinels = scheme == "redis+sentinel" || scheme == "rediss+sentinel";
+  if (mark == url.npos || (!secure && !by_sentinels && scheme != "redis"))
+    reject("the address must begin with redis://, rediss://, unix:// or redis+sentinel://");
   Endpoint endpoint;
   if (secure) endpoint.tls = std::make_shared<TlsClient>(tls);
-  // The last '@', since a password may contain one that is not encoded.
-  if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
-    parse_credentials(rest.substr(0, at), endpoint);
-    rest = rest.substr(at + 1);
-  }
-  if (const auto slash = rest.find('/'); slash != std::string_view::npos) {
-    if (slash + 1 < rest.size()) parse_database(rest.substr(slash + 1), endpoint);
-    rest = rest.substr(0, slash);
-  }
-  parse_host_port(rest, endpoint);
+  std::string_view rest = take_credentials(url.substr(mark + 3), endpoint);
+  const std::string_view hosts = take_until(rest, '/');
+  if (by_sentinels)
+    parse_sentinels(hosts, take_until(rest, '/'), endpoint);
+  else
+    parse_host_port(hosts, endpoint);
+  if (!rest.empty()) parse_database(rest, endpoint);
   return endpoint;
 }
 

@@ -2,16 +2,26 @@
 // Error(Exit::usage), which never shows the password. Any thread.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/tls_settings.h"
 
 namespace rlctl {
 
 class TlsClient;  // tls_client.h
+struct NodeAddress {
+  std::string host;
+  std::uint16_t port = 0;
+
+  // "127.0.0.1:7000" or "[::1]:7000", raw.
+  std::string text() const;
+  auto operator<=>(const NodeAddress&) const = default;
+};
 
 struct Endpoint {
   std::string unix_path;  // if not empty: a unix socket; host and port are unused
@@ -20,6 +30,9 @@ struct Endpoint {
   int database = 0;
   std::string user;
   std::string password;
+  bool cluster = false;                // insists on a cluster
+  std::vector<NodeAddress> sentinels;  // if not empty: they know where `service` is
+  std::string service;
   std::int64_t timeout_us = 2'000'000;  // for the connection and for each command
 
   std::shared_ptr<TlsClient> tls;  // null: no TLS
@@ -29,8 +42,10 @@ struct Endpoint {
   std::string name() const;
 };
 
-// "redis://[user:pass@]host[:port][/db]", "unix:///path[?db=N]"; percent-encoding in user and
-// password, [::1] for IPv6. rediss:// speaks TLS with these settings.
+// "redis://[user:pass@]host[:port][/db]", "unix:///path[?db=N]",
+// "redis+sentinel://[user:pass@]host[:port][,host[:port]…]/name[/db]" (the port of a Sentinel is
+// 26379 if none is given; user and password are those of the master). rediss: and rediss+sentinel:
+// speak TLS with these settings. Percent-encoding in user and password, [::1] for IPv6.
 Endpoint parse_endpoint(std::string_view url, const TlsSettings& tls = {});
 
 }  // namespace rlctl

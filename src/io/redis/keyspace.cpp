@@ -68,12 +68,6 @@ Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> key
   co_return found;
 }
 
-Task<bool> is_cluster_node(Redis& redis) {
-  const Exchange exchange = co_await redis.send(encode_command("CLUSTER", "INFO"));
-  const Reply& reply = answer(exchange);
-  co_return !reply.is_error() && reply.text.starts_with("cluster_");
-}
-
 Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::string> keys) {
   std::vector<std::string> commands;
   for (const std::string& key : keys) commands.push_back(encode_command("TYPE", key));

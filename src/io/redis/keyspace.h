@@ -50,9 +50,6 @@ class KeyScan {
 // For each key, whether it exists. A key that may not be asked for (NOPERM) counts as existing.
 Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> keys);
 
-// True for a node of a cluster, which knows only its own part of the keys.
-Task<bool> is_cluster_node(Redis& redis);
-
 enum class Removal : std::uint8_t { removed, absent, of_other_type, refused };
 struct RemovedKey {
   std::string key;

@@ -11,18 +11,39 @@ namespace {
 
 constexpr std::int64_t kShortestWaitUs = 50'000;
 constexpr std::int64_t kLongestWaitUs = 1'000'000;
+constexpr std::int64_t kLookUs = 2'000;
 
 }  // namespace
 
-Reconnecting::Reconnecting(Loop& loop, Endpoint endpoint, Notice notice)
+Reconnecting::Reconnecting(Loop& loop, std::shared_ptr<EndpointSource> source, Notice notice)
     : loop_(loop),
-      endpoint_(std::move(endpoint)),
+      source_(std::move(source)),
       notice_(std::move(notice)),
       connection_(std::make_unique<Connection>(loop)) {}
 
+Reconnecting::Reconnecting(Loop& loop, Endpoint endpoint, Notice notice)
+    : Reconnecting(loop, std::make_shared<FixedEndpoint>(std::move(endpoint)), std::move(notice)) {}
+
 Task<> Reconnecting::connect() {
-  co_await connection_->connect(endpoint_);
-  keep_in_sight();
+  if (!keeper_.done()) co_return co_await next_attempt();
+  const bool connected = co_await try_again();
+  if (!connected) std::rethrow_exception(failure_);
+  keeper_ = keep_connected();
+  keeper_.start();
+  if (source_->watch_interval_us() == 0) co_return;
+  watcher_ = watch_source();
+  watcher_.start();
+}
+
+// The keeper is at it: it decides when.
+Task<> Reconnecting::next_attempt() {
+  for (const std::uint64_t before = attempts_; !is_open() && attempts_ == before;)
+    co_await loop_.until(now_us() + kLookUs);
+  if (!is_open()) std::rethrow_exception(failure_);
+}
+
+void Reconnecting::begin() {
+  if (!keeper_.done()) return;
   keeper_ = keep_connected();
   keeper_.start();
 }
@@ -31,10 +52,26 @@ void Reconnecting::start(Exchange& exchange, std::string_view wire) {
   connection_->start(exchange, wire);
 }
 
+void Reconnecting::on_error(Connection::ErrorTaker taker) {
+  taker_ = std::move(taker);
+  connection_->on_error(taker_);
+}
+
 void Reconnecting::keep_in_sight() {
+  connection_->on_error(taker_);
   connection_->on_close([this] {
     if (waiter_) loop_.resume(std::exchange(waiter_, nullptr));
   });
+}
+
+// A server that hangs keeps its connections: only the source knows that another took its place.
+Task<> Reconnecting::watch_source() {
+  while (true) {
+    co_await loop_.until(now_us() + source_->watch_interval_us());
+    if (!is_open()) continue;
+    const bool left = co_await source_->has_left(endpoint_);
+    if (left && is_open()) connection_->close("another server has taken its place");
+  }
 }
 
 Task<> Reconnecting::keep_connected() {
@@ -72,13 +109,17 @@ void Reconnecting::tell(const std::string& words) const {
 
 Task<bool> Reconnecting::try_again() {
   next_ = std::make_unique<Connection>(loop_);
-  problem_.clear();
+  failure_ = nullptr;
   try {
+    endpoint_ = co_await source_->find();
     co_await next_->connect(endpoint_);
+    co_await source_->verify(*next_);
   } catch (const Error& error) {
+    failure_ = std::current_exception();
     problem_ = error.what();
   }
-  if (!problem_.empty()) co_return false;
+  ++attempts_;
+  if (failure_) co_return false;
   const std::unique_ptr<Connection> old = std::exchange(connection_, std::move(next_));
   keep_in_sight();
   old->close("the connection is closed");  // for commands that were sent in this very pass

@@ -1,6 +1,5 @@
-// Reconnecting: one connection to a Redis that may go away and come back. A command that is sent
-// while Redis is away becomes not_sent at once; nothing is queued or repeated. Owns its
-// connections, not the loop. One thread.
+// Reconnecting: one connection to a server that may go away and come back, perhaps elsewhere. Owns
+// its connections, not the loop. One thread.
 //
 // A new connection is made beside the old one and replaces it after AUTH and SELECT: commands sent
 // before that would run as another user or in another database.
@@ -8,48 +7,54 @@
 
 #include <coroutine>
 #include <cstdint>
-#include <functional>
+#include <exception>
 #include <memory>
 #include <string>
 
 #include "io/loop.h"
 #include "io/redis/connection.h"
-#include "io/redis/endpoint.h"
-#include "io/redis/redis.h"
+#include "io/redis/endpoint_source.h"
+#include "io/redis/redis_client.h"
 
 namespace rlctl {
 
-class Reconnecting final : public Redis {
+class Reconnecting final : public RedisClient {
  public:
-  // Called with a message when the connection is lost, when reconnecting fails, and when it is
-  // back.
-  using Notice = std::function<void(const std::string& words)>;
-
   Reconnecting(Loop& loop, Endpoint endpoint, Notice notice = {});
+  Reconnecting(Loop& loop, std::shared_ptr<EndpointSource> source, Notice notice = {});
 
-  // Connects for the first time; throws Error(Exit::target) if that fails. After that it reconnects
-  // by itself.
-  Task<> connect();
+  Task<> connect() override;
+  // Connects, and if that fails keeps trying, without a word.
+  void begin();
 
   void start(Exchange& exchange, std::string_view wire) override;
+  bool is_open() const override { return connection_->is_open(); }
 
-  bool is_open() const { return connection_->is_open(); }
+  // Connection::on_error, for every connection that it makes.
+  void on_error(Connection::ErrorTaker taker);
 
  private:
   void keep_in_sight();
   Task<> keep_connected();
   Task<> come_back();
   Task<bool> try_again();
+  Task<> next_attempt();
+  Task<> watch_source();
   void tell(const std::string& words) const;
 
   Loop& loop_;
-  Endpoint endpoint_;
+  std::shared_ptr<EndpointSource> source_;
+  Endpoint endpoint_;  // of the last attempt
   Notice notice_;
+  Connection::ErrorTaker taker_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Connection> next_;  // being connected
-  std::string problem_;               // why the last attempt failed
-  std::coroutine_handle<> waiter_;    // waits for the end of the connection
-  Task<> keeper_;                     // last member, so it is destroyed first
+  std::uint64_t attempts_ = 0;
+  std::exception_ptr failure_;      // of the last attempt
+  std::string problem_;             // the words of the last failure
+  std::coroutine_handle<> waiter_;  // waits for the end of the connection
+  Task<> watcher_;
+  Task<> keeper_;  // last member, so it is destroyed first
 };
 
 }  // namespace rlctl

@@ -3,20 +3,6 @@
 #include "io/redis/redis_error.h"
 
 namespace rlctl {
-namespace {
-
-// Answers may come in any order (a cluster): wait for any one that is still pending.
-struct UntilKnown {
-  Exchange& exchange;
-  bool await_ready() const noexcept { return exchange.state != Exchange::State::pending; }
-  void await_suspend(std::coroutine_handle<> awaiting) const noexcept {
-    exchange.waiter = awaiting;
-  }
-  void await_resume() const noexcept {}
-};
-
-}  // namespace
-
 Task<Reply> ask(Redis& redis, std::string wire) {
   const Exchange exchange = co_await redis.send(wire);
   co_return reply_or_throw(exchange);

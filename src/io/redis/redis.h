@@ -32,17 +32,35 @@ struct Exchange {
   std::int64_t received_us = 0;  // just after the reply was complete
 
   // For the implementation.
+  std::string_view wire;  // kept by who may have to send it again
   std::coroutine_handle<> waiter;
   Exchange* next = nullptr;
+};
+
+class Redis;
+
+// One of the servers behind a Redis; `name` is empty if there is only one.
+struct RedisServer {
+  std::string name;
+  Redis* redis = nullptr;
 };
 
 class Redis {
  public:
   virtual ~Redis() = default;
 
-  // Copies the bytes before it returns. Resumes exchange.waiter when the state is known, but never
-  // before it returns. The exchange must not move until then.
+  // Resumes exchange.waiter when the state is known, but never before it returns. The exchange must
+  // not move until then, and the bytes of a command with keys must stay: a cluster may have to send
+  // them to another node.
   virtual void start(Exchange& exchange, std::string_view wire) = 0;
+
+  // All that follows concerns this key, until the next call ("": no key): for commands whose place
+  // in a cluster can't be told from themselves, such as MULTI. Redirections are then not followed.
+  virtual void settle_on(std::string_view key) { static_cast<void>(key); }
+
+  // The servers that run the commands: itself, or the masters of a cluster. Valid until the next
+  // command.
+  virtual std::vector<RedisServer> servers() { return {{{}, this}}; }
 
   class Send {
    public:
@@ -59,8 +77,19 @@ class Redis {
     std::string_view wire_;
     Exchange exchange_;
   };
-  // The wire bytes must live until the co_await suspends; a temporary does.
+  // The wire bytes must live until the co_await resumes; a temporary in its expression does.
   Send send(std::string_view wire) { return {*this, wire}; }
+};
+
+// To be awaited: until the state is known. Answers may come in any order, so the exchange begins
+// with a waiter that does nothing (std::noop_coroutine).
+struct UntilKnown {
+  Exchange& exchange;
+  bool await_ready() const noexcept { return exchange.state != Exchange::State::pending; }
+  void await_suspend(std::coroutine_handle<> awaiting) const noexcept {
+    exchange.waiter = awaiting;
+  }
+  void await_resume() const noexcept {}
 };
 
 // For verbs that stop when Redis fails: returns the reply, or throws Error(Exit::target) with a

@@ -18,6 +18,18 @@ std::int64_t seconds_to_us(const std::string& text) {
   return static_cast<std::int64_t>(std::strtod(text.c_str(), nullptr) * 1e6);
 }
 
+Task<std::optional<std::int64_t>> cpu_of_one_us(Redis& redis) {
+  const std::string cpu = co_await info(redis, "cpu");
+  std::string system = info_field(cpu, "used_cpu_sys_main_thread");
+  std::string user = info_field(cpu, "used_cpu_user_main_thread");
+  if (user.empty()) {
+    system = info_field(cpu, "used_cpu_sys");
+    user = info_field(cpu, "used_cpu_user");
+  }
+  if (user.empty()) co_return std::nullopt;
+  co_return seconds_to_us(system) + seconds_to_us(user);
+}
+
 }  // namespace
 
 std::string info_field(const std::string& info, const std::string& name) {
@@ -28,15 +40,12 @@ std::string info_field(const std::string& info, const std::string& name) {
 }
 
 Task<std::optional<std::int64_t>> server_cpu_us(Redis& redis) {
-  const std::string cpu = co_await info(redis, "cpu");
-  std::string system = info_field(cpu, "used_cpu_sys_main_thread");
-  std::string user = info_field(cpu, "used_cpu_user_main_thread");
-  if (user.empty()) {
-    system = info_field(cpu, "used_cpu_sys");
-    user = info_field(cpu, "used_cpu_user");
+  std::optional<std::int64_t> sum = 0;
+  for (const RedisServer& server : redis.servers()) {
+    const std::optional<std::int64_t> one = co_await cpu_of_one_us(*server.redis);
+    sum = sum && one ? std::optional(*sum + *one) : std::nullopt;
   }
-  if (user.empty()) co_return std::nullopt;
-  co_return seconds_to_us(system) + seconds_to_us(user);
+  co_return sum;
 }
 
 Task<std::string> server_version(Redis& redis) {

@@ -11,7 +11,7 @@
 namespace rlctl {
 
 // CPU time since the server's start, in µs: of the thread that runs commands (Redis 6.0 and later),
-// or of the whole process (older).
+// or of the whole process (older). Of a cluster: of all masters.
 Task<std::optional<std::int64_t>> server_cpu_us(Redis& redis);
 
 // "redis 7.0.15" or "valkey 8.0.1"; empty if INFO is refused.

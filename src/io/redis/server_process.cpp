@@ -28,6 +28,8 @@ namespace {
 
 // The guard creates this file if the server ended on its own.
 constexpr const char* kEnded = "/ended";
+constexpr const char* kConfiguration = "/redis.conf";
+constexpr const char* kLog = "/redis.log";
 constexpr std::int64_t kStartTimeoutUs = 10'000'000;
 
 std::string find_on_path(const std::string& name) {
@@ -70,44 +72,22 @@ std::string make_private_directory() {
 
 // In the child: becomes the server. After a fork with threads only async-signal-safe calls would be
 // allowed; there are no threads (see the header).
-[[noreturn]] void exec_server(const std::string& program, const std::string& directory,
+[[noreturn]] void exec_server(const std::vector<std::string>& command, const std::string& directory,
                               pid_t guard) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guard) _exit(127);  // the guard died before the line above
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const std::string socket = directory + "/redis.sock";
-  const std::string log = directory + "/redis.log";
-  const char* const arguments[] = {program.c_str(),
-                                   "--port",
-                                   "0",
-                                   "--unixsocket",
-                                   socket.c_str(),
-                                   "--unixsocketperm",
-                                   "700",
-                                   "--dir",
-                                   directory.c_str(),
-                                   "--save",
-                                   "",
-                                   "--appendonly",
-                                   "no",
-                                   "--daemonize",
-                                   "no",
-                                   "--logfile",
-                                   log.c_str(),
-                                   "--loglevel",
-                                   "warning",
-                                   "--maxclients",
-                                   "10000",
-                                   "--tcp-backlog",
-                                   "4096",
-                                   nullptr};
   // The server's output before it opens its log is the reason why it does not start.
-  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const int output =
+      open((directory + kLog).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
-  execv(program.c_str(), const_cast<char* const*>(arguments));
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execv(arguments.front(), arguments.data());
   dprintf(STDERR_FILENO, "%s\n", strerror(errno));
   _exit(127);
 }
@@ -118,8 +98,8 @@ void remove_directory(const std::string& directory) {
 }
 
 // In the guard: waits for the end of rlctl or of the server, then removes everything.
-[[noreturn]] void guard_server(const std::string& program, const std::string& directory,
-                               int lifeline) {
+[[noreturn]] void guard_server(const std::vector<std::string>& command,
+                               const std::string& directory, int lifeline) {
   setsid();
   // A reader of our output must not wait for the server's end.
   const int null = open("/dev/null", O_RDWR);
@@ -132,7 +112,7 @@ void remove_directory(const std::string& directory) {
   sigdelset(&waiting, SIGCHLD);
   signal(SIGCHLD, [](int) {});
   pid_t server = fork();
-  if (server == 0) exec_server(program, directory, guard);
+  if (server == 0) exec_server(command, directory, guard);
   pollfd end_of_rlctl{lifeline, POLLIN, 0};
   do {
     if (server > 0 && waitpid(server, nullptr, WNOHANG) == 0) continue;
@@ -172,8 +152,10 @@ bool accepts(const std::string& path) {
 
 }  // namespace
 
-ServerProcess::ServerProcess(const std::string& program)
-    : program_(find_server(program)), directory_(make_private_directory()) {
+ServerProcess::ServerProcess(const std::string& program, ServerSettings settings)
+    : program_(find_server(program)),
+      settings_(std::move(settings)),
+      directory_(make_private_directory()) {
   try {
     start_guard();
     wait_until_ready();
@@ -183,7 +165,47 @@ ServerProcess::ServerProcess(const std::string& program)
   }
 }
 
+std::vector<std::string> ServerProcess::command_line() const {
+  std::vector<std::string> words{program_,
+                                 directory_ + kConfiguration,
+                                 "--port",
+                                 std::to_string(settings_.port),
+                                 "--bind",
+                                 "127.0.0.1",
+                                 "--unixsocket",
+                                 endpoint().unix_path,
+                                 "--unixsocketperm",
+                                 "700",
+                                 "--dir",
+                                 directory_,
+                                 "--save",
+                                 "",
+                                 "--appendonly",
+                                 "no",
+                                 "--daemonize",
+                                 "no",
+                                 "--logfile",
+                                 directory_ + kLog,
+                                 "--loglevel",
+                                 "warning",
+                                 "--maxclients",
+                                 "10000",
+                                 "--tcp-backlog",
+                                 "4096"};
+  words.insert(words.end(), settings_.arguments.begin(), settings_.arguments.end());
+  return words;
+}
+
+// A password on the command line could be read by every user of the machine.
+void ServerProcess::write_configuration() const {
+  std::ofstream file(directory_ + kConfiguration);
+  file << settings_.configuration;
+  if (settings_.password.empty()) return;
+  file << "requirepass " << settings_.password << "\nmasterauth " << settings_.password << '\n';
+}
+
 void ServerProcess::start_guard() {
+  write_configuration();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw Error(Exit::target, std::string("can't make a pipe: ") + strerror(errno));
@@ -191,7 +213,7 @@ void ServerProcess::start_guard() {
   guard_ = fork_with_signals_blocked(signals);
   if (guard_ == 0) {
     close_all_but(ends[0]);
-    guard_server(program_, directory_, ends[0]);
+    guard_server(command_line(), directory_, ends[0]);
   }
   const int problem = errno;
   sigprocmask(SIG_SETMASK, &signals, nullptr);
@@ -230,7 +252,7 @@ void ServerProcess::wait_until_ready() {
 }
 
 std::string ServerProcess::last_words() const {
-  std::ifstream log(directory_ + "/redis.log");
+  std::ifstream log(directory_ + kLog);
   std::string line, last;
   while (std::getline(log, line)) last = line;
   return last.empty() ? "" : ": " + escape_for_terminal(last);
@@ -239,6 +261,14 @@ std::string ServerProcess::last_words() const {
 Endpoint ServerProcess::endpoint() const {
   Endpoint endpoint;
   endpoint.unix_path = directory_ + "/redis.sock";
+  endpoint.password = settings_.password;
+  return endpoint;
+}
+
+Endpoint ServerProcess::tcp_endpoint() const {
+  Endpoint endpoint;
+  endpoint.port = settings_.port;
+  endpoint.password = settings_.password;
   return endpoint;
 }
 

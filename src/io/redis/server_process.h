@@ -1,5 +1,6 @@
-// ServerProcess: a private redis-server for one run, with a unix socket in a private directory and
-// nothing on disk. It ends with rlctl however rlctl ends, kill -9 included.
+// ServerProcess: a private redis-server for one run, with a unix socket in a private directory (or
+// a port on loopback, for a node of a cluster) and nothing on disk. It ends with rlctl however
+// rlctl ends, kill -9 included.
 //
 // How: a guard runs between rlctl and the server. It is a fork of rlctl in its own session that
 // only reads from a pipe. When rlctl ends, the kernel closes the pipe in every case; the guard sees
@@ -11,21 +12,33 @@
 // call it on the main thread, before other threads exist.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "io/redis/endpoint.h"
 
 namespace rlctl {
 
+struct ServerSettings {
+  std::uint16_t port = 0;              // also on 127.0.0.1; 0: only the unix socket
+  std::string password;                // empty: none
+  std::vector<std::string> arguments;  // "--cluster-enabled", "yes"
+  std::string configuration;           // lines of a redis.conf
+};
+
 class ServerProcess {
  public:
   // `program`: a path or a name on PATH; empty: redis-server, else valkey-server.
-  explicit ServerProcess(const std::string& program = {});
+  explicit ServerProcess(const std::string& program = {}, ServerSettings settings = {});
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
+  // The unix socket.
   Endpoint endpoint() const;
+  // On 127.0.0.1, if it has a port.
+  Endpoint tcp_endpoint() const;
   const std::string& program() const { return program_; }
 
   // For tests of an outage: stop() ends the server, start_again() starts an empty one at the same
@@ -37,9 +50,12 @@ class ServerProcess {
   void start_guard();
   void wait_until_ready();
   std::string last_words() const;
+  void write_configuration() const;
+  std::vector<std::string> command_line() const;
   void end();
 
   std::string program_;
+  ServerSettings settings_;
   std::string directory_;
   int lifeline_ = -1;  // write end: closing it ends the server
   int guard_ = -1;     // process id

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "io/loop.h"
 #include "result/bench_result.h"
 #include "run/bench/contestant.h"
 

@@ -42,14 +42,14 @@ enum class Mix { admitted, denied };
 
 class Bench {
  public:
-  Bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan, BenchProgress& progress,
+  Bench(Loop& loop, Deployment& redis, const BenchPlan& plan, BenchProgress& progress,
         const LogSink& sink)
       : loop_(loop),
-        endpoint_(endpoint),
+        redis_(redis),
         plan_(plan),
         progress_(progress),
         sink_(sink),
-        control_(loop) {}
+        control_(redis.client()) {}
 
   Task<BenchResult> run();
 
@@ -95,12 +95,12 @@ class Bench {
                    const std::vector<std::string>& keys);
 
   Loop& loop_;
-  const Endpoint& endpoint_;
+  Deployment& redis_;
   const BenchPlan& plan_;
   BenchProgress& progress_;
   const LogSink& sink_;
-  Connection control_;
-  std::vector<std::unique_ptr<Connection>> connections_;
+  std::unique_ptr<RedisClient> control_;
+  std::vector<std::unique_ptr<RedisClient>> connections_;
   std::vector<std::unique_ptr<Contestant>> contestants_;
   std::vector<std::unique_ptr<Contestant>> stamped_;  // for the attacks
   std::unique_ptr<Contestant> yardstick_;             // null if there are too few rounds to compare
@@ -109,15 +109,13 @@ class Bench {
 };
 
 Task<> Bench::open_wave(std::size_t first, std::size_t count) {
-  for (std::size_t i = first; i < first + count; ++i)
-    loop_.spawn(connections_[i]->connect(endpoint_));
+  for (std::size_t i = first; i < first + count; ++i) loop_.spawn(connections_[i]->connect());
   co_await loop_.join();
 }
 
 Task<> Bench::connect() {
-  co_await control_.connect(endpoint_);
-  for (std::int64_t i = 0; i < plan_.connections; ++i)
-    connections_.push_back(std::make_unique<Connection>(loop_));
+  co_await control_->connect();
+  for (std::int64_t i = 0; i < plan_.connections; ++i) connections_.push_back(redis_.client());
   for (std::size_t i = 0; i < connections_.size(); i += kConnectionsAtOnce)
     co_await open_wave(i, std::min(kConnectionsAtOnce, connections_.size() - i));
   if (plan_.connections * plan_.pipeline < kSpinBelow) loop_.set_spin_us(kSpinUs);
@@ -151,8 +149,8 @@ Task<> Bench::load(std::size_t index) {
   if (contestants_[index]->script().manifest.run == RunPlace::client) co_return;
   std::string problem;
   try {
-    co_await load_script_into(control_, contestants_[index]->script());
-    co_await load_script_into(control_, stamped_[index]->script());
+    co_await load_script_into(*control_, contestants_[index]->script());
+    co_await load_script_into(*control_, stamped_[index]->script());
   } catch (const Error& error) {
     if (contestants_.size() == 1) throw;
     problem = fmt::format("{}: {}", contestants_[index]->name(), error.what());
@@ -163,14 +161,14 @@ Task<> Bench::load(std::size_t index) {
 // Reopens connections that a failing script may have closed; false if the server is gone.
 Task<bool> Bench::reconnect() {
   try {
-    if (!control_.is_open()) co_await control_.connect(endpoint_);
+    if (!control_->is_open()) co_await control_->connect();
     for (const auto& connection : connections_)
-      if (!connection->is_open()) co_await connection->connect(endpoint_);
+      if (!connection->is_open()) co_await connection->connect();
   } catch (const Error&) {
     co_return false;
   }
   const std::string wire = encode_command("PING");
-  const Exchange ping = co_await control_.send(wire);
+  const Exchange ping = co_await control_->send(wire);
   co_return ping.state == Exchange::State::replied;
 }
 
@@ -187,7 +185,7 @@ Task<> Bench::load_yardstick() {
   if (plan_.rounds < static_cast<std::int64_t>(kLeastRounds) || !wants(BenchPart::speed)) co_return;
   yardstick_ = std::make_unique<Contestant>("yardstick", yardstick_script(), plan_.policy,
                                             connections_, plan_.pipeline);
-  co_await load_script_into(control_, yardstick_->script());
+  co_await load_script_into(*control_, yardstick_->script());
 }
 
 void Bench::begin_step(std::string what) {
@@ -236,7 +234,7 @@ Task<> Bench::exhaust(std::size_t index, const std::vector<std::string>& keys,
   fill.keys = static_cast<std::uint32_t>(keys.size());
   fill.requests = static_cast<std::int64_t>(keys.size()) *
                   std::max(plan_.policy.limit, plan_.policy.bucket_capacity());
-  co_await measure_speed(loop_, control_, *contestants_[index], fill, keys, records_, problem);
+  co_await measure_speed(loop_, *control_, *contestants_[index], fill, keys, records_, problem);
 }
 
 SteadyPlan Bench::steady_plan(std::size_t keys) const {
@@ -255,11 +253,11 @@ Task<> Bench::measure_yardstick(std::size_t index, std::int64_t round) {
   const auto keys =
       key_names(*yardstick_, fmt::format("{}-{}", contestants_[index]->name(), round), plan_.keys);
   const SpeedRound measured = co_await measure_speed(
-      loop_, control_, *yardstick_, steady_plan(keys.size()), keys, records_, result_.problem);
+      loop_, *control_, *yardstick_, steady_plan(keys.size()), keys, records_, result_.problem);
   AlgorithmResult& result = result_.algorithms[index];
   result.yardstick_name = kYardstickName;
   if (!stopped()) result.yardstick.push_back(measured);
-  if (control_.is_open()) co_await remove_keys(*yardstick_, keys);
+  if (control_->is_open()) co_await remove_keys(*yardstick_, keys);
 }
 
 Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
@@ -276,7 +274,7 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   }
   if (!stopped() && problem.empty()) {
     const SpeedRound measured = co_await measure_speed(
-        loop_, control_, contestant, steady_plan(keys.size()), keys, records_, problem);
+        loop_, *control_, contestant, steady_plan(keys.size()), keys, records_, problem);
     // An interrupted measurement does not count.
     AlgorithmResult& result = result_.algorithms[index];
     if (!stopped() && problem.empty())
@@ -285,7 +283,7 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   }
   ++progress_.steps_done;
   co_await settle(index, std::move(problem));
-  if (control_.is_open()) co_await remove_keys(contestant, keys);
+  if (control_->is_open()) co_await remove_keys(contestant, keys);
 }
 
 Task<> Bench::warm_up(std::size_t index) {
@@ -296,9 +294,9 @@ Task<> Bench::warm_up(std::size_t index) {
   plan.keys = 100;
   plan.duration_us = plan_.warm_up_us;
   std::string problem;
-  co_await measure_speed(loop_, control_, contestant, plan, keys, records_, problem);
+  co_await measure_speed(loop_, *control_, contestant, plan, keys, records_, problem);
   co_await settle(index, std::move(problem));
-  if (control_.is_open()) co_await remove_keys(contestant, keys);
+  if (control_->is_open()) co_await remove_keys(contestant, keys);
 }
 
 Task<> Bench::measure_both(std::size_t index, std::int64_t round) {
@@ -328,7 +326,7 @@ Task<> Bench::weigh(std::size_t index) {
   std::int64_t bytes = 0;
   for (const std::string& key : contestant.call().keys_of(attempt)) {
     std::string wire = encode_command("MEMORY", "USAGE", key, "SAMPLES", "0");
-    const Exchange usage = co_await control_.send(wire);
+    const Exchange usage = co_await control_->send(wire);
     if (usage.reply.is_integer()) bytes += usage.reply.integer;
   }
   if (full && plays(index)) result_.algorithms[index].bytes_per_key = bytes;
@@ -344,7 +342,7 @@ Task<> Bench::remove_keys(Contestant& contestant, const std::vector<std::string>
     if (command.size() < kBatch && &key != &keys.back()) continue;
     command.insert(command.begin(), "UNLINK");
     const std::string wire = encode_command(std::span<const std::string>(command));
-    co_await control_.send(wire);
+    co_await control_->send(wire);
     command.clear();
   }
 }
@@ -353,7 +351,8 @@ Task<> Bench::remove_keys(Contestant& contestant, const std::vector<std::string>
 // server ends with rlctl. A failure is only reported: the measurements stay valid.
 Task<> Bench::remove_leftovers() {
   if (!plan_.clean_up) co_return;
-  const std::string left = co_await remove_keys_of_run(control_, plan_.run_id, endpoint_.name());
+  const std::string left =
+      co_await remove_keys_of_run(*control_, plan_.run_id, redis_.endpoint().name());
   if (!left.empty()) result_.problem += (result_.problem.empty() ? "" : "; ") + left;
 }
 
@@ -367,7 +366,7 @@ Task<> Bench::finish_attack(std::size_t index, AttackRun& run) {
   co_await settle(index, std::move(problem));
   // An incomplete attack is judged too, and reported as incomplete (interrupted, complete: false).
   if (!run.log.records.empty()) judge_attack(run, result);
-  if (control_.is_open()) co_await remove_keys(*run.contestant, run.log.keys);
+  if (control_->is_open()) co_await remove_keys(*run.contestant, run.log.keys);
 }
 
 Task<> Bench::attack_all() {
@@ -411,7 +410,7 @@ Task<> Bench::attack_stepwise() {
                                    key_prefix_of_run(plan_.run_id) + contestants_[i]->name() + ":");
     begin_step("attacks on " + contestants_[i]->name() + ", virtual clock");
     run.log.clock = "virtual";
-    co_await attack_on_virtual_clock(loop_, control_, run, now_us());
+    co_await attack_on_virtual_clock(loop_, *control_, run, now_us());
     co_await finish_attack(i, run);
   }
 }
@@ -423,9 +422,9 @@ bool is_here(const Endpoint& endpoint) {
 
 // CPU time of rlctl on this machine, plus that of the server if it runs here too.
 Task<std::optional<std::int64_t>> Bench::own_cpu_us() {
-  if (!is_here(endpoint_)) co_return process_cpu_us();
-  if (!control_.is_open()) co_return std::nullopt;
-  const std::optional<std::int64_t> server_us = co_await server_cpu_us(control_);
+  if (!is_here(redis_.endpoint())) co_return process_cpu_us();
+  if (!control_->is_open()) co_return std::nullopt;
+  const std::optional<std::int64_t> server_us = co_await server_cpu_us(*control_);
   if (!server_us) co_return std::nullopt;
   co_return *server_us + process_cpu_us();
 }
@@ -453,7 +452,7 @@ Task<BenchResult> Bench::run() {
   const auto algorithms = static_cast<std::int64_t>(plan_.scripts.size());
   progress_.steps = algorithms * (2 * plan_.rounds + 1);
   co_await connect();
-  result_.server = co_await server_version(control_);
+  result_.server = co_await server_version(*control_);
   result_.machine = read_machine();
   result_.machine_use.load_before = read_load();
   const auto cores_before = read_core_times();
@@ -478,10 +477,10 @@ Task<BenchResult> Bench::run() {
 
 }  // namespace
 
-BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
-                  BenchProgress& progress, const LogSink& sink) {
+BenchResult bench(Loop& loop, Deployment& redis, const BenchPlan& plan, BenchProgress& progress,
+                  const LogSink& sink) {
   // Created here, not in a coroutine: its connections must outlive the coroutines that they resume.
-  Bench bench(loop, endpoint, plan, progress, sink);
+  Bench bench(loop, redis, plan, progress, sink);
   return loop.run(bench.run());
 }
 

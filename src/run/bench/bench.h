@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/words.h"
-#include "io/redis/connection.h"
+#include "io/redis/deployment/deployment.h"
 #include "limiter/registry.h"
 #include "log/record.h"
 #include "result/bench_result.h"
@@ -58,7 +58,7 @@ struct BenchProgress {
 using LogSink = std::function<void(const Log&)>;
 
 // Runs the loop until the bench is done.
-BenchResult bench(Loop& loop, const Endpoint& endpoint, const BenchPlan& plan,
-                  BenchProgress& progress, const LogSink& sink);
+BenchResult bench(Loop& loop, Deployment& redis, const BenchPlan& plan, BenchProgress& progress,
+                  const LogSink& sink);
 
 }  // namespace rlctl

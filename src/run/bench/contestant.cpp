@@ -5,7 +5,7 @@
 namespace rlctl {
 
 Contestant::Contestant(std::string name, const Script& script, const Policy& policy,
-                       std::span<const std::unique_ptr<Connection>> connections,
+                       std::span<const std::unique_ptr<RedisClient>> connections,
                        std::int64_t pipeline)
     : name_(std::move(name)), script_(script), call_(script, policy) {
   limiters_.reserve(connections.size() * static_cast<std::size_t>(pipeline));

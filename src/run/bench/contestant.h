@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/redis/connection.h"
+#include "io/redis/redis_client.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
 
@@ -18,7 +18,7 @@ class Contestant {
   // `pipeline` virtual users on each connection.
   // `name` is unique among the contestants: two of them may run the same script.
   Contestant(std::string name, const Script& script, const Policy& policy,
-             std::span<const std::unique_ptr<Connection>> connections, std::int64_t pipeline);
+             std::span<const std::unique_ptr<RedisClient>> connections, std::int64_t pipeline);
 
   const std::string& name() const { return name_; }
   const Script& script() const { return script_; }

@@ -109,7 +109,7 @@ TEST_CASE("rediss:// speaks TLS, and another scheme is refused") {
   CHECK(endpoint.name() == "rediss://cache.example:6379/3");
   CHECK(parse_endpoint("redis://cache.example").tls == nullptr);
   for (const char* bad : {"", "h", "h:6379", "http://h", "redis:/h", "REDIS//h"})
-    CHECK(refused_with(bad, "must begin with redis://, rediss:// or unix://"));
+    CHECK(refused_with(bad, "must begin with redis://, rediss://, unix:// or redis+sentinel://"));
 }
 
 TEST_CASE("no message shows a password, whatever the mistake in the URL") {
@@ -130,4 +130,17 @@ TEST_CASE("a name can't control the terminal") {
   CHECK(parse_endpoint("redis://[a:\x1b[2J]").name() == "redis://[a:\\x1b[2J]:6379");
   CHECK(parse_endpoint("redis://\x1b").name() == "redis://\\x1b:6379");
   CHECK(parse_endpoint("unix:///\x1b").name() == "unix:///\\x1b");
+}
+
+TEST_CASE("Sentinels are several addresses and the name of a service") {
+  const Endpoint endpoint =
+      parse_endpoint("redis+sentinel://u:p%40w@10.0.0.1:5000,[::1],h/my%2Fmaster/3");
+  CHECK(endpoint.sentinels ==
+        std::vector<NodeAddress>{{"10.0.0.1", 5000}, {"::1", 26379}, {"h", 26379}});
+  CHECK(endpoint.service == "my/master");
+  CHECK(endpoint.database == 3);
+  CHECK(endpoint.password == "p@w");
+  CHECK(endpoint.name() == "redis+sentinel://10.0.0.1:5000,[::1]:26379,h:26379/my/master/3");
+  CHECK(refused_with("redis+sentinel://h:1", "the name of the master is missing"));
+  CHECK(refused_with("redis+sentinel:///x", "needs the address of a Sentinel"));
 }

@@ -88,12 +88,9 @@ TEST_CASE("a lost connection ends a removal with an error, it is not taken for a
   CHECK(redis.asked == Keys{"TYPE a", "UNLINK a"});
 }
 
-TEST_CASE("the number of keys may be refused, and a cluster's node is known by its answer") {
+TEST_CASE("the number of keys may be refused") {
   Loop loop;
-  WrittenRedis redis(loop, {integer(42), refusal("NOPERM no"), text("cluster_state:ok\r\n"),
-                            refusal("ERR This instance has cluster support disabled")});
+  WrittenRedis redis(loop, {integer(42), refusal("NOPERM no")});
   CHECK(loop.run(count_keys(redis)) == 42);
   CHECK(loop.run(count_keys(redis)) == std::nullopt);
-  CHECK(loop.run(is_cluster_node(redis)));
-  CHECK_FALSE(loop.run(is_cluster_node(redis)));
 }

@@ -1,0 +1,85 @@
+#include "io/redis/deployment/cluster_map.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace rlctl {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw Error(
+      Exit::target, "the reply to CLUSTER SLOTS can't be read",
+      "is something between rlctl and Redis that changes it? compare: redis-cli CLUSTER SLOTS");
+}
+
+std::int64_t number_in(const Reply& reply, std::int64_t most) {
+  if (!reply.is_integer() || reply.integer < 0 || reply.integer > most) refuse();
+  return reply.integer;
+}
+
+NodeAddress address_in(const Reply& node, const std::string& here) {
+  if (node.elements.size() < 2) refuse();
+  const std::string& host = node.elements[0].text;
+  return {host.empty() ? here : host,
+          static_cast<std::uint16_t>(number_in(node.elements[1], 65535))};
+}
+
+// [first slot, last slot, master, replica …]
+struct SlotRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  ClusterShard shard;
+};
+
+SlotRange range_in(const Reply& reply, const std::string& here) {
+  if (reply.elements.size() < 3) refuse();
+  SlotRange range;
+  range.first = number_in(reply.elements[0], kSlots - 1);
+  range.last = number_in(reply.elements[1], kSlots - 1);
+  if (range.last < range.first) refuse();
+  range.shard.master = address_in(reply.elements[2], here);
+  for (std::size_t i = 3; i < reply.elements.size(); ++i)
+    range.shard.replicas.push_back(address_in(reply.elements[i], here));
+  std::ranges::sort(range.shard.replicas);
+  return range;
+}
+
+}  // namespace
+
+NodeAddress read_node_address(std::string_view text, const std::string& here) {
+  const auto colon = text.rfind(':');
+  if (colon == text.npos) return {};
+  const auto port = parse_whole<std::uint16_t>(text.substr(colon + 1));
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return {host.empty() ? here : std::string(host), port.value_or(0)};
+}
+
+int ClusterMap::uncovered() const { return static_cast<int>(std::ranges::count(owner, kNobody)); }
+
+std::uint16_t ClusterMap::find(const NodeAddress& master) const {
+  const auto found = std::ranges::lower_bound(
+      shards, master, {}, [](const ClusterShard& shard) { return shard.master; });
+  if (found == shards.end() || found->master != master) return kNobody;
+  return static_cast<std::uint16_t>(found - shards.begin());
+}
+
+ClusterMap read_cluster_map(const Reply& slots, const std::string& here) {
+  if (!slots.is_array()) refuse();
+  std::vector<SlotRange> ranges;
+  for (const Reply& reply : slots.elements) ranges.push_back(range_in(reply, here));
+  std::ranges::sort(ranges, {}, [](const SlotRange& range) { return range.shard.master; });
+  ClusterMap map;
+  for (const SlotRange& range : ranges) {
+    if (map.shards.empty() || map.shards.back().master != range.shard.master)
+      map.shards.push_back(range.shard);
+    map.shards.back().slots += static_cast<int>(range.last - range.first + 1);
+    for (std::int64_t slot = range.first; slot <= range.last; ++slot)
+      map.owner[static_cast<std::size_t>(slot)] = static_cast<std::uint16_t>(map.shards.size() - 1);
+  }
+  return map;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,126 @@
+#include "io/redis/deployment/cluster_topology.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "io/clock.h"
+#include "io/redis/command.h"
+#include "io/redis/redis_error.h"
+#include "io/redis/server_info.h"
+
+namespace rlctl {
+namespace {
+
+// A node that is hung must not hold up the question for the others.
+constexpr std::int64_t kLongestAnswerUs = 500'000;
+
+// The epoch grows with every failover. 0: this user may not ask.
+std::int64_t epoch_in(const Exchange& info) {
+  if (info.state != Exchange::State::replied || !info.reply.is_text()) return 0;
+  return std::atoll(info_field("\n" + info.reply.text, "cluster_current_epoch").c_str());
+}
+
+}  // namespace
+
+Endpoint ClusterTopology::endpoint_of(const NodeAddress& node) const {
+  Endpoint endpoint = seed_;
+  endpoint.unix_path.clear();
+  endpoint.host = node.host;
+  endpoint.port = node.port;
+  return endpoint;
+}
+
+Task<Reply> ClusterTopology::ask_seed() {
+  co_await probe_.connect(seed_);
+  const Exchange exchange = co_await probe_.send(encode_command("CLUSTER", "SLOTS"));
+  if (exchange.state != Exchange::State::replied) reply_or_throw(exchange);
+  co_return exchange.reply;
+}
+
+Task<bool> ClusterTopology::discover() {
+  Reply reply = co_await ask_seed();
+  if (reply.is_error()) {
+    if (is_permission_error(reply)) refusal_ = reply.text;
+    probe_.close("it is asked no more");
+    co_return false;
+  }
+  adopt(read_cluster_map(reply, seed_.host));
+  if (map_.shards.empty())
+    throw Error(Exit::target, seed_.name() + " is a node of a cluster in which no slot is assigned",
+                "make the cluster first: redis-cli --cluster create");
+  co_return true;
+}
+
+void ClusterTopology::adopt(ClusterMap map) {
+  if (map == map_) return;
+  map_ = std::move(map);
+  ++version_;
+}
+
+void ClusterTopology::learn(std::uint16_t slot, const NodeAddress& master) {
+  doubt();
+  const std::uint16_t shard = map_.find(master);
+  if (shard == ClusterMap::kNobody || map_.owner[slot] == shard) return;
+  map_.owner[slot] = shard;
+  ++version_;
+}
+
+void ClusterTopology::doubt() {
+  in_doubt_ = true;
+  if (keeping_) return;
+  keeping_ = true;
+  keeper_ = keep();
+  keeper_.start();
+}
+
+Task<> ClusterTopology::keep() {
+  while (in_doubt_) {
+    in_doubt_ = false;
+    co_await refresh();
+    co_await loop_.until(now_us() + kPauseUs);
+  }
+  keeping_ = false;
+}
+
+// The node that answered last is the first.
+std::vector<Endpoint> ClusterTopology::nodes_to_ask() const {
+  std::vector<Endpoint> nodes;
+  for (const ClusterShard& shard : map_.shards) nodes.push_back(endpoint_of(shard.master));
+  for (const ClusterShard& shard : map_.shards)
+    for (const NodeAddress& replica : shard.replicas) nodes.push_back(endpoint_of(replica));
+  nodes.push_back(seed_);
+  const auto last = std::ranges::find(nodes, answered_, &Endpoint::name);
+  if (last != nodes.end()) std::rotate(nodes.begin(), last, last + 1);
+  for (Endpoint& node : nodes) node.timeout_us = std::min(node.timeout_us, kLongestAnswerUs);
+  return nodes;
+}
+
+Task<> ClusterTopology::refresh() {
+  for (const Endpoint& node : nodes_to_ask()) {
+    const bool told = co_await ask(node);
+    if (told) co_return;
+  }
+}
+
+// False if the node did not tell the map, or lags.
+Task<bool> ClusterTopology::ask(Endpoint node) {
+  try {
+    if (probe_.is_open() && answered_ != node.name()) probe_.close("another node is asked");
+    if (!probe_.is_open()) co_await probe_.connect(node);
+    std::vector<std::string> questions{encode_command("CLUSTER", "INFO"),
+                                       encode_command("CLUSTER", "SLOTS")};
+    const std::vector<Exchange> answers = co_await send_all(probe_, std::move(questions));
+    const Reply& slots = reply_or_throw(answers[1]);
+    const std::int64_t epoch = epoch_in(answers[0]);
+    if (epoch != 0 && epoch < epoch_) co_return false;
+    epoch_ = std::max(epoch_, epoch);
+    adopt(read_cluster_map(slots, node.host));
+    answered_ = node.name();
+    co_return true;
+  } catch (const Error&) {
+    co_return false;
+  }
+}
+
+}  // namespace rlctl

@@ -1,0 +1,103 @@
+#include "io/redis/deployment/sentinel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/text.h"
+#include "io/clock.h"
+#include "io/redis/command.h"
+#include "io/redis/redis_error.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kWatchUs = 500'000;
+constexpr std::int64_t kPollUs = 2'000;  // while another client asks
+// One that hangs must not hold up the others.
+constexpr std::int64_t kSentinelAnswerUs = 500'000;
+
+// A field of the flat list of names and values that SENTINEL MASTER returns.
+std::string_view field_in(const Reply& reply, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < reply.elements.size(); i += 2)
+    if (reply.elements[i].text == name) return reply.elements[i + 1].text;
+  return {};
+}
+
+}  // namespace
+
+std::int64_t Sentinel::watch_interval_us() const { return kWatchUs; }
+
+Endpoint Sentinel::endpoint_of(const NodeAddress& node) const {
+  Endpoint endpoint = service_;
+  endpoint.sentinels.clear();
+  endpoint.service.clear();
+  endpoint.host = node.host;
+  endpoint.port = node.port;
+  return endpoint;
+}
+
+Task<> Sentinel::ask(NodeAddress sentinel, Told& best) {
+  Endpoint endpoint = endpoint_of(sentinel);
+  endpoint.database = 0;
+  endpoint.user.clear();  // the user and the password are those of the master
+  endpoint.password.clear();
+  endpoint.timeout_us = std::min(endpoint.timeout_us, kSentinelAnswerUs);
+  if (asking_.is_open()) asking_.close("another Sentinel is asked");
+  try {
+    co_await asking_.connect(endpoint);
+    const Reply reply =
+        co_await rlctl::ask(asking_, encode_command("SENTINEL", "MASTER", service_.service));
+    const auto port = parse_whole<std::uint16_t>(field_in(reply, "port"));
+    const auto epoch = parse_whole<std::int64_t>(field_in(reply, "config-epoch")).value_or(0);
+    if (port && epoch > best.epoch)
+      best = {{std::string(field_in(reply, "ip")), *port}, epoch, best.asked_us};
+  } catch (const Error& error) {
+    problem_ = escape_for_terminal(sentinel.text()) + ": " + error.what();
+  }
+}
+
+Task<> Sentinel::ask_all() {
+  asking_now_ = true;
+  Told best{{}, -1, now_us()};
+  for (const NodeAddress& sentinel : service_.sentinels) co_await ask(sentinel, best);
+  told_ = std::move(best);
+  asking_now_ = false;
+}
+
+// Waits for a round that began at that time or later.
+Task<> Sentinel::know_since(std::int64_t time_us) {
+  while (told_.asked_us < time_us) {
+    if (!asking_now_) co_await ask_all();
+    if (asking_now_) co_await loop_.until(now_us() + kPollUs);
+  }
+}
+
+Task<Endpoint> Sentinel::find() {
+  co_await know_since(now_us());
+  if (told_.epoch < 0)
+    throw Error(Exit::target,
+                "no Sentinel names the master " + in_quotes(service_.service) +
+                    "; the last one: " + problem_,
+                "check the name and the addresses: redis-cli -p 26379 SENTINEL MASTERS");
+  co_return endpoint_of(told_.master);
+}
+
+Task<> Sentinel::verify(Redis& connected) {
+  const Exchange exchange = co_await connected.send(encode_command("ROLE"));
+  if (exchange.state == Exchange::State::replied && is_permission_error(exchange.reply)) co_return;
+  const Reply& role = reply_or_throw(exchange);
+  if (!role.elements.empty() && role.elements.front().text == "master") co_return;
+  throw Error(Exit::target,
+              "the Sentinels name " + escape_for_terminal(told_.master.text()) +
+                  " as the master of " + in_quotes(service_.service) + ", but it is a replica",
+              "a failover is under way: try again in a moment");
+}
+
+Task<bool> Sentinel::has_left(Endpoint endpoint) {
+  co_await know_since(now_us() - kWatchUs);
+  co_return told_.epoch >= 0 && told_.master != NodeAddress{endpoint.host, endpoint.port};
+}
+
+}  // namespace rlctl

@@ -1,0 +1,51 @@
+// Sentinel: the master of a service, as its Sentinels name it.
+//
+// All Sentinels are asked, and the one with the highest configuration epoch is believed: one that
+// was cut off may still name the master of before (https://redis.io/docs/latest/develop/reference/
+// sentinel-clients/, "Sentinel client spec"). The server that they name is asked for its ROLE on
+// the same connection, because it may have been replaced meanwhile. Shared by all clients of a run,
+// which ask in one round. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "io/loop.h"
+#include "io/redis/connection.h"
+#include "io/redis/endpoint_source.h"
+
+namespace rlctl {
+
+class Sentinel final : public EndpointSource {
+ public:
+  // `service`: an endpoint with the addresses of the Sentinels.
+  Sentinel(Loop& loop, Endpoint service)
+      : loop_(loop), service_(std::move(service)), asking_(loop) {}
+
+  // Error(Exit::target) if no Sentinel answers, or if none knows the service.
+  Task<Endpoint> find() override;
+  // Error(Exit::target) if it is not a master. If the user may not ask (ACL), it is believed.
+  Task<> verify(Redis& connected) override;
+  std::int64_t watch_interval_us() const override;
+  Task<bool> has_left(Endpoint endpoint) override;
+
+ private:
+  struct Told {
+    NodeAddress master;
+    std::int64_t epoch = -1;
+    std::int64_t asked_us = 0;
+  };
+  Task<> ask_all();
+  Task<> ask(NodeAddress sentinel, Told& best);
+  Task<> know_since(std::int64_t time_us);
+  Endpoint endpoint_of(const NodeAddress& node) const;
+
+  Loop& loop_;
+  Endpoint service_;
+  Told told_;  // by the last round
+  bool asking_now_ = false;
+  std::string problem_;  // of the last Sentinel that did not tell
+  Connection asking_;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,160 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "base/error.h"
+#include "io/clock.h"
+#include "io/redis/command.h"
+#include "io/redis/deployment/deployment.h"
+#include "io/redis/deployment/hash_slot.h"
+#include "io/redis/keyspace.h"
+#include "redis/private_redis.h"
+#include "redis/test_cluster.h"
+
+using namespace rlctl;
+using namespace rlctl::test;
+
+namespace {
+
+// The client of a deployment, connected.
+struct Client {
+  Client(Loop& loop, const Endpoint& endpoint) : deployment(loop, endpoint), loop_(loop) {
+    loop.run(deployment.discover());
+    redis = deployment.client();
+    loop.run(redis->connect());
+  }
+
+  Exchange send(std::vector<std::string> words) {
+    return loop_.run(send_words(*redis, std::move(words)));
+  }
+  std::string text(std::vector<std::string> words) { return send(std::move(words)).reply.text; }
+
+  Deployment deployment;
+  std::unique_ptr<RedisClient> redis;
+
+ private:
+  Loop& loop_;
+};
+
+std::string name_of(int number) { return "key:" + std::to_string(number); }
+
+std::set<std::string> scanned(Loop& loop, Redis& redis) {
+  std::set<std::string> keys;
+  for (KeyScan scan(redis, "*"); !scan.done();)
+    for (std::string& key : loop.run(scan.next())) keys.insert(std::move(key));
+  return keys;
+}
+
+Task<> ask_for_both(Redis& redis, Exchange& exchange) {
+  exchange = co_await rlctl::test::send(redis, "MGET", "{t}3", "{t}99");
+}
+
+Task<> pause(Loop& loop) { co_await loop.until(now_us() + 10'000); }
+
+// Another key in the same slot.
+std::string sibling_of(const std::string& tag, int number) {
+  return "{" + tag + "}" + std::to_string(number);
+}
+
+}  // namespace
+
+TEST_CASE("a cluster is found by itself, and looks like one Redis") {
+  TestCluster servers({3, 0});
+  Client client(servers.loop(), servers.endpoint(1));
+  REQUIRE(client.deployment.is_cluster());
+  std::mt19937 random(7);
+  for (int i = 0; i < 300; ++i) {
+    std::string key;
+    for (int length = static_cast<int>(random() % 12); length >= 0; --length)
+      key += "ab{}:\xff\r\n"[random() % 8];
+    CAPTURE(key);
+    CHECK(servers.command(0, {"CLUSTER", "KEYSLOT", key}).integer == slot_of(key));
+  }
+  std::set<std::string> written;
+  for (int i = 0; i < 200; ++i) {
+    CHECK(client.text({"SET", name_of(i), std::to_string(i)}) == "OK");
+    written.insert(name_of(i));
+  }
+  CHECK(client.text({"GET", name_of(77)}) == "77");
+  CHECK(client.send({"DBSIZE"}).reply.integer == 200);
+  for (std::size_t node = 0; node < 3; ++node)
+    CHECK(servers.command(node, {"DBSIZE"}).integer > 20);
+  CHECK(scanned(servers.loop(), *client.redis) == written);
+  CHECK(client.redis->unseen().empty());
+  // A script is loaded everywhere.
+  const std::string sha = client.text({"SCRIPT", "LOAD", "return redis.call('GET', KEYS[1])"});
+  for (int i = 0; i < 20; ++i)
+    CHECK(client.text({"EVALSHA", sha, "1", name_of(i)}) == std::to_string(i));
+  CHECK(client.send({"SCRIPT", "EXISTS", sha}).reply.elements[0].integer == 1);
+}
+
+TEST_CASE("a slot that moves is followed: ASK, TRYAGAIN until it is over, MOVED") {
+  TestCluster servers({3, 0});
+  Loop& loop = servers.loop();
+  Client client(loop, servers.endpoint());
+  for (int i = 0; i < 10; ++i) client.send({"SET", sibling_of("t", i), "old"});
+  const std::size_t from = servers.node_of("{t}0");
+  const std::size_t to = (from + 1) % 3;
+  servers.begin_migration("{t}0", to);
+  CHECK(client.text({"SET", sibling_of("t", 99), "new"}) == "OK");  // ASK
+  CHECK(servers.command(to, {"DBSIZE"}).integer == 1);
+  CHECK(client.text({"GET", sibling_of("t", 3)}) == "old");  // still there
+  // One key here, one there: refused until the migration ends, within the time-out.
+  Exchange both;
+  loop.spawn(ask_for_both(*client.redis, both));
+  servers.end_migration("{t}0", to);
+  loop.run(loop.join());
+  REQUIRE(both.reply.is_array());
+  CHECK(both.reply.elements[0].text == "old");
+  CHECK(both.reply.elements[1].text == "new");
+  for (int i = 1; i < 10; ++i) CHECK(client.text({"GET", sibling_of("t", i)}) == "old");
+  CHECK(client.send({"DBSIZE"}).reply.integer == 11);
+}
+
+TEST_CASE("after a failover the new master is used") {
+  TestCluster servers({3, 3});
+  Loop& loop = servers.loop();
+  Client client(loop, servers.endpoint());
+  client.send({"SET", "a", "1"});
+  const std::size_t node = servers.node_of("a");
+  servers.command(node, {"WAIT", "1", "5000"});
+  const int before = 3;
+  CHECK(client.redis->servers().size() == before);
+  // Asked over another node than the one that ends.
+  servers.kill(node);
+  const std::int64_t deadline_us = now_us() + 30'000'000;
+  Exchange exchange;
+  int failed = 0;
+  do {
+    exchange = client.send({"GET", "a"});
+    if (exchange.state != Exchange::State::replied) ++failed;
+    loop.run(pause(loop));
+  } while (exchange.state != Exchange::State::replied && now_us() < deadline_us);
+  CHECK(exchange.reply.text == "here");
+  CHECK(failed > 0);
+  CHECK(client.redis->is_open());
+}
+
+TEST_CASE("a search says what it could not see: a node that is away, slots of nobody") {
+  TestCluster servers({3, 0});
+  Client client(servers.loop(), servers.endpoint());
+  for (int i = 0; i < 100; ++i) client.send({"SET", name_of(i), "x"});
+  const std::size_t gone = servers.node_of(name_of(1));
+  const std::int64_t lost = servers.command(gone, {"DBSIZE"}).integer;
+  servers.kill(gone);
+  const std::set<std::string> seen = scanned(servers.loop(), *client.redis);
+  CHECK(static_cast<std::int64_t>(seen.size()) == 100 - lost);
+  const std::string unseen = client.redis->unseen();
+  CHECK(unseen.find(servers.endpoint(gone).name().substr(8)) != std::string::npos);
+}
+
+TEST_CASE("--cluster insists") {
+  PrivateRedis single;
+  Endpoint endpoint = single.unix_endpoint();
+  endpoint.cluster = true;
+  Deployment deployment(single.loop(), endpoint);
+  CHECK_THROWS_WITH_AS(single.loop().run(deployment.discover()),
+                       doctest::Contains("is not a node of a cluster"), Error);
+}

@@ -1,0 +1,64 @@
+#include <doctest/doctest.h>
+
+#include "base/error.h"
+#include "io/clock.h"
+#include "io/redis/deployment/deployment.h"
+#include "redis/private_redis.h"
+#include "redis/sentinel_trio.h"
+
+using namespace rlctl;
+using namespace rlctl::test;
+
+namespace {
+
+constexpr std::int64_t kPatienceUs = 60'000'000;
+
+Task<> rest(Loop& loop) { co_await loop.until(now_us() + 20'000); }
+
+// The first answer to SET after the master is away; a server that answers READONLY is no master.
+Exchange set_until_answered(Loop& loop, Redis& redis) {
+  const std::int64_t deadline_us = now_us() + kPatienceUs;
+  for (;;) {
+    const Exchange exchange = loop.run(send_words(redis, {"SET", "k", "2"}));
+    if (exchange.reply.text == "OK" || now_us() > deadline_us) return exchange;
+    loop.run(rest(loop));
+  }
+}
+
+std::string role_behind(Loop& loop, Redis& redis) {
+  const Exchange role = loop.run(send_words(redis, {"ROLE"}));
+  return role.reply.elements.empty() ? "" : role.reply.elements.front().text;
+}
+
+}  // namespace
+
+TEST_CASE("the Sentinels name the master, and a failover is followed, also if the old one hangs") {
+  bool hangs = false;
+  SUBCASE("the master ends") {}
+  SUBCASE("the master hangs") { hangs = true; }
+  CAPTURE(hangs);
+  SentinelTrio servers;
+  Deployment deployment(servers.loop(), parse_endpoint(servers.url()));
+  servers.loop().run(deployment.discover());
+  const std::unique_ptr<RedisClient> redis = deployment.client();
+  servers.loop().run(redis->connect());
+  CHECK(role_behind(servers.loop(), *redis) == "master");
+  CHECK(servers.loop().run(send_words(*redis, {"SET", "k", "1"})).reply.text == "OK");
+  CHECK(servers.ask_master({"GET", "k"}).text == "1");
+  if (hangs)
+    servers.freeze_master();
+  else
+    servers.end_master();
+  CHECK(set_until_answered(servers.loop(), *redis).reply.text == "OK");
+  CHECK(role_behind(servers.loop(), *redis) == "master");
+}
+
+TEST_CASE("a service that no Sentinel knows is refused with its name") {
+  PrivateRedis single;
+  Endpoint endpoint = parse_endpoint("redis+sentinel://127.0.0.1:1/orders");
+  Deployment deployment(single.loop(), endpoint);
+  single.loop().run(deployment.discover());
+  const std::unique_ptr<RedisClient> redis = deployment.client();
+  CHECK_THROWS_WITH_AS(single.loop().run(redis->connect()),
+                       doctest::Contains("no Sentinel names the master 'orders'"), Error);
+}

@@ -1,0 +1,41 @@
+// A master with two replicas and three Sentinels that watch it. Reports failures by exceptions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/loop.h"
+#include "io/redis/connection.h"
+#include "io/redis/server_process.h"
+
+namespace rlctl::test {
+
+class SentinelTrio {
+ public:
+  SentinelTrio();
+  ~SentinelTrio();
+
+  Loop& loop() { return loop_; }
+  // "redis+sentinel://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3/mymaster"
+  std::string url() const;
+
+  Reply ask_master(std::vector<std::string> words);
+  void end_master() { servers_.front()->stop(); }
+  // It hangs: its connections stay open, and nothing is answered.
+  void freeze_master() const;
+  void thaw_master() const;
+
+ private:
+  std::unique_ptr<ServerProcess> start(std::vector<std::string> arguments, std::string lines);
+  Reply ask(const ServerProcess& server, std::vector<std::string> words);
+  void wait_until_known();
+
+  Loop loop_;
+  std::vector<std::unique_ptr<ServerProcess>> servers_;  // the master is the first
+  std::vector<std::unique_ptr<ServerProcess>> sentinels_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  pid_t master_ = 0;
+};
+
+}  // namespace rlctl::test

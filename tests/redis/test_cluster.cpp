@@ -1,0 +1,62 @@
+#include "redis/test_cluster.h"
+
+#include <stdexcept>
+
+#include "io/redis/command.h"
+#include "io/redis/deployment/hash_slot.h"
+#include "redis/private_redis.h"
+
+namespace rlctl::test {
+namespace {
+
+Endpoint patient(Endpoint endpoint) {
+  endpoint.timeout_us = 60'000'000;
+  return endpoint;
+}
+
+}  // namespace
+
+TestCluster::TestCluster(ClusterSize size) : cluster_({}, size) {
+  loop_.run(cluster_.form(loop_));
+  for (std::size_t node = 0; node < cluster_.size(); ++node) {
+    steering_.push_back(std::make_unique<Connection>(loop_));
+    loop_.run(steering_.back()->connect(patient(endpoint(node))));
+  }
+}
+
+std::string TestCluster::url(std::size_t node) const {
+  const Endpoint at = endpoint(node);
+  return "redis://:" + at.password + "@" + at.host + ":" + std::to_string(at.port);
+}
+
+Reply TestCluster::command(std::size_t node, std::vector<std::string> words) {
+  const Exchange exchange = loop_.run(send_words(*steering_[node], std::move(words)));
+  if (exchange.state != Exchange::State::replied) throw std::runtime_error(exchange.problem);
+  return exchange.reply;
+}
+
+std::size_t TestCluster::node_of(const std::string& key) {
+  for (std::size_t node = 0; node < cluster_.size(); ++node)
+    if (!command(node, {"SET", key, "here"}).is_error()) return node;
+  throw std::runtime_error("no node serves " + key);
+}
+
+void TestCluster::begin_migration(const std::string& key, std::size_t to) {
+  const std::size_t from = node_of(key);
+  const std::string slot = std::to_string(slot_of(key));
+  command(to, {"CLUSTER", "SETSLOT", slot, "IMPORTING", id(from)});
+  command(from, {"CLUSTER", "SETSLOT", slot, "MIGRATING", id(to)});
+}
+
+void TestCluster::end_migration(const std::string& key, std::size_t to) {
+  const std::size_t from = node_of(key);
+  const std::string slot = std::to_string(slot_of(key));
+  const Endpoint there = endpoint(to);
+  for (const Reply& name : command(from, {"CLUSTER", "GETKEYSINSLOT", slot, "1000"}).elements)
+    command(from, {"MIGRATE", there.host, std::to_string(there.port), name.text, "0", "5000",
+                   "AUTH", there.password});
+  for (const std::size_t node : {to, from})
+    command(node, {"CLUSTER", "SETSLOT", slot, "NODE", id(to)});
+}
+
+}  // namespace rlctl::test

@@ -1,0 +1,81 @@
+#include "io/redis/deployment/cluster_map.h"
+
+#include <doctest/doctest.h>
+
+#include "base/error.h"
+#include "io/redis/deployment/redirection.h"
+#include "tools/replies.h"
+
+using namespace rlctl;
+using namespace rlctl::test;
+
+namespace {
+
+Reply node(const std::string& host, int port) {
+  return array({text(host), integer(port), text("id")});
+}
+
+Reply range(int first, int last, std::vector<Reply> nodes) {
+  std::vector<Reply> parts{integer(first), integer(last)};
+  parts.insert(parts.end(), nodes.begin(), nodes.end());
+  return array(std::move(parts));
+}
+
+Redirection redirection(const std::string& error) {
+  return redirection_in(text(error, Reply::Type::error), "10.0.0.9");
+}
+
+}  // namespace
+
+TEST_CASE("a map joins the ranges of a master, and knows the slots that nobody serves") {
+  const Reply reply = array({range(10, 20, {node("10.0.0.2", 7000)}),
+                             range(0, 4, {node("", 7001), node("10.0.0.3", 7002)}),
+                             range(30, 30, {node("10.0.0.2", 7000)})});
+  const ClusterMap map = read_cluster_map(reply, "10.0.0.1");
+  REQUIRE(map.shards.size() == 2);
+  CHECK(map.shards[0].master == NodeAddress{"10.0.0.1", 7001});  // the host that was asked
+  CHECK(map.shards[0].replicas == std::vector<NodeAddress>{{"10.0.0.3", 7002}});
+  CHECK(map.shards[1].slots == 12);
+  CHECK(map.owner[4] == 0);
+  CHECK(map.owner[5] == ClusterMap::kNobody);
+  CHECK(map.owner[30] == 1);
+  CHECK(map.uncovered() == kSlots - 17);
+  CHECK(map.find({"10.0.0.2", 7000}) == 1);
+  CHECK(map.find({"10.0.0.2", 7001}) == ClusterMap::kNobody);
+}
+
+TEST_CASE("a reply that is no map is refused, whatever is wrong in it") {
+  const std::vector<Reply> wrong{
+      text("OK"),
+      array({text("x")}),
+      array({range(5, 4, {node("h", 1)})}),
+      array({range(0, 16384, {node("h", 1)})}),
+      array({range(-1, 3, {node("h", 1)})}),
+      array({range(0, 3, {node("h", 65536)})}),
+      array({range(0, 3, {})}),
+      array({range(0, 3, {array({text("h")})})}),
+      array({range(0, 3, {array({text("h"), text("7000")})})}),
+  };
+  REQUIRE(wrong.size() == 9);
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    CAPTURE(i);
+    CHECK_THROWS_AS(read_cluster_map(wrong[i], "h"), Error);
+  }
+}
+
+TEST_CASE("redirections are read from errors, those without a host mean the same host") {
+  using Kind = Redirection::Kind;
+  CHECK(redirection("MOVED 3999 127.0.0.1:6381").kind == Kind::moved);
+  CHECK(redirection("MOVED 3999 127.0.0.1:6381").node == NodeAddress{"127.0.0.1", 6381});
+  CHECK(redirection("MOVED 3999 :6381").node == NodeAddress{"10.0.0.9", 6381});
+  CHECK(redirection("MOVED 3999 [::1]:6381").node == NodeAddress{"::1", 6381});
+  CHECK(redirection("ASK 3999 127.0.0.1:6381").kind == Kind::ask);
+  CHECK(redirection("TRYAGAIN Multiple keys").kind == Kind::later);
+  CHECK(redirection("CLUSTERDOWN Hash slot not served").kind == Kind::later);
+  CHECK(redirection("MOVED").kind == Kind::none);
+  CHECK(redirection("MOVED 3999 127.0.0.1:x").kind == Kind::none);
+  CHECK(redirection("MOVED 3999 127.0.0.1:65536").kind == Kind::none);
+  CHECK(redirection("MOVEDX 1 a:1").kind == Kind::none);
+  CHECK(redirection("CROSSSLOT Keys").kind == Kind::none);
+  CHECK(redirection_in(text("MOVED 1 a:1"), "h").kind == Kind::none);  // an answer, no error
+}
