@@ -3,6 +3,7 @@
 # Prints a table without a verdict: speed is measured here and never in a test. The script is the
 # shortest possible fixed window: the server runs on one core. With a longer script it would be the
 # bottleneck for both clients, and their costs would look equal (SCRIPT=lua/fixed.lua shows it).
+# With TLS, both clients verify the server's certificate; only rlctl verifies its name.
 #
 #   tests/speed_vs_redis_benchmark.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
 set -euo pipefail
@@ -12,11 +13,16 @@ rounds=${1:-5}
 rlctl=${2:-build/release/rlctl}
 requests=${REQUESTS:-300000}
 keys=2000
+trust=()
 script=${SCRIPT:-tests/tools/plain-fixed.lua}
 name=$(basename "$script" .lua)
 work=$(mktemp -d)
 port=$((20000 + RANDOM % 20000))
-redis-server --port "$port" --unixsocket "$work/s" --save '' --appendonly no --maxclients 10000 --tcp-backlog 4096 \
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=speed \
+  -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
+redis-server --port "$port" --tls-port "$((port + 1))" --tls-cert-file "$work/cert.pem" \
+  --tls-key-file "$work/key.pem" --tls-ca-cert-file "$work/cert.pem" --tls-auth-clients no \
+  --unixsocket "$work/s" --save '' --appendonly no --maxclients 10000 --tcp-backlog 4096 \
   --dir "$work" --daemonize no --loglevel warning --logfile "$work/log" &
 server=$!
 trap 'kill "$server"; wait "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -48,7 +54,7 @@ peer() {  # connections, address options
     { rate = $3 } END { printf "%s %.3f\n", rate, cpu * 1e6 / n }' "$work/peer.cpu" "$work/peer.csv"
 }
 ours() {  # connections, URL
-  "$rlctl" bench --only speed --algo "$script" --limit 1000 --window 1s --redis "$2" --rounds 1 \
+  "$rlctl" bench "${trust[@]}" --only speed --algo "$script" --limit 1000 --window 1s --redis "$2" --rounds 1 \
     --users "$1" --requests "$requests" --keys "$keys" --json --quiet >"$work/ours.json"
   awk '{
     match($0, /"decisions_per_second":[0-9.e+]+/); r = substr($0, RSTART + 23, RLENGTH - 23)
@@ -76,3 +82,8 @@ compare() {  # name, connections, URL, redis-benchmark options
 compare 'tcp, 50 connections' 50 "redis://127.0.0.1:$port" -p "$port"
 compare 'tcp, 3000 connections' 3000 "redis://127.0.0.1:$port" -p "$port"
 compare 'unix, 50 connections' 50 "unix://$work/s" -s "$work/s"
+trust=(--cacert "$work/cert.pem")
+for connections in 50 1000; do
+  compare "tls, $connections connections" "$connections" "rediss://127.0.0.1:$((port + 1))" \
+    -p "$((port + 1))" --tls "${trust[@]}"
+done

@@ -8,7 +8,7 @@
 #include "redis/private_redis.h"
 #include "redis/refusal.h"
 #include "redis/tls_peer.h"
-#include "tools/free_port.h"
+#include "tools/redis_tls.h"
 #include "tools/test_authority.h"
 
 using namespace rlctl;
@@ -16,22 +16,11 @@ using namespace rlctl::test;
 
 namespace {
 
-// Makes the server speak TLS on a port of its own. Client certificates are wanted only for "yes".
-Endpoint speak_tls(PrivateRedis& redis, const TestAuthority& authority, const std::string& names,
-                   const std::string& wants_client = "no", long days = 2) {
-  const IssuedFiles files = authority.issue(names, days);
-  redis.command({"CONFIG", "SET", "tls-ca-cert-file", authority.file()});
-  redis.command({"CONFIG", "SET", "tls-auth-clients", wants_client});
-  REQUIRE(
-      redis
-          .command({"CONFIG", "SET", "tls-cert-file", files.certificate, "tls-key-file", files.key})
-          .text == "OK");
+// The server speaks TLS on a port of its own.
+Endpoint speak_tls(PrivateRedis& redis, const TestAuthority& authority, const TlsPort& wanted) {
   Endpoint endpoint;
-  for (int attempt = 0; attempt < 20; ++attempt) {
-    endpoint.port = free_port();
-    const std::string port = std::to_string(endpoint.port);
-    if (!redis.command({"CONFIG", "SET", "tls-port", port}).is_error()) break;
-  }
+  endpoint.port = open_tls_port([&redis](const auto& words) { return redis.command(words).text; },
+                                authority, wanted);
   endpoint.tls = std::make_shared<TlsClient>(TlsSettings{.ca_file = authority.file()});
   endpoint.timeout_us = 20'000'000;
   return endpoint;
@@ -119,7 +108,7 @@ void echo_all(TlsPeerConnection& client, Before before) {
 TEST_CASE("commands over TLS get their answers, small, large and many at once") {
   PrivateRedis redis;
   const TestAuthority authority;
-  const Endpoint endpoint = speak_tls(redis, authority, "DNS:localhost,IP:127.0.0.1");
+  const Endpoint endpoint = speak_tls(redis, authority, {.names = "DNS:localhost,IP:127.0.0.1"});
   CHECK(endpoint.name() == "rediss://127.0.0.1:" + std::to_string(endpoint.port));
   CHECK(echoes(endpoint, 3'000, 0) == 3'000);
   CHECK(echoes(endpoint, 40, 100'000) == 40);
@@ -129,7 +118,7 @@ TEST_CASE("commands over TLS get their answers, small, large and many at once") 
 TEST_CASE("the name and the address in the certificate are verified") {
   PrivateRedis redis;
   const TestAuthority authority;
-  Endpoint endpoint = speak_tls(redis, authority, "DNS:cache.example,IP:127.0.0.1");
+  Endpoint endpoint = speak_tls(redis, authority, {.names = "DNS:cache.example,IP:127.0.0.1"});
   CHECK(refusal(endpoint).empty());
   endpoint.host = "localhost";
   CHECK(refused_with(endpoint, "the certificate is for cache.example, 127.0.0.1, not for local"));
@@ -137,18 +126,18 @@ TEST_CASE("the name and the address in the certificate are verified") {
   CHECK(refusal(with(endpoint, settings)).empty());
   settings.sni = "other.example";
   CHECK(refused_with(with(endpoint, settings), "not for other.example"));
-  endpoint = speak_tls(redis, authority, "DNS:127.0.0.1,IP:127.0.0.2");
+  endpoint = speak_tls(redis, authority, {.names = "DNS:127.0.0.1,IP:127.0.0.2"});
   CHECK(refused_with(endpoint, "not for 127.0.0.1"));
 }
 
 TEST_CASE("a certificate that is not trusted, or has expired, is refused unless checks are off") {
   PrivateRedis redis;
   const TestAuthority authority, other;
-  const Endpoint endpoint = speak_tls(redis, authority, "IP:127.0.0.1");
+  const Endpoint endpoint = speak_tls(redis, authority, {});
   CHECK(refused_with(with(endpoint, {.ca_file = other.file()}), "--cacert FILE"));
   CHECK(refused_with(with(endpoint, {}), "nobody who is trusted has signed"));
   CHECK(refusal(with(endpoint, {.insecure = true})).empty());
-  const Endpoint old = speak_tls(redis, authority, "IP:127.0.0.1", "no", -3);
+  const Endpoint old = speak_tls(redis, authority, {.days = -3});
   CHECK(refused_with(old, "the certificate of 127.0.0.1 expired on 20"));
   CHECK(refusal(with(old, {.insecure = true})).empty());
 }
@@ -156,7 +145,7 @@ TEST_CASE("a certificate that is not trusted, or has expired, is refused unless 
 TEST_CASE("a client certificate is shown, and a missing or foreign one is named") {
   PrivateRedis redis;
   const TestAuthority authority, other;
-  const Endpoint endpoint = speak_tls(redis, authority, "IP:127.0.0.1", "yes");
+  const Endpoint endpoint = speak_tls(redis, authority, {.wants_client = "yes"});
   const IssuedFiles own = authority.issue("DNS:client"), foreign = other.issue("DNS:client");
   TlsSettings settings{
       .ca_file = authority.file(), .cert_file = own.certificate, .key_file = own.key};
@@ -174,7 +163,7 @@ TEST_CASE("a client certificate is shown, and a missing or foreign one is named"
 TEST_CASE("a server that speaks only TLS 1.1 is refused") {
   PrivateRedis redis;
   const TestAuthority authority;
-  const Endpoint endpoint = speak_tls(redis, authority, "IP:127.0.0.1");
+  const Endpoint endpoint = speak_tls(redis, authority, {});
   redis.command({"CONFIG", "SET", "tls-protocols", "TLSv1.1"});
   CHECK(refused_with(endpoint, "can't connect to rediss://"));
 }
@@ -182,7 +171,7 @@ TEST_CASE("a server that speaks only TLS 1.1 is refused") {
 TEST_CASE("TLS with a port of plain text, and plain text with a port of TLS, are told") {
   PrivateRedis redis;
   const TestAuthority authority;
-  Endpoint endpoint = speak_tls(redis, authority, "IP:127.0.0.1");
+  Endpoint endpoint = speak_tls(redis, authority, {});
   Endpoint wrong = endpoint;
   wrong.tls = nullptr;
   CHECK(refused_with(wrong, "if this port speaks TLS, write rediss://"));
@@ -262,7 +251,7 @@ TEST_CASE("a handshake that is cut after any byte gives one error") {
 TEST_CASE("a handshake that never ends, ends at the deadline") {
   PrivateRedis redis;
   const TestAuthority authority;
-  Endpoint endpoint = speak_tls(redis, authority, "IP:127.0.0.1");
+  Endpoint endpoint = speak_tls(redis, authority, {});
   endpoint.timeout_us = 100'000;
   redis.freeze();
   CHECK(refused_with(endpoint, "no TLS answer within 100ms"));
