@@ -148,6 +148,8 @@ TEST_CASE("a peer that is not a Redis is reported as such") {
   const std::string said = refusal(shell.endpoint());
   CHECK(said.find("does not speak Redis") != said.npos);
   CHECK(said.find('\x1b') == said.npos);
+  const Listener tls(std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
+  CHECK(refused_with(tls.endpoint(), "this port speaks TLS | write rediss:// instead of redis://"));
   const Listener huge("*2147483647\r\n");
   CHECK_FALSE(refusal(huge.endpoint()).empty());
 }

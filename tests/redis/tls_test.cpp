@@ -4,6 +4,8 @@
 #include <atomic>
 
 #include "base/error.h"
+#include "io/clock.h"
+#include "io/redis/reconnecting.h"
 #include "io/redis/tls_client.h"
 #include "redis/private_redis.h"
 #include "redis/refusal.h"
@@ -43,6 +45,16 @@ Task<> echo_back(Redis& redis, std::string words, std::size_t& right) {
   CAPTURE(exchange.problem);
   CHECK(exchange.state == Exchange::State::replied);
   right += exchange.reply.text == words ? 1 : 0;
+}
+
+// Asks every 10 ms, for a minute at most.
+Task<bool> answered_again(Loop& loop, Redis& redis) {
+  for (int attempt = 0; attempt < 6'000; ++attempt) {
+    const Exchange exchange = co_await send(redis, "PING");
+    if (exchange.state == Exchange::State::replied) co_return true;
+    co_await loop.until(now_us() + 10'000);
+  }
+  co_return false;
 }
 
 // How many of so many commands at once are answered rightly.
@@ -113,6 +125,18 @@ TEST_CASE("commands over TLS get their answers, small, large and many at once") 
   CHECK(echoes(endpoint, 3'000, 0) == 3'000);
   CHECK(echoes(endpoint, 40, 100'000) == 40);
   CHECK(echoes(endpoint, 2, 5'000'000) == 2);
+}
+
+TEST_CASE("a lost connection over TLS comes back over TLS") {
+  PrivateRedis redis;
+  const TestAuthority authority;
+  const Endpoint endpoint = speak_tls(redis, authority, {});
+  Reconnecting connection(redis.loop(), endpoint);
+  redis.loop().run(connection.connect());
+  for (int i = 0; i < 3; ++i) {
+    redis.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+    CHECK(redis.loop().run(answered_again(redis.loop(), connection)));
+  }
 }
 
 TEST_CASE("the name and the address in the certificate are verified") {

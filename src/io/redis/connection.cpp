@@ -23,6 +23,7 @@ namespace {
 constexpr int kMostReadsAtOnce = 16;  // of one TLS session; each is at most 16 KB
 
 constexpr const char* kHungUp = "the server closed the connection";
+constexpr const char* kSpeaksTls = "this port speaks TLS";
 
 std::string auth_command(const Endpoint& endpoint) {
   if (endpoint.user.empty()) return encode_command("AUTH", endpoint.password);
@@ -31,8 +32,16 @@ std::string auth_command(const Endpoint& endpoint) {
 
 // Byte 0x15 begins an alert of TLS, an answer to words in plain text.
 std::string not_redis(const std::string& error) {
-  if (error.find("\\x15") != std::string::npos) return "this port speaks TLS: use rediss://";
+  if (error.find("\\x15") != std::string::npos) return kSpeaksTls;
   return "the peer does not speak Redis: " + escape_for_terminal(error);
+}
+
+// What to do if a connection in plain text ended so; empty: nothing special.
+std::string hint_for(std::string_view problem) {
+  if (problem.ends_with(kSpeaksTls)) return "write rediss:// instead of redis://, or add --tls";
+  if (problem.ends_with(kHungUp))
+    return "if this port speaks TLS, write rediss:// or add --tls; the server's log says more";
+  return {};
 }
 
 }  // namespace
@@ -65,10 +74,8 @@ Task<> Connection::connect(Endpoint endpoint) {
 Error Connection::explained(const Error& error, const Endpoint& endpoint) const {
   // In TLS 1.3 a server judges the client's certificate after the handshake.
   if (tls_ && tls_->problem()) return tls_->error();
-  const bool hung_up = std::string_view(error.what()).ends_with(kHungUp);
-  if (tls_ || !hung_up || !endpoint.unix_path.empty()) return error;
-  return Error(error.exit(), error.what(),
-               "if this port speaks TLS, write rediss:// or add --tls; the server's log says more");
+  const std::string hint = tls_ || !endpoint.unix_path.empty() ? "" : hint_for(error.what());
+  return hint.empty() ? error : Error(error.exit(), error.what(), hint);
 }
 
 void Connection::opened(int socket, std::int64_t timeout_us) {
