@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -108,7 +109,7 @@ VerbPage page_of(const CLI::App& app, const Verb& verb, const OptionWords& words
 
 CommandLine::CommandLine(std::span<const Verb* const> verbs)
     : app_(std::make_unique<CLI::App>("Proves that a rate limiter holds.", "rlctl")) {
-  app_->set_help_flag("-h,--help", "show examples and options");
+  app_->set_help_flag("--help", "show examples and options");
   app_->set_version_flag("-V,--version", versions_text,
                          "show the versions of rlctl and its libraries");
   app_->require_subcommand(0, 1);
@@ -133,6 +134,23 @@ const VerbPage* CommandLine::current_page() const {
   return nullptr;
 }
 
+// `-h` is the host where a verb has one and a value follows; otherwise it is --help.
+std::vector<std::string> CommandLine::words_of(int argc, const char* const* argv) const {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto has_host = [](const VerbPage& page) {
+    return std::ranges::any_of(
+        page.options, [](const Parameter& option) { return option.names.front() == "-h"; });
+  };
+  const auto verb = std::ranges::find(table_.verbs, words.front(), &VerbPage::name);
+  const bool may_be_host = verb != table_.verbs.end() && has_host(*verb);
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const bool has_value = i + 1 < words.size() && !words[i + 1].starts_with("-");
+    if (words[i] == "-h" && !(may_be_host && has_value)) words[i] = "--help";
+  }
+  std::ranges::reverse(words);  // as CLI11 wants it
+  return words;
+}
+
 std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
   const std::size_t width = stdout_columns();
   if (argc < 2) {
@@ -140,7 +158,7 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     return Exit::usage;
   }
   try {
-    app_->parse(argc, argv);
+    app_->parse(words_of(argc, argv));
   } catch (const CLI::CallForHelp&) {
     const VerbPage* page = current_page();
     print(page != nullptr ? help_text(*page, width) : help_text(table_, width));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cli/help/command_table.h"
@@ -31,6 +32,7 @@ class CommandLine {
  private:
   void add_verb(const Verb& verb);
   const VerbPage* current_page() const;
+  std::vector<std::string> words_of(int argc, const char* const* argv) const;
 
   std::unique_ptr<CLI::App> app_;
   OptionWords words_;

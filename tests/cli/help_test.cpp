@@ -88,7 +88,8 @@ TEST_CASE("an option takes the same kind of value in every verb") {
     for (const std::string& line : lines_of(run_rlctl({"help", verb}).out)) {
       if (!line.starts_with("  -")) continue;
       const std::string option = line.substr(2, line.find("  ", 2) - 2);
-      const std::string name = option.substr(option.find("--"));
+      const auto long_name = option.find("--");
+      const std::string name = long_name == option.npos ? option : option.substr(long_name);
       const auto [known, is_new] = seen.emplace(name.substr(0, name.find(' ')), name);
       CHECK_MESSAGE((is_new || known->second == name),
                     verb << ": " << known->second << ", " << name);

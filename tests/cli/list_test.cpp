@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/test_redis.h"
+#include "tools/free_port.h"
 
 using nlohmann::json;
 
@@ -115,4 +116,43 @@ TEST_CASE("key names can't control the terminal") {
   const Outcome outcome = redis.rlctl_on_terminal({"list"});
   CHECK(contains(outcome.out, "evil\\x1b]0;title\\x07\\xc2\\x9b"));
   CHECK_FALSE(contains(outcome.out, "\x1b]0"));
+}
+
+TEST_CASE("the server is named as redis-cli names it: -h, -p, -n, --user, -a") {
+  TestRedis redis;
+  const std::string port = std::to_string(rlctl::test::free_port());
+  redis.command({"CONFIG", "SET", "port", port});
+  redis.command({"ACL", "SETUSER", "u", "on", ">canary", "~*", "+@all"});
+  redis.command({"SELECT", "3"});
+  redis.command({"SET", "rl:1", "1", "PX", "600000"});
+  const Outcome listed =
+      run_rlctl({"list", "-h", "127.0.0.1", "-p", port, "-n", "3", "--user", "u", "-a", "canary"});
+  CHECK(listed.exit == 0);
+  CHECK(contains(listed.out, "rl:1"));
+  CHECK(contains(listed.err, "-a: others may read a password"));
+  CHECK_FALSE(contains(listed.out + listed.err, "canary"));
+  CHECK(contains(run_rlctl({"list", "-p", port, "-n3"}).out, "rl:1"));
+  CHECK(run_rlctl({"list", "-p", port, "--user", "u", "-a", "wrong"}).exit == 3);
+}
+
+TEST_CASE("-h without a value is help, for every verb") {
+  for (const Arguments& arguments : {Arguments{"-h"},
+                                     {"list", "-h"},
+                                     {"inspect", "k", "-h"},
+                                     {"verify", "-h", "x.log"},
+                                     {"list", "-h", "--json"}}) {
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 0);
+    CHECK(contains(outcome.out, "--help"));
+  }
+}
+
+TEST_CASE("a server is named once, and the private server takes no login") {
+  const Outcome twice = run_rlctl({"list", "--redis", "redis://127.0.0.1:1", "-p", "1"});
+  CHECK(twice.exit == 2);
+  CHECK(contains(twice.err, "both name a server"));
+  CHECK(run_rlctl({"list", "-p", "70000"}).exit == 2);
+  const Outcome own = run_rlctl({"simulate", "double-click", "-n", "3"});
+  CHECK(own.exit == 2);
+  CHECK(contains(own.err, "-n is not for the private server; add --redis URL or -h HOST"));
 }

@@ -89,6 +89,7 @@ std::string name_to_type(const CLI::Option& option) {
 std::string typed(const CLI::Option& option) {
   std::string text;
   const std::string name = name_to_type(option);
+  if (name == "-a") return text;  // the password
   const bool is_flag = option.get_expected_max() == 0;
   for (const std::string& value : option.results()) {
     if (!name.empty()) text += " " + name;

@@ -2,12 +2,25 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
+#include "cli/output/output.h"
 
 namespace rlctl {
+namespace {
+
+int number_from(const std::string& text, const char* option, int least, int most) {
+  const auto number = parse_whole<int>(text);
+  if (number && *number >= least && *number <= most) return *number;
+  throw Error(Exit::usage, std::string(option) + ": " + in_quotes(text) + " is not valid",
+              "use a number from " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+}  // namespace
 
 void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   without_url_ = without_url;
@@ -18,7 +31,14 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
                         : "redis(s)://[user:pass@]host:port/db or unix:///path?db=N "
                           "[redis://127.0.0.1:6379]")
       .type_name("URL");
+  app.add_option("-h", host_, "the server's host, as with redis-cli; -h alone is --help")
+      .type_name("HOST");
+  app.add_option("-p", port_, "the server's port [6379]").type_name("PORT");
+  app.add_option("-n", database_, "the database's number [0]").type_name("N");
   tls_.add_to(app);
+  app.add_option("--user", user_, "the user's name [default]").type_name("NAME");
+  app.add_option("-a", password_, "the password; safer: --pass-file or REDISCLI_AUTH")
+      .type_name("PASSWORD");
   app.add_option("--pass-file", pass_file_,
                  "file with the password in its first line [REDISCLI_AUTH]; it is never shown")
       .type_name("FILE");
@@ -40,12 +60,16 @@ std::int64_t RedisOptions::timeout_us() const {
 
 void RedisOptions::check_private_server() const {
   if (!embedded()) return;
-  if (!pass_file_.empty())
-    throw Error(Exit::usage, "--pass-file: the private server has no password",
-                "add --redis URL, or remove --pass-file");
   if (cluster_)
     throw Error(Exit::usage, "--cluster says what --redis URL must be, and there is no URL",
                 "for a private cluster: --embedded cluster:3");
+  for (const auto& [option, value] : {std::pair{"--pass-file", &pass_file_},
+                                      {"-a", &password_},
+                                      {"--user", &user_},
+                                      {"-n", &database_}})
+    if (!value->empty())
+      throw Error(Exit::usage, std::string(option) + " is not for the private server",
+                  std::string("add --redis URL or -h HOST, or remove ") + option);
   if (const std::string option = tls_.given(); !option.empty())
     throw Error(Exit::usage, option + ": the private server speaks no TLS",
                 "add --redis rediss://host:port, or remove " + option);
@@ -72,13 +96,35 @@ std::string RedisOptions::password() const {
   return line;
 }
 
-Endpoint RedisOptions::endpoint() const { return endpoint_of({}); }
+// Of -h and -p.
+Endpoint RedisOptions::named_server() const {
+  if (!url_.empty() && (!host_.empty() || !port_.empty()))
+    throw Error(Exit::usage, "--redis and -h or -p both name a server", "remove one of them");
+  if (!url_.empty()) return parse_endpoint(url_, tls_.settings());
+  Endpoint endpoint;
+  if (!host_.empty()) endpoint.host = host_;
+  if (!port_.empty())
+    endpoint.port = static_cast<std::uint16_t>(number_from(port_, "-p", 1, 65'535));
+  return endpoint;
+}
+
+Endpoint RedisOptions::endpoint() const {
+  Endpoint endpoint = named_server();
+  tls_.apply_to(endpoint);
+  if (!database_.empty()) endpoint.database = number_from(database_, "-n", 0, 1'000'000);
+  if (!user_.empty()) endpoint.user = user_;
+  if (!password_.empty()) endpoint.password = password_;
+  if (!password_.empty() && !std::exchange(warned_, true))
+    tell("-a: others may read a password on the command line; safer: REDISCLI_AUTH or --pass-file");
+  return completed(std::move(endpoint));
+}
 
 Endpoint RedisOptions::endpoint_of(const std::string& url) const {
-  const std::string& given = url.empty() ? url_ : url;
-  Endpoint endpoint =
-      parse_endpoint(given.empty() ? "redis://127.0.0.1:6379" : given, tls_.settings());
-  if (url.empty()) tls_.apply_to(endpoint);
+  if (url.empty()) return endpoint();
+  return completed(parse_endpoint(url, tls_.settings()));
+}
+
+Endpoint RedisOptions::completed(Endpoint endpoint) const {
   endpoint.timeout_us = timeout_us();
   endpoint.cluster = cluster_;
   if (endpoint.password.empty()) endpoint.password = password();

@@ -22,25 +22,34 @@ class RedisOptions {
  public:
   void add_to(Options& app, WithoutUrl without_url);
 
-  bool embedded() const { return without_url_ == WithoutUrl::embedded && url_.empty(); }
-  // The private server or cluster. Error(Exit::usage) if --redis was given too.
+  bool embedded() const { return without_url_ == WithoutUrl::embedded && !names_server(); }
+  // The private server or cluster. Error(Exit::usage) if the user's Redis was given too.
   EmbeddedSpec embedded_spec() const;
   // Error(Exit::usage) if the private server is used and options were given that it can't have.
   void check_private_server() const;
-  // The endpoint of --redis or the default. If the URL has no password, it is taken from
-  // --pass-file, otherwise from REDISCLI_AUTH. Error(Exit::usage).
+  // The endpoint of --redis, or of -h and -p, or the default. The password is the first of: -a, the
+  // URL's, --pass-file, REDISCLI_AUTH. Error(Exit::usage).
   Endpoint endpoint() const;
-  // The endpoint of another URL, with the same password, time-out and settings of TLS; of --redis
-  // if `url` is empty.
+  // The endpoint of another URL, with the time-out, the settings of TLS and, if it has none, the
+  // password of --pass-file or REDISCLI_AUTH; endpoint() if `url` is empty.
   Endpoint endpoint_of(const std::string& url) const;
   const TlsOptions& tls() const { return tls_; }
   std::int64_t timeout_us() const;
 
  private:
+  bool names_server() const { return !url_.empty() || !host_.empty() || !port_.empty(); }
+  Endpoint named_server() const;
+  Endpoint completed(Endpoint endpoint) const;
   std::string password() const;
 
   WithoutUrl without_url_ = WithoutUrl::local;
   std::string url_;
+  std::string host_;
+  std::string port_;
+  std::string database_;
+  std::string user_;
+  std::string password_;  // of -a
+  mutable bool warned_ = false;
   std::string pass_file_;
   std::string timeout_ = "2s";
   std::string server_program_;
