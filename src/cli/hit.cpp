@@ -14,6 +14,7 @@
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/hit_check.h"
+#include "io/redis/redis_error.h"
 #include "limiter/http_limiter.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
@@ -139,9 +140,7 @@ std::string http_hint(const Decision& decision) {
   return "";
 }
 
-std::string redis_hint(const Decision& decision) {
-  return decision.problem.starts_with("WRONGTYPE") ? "inspect the key with rlctl inspect KEY" : "";
-}
+std::string redis_hint(const Decision& decision) { return hint_for_error(decision.problem); }
 
 Exit hit_service(const HitOptions& options, std::int64_t count) {
   if (options.http.urls().size() > 1)

@@ -55,11 +55,14 @@ std::vector<Row> load_scripts(RedisSession& session, const std::vector<Script>& 
   const bool dry_run = options.dry_run;
   std::vector<std::string> sha1s;
   for (const Script& script : scripts) sha1s.push_back(script.sha1);
-  const std::vector<bool> cached = session.run(find_cached(session.redis(), sha1s));
+  const auto cached = session.run(find_cached(session.redis(), sha1s));
+  if (!cached) tell("this user may not run SCRIPT EXISTS: which scripts were there is not known");
   if (!dry_run) session.run(load_into_cache(session.redis(), scripts));
   std::vector<Row> rows;
   for (std::size_t i = 0; i < scripts.size(); ++i) {
-    const char* state = cached[i] ? "already there" : dry_run ? "missing" : "new";
+    const bool is_cached = cached && cached->at(i);
+    const char* state = is_cached ? "already there" : dry_run ? "missing" : "new";
+    if (!cached) state = dry_run ? "not known" : "loaded";
     rows.push_back({scripts[i].name, scripts[i].sha1, scripts[i].origin, state});
   }
   return rows;

@@ -26,6 +26,7 @@
 #include "inspect/key_reading.h"
 #include "inspect/limiter_keys.h"
 #include "io/redis/keyspace.h"
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {
@@ -267,8 +268,11 @@ void tell_what_was_not_done(const Plan& done) {
            escape_for_terminal(key.words));
     else if (key.what == Removal::of_other_type)
       tell(in_quotes(key.key) + " not removed: no limiter's data, but a " + done.words.at(key.key));
-    if (key.what == Removal::refused)
-      tell(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words));
+    if (key.what == Removal::refused) {
+      const std::string hint = hint_for_error(key.words);
+      tell(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words) +
+           (hint.empty() ? "" : "; " + hint));
+    }
   }
 }
 

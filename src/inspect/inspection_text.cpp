@@ -11,6 +11,7 @@
 #include "base/table.h"
 #include "base/timestamp.h"
 #include "base/units.h"
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {
@@ -125,14 +126,18 @@ std::string entries_table(const KeyState& state, std::int64_t most, std::int64_t
   return text + table.text();
 }
 
+std::string unreadable(const KeyState& state) {
+  const std::string hint = hint_for_error(state.problem);
+  return "can't be read: " + escape_for_terminal(state.problem) + (hint.empty() ? "" : "; " + hint);
+}
+
 std::string line(const std::string& text) { return text.empty() ? text : "    " + text + "\n"; }
 
 std::string key_text(const InspectedKey& key, const Inspection& inspection,
                      const InspectionOptions& options, bool idle_disturbed) {
   std::string text;
   if (key.state.key != inspection.name) text = "  " + escape_for_terminal(key.state.key) + "\n";
-  if (!key.state.problem.empty())
-    return text + line("can't be read: " + escape_for_terminal(key.state.problem));
+  if (!key.state.problem.empty()) return text + line(unreadable(key.state));
   text += line(what_it_holds(key.state, key.reading.shape)) + line(who_keeps_it(key.reading));
   text += line(expiry_in_words(key)) + line(storage_in_words(key.state, idle_disturbed));
   if (key.live && key.live->count < key.state.length)
@@ -148,8 +153,7 @@ std::string key_text(const InspectedKey& key, const Inspection& inspection,
 std::string block_text(const Inspection& inspection) {
   const BlockFlag& block = inspection.block;
   if (!inspection.block_state.problem.empty())
-    return "  " + escape_for_terminal(block.key) + "\n" +
-           line("can't be read: " + escape_for_terminal(inspection.block_state.problem));
+    return "  " + escape_for_terminal(block.key) + "\n" + line(unreadable(inspection.block_state));
   if (!block.is_set && (!inspection.block_state.exists() || may_be_flag(inspection.block_state)))
     return {};
   std::string text = "  " + escape_for_terminal(block.key) + "\n";

@@ -45,10 +45,12 @@ std::vector<std::string> function_names_in(const Reply& functions) {
 
 }  // namespace
 
-Task<std::vector<bool>> find_cached(Redis& redis, std::vector<std::string> sha1s) {
+Task<std::optional<std::vector<bool>>> find_cached(Redis& redis, std::vector<std::string> sha1s) {
   std::vector<std::string> command{"SCRIPT", "EXISTS"};
   command.insert(command.end(), sha1s.begin(), sha1s.end());
-  const Reply reply = co_await ask(redis, encode_command(command));
+  const Exchange exchange = co_await redis.send(encode_command(command));
+  if (is_permission_error(exchange.reply)) co_return std::nullopt;
+  const Reply& reply = reply_or_throw(exchange);
   std::vector<bool> cached(sha1s.size());
   for (std::size_t i = 0; i < cached.size() && i < reply.elements.size(); ++i)
     cached[i] = reply.elements[i].integer == 1;

@@ -3,6 +3,7 @@
 // the script's name if Redis refuses. One thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@
 
 namespace rlctl {
 
-// For each script: is it in the cache?
-Task<std::vector<bool>> find_cached(Redis& redis, std::vector<std::string> sha1s);
+// For each script: is it in the cache? Empty if this user may not ask (SCRIPT EXISTS).
+Task<std::optional<std::vector<bool>>> find_cached(Redis& redis, std::vector<std::string> sha1s);
 
 // SCRIPT LOAD, in the scripts' order.
 Task<> load_into_cache(Redis& redis, std::span<const Script> scripts);

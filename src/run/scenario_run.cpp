@@ -16,6 +16,7 @@
 #include "io/clock.h"
 #include "io/http/http_url.h"
 #include "io/loop.h"
+#include "io/redis/redis_error.h"
 #include "run/fault_play.h"
 #include "run/phase_play.h"
 #include "run/played_figures.h"
@@ -323,7 +324,7 @@ std::optional<Error> ScenarioRun::why_no_verdict() const {
   std::string problem;
   for (const auto& phase : phases_)
     if (problem.empty()) problem = phase->problem();
-  return Error(Exit::target, "the target made no decision: " + problem);
+  return Error(Exit::target, "the target made no decision: " + problem, hint_for_error(problem));
 }
 
 // Two policies or phases may have the same to say.

@@ -18,9 +18,9 @@ KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool
                          const std::function<bool(const std::vector<std::string>&)>& enough) {
   KeySearch search;
   KeyScan scan(session.redis(), pattern);
-  const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
+  const std::optional<std::int64_t> all = session.run(count_keys(session.redis()));
   const Progress progress(session.loop(), !quiet, [&] {
-    return Work{"scanning", "keys", scan.passed(), all};
+    return Work{"scanning", "keys", scan.passed(), all.value_or(0)};
   });
   while (!scan.done() && !session.loop().interrupted() && !(enough && enough(search.keys)))
     for (std::string& key : session.run(scan.next())) search.keys.push_back(std::move(key));
@@ -29,7 +29,7 @@ KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool
     tell("partial: not searched: " + unseen);
     search.complete = false;
   }
-  search.passed = scan.done() ? all : scan.passed();
+  search.passed = scan.done() && all ? *all : scan.passed();
   std::ranges::sort(search.keys);
   return search;
 }

@@ -64,7 +64,8 @@ Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> key
   for (const std::string& key : keys) commands.push_back(encode_command("EXISTS", key));
   std::vector<bool> found;
   for (const Exchange& exchange : co_await send_all(redis, std::move(commands)))
-    found.push_back(answer(exchange).is_error() || exchange.reply.integer > 0);
+    found.push_back(answer(exchange).is_error() ? !is_key_permission_error(exchange.reply)
+                                                : exchange.reply.integer > 0);
   co_return found;
 }
 

@@ -47,7 +47,8 @@ class KeyScan {
   std::unordered_set<std::string> seen_;
 };
 
-// For each key, whether it exists. A key that may not be asked for (NOPERM) counts as existing.
+// For each key, whether it exists. If EXISTS itself is refused, each counts as existing; a key that
+// this user may not use does not (a SCAN would name it all the same).
 Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> keys);
 
 enum class Removal : std::uint8_t { removed, absent, of_other_type, refused };

@@ -80,7 +80,41 @@ const Advice* advice_for(std::string_view text) {
   return nullptr;
 }
 
+// The text between two others; empty if they are not there.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+  const auto at = text.find(before);
+  if (at == text.npos) return {};
+  text.remove_prefix(at + before.size());
+  const auto end = text.find(after);
+  return end == text.npos ? std::string_view{} : text.substr(0, end);
+}
+
+bool is_about_keys(std::string_view text) {
+  return text.find("ermissions to access") != text.npos ||
+         text.find("can't access at least one of the keys") != text.npos;
+}
+
+// The rule that grants what the error says is missing; empty: it is about something else. From a
+// script, Redis before 7.2 does not say which command it is.
+std::string missing_rule(std::string_view text) {
+  if (const auto command = between(text, "run the '", "'"); !command.empty())
+    return "+" + escape_for_terminal(command);
+  if (text.find("user executing the script can't run") != text.npos)
+    return "+COMMAND, for each command of the script";
+  return is_about_keys(text) ? "~PATTERN, for the keys" : "";
+}
+
 }  // namespace
+
+std::string hint_for_error(std::string_view text) {
+  if (const std::string rule = missing_rule(text); !rule.empty()) {
+    const std::string_view user = between(text, "User ", " has no permissions");
+    return "this grants it: ACL SETUSER " + (user.empty() ? "NAME" : escape_for_terminal(user)) +
+           " " + rule;
+  }
+  const Advice* advice = advice_for(text);
+  return advice != nullptr ? std::string(advice->hint) : std::string();
+}
 
 std::string_view error_code(const Reply& error) {
   const std::string_view text = error.text;
@@ -89,6 +123,10 @@ std::string_view error_code(const Reply& error) {
 
 bool is_permission_error(const Reply& reply) {
   return reply.is_error() && error_code(reply) == "NOPERM";
+}
+
+bool is_key_permission_error(const Reply& reply) {
+  return is_permission_error(reply) && is_about_keys(reply.text);
 }
 
 bool refused_before_running(const Reply& error) {
@@ -104,9 +142,8 @@ const Reply& reply_or_throw(const Exchange& exchange) {
     throw Error(Exit::target, "no answer from Redis: " + exchange.problem,
                 "check that it runs; for a slow server use a longer --timeout");
   if (!exchange.reply.is_error()) return exchange.reply;
-  const Advice* advice = advice_for(exchange.reply.text);
   throw Error(Exit::target, "Redis refused: " + escape_for_terminal(exchange.reply.text),
-              advice != nullptr ? std::string(advice->hint) : std::string());
+              hint_for_error(exchange.reply.text));
 }
 
 }  // namespace rlctl

@@ -2,6 +2,7 @@
 // have run. Any thread.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "io/redis/redis.h"
@@ -12,6 +13,8 @@ namespace rlctl {
 std::string_view error_code(const Reply& error);
 
 bool is_permission_error(const Reply& reply);
+// The command is allowed, but not with this key.
+bool is_key_permission_error(const Reply& reply);
 
 // True if Redis refused the command before it ran anything (READONLY, LOADING, OOM at the start,
 // NOAUTH …): such a command is certainly not executed. A script's own error does not count, with
@@ -19,6 +22,10 @@ bool is_permission_error(const Reply& reply);
 // only its first one (scriptVerifyWriteCommandAllow and scriptVerifyOOM in Redis' script.c), so a
 // script that ends with one of them has written nothing.
 bool refused_before_running(const Reply& error);
+
+// What to do about an error reply with this text, for a person; empty: not known. A permission that
+// is missing is named, with the rule that grants it.
+std::string hint_for_error(std::string_view text);
 
 // Returns the reply. For a lost exchange or an error reply, throws Error(Exit::target) with advice.
 const Reply& reply_or_throw(const Exchange& exchange);

@@ -42,7 +42,7 @@ TEST_CASE("each common refusal has advice") {
       {"WRONGPASS invalid username-password pair or user is disabled.", "password is wrong"},
       {"ERR AUTH <password> called without any password configured for the default user.",
        "leave it out"},
-      {"NOPERM this user has no permissions to run the 'ping' command", "ACL WHOAMI"},
+      {"NOPERM this user has no permissions to run the 'ping' command", "SETUSER NAME +ping"},
       {"ERR DB index is out of range", "databases"},
       {"ERR SELECT is not allowed in cluster mode", "database 0"},
       {"ERR max number of clients reached", "maxclients"},
@@ -60,6 +60,28 @@ TEST_CASE("each common refusal has advice") {
   for (const auto& [text, words] : cases) {
     CAPTURE(text);
     CHECK(hint(replied(error(text))).find(words) != std::string::npos);
+  }
+}
+
+TEST_CASE("a missing permission is named as the rule that grants it, as each version words it") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"NOPERM this user has no permissions to run the 'type' command", "NAME +type"},
+      {"NOPERM this user has no permissions to run the 'get' command or its subcommand",
+       "NAME +get"},
+      {"NOPERM User lim has no permissions to run the 'script|load' command", "lim +script|load"},
+      {"ERR ACL failure in script: User lim has no permissions to run the 'incr' command",
+       "lim +incr"},
+      {"ERR The user executing the script can't run this command or subcommand", "NAME +COMMAND"},
+      {"NOPERM this user has no permissions to access one of the keys used as arguments",
+       "NAME ~PATTERN"},
+      {"NOPERM No permissions to access a key", "NAME ~PATTERN"},
+      {"ERR The user executing the script can't access at least one of the keys mentioned in the "
+       "command arguments",
+       "NAME ~PATTERN"},
+  };
+  for (const auto& [text, rule] : cases) {
+    CAPTURE(text);
+    CHECK(hint_for_error(text).starts_with(std::string("this grants it: ACL SETUSER ") + rule));
   }
 }
 

@@ -1,0 +1,89 @@
+// Every verb with Redis, as a user whose permissions (ACL) are few.
+#include <doctest/doctest.h>
+
+#include "cli/support/test_redis.h"
+
+namespace {
+
+// A Redis with some limiters and a user `lim`, who has these permissions.
+struct Restricted {
+  explicit Restricted(const Arguments& permissions) {
+    redis.command({"SET", "rl:u1:minute", "5", "PX", "600000"});
+    redis.command({"SET", "rl:u2:blocked", "1", "PX", "600000"});
+    Arguments user{"ACL", "SETUSER", "lim", "on", ">secret", "~rl:*", "~rlctl:*", "-@all"};
+    user.insert(user.end(), permissions.begin(), permissions.end());
+    REQUIRE_FALSE(redis.command(user).is_error());
+  }
+  Outcome rlctl(Arguments arguments) const {
+    for (const char* word : {"--user", "lim", "-a", "secret"}) arguments.emplace_back(word);
+    return redis.rlctl(arguments);
+  }
+  TestRedis redis;
+};
+
+// What limiters and rlctl need. INFO, ROLE, CLIENT, CLUSTER, SCRIPT EXISTS, DBSIZE, MEMORY, OBJECT
+// are not among them.
+const Arguments kNeeded{"+@read",   "+@write", "-dbsize",      "-memory", "-object",
+                        "+evalsha", "+eval",   "+script|load", "+time"};
+
+struct Row {
+  Arguments arguments;
+  int exit = 0;
+  const char* tells = "";
+};
+
+}  // namespace
+
+TEST_CASE("without the commands that are optional every verb works, and names what it can't see") {
+  const Row rows[] = {
+      {{"hit", "rl:u3", "--policy", "5/1m"}},
+      {{"inspect", "rl:u1:minute"}, 0, "may not run OBJECT ENCODING, OBJECT IDLETIME and MEMORY"},
+      {{"inspect", "u1"}, 0, "5 used"},
+      {{"inspect", "u9"}, 0, "no key contains 'u9'; 250 keys were searched"},
+      {{"list"}, 0, "rl:u1"},
+      {{"watch", "--once"}, 0, "rl:u1"},
+      {{"load"}, 0, "this user may not run SCRIPT EXISTS"},
+      {{"block", "rl:u3", "--for", "60s"}},
+      {{"unblock", "rl:u3"}},
+      {{"reset", "rl:u1:minute"}, 0, "removed"},
+      {{"reset", "u2", "--yes"}, 0, "removed"},
+      {{"simulate", "double-click", "--window", "1s", "--attempts", "100"}},
+  };
+  const Restricted user(kNeeded);
+  for (const auto& [arguments, exit, tells] : rows) {
+    const Outcome outcome = user.rlctl(arguments);
+    INFO(arguments.front() << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit == exit);
+    CHECK(contains(outcome.out + outcome.err, tells));
+  }
+}
+
+TEST_CASE("a permission that is needed is named, with the rule that grants it") {
+  struct Missing {
+    const char* permission;
+    Arguments arguments;
+    const char* rule;
+  };
+  const Missing rows[] = {
+      {"-scan", {"list"}, "ACL SETUSER NAME +scan"},
+      {"-scan", {"inspect", "u1"}, "ACL SETUSER NAME +scan"},
+      {"-scan", {"watch", "--once"}, "ACL SETUSER NAME +scan"},
+      {"-type", {"inspect", "rl:u1:minute"}, "ACL SETUSER NAME +type"},
+      {"-type", {"block", "rl:u3", "--for", "60s"}, "ACL SETUSER NAME +type"},
+      {"-eval", {"block", "rl:u3", "--for", "60s"}, "ACL SETUSER NAME +eval"},
+      {"-evalsha", {"hit", "rl:u3", "--policy", "5/1m"}, "ACL SETUSER NAME +evalsha"},
+      {"-time", {"hit", "rl:u3", "--policy", "5/1m"}, "ACL SETUSER NAME +"},
+      {"resetkeys", {"hit", "rl:u3", "--policy", "5/1m"}, "ACL SETUSER NAME ~PATTERN"},
+      {"-unlink", {"reset", "rl:u1:minute"}, "ACL SETUSER NAME +unlink"},
+      {"-script|load", {"load"}, "ACL SETUSER NAME +script|load"},
+      {"-evalsha", {"simulate", "double-click"}, "ACL SETUSER NAME +evalsha"},
+  };
+  for (const auto& [permission, arguments, rule] : rows) {
+    Arguments permissions = kNeeded;
+    permissions.emplace_back(permission);
+    const Outcome outcome = Restricted(permissions).rlctl(arguments);
+    INFO(permission << ", " << arguments.front() << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit != 0);
+    CHECK(contains(outcome.out + outcome.err, rule));
+  }
+}
