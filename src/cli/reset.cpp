@@ -49,6 +49,7 @@ struct ResetOptions {
 struct Plan {
   std::vector<RemovedKey> keys;
   std::map<std::string, std::string> words;  // what each key holds, escaped; of a search
+  SeenKeys seen;                             // the same, as the removal compares it
   bool by_search = false;                    // by a pattern or a client: rlctl chose the keys
   bool complete = true;                      // everything was searched
 
@@ -95,22 +96,34 @@ Choice choose_keys(RedisSession& session, const KeyTarget& target, const ResetOp
   return choice;
 }
 
-// Calls `act` for at most kChunk keys at a time, so that Ctrl-C can stop between the calls.
+// Calls `act` for at most kChunk keys at a time, so that Ctrl-C can stop between the calls. Stops
+// at keys without an answer: the connection is lost.
 template <typename Act>
 std::vector<RemovedKey> in_chunks(RedisSession& session, const std::vector<std::string>& keys,
                                   Work work, bool quiet, Act act) {
   std::vector<RemovedKey> done;
   work.all = static_cast<std::int64_t>(keys.size());
   const Progress progress(session.loop(), !quiet, [&] { return work; });
-  for (std::size_t i = 0; i < keys.size() && !session.loop().interrupted(); i += kChunk) {
+  bool lost = false;
+  for (std::size_t i = 0; i < keys.size() && !session.loop().interrupted() && !lost; i += kChunk) {
     work.done = static_cast<std::int64_t>(i);
     const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
     const auto size = static_cast<std::ptrdiff_t>(std::min(kChunk, keys.size() - i));
     std::vector<std::string> chunk(first, first + size);
     for (RemovedKey& key : session.run(act(session.redis(), std::move(chunk))))
       if (key.what != Removal::absent) done.push_back(std::move(key));
+    lost = !done.empty() && done.back().what == Removal::unknown;
   }
   return done;
+}
+
+std::vector<std::string> seen_of(const KeyState& state) {
+  constexpr std::size_t kMostFields = 8;
+  std::vector<std::string> seen{state.type_name};
+  if (state.type == StateType::string) seen.push_back(state.value);
+  for (const auto& [field, value] : state.fields)
+    if (seen.size() <= kMostFields) seen.push_back(field);
+  return seen;
 }
 
 // Looks at what each key holds. A client's keys that hold no limiter's data are left alone: a
@@ -124,6 +137,7 @@ std::vector<RemovedKey> look_at(RedisSession& session, std::vector<RemovedKey> k
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const KeyReading reading = reader.read(states[i], {});
     plan.words[keys[i].key] = in_words(states[i], reading);
+    if (states[i].problem.empty()) plan.seen[keys[i].key] = seen_of(states[i]);
     const bool limits = reading.shape != Shape::none || is_block_flag(states[i]);
     if (how == Chosen::of_client && keys[i].what == Removal::removed && !limits)
       keys[i].what = Removal::of_other_type;
@@ -233,6 +247,8 @@ const char* name_of(Removal what, bool dry_run) {
       return "left alone";
     case Removal::refused:
       return "refused";
+    case Removal::unknown:
+      return "no answer";
     case Removal::absent:
       break;
   }
@@ -282,13 +298,21 @@ void carry_out(RedisSession& session, Plan& plan, bool quiet) {
   std::vector<std::string> keys;
   for (const RemovedKey& key : plan.keys)
     if (key.what == Removal::removed) keys.push_back(key.key);
-  std::vector<RemovedKey> done =
-      in_chunks(session, keys, Work{"removing", "keys"}, quiet, remove_keys);
+  const auto remove = [&plan](Redis& redis, std::vector<std::string> chunk) {
+    return remove_keys(redis, std::move(chunk), plan.seen);
+  };
+  std::vector<RemovedKey> done = in_chunks(session, keys, Work{"removing", "keys"}, quiet, remove);
   std::erase_if(plan.keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
   plan.keys.insert(plan.keys.end(), done.begin(), done.end());
-  if (session.loop().interrupted())
-    tell(fmt::format("interrupted: {} of {} removed", format_count(plan.count(Removal::removed)),
-                     counted(keys.size(), "key")));
+  const std::int64_t unknown = plan.count(Removal::unknown);
+  if (!session.loop().interrupted() && unknown == 0) return;
+  const std::string of_them =
+      fmt::format("{} of {} removed", format_count(plan.count(Removal::removed)),
+                  counted(static_cast<std::int64_t>(keys.size()), "key"));
+  if (session.loop().interrupted()) tell("interrupted: " + of_them);
+  if (unknown > 0)
+    tell(fmt::format("no answer from Redis: {}: {}, and perhaps {} more; to see which: --dry-run",
+                     escape_for_terminal(plan.keys.back().words), of_them, format_count(unknown)));
 }
 
 Exit run_reset(const ResetOptions& options) {
@@ -304,8 +328,8 @@ Exit run_reset(const ResetOptions& options) {
   }
   const bool interrupted = session.loop().interrupted();
   const bool left_what_was_named = !plan.by_search && plan.count(Removal::of_other_type) > 0;
-  const bool complete =
-      !interrupted && plan.complete && plan.count(Removal::refused) == 0 && !left_what_was_named;
+  const bool complete = !interrupted && plan.complete && plan.count(Removal::refused) == 0 &&
+                        plan.count(Removal::unknown) == 0 && !left_what_was_named;
   if (options.json)
     print_object(plan, options, complete);
   else if (!interrupted_early)

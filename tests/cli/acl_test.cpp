@@ -74,7 +74,7 @@ TEST_CASE("a permission that is needed is named, with the rule that grants it") 
       {"-evalsha", {"hit", "rl:u3", "--policy", "5/1m"}, "ACL SETUSER NAME +evalsha"},
       {"-time", {"hit", "rl:u3", "--policy", "5/1m"}, "ACL SETUSER NAME +"},
       {"resetkeys", {"hit", "rl:u3", "--policy", "5/1m"}, "ACL SETUSER NAME ~PATTERN"},
-      {"-unlink", {"reset", "rl:u1:minute"}, "ACL SETUSER NAME +unlink"},
+      {"-unlink", {"reset", "rl:u1:minute"}, "GETRANGE, HEXISTS or UNLINK; this grants it: ACL"},
       {"-script|load", {"load"}, "ACL SETUSER NAME +script|load"},
       {"-evalsha", {"simulate", "double-click"}, "ACL SETUSER NAME +evalsha"},
   };

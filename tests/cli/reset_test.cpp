@@ -88,6 +88,29 @@ TEST_CASE("reset: Ctrl-C says how many keys were removed, and leaves the others"
   CHECK(contains(outcome.err, " of 20,000 keys removed"));
 }
 
+TEST_CASE("reset: if the connection is cut, it says what was removed, and exits with 4") {
+  TestRedis redis;
+  fill(redis, "rl:", 20'000);
+  const auto cut = [&] {
+    if (redis.calls("unlink") == 0) return false;
+    redis.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+    return true;
+  };
+  constexpr int kNoSignal = 0;
+  const Outcome outcome = run_rlctl_interrupted(
+      {"reset", "rl:*", "--confirm", "20000", "--json", "--redis", redis.url()}, cut, kNoSignal);
+  const std::int64_t gone = 20'000 - redis.number({"DBSIZE"});
+  CHECK(outcome.exit == 4);
+  const json result = json::parse(outcome.out);
+  std::int64_t unknown = 0;
+  for (const json& key : result["keys"]) unknown += key["state"] == "no answer" ? 1 : 0;
+  CHECK(result["complete"] == false);
+  CHECK(result["removed"] > 0);
+  CHECK(result["removed"] <= gone);
+  CHECK(gone <= result["removed"].get<std::int64_t>() + unknown);
+  CHECK(contains(outcome.err, "no answer from Redis: "));
+}
+
 TEST_CASE("reset works while Redis refuses writes for lack of memory") {
   TestRedis redis;
   fill(redis, "rl:", 1);

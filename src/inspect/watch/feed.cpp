@@ -159,6 +159,7 @@ Task<std::string> WatchFeed::remove(std::vector<std::string> keys) {
   for (const RemovedKey& key : co_await remove_keys(*connection_, keys)) {
     if (key.what == Removal::removed) ++removed;
     if (key.what == Removal::refused) words = "; not removed: " + escape_for_terminal(key.words);
+    if (key.what == Removal::unknown) words = "; no answer: " + escape_for_terminal(key.words);
     if (key.what == Removal::of_other_type)
       words = "; not removed: a key is a " + escape_for_terminal(key.words);
   }

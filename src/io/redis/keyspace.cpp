@@ -79,27 +79,61 @@ Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::str
   co_return result;
 }
 
-Task<std::vector<RemovedKey>> remove_keys(Redis& redis, std::vector<std::string> keys) {
-  std::vector<RemovedKey> result = co_await check_removable(redis, std::move(keys));
-  // One UNLINK per key, all in flight at once: in a cluster, the keys of one command must share a
-  // slot.
+namespace {
+
+// ARGV: the type and the content that were seen, if any. Returns the number of keys removed, or why
+// it is none.
+constexpr std::string_view kRemove = R"lua(
+local key, kind = KEYS[1], redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then return 0 end
+if not ({string = 1, list = 1, zset = 1, hash = 1})[kind] then return kind end
+local same = #ARGV < 2
+if kind == 'string' and not same then
+  local value = redis.call('GETRANGE', key, 0, 256)
+  same = value == ARGV[2] or (tonumber(value) and tonumber(ARGV[2]))
+end
+for i = 2, #ARGV do
+  same = same or (kind == 'hash' and redis.call('HEXISTS', key, ARGV[i]) == 1)
+end
+if ARGV[1] and ARGV[1] ~= kind or not same then return 'changed' end
+return redis.call('UNLINK', key)
+)lua";
+
+std::string removal_of(const std::string& key, const SeenKeys& seen) {
+  std::vector<std::string> words{"EVAL", std::string(kRemove), "1", key};
+  if (const auto known = seen.find(key); known != seen.end())
+    words.insert(words.end(), known->second.begin(), known->second.end());
+  return encode_command(words);
+}
+
+RemovedKey removed(std::string key, const Exchange& exchange) {
+  const Reply& reply = exchange.reply;
+  if (exchange.state != Exchange::State::replied)
+    return {std::move(key), Removal::unknown, exchange.problem};
+  if (reply.is_error()) {
+    std::string words = reply.text.substr(0, reply.text.find(" script: "));
+    if (words.starts_with("ERR The user executing")) words += ": TYPE, GETRANGE, HEXISTS or UNLINK";
+    return {std::move(key), Removal::refused, std::move(words)};
+  }
+  if (reply.is_integer())
+    return {std::move(key), reply.integer == 0 ? Removal::absent : Removal::removed, {}};
+  if (reply.text == "changed")
+    return {std::move(key), Removal::refused, "it has changed since it was shown"};
+  return {std::move(key), Removal::of_other_type, reply.text};
+}
+
+}  // namespace
+
+// One command per key, all in flight at once: in a cluster, the keys of one command must share a
+// slot.
+Task<std::vector<RemovedKey>> remove_keys(Redis& redis, std::vector<std::string> keys,
+                                          SeenKeys seen) {
   std::vector<std::string> commands;
-  std::vector<RemovedKey*> asked;
-  for (RemovedKey& removed : result) {
-    if (removed.what != Removal::removed) continue;
-    commands.push_back(encode_command("UNLINK", removed.key));
-    asked.push_back(&removed);
-  }
+  for (const std::string& key : keys) commands.push_back(removal_of(key, seen));
   const std::vector<Exchange> exchanges = co_await send_all(redis, std::move(commands));
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    const Reply& reply = answer(exchanges[i]);
-    if (reply.is_error()) {
-      asked[i]->what = Removal::refused;
-      asked[i]->words = reply.text;
-    } else if (reply.integer == 0) {
-      asked[i]->what = Removal::absent;
-    }
-  }
+  std::vector<RemovedKey> result;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    result.push_back(removed(std::move(keys[i]), exchanges[i]));
   co_return result;
 }
 

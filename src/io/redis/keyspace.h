@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -51,19 +52,26 @@ class KeyScan {
 // this user may not use does not (a SCAN would name it all the same).
 Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> keys);
 
-enum class Removal : std::uint8_t { removed, absent, of_other_type, refused };
+enum class Removal : std::uint8_t { removed, absent, of_other_type, refused, unknown };
 struct RemovedKey {
   std::string key;
   Removal what = Removal::absent;
-  std::string words;  // the other type, or the refusal: raw
+  std::string words;  // the other type, the refusal, or why there is no answer: raw
 };
 
 // For each key: can it belong to a limiter (string, list, zset, hash)? Nothing is removed:
 // `removed` means that it would be.
 Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::string> keys);
 
-// Checks the types again and unlinks the keys that can belong to a limiter. Pass some hundred keys
-// at a time.
-Task<std::vector<RemovedKey>> remove_keys(Redis& redis, std::vector<std::string> keys);
+// What a person has seen of keys before: the type, then of a string the first 257 bytes, of a hash
+// some fields.
+using SeenKeys = std::map<std::string, std::vector<std::string>>;
+
+// Unlinks the keys that can belong to a limiter, and of those in `seen` the ones that are still
+// what was seen: a number may be another number. Each is checked and unlinked in one step. A lost
+// connection is data (`unknown`), so that it is known what was removed. Pass some hundred keys at a
+// time.
+Task<std::vector<RemovedKey>> remove_keys(Redis& redis, std::vector<std::string> keys,
+                                          SeenKeys seen = {});
 
 }  // namespace rlctl
