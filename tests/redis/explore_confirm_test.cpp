@@ -59,7 +59,7 @@ TEST_CASE("a finding that a real server repeats is confirmed") {
     CHECK(violation.doubt == "");
     CHECK(violation.confirmed);
   }
-  CHECK(bench.confirmer.server().starts_with("Redis "));
+  CHECK(bench.confirmer.server().find(" ") != std::string::npos);
 }
 
 TEST_CASE("a finding that a real server does not repeat is reported as not confirmed") {

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "io/loop.h"
 #include "io/redis/command.h"
+#include "io/redis/server_info.h"
 #include "run/explore/probe.h"
 
 namespace rlctl {
@@ -196,12 +197,7 @@ void ExploreConfirmer::start() {
   loop_ = std::make_unique<Loop>();
   control_ = std::make_unique<Connection>(*loop_);
   loop_->run(control_->connect(server_->endpoint()));
-  const Reply info = loop_->run(rlctl::ask(*control_, encode_command("INFO", "server")));
-  const std::string_view label = "redis_version:";
-  const std::size_t at = info.text.find(label);
-  if (at == std::string::npos) return;
-  const std::size_t from = at + label.size();
-  server_name_ = "Redis " + info.text.substr(from, info.text.find_first_of("\r\n", from) - from);
+  server_name_ = loop_->run(server_version(*control_));
 }
 
 void ExploreConfirmer::confirm(const ExploreRules& rules, StepProgram& program,

@@ -28,7 +28,7 @@ class ExploreConfirmer {
   void confirm(const ExploreRules& rules, StepProgram& program, const Script& script,
                const Policy& policy, ExploreViolation& violation);
 
-  // "Redis 7.0.15"; empty if no server was needed.
+  // "redis 7.0.15" or "valkey 8.0.1"; empty if no server was needed.
   const std::string& server() const { return server_name_; }
 
  private:
