@@ -105,7 +105,9 @@ const char* RowConverter::convert_own_times(const LogRow& row, Record& record) c
   if (!fits) return "a time is not a whole number of µs between the years 1970 and 9999";
   if (record.sent_us == kNoTime) record.sent_us = record.received_us;
   if (const char* problem = set_stamps(from_us, to_us, record)) return problem;
-  if (record.sent_us == kNoTime) return "the line has no time: name the column with --time-column";
+  // What failed before it was sent never had one.
+  if (record.sent_us == kNoTime && row[Field::outcome] != name_of(Outcome::failed))
+    return "the line has no time: name the column with --time-column";
   if (record.received_us != kNoTime && record.received_us < record.sent_us)
     return "the receive time is before the send time";
   const std::string_view retry = row[Field::retry_after];

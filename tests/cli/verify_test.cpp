@@ -110,6 +110,22 @@ TEST_CASE("what is true of every history is noted once, at the end") {
   CHECK(text.find(note) == text.rfind(note));
 }
 
+TEST_CASE("the log of a run with an outage is judged and reported") {
+  const Folder folder;
+  const std::string failed =
+      R"({"sent_us":null,"received_us":null,"server_us":null,"outcome":"failed","key":"k"})";
+  const std::string log = folder.write("run.jsonl", burst(3) + failed + "\n");
+  const Outcome verdict = verify({log, "--fresh", "--budget-failed", "20%"}, kThree);
+  INFO(verdict.err);
+  CHECK(verdict.exit == 0);
+  CHECK(contains(verdict.out, "1 of 6 requests failed before it was decided"));
+  CHECK(verify({log, "--fresh"}, kThree).exit == 4);
+  const Outcome page = run_rlctl({"report", log, "--limit", "3", "--window", "1s", "-o",
+                                  folder / "r.html", "--csv", folder / "r.csv"});
+  INFO(page.err);
+  CHECK(page.exit == 0);
+}
+
 TEST_CASE("several files, packed or not, are one history") {
   const Folder folder;
   const std::string first = folder.write("a.jsonl", burst(3));

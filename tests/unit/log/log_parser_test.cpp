@@ -125,6 +125,15 @@ TEST_CASE("a log in which no line has a duration has no latencies") {
   CHECK_FALSE(lacks("sent_us,received_us,key,outcome\n1,2,a,allowed\n"));
 }
 
+TEST_CASE("only a request that failed before it was sent may have no time") {
+  const std::string line =
+      R"({"sent_us":null,"received_us":null,"intended_us":5,"outcome":"failed","key":"k"})";
+  CHECK(only_record(parsed(line)).outcome == Outcome::failed);
+  CHECK(only_record(parsed("sent_us,received_us,key,outcome\n,,k,failed\n")).sent_us == kNoTime);
+  std::string denied = line;
+  CHECK(holds(problem_of(denied.replace(denied.find("failed"), 6, "denied")), "has no time"));
+}
+
 TEST_CASE("of several files, one with durations is enough for latencies") {
   const char* without = "time,key,status\n1700000000,a,200\n";
   const char* with = "time,key,status,took_ms\n1700000001,a,200,3\n";
