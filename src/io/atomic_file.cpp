@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
@@ -26,6 +29,49 @@ std::string behind_links(const std::string& path) {
   return realpath(path.c_str(), resolved) != nullptr ? std::string(resolved) : path;
 }
 
+std::string directory_of(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path();
+  return parent.empty() ? "." : parent;
+}
+
+// Its number changes when the file is opened again.
+std::string name_in_proc(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+constexpr int kMostNames = 100;
+
+// Two processes may write the same file at once, so each needs its own temporary file.
+std::string temporary_name(const std::string& path, int number) {
+  return path + "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
+}
+
+// A living writer holds a lock on its file.
+void remove_abandoned(const std::string& path) {
+  const std::filesystem::path whole(path);
+  const std::string begin = whole.filename().string() + ".";
+  std::error_code unreadable;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_of(path), unreadable)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with(begin) || !name.ends_with(".tmp")) continue;
+    const std::string_view number = std::string_view(name).substr(begin.size());
+    if (number.find_first_not_of("0123456789-") != number.size() - 4) continue;
+    const int descriptor = open(entry.path().c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(entry.path().c_str());
+    ::close(descriptor);
+  }
+}
+
+// A rename is safe from a crash of the machine when its directory is on the disk.
+bool sync_directory(const std::string& path) {
+  const int descriptor = open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return errno == EACCES;  // it may be written, but not read
+  const bool synced = fsync(descriptor) == 0 || errno == EINVAL;
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  return synced;
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
@@ -35,23 +81,46 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     path_ = behind_links(path_);
-    open_temporary();
+    is_replaced_ = true;
+    open_beside();
   }
   if (descriptor_ < 0) fail("open", std::exchange(errno, 0));
+  if (is_replaced_) keep_modes();
 }
 
-// Two processes may write the same file at once, so each needs its own temporary file.
-void AtomicFile::open_temporary() {
-  for (int number = 0; number < 100; ++number) {
-    temporary_ = path_ + "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
+void AtomicFile::open_beside() {
+  descriptor_ = open(directory_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0 && access(name_in_proc(descriptor_).c_str(), F_OK) != 0)
+    ::close(std::exchange(descriptor_, -1));  // it could not get a name later
+  if (descriptor_ < 0) open_named();
+}
+
+void AtomicFile::open_named() {
+  remove_abandoned(path_);
+  for (int number = 0; number < kMostNames; ++number) {
+    temporary_ = temporary_name(path_, number);
     descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0 || errno != EEXIST) return;
+    if (descriptor_ < 0 && errno == EEXIST) continue;
+    struct stat status {};
+    if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) != 0 ||
+        fstat(descriptor_, &status) != 0 || status.st_nlink > 0)
+      return;
+    ::close(std::exchange(descriptor_, -1));  // another one took it for abandoned
   }
+}
+
+// Who may read the file that is replaced may read the new one, and nobody else.
+void AtomicFile::keep_modes() const {
+  struct stat old {};
+  if (stat(path_.c_str(), &old) != 0) return;
+  const bool is_ours = fchown(descriptor_, old.st_uid, old.st_gid) == 0;
+  // A group that could not be kept must not get what another one had.
+  if (fchmod(descriptor_, old.st_mode & (is_ours ? 07777 : 0707)) != 0) fail("open", errno);
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (renamed() && !in_place_) unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -64,12 +133,27 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
+bool AtomicFile::link_as(const std::string& name) {
+  if (linkat(AT_FDCWD, name_in_proc(descriptor_).c_str(), AT_FDCWD, name.c_str(),
+             AT_SYMLINK_FOLLOW) != 0)
+    return false;
+  temporary_ = name;
+  return true;
+}
+
+void AtomicFile::put_in_place() {
+  if (fsync(descriptor_) != 0) fail("write", errno);
+  for (int number = 0; temporary_.empty() && !link_as(temporary_name(path_, number)); ++number)
+    if (errno != EEXIST || number == kMostNames) fail("write", errno);
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", errno);
+  temporary_.clear();
+  if (!sync_directory(path_)) fail("write", errno);
+}
+
 void AtomicFile::close() {
   if (descriptor_ < 0) return;
-  if (renamed() && fsync(descriptor_) != 0) fail("write", errno);
+  if (is_replaced_) put_in_place();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("write", errno);
-  if (renamed() && rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", errno);
-  in_place_ = true;
 }
 
 void AtomicFile::fail(const char* what, int error) const {

@@ -2,6 +2,9 @@
 #include "io/atomic_file.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -40,7 +43,6 @@ TEST_CASE("without close the old file stays, and nothing is left behind") {
   {
     AtomicFile file(folder / "out");
     file.write("new");
-    CHECK(files_in(folder) == 2);
   }
   CHECK(folder.read("out") == "old");
   CHECK(files_in(folder) == 1);
@@ -57,6 +59,37 @@ TEST_CASE("two writers of one file do not mix: the last to close wins") {
   first.close();
   CHECK(folder.read("out") == "first");
   CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("a file that is replaced keeps its modes, a new one has those of the umask") {
+  const Folder folder;
+  const auto modes_of = [&](const char* name) { return fs::status(folder / name).permissions(); };
+  const auto mine = fs::perms::owner_read | fs::perms::owner_write;
+  folder.write("old", "secret");
+  fs::permissions(folder / "old", mine);
+  folder.write("like", "");
+  for (const char* name : {"old", "new"}) {
+    AtomicFile file(folder / name);
+    file.write("more");
+    file.close();
+  }
+  CHECK(modes_of("old") == mine);
+  CHECK(modes_of("new") == modes_of("like"));
+  CHECK(folder.read("old") == "more");
+}
+
+TEST_CASE("a kill leaves nothing behind") {
+  const Folder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(folder / "out");
+    file.write("half");
+    raise(SIGKILL);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+  CHECK(files_in(folder) == 0);
 }
 
 TEST_CASE("a symbolic link stays one, and its target is replaced") {
