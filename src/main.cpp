@@ -3,11 +3,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <string>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "cli/command_line.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
@@ -23,9 +25,24 @@ const std::array kVerbs{
     &kCompletionVerb, &kManVerb,     &kVersionVerb, &kHelpVerb,
 };
 
-Exit run(int argc, const char* const* argv) {
+// Everyone on this machine can read the arguments in the list of processes.
+void hide_secrets(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::size_t name = word.starts_with("--") ? word.find('=') + 1 : 0;
+    const std::string option = name > 0 ? word.substr(0, name - 1) : argv[i - 1];
+    std::string shown = word.substr(0, name) + shown_value(option, word.substr(name));
+    if (word.starts_with("-H") && word.size() > 2) shown = without_credential(word);
+    if (word.starts_with("-a") && word.size() > 2) shown = "-a...";
+    shown.resize(word.size(), ' ');
+    std::ranges::copy(shown, argv[i]);
+  }
+}
+
+Exit run(int argc, char** argv) {
   CommandLine line(kVerbs);
   if (const auto ended = line.parse(argc, argv)) return *ended;
+  hide_secrets(argc, argv);
   return line.run();
 }
 

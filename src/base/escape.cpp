@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/template_text.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -198,22 +199,75 @@ std::string shell_word(std::string_view word) {
   return quoted + "'";
 }
 
-std::string without_password(const std::string& word) {
-  const auto from = word.find("://");
-  const auto to = word.rfind('@');
-  if (from == word.npos || to == word.npos || to < from) return word;
-  return word.substr(0, from + 3) + "..." + word.substr(to);
+namespace {
+
+constexpr const char* kSecretShown = "...";
+
+// Whether the value of such a name must not be shown.
+bool is_secret(std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 10> kSecret{
+      "auth", "cookie", "token", "key", "secret", "pass", "pwd", "credential", "session", "sig"};
+  const std::string lower = lower_case(name);
+  const auto has = [&](std::string_view part) { return lower.find(part) != lower.npos; };
+  const auto is_word = [](const TemplatePart& part) {
+    return part.kind != TemplatePart::Kind::text;
+  };
+  return std::ranges::any_of(kSecret, has) && std::ranges::none_of(template_parts(value), is_word);
 }
 
-std::string without_credential(const std::string& header) {
-  constexpr std::array<std::string_view, 6> kSecret{"auth", "cookie", "token",
-                                                    "key",  "secret", "password"};
+// Where the host begins, behind "user:password@". What ends before a '/' is no host if its port is
+// no number: the password has the '/'.
+std::size_t host_of(std::string_view url, std::size_t from) {
+  const std::size_t end = std::min(url.find_first_of("/?#", from), url.size());
+  const std::string_view authority = url.substr(from, end - from);
+  const std::size_t colon = std::min(authority.rfind(':'), authority.size());
+  const bool is_whole = url.starts_with("http") &&
+                        authority.substr(colon).find_first_not_of(":0123456789") == url.npos;
+  const std::size_t at =
+      url.rfind('@', is_whole || authority.find('@') != url.npos ? end : url.npos);
+  return at == url.npos || at < from ? from : at + 1;
+}
+
+std::string shown_query(std::string_view query) {
+  std::string shown;
+  for (const std::string_view part : split(query, '&')) {
+    const std::size_t equals = part.find('=');
+    if (!shown.empty()) shown += '&';
+    const bool hides =
+        equals != part.npos && is_secret(part.substr(0, equals), part.substr(equals + 1));
+    shown += hides ? std::string(part.substr(0, equals + 1)) + kSecretShown : std::string(part);
+  }
+  return shown;
+}
+
+}  // namespace
+
+std::string without_secrets(std::string_view url) {
+  std::string shown;
+  if (const std::size_t scheme = url.find("://"); scheme != url.npos) {
+    const std::size_t from = scheme + 3;
+    const std::size_t host = host_of(url, from);
+    shown = std::string(url.substr(0, from)) + (host > from ? "...@" : "");
+    url.remove_prefix(host);
+  }
+  const std::size_t query = std::min(url.find('?'), url.size());
+  const std::size_t fragment = std::min(url.find('#', query), url.size());
+  shown += url.substr(0, query);
+  if (query < fragment) shown += "?" + shown_query(url.substr(query + 1, fragment - query - 1));
+  return shown + std::string(url.substr(fragment));
+}
+
+std::string without_credential(std::string_view header) {
   const std::size_t colon = header.find(':');
-  if (colon == header.npos) return header;
-  const std::string name = lower_case(header.substr(0, colon));
-  const bool secret = std::ranges::any_of(
-      kSecret, [&](std::string_view part) { return name.find(part) != name.npos; });
-  return secret ? header.substr(0, colon) + ": ..." : header;
+  const bool hides =
+      colon != header.npos && is_secret(header.substr(0, colon), header.substr(colon));
+  return hides ? std::string(header.substr(0, colon)) + ": " + kSecretShown : std::string(header);
+}
+
+std::string shown_value(std::string_view option, std::string_view value) {
+  if (option == "--body" || option == "-a") return kSecretShown;
+  return option == "--header" || option == "-H" ? without_credential(value)
+                                                : without_secrets(value);
 }
 
 }  // namespace rlctl

@@ -32,11 +32,18 @@ std::string_view unprotected_cell(std::string_view cell);
 // The word of a command line, in single quotes if a shell would change it: it's -> 'it'\\''s'.
 std::string shell_word(std::string_view word);
 
-// A URL without its user and password: redis://...@host.
-std::string without_password(const std::string& word);
+// What is shown of texts that may hold secrets: mistakes, logs, reports and lists of processes are
+// read by others. A secret becomes "...". A value with words to fill in (template_text.h) is none.
 
-// A header; without its value if the name says that it is a credential.
-std::string without_credential(const std::string& header);
+// A URL, valid or not: without the user and password before its host, and without the values of its
+// query whose names say that they are credentials. Other texts stay as they are.
+std::string without_secrets(std::string_view url);
+
+// "NAME: VALUE": without its value if the name says that it is a credential.
+std::string without_credential(std::string_view header);
+
+// The value of an option of the command line: "--header", "--body", "-a" (a password), any other.
+std::string shown_value(std::string_view option, std::string_view value);
 
 // RFC 4648, with padding.
 std::string base64(std::string_view bytes);

@@ -22,10 +22,7 @@ bool holds_secret(std::string_view line) {
   const std::string lower = lower_case(line);
   for (const char* name : {"authorization", "cookie", "api-key", "apikey", "token\"", "password"})
     if (lower.find(name) != std::string::npos) return true;
-  const std::size_t scheme = lower.find("://");
-  if (scheme == std::string::npos) return false;
-  const std::size_t host_end = lower.find_first_of("/\" ", scheme + 3);
-  return lower.substr(scheme, host_end - scheme).find('@') != std::string::npos;
+  return without_secrets(line) != line;
 }
 
 // For the terminal, on one line. A TAB becomes one blank, so that the underline stays aligned.

@@ -50,7 +50,7 @@ Error unknown_word(const CLI::App& app) {
     hint = "see rlctl " + (in_verb ? current.get_name() + " --help" : std::string("--help"));
   const char* kind = option ? "option" : in_verb ? "argument" : "verb";
   // A URL in the wrong place is shown without its password.
-  return Error(Exit::usage, fmt::format("unknown {} {}", kind, in_quotes(without_password(name))),
+  return Error(Exit::usage, fmt::format("unknown {} {}", kind, in_quotes(without_secrets(name))),
                hint);
 }
 

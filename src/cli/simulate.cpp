@@ -215,7 +215,7 @@ std::string simulate_heading(const Scenario& scenario, const ScenarioResult& res
   const PolicySpec& spec = scenario.policies.front();
   std::string what = spec.algorithm;
   if (scenario.target.kind == TargetKind::http)
-    what = in_quotes(without_credentials(scenario.target.url));
+    what = in_quotes(without_secrets(scenario.target.url));
   if (!spec.targets.empty())
     what = fmt::format("{} targets ({})", spec.targets.size(), name_of(spec.spread));
   std::string text = fmt::format("{}: {}, {}", scenario.name, what, in_words(spec.policy.rules));

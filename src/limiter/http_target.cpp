@@ -59,17 +59,19 @@ HttpUrl checked_url(const std::string& written, const RequestText& url,
   const std::string filled = url.filled(sample_values(0, first), percent_encoded);
   if (authority_of(filled) != authority_of(url.filled(sample_values(1, second), percent_encoded)))
     throw Error(Exit::usage,
-                "the target's URL: " + in_quotes(written) + " has a placeholder in its host",
+                "the target's URL: " + in_quotes(without_secrets(written)) +
+                    " has a placeholder in its host",
                 "placeholders may stand in path and query, headers, body and source address");
   HttpUrl parsed;
   try {
     parsed = parse_http_url(filled, "the target's URL");
   } catch (const Error& error) {
     if (url.secrets().empty()) throw;
-    throw Error(error.exit(), "the target's URL: " + in_quotes(written) + " gives no URL",
+    throw Error(error.exit(),
+                "the target's URL: " + in_quotes(without_secrets(written)) + " gives no URL",
                 "it must begin with http:// or https://");
   }
-  parsed.shown = without_credentials(written);
+  parsed.shown = without_secrets(written);
   return parsed;
 }
 

@@ -33,7 +33,7 @@ std::optional<Error> unusable_targets(const std::vector<std::string>& urls) {
                  fmt::format("{} targets; the maximum is {}", urls.size(), kMostTargets));
   for (auto url = urls.begin(); url != urls.end(); ++url)
     if (std::find(urls.begin(), url, *url) != url)
-      return Error(Exit::usage, in_quotes(without_password(*url)) + " is given twice",
+      return Error(Exit::usage, in_quotes(without_secrets(*url)) + " is given twice",
                    "name each target once");
   return std::nullopt;
 }

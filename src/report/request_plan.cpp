@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/escape.h"
-#include "base/template_text.h"
 #include "base/text.h"
 
 namespace rlctl {
@@ -13,18 +12,14 @@ namespace {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// A value with a variable or a word holds no secret itself.
 std::string header_line(const std::string& name, const std::string& value) {
-  const auto names = [](const TemplatePart& part) { return part.kind != TemplatePart::Kind::text; };
-  const std::string line = name + ": " + value;
-  const bool shown = std::ranges::any_of(template_parts(value), names);
-  return "    " + escape_for_terminal(shown ? line : without_credential(line)) + "\n";
+  return "    " + escape_for_terminal(without_credential(name + ": " + value)) + "\n";
 }
 
 std::string request_lines(const std::string& what, const std::string& method,
                           const std::string& url, const Headers& headers, const std::string& body) {
   std::string text =
-      fmt::format("  {}: {} {}\n", what, method, escape_for_terminal(without_password(url)));
+      fmt::format("  {}: {} {}\n", what, method, escape_for_terminal(without_secrets(url)));
   for (const auto& [name, value] : headers) text += header_line(name, value);
   if (!body.empty()) text += fmt::format("    and a body of {} bytes\n", body.size());
   return text;

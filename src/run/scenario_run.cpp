@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "io/clock.h"
-#include "io/http/http_url.h"
 #include "io/loop.h"
 #include "io/redis/redis_error.h"
 #include "run/fault_play.h"
@@ -132,7 +132,7 @@ void ScenarioRun::prepare() {
     if (!policy) continue;
     Log& log = policy->log();
     for (const std::string& url : policy->spec().targets)
-      log.targets.push_back(without_credentials(url));
+      log.targets.push_back(without_secrets(url));
     log.run_id = plan_.run_id;
     log.timeout_us = scenario_.target.timeout_us;
     log.command = plan_.command;

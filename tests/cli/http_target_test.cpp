@@ -1,6 +1,10 @@
 // HTTP targets as a user meets them: hit and simulate, with a real nginx and with no server.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "cli/support/process.h"
@@ -10,6 +14,7 @@
 #include "http/peer.h"
 #include "tools/folder.h"
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using rlctl::test::Folder;
 using rlctl::test::Nginx;
@@ -30,6 +35,18 @@ Peer::Behaviour always(const std::string& bytes) {
     while (connection.read_request() && connection.write(bytes)) {
     }
   };
+}
+
+// Of all processes that have the word in their arguments.
+std::string command_lines_with(const std::string& word) {
+  std::string all;
+  std::error_code gone;
+  for (const auto& process : fs::directory_iterator("/proc", gone)) {
+    std::ifstream file(process.path() / "cmdline");
+    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    if (contains(line, word)) all += line;
+  }
+  return all;
 }
 
 }  // namespace
@@ -82,6 +99,60 @@ TEST_CASE("a password in the target is never printed") {
     const Outcome outcome = run_rlctl(arguments);
     CHECK(outcome.exit == 3);
     CHECK_FALSE(contains(outcome.out + outcome.err, "canary"));
+  }
+}
+
+TEST_CASE("a secret is in no output, no file and no list of processes") {
+  const std::string secret = "CANARY";
+  std::once_flag looked;
+  std::string processes;
+  const Peer peer([&](PeerConnection& connection) {
+    while (connection.read_request()) {
+      std::call_once(looked, [&] { processes = command_lines_with("api_key"); });
+      if (!connection.write(rlctl::test::response(200))) return;
+    }
+  });
+  const Folder folder;
+  std::string url = peer.url() + "?api_key=" + secret;
+  url.insert(url.find("//") + 2, "bob:" + secret + "@");
+  const std::string log = folder / "run.jsonl";
+  const Outcome played =
+      run_rlctl({"simulate", "bot", "--target", url, "--limit", "3", "--window", "1s", "--for",
+                 "1s", "-H", "X-Api-Key: " + secret, "--header=Cookie: " + secret, "--body",
+                 "pin=" + secret, "--json", "--log", log});
+  CHECK(contains(played.out, "\"command\""));
+  const Outcome page = run_rlctl({"report", log, "-o", folder / "r.html", "--markdown",
+                                  folder / "r.md", "--junit", folder / "r.xml"});
+  CHECK(page.exit == 0);
+  CHECK(contains(processes, "simulate"));
+  for (const std::string& text :
+       {played.out, played.err, folder.read("run.jsonl"), folder.read("r.html"),
+        folder.read("r.md"), folder.read("r.xml"), processes})
+    CHECK_FALSE(contains(text, secret));
+}
+
+TEST_CASE("a secret is in no message about a mistake") {
+  const std::string secret = "CANARY";
+  const auto simulated = [&](const Arguments& more) {
+    Arguments arguments{"simulate", "bot", "--limit", "3", "--window", "1s", "--for", "1s"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_rlctl(arguments);
+  };
+  const Arguments local{"--target", "http://127.0.0.1:1/"};
+  for (const Arguments& wrong : std::initializer_list<Arguments>{
+           {"--target", "http://bob:" + secret + "@host:99999"},
+           {"--target", "ftp://bob:" + secret + "@host/"},
+           {"--target", "bob:" + secret + "@host"},
+           {"--target", "http://bob:" + secret + "@<ip>/"},
+           {"--target", local[1], "--proxy", "foo://p:" + secret + "@host"},
+           {"--target", local[1], "--proxy", "http://p:" + secret + "@host:99999"},
+           {"--target", local[1], "-H", "Authorization " + secret},
+           {"--target", local[1], "-H", "Author ization: " + secret},
+           {"--redis", "redis://bob:" + secret + "@host:99999"}}) {
+    const Outcome outcome = simulated(wrong);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 2);
+    CHECK_FALSE(contains(outcome.out + outcome.err, secret));
   }
 }
 

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/header_field.h"
+#include "base/text.h"
+#include "io/http/http_url.h"
 
 namespace rlctl {
 namespace {
@@ -14,14 +16,27 @@ namespace {
 std::pair<std::string, std::string> split_header(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos)
-    throw Error(Exit::usage, "--header: " + in_quotes(text) + " has no colon",
-                "write -H 'X-Forwarded-For: <ip>'");
+    // It is not shown: it may be a token.
+    throw Error(Exit::usage, "--header: a header has no colon", "write -H 'X-Forwarded-For: <ip>'");
   const std::size_t value = text.find_first_not_of(" \t", colon + 1);
   std::pair header{text.substr(0, colon), value == std::string::npos ? "" : text.substr(value)};
   if (!is_field_name(header.first) || !is_field_value(header.second))
-    throw Error(Exit::usage, "--header: " + in_quotes(text) + " is not a header",
+    throw Error(Exit::usage, "--header: the header " + in_quotes(header.first) + " is not valid",
                 "write a name, a colon and a value on one line");
   return header;
+}
+
+// libcurl would show the whole URL in its error, once for every request.
+void check_proxy(const std::string& url) {
+  static const std::vector<std::string> kSchemes{"http",    "https",  "socks4",
+                                                 "socks4a", "socks5", "socks5h"};
+  if (url.empty()) return;
+  const std::size_t end = url.find("://");
+  const std::string scheme = end == url.npos ? "http" : lower_case(url.substr(0, end));
+  if (std::ranges::find(kSchemes, scheme) == kSchemes.end())
+    throw Error(Exit::usage, "--proxy: " + in_quotes(scheme) + " is no proxy's scheme",
+                "it is one of " + joined(kSchemes));
+  parse_http_url("http://" + (end == url.npos ? url : url.substr(end + 3)), "--proxy");
 }
 
 }  // namespace
@@ -145,6 +160,7 @@ HttpSettings HttpOptions::transport(std::int64_t timeout_us, const TlsOptions& t
   if (http2_ && std::ranges::any_of(urls_, is_plain))
     throw Error(Exit::usage, "--http2: HTTP/2 needs TLS, but the target is http://",
                 "use https://, or remove --http2");
+  check_proxy(proxy_);
   settings.proxy = proxy_;
   return settings;
 }

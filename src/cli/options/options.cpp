@@ -93,9 +93,7 @@ std::string typed(const CLI::Option& option) {
   const bool is_flag = option.get_expected_max() == 0;
   for (const std::string& value : option.results()) {
     if (!name.empty()) text += " " + name;
-    if (!is_flag)
-      text += " " +
-              shell_word(name == "--header" ? without_credential(value) : without_password(value));
+    if (!is_flag) text += " " + shell_word(shown_value(name, value));
   }
   return text;
 }

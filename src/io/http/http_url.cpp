@@ -37,32 +37,30 @@ std::string host_of(const Handle& url) {
   return lower_case(host);
 }
 
+// What has no scheme may still be meant as "user:password@host".
+std::string shown_url(const std::string& text) {
+  if (text.find("://") != std::string::npos) return without_secrets(text);
+  return without_secrets("://" + text).substr(3);
+}
+
 }  // namespace
 
 HttpUrl parse_http_url(const std::string& text, const std::string& field) {
   const Handle handle = new_handle();
+  const std::string shown = shown_url(text);
   const CURLUcode problem = curl_url_set(handle.get(), CURLUPART_URL, text.c_str(), 0);
   if (problem != CURLUE_OK)
     throw Error(Exit::usage,
-                field + ": " + in_quotes(text) + " is not a URL: " + curl_url_strerror(problem),
+                field + ": " + in_quotes(shown) + " is not a URL: " + curl_url_strerror(problem),
                 "for example http://127.0.0.1:8080/v4/movies");
   HttpUrl url;
   url.scheme = part(handle, CURLUPART_SCHEME);
   url.host = host_of(handle);
   url.port = part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT);
   if (url.scheme != "http" && url.scheme != "https")
-    throw Error(Exit::usage, field + ": " + in_quotes(text) + " is neither http nor https");
-  url.shown = without_credentials(text);
+    throw Error(Exit::usage, field + ": " + in_quotes(shown) + " is neither http nor https");
+  url.shown = shown;
   return url;
-}
-
-std::string without_credentials(const std::string& url) {
-  const std::size_t scheme = url.find("://");
-  const std::size_t from = scheme == std::string::npos ? 0 : scheme + 3;
-  const std::size_t end = std::min(url.find_first_of("/?#", from), url.size());
-  const std::size_t at = url.rfind('@', end);
-  if (at == std::string::npos || at < from) return url;
-  return url.substr(0, from) + url.substr(at + 1);
 }
 
 std::string other_place(const std::string& base, const std::string& location) {

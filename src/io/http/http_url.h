@@ -10,15 +10,11 @@ struct HttpUrl {
   std::string scheme;  // http, https
   std::string host;    // in lower case; an IPv6 address without its brackets
   std::string port;    // 80 or 443 if the URL has none
-  std::string shown;   // the URL without user name and password
+  std::string shown;   // the URL without secrets (base/escape.h)
 };
 
 // Throws Error(Exit::usage), which names the field.
 HttpUrl parse_http_url(const std::string& text, const std::string& field);
-
-// Returns a URL, or a template of one, without the user name and password before its host. Accepts
-// any text.
-std::string without_credentials(const std::string& url);
 
 // The host and port of a redirect's Location (resolved against `base`), or "" if they stay the
 // same.
