@@ -2,6 +2,7 @@
 // Error(Exit::usage) that names the field and shows a valid value.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -25,6 +26,12 @@ __extension__ typedef unsigned __int128 WideUnsigned;
 
 // 100 years. A longer duration is treated as a typing error, and now + duration cannot overflow.
 inline constexpr std::int64_t kLongestDurationUs = 36'500 * kDayUs;
+
+// Of a time that Redis keeps in ms: as far away as it can be, now + it does not overflow.
+constexpr std::int64_t us_of_ms(std::int64_t ms) {
+  constexpr std::int64_t kMostMs = std::numeric_limits<std::int64_t>::max() / 2'000;
+  return std::clamp(ms, -kMostMs, kMostMs) * 1'000;
+}
 
 // "60s", "1h30m", "500ms", "250us": units d h m s ms us, whole or decimal ("1.5s"), each at most
 // once, the largest first. These are errors: a number without a unit, a sign, more than 100 years,

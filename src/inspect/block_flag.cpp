@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "inspect/limiter_keys.h"
 #include "inspect/stored_time.h"
 #include "io/redis/command.h"
@@ -79,7 +80,7 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   flag.key = state.key;
   flag.is_set = may_be_flag(state) && state.ttl_ms != kNoKey;
   if (!flag.is_set || state.ttl_ms < 0) return flag;
-  flag.left_us = state.ttl_ms * 1'000;
+  flag.left_us = us_of_ms(state.ttl_ms);
   flag.ends_us = now_us + *flag.left_us;
   // The limiter uses the value if it is a time; the expiry is rounded up to a millisecond.
   const auto end = stored_time_in(state.value);

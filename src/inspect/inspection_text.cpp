@@ -66,7 +66,7 @@ std::string what_it_holds(const KeyState& state, Shape shape) {
 }
 
 std::string expiry_in_words(std::int64_t ttl_ms) {
-  if (ttl_ms >= 0) return "expires in " + format_duration_for_people(ttl_ms * 1'000);
+  if (ttl_ms >= 0) return "expires in " + format_duration_for_people(us_of_ms(ttl_ms));
   if (ttl_ms == kNoKey) return "expired in the meantime, or this user may not read its expiry";
   return "never expires";
 }

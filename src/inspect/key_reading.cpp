@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "base/utf8.h"
 #include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
@@ -129,7 +130,7 @@ void read_foreign(const KeyState& state, const KeyContext& context, const Number
                   KeyReading& reading) {
   if (reading.shape == Shape::counter && numbers.size() == 1) {
     reading.used = numbers.front();
-    if (state.ttl_ms >= 0) reading.frees_us = state.ttl_ms * 1'000;
+    if (state.ttl_ms >= 0) reading.frees_us = us_of_ms(state.ttl_ms);
   }
   if (reading.shape == Shape::log && context.live) {
     reading.used = static_cast<double>(context.live->count);

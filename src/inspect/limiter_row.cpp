@@ -21,7 +21,7 @@ std::string kind_cell(const LimiterRow& row) {
 std::string expiry_cell(const LimiterRow& row) {
   if (row.keys == 0) return "-";
   if (row.ttl_ms == kNoExpiry) return "never";
-  return row.ttl_ms < 0 ? "-" : format_duration_for_people(row.ttl_ms * 1'000);
+  return row.ttl_ms < 0 ? "-" : format_duration_for_people(us_of_ms(row.ttl_ms));
 }
 
 }  // namespace

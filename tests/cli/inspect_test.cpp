@@ -51,6 +51,21 @@ TEST_CASE("inspect reads the state of each algorithm, and counts what is used") 
   }
 }
 
+TEST_CASE("an expiry at the end of time is far away, not in the past") {
+  TestRedis redis;
+  for (const char* key : {"k", "k:blocked"}) {
+    redis.command({"SET", key, "1"});
+    redis.command({"PEXPIREAT", key, "9223372036854775807"});
+  }
+  for (const Arguments& verb : {Arguments{"inspect", "k"}, {"list"}, {"watch", "--once"}}) {
+    const Outcome outcome = redis.rlctl(verb);
+    INFO(outcome.out, outcome.err);
+    CHECK_FALSE(contains(outcome.out, " -2"));
+    CHECK_FALSE(contains(outcome.out, "1969"));
+    CHECK(contains(outcome.out, " d"));
+  }
+}
+
 TEST_CASE("--algo distinguishes algorithms with the same kind of state") {
   TestRedis redis;
   redis.rlctl({"hit", "b", "--algo", "token-bucket", "--limit", "10", "--window", "1h"});
