@@ -97,6 +97,12 @@ TEST_CASE("a gzip bomb is unpacked piece by piece") {
   CHECK(outcome.peak_kib < kBoundKib);
 }
 
+TEST_CASE("a CSV with very many columns is read at once") {
+  const Outcome outcome = run_rlctl(judged("-"), std::string(400'000, ',') + "\n");
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "no column has the time of a decision"));
+}
+
 TEST_CASE("a packed log that was cut at any place is refused") {
   const Folder folder;
   packed(folder, "whole.gz", sound_log(200));

@@ -186,17 +186,18 @@ LogColumns::Meaning LogColumns::field_of(std::string_view name) const {
   return {};
 }
 
+// Of several columns with the same meaning the most reliable one counts, then the first.
 std::vector<LogColumns::Meaning> LogColumns::meanings_of(std::span<const std::string> names) const {
   std::vector<Meaning> meanings;
-  for (const std::string& name : names) meanings.push_back(meaning_of(name));
-  for (std::size_t i = 0; i < meanings.size(); ++i) {
-    for (std::size_t j = 0; j < meanings.size(); ++j) {
-      const bool worse =
-          meanings[j].rank < meanings[i].rank || (meanings[j].rank == meanings[i].rank && j < i);
-      if (j != i && meanings[j].field == meanings[i].field && worse)
-        meanings[i].field = Field::none;
-    }
+  std::array<std::size_t, kFields> best;
+  best.fill(names.size());
+  for (const std::string& name : names) {
+    const Meaning& added = meanings.emplace_back(meaning_of(name));
+    std::size_t& known = best[static_cast<std::size_t>(added.field)];
+    if (known == names.size() || added.rank < meanings[known].rank) known = meanings.size() - 1;
   }
+  for (std::size_t i = 0; i < meanings.size(); ++i)
+    if (best[static_cast<std::size_t>(meanings[i].field)] != i) meanings[i].field = Field::none;
   return meanings;
 }
 
