@@ -228,7 +228,12 @@ void ObjectFields::refuse_word(std::string_view name, const std::string& written
   complain(name, in_quotes(written) + " is not allowed here", suggestion(written, words));
 }
 
-std::string one_of(std::span<const std::string> words) { return "it is one of " + joined(words); }
+// They may be names of the file.
+std::string one_of(std::span<const std::string> words) {
+  std::vector<std::string> shown;
+  for (const std::string& word : words) shown.push_back(escape_for_terminal(word));
+  return "it is one of " + joined(shown);
+}
 
 std::string suggestion(std::string_view written, std::span<const std::string> words) {
   const std::string nearest = did_you_mean(written, words);

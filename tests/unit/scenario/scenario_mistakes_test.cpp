@@ -46,6 +46,13 @@ std::string found_now(const std::vector<std::string>& golden) {
 
 }  // namespace
 
+TEST_CASE("names of the file can't control the terminal, not in suggestions either") {
+  const std::string named = replaced(small_scenario(), "{\"api\"", "{\"\\u001b[2Jx\"");
+  const std::string mistakes = mistakes_in(named);
+  CHECK(mistakes.find('\x1b') == std::string::npos);
+  CHECK(mistakes.find("\\x1b[2Jx") != std::string::npos);
+}
+
 TEST_CASE("each edit of mistakes.golden gives exactly its mistakes") {
   const std::string golden = rlctl::test::read_golden(kGolden);
   CHECK(rlctl::test::compare_with_golden(kGolden, found_now(rlctl::test::lines_of(golden))) == "");
