@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "report/page/formats.h"
 
 namespace rlctl {
@@ -10,14 +11,22 @@ namespace {
 // Tables are short, because readers of a CI summary do not scroll.
 constexpr std::size_t kMostRows = 10;
 
+// GitHub makes links of bare addresses: "https://…", "www.…".
+bool begins_link(std::string_view text, std::size_t at) {
+  return text.substr(at).starts_with("://") ||
+         (at >= 3 && text[at] == '.' && equals_ignoring_case(text.substr(at - 3, 3), "www"));
+}
+
 std::string markdown_text(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
     if (c == '<')
       safe += "&lt;";
     else if (c == '&')
       safe += "&amp;";
-    else if (std::string_view("\\`*_{}[]>#|~$@").find(c) != std::string_view::npos)
+    else if (std::string_view("\\`*_{}[]>#|~$@").find(c) != std::string_view::npos ||
+             begins_link(text, at))
       safe += std::string("\\") + c;
     else
       safe += c;

@@ -16,7 +16,7 @@ using namespace rlctl;
 namespace {
 
 constexpr std::int64_t kStart = 1'700'000'000'000'000;
-constexpr const char* kHostile = "</script><b>|`x`|=1+1,\"\x1b[2J";
+constexpr const char* kHostile = "</script><b>|`x`|=1+1,\"\x1b[2J https://evil.test www.evil.test";
 
 Log burst(std::int64_t allowed, const std::string& name) {
   Log log;
@@ -207,6 +207,7 @@ TEST_CASE("Markdown keeps a hostile value inside its cell") {
   const std::string text = report_markdown(report_of({burst(6, "mine")}));
   CHECK(holds(text, "## ❌ violated: 6 admissions within"));
   CHECK(holds(text, "\\|\\`x\\`\\|"));
+  CHECK(holds(text, "https\\://evil.test www\\.evil.test"));  // else GitHub makes links of them
   CHECK(holds(text, "```\nrlctl bench --algo mine\n```"));
 }
 
