@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   } catch (const rlctl::Error& error) {
     exit = rlctl::report(error);
   } catch (const std::bad_alloc&) {
-    rlctl::tell("out of memory; use fewer connections or a shorter duration");
+    rlctl::tell("out of memory; a smaller log, fewer connections or a shorter run need less");
   } catch (const std::exception& problem) {
     rlctl::tell(std::string("internal error: ") + problem.what());
   }
