@@ -86,7 +86,8 @@ std::string http_words(const Decision& decision) {
 }
 
 Json decision_json(const Decision& decision) {
-  Json json{{"allowed", decision.outcome == Outcome::allowed}};
+  Json json{{"allowed", nullptr}};
+  if (decision.outcome <= Outcome::denied) json["allowed"] = decision.outcome == Outcome::allowed;
   if (decision.status != 0) json["status"] = decision.status;
   if (decision.remaining >= 0) json["remaining"] = decision.remaining;
   if (decision.retry_after_us != kNoTime) json["retry_after_us"] = decision.retry_after_us;
@@ -94,7 +95,7 @@ Json decision_json(const Decision& decision) {
   if (decision.decided_from_us != kNoTime && decision.decided_from_us != decision.decided_us)
     json["server_from_us"] = decision.decided_from_us;
   if (decision.decided_us != kNoTime) json["server_us"] = decision.decided_us;
-  json["latency_us"] = decision.received_us - decision.sent_us;
+  if (decision.received_us != kNoTime) json["latency_us"] = decision.received_us - decision.sent_us;
   return json;
 }
 
@@ -103,9 +104,12 @@ template <typename Words>
 void print_hits(const Hits& hits, bool as_json, Json body, Words words) {
   Json decisions = Json::array();
   for (const Decision& decision : hits.decisions) {
-    if (decision.outcome > Outcome::denied) break;
+    const bool may_count = decision.outcome == Outcome::unknown && decision.received_us == kNoTime;
+    if (decision.outcome > Outcome::denied && !may_count) break;
     if (as_json)
       decisions.push_back(decision_json(decision));
+    else if (may_count)
+      print("unknown, may have been counted\n");
     else
       print(words(decision) + "\n");
   }
