@@ -220,10 +220,11 @@ void print_bench(const BenchOptions& options, const BenchResult& result,
     print_document(std::move(document));
     return;
   }
-  print(bench_heading(result, options, session.embedded()) +
-        coloured(bench_table(result, columns_or(kPipedColumns))) + "\n" +
-        fitted(bench_in_words(result)));
-  if (comparison) print("\n" + fitted(compare_text(*comparison, compared.conditions)));
+  std::string text = bench_heading(result, options, session.embedded()) +
+                     coloured(bench_table(result, columns_or(kPipedColumns))) + "\n" +
+                     fitted(bench_in_words(result));
+  if (comparison) text += "\n" + fitted(compare_text(*comparison, compared.conditions));
+  print_beside(options.log, text);
 }
 
 BenchResult measure(const BenchOptions& options, const BenchPlan& plan, RedisSession& session,
@@ -247,7 +248,7 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
   // Before anything is measured, so that files that can't be read or written are reported at once.
   std::vector<std::string> read = options.algorithms;
   read.push_back(options.baseline);
-  check_output_files({options.log}, read);
+  check_output_files({options.log, options.json ? "-" : ""}, read);
   std::optional<MeasuredRun> base;
   if (!options.baseline.empty()) base = read_measured_run(options.baseline);
   std::optional<LogWriter> log;

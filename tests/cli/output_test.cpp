@@ -66,6 +66,16 @@ TEST_CASE("a run that does not begin keeps the old log, and a log never overwrit
   CHECK(folder.read("mine.lua") == "return 1");
 }
 
+TEST_CASE("a log on standard output is alone there") {
+  const Outcome outcome = run_rlctl({"simulate", "double-click", "--log", "-"});
+  CHECK(outcome.out.starts_with("{\"rlctl_log\":2"));
+  CHECK(outcome.out.ends_with("}}\n"));
+  CHECK(contains(outcome.err, "double-click:"));
+  const Outcome refused = run_rlctl({"simulate", "double-click", "--json", "--log", "-"});
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "two outputs can't both go to standard output"));
+}
+
 TEST_CASE("a Redis that refuses the login is reported, and nothing is played") {
   TestRedis redis;
   const Outcome refused =

@@ -34,6 +34,11 @@ void print(std::string_view text) {
   note_error(std::fwrite(text.data(), 1, text.size(), stdout) != text.size());
 }
 
+void print_beside(std::string_view file, std::string_view text) {
+  if (file != "-") return print(text);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 void print_json(std::string_view verb, Json body) {
   Json document{{"schema", fmt::format("rlctl.{}/1", verb)}, {"version", RLCTL_VERSION}};
   document.update(body);

@@ -10,6 +10,8 @@
 namespace rlctl {
 
 void print(std::string_view text);
+// For people: on standard error if the file that is written is "-", standard output.
+void print_beside(std::string_view file, std::string_view text);
 
 // One object, indented on a terminal and on one line elsewhere; `schema` ("rlctl.<verb>/1") and
 // `version` come first. ASCII only.
