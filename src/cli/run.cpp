@@ -71,6 +71,8 @@ class Reports {
     flush_output();
   }
 
+  bool tells_by_messages() const { return stdout_taken_; }
+
   void add(const Scenario& scenario, ScenarioResult& result) {
     tally_.add(result);
     exit_ = worse_of(exit_, exit_of(result));
@@ -78,8 +80,6 @@ class Reports {
     if (json_) scenarios_.push_back(document_of(scenario, result));
     if (!log_) return;
     for (PolicyResult& policy : result.policies) {
-      // Histories with different names are judged separately (log/log_encoder.h).
-      policy.log.history = scenario.name + "/" + scenario.policies[policy.policy].name;
       policy.log.expectations = expectations_on(scenario, result, policy.policy);
       log_->write(policy.log);
     }
@@ -95,6 +95,7 @@ class Reports {
   }
 
   const ScenarioTally& tally() const { return tally_; }
+  LogWriter* log() { return log_ ? &*log_ : nullptr; }
   Exit exit() const { return exit_; }
 
  private:
@@ -291,7 +292,7 @@ std::string command_for(const RunOptions& options, const Scenario& scenario) {
 }
 
 ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scenario,
-                    const Registry& registry, const std::string& position) {
+                    const Registry& registry, const std::string& position, LogWriter* log) {
   ScenarioPlan plan;
   plan.registry = &registry;
   if (scenario.target.kind == TargetKind::redis)
@@ -301,6 +302,8 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   plan.run_id = run_id_of(scenario);
   plan.command = command_for(options, scenario);
   plan.version = RLCTL_VERSION;
+  plan.log = log;
+  plan.names_histories = true;  // those with different names are judged separately
   plan.attempts = parse_count(options.attempts, "--attempts");
   ScenarioProgress progress;
   const std::int64_t started_us = now_us();
@@ -319,6 +322,9 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
   if (!passed) text += scenario_details(scenario, result);
   if (passed && alone) text += phase_table(scenario, result) + scenario_notes(result);
   reports.tell_people(text);
+  // Who reads only the messages must see it, too.
+  if (result.problem && !reports.tells_by_messages() && !stdout_is_terminal())
+    tell(in_quotes(scenario.name) + " did not run: " + result.problem->what());
 }
 
 Exit play_all(const RunOptions& options, const Registry& registry,
@@ -331,7 +337,7 @@ Exit play_all(const RunOptions& options, const Registry& registry,
   loop.watch_signals();
   for (std::size_t i = 0; i < scenarios.size() && !loop.interrupted(); ++i) {
     const std::string position = fmt::format("{}/{}", i + 1, scenarios.size());
-    ScenarioResult result = play(loop, options, scenarios[i], registry, position);
+    ScenarioResult result = play(loop, options, scenarios[i], registry, position, reports.log());
     show(options, reports, scenarios[i], result, scenarios.size() == 1);
     reports.add(scenarios[i], result);
   }

@@ -259,7 +259,8 @@ void tell_length(const SimulateOptions& options, const Scenario& scenario) {
 }
 
 ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& scenario,
-                               const Registry& registry, const std::string& command) {
+                               const Registry& registry, const std::string& command,
+                               LogWriter* log) {
   allow_open_files(most_connections(scenario) + 100);
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
@@ -274,6 +275,7 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
   plan.run_id = run_id_of(scenario);
   plan.command = command;
   plan.version = RLCTL_VERSION;
+  plan.log = log;
   plan.attempts = parse_count(options.attempts, "--attempts");
   ScenarioProgress progress;
   const std::int64_t started_us = now_us();
@@ -285,19 +287,20 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
 Exit run_simulate(const SimulateOptions& options, const std::string& command) {
   const Registry registry = options.registry.registry();
   const Scenario scenario = make_scenario(options, registry);
-  check_output_files({options.log}, {options.algorithm});
+  check_output_files({options.log, options.json ? "-" : ""}, {options.algorithm});
   // Opened before anything is sent, so that a path that can't be written is reported at once.
   std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);
   tell_length(options, scenario);
-  const ScenarioResult result = play_simulation(options, scenario, registry, command);
-  if (result.problem && result.phases.empty()) throw *result.problem;
-  if (options.json)
+  const ScenarioResult result =
+      play_simulation(options, scenario, registry, command, log ? &*log : nullptr);
+  const bool is_played = !result.problem || !result.phases.empty();
+  if (is_played && options.json)
     print_document(pattern_document(scenario, result));
-  else
-    print(fitted(simulate_heading(scenario, result) +
-                 simulate_text(scenario, result, columns_or(0))) +
-          next_step(options, result));
+  else if (is_played)
+    print_beside(options.log, fitted(simulate_heading(scenario, result) +
+                                     simulate_text(scenario, result, columns_or(0))) +
+                                  next_step(options, result));
   if (log) write_logs(*log, result);
   if (result.problem) throw *result.problem;
   return exit_of(result);

@@ -74,7 +74,8 @@ bool sync_directory(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(std::string path, While written)
+    : path_(std::move(path)), written_(written) {
   if (path_ == "-") {
     descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   } else if (is_special(path_)) {
@@ -82,7 +83,10 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   } else {
     path_ = behind_links(path_);
     is_replaced_ = true;
-    open_beside();
+    if (written == While::readable)
+      open_partial();
+    else
+      open_beside();
   }
   if (descriptor_ < 0) fail("open", std::exchange(errno, 0));
   if (is_replaced_) keep_modes();
@@ -95,18 +99,32 @@ void AtomicFile::open_beside() {
   if (descriptor_ < 0) open_named();
 }
 
+// Opens the file and locks it, as a sign that its writer lives. False: it is another one's.
+bool AtomicFile::take(const std::string& name, int flags) {
+  temporary_ = name;
+  descriptor_ =
+      open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0666);
+  if (descriptor_ < 0) return errno != EEXIST;
+  struct stat status {};
+  const bool is_locked = flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  const bool is_ours =
+      fstat(descriptor_, &status) == 0 && status.st_nlink == 1 && status.st_uid == geteuid();
+  if (is_locked && is_ours) return true;
+  ::close(std::exchange(descriptor_, -1));
+  temporary_.clear();
+  return false;
+}
+
 void AtomicFile::open_named() {
   remove_abandoned(path_);
-  for (int number = 0; number < kMostNames; ++number) {
-    temporary_ = temporary_name(path_, number);
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && errno == EEXIST) continue;
-    struct stat status {};
-    if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) != 0 ||
-        fstat(descriptor_, &status) != 0 || status.st_nlink > 0)
-      return;
-    ::close(std::exchange(descriptor_, -1));  // another one took it for abandoned
-  }
+  for (int number = 0; number < kMostNames; ++number)
+    if (take(temporary_name(path_, number), O_EXCL)) return;
+}
+
+void AtomicFile::open_partial() {
+  if (take(path_ + ".partial", 0)) return;
+  for (int number = 2; number < kMostNames; ++number)
+    if (take(path_ + "." + std::to_string(number) + ".partial", 0)) return;
 }
 
 // Who may read the file that is replaced may read the new one, and nobody else.
@@ -119,18 +137,29 @@ void AtomicFile::keep_modes() const {
 }
 
 AtomicFile::~AtomicFile() {
+  struct stat status {};
+  const bool is_kept = is_readable() && fstat(descriptor_, &status) == 0 && status.st_size > 0;
+  if (!temporary_.empty() && !is_kept) unlink(temporary_.c_str());
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::string_view bytes) {
+  if (error_ != 0) fail("write", error_);
+  if (is_readable() && size_bytes_ == 0) cut_to(0);  // what a killed writer left
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EPIPE && path_ == "-") return;  // the reader has closed its end
-    if (written < 0) fail("write", errno);
+    if (written < 0) fail("write", error_ = errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
+    size_bytes_ += written;
   }
+}
+
+void AtomicFile::cut_to(std::int64_t size_bytes) {
+  if (ftruncate(descriptor_, size_bytes) != 0 || lseek(descriptor_, size_bytes, SEEK_SET) < 0)
+    fail("write", errno);
+  size_bytes_ = size_bytes;
 }
 
 bool AtomicFile::link_as(const std::string& name) {
@@ -152,14 +181,17 @@ void AtomicFile::put_in_place() {
 
 void AtomicFile::close() {
   if (descriptor_ < 0) return;
+  if (error_ != 0) fail("write", error_);
   if (is_replaced_) put_in_place();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("write", errno);
 }
 
 void AtomicFile::fail(const char* what, int error) const {
+  const bool any_left = is_readable() && size_bytes_ > 0 && !temporary_.empty();
   throw Error(Exit::report,
               std::string("can't ") + what + " " + in_quotes(path_) + ": " + strerror(error),
-              "give a path that can be written, or - for standard output");
+              any_left ? "what was written is in " + in_quotes(temporary_)
+                       : "give a path that can be written, or - for standard output");
 }
 
 }  // namespace rlctl

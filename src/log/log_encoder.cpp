@@ -42,7 +42,7 @@ Json names_to_json(const std::vector<std::string>& names) {
 }
 
 Json header_to_json(const Log& log) {
-  Json json{{"rlctl_log", 2}};
+  Json json{{"rlctl_log", 2}, {"ends", true}};
   put_bytes(json, "algorithm", log.algorithm);
   if (!log.history.empty()) put_bytes(json, "history", log.history);
   json["policy"] = policy_to_json(log.policy);
@@ -59,8 +59,6 @@ Json header_to_json(const Log& log) {
         std::pair{"version", &log.version}, std::pair{"server", &log.server},
         std::pair{"clock", &log.clock}})
     if (!text->empty()) put_bytes(json, name, *text);
-  if (!log.faults.empty()) json["faults"] = faults_to_json(log.faults);
-  if (!log.expectations.empty()) json["expectations"] = expectations_to_json(log.expectations);
   if (!log.names.empty()) {
     std::vector<std::string> names;
     for (const NamedValues& values : log.names) names.push_back(values.name);
@@ -144,9 +142,24 @@ void LogEncoder::append_header(const Log& log, std::string& out) {
     others_.push_back(prepared(values.name, values.values));
     others_.back().front() = format_ == LogFormat::csv ? "," : "";
   }
-  if (format_ == LogFormat::csv) out += "# ";
-  out += dump_json(header_to_json(log)) + "\n";
+  append_line(dump_json(header_to_json(log)), out);
   if (format_ == LogFormat::csv) append_columns(log, out);
+}
+
+void LogEncoder::append_end(const Log& log, std::string& out) const {
+  Json end{{"records", log.records.size()}};
+  if (!log.faults.empty()) end["faults"] = faults_to_json(log.faults);
+  if (!log.expectations.empty()) end["expectations"] = expectations_to_json(log.expectations);
+  append_line(dump_json(Json{{"rlctl_log_end", std::move(end)}}), out);
+}
+
+void LogEncoder::append_turn(std::size_t number, std::string& out) const {
+  append_line(dump_json(Json{{"rlctl_log", 3}, {"continues", number}}), out);
+}
+
+void LogEncoder::append_line(const std::string& json, std::string& out) const {
+  if (format_ == LogFormat::csv) out += "# ";
+  out += json + "\n";
 }
 
 // Every log has the same columns, so that several logs in one file open as one table; the names

@@ -1,9 +1,8 @@
 #include "log/log_file.h"
 
-#include <cstddef>
+#include <algorithm>
 #include <filesystem>
-#include <set>
-#include <utility>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -90,22 +89,72 @@ LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
   return read;
 }
 
-void LogWriter::write(const Log& log) {
-  any_ = true;
-  std::string chunk;
-  chunk.reserve(kChunkBytes + 4096);
-  encoder_.append_header(log, chunk);
-  for (std::size_t i = 0; i < log.records.size(); ++i) {
-    encoder_.append_record(log, i, chunk);
-    if (chunk.size() < kChunkBytes) continue;
-    file_.write(chunk);
-    chunk.clear();
+LogWriter::Part& LogWriter::turn_of(const Log& log, std::string& chunk) {
+  const auto [at, is_new] = parts_.try_emplace({log.algorithm, log.history}, format_);
+  Part& part = at->second;
+  if (is_new) {
+    part.number = logs_++;
+    part.encoder.append_header(log, chunk);
+  } else if (turn_ != &part) {
+    part.encoder.append_turn(part.number, chunk);
   }
+  turn_ = &part;
+  return part;
+}
+
+void LogWriter::append(const Log& log, Part& part, std::size_t index, std::string& chunk) {
+  part.encoder.append_record(log, index, chunk);
+  if (chunk.size() < kChunkBytes) return;
+  file_.write(chunk);
+  chunk.clear();
+}
+
+void LogWriter::grow(const Log& log, std::size_t most) {
+  if (!file_.is_readable()) return;
+  std::string chunk;
+  const auto known = parts_.find({log.algorithm, log.history});
+  const std::size_t next = known == parts_.end() ? 0 : known->second.next;
+  std::vector<std::size_t> ready;
+  if (known != parts_.end())
+    std::ranges::set_difference(known->second.waiting, log.unfinished, std::back_inserter(ready));
+  const std::size_t end = std::min(log.records.size(), next + most);
+  if (next == end && ready.empty()) return;
+  Part& part = turn_of(log, chunk);
+  for (const std::size_t index : ready) part.waiting.erase(index);
+  for (; part.next < end; ++part.next)
+    if (log.unfinished.contains(part.next))
+      part.waiting.insert(part.next);
+    else
+      ready.push_back(part.next);
+  for (const std::size_t index : ready) append(log, part, index, chunk);
   file_.write(chunk);
 }
 
+void LogWriter::start_over() {
+  if (parts_.empty()) return;
+  parts_.clear();
+  turn_ = nullptr;
+  logs_ = whole_logs_;
+  file_.cut_to(whole_bytes_);
+}
+
+void LogWriter::write(const Log& log) {
+  std::string chunk;
+  chunk.reserve(kChunkBytes + 4096);
+  Part& part = turn_of(log, chunk);
+  for (const std::size_t index : part.waiting) append(log, part, index, chunk);
+  for (; part.next < log.records.size(); ++part.next) append(log, part, part.next, chunk);
+  part.encoder.append_end(log, chunk);
+  file_.write(chunk);
+  parts_.erase({log.algorithm, log.history});
+  turn_ = nullptr;
+  if (!parts_.empty()) return;
+  whole_logs_ = logs_;
+  whole_bytes_ = file_.size_bytes();
+}
+
 void LogWriter::close() {
-  if (any_) file_.close();
+  if (logs_ > 0) file_.close();
 }
 
 }  // namespace rlctl

@@ -2,11 +2,15 @@
 // Error(Exit::usage), also if a file is given twice. One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/work.h"
@@ -36,24 +40,47 @@ LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
                                    const LogReadOptions& options, const IsOther& is_other,
                                    const WorkWatcher& watcher = {});
 
-// Writes logs to a file, one after the other; .csv is CSV, anything else JSON Lines
-// (log/log_encoder.h). "-" is standard output. The file appears whole at close(), or not at all
-// (io/atomic_file.h). If nothing was written, no file appears, so that a run that did not begin
-// does not replace the log of the last run.
+// Writes logs to a file; .csv is CSV, anything else JSON Lines (log/log_encoder.h). "-" is standard
+// output. The file appears whole at close(), or not at all. If nothing was written, no file
+// appears, so that a run that did not begin does not replace the log of the last run. What was
+// written before that is in FILE.partial, also if rlctl is killed (io/atomic_file.h).
 //
 // Throws Error(Exit::report). One thread at a time.
 
 class LogWriter {
  public:
-  explicit LogWriter(const std::string& path) : file_(path), encoder_(log_format_of(path)) {}
+  explicit LogWriter(const std::string& path)
+      : file_(path, AtomicFile::While::readable), format_(log_format_of(path)) {}
 
+  // Of a log that still grows: at most so many of the records that are not in the file yet. Those
+  // whose finish may still come have to wait. A pipe gets nothing before write().
+  void grow(const Log& log, std::size_t most);
+  // What grew is played again.
+  void start_over();
+  // The whole log, or what is missing of one that grew, and its end.
   void write(const Log& log);
   void close();
 
  private:
+  struct Part {
+    explicit Part(LogFormat format) : encoder(format) {}
+    LogEncoder encoder;
+    std::size_t number = 0;  // in the file
+    std::size_t next = 0;    // the first record that was never asked for
+    std::set<std::size_t> waiting;
+  };
+  using Name = std::pair<std::string, std::string>;  // the algorithm and the history
+
+  Part& turn_of(const Log& log, std::string& chunk);
+  void append(const Log& log, Part& part, std::size_t index, std::string& chunk);
+
   AtomicFile file_;
-  LogEncoder encoder_;
-  bool any_ = false;
+  LogFormat format_;
+  std::map<Name, Part> parts_;  // that have no end yet
+  const Part* turn_ = nullptr;  // which one the end of the file belongs to
+  std::size_t logs_ = 0;
+  std::size_t whole_logs_ = 0;
+  std::int64_t whole_bytes_ = 0;  // up to the end of all logs that are whole
 };
 
 }  // namespace rlctl

@@ -169,19 +169,45 @@ void add_names_in(const Rules& rules, std::vector<NamedValues>& names) {
       names.emplace_back().name = name;
 }
 
-}  // namespace
+Json parsed_line(std::string_view line) {
+  if (line.starts_with('#')) line.remove_prefix(1);
+  if (!is_shallow(line)) refuse("it is nested too deeply");
+  return Json::parse(line, nullptr, false);
+}
 
-bool is_log_header(std::string_view line) {
+bool begins_with(std::string_view line, std::string_view name) {
   if (line.starts_with('#')) line.remove_prefix(1);
   while (line.starts_with(' ')) line.remove_prefix(1);
-  return line.starts_with('{') &&
-         line.substr(0, 40).find("\"rlctl_log\"") != std::string_view::npos;
+  return line.starts_with('{') && line.substr(0, 40).find(name) != std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_log_header(std::string_view line) { return begins_with(line, "\"rlctl_log\""); }
+
+std::optional<std::size_t> log_continued_by(std::string_view header) {
+  const Json json = parsed_line(header);
+  if (!json.is_object() || !json.contains("continues")) return std::nullopt;
+  return static_cast<std::size_t>(whole(json, "continues", kMostCapacity));
+}
+
+std::optional<std::uint64_t> read_log_end(std::string_view line, Log& log) {
+  if (!begins_with(line, "\"rlctl_log_end\"")) return std::nullopt;
+  const Json json = parsed_line(line);
+  const Json* end = json.is_object() ? object(json, "rlctl_log_end") : nullptr;
+  if (end == nullptr || !field(*end, "records").is_number_unsigned()) return std::nullopt;
+  if (log.faults.empty()) log.faults = faults_of(field(*end, "faults"));
+  if (log.expectations.empty()) log.expectations = expectations_of(field(*end, "expectations"));
+  return field(*end, "records").get<std::uint64_t>();
+}
+
+bool promises_end(std::string_view header) {
+  const Json json = parsed_line(header);
+  return json.is_object() && field(json, "ends") == true;
 }
 
 Log parse_log_header(std::string_view line) {
-  if (line.starts_with('#')) line.remove_prefix(1);
-  if (!is_shallow(line)) refuse("it is nested too deeply");
-  const Json json = Json::parse(line, nullptr, false);
+  const Json json = parsed_line(line);
   if (!json.is_object()) refuse("it is not a JSON object");
   if (whole(json, "rlctl_log", kMostCapacity) != 2)
     refuse("this rlctl reads log version 2, not " + dump_json(field(json, "rlctl_log")));

@@ -81,6 +81,8 @@ void LogParser::begin_file(std::string name, std::uint64_t size_bytes) {
   json_ = nullptr;
   csv_ = nullptr;
   current_ = nullptr;
+  part_ = nullptr;
+  file_parts_.clear();
   file_shards_.clear();
   file_bytes_ = size_bytes;
   file_rows_ = 0;
@@ -92,8 +94,13 @@ void LogParser::feed(std::string_view bytes) {
   splitter_.feed(bytes, [this](const LineSplitter::Line& line) { on_line(line); });
 }
 
+// rlctl ends each of its lines: what follows the last end is a part of one.
 void LogParser::end_file() {
-  splitter_.finish([this](const LineSplitter::Line& line) { on_line(line); });
+  splitter_.finish([this](const LineSplitter::Line& line) {
+    if (!is_cut()) return on_line(line);
+    ++torn_;
+  });
+  note_cuts();
   shards_.insert(file_shards_.begin(), file_shards_.end());
   if (format_) parsed_.columns = format_->columns();
   if (options_.longest_us || !converter_.assumed_durations()) return;
@@ -105,6 +112,7 @@ void LogParser::on_line(const LineSplitter::Line& line) {
   if (trimmed(line.text).empty()) return;
   if (line.text.find('\0') != std::string_view::npos)
     return bad(line.number, "the line contains a NUL byte");
+  if (is_end(line.text)) return;
   const char first = line.text.front();
   if ((first == '{' || first == '#') && is_log_header(line.text))
     return on_header(line.text, line.number);
@@ -121,6 +129,7 @@ void LogParser::on_line(const LineSplitter::Line& line) {
 }
 
 void LogParser::bad(std::uint64_t number, std::string_view what) {
+  if (part_ != nullptr) ++part_->lines;
   ++parsed_.lines;
   ++parsed_.bad_lines;
   if (parsed_.examples.size() >= kExamples) return;
@@ -177,17 +186,53 @@ void LogParser::begin_format(std::string_view name) {
 void LogParser::on_header(std::string_view line, std::uint64_t number) {
   if (!format_) begin_format(line.starts_with('#') ? "csv" : "json");
   try {
+    if (const auto continued = log_continued_by(line)) {
+      if (*continued >= file_parts_.size())
+        throw Error(Exit::usage, "the log that goes on here has no beginning",
+                    "give the whole file");
+      part_ = &file_parts_[*continued];
+      current_ = part_->section;
+      return;
+    }
     const Log header = parse_log_header(line);
     for (const NamedValues& values : header.names) options_.columns.want(values.name);
     format_->begin_own_log();
     refuse_twice(header);
     current_ = &section_of(header);
     if (!header.run_id.empty()) current_->runs.insert(header.run_id);
+    begin_part(line);
   } catch (const Error& error) {
     throw Error(
         error.exit(),
         fmt::format("{}:{}: {}", escape_for_terminal(parsed_.files.back()), number, error.what()),
         error.hint());
+  }
+}
+
+void LogParser::begin_part(std::string_view header) {
+  part_ = &file_parts_.emplace_back(Part{current_, promises_end(header), 0, std::nullopt});
+}
+
+bool LogParser::is_end(std::string_view line) {
+  if (part_ == nullptr || part_->records) return false;
+  part_->records = read_log_end(line, part_->section->builder.log());
+  return part_->records.has_value();
+}
+
+// Whether the end of a log is still to come.
+bool LogParser::is_cut() const {
+  return std::ranges::any_of(file_parts_,
+                             [](const Part& part) { return part.promises_end && !part.records; });
+}
+
+void LogParser::note_cuts() {
+  for (const Part& part : file_parts_) {
+    std::string& cut = part.section->builder.log().cut;
+    const std::string lines = format_count(static_cast<std::int64_t>(part.lines));
+    if (part.promises_end && !part.records)
+      cut = "it ends after " + counted(part.lines, "record");
+    else if (part.records && *part.records != part.lines)
+      cut = "it has " + lines + " of " + counted(*part.records, "record");
   }
 }
 
@@ -252,6 +297,7 @@ void LogParser::on_row(std::string_view line, std::uint64_t number) {
     problem = converter_.convert(row_, source, section().builder);
   }
   if (problem != nullptr) return bad(number, problem);
+  if (part_ != nullptr) ++part_->lines;
   ++parsed_.lines;
   watch_order(line);
   if (++file_rows_ == kLinesToEstimate) set_room_aside(line);
@@ -302,6 +348,9 @@ std::vector<std::string> LogParser::collected_notes() const {
     notes.push_back(fmt::format("{} of {} lines could not be read and were ignored",
                                 format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
                                 format_count(static_cast<std::int64_t>(parsed_.lines))));
+  if (torn_ > 0)
+    notes.push_back(counted(torn_, "log ends", "logs end") +
+                    " in the middle of a line, which was ignored");
   if (repeated_ > 0)
     notes.push_back(counted(repeated_, "line repeats", "lines repeat") +
                     " the line before; each counts as a decision");

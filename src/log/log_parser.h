@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -64,8 +65,20 @@ class LogParser {
  private:
   struct Section;  // one history, while it is read
 
+  // The lines of one log of rlctl in this file.
+  struct Part {
+    Section* section = nullptr;
+    bool promises_end = false;
+    std::uint64_t lines = 0;
+    std::optional<std::uint64_t> records;  // as its end says
+  };
+
   void on_line(const LineSplitter::Line& line);
   void on_header(std::string_view line, std::uint64_t number);
+  void begin_part(std::string_view header);
+  bool is_end(std::string_view line);
+  bool is_cut() const;
+  void note_cuts();
   void on_row(std::string_view line, std::uint64_t number);
   void bad(std::uint64_t number, std::string_view what);
   bool find_format(std::string_view line);
@@ -90,6 +103,8 @@ class LogParser {
   class CsvRows* csv_ = nullptr;
   std::vector<std::unique_ptr<Section>> sections_;
   Section* current_ = nullptr;
+  std::vector<Part> file_parts_;                        // of this file
+  Part* part_ = nullptr;                                // the one that the next line belongs to
   std::set<std::string> shards_;                        // of all files so far
   std::set<std::string> file_shards_;                   // of this one
   std::map<std::string, std::set<std::string>> parts_;  // "2/3", by run
@@ -98,6 +113,7 @@ class LogParser {
   std::uint64_t file_rows_ = 0;
   std::size_t last_hash_ = 0;
   std::uint64_t repeated_ = 0;
+  std::uint64_t torn_ = 0;  // lines at the ends of files
 };
 
 }  // namespace rlctl

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -143,6 +144,9 @@ struct Log {
   // No line had a duration: an interval is the stamp's second, or --longest, and no latency. Not in
   // log files.
   bool lacks_durations = false;
+  // Why this is not the whole log: "it ends after 380 records"; empty: nothing is missing. Not in
+  // log files.
+  std::string cut;
   std::vector<LoggedFault> faults;
   std::vector<LoggedExpectation> expectations;
   std::vector<std::string> keys;
@@ -157,6 +161,7 @@ struct Log {
   // One per record; those after the end of the list are empty. Beside the records, because most
   // runs have none.
   std::vector<Finish> finishes;
+  std::set<std::size_t> unfinished;  // of a run that goes on: finishes that may still come
 
   Finish finish_of(std::size_t record) const {
     return record < finishes.size() ? finishes[record] : Finish();

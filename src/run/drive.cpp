@@ -82,7 +82,11 @@ Task<> play(Drive& drive, std::uint32_t user) {
     if (!answered && drive.on_loss == OnLoss::stop) break;
     if (!answered) co_await clock.until(clock.now_us() + kPauseAfterFailureUs);
     const bool holds = decision.outcome == Outcome::allowed && limiter.has_finish();
-    if (holds && drive.holding != nullptr) co_await hold(drive, limiter, attempt, index);
+    if (holds && drive.holding != nullptr) {
+      drive.holding->log.unfinished.insert(index);
+      co_await hold(drive, limiter, attempt, index);
+      drive.holding->log.unfinished.erase(index);
+    }
     const bool now_known = answered && !holds;
     turn = {now_known ? decision.received_us : clock.now_us(), user, &record};
   }

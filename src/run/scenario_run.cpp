@@ -33,6 +33,9 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kWatchIntervalUs = 100'000;
+// Records are written in so small parts that the traffic does not have to wait for them.
+constexpr std::int64_t kRecordIntervalUs = 10'000;
+constexpr std::size_t kMostRecordsAtOnce = 1'000;
 // If the first requests all fail, at least this many and for this long, no service is there.
 constexpr std::size_t kFailuresInARow = 3;
 constexpr std::int64_t kPatienceUs = 3'000'000;
@@ -95,6 +98,7 @@ class ScenarioRun {
   std::int64_t turn_after(std::size_t index) const;
   Task<> play_fault(std::size_t index);
   void watch();
+  void record();
   bool nobody_answers() const;
   PolicyResult judge_policy(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
@@ -133,6 +137,7 @@ void ScenarioRun::prepare() {
     Log& log = policy->log();
     for (const std::string& url : policy->spec().targets)
       log.targets.push_back(without_secrets(url));
+    if (plan_.names_histories) log.history = scenario_.name + "/" + policy->spec().name;
     log.run_id = plan_.run_id;
     log.timeout_us = scenario_.target.timeout_us;
     log.command = plan_.command;
@@ -245,6 +250,20 @@ void ScenarioRun::watch() {
   result_.over_budget = true;
 }
 
+// What is not recorded is no evidence, so the run ends if its log can't be written.
+void ScenarioRun::record() {
+  try {
+    for (const auto& policy : policies_) {
+      if (!policy) continue;
+      policy->log().server = target_->server();
+      plan_.log->grow(policy->log(), kMostRecordsAtOnce);
+    }
+  } catch (const Error& error) {
+    if (!result_.problem) result_.problem = error;
+    clock_->stop();
+  }
+}
+
 Task<> ScenarioRun::play() {
   wall_started_us_ = std::max(now_us(), scenario_.start_at_us.value_or(0));
   progress_.phases = static_cast<std::int64_t>(scenario_.phases.size());
@@ -257,6 +276,8 @@ Task<> ScenarioRun::play() {
   }
   started_us_ = scenario_.start_at_us.value_or(clock_->now_us());
   const Ticker ticker(loop_, kWatchIntervalUs, [this] { watch(); });
+  std::optional<Ticker> recorder;
+  if (plan_.log != nullptr) recorder.emplace(loop_, kRecordIntervalUs, [this] { record(); });
   for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
   for (std::size_t i = 0; i < scenario_.faults.size(); ++i) loop_.spawn(play_fault(i));
   std::exception_ptr failed;
@@ -416,6 +437,7 @@ ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const Scenario
     // A violation is proof, even if the traffic was late.
     const bool in_vain = result.too_late && result.outcome == ScenarioOutcome::inconclusive;
     if (!in_vain || result.interrupted || attempt >= attempts) return result;
+    if (plan.log != nullptr) plan.log->start_over();
   }
 }
 

@@ -16,6 +16,7 @@
 #include "io/redis/deployment/embedded_redis.h"
 #include "io/redis/endpoint.h"
 #include "limiter/registry.h"
+#include "log/log_file.h"
 #include "scenario/scenario_result.h"
 
 namespace rlctl {
@@ -35,8 +36,10 @@ struct ScenarioPlan {
   HttpSettings transport;         // for targets of kind http: TLS and proxy
   EmbeddedSpec embedded;          // the private Redis of those that need one
   std::string run_id;
-  std::string command;  // the command line that repeats the run, for the logs
-  std::string version;  // of rlctl, for the logs
+  std::string command;           // the command line that repeats the run, for the logs
+  std::string version;           // of rlctl, for the logs
+  LogWriter* log = nullptr;      // gets the records while the run goes on; may be null
+  bool names_histories = false;  // "SCENARIO/POLICY": one file gets the logs of several scenarios
   // Traffic that this machine sent too late is not evidence. If the run is inconclusive for that
   // reason alone, it is repeated, up to this many attempts in all. A verdict is never a reason to
   // repeat, so repeating cannot select one.

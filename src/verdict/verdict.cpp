@@ -186,9 +186,14 @@ struct Evidence {
   const JudgeOptions& options;
 };
 
-// Without the other parts nothing can be decided: their admissions may explain this part's denials,
-// and count together with its admissions.
+// Without the rest nothing can be decided: its admissions may explain this part's denials, and
+// count together with its admissions.
 void say_nothing_of(const Log& part, Judgement& judgement) {
+  if (!part.cut.empty()) {
+    judgement.reason = "the log was cut: " + part.cut;
+    judgement.remedy = "use the whole log, or play the run again";
+    return;
+  }
   judgement.reason = "this log is only part " + escape_for_terminal(part.shard) + " of a run";
   judgement.remedy = "use rlctl verify with the logs of all parts";
 }
@@ -224,7 +229,8 @@ class Coarseness {
 
 // Violated has priority over inconclusive, and inconclusive over holds.
 void decide(const Evidence& evidence, const Coarseness& coarseness, Judgement& judgement) {
-  if (evidence.log.shard != kWholeRun) return say_nothing_of(evidence.log, judgement);
+  if (evidence.log.shard != kWholeRun || !evidence.log.cut.empty())
+    return say_nothing_of(evidence.log, judgement);
   judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
   judgement.violations.false_denial =
       too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);

@@ -1,6 +1,7 @@
 // HTTP targets as a user meets them: hit and simulate, with a real nginx and with no server.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -129,6 +130,21 @@ TEST_CASE("a secret is in no output, no file and no list of processes") {
        {played.out, played.err, folder.read("run.jsonl"), folder.read("r.html"),
         folder.read("r.md"), folder.read("r.xml"), processes})
     CHECK_FALSE(contains(text, secret));
+}
+
+TEST_CASE("hit tells the last request of which nobody knows whether it was counted") {
+  std::atomic<int> asked = 0;
+  const Peer peer([&](PeerConnection& connection) {
+    while (connection.read_request() && ++asked <= 2)
+      if (!connection.write(rlctl::test::response(200))) return;
+  });
+  const Outcome outcome = run_rlctl({"hit", "--target", peer.url(), "--requests", "4"});
+  CHECK(outcome.exit == 3);
+  CHECK(outcome.out ==
+        "allowed, status 200\nallowed, status 200\nunknown, may have been counted\n");
+  asked = 2;
+  const Outcome as_json = run_rlctl({"hit", "--target", peer.url(), "--json"});
+  CHECK(json::parse(as_json.out)["decisions"].at(0)["allowed"].is_null());
 }
 
 TEST_CASE("a secret is in no message about a mistake") {

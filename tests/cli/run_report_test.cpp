@@ -110,5 +110,6 @@ TEST_CASE("run: without a Redis there is no verdict: exit 3, an error in JUnit")
   INFO(outcome.out << outcome.err);
   CHECK((outcome.exit == 2 || outcome.exit == 3));
   CHECK(contains(outcome.out, "DID NOT RUN"));
+  CHECK(contains(outcome.err, "rlctl: 'edge' did not run: "));
   CHECK(contains(folder.read("out.xml"), "<error type=\"could_not_run\""));
 }

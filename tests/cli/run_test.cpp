@@ -89,7 +89,7 @@ TEST_CASE("run: on the virtual clock one seed gives one log, except for the run'
     return log.substr(log.find('\n'));  // the header names the run
   };
   const std::string first = log_of("a.jsonl");
-  CHECK(std::count(first.begin(), first.end(), '\n') == 21);
+  CHECK(std::count(first.begin(), first.end(), '\n') == 22);
   CHECK(first == log_of("b.jsonl"));
 }
 

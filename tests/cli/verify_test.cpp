@@ -126,6 +126,19 @@ TEST_CASE("the log of a run with an outage is judged and reported") {
   CHECK(page.exit == 0);
 }
 
+TEST_CASE("a log that was cut proves nothing, and says so") {
+  const Folder folder;
+  const std::string header = R"({"rlctl_log":2,"ends":true,"policy":{"rules":[)"
+                             R"({"kind":"sliding","limit":3,"window_us":1000000}]}})";
+  const std::string log =
+      folder.write("run.jsonl", header + "\n" + burst(4) + R"({"sent_us":17000000)");
+  const Outcome verdict = verify({log});
+  INFO(verdict.out, verdict.err);
+  CHECK(verdict.exit == 4);
+  CHECK(contains(verdict.out, "the log was cut: it ends after 6 records"));
+  CHECK(contains(verdict.out, "1 log ends in the middle of a line, which was ignored"));
+}
+
 TEST_CASE("several files, packed or not, are one history") {
   const Folder folder;
   const std::string first = folder.write("a.jsonl", burst(3));

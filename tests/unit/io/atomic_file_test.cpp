@@ -92,6 +92,32 @@ TEST_CASE("a kill leaves nothing behind") {
   CHECK(files_in(folder) == 0);
 }
 
+TEST_CASE("what takes long can be read while it grows, and stays after a kill") {
+  const Folder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(folder / "out", AtomicFile::While::readable);
+    file.write("half");
+    raise(SIGKILL);
+  }
+  REQUIRE(waitpid(child, nullptr, 0) == child);
+  CHECK(folder.read("out.partial") == "half");
+  { AtomicFile idle(folder / "out", AtomicFile::While::readable); }
+  CHECK(folder.read("out.partial") == "half");
+  AtomicFile file(folder / "out", AtomicFile::While::readable);
+  AtomicFile other(folder / "out", AtomicFile::While::readable);
+  file.write("the whole");
+  other.write("of another one");
+  CHECK(folder.read("out.partial") == "the whole");
+  file.cut_to(4);
+  file.write("rest");
+  file.close();
+  CHECK(folder.read("out") == "the rest");
+  other.close();
+  CHECK(folder.read("out") == "of another one");
+  CHECK(files_in(folder) == 1);
+}
+
 TEST_CASE("a symbolic link stays one, and its target is replaced") {
   const Folder folder;
   folder.write("target", "old");

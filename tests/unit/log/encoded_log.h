@@ -12,6 +12,7 @@ inline std::string encoded(LogFormat format, const Log& log) {
   std::string out;
   encoder.append_header(log, out);
   for (std::size_t i = 0; i < log.records.size(); ++i) encoder.append_record(log, i, out);
+  encoder.append_end(log, out);
   return out;
 }
 

@@ -37,7 +37,8 @@ TEST_CASE("a JSON Lines log is a header and one line per record") {
   CHECK(header["shard"] == "1/1");
   CHECK(text.substr(end + 1) ==
         "{\"sent_us\":10,\"received_us\":20,\"server_us\":null,\"outcome\":\"allowed\","
-        "\"key\":\"u:1\",\"who\":\"bot\",\"phase\":\"burst\"}\n");
+        "\"key\":\"u:1\",\"who\":\"bot\",\"phase\":\"burst\"}\n"
+        "{\"rlctl_log_end\":{\"records\":1}}\n");
 }
 
 TEST_CASE("a key that is not UTF-8 is logged with its raw bytes") {

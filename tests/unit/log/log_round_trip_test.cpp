@@ -180,6 +180,7 @@ TEST_CASE("each record knows its line") {
   record.outcome = Outcome::allowed;
   log.records = {record, record};
   std::string text = encoded(LogFormat::json_lines, log);
+  text.erase(text.find("{\"rlctl_log_end\""));
   text += "\n\n" + text.substr(text.find('\n') + 1);
   Random random(2);
   const ParsedLogs logs = parsed(text, random);

@@ -1,0 +1,123 @@
+// A library for LD_PRELOAD: the call FAIL_CALL fails when it is made for the FAIL_NTH time, with
+// the errno FAIL_ERRNO. Then the file FAIL_MARK appears. Programs that this one starts are spared.
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+
+namespace {
+
+struct Plan {
+  std::string call;
+  std::string mark;
+  long nth = 0;
+  int error = 0;
+  std::atomic<long> calls = 0;
+};
+
+std::string variable(const char* name) {
+  const char* value = getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Made at the first call, which may come before the constructors of this library; never destroyed.
+Plan& plan() {
+  static Plan& plan = [&]() -> Plan& {
+    auto* made = new Plan;
+    made->call = variable("FAIL_CALL");
+    made->mark = variable("FAIL_MARK");
+    made->nth = atol(variable("FAIL_NTH").c_str());
+    made->error = atoi(variable("FAIL_ERRNO").c_str());
+    unsetenv("LD_PRELOAD");
+    return *made;
+  }();
+  return plan;
+}
+
+bool fails(const char* call) {
+  Plan& known = plan();
+  if (known.call != call || ++known.calls != known.nth) return false;
+  close(static_cast<int>(
+      syscall(SYS_openat, AT_FDCWD, known.mark.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600)));
+  errno = known.error;
+  return true;
+}
+
+template <typename Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" {
+
+int socket(int domain, int type, int protocol) {
+  if (fails("socket")) return -1;
+  return next<int(int, int, int)>("socket")(domain, type, protocol);
+}
+
+int connect(int descriptor, const sockaddr* address, socklen_t size) {
+  if (fails("connect")) return -1;
+  return next<int(int, const sockaddr*, socklen_t)>("connect")(descriptor, address, size);
+}
+
+ssize_t read(int descriptor, void* bytes, size_t size) {
+  if (fails("read")) return -1;
+  return next<ssize_t(int, void*, size_t)>("read")(descriptor, bytes, size);
+}
+
+ssize_t write(int descriptor, const void* bytes, size_t size) {
+  if (fails("write")) return -1;
+  return next<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, size);
+}
+
+int open(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = va_arg(more, mode_t);
+  va_end(more);
+  if (fails("open")) return -1;
+  return next<int(const char*, int, ...)>("open")(path, flags, mode);
+}
+
+int rename(const char* from, const char* to) {
+  if (fails("rename")) return -1;
+  return next<int(const char*, const char*)>("rename")(from, to);
+}
+
+int linkat(int from_directory, const char* from, int to_directory, const char* to, int flags) {
+  if (fails("linkat")) return -1;
+  return next<int(int, const char*, int, const char*, int)>("linkat")(from_directory, from,
+                                                                      to_directory, to, flags);
+}
+
+int ftruncate(int descriptor, off_t size) {
+  if (fails("ftruncate")) return -1;
+  return next<int(int, off_t)>("ftruncate")(descriptor, size);
+}
+
+int fsync(int descriptor) {
+  if (fails("fsync")) return -1;
+  return next<int(int)>("fsync")(descriptor);
+}
+
+int pipe2(int* ends, int flags) {
+  if (fails("pipe2")) return -1;
+  return next<int(int*, int)>("pipe2")(ends, flags);
+}
+
+pid_t fork() {
+  if (fails("fork")) return -1;
+  return next<pid_t()>("fork")();
+}
+
+}  // extern "C"
