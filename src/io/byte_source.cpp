@@ -30,7 +30,8 @@ int open_or_fail(const std::string& path) {
 std::string zlib_problem(gzFile file) {
   int code = Z_OK;
   const std::string text = gzerror(file, &code);
-  if (code == Z_ERRNO) return strerror(errno);
+  // "<fd:3>: Input/output error": errno may be another one by now.
+  if (code == Z_ERRNO) return text.substr(text.rfind(": ") + 2);
   if (code == Z_BUF_ERROR) return "the gzip data ends early: the file was cut short";
   return "corrupt gzip data (" + text + ")";
 }

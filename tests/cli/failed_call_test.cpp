@@ -31,15 +31,18 @@ constexpr int kMostOfEach = 12;
 // A call that is not made any more leaves no mark.
 bool is_refused(const Folder& folder, const Arguments& arguments, const Call& call, int nth) {
   const std::string mark = folder / "mark";
-  Arguments all{"60", RLCTL_BINARY};
+  Arguments all{"60",
+                "env",
+                std::string("LD_PRELOAD=") + FAIL_CALL_LIBRARY,
+                std::string("FAIL_CALL=") + call.name,
+                "FAIL_NTH=" + std::to_string(nth),
+                "FAIL_ERRNO=" + std::to_string(call.error),
+                "FAIL_MARK=" + mark,
+                RLCTL_BINARY};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  const Outcome outcome =
-      run_program("timeout", all, {},
-                  {std::string("LD_PRELOAD=") + FAIL_CALL_LIBRARY,
-                   std::string("FAIL_CALL=") + call.name, "FAIL_NTH=" + std::to_string(nth),
-                   "FAIL_ERRNO=" + std::to_string(call.error), "FAIL_MARK=" + mark});
-  INFO(arguments.front() << ", " << call.name << " " << nth << ": exit " << outcome.exit << ", "
-                         << outcome.err);
+  const Outcome outcome = run_program("timeout", all);
+  INFO(arguments.front() << ", " << std::string(call.name) << " " << nth << ": exit "
+                         << outcome.exit << ", " << outcome.err);
   CHECK(outcome.exit <= 5);
   CHECK(std::ranges::count(outcome.err, '\n') <= 1);
   CHECK_FALSE(contains(outcome.err, "Success"));

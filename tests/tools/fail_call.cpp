@@ -89,6 +89,14 @@ int open(const char* path, int flags, ...) {
   return next<int(const char*, int, ...)>("open")(path, flags, mode);
 }
 
+int open64(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = va_arg(more, mode_t);
+  va_end(more);
+  return open(path, flags, mode);
+}
+
 int rename(const char* from, const char* to) {
   if (fails("rename")) return -1;
   return next<int(const char*, const char*)>("rename")(from, to);
