@@ -37,7 +37,7 @@ void restore_handlers() {
 void on_ending_signal(int) {
   const int error = errno;
   signalled = 1;
-  restore_handlers();
+  for (const int number : kEndingSignals) signal(number, SIG_DFL);  // also of a background job
   eventfd_write(wake_descriptor, 1);
   errno = error;
 }
