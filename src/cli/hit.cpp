@@ -56,6 +56,7 @@ Task<Hits> hit(Loop& loop, Limiter& limiter, Attempt attempt, std::int64_t count
 }
 
 Task<Hits> hit_redis(RedisSession& session, ScriptCall& call, Attempt attempt, std::int64_t count) {
+  if (session.deployment().is_cluster()) call.require_one_slot(std::string(attempt.key));
   const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call);
   co_return co_await hit(session.loop(), *limiter, attempt, count);
 }

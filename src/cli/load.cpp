@@ -13,6 +13,7 @@
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
+#include "io/clock.h"
 #include "limiter/script_store.h"
 
 namespace rlctl {
@@ -50,21 +51,70 @@ std::vector<Script> scripts_to_load(const LoadOptions& options) {
   return scripts;
 }
 
-std::vector<Row> load_scripts(RedisSession& session, const std::vector<Script>& scripts,
-                              const LoadOptions& options) {
-  const bool dry_run = options.dry_run;
+constexpr const char* kThere = "already there";
+
+// A server, or one node of a cluster: each has its own script cache. A replica gets functions from
+// its master.
+struct LoadNode {
+  bool is_replica = false;
+  std::unique_ptr<RedisClient> redis;
+};
+
+struct LoadNodes {
+  std::vector<LoadNode> reached;
+  std::vector<std::string> unreached;  // in words
+};
+
+LoadNodes connect_all(RedisSession& session) {
+  LoadNodes nodes;
+  for (const Deployment::Node& node : session.deployment().nodes()) {
+    LoadNode one{node.is_replica, session.deployment().is_cluster()
+                                      ? session.deployment().client_of(node.endpoint)
+                                      : session.deployment().client()};
+    try {
+      session.run(one.redis->connect());
+      nodes.reached.push_back(std::move(one));
+    } catch (const Error& error) {
+      nodes.unreached.push_back(error.what());
+    }
+  }
+  return nodes;
+}
+
+// The states of one script on all nodes as one: "new on 2 of 6 nodes".
+std::string joined_state(const std::vector<std::string>& states) {
+  const auto other =
+      std::ranges::find_if(states, [](const std::string& state) { return state != kThere; });
+  if (other == states.end()) return kThere;
+  const auto same = static_cast<std::size_t>(std::ranges::count(states, *other));
+  if (same == states.size()) return *other;
+  return fmt::format("{} on {} of {} nodes", *other, same, states.size());
+}
+
+std::string cache_state(const std::optional<std::vector<bool>>& cached, std::size_t script,
+                        bool dry_run) {
+  if (!cached) return dry_run ? "not known" : "loaded";
+  if (cached->at(script)) return kThere;
+  return dry_run ? "missing" : "new";
+}
+
+std::vector<Row> load_scripts(RedisSession& session, LoadNodes& nodes,
+                              const std::vector<Script>& scripts, const LoadOptions& options) {
   std::vector<std::string> sha1s;
   for (const Script& script : scripts) sha1s.push_back(script.sha1);
-  const auto cached = session.run(find_cached(session.redis(), sha1s));
-  if (!cached) tell("this user may not run SCRIPT EXISTS: which scripts were there is not known");
-  if (!dry_run) session.run(load_into_cache(session.redis(), scripts));
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < scripts.size(); ++i) {
-    const bool is_cached = cached && cached->at(i);
-    const char* state = is_cached ? "already there" : dry_run ? "missing" : "new";
-    if (!cached) state = dry_run ? "not known" : "loaded";
-    rows.push_back({scripts[i].name, scripts[i].sha1, scripts[i].origin, state});
+  std::vector<std::vector<std::string>> states(scripts.size());
+  bool may_ask = true;
+  for (const LoadNode& node : nodes.reached) {
+    const auto cached = session.run(find_cached(*node.redis, sha1s));
+    may_ask = may_ask && cached;
+    if (!options.dry_run) session.run(load_into_cache(*node.redis, scripts));
+    for (std::size_t i = 0; i < scripts.size(); ++i)
+      states[i].push_back(cache_state(cached, i, options.dry_run));
   }
+  if (!may_ask) tell("this user may not run SCRIPT EXISTS: which scripts were there is not known");
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < scripts.size(); ++i)
+    rows.push_back({scripts[i].name, scripts[i].sha1, scripts[i].origin, joined_state(states[i])});
   return rows;
 }
 
@@ -87,24 +137,53 @@ void refuse_to_lose(const std::vector<std::string>& lost) {
       "name these algorithms too, or remove them with --replace");
 }
 
-std::vector<Row> load_functions(RedisSession& session, const std::vector<Script>& scripts,
-                                const LoadOptions& options) {
+std::string library_state(LibraryState before, bool dry_run) {
+  if (before == LibraryState::same) return kThere;
+  if (before == LibraryState::missing) return dry_run ? "missing" : "new";
+  return dry_run ? "differs" : "replaced";
+}
+
+// Masters pass functions on to their replicas by themselves, soon.
+Task<std::string> wait_for_replica(Loop& loop, Redis& replica, std::string text,
+                                   std::int64_t patience_us) {
+  constexpr std::int64_t kAskAgainUs = 10'000;
+  const std::int64_t deadline_us = now_us() + patience_us;
+  for (;;) {
+    const FoundLibrary found = co_await find_library(replica, text);
+    if (found.state == LibraryState::same) co_return kThere;
+    if (now_us() >= deadline_us) co_return library_state(found.state, true);
+    co_await loop.until(now_us() + kAskAgainUs);
+  }
+}
+
+std::vector<Row> load_functions(RedisSession& session, LoadNodes& nodes,
+                                const std::vector<Script>& scripts, const LoadOptions& options) {
   const bool dry_run = options.dry_run;
   const std::string text = library_text(scripts);
-  const FoundLibrary before = session.run(find_library(session.redis(), text));
-  const bool same = before.state == LibraryState::same;
-  if (!dry_run && !options.replace) refuse_to_lose(functions_lost(before, scripts));
-  if (!dry_run && !same) session.run(load_library(session.redis(), text));
-  const char* state = same                                    ? "already there"
-                      : before.state == LibraryState::missing ? (dry_run ? "missing" : "new")
-                                                              : (dry_run ? "differs" : "replaced");
+  std::vector<std::string> states;
+  std::vector<FoundLibrary> before;
+  for (const LoadNode& node : nodes.reached) {
+    before.push_back(session.run(find_library(*node.redis, text)));
+    if (!dry_run && !options.replace) refuse_to_lose(functions_lost(before.back(), scripts));
+  }
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (nodes.reached[i].is_replica) continue;
+    if (!dry_run && before[i].state != LibraryState::same)
+      session.run(load_library(*nodes.reached[i].redis, text));
+    states.push_back(library_state(before[i].state, dry_run));
+  }
+  for (const LoadNode& node : nodes.reached)
+    if (node.is_replica)
+      states.push_back(
+          session.run(wait_for_replica(session.loop(), *node.redis, text,
+                                       dry_run ? 0 : session.deployment().endpoint().timeout_us)));
   std::vector<Row> rows;
   for (const Script& script : scripts)
-    rows.push_back({script.name, function_name(script), script.origin, state});
+    rows.push_back({script.name, function_name(script), script.origin, joined_state(states)});
   return rows;
 }
 
-void print_rows(const std::vector<Row>& rows, const LoadOptions& options) {
+void print_rows(const std::vector<Row>& rows, const LoadNodes& nodes, const LoadOptions& options) {
   const char* called = options.function ? "function" : "sha1";
   if (!options.json) {
     Table table({{"name"}, {called}, {"in Redis"}});
@@ -114,6 +193,8 @@ void print_rows(const std::vector<Row>& rows, const LoadOptions& options) {
   }
   Json body;
   if (options.function) body["library"] = kLibraryName;
+  body["nodes"] = nodes.reached.size();
+  body["complete"] = nodes.unreached.empty();
   body["scripts"] = Json::array();
   for (const Row& row : rows) {
     Json script;
@@ -132,11 +213,14 @@ Exit run_load(const LoadOptions& options) {
     throw Error(Exit::usage, "--replace needs --function",
                 "scripts in the cache stand beside each other: none is replaced");
   RedisSession session(options.redis);
+  LoadNodes nodes = connect_all(session);
   const auto load = options.function ? load_functions : load_scripts;
-  const std::vector<Row> rows = load(session, scripts, options);
-  print_rows(rows, options);
+  const std::vector<Row> rows = load(session, nodes, scripts, options);
+  print_rows(rows, nodes, options);
+  for (const std::string& problem : nodes.unreached) tell("partial: not loaded: " + problem);
+  if (!nodes.unreached.empty()) return Exit::inconclusive;
   const bool complete =
-      std::ranges::all_of(rows, [](const Row& row) { return row.state == "already there"; });
+      std::ranges::all_of(rows, [](const Row& row) { return row.state == kThere; });
   if (!options.dry_run || complete) return Exit::done;
   tell(options.function
            ? "this Redis lacks the library, or has another version; rlctl load --function loads it"

@@ -49,6 +49,7 @@ Task<Decision> ClientLimiter::decide(Attempt attempt) {
   CommandTrail trail;
   Decision decision;
   const std::int64_t started_us = now_us();
+  if (!values.keys.empty()) redis_.settle_on(values.keys.front());
   const ScriptStep last = co_await play(run_.start(values.keys, values.arguments), trail, decision);
   if (decision.sent_us != kNoTime) decision.sent_us = sent_at(values.told_us, decision.sent_us);
   if (!last.has_ended()) co_return decision;

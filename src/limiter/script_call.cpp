@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
+#include "io/redis/deployment/hash_slot.h"
 #include "policy/key.h"
 
 namespace rlctl {
@@ -340,6 +341,25 @@ std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {
       if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
   }
   return keys;
+}
+
+void ScriptCall::require_one_slot(const std::string& key) const {
+  Identity client;  // any one: its keys are made as those of all
+  client.ip = "192.0.2.1";
+  client.user = "user";
+  Attempt attempt{key};
+  attempt.identity = &client;
+  const std::vector<std::string> keys = keys_of(attempt);
+  for (const std::string& other : keys) {
+    if (slot_of(other) == slot_of(keys.front())) continue;
+    throw Error(
+        Exit::usage,
+        fmt::format("{}: a decision needs keys in different slots of this cluster: {} in slot {}, "
+                    "{} in slot {}",
+                    escape_for_terminal(script_.name), in_quotes(keys.front()),
+                    slot_of(keys.front()), in_quotes(other), slot_of(other)),
+        "all its keys need one hash tag: write the key as " + in_quotes(in_hash_tag(key)));
+  }
 }
 
 ScriptCall::Values ScriptCall::values_of(const Attempt& attempt) {

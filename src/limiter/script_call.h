@@ -40,6 +40,10 @@ class ScriptCall {
   // Every key that an attempt at this time may touch.
   std::vector<std::string> keys_of(const Attempt& attempt) const;
 
+  // In a Redis Cluster, all keys of a decision must be in one slot. Error(Exit::usage) names two
+  // keys that are not, their slots, and how to write `key`.
+  void require_one_slot(const std::string& key) const;
+
   // KEYS and ARGV of this attempt, for code that runs the script itself.
   struct Values {
     std::vector<std::string> keys;

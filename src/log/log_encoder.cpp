@@ -59,6 +59,7 @@ Json header_to_json(const Log& log) {
         std::pair{"version", &log.version}, std::pair{"server", &log.server},
         std::pair{"clock", &log.clock}})
     if (!text->empty()) put_bytes(json, name, *text);
+  if (log.servers > 1) json["servers"] = log.servers;
   if (!log.names.empty()) {
     std::vector<std::string> names;
     for (const NamedValues& values : log.names) names.push_back(values.name);

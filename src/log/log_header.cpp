@@ -220,6 +220,7 @@ Log parse_log_header(std::string_view line) {
   log.expected_own = text(json, "expected_own");
   log.version = text(json, "version");
   log.server = text(json, "server");
+  log.servers = whole(json, "servers", kMostCapacity);
   log.clock = text(json, "clock");
   log.faults = faults_of(field(json, "faults"));
   log.expectations = expectations_of(field(json, "expectations"));

@@ -129,6 +129,7 @@ struct Log {
   std::string command;            // the command that repeats the run
   std::string version;            // of the rlctl that made the run
   std::string server;             // "redis 7.0.15"; empty: unknown, or none
+  std::int64_t servers = 1;       // that may decide: the nodes of a cluster
   std::string clock;              // "virtual": latencies mean nothing; empty: wall clock
   std::string expected;           // the verdict that the run asked for: "violated"; empty: none
   std::string expected_own;       // of the own contract; empty: part of `expected`

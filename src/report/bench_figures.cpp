@@ -6,6 +6,30 @@
 
 namespace rlctl {
 
+std::vector<NodeLoad> node_medians(const std::vector<SpeedRound>& rounds) {
+  if (rounds.empty()) return {};
+  std::vector<NodeLoad> medians = rounds.front().nodes;
+  for (std::size_t i = 0; i < medians.size(); ++i) {
+    for (const SpeedRound& round : rounds)
+      if (round.nodes.size() != medians.size() || round.nodes[i].name != medians[i].name) return {};
+    const auto rate = [i](const SpeedRound& round) { return round.nodes[i].decisions_per_second; };
+    const auto cpu = [i](const SpeedRound& round) { return round.nodes[i].cpu_percent; };
+    medians[i].decisions_per_second = figure(rounds, rate)->median;
+    medians[i].cpu_percent = figure(rounds, cpu)->median;
+  }
+  return medians;
+}
+
+double skew_of(const std::vector<NodeLoad>& nodes) {
+  double sum = 0;
+  double most = 0;
+  for (const NodeLoad& node : nodes) {
+    sum += node.decisions_per_second;
+    most = std::max(most, node.decisions_per_second);
+  }
+  return sum > 0 ? most * static_cast<double>(nodes.size()) / sum : 0;
+}
+
 const AttackResult* worst_attack(const AlgorithmResult& result) {
   const AttackResult* worst = nullptr;
   for (const AttackResult& attack : result.attacks)

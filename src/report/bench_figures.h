@@ -26,6 +26,13 @@ std::optional<Figure> figure(const std::vector<SpeedRound>& rounds, Value value_
   return result;
 }
 
+// The medians over the rounds, by master of a cluster; empty for a single server, and if the
+// masters changed between the rounds.
+std::vector<NodeLoad> node_medians(const std::vector<SpeedRound>& rounds);
+
+// Decisions of the busiest master over the mean of all: 1 is even.
+double skew_of(const std::vector<NodeLoad>& nodes);
+
 // The attack with the highest peak; null if there are no attacks.
 const AttackResult* worst_attack(const AlgorithmResult& result);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/escape.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -95,6 +96,33 @@ void add_speed(std::vector<TableLine>& lines) {
                    }});
 }
 
+std::string one_slot_rate(const AlgorithmResult& result) {
+  const auto rate = [](const SpeedRound& round) { return round.decisions_per_second; };
+  const auto shown = figure(result.one_slot, rate);
+  return shown ? format_count(static_cast<std::int64_t>(shown->median)) : kNothing;
+}
+
+// A cluster: what each master did, and what hash tags cost.
+void add_nodes(std::vector<TableLine>& lines, const BenchResult& result) {
+  if (result.algorithms.empty()) return;
+  lines.push_back({"all keys in one slot", "decisions/s", one_slot_rate});
+  const std::vector<NodeLoad> nodes = node_medians(result.algorithms.front().admitted);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    lines.push_back({i == 0 ? "each master: /s, CPU %" : "", escape_for_terminal(nodes[i].name),
+                     [i](const AlgorithmResult& algorithm) -> std::string {
+                       const std::vector<NodeLoad> own = node_medians(algorithm.admitted);
+                       if (own.size() <= i) return kNothing;
+                       return fmt::format(
+                           "{} {:>3.0f}%",
+                           format_count(static_cast<std::int64_t>(own[i].decisions_per_second)),
+                           own[i].cpu_percent);
+                     }});
+  lines.push_back({"skew", "busiest / mean", [](const AlgorithmResult& algorithm) -> std::string {
+                     const double skew = skew_of(node_medians(algorithm.admitted));
+                     return skew > 0 ? fmt::format("{:.2f}", skew) : kNothing;
+                   }});
+}
+
 template <typename Show>
 void add_attacks(std::vector<TableLine>& lines, const std::string& name, Show show) {
   for (const Attack attack : kAttacks)
@@ -115,6 +143,7 @@ std::string show_policy(const AlgorithmResult& result) {
 std::vector<TableLine> table_lines(const BenchResult& result) {
   std::vector<TableLine> lines;
   add_speed(lines);
+  add_nodes(lines, result);
   add_attacks(lines, "accuracy, %", show_accuracy);
   add_attacks(lines,
               fmt::format("worst window of {}", format_count(most_at_once(result.policy.rules))),

@@ -85,6 +85,18 @@ void add_attacks(const AlgorithmResult& result, AlgorithmDocument& document) {
   if (result.verdict->own) document.own_contract = name_of(result.verdict->own->verdict);
 }
 
+std::optional<BalanceDocument> balance_of(const AlgorithmResult& result) {
+  const std::vector<NodeLoad> nodes = node_medians(result.admitted);
+  if (nodes.empty()) return std::nullopt;
+  BalanceDocument balance;
+  for (const NodeLoad& node : nodes)
+    balance.nodes.push_back({node.name, node.decisions_per_second, node.cpu_percent});
+  balance.skew = skew_of(nodes);
+  balance.one_slot_decisions_per_second =
+      median_of(result.one_slot, &SpeedRound::decisions_per_second);
+  return balance;
+}
+
 AlgorithmDocument document_of(const AlgorithmResult& result) {
   AlgorithmDocument document{
       .name = result.name,
@@ -96,6 +108,7 @@ AlgorithmDocument document_of(const AlgorithmResult& result) {
       .rounds = documents_of(result.admitted),
       .denied = {medians_of(result.denied), documents_of(result.denied)}};
   add_attacks(result, document);
+  document.balance = balance_of(result);
   if (!result.yardstick.empty())
     document.yardstick = {result.yardstick_name, documents_of(result.yardstick)};
   return document;

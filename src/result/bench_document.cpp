@@ -47,6 +47,20 @@ void describe(Fields& fields, DeniedDocument& denied) {
   fields.list({"rounds"}, denied.rounds);
 }
 
+void describe(Fields& fields, NodeDocument& node) {
+  fields.text({"name", "host:port"}, node.name);
+  fields.number({"decisions_per_second", "median of the rounds"}, node.decisions_per_second);
+  fields.number({"cpu_percent", "median, of one core"}, node.cpu_percent);
+}
+
+void describe(Fields& fields, BalanceDocument& balance) {
+  fields.list({"nodes", "the masters, under traffic that is within the limit"}, balance.nodes);
+  fields.number({"skew", "decisions of the busiest master / mean of all"}, balance.skew);
+  fields.number({"one_slot_decisions_per_second",
+                 "median, if all keys have one hash tag: one master does all", kOrNull},
+                balance.one_slot_decisions_per_second);
+}
+
 void describe(Fields& fields, YardstickDocument& yardstick) {
   fields.text({"name"}, yardstick.name);
   fields.list({"rounds"}, yardstick.rounds);
@@ -88,6 +102,7 @@ void describe(Fields& fields, AlgorithmDocument& algorithm) {
   fields.text({"failed", "why the rest of it was skipped", kIfAny}, algorithm.failed);
   fields.list({"rounds", "every request is within the limit"}, algorithm.rounds);
   fields.object({"denied", "nearly every request is above the limit"}, algorithm.denied);
+  fields.object({"balance", "of a cluster", kIfAny}, algorithm.balance);
   fields.object({"yardstick", "measured in the same rounds", kIfAny}, algorithm.yardstick);
 }
 

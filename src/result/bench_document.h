@@ -22,6 +22,12 @@ struct LatencyDocument {
   Number mean, p50, p90, p95, p99, p999, max;
 };
 
+struct NodeDocument {
+  static constexpr const char* kName = "node";
+  Text name;
+  Number decisions_per_second, cpu_percent;
+};
+
 struct RoundDocument {
   static constexpr const char* kName = "round";
   Number decisions, allowed, unanswered, seconds, decisions_per_second;
@@ -40,6 +46,13 @@ struct DeniedDocument {
   static constexpr const char* kName = "denied_traffic";
   SpeedDocument medians;
   std::vector<RoundDocument> rounds;
+};
+
+// How a cluster shared the work.
+struct BalanceDocument {
+  static constexpr const char* kName = "balance";
+  std::vector<NodeDocument> nodes;
+  Number skew, one_slot_decisions_per_second;
 };
 
 struct YardstickDocument {
@@ -65,6 +78,7 @@ struct AlgorithmDocument {
   Text own_contract, policy_verdict, not_attacked, remark, failed;
   std::vector<RoundDocument> rounds;
   DeniedDocument denied;
+  std::optional<BalanceDocument> balance;
   std::optional<YardstickDocument> yardstick;
 };
 

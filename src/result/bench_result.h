@@ -28,6 +28,13 @@ struct MachineUse {
   double load_before = -1;        // runnable processes before the run, mean over 1 minute
 };
 
+// What one master of a cluster did in a round.
+struct NodeLoad {
+  std::string name;  // "127.0.0.1:7000", raw
+  double decisions_per_second = 0;
+  double cpu_percent = 0;  // of one core
+};
+
 // One algorithm under one kind of traffic in one round.
 struct SpeedRound {
   std::int64_t decisions = 0;
@@ -39,6 +46,7 @@ struct SpeedRound {
   double server_cpu_us_per_decision = 0;
   double client_cpu_us_per_decision = 0;
   double redis_cpu_percent = 0;
+  std::vector<NodeLoad> nodes;  // of a cluster, else empty
 };
 
 struct AttackResult {
@@ -53,6 +61,7 @@ struct AlgorithmResult {
   std::string name;
   std::vector<SpeedRound> admitted;  // every request is within the limit
   std::vector<SpeedRound> denied;    // nearly every request is above the limit
+  std::vector<SpeedRound> one_slot;  // as `admitted`, but all keys have one hash tag (a cluster)
   // The yardstick in the same rounds (run/bench/yardstick.h); empty: too few rounds to compare.
   std::vector<SpeedRound> yardstick;
   std::string yardstick_name;

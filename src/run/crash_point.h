@@ -26,6 +26,7 @@ class CrashPoint {
     User(CrashPoint& point, Redis& redis) : point_(point), redis_(redis) {}
     void begin() { sent_ = 0; }
     void start(Exchange& exchange, std::string_view wire) override;
+    void settle_on(std::string_view key) override { redis_.settle_on(key); }
 
    private:
     Task<> die(Exchange& exchange);

@@ -36,6 +36,7 @@ class Lockstep final : private Loop::Flushable {
   class User final : public Redis {
    public:
     void start(Exchange& exchange, std::string_view wire) override;
+    void settle_on(std::string_view key) override { redis_.settle_on(key); }
     void enter();
     void leave();
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "io/redis/deployment/hash_slot.h"
 #include "log/record.h"
 #include "policy/identity.h"
 
@@ -87,6 +88,7 @@ void PhasePlay::name_keys() {
   std::string prefix = target_.key_prefix();
   if (target_.names_keys() && same_policy > 1 && !phase_.share_keys) prefix += phase_.name + ":";
   std::vector<std::string>& keys = policy_.log().keys;
+  const bool tags = target_.needs_hash_tags() && policy_.script().manifest.keys.size() > 1;
   std::unordered_map<std::string, std::uint32_t> known;
   for (std::uint32_t i = 0; i < keys.size(); ++i) known.emplace(keys[i], i);
   for (std::size_t client = 0; client < clients_.identities.size(); ++client) {
@@ -95,7 +97,7 @@ void PhasePlay::name_keys() {
       own = replay_.keys[client];
     else if (target_.tells_clients_apart(policy_.spec()))
       own = key_of(policy_.spec().policy.key, clients_.identities[client]);
-    const std::string key = prefix + own;
+    const std::string key = prefix + (tags ? in_hash_tag(own) : own);
     const auto [found, added] = known.emplace(key, static_cast<std::uint32_t>(keys.size()));
     if (added) keys.push_back(key);
     keys_.push_back(found->second);
@@ -195,9 +197,16 @@ Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
   const bool retries = phase_.on_deny != OnDeny::drop && phase_.model != TrafficModel::consumers;
   Traffic& sent = retries ? static_cast<Traffic&>(retrying) : addressed;
   Log& log = policy_.log();
-  Drive drive{
-      clock_,        sent,              users,     log.keys, clients_.identities, log.records,
-      OnLoss::go_on, clock_offsets_us_, &holding_, &*names_};
+  Drive drive{clock_,
+              sent,
+              users,
+              log.keys,
+              clients_.identities,
+              log.records,
+              OnLoss::go_on,
+              clock_offsets_us_,
+              &holding_,
+              &*names_};
   spawn_users(drive);
   presence_.reset();  // from here on the users hold the clock
   co_await drive.ended.opened();

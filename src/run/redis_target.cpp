@@ -109,6 +109,8 @@ void RedisTarget::add_stepwise(Users& users, UserPlan plan) {
 
 Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPlan plan) {
   auto users = std::make_unique<Users>(*this, policy);
+  if (deployment_->is_cluster())
+    for (const std::string& key : policy.log().keys) policy.call().require_one_slot(key);
   co_await set_up_keys(*control_, policy.call(), policy.log().keys);
   if (policy.runs_on_client()) {
     co_await keep_free(plan.users);
@@ -120,6 +122,18 @@ Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPl
   if (policy.script().finish) co_await load_script_into(*control_, *policy.script().finish);
   for (std::size_t i = 0; i < plan.users; ++i) users->add(*shared_[i % shared_.size()]);
   co_return users;
+}
+
+// After a failover, a Sentinel's service is on another server.
+std::int64_t RedisTarget::servers() const {
+  if (!deployment_) return 1;
+  if (deployment_->is_cluster())
+    return static_cast<std::int64_t>(deployment_->topology().map().shards.size());
+  return endpoint_->sentinels.empty() ? 1 : 2;
+}
+
+bool RedisTarget::needs_hash_tags() const {
+  return embedded_ ? spec_.cluster.has_value() : endpoint_->cluster;
 }
 
 std::string RedisTarget::key_prefix() const {

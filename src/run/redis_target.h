@@ -23,7 +23,9 @@ class RedisTarget final : public Target {
   Task<std::unique_ptr<TargetUsers>> users(PolicyPlay& policy, UserPlan plan) override;
   std::string key_prefix() const override;
   bool names_keys() const override { return true; }
+  bool needs_hash_tags() const override;
   std::string server() const override { return server_name_; }
+  std::int64_t servers() const override;
   Task<std::string> close() override;
 
   // Makes close() leave the keys: other parts of a sharded run still use them.

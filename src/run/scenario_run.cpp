@@ -305,6 +305,7 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
   result.policy = index;
   result.log = std::move(policies_[index]->log());
   result.log.server = target_->server();
+  result.log.servers = target_->servers();
   for (const PlayedFault& fault : result_.faults)
     result.log.faults.push_back({name_of(scenario_.faults[fault.fault].kind), fault.at_us});
   JudgeOptions options = judge_options_of(scenario_, scenario_.policies[index], result.log);

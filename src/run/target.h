@@ -43,6 +43,9 @@ class Target {
   // Prefix of the keys of a phase; "" if the target makes its own keys (HTTP).
   virtual std::string key_prefix() const = 0;
   virtual bool names_keys() const = 0;  // true if a phase may have its own keys
+  // True if the keys of one decision need a common hash tag: it is known to be a cluster, before
+  // open().
+  virtual bool needs_hash_tags() const { return false; }
 
   // False if all clients of a policy send the same request from the same address: to the target
   // they are one.
@@ -50,6 +53,8 @@ class Target {
 
   // The server that decides: "redis 7.0.15"; empty if not known. Valid after open().
   virtual std::string server() const { return {}; }
+  // How many servers may decide, each with its own order of requests. Valid after open().
+  virtual std::int64_t servers() const { return 1; }
 
   // What its headers told the users of a policy; null if there are none.
   virtual const HeaderClaims* claims(const std::string& policy) const;

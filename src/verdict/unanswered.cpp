@@ -37,7 +37,9 @@ class LaterAnswers {
   std::array<std::int64_t, 2> earliest_{kNever, kNever};
 };
 
-bool is_on_one_redis(const Log& log) { return !log.server.empty() && log.targets.size() < 2; }
+bool is_on_one_redis(const Log& log) {
+  return !log.server.empty() && log.servers < 2 && log.targets.size() < 2;
+}
 
 }  // namespace
 

@@ -1,26 +1,21 @@
 #include "redis/test_cluster.h"
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "io/clock.h"
 #include "io/redis/command.h"
 #include "io/redis/deployment/hash_slot.h"
 #include "redis/private_redis.h"
 
 namespace rlctl::test {
-namespace {
-
-Endpoint patient(Endpoint endpoint) {
-  endpoint.timeout_us = 60'000'000;
-  return endpoint;
-}
-
-}  // namespace
-
 TestCluster::TestCluster(ClusterSize size) : cluster_({}, size) {
   loop_.run(cluster_.form(loop_));
   for (std::size_t node = 0; node < cluster_.size(); ++node) {
     steering_.push_back(std::make_unique<Connection>(loop_));
-    loop_.run(steering_.back()->connect(patient(endpoint(node))));
+    Endpoint patient = endpoint(node);
+    patient.timeout_us = 60'000'000;
+    loop_.run(steering_.back()->connect(patient));
   }
 }
 
@@ -39,6 +34,15 @@ std::size_t TestCluster::node_of(const std::string& key) {
   for (std::size_t node = 0; node < cluster_.size(); ++node)
     if (!command(node, {"SET", key, "here"}).is_error()) return node;
   throw std::runtime_error("no node serves " + key);
+}
+
+void TestCluster::wait_until_replicas_are_listed() {
+  const std::int64_t deadline_us = now_us() + 60'000'000;
+  for (std::size_t node = 0; node < cluster_.size(); ++node) {
+    const auto has_replica = [](const Reply& range) { return range.elements.size() > 3; };
+    while (!std::ranges::all_of(command(node, {"CLUSTER", "SLOTS"}).elements, has_replica))
+      if (now_us() > deadline_us) throw std::runtime_error("a replica is not listed");
+  }
 }
 
 void TestCluster::begin_migration(const std::string& key, std::size_t to) {

@@ -25,6 +25,8 @@ class TestCluster {
   Reply command(std::size_t node, std::vector<std::string> words);
   // The node that serves the slot of the key, by its own word.
   std::size_t node_of(const std::string& key);
+  // A replica is not in the map (CLUSTER SLOTS) before it has got a first byte of its master.
+  void wait_until_replicas_are_listed();
   // Moves the slot of this key, with its keys, to another node: the first half of it, or both.
   void begin_migration(const std::string& key, std::size_t to);
   void end_migration(const std::string& key, std::size_t to);

@@ -43,9 +43,9 @@ Task<ScanPage> scan_page(Redis& redis, std::string cursor, std::string pattern,
 
 Task<std::optional<std::int64_t>> count_keys(Redis& redis) {
   const Exchange exchange = co_await redis.send(encode_command("DBSIZE"));
-  const Reply& reply = answer(exchange);
-  if (!reply.is_integer()) co_return std::nullopt;
-  co_return reply.integer;
+  if (exchange.state != Exchange::State::replied || !exchange.reply.is_integer())
+    co_return std::nullopt;
+  co_return exchange.reply.integer;
 }
 
 Task<std::vector<std::string>> KeyScan::next() {

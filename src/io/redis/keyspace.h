@@ -22,7 +22,7 @@ struct ScanPage {
 };
 Task<ScanPage> scan_page(Redis& redis, std::string cursor, std::string pattern, std::int64_t count);
 
-// How many keys there are (DBSIZE); empty if that is refused.
+// How many keys there are (DBSIZE); empty if that is refused, or if a node of a cluster is away.
 Task<std::optional<std::int64_t>> count_keys(Redis& redis);
 
 // One pass over the keys that match a pattern. SCAN returns every key that exists all the time, but

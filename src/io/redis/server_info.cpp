@@ -39,11 +39,20 @@ std::string info_field(const std::string& info, const std::string& name) {
   return info.substr(value, info.find('\r', value) - value);
 }
 
-Task<std::optional<std::int64_t>> server_cpu_us(Redis& redis) {
-  std::optional<std::int64_t> sum = 0;
+Task<std::vector<ServerCpu>> cpu_by_server(Redis& redis) {
+  std::vector<ServerCpu> all;
   for (const RedisServer& server : redis.servers()) {
     const std::optional<std::int64_t> one = co_await cpu_of_one_us(*server.redis);
-    sum = sum && one ? std::optional(*sum + *one) : std::nullopt;
+    all.push_back({server.name, one.value_or(-1)});
+  }
+  co_return all;
+}
+
+Task<std::optional<std::int64_t>> server_cpu_us(Redis& redis) {
+  std::int64_t sum = 0;
+  for (const ServerCpu& server : co_await cpu_by_server(redis)) {
+    if (server.us < 0) co_return std::nullopt;
+    sum += server.us;
   }
   co_return sum;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/redis/redis.h"
 
@@ -13,6 +14,13 @@ namespace rlctl {
 // CPU time since the server's start, in µs: of the thread that runs commands (Redis 6.0 and later),
 // or of the whole process (older). Of a cluster: of all masters.
 Task<std::optional<std::int64_t>> server_cpu_us(Redis& redis);
+
+// The same by server (Redis::servers()); below 0: refused.
+struct ServerCpu {
+  std::string name;
+  std::int64_t us = -1;
+};
+Task<std::vector<ServerCpu>> cpu_by_server(Redis& redis);
 
 // "redis 7.0.15" or "valkey 8.0.1"; empty if INFO is refused.
 Task<std::string> server_version(Redis& redis);

@@ -8,6 +8,7 @@
 #include "compare/run_comparison.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
+#include "io/redis/deployment/hash_slot.h"
 #include "io/redis/server_info.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
@@ -38,7 +39,30 @@ std::int64_t denied_keys(std::int64_t limit) {
   return std::clamp<std::int64_t>(kMostFillings / limit, 1, kDeniedKeys);
 }
 
-enum class Mix { admitted, denied };
+enum class Mix { admitted, denied, one_slot };
+
+const char* name_of(Mix mix) {
+  if (mix == Mix::admitted) return "admitted";
+  return mix == Mix::denied ? "denied" : "one slot";
+}
+
+std::vector<SpeedRound>& rounds_of(AlgorithmResult& result, Mix mix) {
+  if (mix == Mix::admitted) return result.admitted;
+  return mix == Mix::denied ? result.denied : result.one_slot;
+}
+
+// Which node decided follows from the slot of the key.
+void add_shares(const ClusterMap& map, const std::vector<std::string>& keys,
+                const std::vector<Record>& records, SpeedRound& round) {
+  std::vector<std::int64_t> decisions(map.shards.size() + 1);
+  for (const Record& record : records)
+    if (record.outcome <= Outcome::denied)
+      ++decisions[std::min<std::size_t>(map.owner[slot_of(keys[record.key])], map.shards.size())];
+  for (NodeLoad& node : round.nodes)
+    for (std::size_t shard = 0; shard < map.shards.size(); ++shard)
+      if (map.shards[shard].master.text() == node.name && round.seconds > 0)
+        node.decisions_per_second = static_cast<double>(decisions[shard]) / round.seconds;
+}
 
 class Bench {
  public:
@@ -196,8 +220,11 @@ void Bench::begin_step(std::string what) {
 std::vector<std::string> Bench::key_names(const Contestant& contestant, const std::string& group,
                                           std::int64_t count) const {
   std::vector<std::string> names;
-  for (std::int64_t i = 0; i < count; ++i)
-    names.push_back(fmt::format("rlctl:{}:{}:{}:{:06}", plan_.run_id, contestant.name(), group, i));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::string number = fmt::format("{:06}", i);
+    names.push_back(fmt::format("rlctl:{}:{}:{}:{}", plan_.run_id, contestant.name(), group,
+                                redis_.is_cluster() ? in_hash_tag(number) : number));
+  }
   return names;
 }
 
@@ -262,23 +289,24 @@ Task<> Bench::measure_yardstick(std::size_t index, std::int64_t round) {
 
 Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   Contestant& contestant = *contestants_[index];
-  const char* name = mix == Mix::admitted ? "admitted" : "denied";
+  const char* name = name_of(mix);
   begin_step(
       fmt::format("{}, round {} of {}, {}", contestant.name(), round + 1, plan_.rounds, name));
-  const auto keys = key_names(contestant, fmt::format("{}{}", name, round),
-                              mix == Mix::admitted ? plan_.keys : denied_keys(plan_.policy.limit));
+  const std::string group = fmt::format("{}{}", name, round);
+  const auto keys = key_names(contestant, mix == Mix::one_slot ? in_hash_tag(group) : group,
+                              mix == Mix::denied ? denied_keys(plan_.policy.limit) : plan_.keys);
   std::string problem;
   if (mix == Mix::denied) {
     co_await exhaust(index, keys, problem);
     log_records(contestant, "fill", keys);  // the admissions that explain the following denials
   }
   if (!stopped() && problem.empty()) {
-    const SpeedRound measured = co_await measure_speed(
-        loop_, *control_, contestant, steady_plan(keys.size()), keys, records_, problem);
+    SpeedRound measured = co_await measure_speed(loop_, *control_, contestant,
+                                                 steady_plan(keys.size()), keys, records_, problem);
+    if (redis_.is_cluster()) add_shares(redis_.topology().map(), keys, records_, measured);
     // An interrupted measurement does not count.
     AlgorithmResult& result = result_.algorithms[index];
-    if (!stopped() && problem.empty())
-      (mix == Mix::admitted ? result.admitted : result.denied).push_back(measured);
+    if (!stopped() && problem.empty()) rounds_of(result, mix).push_back(measured);
     log_records(contestant, name, keys);
   }
   ++progress_.steps_done;
@@ -303,6 +331,7 @@ Task<> Bench::measure_both(std::size_t index, std::int64_t round) {
   if (plays(index)) co_await measure_yardstick(index, round);
   if (plays(index)) co_await measure(index, round, Mix::admitted);
   if (plays(index)) co_await measure(index, round, Mix::denied);
+  if (plays(index) && redis_.is_cluster()) co_await measure(index, round, Mix::one_slot);
 }
 
 Task<> Bench::measure_all() {
@@ -450,7 +479,7 @@ Task<BenchResult> Bench::run() {
   result_.rate_per_s = plan_.rate_per_s.value_or(0);
   result_.on_virtual_time = !on_wall_clock();
   const auto algorithms = static_cast<std::int64_t>(plan_.scripts.size());
-  progress_.steps = algorithms * (2 * plan_.rounds + 1);
+  progress_.steps = algorithms * ((redis_.is_cluster() ? 3 : 2) * plan_.rounds + 1);
   co_await connect();
   result_.server = co_await server_version(*control_);
   result_.machine = read_machine();

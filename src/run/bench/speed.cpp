@@ -33,6 +33,25 @@ double per_decision(std::int64_t cpu_us, const SpeedRound& round) {
   return static_cast<double>(cpu_us) / static_cast<double>(round.decisions);
 }
 
+// Nothing if a server does not tell, or if a failover has changed which they are.
+void add_server_cpu(const std::vector<ServerCpu>& before, const std::vector<ServerCpu>& after,
+                    std::int64_t elapsed_us, SpeedRound& round) {
+  std::int64_t all_us = 0;
+  std::vector<NodeLoad> nodes;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (before.size() != after.size() || before[i].name != after[i].name || before[i].us < 0 ||
+        after[i].us < before[i].us)
+      return;
+    const std::int64_t us = after[i].us - before[i].us;
+    all_us += us;
+    const double percent = 100.0 * static_cast<double>(us) / static_cast<double>(elapsed_us);
+    nodes.push_back({after[i].name, 0, percent});
+    round.redis_cpu_percent += percent;
+  }
+  round.server_cpu_us_per_decision = per_decision(all_us, round);
+  if (nodes.size() > 1) round.nodes = std::move(nodes);
+}
+
 }  // namespace
 
 SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elapsed_us) {
@@ -61,23 +80,18 @@ Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestan
   SteadyTraffic traffic(plan);
   WallClock clock(loop);
   Drive drive{clock, traffic, contestant.users(), keys, {}, records};
-  const auto server_before_us = co_await server_cpu_us(control);
+  const std::vector<ServerCpu> before = co_await cpu_by_server(control);
   const std::int64_t client_before_us = process_cpu_us();
   const std::int64_t started_us = now_us();
   spawn_users(drive);
   co_await loop.join();
   const std::int64_t elapsed_us = now_us() - started_us;
   const std::int64_t client_us = process_cpu_us() - client_before_us;
-  const auto server_after_us = co_await server_cpu_us(control);
+  const std::vector<ServerCpu> after = co_await cpu_by_server(control);
   if (problem.empty() && !drive.problem.empty()) problem = contestant.name() + ": " + drive.problem;
   SpeedRound round = summarize_speed(records, elapsed_us);
   round.client_cpu_us_per_decision = per_decision(client_us, round);
-  if (server_before_us && server_after_us && elapsed_us > 0) {
-    const std::int64_t server_us = *server_after_us - *server_before_us;
-    round.server_cpu_us_per_decision = per_decision(server_us, round);
-    round.redis_cpu_percent =
-        100.0 * static_cast<double>(server_us) / static_cast<double>(elapsed_us);
-  }
+  if (elapsed_us > 0) add_server_cpu(before, after, elapsed_us, round);
   co_return round;
 }
 

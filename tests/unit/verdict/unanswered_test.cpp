@@ -56,6 +56,8 @@ TEST_CASE("on one Redis, two later answers bound an unanswered request") {
   // The second later answer came at 20 s: it explains the denials until 5 s after that.
   CHECK(verdict.policy.totals.certain_false_denials.size() == 197);
   CHECK_FALSE(says(verdict, "assumed"));
+  log.servers = 3;  // of a cluster: what one has answered says nothing of another
+  CHECK(says(verdict_on(log), "assumed"));
 }
 
 TEST_CASE("elsewhere the bound is an assumption, and said") {

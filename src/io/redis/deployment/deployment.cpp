@@ -34,4 +34,19 @@ std::unique_ptr<RedisClient> Deployment::client(RedisClient::Notice notice) {
   return std::make_unique<Reconnecting>(loop_, source_, std::move(notice));
 }
 
+std::unique_ptr<RedisClient> Deployment::client_of(const Endpoint& node) {
+  return std::make_unique<Reconnecting>(loop_, node);
+}
+
+std::vector<Deployment::Node> Deployment::nodes() const {
+  if (!is_cluster()) return {{endpoint_, false}};
+  std::vector<Node> nodes;
+  for (const ClusterShard& shard : topology_->map().shards)
+    nodes.push_back({topology_->endpoint_of(shard.master), false});
+  for (const ClusterShard& shard : topology_->map().shards)
+    for (const NodeAddress& replica : shard.replicas)
+      nodes.push_back({topology_->endpoint_of(replica), true});
+  return nodes;
+}
+
 }  // namespace rlctl

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "io/loop.h"
 #include "io/redis/deployment/cluster_topology.h"
@@ -26,6 +27,16 @@ class Deployment {
 
   // Not connected yet; to be called after discover().
   std::unique_ptr<RedisClient> client(RedisClient::Notice notice = {});
+
+  // A client of one node only, to be used as above.
+  std::unique_ptr<RedisClient> client_of(const Endpoint& node);
+
+  // Every node, replicas too; the endpoint itself if it is no cluster.
+  struct Node {
+    Endpoint endpoint;
+    bool is_replica = false;
+  };
+  std::vector<Node> nodes() const;
 
   const Endpoint& endpoint() const { return endpoint_; }
   bool is_cluster() const { return is_cluster_; }

@@ -36,4 +36,9 @@ std::uint16_t slot_of(std::string_view key) {
   return static_cast<std::uint16_t>(crc % kSlots);
 }
 
+std::string in_hash_tag(std::string_view key) {
+  if (hashed_part(key) != key) return std::string(key);
+  return "{" + std::string(key) + "}";
+}
+
 }  // namespace rlctl

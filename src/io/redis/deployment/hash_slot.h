@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace rlctl {
@@ -17,5 +18,9 @@ inline constexpr std::uint16_t kSlots = 16384;
 std::string_view hashed_part(std::string_view key);
 
 std::uint16_t slot_of(std::string_view key);
+
+// The key with a hash tag around it, if it has none: what is made of it by adding text at its ends
+// is then in the same slot.
+std::string in_hash_tag(std::string_view key);
 
 }  // namespace rlctl

@@ -40,12 +40,12 @@ std::string random_password() {
 }
 
 ServerSettings node_settings(const std::string& password) {
-  return {
-      free_port_pair(),
-      password,
-      {"--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout",
-       kNodeTimeoutMs, "--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay", "0"},
-      {}};
+  return {free_port_pair(),
+          password,
+          {"--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
+           "--cluster-node-timeout", kNodeTimeoutMs, "--cluster-require-full-coverage", "no",
+           "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"},
+          {}};
 }
 
 // Another process may take the port before the server has it.
@@ -57,6 +57,16 @@ std::unique_ptr<ServerProcess> start_node(const std::string& program, const std:
       if (attempt == kStartTries) throw;
     }
   }
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+int count_words(const std::string& text, const std::string& word) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; at += word.size()) ++count;
+  return count;
 }
 
 }  // namespace
@@ -110,18 +120,35 @@ Task<> PrivateCluster::meet() {
   }
 }
 
-Task<> PrivateCluster::wait_for(Loop& loop, std::size_t node, std::string question,
-                                std::string words) {
+Task<> PrivateCluster::wait_for(Loop& loop, std::size_t node, std::vector<std::string> question,
+                                Answered answered) {
   const std::int64_t deadline_us = now_us() + kFormTimeoutUs;
   for (;;) {
-    std::vector<std::string> command{question == "state" ? "CLUSTER" : "INFO",
-                                     question == "state" ? "INFO" : question};
-    const std::string answer = co_await tell(node, std::move(command));
-    if (answer.find(words) != answer.npos) co_return;
+    const std::string answer = co_await tell(node, question);
+    if (answered(answer)) co_return;
     if (now_us() > deadline_us)
       throw Error(Exit::target, "the private servers did not become a cluster within 20 s",
                   "is the machine overloaded? try again, or give --redis URL");
     co_await loop.until(now_us() + kAskAgainUs);
+  }
+}
+
+Task<> PrivateCluster::wait_for_state(Loop& loop, std::string words) {
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    std::vector<std::string> question{"CLUSTER", "INFO"};
+    Answered says = [&words](const std::string& answer) { return contains(answer, words); };
+    co_await wait_for(loop, node, std::move(question), std::move(says));
+  }
+}
+
+// Gossip takes a moment: every node must know which are replicas.
+Task<> PrivateCluster::wait_for_replicas(Loop& loop) {
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    std::vector<std::string> question{"CLUSTER", "NODES"};
+    Answered all = [this](const std::string& answer) {
+      return count_words(answer, "slave") == size_.replicas;
+    };
+    co_await wait_for(loop, node, std::move(question), std::move(all));
   }
 }
 
@@ -133,21 +160,24 @@ Task<> PrivateCluster::add_replicas(Loop& loop) {
     std::vector<std::string> words{"CLUSTER", "REPLICATE", master};
     co_await tell(node, std::move(words));
   }
-  for (std::size_t node = masters; node < nodes_.size(); ++node)
-    co_await wait_for(loop, node, "replication", "master_link_status:up");
+  for (std::size_t node = masters; node < nodes_.size(); ++node) {
+    std::vector<std::string> question{"INFO", "replication"};
+    Answered synced = [](const std::string& answer) {
+      return contains(answer, "master_link_status:up");
+    };
+    co_await wait_for(loop, node, std::move(question), std::move(synced));
+  }
+  co_await wait_for_replicas(loop);
 }
 
 Task<> PrivateCluster::form(Loop& loop) {
   co_await connect(loop);
   co_await assign_slots();
   co_await meet();
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    co_await wait_for(loop, node, "state", fmt::format("cluster_known_nodes:{}\r", nodes_.size()));
-    co_await wait_for(loop, node, "state", "cluster_slots_ok:16384");
-  }
+  co_await wait_for_state(loop, fmt::format("cluster_known_nodes:{}\r", nodes_.size()));
+  co_await wait_for_state(loop, "cluster_slots_ok:16384");
   co_await add_replicas(loop);
-  for (std::size_t node = 0; node < nodes_.size(); ++node)
-    co_await wait_for(loop, node, "state", "cluster_state:ok");
+  co_await wait_for_state(loop, "cluster_state:ok");
   for (const auto& connection : connections_) connection->close("the cluster is formed");
 }
 

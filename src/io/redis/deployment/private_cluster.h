@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +43,11 @@ class PrivateCluster {
   Task<> assign_slots();
   Task<> meet();
   Task<> add_replicas(Loop& loop);
-  Task<> wait_for(Loop& loop, std::size_t node, std::string question, std::string words);
+  using Answered = std::function<bool(const std::string& answer)>;
+  Task<> wait_for(Loop& loop, std::size_t node, std::vector<std::string> question,
+                  Answered answered);
+  Task<> wait_for_state(Loop& loop, std::string words);
+  Task<> wait_for_replicas(Loop& loop);
 
   ClusterSize size_;
   std::vector<std::unique_ptr<ServerProcess>> nodes_;

@@ -1,0 +1,122 @@
+// The verbs over a Redis Cluster of three masters and three replicas, and with one of them away.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/support/process.h"
+#include "redis/test_cluster.h"
+
+using nlohmann::json;
+using rlctl::test::TestCluster;
+
+namespace {
+
+Outcome rlctl_at(const TestCluster& servers, Arguments arguments, std::size_t node = 0) {
+  arguments.insert(arguments.end(), {"--redis", servers.url(node)});
+  return run_rlctl(arguments);
+}
+
+// A limiter of each of `count` clients: "rl:10.0.0.N" = "3", for ten minutes.
+void fill(TestCluster& servers, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::string key = "rl:10.0.0." + std::to_string(i);
+    servers.command(servers.node_of(key), {"SET", key, "3", "PX", "600000"});
+  }
+}
+
+std::int64_t all_keys(TestCluster& servers, std::size_t masters) {
+  std::int64_t sum = 0;
+  for (std::size_t node = 0; node < masters; ++node)
+    sum += servers.command(node, {"DBSIZE"}).integer;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("list, inspect, reset and watch see all masters of a cluster, and say when one is away") {
+  TestCluster servers({3, 0});
+  fill(servers, 30);
+  const Outcome list = rlctl_at(servers, {"list", "--json"}, 1);
+  CHECK(list.exit == 0);
+  CHECK(json::parse(list.out)["total"] == 30);
+  CHECK(json::parse(list.out)["complete"] == true);
+  CHECK(rlctl_at(servers, {"inspect", "10.0.0.7", "--limit", "5", "--window", "10m"}).exit == 0);
+  CHECK(rlctl_at(servers, {"inspect", "10.0.0.7", "--limit", "3", "--window", "10m"}).exit == 1);
+  const Outcome watch = rlctl_at(servers, {"watch", "--once", "--json", "--most", "50"});
+  CHECK(watch.exit == 0);
+  CHECK(json::parse(watch.out)["limiters"].size() == 30);
+  const Outcome reset = rlctl_at(servers, {"reset", "rl:10.0.0.1*", "--yes"});
+  CHECK(reset.exit == 0);
+  CHECK(all_keys(servers, 3) == 19);
+
+  const std::size_t gone = servers.node_of("rl:10.0.0.2");
+  const std::size_t other = (gone + 1) % 3;
+  servers.kill(gone);
+  for (const Arguments& verb :
+       {Arguments{"list"}, Arguments{"inspect", "10.0.0.99"}, Arguments{"watch", "--once"}}) {
+    CAPTURE(verb.front());
+    const Outcome partial = rlctl_at(servers, verb, other);
+    CHECK(partial.exit == 4);
+    CHECK(contains(partial.err, "partial: not"));
+    CHECK(contains(partial.err, std::to_string(servers.endpoint(gone).port)));
+  }
+}
+
+TEST_CASE("load puts the scripts on every node, and the functions where masters keep them") {
+  TestCluster servers({3, 3});
+  servers.wait_until_replicas_are_listed();
+  const Outcome load = rlctl_at(servers, {"load", "fixed", "--json"});
+  CHECK(load.exit == 0);
+  const json document = json::parse(load.out);
+  CHECK(document["nodes"] == 6);
+  const std::string sha = document["scripts"][0]["sha1"];
+  for (std::size_t node = 0; node < 6; ++node)
+    CHECK(servers.command(node, {"SCRIPT", "EXISTS", sha}).elements[0].integer == 1);
+  servers.command(4, {"SCRIPT", "FLUSH"});
+  const Outcome again = rlctl_at(servers, {"load", "fixed", "--dry-run"});
+  CHECK(again.exit == 1);
+  CHECK(contains(again.out, "missing on 1 of 6 nodes"));
+  CHECK(rlctl_at(servers, {"load", "fixed", "--function"}).exit == 0);
+  for (std::size_t node = 0; node < 6; ++node)
+    CHECK(servers.command(node, {"FUNCTION", "LIST"}).elements.size() == 1);
+  CHECK(rlctl_at(servers, {"load", "fixed", "--function", "--dry-run"}).exit == 0);
+}
+
+TEST_CASE("a script whose keys cross slots is refused before it runs") {
+  TestCluster servers({3, 0});
+  const Arguments hit{"hit", "client", "--algo", "fixed", "--limit", "2", "--window", "1m"};
+  CHECK(rlctl_at(servers, hit).exit == 0);
+  Arguments block = hit;
+  block.insert(block.end(), {"--block", "1m"});
+  block[1] = "other";
+  const Outcome refused = rlctl_at(servers, block);
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "'other' in slot"));
+  CHECK(contains(refused.err, "'{other}'"));
+  CHECK(all_keys(servers, 3) == 1);
+  block[1] = "{other}";
+  CHECK(rlctl_at(servers, block).exit == 0);
+}
+
+TEST_CASE("a bench of a private cluster tells what each node did and what hash tags do") {
+  const Outcome bench =
+      run_rlctl({"bench", "--embedded", "cluster:3", "--algo", "fixed", "--only", "speed",
+                 "--rounds", "1", "--for", "200ms", "--json", "--quiet"});
+  REQUIRE(bench.exit == 0);
+  const json algorithm = json::parse(bench.out)["algorithms"][0];
+  const json& nodes = algorithm["balance"]["nodes"];
+  REQUIRE(nodes.size() == 3);
+  double sum = 0;
+  for (const json& node : nodes) sum += node["decisions_per_second"].get<double>();
+  const double all = algorithm["decisions_per_second"];
+  CHECK(sum == doctest::Approx(all).epsilon(0.01));
+  CHECK(algorithm["balance"]["skew"].get<double>() >= 1);
+  CHECK(algorithm["balance"]["one_slot_decisions_per_second"].get<double>() > 0);
+}
+
+TEST_CASE("a private cluster is asked for in clear words") {
+  CHECK(contains(run_rlctl({"bench", "--embedded", "cluster:1"}).err, "cluster:3"));
+  CHECK(run_rlctl({"bench", "--embedded", "cluster:3", "--redis", "redis://127.0.0.1:1"}).exit ==
+        2);
+  CHECK(run_rlctl({"bench", "--cluster"}).exit == 2);
+}
