@@ -16,7 +16,9 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
+#include "inspect/limiter_keys.h"
 #include "inspect/overview.h"
+#include "inspect/survey.h"
 #include "io/redis/keyspace.h"
 
 namespace rlctl {
@@ -41,28 +43,54 @@ std::string pattern_of(const ListOptions& options) {
   return target.pattern ? target.bytes : escape_pattern(target.bytes) + "*";
 }
 
-struct Seen {
-  Overview overview;
-  std::int64_t now_us = 0;  // by the server's clock
+struct Reading {
+  Policy policy;
+  KeyReader keys;
+  std::int64_t now_us = 0;  // by the server's clock, at the last look
 };
 
-Seen read_overview(RedisSession& session, const ListOptions& options, KeyReader& reader) {
-  const Policy policy = options.policy.optional_policy();
-  Seen seen{Overview(policy)};
+// Glances at the keys and hands each to `take(state, reading)`.
+template <typename Take>
+Task<> read_each(Redis& redis, std::vector<std::string> keys, Reading& reading, Take take) {
+  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys));
+  const ServerTime now = co_await read_time(redis);
+  reading.now_us = now.us;
+  for (const KeyState& state : states)
+    take(state, reading.keys.read(state, {reading.policy, reading.now_us, {}}));
+}
+
+Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_t most,
+                   Reading& reading) {
+  Survey survey({options.stuck, options.blocked}, most);
+  const auto take = [&](const KeyState& state, const KeyReading& key) {
+    survey.add(state, key, reading.now_us);
+  };
   KeyScan scan(session.redis(), pattern_of(options));
   const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
   const Progress progress(session.loop(), !options.quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all};
   });
-  while (!scan.done() && !session.loop().interrupted()) {
-    std::vector<std::string> page = session.run(scan.next());
-    if (page.empty()) continue;
-    const std::vector<KeyState> states = session.run(glance_at(session.redis(), std::move(page)));
-    seen.now_us = session.run(read_time(session.redis())).us;
-    for (const KeyState& state : states)
-      seen.overview.add(state, reader.read(state, {policy, seen.now_us, {}}), seen.now_us);
+  session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) {
+    return read_each(session.redis(), std::move(keys), reading, take);
+  }));
+  return survey;
+}
+
+// The rows of the limiters that were chosen, from all their keys.
+Overview look_closer(RedisSession& session, const Survey& survey, Reading& reading) {
+  constexpr std::size_t kAtOnce = 500;
+  Overview overview(reading.policy);
+  const auto take = [&](const KeyState& state, const KeyReading& key) {
+    overview.add(state, key, reading.now_us);
+  };
+  std::vector<std::string> keys;
+  for (const std::string& name : survey.chosen()) {
+    for (std::string& key : keys_by_name(name)) keys.push_back(std::move(key));
+    if (keys.size() < kAtOnce) continue;
+    session.run(read_each(session.redis(), std::exchange(keys, {}), reading, take));
   }
-  return seen;
+  session.run(read_each(session.redis(), std::move(keys), reading, take));
+  return overview;
 }
 
 struct Completeness {
@@ -72,47 +100,45 @@ struct Completeness {
   bool all() const { return unseen.empty() && !interrupted && !problems; }
 };
 
-void tell_about(std::size_t shown, std::size_t total, const Overview& overview,
+void tell_about(std::size_t shown, std::size_t total, const Survey& survey,
                 const Completeness& completeness) {
   if (total == 0) tell("no such limiter found; to search for a client: rlctl inspect CLIENT");
   if (shown < total)
     tell(fmt::format("{} of {} limiters shown, most used first; --most N shows more",
                      format_count(static_cast<std::int64_t>(shown)),
                      format_count(static_cast<std::int64_t>(total))));
-  if (overview.other_keys() > 0)
-    tell(counted(overview.other_keys(), "other key") + " not shown: not the data of a limiter");
+  if (survey.other_keys() > 0)
+    tell(counted(survey.other_keys(), "other key") + " not shown: not the data of a limiter");
   if (!completeness.unseen.empty()) tell("partial: not listed: " + completeness.unseen);
   if (completeness.interrupted) tell("interrupted: not all keys were read");
 }
 
 Exit run_list(const ListOptions& options) {
   const auto most = static_cast<std::size_t>(parse_count(options.most, "--most"));
-  options.policy.optional_policy();
   pattern_of(options);
-  KeyReader reader(options.registry.registry(), {});
+  Reading reading{options.policy.optional_policy(), KeyReader(options.registry.registry(), {})};
   RedisSession session(options.redis);
   session.run(leave_idle_times_alone(session.redis()));
   Completeness completeness;
-  const auto [overview, now_us] = read_overview(session, options, reader);
+  const Survey survey = survey_keys(session, options, most, reading);
   completeness.unseen = session.redis().unseen();
   completeness.interrupted = session.loop().interrupted();
-
+  completeness.problems = !survey.all_readable();
+  const Overview overview = look_closer(session, survey, reading);
   std::vector<const LimiterRow*> found = overview.rows();
-  completeness.problems =
-      std::ranges::any_of(found, [](const LimiterRow* row) { return !row->problem.empty(); });
   std::erase_if(found, [&](const LimiterRow* row) {
     return (options.stuck && !row->is_stuck()) || (options.blocked && !row->block.is_set);
   });
-  const std::size_t total = found.size();
-  found.resize(std::min(total, most));
   std::vector<LimiterRow> rows;
-  for (const LimiterRow* row : found) rows.push_back(*row);
+  for (const LimiterRow* row : most_used(std::move(found), most)) rows.push_back(*row);
+  const auto total = static_cast<std::size_t>(survey.limiters());
+  const std::int64_t now_us = reading.now_us;
   if (options.json) {
     Json body;
     body["limiters"] = Json::array();
     for (const LimiterRow& row : rows) body["limiters"].push_back(to_json(row, now_us));
     body["total"] = total;
-    body["other_keys"] = overview.other_keys();
+    body["other_keys"] = survey.other_keys();
     body["complete"] = completeness.all();
     print_json("list", std::move(body));
   } else {
@@ -120,7 +146,7 @@ Exit run_list(const ListOptions& options) {
                         now_us, columns_or(0)));
   }
   if (const std::string note = guess_note(rows); !options.json && !note.empty()) tell(note);
-  tell_about(rows.size(), total, overview, completeness);
+  tell_about(rows.size(), total, survey, completeness);
   if (completeness.interrupted) return Exit::interrupted;
   if (options.stuck && total > 0) return Exit::violated;
   return completeness.all() ? Exit::done : Exit::inconclusive;

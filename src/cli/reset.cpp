@@ -68,12 +68,20 @@ void refuse_patterns_of_everything(const std::vector<KeyTarget>& targets) {
           "name a part of the keys, such as 'ratelimit:*' or '*203.0.113.7*'");
 }
 
+// Whether a search of the pattern `prefix*` has found this key, if it exists.
+bool is_found_by(std::string_view pattern, std::string_view key) {
+  const std::string prefix = literal_prefix(pattern);
+  return pattern == escape_pattern(prefix) + '*' && key.starts_with(prefix);
+}
+
 // The keys that match a pattern, and their block flags.
 KeySearch keys_of_pattern(RedisSession& session, const std::string& pattern, bool quiet) {
   KeySearch search = search_pattern(session, pattern, quiet);
-  std::set<std::string> keys(search.keys.begin(), search.keys.end());
-  for (const std::string& key : search.keys) keys.insert(block_key_beside(key));
-  search.keys.assign(keys.begin(), keys.end());
+  const std::size_t found = search.keys.size();
+  for (std::size_t i = 0; i < found; ++i)
+    if (std::string flag = block_key_beside(search.keys[i]); !is_found_by(pattern, flag))
+      search.keys.push_back(std::move(flag));
+  sort_out(search.keys);
   return search;
 }
 
@@ -97,17 +105,18 @@ Choice choose_keys(RedisSession& session, const KeyTarget& target, const ResetOp
 }
 
 // Calls `act` for at most kChunk keys at a time, so that Ctrl-C can stop between the calls. Stops
-// at keys without an answer: the connection is lost.
+// at keys without an answer: the connection is lost. There may be millions: each name is in memory
+// once.
 template <typename Act>
-std::vector<RemovedKey> in_chunks(RedisSession& session, const std::vector<std::string>& keys,
-                                  Work work, bool quiet, Act act) {
+std::vector<RemovedKey> in_chunks(RedisSession& session, std::vector<std::string> keys, Work work,
+                                  bool quiet, Act act) {
   std::vector<RemovedKey> done;
   work.all = static_cast<std::int64_t>(keys.size());
   const Progress progress(session.loop(), !quiet, [&] { return work; });
   bool lost = false;
   for (std::size_t i = 0; i < keys.size() && !session.loop().interrupted() && !lost; i += kChunk) {
     work.done = static_cast<std::int64_t>(i);
-    const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto first = std::make_move_iterator(keys.begin()) + static_cast<std::ptrdiff_t>(i);
     const auto size = static_cast<std::ptrdiff_t>(std::min(kChunk, keys.size() - i));
     std::vector<std::string> chunk(first, first + size);
     for (RemovedKey& key : session.run(act(session.redis(), std::move(chunk))))
@@ -145,31 +154,30 @@ std::vector<RemovedKey> look_at(RedisSession& session, std::vector<RemovedKey> k
   return keys;
 }
 
-void tell_if_nothing(const Choice& choice, const KeyTarget& target, bool found) {
-  if (choice.how == Chosen::of_client) return tell_about_search(choice.search, target.bytes);
-  if (!found) tell("no key " + in_quotes(target.bytes) + " found: nothing to reset");
-}
-
 void add_target(RedisSession& session, const KeyTarget& target, const ResetOptions& options,
-                std::set<std::string>& seen, Plan& plan) {
-  const Choice choice = choose_keys(session, target, options);
+                Plan& plan) {
+  Choice choice = choose_keys(session, target, options);
   plan.complete = plan.complete && choice.search.complete;
   plan.by_search = plan.by_search || choice.how != Chosen::by_name;
-  std::vector<RemovedKey> found = in_chunks(session, choice.search.keys, Work{"checking", "keys"},
-                                            options.quiet, check_removable);
+  if (choice.how == Chosen::of_client) tell_about_search(choice.search, target.bytes);
+  std::vector<RemovedKey> found =
+      in_chunks(session, std::exchange(choice.search.keys, {}), Work{"checking", "keys"},
+                options.quiet, check_removable);
   if (session.loop().interrupted()) return;
   if (choice.how != Chosen::by_name && found.size() <= kMostByYes)
     found = look_at(session, std::move(found), choice.how, plan);
-  tell_if_nothing(choice, target, !found.empty());
+  if (found.empty() && choice.how != Chosen::of_client)
+    tell("no key " + in_quotes(target.bytes) + " found: nothing to reset");
+  if (plan.keys.empty()) return plan.keys.swap(found);
+  std::set<std::string> known;
+  for (const RemovedKey& key : plan.keys) known.insert(key.key);
   for (RemovedKey& key : found)
-    if (seen.insert(key.key).second) plan.keys.push_back(std::move(key));
+    if (!known.contains(key.key)) plan.keys.push_back(std::move(key));
 }
 
 Plan removal_plan(RedisSession& session, const ResetOptions& options) {
   Plan plan;
-  std::set<std::string> seen;
-  for (const KeyTarget& target : options.keys.targets())
-    add_target(session, target, options, seen, plan);
+  for (const KeyTarget& target : options.keys.targets()) add_target(session, target, options, plan);
   return plan;
 }
 
@@ -296,19 +304,21 @@ void tell_what_was_not_done(const Plan& done) {
 // told.
 void carry_out(RedisSession& session, Plan& plan, bool quiet) {
   std::vector<std::string> keys;
-  for (const RemovedKey& key : plan.keys)
-    if (key.what == Removal::removed) keys.push_back(key.key);
+  for (RemovedKey& key : plan.keys)
+    if (key.what == Removal::removed) keys.push_back(std::move(key.key));
+  const std::size_t all = keys.size();
+  std::erase_if(plan.keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
   const auto remove = [&plan](Redis& redis, std::vector<std::string> chunk) {
     return remove_keys(redis, std::move(chunk), plan.seen);
   };
-  std::vector<RemovedKey> done = in_chunks(session, keys, Work{"removing", "keys"}, quiet, remove);
-  std::erase_if(plan.keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
-  plan.keys.insert(plan.keys.end(), done.begin(), done.end());
+  for (RemovedKey& key :
+       in_chunks(session, std::move(keys), Work{"removing", "keys"}, quiet, remove))
+    plan.keys.push_back(std::move(key));
   const std::int64_t unknown = plan.count(Removal::unknown);
   if (!session.loop().interrupted() && unknown == 0) return;
   const std::string of_them =
       fmt::format("{} of {} removed", format_count(plan.count(Removal::removed)),
-                  counted(static_cast<std::int64_t>(keys.size()), "key"));
+                  counted(static_cast<std::int64_t>(all), "key"));
   if (session.loop().interrupted()) tell("interrupted: " + of_them);
   if (unknown > 0)
     tell(fmt::format("no answer from Redis: {}: {}, and perhaps {} more; to see which: --dry-run",

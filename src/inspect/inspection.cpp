@@ -90,7 +90,7 @@ LimiterRow row_of(const Inspection& inspection, const Policy& policy) {
   Overview overview(policy);
   for (const InspectedKey& key : inspection.keys)
     overview.add(key.state, key.reading, inspection.now.us);
-  const std::vector<const LimiterRow*> rows = overview.rows();
+  const std::vector<const LimiterRow*> rows = most_used(overview.rows(), 1);
   LimiterRow row = rows.empty() ? LimiterRow() : *rows.front();
   if (rows.empty()) row.name = inspection.name;
   row.block = inspection.block;

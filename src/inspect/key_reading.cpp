@@ -275,11 +275,15 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext
 bool is_block_flag(const KeyState& state) { return is_block_key(state.key) && may_be_flag(state); }
 
 std::string short_value_of(const KeyState& state) {
-  std::string text = state.value;
-  for (const auto& [name, value] : state.fields)
-    text += (text.empty() ? "" : " ") + name + "=" + value;
-  constexpr std::size_t kMost = 24;
-  return cut_to_width(escape_for_terminal(text), kMost);
+  constexpr std::size_t kMostBytes = 100;
+  std::string text = state.value.substr(0, kMostBytes);
+  for (const auto& [name, value] : state.fields) {
+    if (text.size() > kMostBytes) break;
+    if (!text.empty()) text += ' ';
+    (text += name) += '=';
+    text += value;
+  }
+  return text;
 }
 
 std::optional<double> use_of(const KeyState& state, const KeyReading& reading) {

@@ -92,7 +92,7 @@ class KeyReader {
 // Whether it is the block flag beside a limiter's keys.
 bool is_block_flag(const KeyState& state);
 
-// The number or the fields that a key holds, escaped and cut, for a key whose use is not known.
+// The number or the fields that a key holds, raw and cut, for a key whose use is not known.
 std::string short_value_of(const KeyState& state);
 
 // Admissions, or the entries of a log; empty if the key tells neither.

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "base/utf8.h"
 
 namespace rlctl {
 namespace {
@@ -16,6 +17,11 @@ namespace {
 std::string kind_cell(const LimiterRow& row) {
   if (row.keys > 0) return name_of(row.shape);
   return row.problem.empty() ? "flag only" : "?";
+}
+
+std::string short_value(const LimiterRow& row) {
+  constexpr std::size_t kMost = 24;
+  return cut_to_width(escape_for_terminal(row.value), kMost);
 }
 
 std::string expiry_cell(const LimiterRow& row) {
@@ -59,7 +65,7 @@ std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b) {
 }
 
 std::string used_cell(const LimiterRow& row) {
-  if (!row.used) return row.value.empty() ? "-" : "= " + row.value;
+  if (!row.used) return row.value.empty() ? "-" : "= " + short_value(row);
   const std::string used = format_count(std::llround(*row.used)) + (row.guess ? "?" : "");
   return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
 }
@@ -107,7 +113,7 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   json["used"] = or_null(row.used);
   json["limit"] = or_null(row.limit);
   json["guess"] = row.guess;
-  if (!row.value.empty()) json["value"] = row.value;
+  if (!row.value.empty()) json["value"] = short_value(row);
   json["allowed_per_second"] = or_null(row.allowed_per_s);
   json["denied_per_second"] = or_null(row.denied_per_s);
   json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;

@@ -32,7 +32,7 @@ struct LimiterRow {
   Shape shape = Shape::none;
   std::optional<double> used;           // the maximum of its keys: admissions, entries, a number
   bool guess = false;                   // `used` counts requests, perhaps
-  std::string value;                    // what the key holds, if `used` is not known: escaped, cut
+  std::string value;                    // what the key holds, if `used` is not known: raw
   std::optional<double> limit;          // empty: no policy was given
   std::optional<double> allowed_per_s;  // empty: not measured, or the state does not show it
   std::optional<double> denied_per_s;

@@ -25,10 +25,7 @@ void Overview::add_key(LimiterRow& row, const KeyState& state, const KeyReading&
 void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
   if (!state.exists()) return;  // expired since SCAN saw it
   const bool flag = is_block_flag(state);
-  if (!flag && reading.shape == Shape::none && state.problem.empty()) {
-    ++other_keys_;
-    return;
-  }
+  if (!flag && reading.shape == Shape::none && state.problem.empty()) return;  // of no limiter
   const std::string name(limiter_name(state.key));
   LimiterRow& row = rows_[name];
   if (row.name.empty()) row.name = name;
@@ -44,10 +41,16 @@ std::vector<const LimiterRow*> Overview::rows() const {
   std::vector<const LimiterRow*> rows;
   rows.reserve(rows_.size());
   for (const auto& [name, row] : rows_) rows.push_back(&row);
-  std::ranges::sort(rows, [](const LimiterRow* a, const LimiterRow* b) {
+  return rows;
+}
+
+std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most) {
+  const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(most, rows.size()));
+  std::ranges::partial_sort(rows, end, [](const LimiterRow* a, const LimiterRow* b) {
     const double more = a->used.value_or(-1) - b->used.value_or(-1);
     return more != 0 ? more > 0 : a->name < b->name;
   });
+  rows.erase(end, rows.end());
   return rows;
 }
 

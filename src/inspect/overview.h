@@ -1,6 +1,6 @@
-// Overview: the limiters of a whole Redis, one row each, collected while SCAN runs. Keys of one
-// limiter (inspect/limiter_keys.h) share a row. Owns its rows: memory grows with the number of
-// limiters, not with their content. Pure; one thread.
+// Overview: limiters, one row each, from their keys. Keys of one limiter (inspect/limiter_keys.h)
+// share a row. Owns its rows; for a whole Redis choose them first (inspect/survey.h). Pure; one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ class Overview {
 
   void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
 
-  // Most used first, then by name. They live as long as the overview and move with no add().
+  // In no order. They live as long as the overview and move with no add().
   std::vector<const LimiterRow*> rows() const;
-
-  std::int64_t other_keys() const { return other_keys_; }  // of no limiter
 
  private:
   void add_key(LimiterRow& row, const KeyState& state, const KeyReading& reading,
                std::int64_t now_us) const;
 
   Policy policy_;
-  std::unordered_map<std::string, LimiterRow> rows_;  // hundreds of thousands
-  std::int64_t other_keys_ = 0;
+  std::unordered_map<std::string, LimiterRow> rows_;
 };
+
+// The first `most` of these rows: most used first, then by name.
+std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most);
 
 }  // namespace rlctl

@@ -30,6 +30,17 @@ void check_restored(Tmux& tmux) {
 
 }  // namespace
 
+TEST_CASE("watch --once says when there are more limiters than it keeps") {
+  TestRedis redis;
+  const std::string fill = "for i = 1, 20002 do redis.call('SET', 'rl:' .. i, i) end";
+  redis.command({"EVAL", fill, "0"});
+  const Outcome text = redis.rlctl({"watch", "--once", "--interval", "100ms"});
+  CHECK(contains(text.out, "there are more limiters: only the most used were kept"));
+  CHECK(contains(text.out, "rl:20002"));
+  const Outcome few = redis.rlctl({"watch", "rl:2000?", "--once", "--interval", "100ms", "--json"});
+  CHECK(nlohmann::json::parse(few.out)["more"] == false);
+}
+
 TEST_CASE("watch shows how full a limiter is, which clients are blocked, and its own load") {
   TestRedis redis;
   redis.command({"SET", "api:half", "10", "PX", "600000"});

@@ -14,6 +14,11 @@
 
 namespace rlctl {
 
+void sort_out(std::vector<std::string>& keys) {
+  std::ranges::sort(keys);
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
 KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
                          const std::function<bool(const std::vector<std::string>&)>& enough) {
   KeySearch search;
@@ -30,7 +35,7 @@ KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool
     search.complete = false;
   }
   search.passed = scan.done() && all ? *all : scan.passed();
-  std::ranges::sort(search.keys);
+  sort_out(search.keys);
   return search;
 }
 
@@ -43,10 +48,8 @@ KeySearch search_client(RedisSession& session, const std::string& client, bool q
     search.passed = one.passed;
     search.complete = search.complete && one.complete;
   }
-  for (std::vector<std::string>* keys : {&search.keys, &search.longer}) {
-    std::ranges::sort(*keys);
-    keys->erase(std::unique(keys->begin(), keys->end()), keys->end());
-  }
+  sort_out(search.keys);
+  sort_out(search.longer);
   return search;
 }
 

@@ -19,6 +19,10 @@ struct KeySearch {
   bool complete = true;             // false: interrupted, or `enough`
 };
 
+// Sorts, and drops what is there twice: SCAN may return a key twice, and a key may match two forms
+// of a client.
+void sort_out(std::vector<std::string>& keys);
+
 // All keys that match, or so many that `enough` is true.
 KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
                          const std::function<bool(const std::vector<std::string>&)>& enough = {});

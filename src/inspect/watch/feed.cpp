@@ -112,9 +112,15 @@ Task<> WatchFeed::go_on(std::function<std::vector<std::string>()> wanted) {
   }
 }
 
+// At no more than a share of the server's time, pages come one by one.
+Task<> WatchFeed::look_for_keys() {
+  if (pacer_.limit() < 1) return sampler_.look_further(0);
+  return sampler_.look_at_all(loop_);
+}
+
 Task<> WatchFeed::look_once(std::size_t most) {
   while (sampler_.passes() == 0 && !loop_.interrupted()) {
-    co_await measured(sampler_.look_further(0));
+    co_await measured(look_for_keys());
     if (!trouble_.empty()) throw Error(Exit::target, trouble_);
     co_await rest();
   }

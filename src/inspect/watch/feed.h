@@ -71,6 +71,7 @@ class WatchFeed {
  private:
   Task<> step(std::vector<std::string> shown);
   Task<> look_at_limiters(std::vector<std::string> names);
+  Task<> look_for_keys();
   Task<> measured(Task<> look);
   Task<> rest();
   std::int64_t server_now_us() const;

@@ -93,7 +93,7 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
   } else {
     add_key(limiter, state, reading, now_us, younger);
   }
-  if (limiters_.size() > most_ + most_ / 10) make_room();
+  if (limiters_.size() > 2 * most_) make_room();  // rarely: it ranks all of them
 }
 
 double LiveOverview::rank_of(const Limiter& limiter) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "inspect/limiter_row.h"
@@ -84,7 +85,7 @@ class LiveOverview {
 
   Policy policy_;
   std::size_t most_;
-  std::map<std::string, Limiter> limiters_;
+  std::unordered_map<std::string, Limiter> limiters_;
   std::int64_t pass_ = 0;
   std::int64_t other_keys_ = 0;
   std::int64_t other_keys_so_far_ = 0;

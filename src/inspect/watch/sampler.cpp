@@ -94,23 +94,40 @@ Task<> LimiterSampler::look_further(std::int64_t fresh_us) {
   const ServerTime now = co_await read_time(redis_);
   std::erase_if(page.keys,
                 [&](const std::string& key) { return overview_.meet(key, now.us - fresh_us); });
-  // SCAN may return more keys than requested.
-  for (std::size_t i = 0; i < page.keys.size(); i += kMostAtOnce) {
-    const auto first = page.keys.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto last = page.keys.begin() +
-                      static_cast<std::ptrdiff_t>(std::min(i + kMostAtOnce, page.keys.size()));
+  co_await look_at_each(std::move(page.keys));
+  visited_ += page_keys;
+  cursor_ = page.cursor;
+  if (at_start()) end_pass();
+}
+
+// SCAN may return more keys than requested.
+Task<> LimiterSampler::look_at_each(std::vector<std::string> keys) {
+  for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
+    const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto last =
+        keys.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMostAtOnce, keys.size()));
     std::vector<std::string> some(first, last);
     co_await look_at(std::move(some));
   }
-  visited_ += page_keys;
-  cursor_ = page.cursor;
-  if (!at_start()) co_return;
+}
+
+void LimiterSampler::end_pass() {
   overview_.end_pass();
   ++passes_;
 }
 
+Task<> LimiterSampler::look_at_all(Loop& loop) {
+  co_await begin_pass();
+  KeyScan scan(redis_, pattern_);
+  co_await look_at_pages(loop, scan, [&](std::vector<std::string> keys) {
+    visited_ = scan.passed();
+    return look_at_each(std::move(keys));
+  });
+  if (scan.done()) end_pass();
+}
+
 double LimiterSampler::pass_progress() const {
-  if (at_start()) return passes_ > 0 ? 1 : 0;
+  if (at_start() && passes_ > 0) return 1;
   if (keys_ <= 0) return 0;
   return std::min(1.0, static_cast<double>(visited_) / static_cast<double>(keys_));
 }

@@ -33,6 +33,9 @@ class LimiterSampler {
   // Looks at the next page of all keys, except those that were looked at within `fresh_us`.
   Task<> look_further(std::int64_t fresh_us);
 
+  // A whole pass, as fast as the server can. Not in the middle of another one.
+  Task<> look_at_all(Loop& loop);
+
   std::int64_t passes() const { return passes_; }  // finished passes over all keys
   bool at_start() const { return cursor_ == "0"; }
   double pass_progress() const;                // 0 to 1
@@ -40,6 +43,8 @@ class LimiterSampler {
 
  private:
   Task<> begin_pass();
+  void end_pass();
+  Task<> look_at_each(std::vector<std::string> keys);
 
   Redis& redis_;
   KeyReader& reader_;

@@ -18,6 +18,8 @@ std::string watch_text(const std::vector<LimiterRow>& rows, const WatchStatus& s
                      (status.load_limit < 1 ? "; " + load_in_words(status) : "") + "\n";
   if (status.passes == 0) text += "not all keys are known yet\n";
   if (!status.trouble.empty()) text += status.trouble + "\n";
+  if (status.forgotten > 0)
+    text += "there are more limiters: only the most used were kept; rlctl list counts all\n";
   const std::span<const LimiterRow> shown(rows.data(), std::min(most, rows.size()));
   return text + limiter_table(
                     shown, {kNameColumn, kUsedColumn, kAllowedColumn, kDeniedColumn, kStateColumn},
@@ -28,6 +30,7 @@ Json watch_json(const std::vector<LimiterRow>& rows, const WatchStatus& status, 
   Json json;
   json["at_us"] = status.now_us;
   json["total"] = status.limiters;
+  json["more"] = status.forgotten > 0;
   json["other_keys"] = status.other_keys;
   json["load_percent"] = status.load * 100;
   json["load_limit_percent"] = status.load_limit * 100;

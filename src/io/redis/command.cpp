@@ -16,9 +16,14 @@ void append_length(std::string& wire, char kind, std::size_t length) {
   wire += "\r\n";
 }
 
+// Room for the bytes and for the lengths before them: one allocation for a command.
 template <typename Args>
 std::string encode(const Args& args) {
+  constexpr std::size_t kPerArgument = 16;
+  std::size_t size = kPerArgument;
+  for (const auto& arg : args) size += kPerArgument + arg.size();
   std::string wire;
+  wire.reserve(size);
   append_array(wire, args.size());
   for (const auto& arg : args) append_bulk(wire, arg);
   return wire;

@@ -1,5 +1,7 @@
 #include "io/redis/keyspace.h"
 
+#include <utility>
+
 #include "base/error.h"
 #include "io/redis/command.h"
 #include "io/redis/redis.h"
@@ -49,14 +51,52 @@ Task<std::optional<std::int64_t>> count_keys(Redis& redis) {
 }
 
 Task<std::vector<std::string>> KeyScan::next() {
-  ScanPage page = co_await scan_page(redis_, cursor_, pattern_, kPageKeys);
+  struct Turn {
+    KeyScan& scan;
+    bool await_ready() const noexcept { return !std::exchange(scan.asking_, true); }
+    void await_suspend(std::coroutine_handle<> awaiting) { scan.waiting_.push_back(awaiting); }
+    void await_resume() const noexcept {}
+  };
+  co_await Turn{*this};
+  ScanPage page;
+  try {
+    if (!done_) page = co_await scan_page(redis_, cursor_, pattern_, kPageKeys);
+  } catch (const Error&) {
+    done_ = true;
+    let_next_ask();
+    throw;
+  }
+  passed_ += done_ ? 0 : kPageKeys;
+  done_ = done_ || page.cursor == "0";
   cursor_ = std::move(page.cursor);
-  passed_ += kPageKeys;
-  done_ = cursor_ == "0";
-  std::vector<std::string> keys;
-  for (std::string& key : page.keys)
-    if (seen_.insert(key).second) keys.push_back(std::move(key));
-  co_return keys;
+  let_next_ask();
+  co_return std::move(page.keys);
+}
+
+void KeyScan::let_next_ask() {
+  asking_ = !waiting_.empty();
+  if (!asking_) return;
+  const std::coroutine_handle<> next = waiting_.front();
+  waiting_.pop_front();
+  next.resume();
+}
+
+namespace {
+
+Task<> look_at_some_pages(Loop& loop, KeyScan& scan, const LookAtKeys& look) {
+  while (!scan.done() && !loop.interrupted()) {
+    std::vector<std::string> keys = co_await scan.next();
+    if (!keys.empty()) co_await look(std::move(keys));
+  }
+}
+
+}  // namespace
+
+// One page is found, one's keys are asked about, and one's answers are read.
+Task<> look_at_pages(Loop& loop, KeyScan& scan, LookAtKeys look) {
+  constexpr int kAtOnce = 3;
+  for (int i = 0; i < kAtOnce; ++i) loop.spawn(look_at_some_pages(loop, scan, look));
+  co_await loop.join();
 }
 
 Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> keys) {

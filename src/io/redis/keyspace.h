@@ -3,13 +3,16 @@
 // single key is data. One thread.
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
+#include "io/loop.h"
 #include "io/redis/redis.h"
 
 namespace rlctl {
@@ -25,14 +28,14 @@ Task<ScanPage> scan_page(Redis& redis, std::string cursor, std::string pattern, 
 // How many keys there are (DBSIZE); empty if that is refused, or if a node of a cluster is away.
 Task<std::optional<std::int64_t>> count_keys(Redis& redis);
 
-// One pass over the keys that match a pattern. SCAN returns every key that exists all the time, but
-// perhaps more than once. This class returns each key once; to do so it keeps all names until it is
-// destroyed.
+// One pass over the keys that match a pattern, in constant memory. SCAN returns every key that
+// exists all the time, but perhaps more than once, if keys come or go meanwhile.
 class KeyScan {
  public:
   KeyScan(Redis& redis, std::string pattern) : redis_(redis), pattern_(std::move(pattern)) {}
 
-  // The next page. It may be empty before the end.
+  // The next page. It may be empty, before the end and after it. Several coroutines may wait for
+  // their pages at once: a page can only be asked for when the one before it has come.
   Task<std::vector<std::string>> next();
   bool done() const { return done_; }
 
@@ -40,13 +43,21 @@ class KeyScan {
   std::int64_t passed() const { return passed_; }
 
  private:
+  void let_next_ask();
+
   Redis& redis_;
   std::string pattern_;
   std::string cursor_ = "0";
   bool done_ = false;
+  bool asking_ = false;
+  std::deque<std::coroutine_handle<>> waiting_;
   std::int64_t passed_ = 0;
-  std::unordered_set<std::string> seen_;
 };
+
+// Calls `look` with every page until the end, or until the loop is interrupted. Some pages are
+// looked at side by side, so that Redis and this process work at the same time.
+using LookAtKeys = std::function<Task<>(std::vector<std::string>)>;
+Task<> look_at_pages(Loop& loop, KeyScan& scan, LookAtKeys look);
 
 // For each key, whether it exists. If EXISTS itself is refused, each counts as existing; a key that
 // this user may not use does not (a SCAN would name it all the same).

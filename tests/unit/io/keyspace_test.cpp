@@ -27,18 +27,46 @@ std::string shown(const std::vector<RemovedKey>& keys) {
 
 }  // namespace
 
-TEST_CASE("a scan goes from cursor to cursor until it is 0 again, and gives each key once") {
+TEST_CASE("a scan goes from cursor to cursor until it is 0 again") {
   Loop loop;
-  WrittenRedis redis(loop, {page("7", {"a", "b"}), page("3", {}), page("0", {"b", "c", "c"})});
+  WrittenRedis redis(loop, {page("7", {"a", "b"}), page("3", {}), page("0", {"b", "c"})});
   KeyScan scan(redis, "rl:*");
   CHECK_FALSE(scan.done());
   CHECK(loop.run(scan.next()) == Keys{"a", "b"});
   CHECK(loop.run(scan.next()) == Keys{});
   CHECK_FALSE(scan.done());
-  CHECK(loop.run(scan.next()) == Keys{"c"});
+  CHECK(loop.run(scan.next()) == Keys{"b", "c"});
   CHECK(scan.done());
+  CHECK(loop.run(scan.next()) == Keys{});
   CHECK(redis.asked == Keys{"SCAN 0 MATCH rl:* COUNT 250", "SCAN 7 MATCH rl:* COUNT 250",
                             "SCAN 3 MATCH rl:* COUNT 250"});
+}
+
+namespace {
+
+// Asks for the keys, so that the look takes a round trip.
+Task<> exist(Redis& redis, std::vector<std::string> keys) { co_await find_existing(redis, keys); }
+
+}  // namespace
+
+TEST_CASE("the next page is asked for before the keys of this one are looked at") {
+  Loop loop;
+  WrittenRedis redis(loop, {page("7", {"a"}), page("0", {"b"}), integer(1), integer(1)});
+  KeyScan scan(redis, "*");
+  loop.run(look_at_pages(loop, scan, [&](Keys keys) { return exist(redis, std::move(keys)); }));
+  CHECK(scan.done());
+  CHECK(redis.asked ==
+        Keys{"SCAN 0 MATCH * COUNT 250", "SCAN 7 MATCH * COUNT 250", "EXISTS a", "EXISTS b"});
+}
+
+TEST_CASE("if a page does not come, those who wait for the next ones do not wait for ever") {
+  Loop loop;
+  WrittenRedis redis(loop, {refusal("NOPERM no")});
+  KeyScan scan(redis, "*");
+  CHECK_THROWS_AS(
+      loop.run(look_at_pages(loop, scan, [&](Keys keys) { return exist(redis, std::move(keys)); })),
+      Error);
+  CHECK(redis.asked == Keys{"SCAN 0 MATCH * COUNT 250"});
 }
 
 TEST_CASE("a scan that is refused, or not answered, or answered with something else, throws") {

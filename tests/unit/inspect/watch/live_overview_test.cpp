@@ -150,7 +150,7 @@ TEST_CASE("if there are too many limiters, the most used and the blocked stay") 
   for (int i = 0; i < 1'000; ++i)
     overview.add(counter("u" + std::to_string(i), std::to_string(i)), counted(i), kLookedAtUs, {});
   const std::vector<LimiterRow> rows = overview.rows();
-  CHECK(rows.size() <= 110);
+  CHECK(rows.size() <= 200);
   CHECK(overview.forgotten() == 1'001 - static_cast<std::int64_t>(rows.size()));
   CHECK(std::ranges::any_of(rows, [](const LimiterRow& row) { return row.block.is_set; }));
   CHECK(std::ranges::any_of(rows, [](const LimiterRow& row) { return row.name == "u999"; }));

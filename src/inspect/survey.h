@@ -1,0 +1,61 @@
+// Survey: which limiters of a whole Redis are worth a closer look, collected while SCAN runs: all
+// that are blocked or stuck, or else the most used. Memory: the fingerprint of each limiter
+// (inspect/fingerprints.h), and the names of those chosen. Pure; one thread.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "inspect/fingerprints.h"
+#include "inspect/key_reading.h"
+
+namespace rlctl {
+
+// What a key must show so that its limiter is chosen.
+struct Wanted {
+  bool stuck = false;
+  bool blocked = false;
+  bool any() const { return !stuck && !blocked; }
+};
+
+class Survey {
+ public:
+  // Chooses the `most` most used limiters, by name if equally used; all if they must show
+  // something.
+  Survey(Wanted wanted, std::size_t most) : wanted_(wanted), most_(most) {}
+
+  // Keys may come in any order, and twice.
+  void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
+
+  std::vector<std::string> chosen() const;                 // names of limiters, sorted
+  std::int64_t limiters() const { return limiters_; }      // that were wanted
+  std::int64_t other_keys() const { return other_keys_; }  // of no limiter
+  bool all_readable() const { return all_readable_; }
+
+ private:
+  struct Use {
+    double used = -1;
+    std::string_view name;  // in used_
+    bool operator<(const Use& other) const {
+      return used != other.used ? used > other.used : name < other.name;
+    }
+  };
+
+  bool shows_what_is_wanted(const KeyState& state, const KeyReading& reading, bool flag,
+                            std::int64_t now_us) const;
+  void choose(std::string_view name, double used);
+
+  Wanted wanted_;
+  std::size_t most_;
+  Fingerprints met_, met_others_;
+  std::unordered_map<std::string, double> used_;  // of those chosen
+  std::set<Use> by_use_;
+  std::int64_t limiters_ = 0;
+  std::int64_t other_keys_ = 0;
+  bool all_readable_ = true;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,87 @@
+// Which limiters of a whole Redis are chosen, compared with a plain sort of all of them.
+#include "inspect/survey.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/random.h"
+
+using namespace rlctl;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+KeyState key_of(const std::string& name, std::int64_t ttl_ms = 60'000) {
+  KeyState state;
+  state.key = name;
+  state.type_name = "string";
+  state.type = StateType::string;
+  state.ttl_ms = ttl_ms;
+  state.value = "1";
+  return state;
+}
+
+KeyReading counted(double used) {
+  KeyReading reading;
+  reading.shape = Shape::counter;
+  reading.used = used;
+  return reading;
+}
+
+// The names of the `most` greatest, sorted.
+Names greatest(const std::map<std::string, double>& uses, std::size_t most) {
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [name, used] : uses) order.emplace_back(-used, name);
+  std::ranges::sort(order);
+  order.resize(std::min(order.size(), most));
+  Names names;
+  for (const auto& [used, name] : order) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("the most used limiters are chosen, in whatever order their keys come, and twice") {
+  const char* const endings[] = {"", ":minute", ":hour"};
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const std::size_t most = random.below(6);
+    Survey survey({}, most);
+    std::map<std::string, double> uses;
+    for (std::uint64_t i = random.below(60); i > 0; --i) {
+      const std::string name = "u" + std::to_string(random.below(12));
+      const auto used = static_cast<double>(random.below(8));
+      survey.add(key_of(name + endings[random.below(3)]), counted(used), 0);
+      const auto [entry, is_new] = uses.try_emplace(name, used);
+      if (!is_new) entry->second = std::max(entry->second, used);
+    }
+    CHECK(survey.chosen() == greatest(uses, most));
+    CHECK(survey.limiters() == static_cast<std::int64_t>(uses.size()));
+  }
+}
+
+TEST_CASE("a key counts once however often SCAN returns it") {
+  Survey survey({}, 10);
+  for (int i = 0; i < 2; ++i) survey.add(key_of("a"), counted(1), 0);
+  for (int i = 0; i < 2; ++i) survey.add(key_of("session"), {}, 0);
+  CHECK(survey.limiters() == 1);
+  CHECK(survey.other_keys() == 1);
+}
+
+TEST_CASE("all limiters that are stuck or blocked are chosen, however many are shown") {
+  Survey stuck({.stuck = true, .blocked = false}, 1), blocked({.stuck = false, .blocked = true}, 1);
+  for (Survey* survey : {&stuck, &blocked}) {
+    survey->add(key_of("a", kNoExpiry), counted(1), 0);
+    survey->add(key_of("b"), counted(9), 0);
+    survey->add(key_of("c:blocked", kNoExpiry), {}, 0);
+    survey->add(key_of("d:blocked"), {}, 0);
+  }
+  CHECK(stuck.chosen() == Names{"a", "c"});
+  CHECK(blocked.chosen() == Names{"c", "d"});
+  CHECK(stuck.limiters() == 2);
+}
