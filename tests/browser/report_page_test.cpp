@@ -42,9 +42,9 @@ void open_report(Arguments arguments) {
 // Two algorithms, each played once: one violates the policy, one holds.
 const std::string& bench_log() {
   static const std::string path = [] {
-    const Outcome played =
-        run_rlctl({"bench", "--algo", "fixed", "--algo", "sliding-list", "--rounds", "1", "--limit",
-                   "20", "--window", "1s", "--log", path_of("bench.jsonl"), "--json"});
+    const Outcome played = run_rlctl({"bench", "--algo", "fixed", "--algo", "sliding", "--algo",
+                                      "sliding-list", "--rounds", "1", "--limit", "20", "--window",
+                                      "1s", "--log", path_of("bench.jsonl"), "--json"});
     REQUIRE_MESSAGE(played.exit == 0, played.err);
     write("bench.json", played.out);
     return path_of("bench.jsonl");
@@ -235,6 +235,40 @@ TEST_CASE("on paper it prints in light colours, even from a dark screen") {
   CHECK(pdf.at("data").get<std::string>().size() > 20'000);
   CHECK(contains(browser().run("return window.printed"), "#14181f"));
   emulate_scheme("light");
+}
+
+TEST_CASE("on paper a bench of three algorithms has five pages") {
+  open_report({bench_log(), path_of("bench.json")});
+  const std::string pdf = browser().command("Page.printToPDF", Json::object()).at("data");
+  const int pages =
+      browser().run("return atob('" + pdf + "').match(/\\/Type\\s*\\/Page\\b/g).length");
+  CHECK(pages >= 3);
+  CHECK(pages <= 5);
+}
+
+TEST_CASE("on paper a chart is not stretched, and no verdict is broken in the middle of a word") {
+  open_report({bench_log(), path_of("bench.json")});
+  browser().command("Emulation.setEmulatedMedia", {{"media", "print"}});
+  browser().command(
+      "Emulation.setDeviceMetricsOverride",
+      {{"width", 740}, {"height", 1000}, {"deviceScaleFactor", 1}, {"mobile", false}});
+  browser().run("dispatchEvent(new Event('beforeprint'))");
+  const Json stretched = browser().run(
+      "return [...document.querySelectorAll('canvas')].map((c) =>"
+      "c.clientWidth / c.clientHeight / (c.width / c.height))");
+  REQUIRE(stretched.size() >= 12);
+  for (const Json& factor : stretched) {
+    CHECK(factor.get<double>() > 0.97);
+    CHECK(factor.get<double>() < 1.03);
+  }
+  const Json lines = browser().run(
+      "return [...document.querySelectorAll('td.tone')].map((td) => {"
+      "const words = document.createRange(); words.selectNodeContents(td);"
+      "return words.getClientRects().length; })");
+  REQUIRE(lines.size() >= 6);
+  for (const Json& count : lines) CHECK(count <= 1);  // 0: on paper the row is left out
+  browser().command("Emulation.clearDeviceMetricsOverride", Json::object());
+  browser().command("Emulation.setEmulatedMedia", {{"media", ""}});
 }
 
 TEST_CASE("faults are on the time axes with their recovery time") {

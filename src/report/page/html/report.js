@@ -471,7 +471,7 @@
     redraw();
     for (const [figure, chart] of charts)
       chart.resize(figure.parentElement.classList.contains("alone") ? 680 : 320,
-        chart.canvas.parentElement.classList.contains("tall") ? 400 : 210);
+        chart.canvas.parentElement.classList.contains("tall") ? 300 : 190);
   });
   addEventListener("afterprint", () => {
     root.classList.remove("paper");
