@@ -35,7 +35,8 @@ std::string unknown_in_words(const HttpExchange& exchange, const std::string& ur
 
 void HttpLimiter::prepare(const Identity& identity) {
   const bool varies = target_.varies_with_client || login_ != nullptr;
-  const bool same = !varies || values_.client == identity;
+  const bool same =
+      !varies || (values_.client == identity && !(login_ != nullptr && login_->is_renewed()));
   if (prepared_ && same && !target_.varies_always) return;
   prepared_ = false;
   values_.client = identity;
@@ -55,8 +56,10 @@ std::string HttpLimiter::without_secrets(std::string text) const {
 
 Task<Decision> HttpLimiter::decide(Attempt attempt) {
   Decision decision;
+  const Identity client = attempt.identity != nullptr ? *attempt.identity : Identity{};
   try {
-    prepare(attempt.identity != nullptr ? *attempt.identity : Identity{});
+    if (login_ != nullptr && login_->is_renewed()) co_await login_->renew_if_old(client);
+    prepare(client);
   } catch (const Error& error) {
     decision.outcome = Outcome::failed;
     decision.problem = error.what();

@@ -19,7 +19,7 @@ class HttpLimiter final : public Limiter {
  public:
   // `login`: of the target's clients; null if they need none.
   HttpLimiter(HttpClient& client, const HttpTarget& target, RequestNumbers& numbers,
-              const HttpLogin* login = nullptr)
+              HttpLogin* login = nullptr)
       : client_(client), target_(target), numbers_(numbers), login_(login) {}
 
   // Without Attempt::identity, the client has no address and no name. The key is not used.
@@ -36,7 +36,7 @@ class HttpLimiter final : public Limiter {
   HttpClient& client_;
   const HttpTarget& target_;
   RequestNumbers& numbers_;
-  const HttpLogin* login_;
+  HttpLogin* login_;
   RequestValues values_;
   bool prepared_ = false;
   HttpQuestion request_;

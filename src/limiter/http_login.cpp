@@ -1,9 +1,11 @@
 #include "limiter/http_login.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "io/clock.h"
 
 namespace rlctl {
 namespace {
@@ -39,6 +41,8 @@ HttpLogin::HttpLogin(Loop& loop, const TargetSpec& spec, const HttpSettings& tra
     : loop_(loop), numbers_(numbers) {
   for (std::size_t i = 0; i < spec.login.size(); ++i) {
     HttpTarget target = login_target_from(spec, i);
+    const std::int64_t again_us = spec.login[i].again_us;
+    if (again_us > 0) again_us_ = again_us_ > 0 ? std::min(again_us_, again_us) : again_us;
     HttpSettings settings = transport;
     settings.timeout_us = spec.timeout_us;
     settings = http_settings_for(target, std::move(settings));
@@ -58,8 +62,8 @@ std::string HttpLogin::name_of(const Identity& client) const {
 
 const CapturedValues& HttpLogin::values_of(const Identity& client) const {
   static const CapturedValues kNothing;
-  const auto found = captured_.find(name_of(client));
-  return found != captured_.end() ? found->second : kNothing;
+  const auto found = sessions_.find(name_of(client));
+  return found != sessions_.end() ? found->second.values : kNothing;
 }
 
 Task<> HttpLogin::send(Step& step, RequestValues& values, CapturedValues& captured) {
@@ -81,21 +85,37 @@ Task<> HttpLogin::send(Step& step, RequestValues& values, CapturedValues& captur
   }
 }
 
-Task<> HttpLogin::log_in_one(Identity client, CapturedValues& captured) {
+Task<> HttpLogin::log_in_one(Identity client, Session& session) {
+  CapturedValues captured;
   RequestValues values{std::move(client)};
   values.captured = &captured;
   for (Step& step : steps_) co_await send(step, values, captured);
+  session.values = std::move(captured);
+  session.old_at_us = now_us() + again_us_;
+}
+
+Task<> HttpLogin::renew_if_old(Identity client) {
+  const auto found = sessions_.find(name_of(client));
+  if (found == sessions_.end() || now_us() < found->second.old_at_us) co_return;
+  Session& session = found->second;
+  session.old_at_us = std::numeric_limits<std::int64_t>::max();
+  try {
+    co_await log_in_one(std::move(client), session);
+  } catch (const Error&) {
+    session.old_at_us = 0;
+    throw;
+  }
 }
 
 Task<> HttpLogin::log_in(std::span<const Identity> clients) {
   Queue queue{{}, 0, {}, 0, Latch(loop_)};
   for (const Identity& client : clients)
-    if (captured_.try_emplace(name_of(client)).second) queue.clients.push_back(client);
+    if (sessions_.try_emplace(name_of(client)).second) queue.clients.push_back(client);
   const auto work = [](HttpLogin& self, Queue& shared) -> Task<> {
     while (shared.next < shared.clients.size() && !shared.problem) {
       const Identity client = shared.clients[shared.next++];
       try {
-        co_await self.log_in_one(client, self.captured_[self.name_of(client)]);
+        co_await self.log_in_one(client, self.sessions_[self.name_of(client)]);
       } catch (const Error& error) {
         if (!shared.problem) shared.problem = error;
       }

@@ -33,6 +33,12 @@ class HttpLogin {
   // answer is not 2xx, or has no value to capture.
   Task<> log_in(std::span<const Identity> clients);
 
+  // Logs the client in again if its login is too old (LoginStep::again_us). If several requests of
+  // one login find that, the first does it and the others go on with the old values. If it fails:
+  // Error(Exit::target), the old values stay, and the next request tries again.
+  Task<> renew_if_old(Identity client);
+  bool is_renewed() const { return again_us_ > 0; }
+
   // What the client has captured; nothing before its login.
   const CapturedValues& values_of(const Identity& client) const;
 
@@ -42,14 +48,20 @@ class HttpLogin {
     std::unique_ptr<HttpPool> pool;
   };
 
+  struct Session {
+    CapturedValues values;
+    std::int64_t old_at_us = 0;
+  };
+
   std::string name_of(const Identity& client) const;
-  Task<> log_in_one(Identity client, CapturedValues& captured);
+  Task<> log_in_one(Identity client, Session& session);
   Task<> send(Step& step, RequestValues& values, CapturedValues& captured);
 
   Loop& loop_;
   RequestNumbers& numbers_;
   std::deque<Step> steps_;
-  std::unordered_map<std::string, CapturedValues> captured_;  // by client
+  std::int64_t again_us_ = 0;  // the shortest of the steps; 0: no login gets too old
+  std::unordered_map<std::string, Session> sessions_;  // by client
 };
 
 }  // namespace rlctl

@@ -52,6 +52,7 @@ struct LoginStep {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<CaptureSpec> captures;
+  std::int64_t again_us = 0;  // logs in again when it is so old; 0: never
 };
 
 // The texts of url, body and headers contain words (policy/request_text.h). They are kept as they

@@ -32,6 +32,7 @@ std::string target_lines(const std::string& who, const TargetSpec& target,
     const std::vector<std::string> captured = captured_names({step});
     text += request_lines(who + "login", step.method, step.url, step.headers, step.body);
     if (!captured.empty()) text += "    captures <" + joined(captured, ">, <") + ">\n";
+    if (step.again_us > 0) text += "    again after " + format_duration(step.again_us) + "\n";
   }
   for (const std::string& url : urls)
     text += request_lines(who + "request", target.method, url, target.headers, target.body);

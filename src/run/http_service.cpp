@@ -10,7 +10,7 @@ namespace rlctl {
 class HttpService::Users final : public TargetUsers {
  public:
   Users(Route& route, std::size_t users, RequestNumbers& numbers) : route_(route) {
-    const HttpLogin* login = route.login->is_needed() ? route.login.get() : nullptr;
+    HttpLogin* login = route.login->is_needed() ? route.login.get() : nullptr;
     limiters_.reserve(users * route.endpoints.size());
     for (std::size_t user = 0; user < users; ++user) {
       std::vector<Limiter*> own;

@@ -29,7 +29,8 @@ std::string between(const std::string& text, const std::string& from, const std:
 // A service with a login; afterwards each token has `limit` requests, for good.
 class Shop {
  public:
-  explicit Shop(int limit) : limit_(limit) {}
+  // `uses`: a token expires after so many requests; 0: never.
+  explicit Shop(int limit, int uses = 0) : limit_(limit), uses_(uses) {}
 
   std::string url() const { return peer_.url(""); }
   int logins() { return count(logins_); }
@@ -43,12 +44,17 @@ class Shop {
     return value;
   }
 
+  bool has_expired(const std::string& token) {
+    return uses_ > 0 && std::count(spent_.begin(), spent_.end(), token) >= uses_;
+  }
+
   std::string answer(const std::string& request) {
     const std::lock_guard lock(mutex_);
     methods_.push_back(request.substr(0, request.find(' ', request.find(' ') + 1)));
     if (contains(request, "/login")) return login(request);
     const std::string token = between(request, "Authorization: Bearer ", "\r\n");
-    if (!tokens_.contains(token)) return rlctl::test::response(401);
+    if (!tokens_.contains(token) || has_expired(token)) return rlctl::test::response(401);
+    spent_.push_back(token);
     ids_.insert(between(request, "X-Order: ", "\r\n"));
     return rlctl::test::response(++used_[token] <= limit_ ? 200 : 429, "Connection: close\r\n");
   }
@@ -56,7 +62,8 @@ class Shop {
   std::string login(const std::string& request) {
     ++logins_;
     if (!contains(request, "X-Password: canary\r\n")) return rlctl::test::response(403);
-    const std::string token = "canary-" + between(request, "X-User: ", "\r\n");
+    std::string token = "canary-" + between(request, "X-User: ", "\r\n");
+    if (uses_ > 0) token += std::to_string(logins_);
     tokens_.insert(token);
     return rlctl::test::response(200,
                                  "Connection: close\r\nSet-Cookie: sid=" + token + "; HttpOnly\r\n",
@@ -64,6 +71,8 @@ class Shop {
   }
 
   int limit_;
+  int uses_;
+  std::vector<std::string> spent_;  // the token of each request
   std::mutex mutex_;
   int logins_ = 0;
   std::set<std::string> tokens_;
@@ -123,6 +132,25 @@ TEST_CASE("each client logs in once, and its token and new ids are in its reques
       CHECK_FALSE(contains(written.out + written.err, "canary"));
     }
   }
+}
+
+TEST_CASE("a client logs in again when its login is old, before its next request") {
+  // A token is good for one request, and every request finds its login too old.
+  Shop shop(1, 1);
+  json scenario = orders(shop, "/session/token");
+  scenario["expect"] = {"allowed == 10", "denied == 0", "unknown == 0"};
+  scenario["verdict"] = "violated";  // each new token may do as much again
+  scenario["phases"][0].erase("bursts");
+  scenario["phases"][0].update({{"users", 1}, {"requests", 10}});  // one by one
+  scenario["target"]["login"]["again"] = "1us";
+  const Outcome outcome = run_scenario(scenario);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  CHECK(shop.logins() == 2 + 10);
+  CHECK_FALSE(contains(outcome.out + outcome.err, "canary"));
+  CHECK(contains(run_scenario(scenario, kPassword, {"--dry-run"}).out, "again after 1us"));
+  scenario["target"]["login"]["again"] = "1h";
+  CHECK(run_scenario(scenario).exit != 0);
 }
 
 TEST_CASE("a login that fails ends the run with exit 3 and shows no secret") {

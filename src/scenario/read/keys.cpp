@@ -27,7 +27,7 @@ const std::array<Keys, 14>& table() {
       {"route",
        {"url", "method", "body", "headers", "allowed", "denied", "source_ip", "cost_from",
         "login"}},
-      {"login", {"url", "method", "body", "headers", "capture"}},
+      {"login", {"url", "method", "body", "headers", "capture", "again"}},
       {"identity", {"ip", "user", "count", "pick", "skew", "file"}},
       {"phase",
        {"name",     "policy",       "who",         "mix",    "start",       "align",   "share_keys",

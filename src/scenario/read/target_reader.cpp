@@ -148,6 +148,7 @@ void read_step(const JsonValue& value, const std::string& pointer, TargetSpec& t
   read_method_and_body(fields, step.method, step.body, captured, context);
   read_headers(fields, step.headers, captured, context);
   read_capture(fields, step, context);
+  step.again_us = fields.positive_duration("again", 0);
   target.login.push_back(std::move(step));
 }
 
