@@ -74,16 +74,39 @@ std::size_t Table::total(const std::vector<std::size_t>& widths) const {
   return total - std::min<std::size_t>(total, 2);
 }
 
-std::string Table::text(std::size_t most) const {
-  std::vector<std::size_t> columns = widths();
-  const bool folded = most > 0 && total(columns) > most;
-  if (folded) columns[0] = display_width(columns_[0].header);
-  std::string out = header(columns);
-  for (std::vector<std::string> row : rows_) {
-    if (folded && !row.empty() && display_width(row[0]) > columns[0])
-      out += std::string(indent_, ' ') + std::exchange(row[0], {}) + "\n";
-    out += row.empty() ? rule(columns) : line(row, columns);
+// Cells wider than their column get a line of their own.
+std::vector<std::size_t> Table::widths_within(std::size_t most) const {
+  const std::vector<std::size_t> wide = widths();
+  if (most == 0 || total(wide) <= most) return wide;
+  std::vector<std::size_t> folded = wide;
+  folded.front() = display_width(columns_.front().header);
+  const Column& last = columns_.back();
+  if (total(folded) <= most || last.align == Align::right || !last.header.empty()) return folded;
+  for (std::vector<std::size_t> widths : {wide, folded}) {
+    widths.back() = 0;
+    if (total(widths) <= most) return widths;
   }
+  folded.back() = 0;
+  return folded;
+}
+
+std::string Table::row_text(std::vector<std::string> row,
+                            const std::vector<std::size_t>& widths) const {
+  constexpr std::size_t kFurther = 4;
+  if (row.empty()) return rule(widths);
+  std::string out;
+  if (display_width(row.front()) > widths.front())
+    out += std::string(indent_, ' ') + std::exchange(row.front(), {}) + "\n";
+  std::string words;
+  if (widths.back() == 0) words = std::exchange(row.back(), {});
+  out += line(row, widths);
+  return words.empty() ? out : out + std::string(indent_ + kFurther, ' ') + words + "\n";
+}
+
+std::string Table::text(std::size_t most) const {
+  const std::vector<std::size_t> columns = widths_within(most);
+  std::string out = header(columns);
+  for (const std::vector<std::string>& row : rows_) out += row_text(row, columns);
   return out;
 }
 

@@ -34,11 +34,14 @@ class Table {
 
   // Every line ends with a newline. Without any header text there is no header and no line below
   // it; an empty column takes no space. If lines would be wider than `most` columns (0: no bound),
-  // long cells of the first column get a line of their own.
+  // long cells of the first column get a line of their own; if that is not enough, a last column of
+  // words does.
   std::string text(std::size_t most = 0) const;
 
  private:
   std::vector<std::size_t> widths() const;
+  std::vector<std::size_t> widths_within(std::size_t most) const;
+  std::string row_text(std::vector<std::string> row, const std::vector<std::size_t>& widths) const;
   std::size_t total(const std::vector<std::size_t>& widths) const;
   std::string line(const std::vector<std::string>& cells,
                    const std::vector<std::size_t>& widths) const;

@@ -46,9 +46,10 @@ void print_sound(const Registry& registry) {
   const std::size_t width = std::min<std::size_t>(stdout_columns(), 100);
   for (const std::string& name : names) {
     const Manifest& manifest = registry.find(name).manifest;
-    print(fmt::format("{:{}}  contract {}, {}, clock {}\n{:{}}  {}", name, widest,
-                      promise_of(manifest), manifest.cost, name_of(manifest.clock), "", widest,
-                      wrapped_text(manifest.summary, width, widest + 2)));
+    const std::string facts = fmt::format("contract {}, {}, clock {}", promise_of(manifest),
+                                          manifest.cost, name_of(manifest.clock));
+    print(fmt::format("{:{}}  {}{:{}}  {}", name, widest, wrapped_text(facts, width, widest + 2),
+                      "", widest, wrapped_text(manifest.summary, width, widest + 2)));
   }
 }
 

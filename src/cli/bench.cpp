@@ -223,7 +223,8 @@ void print_bench(const BenchOptions& options, const BenchResult& result,
   std::string text = bench_heading(result, options, session.embedded()) +
                      coloured(bench_table(result, columns_or(kPipedColumns))) + "\n" +
                      fitted(bench_in_words(result));
-  if (comparison) text += "\n" + fitted(compare_text(*comparison, compared.conditions));
+  if (comparison)
+    text += "\n" + fitted(compare_text(*comparison, compared.conditions, columns_or(0)));
   print_beside(options.log, text);
 }
 

@@ -20,7 +20,8 @@ struct CompareFiles {
 void print_text(const std::vector<RunComparison>& comparisons, const CompareOptions& options) {
   std::string text;
   for (const RunComparison& comparison : comparisons)
-    text += (text.empty() ? "" : "\n") + compare_text(comparison, options.conditions);
+    text +=
+        (text.empty() ? "" : "\n") + compare_text(comparison, options.conditions, columns_or(0));
   print(fitted(text));
 }
 

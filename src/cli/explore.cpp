@@ -185,7 +185,7 @@ Exit run_explore(const ExploreOptions& options) {
   if (options.json)
     print_document(document_of(result));
   else
-    print(fitted(explore_text(result)));
+    print(fitted(explore_text(result, columns_or(0))));
   return row_of(result.verdict).exit;
 }
 

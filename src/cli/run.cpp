@@ -67,7 +67,7 @@ class Reports {
   // The log of a CI job shows what failed, also where programs read standard output.
   void tell_people(const std::string& text) const {
     if (stdout_taken_) return void(std::fputs(text.c_str(), stderr));
-    print(coloured(text));
+    print(fitted(text));
     flush_output();
   }
 

@@ -36,7 +36,8 @@ void add_row(Table& table, const ComparedFigure& figure, const std::string& traf
                  show_interval(figure), tested ? show_p(figure.p) : "", finding_in_words(figure)});
 }
 
-std::string compare_table(const RunComparison& comparison, const std::string& subject) {
+std::string compare_table(const RunComparison& comparison, const std::string& subject,
+                          std::size_t columns) {
   Table table({{subject, Align::left},
                {"", Align::left},
                {"base", Align::right},
@@ -53,15 +54,16 @@ std::string compare_table(const RunComparison& comparison, const std::string& su
     add_row(table, figure, figure.traffic == last ? "" : figure.traffic);
     last = figure.traffic;
   }
-  return table.empty() ? std::string() : table.text() + "\n";
+  return table.empty() ? std::string() : table.text(columns) + "\n";
 }
 
 // One table per subject: with long names a common table would be too wide.
-std::string figures_tables(const RunComparison& comparison) {
+std::string figures_tables(const RunComparison& comparison, std::size_t columns) {
   std::string text;
   std::set<std::string> done;
   for (const ComparedFigure& figure : comparison.figures)
-    if (done.insert(figure.subject).second) text += compare_table(comparison, figure.subject);
+    if (done.insert(figure.subject).second)
+      text += compare_table(comparison, figure.subject, columns);
   return text;
 }
 
@@ -143,11 +145,11 @@ std::string finding_in_words(const ComparedFigure& figure) {
                      figure.p < kCertain ? "certain" : "very likely");
 }
 
-std::string compare_text(const RunComparison& comparison,
-                         std::span<const FailCondition> conditions) {
+std::string compare_text(const RunComparison& comparison, std::span<const FailCondition> conditions,
+                         std::size_t columns) {
   std::string text = fmt::format("base {}\nnew  {}\n\n", escape_for_terminal(comparison.base_path),
                                  escape_for_terminal(comparison.fresh_path));
-  text += different(comparison) + figures_tables(comparison) + summary(comparison);
+  text += different(comparison) + figures_tables(comparison, columns) + summary(comparison);
   for (const std::string& note : comparison.notes) text += "note: " + note + ".\n";
   if (!comparison.conditions.empty()) text += "\n";
   for (const JudgedCondition& one : comparison.conditions) text += judged(one, conditions);

@@ -9,8 +9,9 @@
 
 namespace rlctl {
 
-std::string compare_text(const RunComparison& comparison,
-                         std::span<const FailCondition> conditions);
+// `columns`: of the terminal; 0: no bound.
+std::string compare_text(const RunComparison& comparison, std::span<const FailCondition> conditions,
+                         std::size_t columns = 0);
 
 // "18 % slower, certain", "no difference", "can't tell: 5 rounds".
 std::string finding_in_words(const ComparedFigure& figure);

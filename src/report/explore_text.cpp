@@ -8,7 +8,9 @@
 
 #include "base/escape.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "base/units.h"
+#include "base/utf8.h"
 #include "base/words.h"
 
 namespace rlctl {
@@ -109,15 +111,26 @@ std::vector<std::size_t> clients_of(const std::vector<TraceStep>& trace) {
 
 class TraceTable {
  public:
-  TraceTable(const ExploreResult& result, const std::vector<TraceStep>& trace)
-      : result_(result), clients_(clients_of(trace)), table_(columns(clients_), 2) {
+  // A column for each client, or one in which the clients have numbers.
+  enum class Layout : std::uint8_t { wide, narrow };
+
+  TraceTable(const ExploreResult& result, const std::vector<TraceStep>& trace, Layout layout)
+      : result_(result),
+        layout_(layout),
+        clients_(clients_of(trace)),
+        table_(columns(clients_, layout), 2) {
     for (const TraceStep& step : trace) add(step);
   }
   std::string text() const { return table_.text(); }
 
  private:
-  static std::vector<Column> columns(const std::vector<std::size_t>& clients) {
+  static std::vector<Column> columns(const std::vector<std::size_t>& clients, Layout layout) {
     std::vector<Column> columns{{"step", Align::right}};
+    if (layout == Layout::narrow) {
+      columns.push_back({"client", Align::right});
+      columns.push_back({""});
+      return columns;
+    }
     for (const std::size_t client : clients) columns.push_back({fmt::format("client {}", client)});
     columns.push_back({""});
     return columns;
@@ -125,6 +138,11 @@ class TraceTable {
 
   void row(const std::string& first, std::size_t client, const std::string& cell,
            const std::string& remark = {}) {
+    if (layout_ == Layout::narrow) {
+      table_.add_row({first, std::to_string(client), cell});
+      if (!remark.empty()) table_.add_row({"", "", remark});
+      return;
+    }
     std::vector<std::string> cells(clients_.size() + 2);
     cells.front() = first;
     const auto place = std::ranges::find(clients_, client) - clients_.begin();
@@ -141,7 +159,7 @@ class TraceTable {
     const std::string number = std::to_string(++number_);
     if (step.kind == TraceKind::crash) return row(number, step.client, "CRASH", step.text);
     if (step.kind != TraceKind::command) {
-      std::vector<std::string> cells(clients_.size() + 2);
+      std::vector<std::string> cells(layout_ == Layout::narrow ? 3 : clients_.size() + 2);
       cells.front() = number;
       cells.back() = "** " + step.text;
       return table_.add_row(std::move(cells));
@@ -158,10 +176,20 @@ class TraceTable {
   }
 
   const ExploreResult& result_;
+  Layout layout_;
   std::vector<std::size_t> clients_;
   Table table_;
   std::int64_t number_ = 0;
 };
+
+std::string trace_text(const ExploreResult& result, const std::vector<TraceStep>& trace,
+                       std::size_t columns) {
+  const std::string wide = TraceTable(result, trace, TraceTable::Layout::wide).text();
+  const bool fits = columns == 0 || std::ranges::all_of(split(wide, '\n'), [&](auto line) {
+                      return display_width(line) <= columns;
+                    });
+  return fits ? wide : TraceTable(result, trace, TraceTable::Layout::narrow).text();
+}
 
 std::string keys_of(const ExploreViolation& violation) {
   std::string text;
@@ -209,12 +237,13 @@ std::string legend_of(const std::vector<TraceStep>& trace) {
   return tells_time ? "\n  T is the time at which the schedule begins\n" : "";
 }
 
-std::string violation_text(const ExploreResult& result, const ExploreViolation& violation) {
+std::string violation_text(const ExploreResult& result, const ExploreViolation& violation,
+                           std::size_t columns) {
   std::string text =
       fmt::format("{} ({}, {}{})\n\n", headline(violation, result.contract),
                   counted(violation.preemptions, "preemption"), counted(violation.steps, "step"),
                   violation.by_chance ? "; found at random: there may be a shorter one" : "");
-  text += TraceTable(result, violation.trace).text() + legend_of(violation.trace);
+  text += trace_text(result, violation.trace, columns) + legend_of(violation.trace);
   text += afterwards_of(violation);
   if (violation.confirmed)
     text += fmt::format("\n  confirmed on a real server ({}), step by step\n", result.server);
@@ -240,7 +269,7 @@ std::string notes_of(const ExploreResult& result) {
 
 }  // namespace
 
-std::string explore_text(const ExploreResult& result) {
+std::string explore_text(const ExploreResult& result, std::size_t columns) {
   std::string reason = result.reason;
   if (result.verdict == VerdictKind::violated)
     reason = headline(result.violations.front(), result.contract);
@@ -260,9 +289,9 @@ std::string explore_text(const ExploreResult& result) {
       text += missed_by(pass.random);
   }
   for (const ExploreViolation& violation : result.violations)
-    text += "\n" + violation_text(result, violation);
+    text += "\n" + violation_text(result, violation, columns);
   if (!result.replayed.empty())
-    text += "\n" + TraceTable(result, result.replayed).text() + legend_of(result.replayed);
+    text += "\n" + trace_text(result, result.replayed, columns) + legend_of(result.replayed);
   const std::string notes = notes_of(result);
   return text + (notes.empty() ? "" : "\n" + notes);
 }

@@ -1,5 +1,5 @@
 // The result of an exploration as text: how much was explored, and every violation as a trace with
-// one column per client. Pure.
+// one column per client, or one line per step if that is wider than the terminal. Pure.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 namespace rlctl {
 
-std::string explore_text(const ExploreResult& result);
+// `columns`: of the terminal; 0: no bound.
+std::string explore_text(const ExploreResult& result, std::size_t columns = 0);
 
 }  // namespace rlctl

@@ -113,16 +113,18 @@ struct Drawing {
   ScreenSize size;
   ScreenStyle style;
   Columns columns;
-  double most = 0;    // the highest use of any limiter
-  std::string front;  // common prefix of all names
+  double most = 0;  // the highest use of any limiter
+  PartsOfKinds shared;
 };
 
 std::string row_text(const LimiterRow& row, bool selected, const Drawing& drawing) {
-  const auto& [screen, size, style, columns, most, front] = drawing;
+  const auto& [screen, size, style, columns, most, shared] = drawing;
   ScreenLine line;
   const std::int64_t now_us = screen.status.now_us;
   const bool blocked = row.is_blocked_at(now_us);
-  const std::string name = short_name(row.name, columns.name, front);
+  const auto parts = shared.find(kind_of_name(row.name));
+  const std::string name =
+      short_name(row.name, columns.name, parts == shared.end() ? SharedParts() : parts->second);
   line.add(selected ? "> " : "  ", Look::strong);
   line.add(name, selected ? Look::chosen : blocked ? Look::alarm : Look::normal);
   line.fill_to(columns.name + 2);
@@ -282,7 +284,7 @@ std::vector<std::string> table_lines(const WatchScreen& screen, ScreenSize size,
   const std::size_t last = std::min(screen.rows.size(), first + page);
   const std::vector<LimiterRow> shown(screen.rows.begin() + static_cast<std::ptrdiff_t>(first),
                                       screen.rows.begin() + static_cast<std::ptrdiff_t>(last));
-  Drawing drawing{screen, size, style, columns_for(shown, size.columns), 0, common_front(shown)};
+  Drawing drawing{screen, size, style, columns_for(shown, size.columns), 0, shared_parts(shown)};
   for (const LimiterRow& row : screen.rows)
     drawing.most = std::max(drawing.most, row.used.value_or(0));
   std::vector<std::string> lines{header_text(drawing.columns, screen, size, style)};

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/wrap.h"
 #include "inspect/inspection_text.h"
 #include "io/clock.h"
 
@@ -169,7 +170,7 @@ Task<> WatchSession::inspect_again_and_again() {
     }
     next_us = now_us() + kInspectUs;
     if (view_.mode != WatchMode::inspect || view_.subject != inspected) continue;
-    screen_.detail = split(text, '\n');
+    screen_.detail = wrapped(text, size().columns);
     changed_ = true;
   }
 }

@@ -23,27 +23,51 @@ std::string percent(double share) {
   return percent < 10 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
 }
 
+constexpr std::string_view kSeparators = ":/|{}";
+
+SharedParts parts_of(const std::vector<std::string_view>& names) {
+  std::string_view front = names.front(), back = names.front();
+  for (const std::string_view name : names) {
+    front = front.substr(0, std::ranges::mismatch(front, name).in1 - front.begin());
+    const auto differ = std::mismatch(back.rbegin(), back.rend(), name.rbegin(), name.rend()).first;
+    back.remove_prefix(static_cast<std::size_t>(back.rend() - differ));
+  }
+  front = front.substr(0, front.find_last_of(kSeparators) + 1);
+  back.remove_prefix(std::min(back.find_first_of(kSeparators), back.size()));
+  return {std::string(front), std::string(back)};
+}
+
 }  // namespace
 
 std::string load_in_words(const WatchStatus& status) {
   return "load " + percent(status.load) + " of " + percent(status.load_limit);
 }
 
-std::string common_front(const std::vector<LimiterRow>& rows) {
-  if (rows.size() < 2) return {};
-  std::string front = rows.front().name;
-  for (const LimiterRow& row : rows) {
-    const auto differ = std::ranges::mismatch(front, row.name).in1;
-    front.erase(differ, front.end());
-  }
-  return front.substr(0, front.rfind(':') + 1);
+std::string_view kind_of_name(std::string_view name) {
+  return name.substr(0, name.find_first_of(kSeparators));
 }
 
-std::string short_name(const std::string& name, std::size_t width, const std::string& front) {
+PartsOfKinds shared_parts(const std::vector<LimiterRow>& rows) {
+  std::map<std::string, std::vector<std::string_view>, std::less<>> kinds;
+  for (const LimiterRow& row : rows) kinds[std::string(kind_of_name(row.name))].push_back(row.name);
+  PartsOfKinds parts;
+  for (const auto& [kind, names] : kinds)
+    if (names.size() > 1) parts[kind] = parts_of(names);
+  return parts;
+}
+
+std::string short_name(const std::string& name, std::size_t width, const SharedParts& shared) {
   std::string escaped = escape_for_terminal(name);
   if (display_width(escaped) <= width) return escaped;
-  if (!front.empty() && name.starts_with(front)) {
-    escaped = "…" + escape_for_terminal(name.substr(front.size()));
+  std::string_view rest = name;
+  if (!shared.front.empty() && name.starts_with(shared.front)) {
+    rest.remove_prefix(shared.front.size());
+    escaped = "…" + escape_for_terminal(rest);
+    if (display_width(escaped) <= width) return escaped;
+  }
+  if (!shared.back.empty() && rest.size() > shared.back.size()) {
+    rest.remove_suffix(shared.back.size());
+    escaped = (shared.front.empty() ? "" : "…") + escape_for_terminal(rest) + "…";
     if (display_width(escaped) <= width) return escaped;
   }
   if (width < 8) return cut_to_width(escaped, width);

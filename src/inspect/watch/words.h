@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inspect/watch/status.h"
@@ -13,11 +16,20 @@ namespace rlctl {
 // "load 0.4 % of 1 %": the share of server time that sampling uses, and the maximum allowed.
 std::string load_in_words(const WatchStatus& status);
 
-// The common prefix of these names, up to and including a colon; not escaped.
-std::string common_front(const std::vector<LimiterRow>& rows);
+// What the names of several limiters share before and after the client: `ratelimit:ip:` and
+// `:minute`. They end and begin with a separator; not escaped.
+struct SharedParts {
+  std::string front, back;
+};
 
-// The escaped name in at most `width` columns. If it is too long, the prefix `front` is cut first;
-// if that is not enough, the middle is cut, because keys begin alike and differ at the end.
-std::string short_name(const std::string& name, std::size_t width, const std::string& front = {});
+// For each kind of name on the screen, by its beginning: kind_of_name(). One name alone shares
+// nothing.
+using PartsOfKinds = std::map<std::string, SharedParts, std::less<>>;
+PartsOfKinds shared_parts(const std::vector<LimiterRow>& rows);
+std::string_view kind_of_name(std::string_view name);
+
+// The escaped name in at most `width` columns. If it is too long, what it shares with others is cut
+// first, at the front and then at the back; if that is not enough, the middle is cut.
+std::string short_name(const std::string& name, std::size_t width, const SharedParts& shared = {});
 
 }  // namespace rlctl

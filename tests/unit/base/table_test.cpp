@@ -67,6 +67,20 @@ TEST_CASE("if the table is too wide, the first column gets lines of its own") {
         "  all     1    20\n");
 }
 
+TEST_CASE("if that is not enough, words in the last column get lines of their own") {
+  Table table({{"fixed"}, {"base", Align::right}, {""}});
+  table.add_row({"admitted", "15,000/s", "can't tell: 3 rounds"});
+  table.add_row({"", "9 us", "the same"});
+  CHECK(table.text(40).find("admitted  15,000/s  can't tell") != std::string::npos);
+  CHECK(table.text(30) ==
+        "fixed         base\n"
+        "--------  --------\n"
+        "admitted  15,000/s\n"
+        "    can't tell: 3 rounds\n"
+        "              9 us\n"
+        "    the same\n");
+}
+
 TEST_CASE("a line separates a total") {
   Table table({{"key"}, {"used", Align::right}});
   table.add_row({"a", "1"});

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+#include "base/utf8.h"
 #include "report/documents.h"
 #include "report/explore_text.h"
 #include "result/codec.h"
@@ -84,6 +86,15 @@ TEST_CASE("a race is a trace with a column per client") {
   confirmed on a real server (Redis 7.0.15), step by step
   to replay it: rlctl explore mine.lua --users 2 --limit 1 --window 1m --replay 0,1,1,0
 )");
+}
+
+TEST_CASE("on a terminal that is too narrow for a column per client, a step has one line") {
+  const std::string text = explore_text(race(), 60);
+  const std::size_t begin = text.find("  step  client");
+  for (const std::string& line : split(text.substr(begin, text.find("confirmed") - begin), '\n'))
+    CHECK(display_width(line) <= 60);
+  CHECK(text.find("step  client\n") != std::string::npos);
+  CHECK(explore_text(race(), 200) == explore_text(race()));
 }
 
 TEST_CASE("a finding that the real server did not confirm is reported prominently") {

@@ -64,6 +64,15 @@ bool holds(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("of a long name the client is shown, which is what differs from the other rows") {
+  const SharedParts parts{"LIMITS:LIMITER/", "/login/20/1/minute"};
+  CHECK(short_name("LIMITS:LIMITER/10.1.2.3/login/20/1/minute", 25, parts) == "…10.1.2.3…");
+  CHECK(short_name("LIMITS:LIMITER/10.1.2.3/login/20/1/minute", 30, parts) ==
+        "…10.1.2.3/login/20/1/minute");
+  CHECK(short_name("a:b:c:b:c", 8, {"a:b:", ":b:c"}) == "…c:b:c");
+  CHECK(short_name("a:b:c", 4, {"a:b:", ":b:c"}) == "…c");
+}
+
 TEST_CASE("80 columns hold the name, the use, its bar, both rates and the state") {
   const std::vector<std::string> lines = watch_frame(screen_of(busy_rows()), {80, 24}, kPlain);
   REQUIRE(lines.size() == 24);
@@ -122,13 +131,22 @@ TEST_CASE("a small screen drops the bar, then rates, and a large one widens the 
 
 TEST_CASE("long names lose their common part, then their middle, never their end") {
   const std::string name = "ratelimit:ip:203.0.113.7:minute";
-  CHECK(short_name(name, 40, "ratelimit:ip:") == name);
-  CHECK(short_name(name, 25, "ratelimit:ip:") == "…203.0.113.7:minute");
-  CHECK(short_name(name, 15, "ratelimit:ip:") == "…203.….7:minute");
+  CHECK(short_name(name, 40, {"ratelimit:ip:", ""}) == name);
+  CHECK(short_name(name, 25, {"ratelimit:ip:", ""}) == "…203.0.113.7:minute");
+  CHECK(short_name(name, 15, {"ratelimit:ip:", ""}) == "…203.….7:minute");
   CHECK(display_width(short_name(name, 15)) == 15);
-  CHECK(common_front({drawn_row("a:b:c", 1), drawn_row("a:b:d", 1)}) == "a:b:");
-  CHECK(common_front({drawn_row("a:b:c", 1), drawn_row("x", 1)}).empty());
-  CHECK(common_front({drawn_row("a:b:c", 1)}).empty());
+  const auto shared = [](const std::vector<std::string>& names) {
+    std::vector<LimiterRow> rows;
+    for (const std::string& one : names) rows.push_back(drawn_row(one, 1));
+    std::string words;
+    for (const auto& [kind, parts] : shared_parts(rows))
+      words += kind + " " + parts.front + " " + parts.back + ";";
+    return words;
+  };
+  CHECK(shared({"a:b:c", "a:b:d"}) == "a a:b: ;");
+  CHECK(shared({"a:1:day", "a:2:day", "x/3/y", "x/4/y"}) == "a a: :day;x x/ /y;");
+  CHECK(shared({"a:b:c", "x"}) == "");
+  CHECK(shared({"a:b:c", "a:b:c:b:c"}) == "a a:b: :b:c;");
 }
 
 TEST_CASE("a hostile name stays text in every mode") {
