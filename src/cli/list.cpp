@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/error.h"
 #include "base/escape.h"
 #include "base/glob.h"
 #include "base/json.h"
@@ -76,20 +77,29 @@ Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_
   return survey;
 }
 
-// The rows of the limiters that were chosen, from all their keys.
+// The rows of the limiters that were chosen, from all their keys. If a part of a cluster is away,
+// keys that would be there are left out: that the list is partial is known already.
 Overview look_closer(RedisSession& session, const Survey& survey, Reading& reading) {
-  constexpr std::size_t kAtOnce = 500;
+  const bool partial = !session.redis().unseen().empty();
+  const std::size_t at_once = partial ? 1 : 500;
   Overview overview(reading.policy);
   const auto take = [&](const KeyState& state, const KeyReading& key) {
     overview.add(state, key, reading.now_us);
   };
   std::vector<std::string> keys;
-  for (const std::string& name : survey.chosen()) {
-    for (std::string& key : keys_by_name(name)) keys.push_back(std::move(key));
-    if (keys.size() < kAtOnce) continue;
-    session.run(read_each(session.redis(), std::exchange(keys, {}), reading, take));
-  }
-  session.run(read_each(session.redis(), std::move(keys), reading, take));
+  const auto read = [&] {
+    try {
+      session.run(read_each(session.redis(), std::exchange(keys, {}), reading, take));
+    } catch (const Error&) {
+      if (!partial) throw;
+    }
+  };
+  for (const std::string& name : survey.chosen())
+    for (std::string& key : keys_by_name(name)) {
+      keys.push_back(std::move(key));
+      if (keys.size() >= at_once) read();
+    }
+  if (!keys.empty()) read();
   return overview;
 }
 
