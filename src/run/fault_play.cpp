@@ -3,19 +3,35 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/error.h"
+
 namespace rlctl {
 namespace {
 
-Task<> flush_scripts(const FaultStage& stage, const Fault&) {
-  return stage.target.forget_scripts();
+RedisFaults& redis_of(const FaultStage& stage, const Fault& fault) {
+  if (RedisFaults* redis = stage.target.redis_faults()) return *redis;
+  throw Error(Exit::usage, std::string("this target can't play the fault ") + fault.row().name,
+              "faults need an embedded server: \"target\": {\"kind\": \"embedded\"}");
+}
+
+Task<> flush_scripts(const FaultStage& stage, const Fault& fault) {
+  return redis_of(stage, fault).forget_scripts();
 }
 
 Task<> restart_redis(const FaultStage& stage, const Fault& fault) {
-  return stage.target.restart(fault.down_us);
+  return redis_of(stage, fault).restart(fault.down_us);
 }
 
 Task<> pause_redis(const FaultStage& stage, const Fault& fault) {
-  return stage.target.hang(fault.down_us);
+  return redis_of(stage, fault).hang(fault.down_us);
+}
+
+Task<> kill_clients(const FaultStage& stage, const Fault& fault) {
+  return redis_of(stage, fault).kill_clients();
+}
+
+Task<> fill_memory(const FaultStage& stage, const Fault& fault) {
+  return redis_of(stage, fault).fill_memory(fault.down_us);
 }
 
 Task<> skew_clocks(const FaultStage& stage, const Fault& fault) {
@@ -24,7 +40,7 @@ Task<> skew_clocks(const FaultStage& stage, const Fault& fault) {
 }
 
 Task<> crash_client(const FaultStage& stage, const Fault& fault) {
-  stage.target.crash_client(fault.steps);
+  redis_of(stage, fault).crash_client(fault.steps);
   co_return;
 }
 
@@ -35,7 +51,8 @@ struct FaultPlayer {
 
 constexpr FaultPlayer kPlayers[] = {
     {FaultKind::script_flush, flush_scripts}, {FaultKind::redis_restart, restart_redis},
-    {FaultKind::redis_pause, pause_redis},    {FaultKind::clock_skew, skew_clocks},
+    {FaultKind::redis_pause, pause_redis},    {FaultKind::client_kill, kill_clients},
+    {FaultKind::memory_full, fill_memory},    {FaultKind::clock_skew, skew_clocks},
     {FaultKind::client_crash, crash_client},
 };
 static_assert(std::ranges::equal(kPlayers, kFaultRows, {}, &FaultPlayer::kind, &FaultRow::meaning));

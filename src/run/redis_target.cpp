@@ -1,14 +1,8 @@
 #include "run/redis_target.h"
 
-#include <signal.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
-#include "base/error.h"
-#include "io/clock.h"
-#include "io/redis/command.h"
 #include "io/redis/server_info.h"
 #include "limiter/limiter.h"
 #include "limiter/script_limiter.h"
@@ -79,6 +73,7 @@ Task<> RedisTarget::open() {
   deployment_.emplace(loop_, *endpoint_);
   co_await deployment_->discover();
   control_ = co_await connect();
+  faults_.emplace(loop_, *control_, server_ ? &*server_ : nullptr, crash_point_);
   server_name_ = co_await server_version(*control_);
 }
 
@@ -144,41 +139,6 @@ std::string RedisTarget::key_prefix() const {
 Task<std::string> RedisTarget::close() {
   if (embedded_ || keeps_keys_ || !control_) co_return std::string();
   co_return co_await remove_keys_of_run(*control_, run_id_, endpoint_->name());
-}
-
-void RedisTarget::require_own_server(const char* fault) const {
-  if (embedded_) return;
-  throw Error(Exit::usage, std::string("the fault ") + fault + " is not allowed on your own Redis",
-              "remove \"target\", or set it to {\"kind\": \"embedded\"}");
-}
-
-Task<> RedisTarget::forget_scripts() {
-  require_own_server("script_flush");
-  co_await ask(*control_, encode_command("SCRIPT", "FLUSH"));
-}
-
-Task<> RedisTarget::restart(std::int64_t down_us) {
-  require_own_server("redis_restart");
-  server_->node(0).stop();
-  co_await loop_.until(now_us() + down_us);
-  server_->node(0).start_again();
-}
-
-// Uses a signal, because DEBUG SLEEP is disabled by default since Redis 7.
-Task<> RedisTarget::hang(std::int64_t down_us) {
-  require_own_server("redis_pause");
-  const Reply reply = co_await ask(*control_, encode_command("INFO", "server"));
-  const std::size_t at = reply.text.find("process_id:");
-  const pid_t server = at == std::string::npos ? 0 : std::atoi(reply.text.c_str() + at + 11);
-  if (server <= 1) throw Error(Exit::target, "the embedded server did not report its process id");
-  kill(server, SIGSTOP);
-  co_await loop_.until(now_us() + down_us);
-  kill(server, SIGCONT);
-}
-
-void RedisTarget::crash_client(std::int64_t commands) {
-  require_own_server("client_crash");
-  crash_point_.arm(commands);
 }
 
 }  // namespace rlctl

@@ -31,10 +31,7 @@ class RedisTarget final : public Target {
   // Makes close() leave the keys: other parts of a sharded run still use them.
   void keep_keys() { keeps_keys_ = true; }
 
-  Task<> forget_scripts() override;
-  Task<> restart(std::int64_t down_us) override;
-  Task<> hang(std::int64_t down_us) override;
-  void crash_client(std::int64_t commands) override;
+  RedisFaults* redis_faults() override { return faults_ ? &*faults_ : nullptr; }
 
   Deployment& deployment() { return *deployment_; }
 
@@ -45,7 +42,6 @@ class RedisTarget final : public Target {
   Task<> share(std::size_t connections);
   Task<> keep_free(std::size_t connections);
   void add_stepwise(Users& users, UserPlan plan);
-  void require_own_server(const char* fault) const;
 
   Loop& loop_;
   EmbeddedSpec spec_;
@@ -59,6 +55,7 @@ class RedisTarget final : public Target {
   CrashPoint crash_point_;
   std::vector<std::unique_ptr<RedisClient>> connections_;  // all of them
   RedisClient* control_ = nullptr;
+  std::optional<RedisFaults> faults_;
   std::vector<RedisClient*> shared_;
   std::vector<Redis*> free_;  // each for one user at a time
 };

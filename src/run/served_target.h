@@ -21,9 +21,7 @@ class ServedTarget final : public HttpService {
   Task<> open() override;
   Task<std::string> close() override;
 
-  Task<> forget_scripts() override { return redis_.forget_scripts(); }
-  Task<> restart(std::int64_t down_us) override { return redis_.restart(down_us); }
-  Task<> hang(std::int64_t down_us) override { return redis_.hang(down_us); }
+  RedisFaults* redis_faults() override { return redis_.redis_faults(); }
 
  private:
   ServePlan make_plan() const;

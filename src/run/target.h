@@ -15,6 +15,7 @@
 #include "limiter/limiter.h"
 #include "log/header_claims.h"
 #include "run/policy_play.h"
+#include "run/redis_faults.h"
 
 namespace rlctl {
 
@@ -63,13 +64,8 @@ class Target {
   // last call.
   virtual Task<std::string> close() = 0;
 
-  // Faults. Error(Exit::usage) if the target does not support the fault: only an embedded server
-  // may be harmed.
-  virtual Task<> forget_scripts();
-  virtual Task<> restart(std::int64_t down_us);  // starts again, empty, after that time
-  virtual Task<> hang(std::int64_t down_us);     // does not answer for that time
-  // Crashes the next client that has sent so many commands in a decision.
-  virtual void crash_client(std::int64_t commands);
+  // What can be done to its Redis; null if rlctl can't reach that. Valid after open().
+  virtual RedisFaults* redis_faults() { return nullptr; }
 };
 
 }  // namespace rlctl

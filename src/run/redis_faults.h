@@ -1,0 +1,40 @@
+// RedisFaults: what a scenario does to its Redis on purpose. What destroys data or halts the server
+// is done only to a Redis that rlctl started: Error(Exit::usage) on any other. One thread.
+#pragma once
+
+#include <cstdint>
+
+#include "io/loop.h"
+#include "io/redis/deployment/embedded_redis.h"
+#include "io/redis/redis.h"
+#include "run/crash_point.h"
+
+namespace rlctl {
+
+class RedisFaults {
+ public:
+  // Borrows all of them. `own`: the server that rlctl started, else null.
+  RedisFaults(Loop& loop, Redis& control, EmbeddedRedis* own, CrashPoint& crash_point)
+      : loop_(loop), control_(control), own_(own), crash_point_(crash_point) {}
+
+  Task<> forget_scripts();
+  // Closes every connection to Redis but that of rlctl itself.
+  Task<> kill_clients();
+  Task<> restart(std::int64_t down_us);      // starts again, empty, after that time
+  Task<> hang(std::int64_t down_us);         // does not answer for that time
+  Task<> fill_memory(std::int64_t down_us);  // refuses to store anything for that time
+  // Crashes the next client that has sent so many commands in a decision.
+  void crash_client(std::int64_t commands) { crash_point_.arm(commands); }
+
+ private:
+  EmbeddedRedis& own_server(const char* fault) const;
+  Task<std::string> setting(std::string name);
+  Task<> set(std::string name, std::string value);
+
+  Loop& loop_;
+  Redis& control_;
+  EmbeddedRedis* own_;
+  CrashPoint& crash_point_;
+};
+
+}  // namespace rlctl
