@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "cli/options/fault_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/options/shard_options.h"
@@ -26,6 +27,7 @@
 #include "result/codec.h"
 #include "run/policy_play.h"
 #include "run/scenario_run.h"
+#include "scenario/playable.h"
 #include "scenario/read/checks.h"
 #include "scenario/read/scenario_file.h"
 
@@ -36,6 +38,7 @@ struct RunOptions {
   RegistryOptions registry;
   RedisOptions redis;
   ShardOptions shard;
+  FaultOptions fault;
   std::vector<std::string> files;
   std::vector<std::string> only;
   std::string seed;
@@ -239,7 +242,7 @@ void choose_redis(const RunOptions& options, Scenario& scenario) {
                 "remove --redis, or choose other scenarios with --scenario");
   if (scenario.target.kind != TargetKind::embedded) return;
   for (const Fault& fault : scenario.faults)
-    if (!fault.row().spares_redis)
+    if (fault.row().harm == Harm::lasting)
       throw Error(Exit::usage,
                   "--redis: " + in_quotes(scenario.name) + " harms its Redis (" + fault.row().name +
                       "), and rlctl harms only its own",
@@ -262,6 +265,7 @@ void list(const LoadedScenarios& loaded) {
 std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Scenario> scenarios) {
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
+    check_faults(scenario, options.fault.allowed());
     if (!options.dry_run) check_planned(scenario);
     if (!options.expect.empty()) scenario.verdict = meaning_of<VerdictKind>(options.expect);
     if (!options.seed.empty())
@@ -406,6 +410,7 @@ Action add_run_options(Options& app) {
                  "write every decision to this file: JSON Lines, or CSV if named .csv")
       .type_name("FILE");
   app.add_flag("--quiet", options->quiet, "print only the scenarios that did not pass");
+  options->fault.add_to(app);
   options->shard.add_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "cli/options/fault_options.h"
 #include "cli/options/http_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
@@ -37,6 +38,7 @@ struct SimulateOptions {
   RegistryOptions registry;
   PolicyOptions policy;
   ShardOptions shard;
+  FaultOptions fault;
   std::string pattern;
   std::string algorithm;
   std::string contract;
@@ -122,7 +124,8 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
 ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spec,
                            const Registry& registry) {
   if (!options.clock.empty()) return *meaning_of<ScenarioClock>(options.clock);
-  if (options.http.given() || options.speed != "1" || options.shard.given())
+  if (options.http.given() || options.speed != "1" || options.shard.given() ||
+      options.fault.given())
     return ScenarioClock::wall;
   const bool about_time = find_pattern(options.pattern).measures_time;
   const Script script = registry.find(spec.algorithm, options.manifest);
@@ -145,6 +148,8 @@ void check_target(const SimulateOptions& options) {
   if (options.http.given() && options.clock == "virtual")
     throw Error(Exit::usage, "--clock virtual: an HTTP service has its own clock",
                 "remove --clock");
+  if (options.fault.given() && options.clock == "virtual")
+    throw Error(Exit::usage, "--clock virtual: faults need real time", "remove --clock");
 }
 
 // An expected violation is one of the policy: a contract that promises something else is still
@@ -205,6 +210,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
   if (options.http.given()) ask_services(options, scenario);
+  options.fault.apply_to(scenario);
   expect_verdicts(options, registry, scenario);
   options.shard.apply_to(scenario, !options.log.empty());
   check_planned(scenario);
@@ -413,6 +419,7 @@ Action add_simulate_options(Options& app) {
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   add_traffic_options(app, *options);
+  options->fault.add_fault_to(app);
   options->shard.add_to(app);
   options->policy.add_to(app, "set by the pattern");
   options->registry.add_to(app);

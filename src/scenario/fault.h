@@ -1,5 +1,5 @@
 // The faults of a scenario, and the table of their kinds: a row has a kind's word, the member that
-// it takes, what it needs and its sentence. The reader, the checks and the schema's test read it;
+// it takes, what it harms and its sentence. The reader, the checks and the schema's test read it;
 // run/fault_play.h has one function for each row. Plain values; times are µs.
 #pragma once
 
@@ -22,48 +22,60 @@ enum class FaultKind : std::uint8_t {
   client_crash,
 };
 
+// What a fault does to Redis: nothing; nothing that lasts, so that --allow-faults is enough on a
+// Redis that rlctl did not start; or it destroys data or halts the server, so never there.
+enum class Harm : std::uint8_t { none, passing, lasting };
+
+// A member of its own, beside `at` and `do`. In --fault its value follows a colon.
+struct FaultMember {
+  const char* name = "";
+  const char* required = "";  // the hint if it is missing; empty: it has a default
+};
+
 struct FaultRow {
   const char* name;
   FaultKind meaning;
-  const char* sentence;       // the schema's description of the kind
-  const char* takes = "";     // its own member, beside `at` and `do`
-  const char* required = "";  // the hint if that member is missing; empty: it has a default
-  bool of_clients = false;    // happens to the clients that decide, so not over HTTP
-  bool spares_redis = false;  // harms no Redis, so it is also played on the user's
+  const char* sentence;  // the schema's description of the kind
+  FaultMember takes = {};
+  bool of_clients = false;  // happens to the clients that decide, so not over HTTP
+  Harm harm = Harm::lasting;
 };
 
+inline constexpr FaultMember kDown{"down", "how long it lasts: \"down\": \"2s\""};
+
 inline constexpr FaultRow kFaultRows[] = {
-    {.name = "script_flush", .meaning = FaultKind::script_flush, .sentence = "SCRIPT FLUSH"},
+    {.name = "script_flush",
+     .meaning = FaultKind::script_flush,
+     .sentence = "SCRIPT FLUSH",
+     .harm = Harm::passing},
     {.name = "redis_restart",
      .meaning = FaultKind::redis_restart,
      .sentence = "Redis is gone for the time in down, and is empty when it is back",
-     .takes = "down",
-     .required = "how long Redis is down: \"down\": \"2s\""},
+     .takes = kDown},
     {.name = "redis_pause",
      .meaning = FaultKind::redis_pause,
      .sentence = "Redis hangs for the time in down",
-     .takes = "down",
-     .required = "how long Redis is down: \"down\": \"2s\""},
+     .takes = kDown},
     {.name = "client_kill",
      .meaning = FaultKind::client_kill,
-     .sentence = "CLIENT KILL TYPE normal: every connection is closed"},
+     .sentence = "CLIENT KILL TYPE normal: every connection is closed",
+     .harm = Harm::passing},
     {.name = "memory_full",
      .meaning = FaultKind::memory_full,
      .sentence = "Redis stores nothing for the time in down: maxmemory without eviction",
-     .takes = "down",
-     .required = "how long the memory is full: \"down\": \"2s\""},
+     .takes = kDown},
     {.name = "clock_skew",
      .meaning = FaultKind::clock_skew,
      .sentence = "the clients' clocks jump by the time in by",
-     .takes = "by",
-     .required = "how far the clock jumps: \"by\": \"+1500ms\"",
+     .takes = {"by", "how far the clock jumps: \"by\": \"+1500ms\""},
      .of_clients = true,
-     .spares_redis = true},
+     .harm = Harm::none},
     {.name = "client_crash",
      .meaning = FaultKind::client_crash,
      .sentence = "a client-run decision ends after as many commands as steps says",
-     .takes = "steps",
-     .of_clients = true}};
+     .takes = {"steps", ""},
+     .of_clients = true,
+     .harm = Harm::passing}};
 constexpr std::span<const FaultRow> words_of(FaultKind) { return kFaultRows; }
 
 struct Fault {

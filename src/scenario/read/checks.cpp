@@ -9,12 +9,10 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "scenario/playable.h"
 
 namespace rlctl {
 namespace {
-
-constexpr const char* kNoClientClock = "over HTTP the server decides, not rlctl's clients";
-constexpr const char* kDecidingClients = "use an embedded or redis target";
 
 class Checks {
  public:
@@ -137,15 +135,8 @@ class Checks {
   void check_fault(std::size_t index) {
     const std::string at = std::to_string(index);
     const FaultRow& row = scenario_.faults[index].row();
-    if (row.of_clients && server_decides())
-      report({"faults", at, "do"}, kNoClientClock, kDecidingClients);
-    else if (!row.of_clients && over_http())
-      report({"faults", at, "do"}, "rlctl cannot reach the target's Redis",
-             "use an embedded or serve target");
-    else if (scenario_.target.kind == TargetKind::redis && !row.spares_redis)
-      report({"faults", at, "do"},
-             "rlctl does this only to a Redis that it started, never to yours",
-             R"(use "target": {"kind": "embedded"})");
+    if (const auto problem = why_not_played(row, scenario_.target.kind))
+      report({"faults", at, "do"}, problem->what(), problem->hint());
   }
 
   void check_expectations() {

@@ -1,7 +1,12 @@
+#include "scenario/read/fault_reader.h"
+
 #include <fmt/format.h>
 
 #include <string_view>
 
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/text.h"
 #include "scenario/read/keys.h"
 #include "scenario/read/part_readers.h"
 
@@ -13,29 +18,80 @@ constexpr const char* kOwnMembers[] = {"down", "by", "steps"};
 
 void check_members(ObjectFields& fields, const FaultRow& row) {
   for (const std::string_view member : kOwnMembers)
-    if (fields.has(member) && member != row.takes)
+    if (fields.has(member) && member != row.takes.name)
       fields.complain(member, fmt::format("has no effect with \"{}\"", row.name));
 }
 
+Fault read_fault(ObjectFields& fields, std::span<const Phase> phases) {
+  Fault fault;
+  fields.require("at", "when it happens: \"mixed+10s\", or \"10s\" after the start");
+  fields.require("do", one_of(all_words<FaultKind>()));
+  fault.at = read_moment(fields, "at", phases);
+  const std::size_t wrong_before = fields.problems().size();
+  fault.kind = fields.word("do", FaultKind::script_flush);
+  const FaultRow& row = fault.row();
+  if (fields.problems().size() == wrong_before && fields.has("do")) check_members(fields, row);
+  if (*row.takes.required != 0) fields.require(row.takes.name, row.takes.required);
+  fault.down_us = fields.positive_duration("down", 0);
+  fault.by_us = fields.signed_duration("by", 0);
+  fault.steps = fields.count("steps", 1, {1, 1'000});
+  return fault;
+}
+
+JsonMember member_of(std::string_view name, std::string_view value, JsonKind kind) {
+  JsonMember member{std::string(name), {}, {}};
+  member.value.kind = kind;
+  member.value.text = value;
+  return member;
+}
+
+// The same object that a scenario file has, so that both are read by the same rules.
+JsonValue fault_object(std::string_view text) {
+  JsonValue object;
+  object.kind = JsonKind::object;
+  const std::string_view kind = take_until(text, '@');
+  object.members.push_back(member_of("do", kind, JsonKind::string));
+  const std::string_view at = take_until(text, ':');
+  if (!at.empty()) object.members.push_back(member_of("at", at, JsonKind::string));
+  const std::optional<FaultKind> known = meaning_of<FaultKind>(kind);
+  if (text.empty() || !known) return object;
+  const std::string_view name = row_of(*known).takes.name;
+  const bool is_count = name == "steps" && is_digit(text.front());
+  object.members.push_back(member_of(name.empty() ? "down" : name, text,
+                                     is_count ? JsonKind::number : JsonKind::string));
+  return object;
+}
+
+// "redis_restart@2s:500ms"
+std::string example_of(const FaultRow& row) {
+  const std::string_view takes = row.takes.name;
+  std::string text = std::string(row.name) + "@2s";
+  if (!takes.empty()) text += takes == "steps" ? ":1" : ":500ms";
+  return text;
+}
+
 }  // namespace
+
+Fault parse_fault(std::string_view text, std::string_view where) {
+  std::vector<SourceProblem> list;
+  SourceProblems problems(list);
+  const JsonValue object = fault_object(text);
+  ObjectFields fields(object, "", keys_of(ScenarioObject::fault), problems);
+  const Fault fault = read_fault(fields, {});
+  if (list.empty()) return fault;
+  const bool is_known = fields.has("do") && meaning_of<FaultKind>(fields.text("do"));
+  const std::string hint = is_known ? "write it as " + example_of(fault.row())
+                                    : "the kinds are " + joined(all_words<FaultKind>());
+  throw Error(Exit::usage, fmt::format("{} {}: {}", where, in_quotes(text), list.front().what),
+              hint);
+}
 
 void read_faults(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {
   for (std::size_t i = 0; i < value.items.size(); ++i) {
     ObjectFields fields(value.items[i], pointer_to(pointer, i), keys_of(ScenarioObject::fault),
                         context.problems);
-    Fault fault;
+    Fault fault = read_fault(fields, context.scenario.phases);
     fault.place = context.place_of(fields.span());
-    fields.require("at", "when it happens: \"mixed+10s\", or \"10s\" after the start");
-    fields.require("do", one_of(all_words<FaultKind>()));
-    fault.at = read_moment(fields, "at", context.scenario.phases);
-    const std::size_t wrong_before = context.problems.size();
-    fault.kind = fields.word("do", FaultKind::script_flush);
-    const FaultRow& row = fault.row();
-    if (context.problems.size() == wrong_before && fields.has("do")) check_members(fields, row);
-    if (*row.required != 0) fields.require(row.takes, row.required);
-    fault.down_us = fields.positive_duration("down", 0);
-    fault.by_us = fields.signed_duration("by", 0);
-    fault.steps = fields.count("steps", 1, {1, 1'000});
     context.scenario.faults.push_back(fault);
   }
 }

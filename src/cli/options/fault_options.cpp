@@ -1,0 +1,43 @@
+#include "cli/options/fault_options.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "scenario/length.h"
+#include "scenario/playable.h"
+#include "scenario/read/fault_reader.h"
+
+namespace rlctl {
+
+void FaultOptions::add_fault_to(Options& app) {
+  app.add_option("--fault", faults_,
+                 "what goes wrong, and when: redis_restart@2s:500ms; may be repeated")
+      .type_name("KIND@TIME[:VALUE]")
+      .such_as(all_words<FaultKind>())
+      .one_at_a_time();
+  add_to(app);
+}
+
+void FaultOptions::add_to(Options& app) {
+  app.add_flag("--allow-faults", allowed_,
+               "play faults that spare data also on a Redis that rlctl did not start");
+}
+
+void FaultOptions::apply_to(Scenario& scenario) const {
+  for (const std::string& text : faults_) {
+    Fault fault = parse_fault(text, "--fault");
+    const std::optional<std::int64_t> length_us = scenario_length_us(scenario);
+    if (length_us && fault.at.after_us >= *length_us)
+      throw Error(Exit::usage,
+                  fmt::format("--fault {}: the traffic ends after {}", in_quotes(text),
+                              format_duration_for_people(*length_us)),
+                  "name an earlier time, or send for longer");
+    scenario.faults.push_back(fault);
+  }
+  if (given()) scenario.budget.unknown_share = scenario.budget.failed_share = 1;
+  check_faults(scenario, allowed_);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,53 @@
+// Faults on purpose, on the real binary: --fault and --allow-faults.
+#include <doctest/doctest.h>
+
+#include "cli/support/process.h"
+#include "cli/support/test_redis.h"
+
+namespace {
+
+Arguments with_fault(const std::string& fault, const Arguments& more = {}) {
+  Arguments arguments{"simulate", "bot",        "--rate", "50/1s",   "--limit",
+                      "10",       "--window",   "1s",     "--for",   "2s",
+                      "--quiet",  "--attempts", "100",    "--fault", fault};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("simulate --fault: the one line of a mistake names the known words or the way to write") {
+  const auto told = [](const std::string& fault) { return run_rlctl(with_fault(fault)).err; };
+  CHECK(contains(told("redis_restar@1s:1s"), "'redis_restar'"));
+  CHECK(contains(told("nothing@1s"), "script_flush, redis_restart, "));
+  CHECK(contains(told("redis_restart@1s"), "redis_restart@2s:500ms"));
+  CHECK(contains(told("redis_restart@1s:5"), "'5' has no unit"));
+  CHECK(contains(told("script_flush@1s:5s"), "has no effect with \"script_flush\""));
+  CHECK(contains(told("script_flush"), "'at' is missing"));
+  CHECK(contains(told("script_flush@3s"), "the traffic ends after 2"));
+  CHECK(run_rlctl(with_fault("script_flush@1s", {"--clock", "virtual"})).exit == 2);
+}
+
+TEST_CASE("simulate --fault: a Redis that stores nothing leaves requests without a decision") {
+  const Outcome outcome = run_rlctl(with_fault("memory_full@500ms:1s", {"--json"}));
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  CHECK_FALSE(contains(outcome.out, "\"unknown\":0,\"failed\":0"));
+}
+
+TEST_CASE("faults that spare data are played on a user's Redis only if that is allowed") {
+  TestRedis redis;
+  redis.command({"SET", "mine", "1"});
+  const Outcome refused = redis.rlctl(with_fault("script_flush@1s"));
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "--allow-faults"));
+  const Outcome allowed = redis.rlctl(with_fault("script_flush@1s", {"--allow-faults"}));
+  INFO(allowed.out << allowed.err);
+  CHECK(allowed.exit == 0);
+  for (const char* fault : {"redis_restart@1s:1s", "redis_pause@1s:1s", "memory_full@1s:1s"}) {
+    const Outcome never = redis.rlctl(with_fault(fault, {"--allow-faults"}));
+    CHECK(never.exit == 2);
+    CHECK(contains(never.err, "never to yours"));
+  }
+  CHECK(redis.text({"GET", "mine"}) == "1");
+}
