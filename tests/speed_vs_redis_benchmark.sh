@@ -19,7 +19,8 @@ trust=()
 script=${SCRIPT:-tests/tools/plain-fixed.lua}
 name=$(basename "$script" .lua)
 work=$(mktemp -d)
-port=$((20000 + RANDOM % 20000))
+port=$((10000 + RANDOM % 10000))
+peer_key=
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=speed \
   -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
 redis-server --port "$port" --tls-port "$((port + 1))" --tls-cert-file "$work/cert.pem" \
@@ -27,10 +28,26 @@ redis-server --port "$port" --tls-port "$((port + 1))" --tls-cert-file "$work/ce
   --unixsocket "$work/s" --save '' --appendonly no --maxclients 10000 --tcp-backlog 4096 \
   --dir "$work" --daemonize no --loglevel warning --logfile "$work/log" &
 server=$!
-trap 'kill "$server"; wait "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+servers=("$server")
+trap 'kill "${servers[@]}"; wait 2>/dev/null || true; rm -rf "$work"' EXIT
 until redis-cli -p "$port" ping >/dev/null 2>&1; do sleep 0.1; done
 ulimit -n 8192
 
+# A cluster of three masters; redis-benchmark puts the tag of a slot of the node where it writes {tag}.
+nodes=()
+for ((i = 0; i < 3; i++)); do
+  node=$((port + 10 + i))
+  mkdir "$work/node$i"
+  redis-server --port "$node" --cluster-enabled yes --save '' --appendonly no --dir "$work/node$i" \
+    --maxclients 10000 --tcp-backlog 4096 --loglevel warning --logfile log &
+  servers+=("$!")
+  nodes+=("127.0.0.1:$node")
+  until redis-cli -p "$node" ping >/dev/null 2>&1; do sleep 0.1; done
+done
+redis-cli --cluster create "${nodes[@]}" --cluster-yes >"$work/create.log"
+until redis-cli -p "$((port + 10))" cluster info | grep -q cluster_state:ok; do sleep 0.1; done
+
+"$rlctl" load "$script" --redis "redis://${nodes[0]}" >/dev/null
 sha=$("$rlctl" load "$script" --redis "redis://127.0.0.1:$port" --json |
   grep -oE '"sha1":"[0-9a-f]{40}"' | cut -d'"' -f4)
 
@@ -50,7 +67,7 @@ peer() {  # connections, address options
   shift
   local TIMEFORMAT='%U %S'
   { time redis-benchmark "$@" -c "$connections" -n "$requests" -r "$keys" --csv \
-    EVALSHA "$sha" 1 "rlctl:00000000:$name:admitted0:__rand_int__" "${arguments[@]}" \
+    EVALSHA "$sha" 1 "rlctl:00000000:$name:admitted0:${peer_key}__rand_int__" "${arguments[@]}" \
     >"$work/peer.csv" 2>/dev/null; } 2>"$work/peer.cpu"
   awk -F'","|"' -v n="$requests" 'NR == FNR { split($0, t, " "); cpu = t[1] + t[2]; next }
     { rate = $3 } END { printf "%s %.3f\n", rate, cpu * 1e6 / n }' "$work/peer.cpu" "$work/peer.csv"
@@ -89,3 +106,6 @@ for connections in 50 1000; do
   compare "tls, $connections connections" "$connections" "rediss://127.0.0.1:$((port + 1))" \
     -p "$((port + 1))" --tls "${trust[@]}"
 done
+trust=()
+peer_key='{tag}:'
+compare 'cluster, 50 connections' 50 "redis://${nodes[0]}" -p "$((port + 10))" --cluster
