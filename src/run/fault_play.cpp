@@ -44,16 +44,34 @@ Task<> crash_client(const FaultStage& stage, const Fault& fault) {
   co_return;
 }
 
+Task<> slow_down(const FaultStage& stage, const Fault& fault) {
+  return redis_of(stage, fault).slow_down(fault.by_us, fault.jitter_us, fault.down_us);
+}
+
+Task<> cut(const FaultStage& stage, const Fault& fault) {
+  return redis_of(stage, fault).cut(fault.down_us);
+}
+
+Task<> half_open(const FaultStage& stage, const Fault& fault) {
+  return redis_of(stage, fault).half_open(fault.down_us);
+}
+
 struct FaultPlayer {
   FaultKind kind;
   Task<> (*play)(const FaultStage&, const Fault&);
 };
 
 constexpr FaultPlayer kPlayers[] = {
-    {FaultKind::script_flush, flush_scripts}, {FaultKind::redis_restart, restart_redis},
-    {FaultKind::redis_pause, pause_redis},    {FaultKind::client_kill, kill_clients},
-    {FaultKind::memory_full, fill_memory},    {FaultKind::clock_skew, skew_clocks},
+    {FaultKind::script_flush, flush_scripts},
+    {FaultKind::redis_restart, restart_redis},
+    {FaultKind::redis_pause, pause_redis},
+    {FaultKind::client_kill, kill_clients},
+    {FaultKind::memory_full, fill_memory},
+    {FaultKind::clock_skew, skew_clocks},
     {FaultKind::client_crash, crash_client},
+    {FaultKind::latency, slow_down},
+    {FaultKind::cut, cut},
+    {FaultKind::half_open, half_open},
 };
 static_assert(std::ranges::equal(kPlayers, kFaultRows, {}, &FaultPlayer::kind, &FaultRow::meaning));
 

@@ -66,4 +66,23 @@ Task<> RedisFaults::fill_memory(std::int64_t down_us) {
   co_await set("maxmemory-policy", policy);
 }
 
+Task<> RedisFaults::slow_down(std::int64_t by_us, std::int64_t jitter_us, std::int64_t down_us) {
+  proxy_->set_delay(by_us, jitter_us);
+  co_await loop_.until(now_us() + down_us);
+  proxy_->set_delay(0, 0);
+}
+
+Task<> RedisFaults::cut(std::int64_t down_us) {
+  proxy_->set_refusing(true);
+  proxy_->cut();
+  co_await loop_.until(now_us() + down_us);
+  proxy_->set_refusing(false);
+}
+
+Task<> RedisFaults::half_open(std::int64_t down_us) {
+  proxy_->set_deaf(true);
+  co_await loop_.until(now_us() + down_us);
+  proxy_->set_deaf(false);
+}
+
 }  // namespace rlctl

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "io/loop.h"
+#include "io/proxy/proxy.h"
 #include "io/redis/deployment/embedded_redis.h"
 #include "io/redis/redis.h"
 #include "run/crash_point.h"
@@ -13,9 +14,10 @@ namespace rlctl {
 
 class RedisFaults {
  public:
-  // Borrows all of them. `own`: the server that rlctl started, else null.
-  RedisFaults(Loop& loop, Redis& control, EmbeddedRedis* own, CrashPoint& crash_point)
-      : loop_(loop), control_(control), own_(own), crash_point_(crash_point) {}
+  // Borrows all of them. `own`: the server that rlctl started, else null. `proxy`: null if the
+  // clients connect directly; the control connection always does.
+  RedisFaults(Loop& loop, Redis& control, EmbeddedRedis* own, CrashPoint& crash_point, Proxy* proxy)
+      : loop_(loop), control_(control), own_(own), crash_point_(crash_point), proxy_(proxy) {}
 
   Task<> forget_scripts();
   // Closes every connection to Redis but that of rlctl itself.
@@ -23,6 +25,10 @@ class RedisFaults {
   Task<> restart(std::int64_t down_us);      // starts again, empty, after that time
   Task<> hang(std::int64_t down_us);         // does not answer for that time
   Task<> fill_memory(std::int64_t down_us);  // refuses to store anything for that time
+  // On the way from the clients to Redis.
+  Task<> slow_down(std::int64_t by_us, std::int64_t jitter_us, std::int64_t down_us);
+  Task<> cut(std::int64_t down_us);
+  Task<> half_open(std::int64_t down_us);
   // Crashes the next client that has sent so many commands in a decision.
   void crash_client(std::int64_t commands) { crash_point_.arm(commands); }
 
@@ -35,6 +41,7 @@ class RedisFaults {
   Redis& control_;
   EmbeddedRedis* own_;
   CrashPoint& crash_point_;
+  Proxy* proxy_;
 };
 
 }  // namespace rlctl

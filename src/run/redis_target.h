@@ -30,6 +30,8 @@ class RedisTarget final : public Target {
 
   // Makes close() leave the keys: other parts of a sharded run still use them.
   void keep_keys() { keeps_keys_ = true; }
+  // Makes open() put a proxy between the clients and Redis, for the faults of the way.
+  void go_through_proxy(std::uint64_t seed) { proxy_seed_ = seed; }
 
   RedisFaults* redis_faults() override { return faults_ ? &*faults_ : nullptr; }
 
@@ -39,6 +41,7 @@ class RedisTarget final : public Target {
   class Users;
 
   Task<RedisClient*> connect();
+  Task<> insert_proxy();
   Task<> share(std::size_t connections);
   Task<> keep_free(std::size_t connections);
   void add_stepwise(Users& users, UserPlan plan);
@@ -53,6 +56,8 @@ class RedisTarget final : public Target {
   std::optional<Deployment> deployment_;
   std::string server_name_;
   CrashPoint crash_point_;
+  std::optional<std::uint64_t> proxy_seed_;
+  std::optional<Proxy> proxy_;
   std::vector<std::unique_ptr<RedisClient>> connections_;  // all of them
   RedisClient* control_ = nullptr;
   std::optional<RedisFaults> faults_;

@@ -65,15 +65,16 @@ std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
     case TargetKind::serve:
       return std::make_unique<ServedTarget>(loop, scenario, *plan.registry, plan.embedded,
                                             plan.run_id);
-    case TargetKind::redis: {
-      auto redis = std::make_unique<RedisTarget>(loop, plan.redis, plan.embedded, plan.run_id);
-      if (!scenario.shard.is_whole()) redis->keep_keys();
-      return redis;
-    }
+    case TargetKind::redis:
     case TargetKind::embedded:
       break;
   }
-  return std::make_unique<RedisTarget>(loop, std::nullopt, plan.embedded, plan.run_id);
+  const bool is_theirs = scenario.target.kind == TargetKind::redis;
+  auto redis = std::make_unique<RedisTarget>(loop, is_theirs ? plan.redis : std::nullopt,
+                                             plan.embedded, plan.run_id);
+  if (is_theirs && !scenario.shard.is_whole()) redis->keep_keys();
+  if (scenario.needs_proxy()) redis->go_through_proxy(scenario.seed);
+  return redis;
 }
 
 class ScenarioRun {

@@ -24,7 +24,9 @@ ServedTarget::ServedTarget(Loop& loop, const Scenario& scenario, const Registry&
                            EmbeddedSpec embedded, std::string run_id)
     : HttpService(loop, scenario, spec_of(scenario), {}),
       registry_(registry),
-      redis_(loop, std::nullopt, std::move(embedded), std::move(run_id)) {}
+      redis_(loop, std::nullopt, std::move(embedded), std::move(run_id)) {
+  if (scenario.needs_proxy()) redis_.go_through_proxy(scenario.seed);
+}
 
 ServePlan ServedTarget::make_plan() const {
   ServePlan plan;

@@ -3,8 +3,11 @@
 // run/fault_play.h has one function for each row. Plain values; times are µs.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "arrivals/phase.h"
 #include "base/source_text.h"
@@ -20,13 +23,16 @@ enum class FaultKind : std::uint8_t {
   memory_full,
   clock_skew,
   client_crash,
+  latency,
+  cut,
+  half_open,
 };
 
 // What a fault does to Redis: nothing; nothing that lasts, so that --allow-faults is enough on a
 // Redis that rlctl did not start; or it destroys data or halts the server, so never there.
 enum class Harm : std::uint8_t { none, passing, lasting };
 
-// A member of its own, beside `at` and `do`. In --fault its value follows a colon.
+// A member of its own, beside `at` and `do`. In --fault the values follow colons, in this order.
 struct FaultMember {
   const char* name = "";
   const char* required = "";  // the hint if it is missing; empty: it has a default
@@ -36,9 +42,14 @@ struct FaultRow {
   const char* name;
   FaultKind meaning;
   const char* sentence;  // the schema's description of the kind
-  FaultMember takes = {};
+  std::array<FaultMember, 3> takes = {};
   bool of_clients = false;  // happens to the clients that decide, so not over HTTP
   Harm harm = Harm::lasting;
+  bool by_proxy = false;  // happens on the way to Redis, which is a proxy then
+
+  bool does_take(std::string_view member) const {
+    return std::ranges::find(takes, member, &FaultMember::name) != takes.end();
+  }
 };
 
 inline constexpr FaultMember kDown{"down", "how long it lasts: \"down\": \"2s\""};
@@ -51,11 +62,11 @@ inline constexpr FaultRow kFaultRows[] = {
     {.name = "redis_restart",
      .meaning = FaultKind::redis_restart,
      .sentence = "Redis is gone for the time in down, and is empty when it is back",
-     .takes = kDown},
+     .takes = {kDown}},
     {.name = "redis_pause",
      .meaning = FaultKind::redis_pause,
      .sentence = "Redis hangs for the time in down",
-     .takes = kDown},
+     .takes = {kDown}},
     {.name = "client_kill",
      .meaning = FaultKind::client_kill,
      .sentence = "CLIENT KILL TYPE normal: every connection is closed",
@@ -63,19 +74,40 @@ inline constexpr FaultRow kFaultRows[] = {
     {.name = "memory_full",
      .meaning = FaultKind::memory_full,
      .sentence = "Redis stores nothing for the time in down: maxmemory without eviction",
-     .takes = kDown},
+     .takes = {kDown}},
     {.name = "clock_skew",
      .meaning = FaultKind::clock_skew,
      .sentence = "the clients' clocks jump by the time in by",
-     .takes = {"by", "how far the clock jumps: \"by\": \"+1500ms\""},
+     .takes = {FaultMember{"by", "how far the clock jumps: \"by\": \"+1500ms\""}},
      .of_clients = true,
      .harm = Harm::none},
     {.name = "client_crash",
      .meaning = FaultKind::client_crash,
      .sentence = "a client-run decision ends after as many commands as steps says",
-     .takes = {"steps", ""},
+     .takes = {FaultMember{"steps", ""}},
      .of_clients = true,
-     .harm = Harm::passing}};
+     .harm = Harm::passing},
+    {.name = "latency",
+     .meaning = FaultKind::latency,
+     .sentence =
+         "a round trip to Redis takes longer by the time in by, and at random up to that in "
+         "jitter more",
+     .takes = {FaultMember{"by", "how much longer: \"by\": \"20ms\""}, kDown,
+               FaultMember{"jitter", ""}},
+     .harm = Harm::passing,
+     .by_proxy = true},
+    {.name = "cut",
+     .meaning = FaultKind::cut,
+     .sentence = "all connections are reset, and new ones too for the time in down",
+     .takes = {kDown},
+     .harm = Harm::passing,
+     .by_proxy = true},
+    {.name = "half_open",
+     .meaning = FaultKind::half_open,
+     .sentence = "connections stay open, but for the time in down nothing comes through",
+     .takes = {kDown},
+     .harm = Harm::passing,
+     .by_proxy = true}};
 constexpr std::span<const FaultRow> words_of(FaultKind) { return kFaultRows; }
 
 struct Fault {
@@ -83,6 +115,7 @@ struct Fault {
   Moment at;
   std::int64_t down_us = 0;
   std::int64_t by_us = 0;
+  std::int64_t jitter_us = 0;
   std::int64_t steps = 1;
   SourcePlace place;
 

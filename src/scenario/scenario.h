@@ -13,6 +13,7 @@
 // scenario_result.h, read/scenario_reader.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -120,6 +121,10 @@ struct Scenario {
   // since 1970; empty: at once).
   Shard shard = {};
   std::optional<std::int64_t> start_at_us;
+
+  bool needs_proxy() const {
+    return std::ranges::any_of(faults, [](const Fault& fault) { return fault.row().by_proxy; });
+  }
 };
 
 // The most connections that the users of a phase have open, one to each target of its policy.

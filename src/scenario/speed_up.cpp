@@ -94,6 +94,7 @@ Scenario sped_up(Scenario scenario) {
     divide.gap(fault.at.after_us);
     divide.gap(fault.down_us);
     divide.gap(fault.by_us);
+    divide.gap(fault.jitter_us);
   }
   scenario.speed = 1;
   return scenario;

@@ -20,7 +20,7 @@ TEST_CASE("simulate --fault: the one line of a mistake names the known words or 
   const auto told = [](const std::string& fault) { return run_rlctl(with_fault(fault)).err; };
   CHECK(contains(told("redis_restar@1s:1s"), "'redis_restar'"));
   CHECK(contains(told("nothing@1s"), "script_flush, redis_restart, "));
-  CHECK(contains(told("redis_restart@1s"), "redis_restart@2s:500ms"));
+  CHECK(contains(told("redis_restart@1s"), "redis_restart@TIME:down"));
   CHECK(contains(told("redis_restart@1s:5"), "'5' has no unit"));
   CHECK(contains(told("script_flush@1s:5s"), "has no effect with \"script_flush\""));
   CHECK(contains(told("script_flush"), "'at' is missing"));

@@ -16,7 +16,7 @@ struct Harmed {
   Harmed() { loop.run(control.connect()); }
 
   RedisFaults faults(bool is_own = true) {
-    return {loop, control, is_own ? &server : nullptr, crash_point};
+    return {loop, control, is_own ? &server : nullptr, crash_point, nullptr};
   }
   Reply command(std::vector<std::string> words) {
     return loop.run(send_words(control, std::move(words))).reply;

@@ -14,11 +14,11 @@ namespace rlctl {
 namespace {
 
 // The members that only some kinds take.
-constexpr const char* kOwnMembers[] = {"down", "by", "steps"};
+constexpr const char* kOwnMembers[] = {"down", "by", "steps", "jitter"};
 
 void check_members(ObjectFields& fields, const FaultRow& row) {
   for (const std::string_view member : kOwnMembers)
-    if (fields.has(member) && member != row.takes.name)
+    if (fields.has(member) && !row.does_take(member))
       fields.complain(member, fmt::format("has no effect with \"{}\"", row.name));
 }
 
@@ -31,9 +31,13 @@ Fault read_fault(ObjectFields& fields, std::span<const Phase> phases) {
   fault.kind = fields.word("do", FaultKind::script_flush);
   const FaultRow& row = fault.row();
   if (fields.problems().size() == wrong_before && fields.has("do")) check_members(fields, row);
-  if (*row.takes.required != 0) fields.require(row.takes.name, row.takes.required);
+  for (const FaultMember& member : row.takes)
+    if (*member.required != 0) fields.require(member.name, member.required);
   fault.down_us = fields.positive_duration("down", 0);
   fault.by_us = fields.signed_duration("by", 0);
+  fault.jitter_us = fields.duration("jitter", 0);
+  if (row.by_proxy && fault.by_us < 0)
+    fields.complain("by", "nothing arrives before it was sent", "write a time without a sign");
   fault.steps = fields.count("steps", 1, {1, 1'000});
   return fault;
 }
@@ -54,19 +58,23 @@ JsonValue fault_object(std::string_view text) {
   const std::string_view at = take_until(text, ':');
   if (!at.empty()) object.members.push_back(member_of("at", at, JsonKind::string));
   const std::optional<FaultKind> known = meaning_of<FaultKind>(kind);
-  if (text.empty() || !known) return object;
-  const std::string_view name = row_of(*known).takes.name;
-  const bool is_count = name == "steps" && is_digit(text.front());
-  object.members.push_back(member_of(name.empty() ? "down" : name, text,
-                                     is_count ? JsonKind::number : JsonKind::string));
+  if (!known) return object;
+  for (const FaultMember& member : row_of(*known).takes) {
+    const std::string_view value = take_until(text, ':');
+    if (value.empty() || *member.name == 0) break;
+    const bool is_count = member.name == std::string_view("steps") && is_digit(value.front());
+    object.members.push_back(
+        member_of(member.name, value, is_count ? JsonKind::number : JsonKind::string));
+  }
   return object;
 }
 
-// "redis_restart@2s:500ms"
-std::string example_of(const FaultRow& row) {
-  const std::string_view takes = row.takes.name;
-  std::string text = std::string(row.name) + "@2s";
-  if (!takes.empty()) text += takes == "steps" ? ":1" : ":500ms";
+std::string how_to_write(const FaultRow& row) {
+  std::string text = fmt::format("write {}@TIME", row.name);
+  for (const FaultMember& member : row.takes)
+    if (*member.name != 0)
+      text += *member.required != 0 ? fmt::format(":{}", member.name)
+                                    : fmt::format("[:{}]", member.name);
   return text;
 }
 
@@ -80,8 +88,8 @@ Fault parse_fault(std::string_view text, std::string_view where) {
   const Fault fault = read_fault(fields, {});
   if (list.empty()) return fault;
   const bool is_known = fields.has("do") && meaning_of<FaultKind>(fields.text("do"));
-  const std::string hint = is_known ? "write it as " + example_of(fault.row())
-                                    : "the kinds are " + joined(all_words<FaultKind>());
+  const std::string hint =
+      is_known ? how_to_write(fault.row()) : "the kinds are " + joined(all_words<FaultKind>());
   throw Error(Exit::usage, fmt::format("{} {}: {}", where, in_quotes(text), list.front().what),
               hint);
 }

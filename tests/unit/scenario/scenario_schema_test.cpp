@@ -110,7 +110,8 @@ TEST_CASE("the schema describes each fault as the table does") {
   std::map<std::string, std::vector<std::string>> takers;
   for (const FaultRow& row : words_of(FaultKind{})) {
     sentences += (sentences.empty() ? "" : " ") + std::string(row.name) + ": " + row.sentence + ".";
-    if (*row.takes.name != 0) takers[row.takes.name].emplace_back(row.name);
+    for (const FaultMember& member : row.takes)
+      if (*member.name != 0) takers[member.name].emplace_back(row.name);
   }
   CHECK(properties.at("do").at("description") == sentences);
   CHECK(properties.size() == takers.size() + 2);
