@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/error.h"
@@ -60,12 +61,17 @@ JsonValue fault_object(std::string_view text) {
   const std::optional<FaultKind> known = meaning_of<FaultKind>(kind);
   if (!known) return object;
   for (const FaultMember& member : row_of(*known).takes) {
+    if (text.empty() || *member.name == 0) break;
     const std::string_view value = take_until(text, ':');
-    if (value.empty() || *member.name == 0) break;
-    const bool is_count = member.name == std::string_view("steps") && is_digit(value.front());
+    const bool is_count =
+        member.name == std::string_view("steps") && !value.empty() && is_digit(value.front());
     object.members.push_back(
         member_of(member.name, value, is_count ? JsonKind::number : JsonKind::string));
   }
+  // A value too many becomes a member that the kind does not take.
+  const auto surplus = std::ranges::find_if_not(
+      kOwnMembers, [&](const char* name) { return row_of(*known).does_take(name); });
+  if (!text.empty()) object.members.push_back(member_of(*surplus, text, JsonKind::string));
   return object;
 }
 
