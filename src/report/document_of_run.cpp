@@ -35,6 +35,24 @@ ExpectationDocument document_of(const Scenario& scenario, const ExpectationResul
           .column = expectation.place.column};
 }
 
+std::optional<std::vector<FaultDocument>> faults_of(const Scenario& scenario,
+                                                    const ScenarioResult& result) {
+  if (result.faults.empty()) return std::nullopt;
+  std::vector<FaultDocument> faults;
+  for (const PlayedFault& fault : result.faults)
+    faults.push_back({.kind = scenario.faults[fault.fault].row().name,
+                      .at_us = fault.at_us - result.started_us,
+                      .lasted_us = fault.ended_us - fault.at_us,
+                      .allowed = fault.allowed,
+                      .denied = fault.denied,
+                      .unknown = fault.unknown,
+                      .failed = fault.failed,
+                      .over_admitted = fault.over_admitted,
+                      .right_after_us = fault.right_after_us,
+                      .admits_after_us = fault.admits_after_us});
+  return faults;
+}
+
 // The judged log of each policy.
 std::vector<RunPolicyDocument> policies_of(const Scenario& scenario, const ScenarioResult& result) {
   std::vector<RunPolicyDocument> policies;
@@ -94,6 +112,7 @@ ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& res
     document.phases.push_back(
         {planned.name, scenario.policies[planned.policy].name, counts_of(phase)});
   }
+  document.faults = faults_of(scenario, result);
   for (const ExpectationResult& expectation : result.expectations)
     document.expectations.push_back(document_of(scenario, expectation));
   return document;
@@ -116,6 +135,7 @@ SimulateDocument pattern_document(const Scenario& scenario, const ScenarioResult
   if (!result.policies.empty()) document.judged = document_of(as_verified(result));
   for (const PhaseResult& phase : result.phases)
     document.phases.push_back(document_of(scenario, result, phase));
+  document.faults = faults_of(scenario, result);
   for (const std::string& note : result.notes) document.judged.worst.notes.emplace_back(note);
   return document;
 }

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "report/evidence_text.h"
+#include "report/fault_text.h"
 #include "report/request_plan.h"
 #include "report/simulate_text.h"
 #include "report/target_text.h"
@@ -211,7 +212,7 @@ std::string phase_table(const Scenario& scenario, const ScenarioResult& result) 
          format_count(phase.failed), format_count(phase.late), format_count(phase.dropped),
          format_duration_for_people(phase.ended_us - phase.started_us)});
   }
-  return table.text();
+  return table.text() + fault_text(scenario, result, "  ");
 }
 
 void ScenarioTally::add(const ScenarioResult& result) {

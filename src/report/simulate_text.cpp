@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/stats.h"
 #include "base/units.h"
+#include "report/fault_text.h"
 #include "report/picture/timeline.h"
 #include "report/timeline_text.h"
 #include "report/verify_text.h"
@@ -169,6 +170,7 @@ std::string simulate_text(const Scenario& scenario, const ScenarioResult& result
                         answer_of(scenario, played, policy->log).insert(0, phase.name + ": "),
                         timeline_text(timeline, edges_of(phase, policy->log)));
   }
+  if (!result.faults.empty()) text += fault_text(scenario, result) + "\n";
   if (!result.policies.empty()) {
     VerifyResult verified = as_verified(result);
     if (result.is_cut_short())

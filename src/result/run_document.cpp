@@ -36,6 +36,23 @@ void describe(Fields& fields, ExpectationDocument& expectation) {
   fields.count({"column"}, expectation.column);
 }
 
+void describe(Fields& fields, FaultDocument& fault) {
+  fields.word<FaultKind>({"kind"}, fault.kind);
+  fields.count({"at_us", "after the start of the run"}, fault.at_us);
+  fields.count({"lasted_us"}, fault.lasted_us);
+  fields.count({"allowed", "while it lasted and until decisions were right again"}, fault.allowed);
+  fields.count({"denied", "likewise"}, fault.denied);
+  fields.count({"unknown", "likewise"}, fault.unknown);
+  fields.count({"failed", "likewise"}, fault.failed);
+  fields.count({"over_admitted", "certainly, until the next fault"}, fault.over_admitted);
+  fields.count(
+      {"right_after_us", "from its start to the first answer of those that are all right", kOrNull},
+      fault.right_after_us);
+  fields.count({"admits_after_us",
+                "from its start to the first admission after its end; null: none", kOrNull},
+               fault.admits_after_us);
+}
+
 void describe(Fields& fields, ExpectedDocument& expected) {
   fields.word<VerdictKind>({"verdict", "null: any", kOrNull}, expected.verdict);
   fields.word<VerdictKind>({"own_contract", "null: part of the verdict", kOrNull},
@@ -70,6 +87,7 @@ void describe(Fields& fields, ScenarioDocument& scenario) {
   fields.list({"notes"}, scenario.notes);
   fields.list({"policies"}, scenario.policies);
   fields.list({"phases"}, scenario.phases);
+  fields.list({"faults", "what each did", kIfAny}, scenario.faults);
   fields.list({"expectations"}, scenario.expectations);
 }
 
@@ -113,6 +131,7 @@ void describe(Fields& fields, SimulateDocument& document) {
   fields.flag({"complete"}, document.complete);
   describe(fields, document.judged);
   fields.list({"phases"}, document.phases);
+  fields.list({"faults", "what each did", kIfAny}, document.faults);
   fields.list({"answers", "to the pattern's own questions"}, document.answers);
 }
 

@@ -42,6 +42,13 @@ struct FoundDocument {
   Text verdict, own_contract, reason;
 };
 
+struct FaultDocument {
+  static constexpr const char* kName = "fault";
+  Text kind;
+  Number at_us, lasted_us, allowed, denied, unknown, failed, over_admitted, right_after_us,
+      admits_after_us;
+};
+
 struct ScenarioDocument {
   static constexpr const char* kName = "scenario";
   Text name, file, outcome, sentence;
@@ -59,6 +66,7 @@ struct ScenarioDocument {
   std::vector<Text> reasons, notes;
   std::vector<RunPolicyDocument> policies;
   std::vector<RunPhaseDocument> phases;
+  std::optional<std::vector<FaultDocument>> faults;
   std::vector<ExpectationDocument> expectations;
 };
 
@@ -93,6 +101,7 @@ struct SimulateDocument {
   bool complete = true;
   JudgedLogsDocument judged;
   std::vector<SimulatePhaseDocument> phases;
+  std::optional<std::vector<FaultDocument>> faults;
   std::vector<Text> answers;  // to what the pattern asks
 };
 

@@ -17,6 +17,7 @@
 #include "io/clock.h"
 #include "io/loop.h"
 #include "io/redis/redis_error.h"
+#include "run/fault_figures.h"
 #include "run/fault_play.h"
 #include "run/phase_play.h"
 #include "run/played_figures.h"
@@ -212,7 +213,10 @@ Task<> ScenarioRun::play_fault(std::size_t index) {
   }
   co_await clock_->until(from_us + fault.at.after_us);
   if (clock_->stopped()) co_return;
-  result_.faults.push_back({static_cast<std::uint32_t>(index), clock_->now_us()});
+  const std::size_t place = result_.faults.size();
+  PlayedFault& played = result_.faults.emplace_back();
+  played.fault = static_cast<std::uint32_t>(index);
+  played.at_us = played.ended_us = clock_->now_us();
   std::optional<Error> problem;
   try {
     const FaultStage stage{*target_, phases_};
@@ -220,6 +224,7 @@ Task<> ScenarioRun::play_fault(std::size_t index) {
   } catch (const Error& error) {
     problem = error;
   }
+  result_.faults[place].ended_us = clock_->now_us();
   if (!problem) co_return;
   if (!result_.problem) result_.problem = problem;
   clock_->stop();
@@ -381,6 +386,7 @@ ScenarioResult ScenarioRun::finish() {
   result_.command = plan_.command;
   result_.run_id = plan_.run_id;
   result_.seed = scenario_.seed;
+  result_.started_us = started_us_;
   result_.duration_us = std::max<std::int64_t>(0, now_us() - wall_started_us_);
   result_.interrupted = loop_.interrupted();
   for (const auto& phase : phases_) {
@@ -395,6 +401,7 @@ ScenarioResult ScenarioRun::finish() {
   for (std::uint32_t i = 0; i < policies_.size(); ++i)
     if (policies_[i] && !policies_[i]->log().records.empty())
       result_.policies.push_back(judge_policy(i));
+  add_fault_figures(scenario_, result_);
   note_headers();
   if (!result_.problem && !result_.is_cut_short()) result_.problem = why_no_verdict();
   tell_leftover();

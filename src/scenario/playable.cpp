@@ -26,8 +26,7 @@ void check_faults(const Scenario& scenario, bool allowed) {
       throw Error(Exit::usage, std::string(row.name) + ": " + problem->what(), problem->hint());
     if (scenario.target.kind == TargetKind::redis && row.harm == Harm::passing && !allowed)
       throw Error(Exit::usage,
-                  std::string(row.name) + ": it disturbs everyone who uses this Redis (" +
-                      row.sentence + ")",
+                  std::string(row.name) + ": rlctl did not start this Redis (" + row.sentence + ")",
                   "if you may do that, add --allow-faults");
   }
 }

@@ -38,8 +38,20 @@ struct PhaseResult {
 };
 
 struct PlayedFault {
-  std::uint32_t fault = 0;  // index into Scenario::faults
-  std::int64_t at_us = 0;   // when it was injected, on the records' clock
+  std::uint32_t fault = 0;    // index into Scenario::faults
+  std::int64_t at_us = 0;     // when it was injected, on the records' clock
+  std::int64_t ended_us = 0;  // when it was over
+  // While it lasted and until decisions were right again, or the next fault came.
+  std::int64_t allowed = 0;
+  std::int64_t denied = 0;
+  std::int64_t unknown = 0;
+  std::int64_t failed = 0;
+  std::int64_t over_admitted = 0;  // certainly; also by a window that was forgotten
+  // After at_us: the first answer of those that are all right, and the first admission after the
+  // end of the fault. Empty: there was none.
+  std::optional<std::int64_t> right_after_us;
+  std::optional<std::int64_t> admits_after_us;
+  std::int64_t asked_after = 0;  // requests after the end of the fault
 };
 
 enum class ScenarioOutcome : std::uint8_t { passed, failed, inconclusive, could_not_run };
@@ -77,6 +89,7 @@ struct ScenarioResult {
   std::string run_id;
   std::uint64_t seed = 0;        // the seed used; --seed replaces the file's
   std::int64_t duration_us = 0;  // on the machine's clock, also with a virtual clock
+  std::int64_t started_us = 0;   // on the records' clock
   std::vector<PolicyResult> policies;
   std::vector<PhaseResult> phases;
   std::vector<PlayedFault> faults;

@@ -1,6 +1,8 @@
 // Faults on purpose, on the real binary: --fault and --allow-faults.
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/support/process.h"
 #include "cli/support/test_redis.h"
 
@@ -32,7 +34,21 @@ TEST_CASE("simulate --fault: a Redis that stores nothing leaves requests without
   const Outcome outcome = run_rlctl(with_fault("memory_full@500ms:1s", {"--json"}));
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 0);
-  CHECK_FALSE(contains(outcome.out, "\"unknown\":0,\"failed\":0"));
+  const auto fault = nlohmann::json::parse(outcome.out)["faults"][0];
+  CHECK(fault["kind"] == "memory_full");
+  CHECK(fault["unknown"].get<int>() + fault["failed"].get<int>() > 0);
+  CHECK(fault["over_admitted"] == 0);
+  CHECK(fault["lasted_us"].get<int>() >= 1'000'000);
+}
+
+TEST_CASE("run: a limiter that fails open leaks while Redis is gone, and limits again afterwards") {
+  const Outcome outcome =
+      run_rlctl({"run", RLCTL_SOURCE_DIR "/scenarios/breaks/fail-open.json", "--json"});
+  INFO(outcome.out << outcome.err);
+  const auto fault = nlohmann::json::parse(outcome.out)["scenarios"][0]["faults"][0];
+  CHECK(fault["over_admitted"].get<int>() > 20);
+  CHECK(fault["right_after_us"].is_number());
+  CHECK(fault["admits_after_us"].is_number());
 }
 
 TEST_CASE("faults that spare data are played on a user's Redis only if that is allowed") {
