@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What takes too long for every run: 50,000 random histories against brute force, as many mutated
-# inputs, a minute of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60), and the
-# mutants of the judge (tests/mutants.sh).
-# Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does not. What a fuzzer finds is kept in build/fuzz/found.
+# inputs, half an hour of faults on a cluster, a minute of libFuzzer for everything that reads bytes
+# of others (SECONDS_EACH=60), and the mutants of the judge (tests/mutants.sh).
+# Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does
+# not. What a fuzzer finds is kept in build/fuzz/found.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh
@@ -21,6 +22,7 @@ export RLCTL_HISTORIES=50000 RLCTL_MUTATIONS=50000
 build/asan/tests/unit_tests \
   --test-case='*brute force*,*one placement must keep both*,*whole seconds*,*joint placements*,in flight:*,known instants*'
 build/asan/tests/fuzz/mutation_tests
+RLCTL_SOAK_S=1800 build/asan/tests/io_tests --test-case='soak:*'
 
 mkdir -p build/fuzz/found
 for seeds in tests/fuzz/seeds/*/; do
