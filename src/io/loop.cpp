@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <new>
 
@@ -22,9 +23,13 @@ constexpr int kOnePoll = EVLOOP_ONCE | EVLOOP_NONBLOCK;
 
 constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 
+// timeout(1) signals its child and then its process group: two signals, one wish.
+constexpr std::int64_t kSamePressUs = 50'000;
+
 // All that a signal's handler can reach.
 std::array<struct sigaction, kEndingSignals.size()> handlers_before;
 volatile std::sig_atomic_t signalled = 0;
+std::atomic<std::int64_t> first_signal_us = 0;
 volatile std::sig_atomic_t wake_descriptor = -1;
 
 void restore_handlers() {
@@ -34,11 +39,16 @@ void restore_handlers() {
 
 // Async-signal-safe. Not libevent's handlers, which only tell the loop: while a script or a long
 // computation keeps the loop from its events, a second signal must still end the process.
-void on_ending_signal(int) {
+void on_ending_signal(int number) {
   const int error = errno;
-  signalled = 1;
-  for (const int number : kEndingSignals) signal(number, SIG_DFL);  // also of a background job
-  eventfd_write(wake_descriptor, 1);
+  if (signalled == 0) {
+    signalled = 1;
+    first_signal_us = now_us();
+    eventfd_write(wake_descriptor, 1);
+  } else if (now_us() - first_signal_us > kSamePressUs) {
+    signal(number, SIG_DFL);  // also of a background job, which began with ignored signals
+    raise(number);
+  }
   errno = error;
 }
 

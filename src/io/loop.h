@@ -107,8 +107,8 @@ class Loop {
   void want_flush(Flushable& flushable);
   void forget(Flushable& flushable);
 
-  // SIGINT, SIGTERM and SIGHUP set a flag that schedules read; a second one ends the process at
-  // once, also if the loop does not get to its events. One loop at a time.
+  // SIGINT, SIGTERM and SIGHUP set a flag that schedules read; a second one, 50 ms later or more,
+  // ends the process at once, also if the loop does not get to its events. One loop at a time.
   void watch_signals();
   bool interrupted() const;
 

@@ -31,7 +31,11 @@ TEST_CASE("simulate --fault: the one line of a mistake names the known words or 
 }
 
 TEST_CASE("simulate --fault: a Redis that stores nothing leaves requests without a decision") {
-  const Outcome outcome = run_rlctl(with_fault("memory_full@500ms:1s", {"--json"}));
+  // A second has one edge of the clock's windows, where a fixed window must store. A script that
+  // removes before it adds would go on.
+  const Outcome outcome = run_rlctl(
+      {"simulate", "bot", "--rate", "50/1s", "--policy", "10/1s fixed", "--algo", "fixed", "--for",
+       "2s", "--attempts", "100", "--fault", "memory_full@500ms:1s", "--quiet", "--json"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 0);
   const auto fault = nlohmann::json::parse(outcome.out)["faults"][0];

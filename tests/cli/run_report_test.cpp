@@ -55,6 +55,26 @@ TEST_CASE("run --json is one object with all results and its schema") {
   CHECK(scenario["expectations"][0]["measured"] == "20");
 }
 
+TEST_CASE("run: terminal, JUnit, and the pages of log and result have one headline") {
+  Folder folder;
+  for (const std::string verdict : {"violated", "holds", "any"}) {
+    CAPTURE(verdict);
+    std::string text = edge_scenario();
+    text.replace(text.find("\"violated\""), 10, "\"" + verdict + "\"");
+    const std::string holds = "peak{phase=edge} == 20";
+    text.replace(text.find(holds), holds.size(), "peak == 21");
+    const std::string file = folder.write("edge.json", text);
+    const Outcome played = run_rlctl(
+        {"run", file, "--json", "--log", folder / "log.jsonl", "--junit", folder / "junit.xml"});
+    const std::string sentence = Json::parse(played.out)["scenarios"][0]["sentence"];
+    folder.write("result.json", played.out);
+    CHECK(contains(folder.read("junit.xml"), "name=\"sentence\" value=\"" + sentence + "\""));
+    for (const char* source : {"log.jsonl", "result.json"})
+      CHECK(contains(run_rlctl({"report", folder / source, "--markdown", "-"}).out,
+                     "failed: " + sentence + "\n"));
+  }
+}
+
 TEST_CASE("run: a report that can't be written is an error before anything is sent: exit 5") {
   Folder folder;
   const std::string file = folder.write("edge.scenario.json", edge_scenario());

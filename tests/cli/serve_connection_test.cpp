@@ -172,7 +172,8 @@ TEST_CASE("a second signal stops without waiting") {
   CHECK(get(serve.port(), "/healthz").status == 200);
   serve.signal(SIGINT);
   CHECK(idle.at_end());
-  serve.signal(SIGINT);
+  // Two at once would be one; a process that has ended takes the others.
+  for (int i = 0; i < 20; ++i, usleep(10'000)) serve.signal(SIGINT);
   CHECK(serve.wait().exit == 128 + SIGINT);
 }
 

@@ -180,7 +180,15 @@ Asked asked_of(VerdictKind found, const std::string& reason, const std::string& 
           fmt::format("expected {}, found {}: {}", expected, word, reason)};
 }
 
+// The run asked for no verdict, only for what its expectations say.
+Asked asked_of_any(const Verdict& verdict) {
+  const bool unclear = verdict.verdict == VerdictKind::inconclusive;
+  return {unclear ? Mood::doubtful : Mood::good, unclear ? "could not tell" : "passed",
+          std::string(name_of(verdict.verdict)) + ": " + verdict.reason};
+}
+
 Asked asked_of_verdicts(const Log& log, const Verdict& verdict) {
+  if (log.expected.empty() && !log.expectations.empty()) return asked_of_any(verdict);
   if (log.expected_own.empty() || !verdict.own)
     return asked_of(verdict.verdict, verdict.reason, log.expected);
   Asked policy = asked_of(verdict.policy.verdict, verdict.policy.reason, log.expected);

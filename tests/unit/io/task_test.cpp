@@ -191,7 +191,7 @@ TEST_CASE("the second signal ends the process, even if the loop never gets to it
       Loop loop;
       loop.watch_signals();
       raise(SIGINT);
-      if (loop.interrupted()) raise(second);
+      for (int i = 0; i < 1'000 && loop.interrupted(); ++i, usleep(10'000)) raise(second);
       _exit(0);
     }
     int status = 0;
@@ -199,4 +199,18 @@ TEST_CASE("the second signal ends the process, even if the loop never gets to it
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == second);
   }
+}
+
+TEST_CASE("two signals at once are one, as timeout(1) sends them") {
+  const pid_t child = fork();
+  if (child == 0) {
+    Loop loop;
+    loop.watch_signals();
+    for (int i = 0; i < 2; ++i) raise(SIGINT);
+    _exit(loop.interrupted() ? 7 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 7);
 }
