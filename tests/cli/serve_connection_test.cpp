@@ -209,9 +209,12 @@ TEST_CASE("300 keep-alive clients are served, each on its own connection") {
 }
 
 TEST_CASE("a client that asks without a pause does not fill the memory") {
+  // Under ASan, freed memory would stay for a while.
+  setenv("ASAN_OPTIONS", "quarantine_size_mb=1", 1);
   TestRedis redis;
   Serving serve(plenty(redis.url()));
-  constexpr int kRequests = 8'000;
+  unsetenv("ASAN_OPTIONS");
+  constexpr int kRequests = 40'000;  // 320 MB
   const std::string filling = "X-Filling: " + std::string(8'000, 'f') + "\r\n";
   const std::string request = "GET /nowhere HTTP/1.1\r\nHost: a\r\n" + filling + "\r\n";
   Client client(serve.port());
@@ -222,7 +225,7 @@ TEST_CASE("a client that asks without a pause does not fill the memory") {
   for (int i = 0; i < kRequests; ++i) right += client.receive().status == 404 ? 1 : 0;
   asking.join();
   CHECK(right == kRequests);
-  CHECK(serve.stop().peak_kib < 48 * 1024);
+  CHECK(serve.stop().peak_kib < 128 * 1024);
 }
 
 TEST_CASE("more clients than --connections: the one that is idle the longest gives way") {
