@@ -246,7 +246,7 @@ Task<LiveEntries> read_live_entries(Redis& redis, KeyState state, std::int64_t h
 
 Task<bool> leave_idle_times_alone(Redis& redis) {
   const Exchange exchange = co_await redis.send(encode_command("CLIENT", "NO-TOUCH", "ON"));
-  co_return exchange.state == Exchange::State::replied && !exchange.reply.is_error();
+  co_return exchange.has_answer();
 }
 
 Task<ServerTime> read_time(Redis& redis) {

@@ -37,6 +37,14 @@ std::string decimal_seconds(std::int64_t us) {
   return fmt::format("{}.{:06}", us / 1'000'000, us % 1'000'000);
 }
 
+// Keys are made alike for all clients.
+Identity any_client() {
+  Identity client;
+  client.ip = "192.0.2.1";
+  client.user = "user";
+  return client;
+}
+
 // KEYS other than the policy's key itself. `<window_number>` counts windows since 1970; `<ip>`,
 // `<user>` and `<n>` are those of the client that asks, if it is known.
 std::string fill_key(const std::string& text, const Attempt& attempt, const Policy& policy,
@@ -343,10 +351,10 @@ std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {
   return keys;
 }
 
+void ScriptCall::require_one_slot() const { require_one_slot(key_of(policy_.key, any_client())); }
+
 void ScriptCall::require_one_slot(const std::string& key) const {
-  Identity client;  // any one: its keys are made as those of all
-  client.ip = "192.0.2.1";
-  client.user = "user";
+  const Identity client = any_client();
   Attempt attempt{key};
   attempt.identity = &client;
   const std::vector<std::string> keys = keys_of(attempt);

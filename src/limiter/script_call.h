@@ -43,6 +43,8 @@ class ScriptCall {
   // In a Redis Cluster, all keys of a decision must be in one slot. Error(Exit::usage) names two
   // keys that are not, their slots, and how to write `key`.
   void require_one_slot(const std::string& key) const;
+  // The same for the key of the policy, which is made alike for all clients.
+  void require_one_slot() const;
 
   // KEYS and ARGV of this attempt, for code that runs the script itself.
   struct Values {

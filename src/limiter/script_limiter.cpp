@@ -34,10 +34,6 @@ std::string message_of(std::string_view error) {
   return text;
 }
 
-bool has_answer(const Exchange& exchange) {
-  return exchange.state == Exchange::State::replied && !exchange.reply.is_error();
-}
-
 // The lines that the user wrote, without a wrapper's.
 std::string_view own_text(const Script& script) {
   std::string_view text = script.text;
@@ -136,7 +132,7 @@ Task<Exchange> ScriptLimiter::load() {
 Task<Exchange> ScriptLimiter::evaluate(bool& evaluated) {
   Exchange exchange;
   if (load_first_) exchange = co_await load();
-  evaluated = !load_first_ || has_answer(exchange);
+  evaluated = !load_first_ || exchange.has_answer();
   if (!evaluated) co_return exchange;
   exchange = co_await redis_.send(wire_);
   const bool is_missing = exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT";
@@ -144,7 +140,7 @@ Task<Exchange> ScriptLimiter::evaluate(bool& evaluated) {
   if (!is_missing || load_first_) co_return exchange;
   const std::int64_t sent_us = exchange.sent_us;
   exchange = co_await load();
-  evaluated = has_answer(exchange);
+  evaluated = exchange.has_answer();
   if (evaluated) exchange = co_await redis_.send(wire_);
   exchange.sent_us = sent_us;
   co_return exchange;
@@ -157,7 +153,7 @@ Task<Decision> ScriptLimiter::decide(Attempt attempt) {
   Decision decision;
   if (exchange.sent_us != 0) decision.sent_us = sent_at(told_us, exchange.sent_us);
   if (exchange.received_us != 0) decision.received_us = exchange.received_us;
-  if (evaluated && has_answer(exchange)) {
+  if (evaluated && exchange.has_answer()) {
     call_.decode(exchange.reply, attempt, decision);
   } else {
     const bool failed =

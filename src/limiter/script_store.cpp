@@ -16,8 +16,7 @@ namespace {
 
 // Redis refused the script itself: it does not compile.
 void throw_if_refused(const Exchange& exchange, const std::string& name) {
-  const bool answered = exchange.state == Exchange::State::replied && exchange.reply.is_error();
-  if (answered && exchange.reply.text.starts_with("ERR Error")) {
+  if (exchange.is_refused() && exchange.reply.text.starts_with("ERR Error")) {
     throw Error(Exit::target,
                 fmt::format("{}: Redis can't compile it: {}", escape_for_terminal(name),
                             escape_for_terminal(exchange.reply.text)),
@@ -28,8 +27,7 @@ void throw_if_refused(const Exchange& exchange, const std::string& name) {
 
 // Before Redis 7, FUNCTION is an unknown command.
 void throw_if_too_old(const Exchange& exchange) {
-  const bool answered = exchange.state == Exchange::State::replied && exchange.reply.is_error();
-  if (answered && exchange.reply.text.starts_with("ERR unknown command"))
+  if (exchange.is_refused() && exchange.reply.text.starts_with("ERR unknown command"))
     throw Error(Exit::target, "this Redis has no functions: they came with Redis 7",
                 "use `rlctl load` without --function: it fills the script cache");
 }

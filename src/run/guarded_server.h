@@ -75,7 +75,6 @@ class GuardedServer {
   };
 
   void add_route(GuardedRoute guarded);
-  void check_slots() const;
   Route* find_route(std::string_view path);
   Task<HttpAnswer> answer(const HttpRequest& request);
   Task<HttpAnswer> decide(Route& route, Identity identity);

@@ -60,8 +60,6 @@ Task<> soak_user(Loop& loop, Limiter& limiter, SoakTraffic& traffic, std::size_t
   }
 }
 
-Task<> soak_rest(Loop& loop, std::int64_t us) { co_await loop.until(now_us() + us); }
-
 bool is_master(TestCluster& servers, std::size_t node) {
   return servers.command(node, {"ROLE"}).elements.at(0).text == "master";
 }
@@ -70,7 +68,7 @@ bool is_master(TestCluster& servers, std::size_t node) {
 void take_over(TestCluster& servers, std::size_t node) {
   servers.command(node, {"CLUSTER", "FAILOVER"});
   for (int attempt = 0; attempt < 500 && !is_master(servers, node); ++attempt)
-    servers.loop().run(soak_rest(servers.loop(), 10'000));
+    servers.loop().run(pause(servers.loop(), 10'000));
 }
 
 void play_fault(TestCluster& servers, int number) {
@@ -90,7 +88,7 @@ void play_fault(TestCluster& servers, int number) {
       const std::string slot = soak_probe(number % kSoakKeys);
       if (servers.node_of(slot) == to) break;
       servers.begin_migration(slot, to);
-      servers.loop().run(soak_rest(servers.loop(), kFaultEveryUs / 10));
+      servers.loop().run(pause(servers.loop(), kFaultEveryUs / 10));
       servers.end_migration(slot, to);
     }
   }
@@ -122,7 +120,7 @@ TEST_CASE("soak: over a cluster under faults nothing is lost and nothing is inve
   int faults = 0;
   for (; now_us() < traffic.until_us; ++faults) {
     play_fault(servers, faults);
-    loop.run(soak_rest(loop, kFaultEveryUs));
+    loop.run(pause(loop, kFaultEveryUs));
   }
   loop.run(loop.join());
 

@@ -51,8 +51,6 @@ Task<> ask_for_both(Redis& redis, Exchange& exchange) {
   exchange = co_await rlctl::test::send(redis, "MGET", "{t}3", "{t}99");
 }
 
-Task<> pause(Loop& loop) { co_await loop.until(now_us() + 10'000); }
-
 // Another key in the same slot.
 std::string sibling_of(const std::string& tag, int number) {
   return "{" + tag + "}" + std::to_string(number);
@@ -130,7 +128,7 @@ TEST_CASE("after a failover the new master is used") {
   do {
     exchange = client.send({"GET", "a"});
     if (exchange.state != Exchange::State::replied) ++failed;
-    loop.run(pause(loop));
+    loop.run(pause(loop, 10'000));
   } while (exchange.state != Exchange::State::replied && now_us() < deadline_us);
   CHECK(exchange.reply.text == "here");
   CHECK(failed > 0);

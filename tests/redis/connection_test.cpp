@@ -31,8 +31,6 @@ Task<> thaw_after(Loop& loop, const PrivateRedis& redis, std::int64_t delay_us) 
   redis.thaw();
 }
 
-Task<> pause(Loop& loop, std::int64_t delay_us) { co_await loop.until(now_us() + delay_us); }
-
 Task<> connect_and_ping(Connection& connection, Endpoint endpoint, int& pongs) {
   co_await connection.connect(std::move(endpoint));
   const Exchange pong = co_await send(connection, "PING");

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "io/clock.h"
 #include "io/redis/command.h"
 #include "tools/free_port.h"
 
@@ -38,6 +39,8 @@ pid_t process_id(const std::string& info) {
 Task<Exchange> send_words(Redis& redis, std::vector<std::string> words) {
   co_return co_await redis.send(encode_command(words));
 }
+
+Task<> pause(Loop& loop, std::int64_t delay_us) { co_await loop.until(now_us() + delay_us); }
 
 PrivateRedis::PrivateRedis() {
   loop_.run(steering_.connect(patient(server_.endpoint())));

@@ -16,6 +16,8 @@ namespace rlctl::test {
 
 Task<Exchange> send_words(Redis& redis, std::vector<std::string> words);
 
+Task<> pause(Loop& loop, std::int64_t delay_us);
+
 // Not a braced list at the call: g++ 12 can't have one inside co_await.
 template <typename... Words>
 Task<Exchange> send(Redis& redis, const Words&... words) {

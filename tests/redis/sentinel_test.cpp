@@ -13,15 +13,13 @@ namespace {
 
 constexpr std::int64_t kPatienceUs = 60'000'000;
 
-Task<> rest(Loop& loop) { co_await loop.until(now_us() + 20'000); }
-
 // The first answer to SET after the master is away; a server that answers READONLY is no master.
 Exchange set_until_answered(Loop& loop, Redis& redis) {
   const std::int64_t deadline_us = now_us() + kPatienceUs;
   for (;;) {
     const Exchange exchange = loop.run(send_words(redis, {"SET", "k", "2"}));
     if (exchange.reply.text == "OK" || now_us() > deadline_us) return exchange;
-    loop.run(rest(loop));
+    loop.run(pause(loop, 20'000));
   }
 }
 

@@ -21,8 +21,6 @@ std::string field(const Reply& reply, const std::string& name) {
   return {};
 }
 
-Task<> pause(Loop& loop, std::int64_t us) { co_await loop.until(now_us() + us); }
-
 }  // namespace
 
 SentinelTrio::SentinelTrio() {

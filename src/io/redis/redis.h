@@ -31,6 +31,9 @@ struct Exchange {
   std::int64_t sent_us = 0;      // just before the first byte went out
   std::int64_t received_us = 0;  // just after the reply was complete
 
+  bool has_answer() const { return state == State::replied && !reply.is_error(); }
+  bool is_refused() const { return state == State::replied && reply.is_error(); }
+
   // For the implementation.
   std::string_view wire;  // kept by who may have to send it again
   std::coroutine_handle<> waiter;

@@ -18,14 +18,6 @@ namespace {
 constexpr std::int64_t kPauseUs = 25'000;
 constexpr std::int64_t kLookAgainUs = 2'000;
 
-bool is_refusal(const Exchange& exchange) {
-  return exchange.state == Exchange::State::replied && exchange.reply.is_error();
-}
-
-bool is_answer(const Exchange& exchange) {
-  return exchange.state == Exchange::State::replied && !exchange.reply.is_error();
-}
-
 void add_answer(Reply& all, const Reply& one, ResponsePolicy policy) {
   if (policy == ResponsePolicy::sum) all.integer += one.integer;
   if (policy != ResponsePolicy::logical_and) return;
@@ -36,7 +28,7 @@ void add_answer(Reply& all, const Reply& one, ResponsePolicy policy) {
 // The first that is not an answer; else all of them as one.
 Exchange joined_answer(std::vector<Exchange>& answers, ResponsePolicy policy) {
   const auto failed =
-      std::ranges::find_if(answers, [](const Exchange& one) { return !is_answer(one); });
+      std::ranges::find_if(answers, [](const Exchange& one) { return !one.has_answer(); });
   if (failed != answers.end()) return std::move(*failed);
   Exchange& all = answers.front();
   for (std::size_t i = 1; i < answers.size(); ++i) {
@@ -231,9 +223,9 @@ Task<Exchange> ClusterClient::scan(std::string wire) {
   Reconnecting& link = link_to(read_node_address(node, ""));
   const std::string at_node = cursor == "0" ? "0" : cursor.substr(cursor.rfind('/') + 1);
   Exchange answer = co_await link.send(with_cursor(wire, at_node));
-  if (is_refusal(answer)) co_return answer;
+  if (answer.is_refused()) co_return answer;
   std::string next;
-  if (is_answer(answer) && answer.reply.elements.size() == 2) {
+  if (answer.has_answer() && answer.reply.elements.size() == 2) {
     next = answer.reply.elements[0].text;
     next = next == "0" ? after_node(node) : node + "/" + next;
   } else {

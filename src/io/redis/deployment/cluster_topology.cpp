@@ -17,8 +17,8 @@ constexpr std::int64_t kLongestAnswerUs = 500'000;
 
 // The epoch grows with every failover. 0: this user may not ask.
 std::int64_t epoch_in(const Exchange& info) {
-  if (info.state != Exchange::State::replied || !info.reply.is_text()) return 0;
-  return std::atoll(info_field("\n" + info.reply.text, "cluster_current_epoch").c_str());
+  if (!info.has_answer()) return 0;
+  return std::atoll(info_field(info.reply.text, "cluster_current_epoch").c_str());
 }
 
 }  // namespace
