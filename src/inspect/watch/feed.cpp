@@ -68,14 +68,8 @@ Task<> WatchFeed::look_at_limiters(std::vector<std::string> names) {
     keys.insert(known.begin(), known.end());
     if (!known.empty()) keys.insert(block_key_beside(known.front()));
   }
-  const std::vector<std::string> all(keys.begin(), keys.end());
-  constexpr std::size_t kAtOnce = 100;
-  for (std::size_t i = 0; i < all.size(); i += kAtOnce) {
-    const auto first = all.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto size = static_cast<std::ptrdiff_t>(std::min(kAtOnce, all.size() - i));
-    std::vector<std::string> some(first, first + size);
-    co_await sampler_.look_at(std::move(some));
-  }
+  std::vector<std::string> all(keys.begin(), keys.end());
+  co_await sampler_.look_at(std::move(all));
 }
 
 Task<> WatchFeed::rest() {

@@ -14,6 +14,8 @@ std::optional<double> greater(std::optional<double> a, std::optional<double> b) 
 // Rates are measured over this time: over a shorter one they jump between none and many.
 constexpr std::int64_t kRateUs = 5'000'000;
 
+constexpr double kBlocked = 1e300;  // the rank of a blocked limiter
+
 }  // namespace
 
 std::optional<double> LiveOverview::Key::rate(std::optional<double> Admissions::*what) const {
@@ -84,11 +86,15 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
     ++other_keys_so_far_;
     return remove(state.key);
   }
-  Limiter& limiter = limiters_[std::string(limiter_name(state.key))];
+  const BlockFlag set = flag ? flag_of(state, now_us) : BlockFlag{};
+  const double rank = set.is_set ? kBlocked : use_of(state, reading).value_or(-1);
+  const std::string name(limiter_name(state.key));
+  if (!is_known_or_greater(name, rank)) return;
+  Limiter& limiter = limiters_[name];
   limiter.pass = pass_;
   limiter.problem = state.problem;
   if (flag) {
-    limiter.flag = flag_of(state, now_us);
+    limiter.flag = set;
     limiter.flag_key = state.key;
   } else {
     add_key(limiter, state, reading, now_us, younger);
@@ -96,8 +102,15 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
   if (limiters_.size() > 2 * most_) make_room();  // rarely: it ranks all of them
 }
 
+// A limiter that make_room() would drop at once is not added at all.
+bool LiveOverview::is_known_or_greater(const std::string& name, double rank) {
+  if (rank > least_kept_ || limiters_.contains(name)) return true;
+  ++forgotten_;
+  return false;
+}
+
 double LiveOverview::rank_of(const Limiter& limiter) {
-  if (limiter.flag.is_set) return 1e300;
+  if (limiter.flag.is_set) return kBlocked;
   double most = -1;
   for (const auto& [name, key] : limiter.keys) most = std::max(most, key.look.used.value_or(-1));
   return most;
@@ -108,6 +121,7 @@ void LiveOverview::make_room() {
   for (const auto& [name, limiter] : limiters_) by_use.emplace_back(rank_of(limiter), &name);
   const auto kept = by_use.begin() + static_cast<std::ptrdiff_t>(most_);
   std::nth_element(by_use.begin(), kept, by_use.end(), std::greater{});
+  least_kept_ = kept->first;
   for (auto least = kept; least != by_use.end(); ++least) {
     const std::string name = *least->second;
     limiters_.erase(name);
@@ -118,6 +132,7 @@ void LiveOverview::make_room() {
 void LiveOverview::begin_pass() {
   ++pass_;
   other_keys_so_far_ = 0;
+  least_kept_ = kNoFloor;
 }
 
 void LiveOverview::end_pass() {

@@ -80,7 +80,9 @@ class LiveOverview {
   void add_key(Limiter& limiter, const KeyState& state, const KeyReading& reading,
                std::int64_t now_us, std::optional<std::int64_t> younger);
   void make_room();
+  bool is_known_or_greater(const std::string& name, double rank);
   static LimiterRow row_of(const std::string& name, const Limiter& limiter);
+  static constexpr double kNoFloor = -2;
   static double rank_of(const Limiter& limiter);  // the lowest is dropped first for room
 
   Policy policy_;
@@ -90,6 +92,7 @@ class LiveOverview {
   std::int64_t other_keys_ = 0;
   std::int64_t other_keys_so_far_ = 0;
   std::int64_t forgotten_ = 0;
+  double least_kept_ = kNoFloor;  // the rank that a new limiter must exceed in this pass
 };
 
 }  // namespace rlctl

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kPageKeys = 100;
 constexpr std::int64_t kMostPageKeys = 250;
 constexpr std::size_t kMostAtOnce = 100;
+constexpr std::size_t kMostInFullPass = 1000;  // the server's time is not limited
 
 bool is_log(const KeyState& state) { return !state.time_unit.empty() && state.problem.empty(); }
 
@@ -66,9 +67,7 @@ class LogCounts {
 
 }  // namespace
 
-Task<> LimiterSampler::look_at(std::vector<std::string> keys) {
-  keys.resize(std::min(keys.size(), kMostAtOnce));
-  if (keys.empty()) co_return;
+Task<> LimiterSampler::look_at_some(std::vector<std::string> keys) {
   const std::vector<KeyState> states = co_await glance_at(redis_, std::move(keys));
   const ServerTime now = co_await read_time(redis_);
   LogCounts counts(states, overview_, policy_, now.us);
@@ -94,20 +93,23 @@ Task<> LimiterSampler::look_further(std::int64_t fresh_us) {
   const ServerTime now = co_await read_time(redis_);
   std::erase_if(page.keys,
                 [&](const std::string& key) { return overview_.meet(key, now.us - fresh_us); });
-  co_await look_at_each(std::move(page.keys));
+  co_await look_at(std::move(page.keys));
   visited_ += page_keys;
   cursor_ = page.cursor;
   if (at_start()) end_pass();
 }
 
-// SCAN may return more keys than requested.
-Task<> LimiterSampler::look_at_each(std::vector<std::string> keys) {
-  for (std::size_t i = 0; i < keys.size(); i += kMostAtOnce) {
+Task<> LimiterSampler::look_at(std::vector<std::string> keys) {
+  return look_in_steps(std::move(keys), kMostAtOnce);
+}
+
+Task<> LimiterSampler::look_in_steps(std::vector<std::string> keys, std::size_t at_once) {
+  for (std::size_t i = 0; i < keys.size(); i += at_once) {
     const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
     const auto last =
-        keys.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMostAtOnce, keys.size()));
+        keys.begin() + static_cast<std::ptrdiff_t>(std::min(i + at_once, keys.size()));
     std::vector<std::string> some(first, last);
-    co_await look_at(std::move(some));
+    co_await look_at_some(std::move(some));
   }
 }
 
@@ -121,7 +123,7 @@ Task<> LimiterSampler::look_at_all(Loop& loop) {
   KeyScan scan(redis_, pattern_);
   co_await look_at_pages(loop, scan, [&](std::vector<std::string> keys) {
     visited_ = scan.passed();
-    return look_at_each(std::move(keys));
+    return look_in_steps(std::move(keys), kMostInFullPass);
   });
   if (scan.done()) end_pass();
 }

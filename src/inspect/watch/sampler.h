@@ -27,7 +27,7 @@ class LimiterSampler {
         policy_(std::move(policy)),
         pattern_(std::move(pattern)) {}
 
-  // Looks at these keys now.
+  // Looks at these keys now, some at a time.
   Task<> look_at(std::vector<std::string> keys);
 
   // Looks at the next page of all keys, except those that were looked at within `fresh_us`.
@@ -44,7 +44,8 @@ class LimiterSampler {
  private:
   Task<> begin_pass();
   void end_pass();
-  Task<> look_at_each(std::vector<std::string> keys);
+  Task<> look_in_steps(std::vector<std::string> keys, std::size_t at_once);
+  Task<> look_at_some(std::vector<std::string> keys);
 
   Redis& redis_;
   KeyReader& reader_;

@@ -155,3 +155,21 @@ TEST_CASE("if there are too many limiters, the most used and the blocked stay") 
   CHECK(std::ranges::any_of(rows, [](const LimiterRow& row) { return row.block.is_set; }));
   CHECK(std::ranges::any_of(rows, [](const LimiterRow& row) { return row.name == "u999"; }));
 }
+
+TEST_CASE("of too many limiters, one below those kept comes in when it is used more") {
+  LiveOverview overview(kPolicy, 2);
+  overview.begin_pass();
+  const auto look = [&](const std::string& name, double used) {
+    overview.add(counter(name, "1"), counted(used), kLookedAtUs, {});
+  };
+  for (int i = 0; i < 5; ++i) look("u" + std::to_string(i), 10 + i);  // the fifth makes room
+  look("late", 3);
+  CHECK(overview.keys_of("late").empty());
+  look("late", 20);
+  CHECK(overview.keys_of("late").size() == 1);
+  look("u4", 0);  // a limiter that is known stays known when it is used less
+  CHECK(overview.keys_of("u4").size() == 1);
+  overview.begin_pass();  // a new pass chooses anew
+  look("low", 1);
+  CHECK(overview.keys_of("low").size() == 1);
+}
