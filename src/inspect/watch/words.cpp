@@ -37,6 +37,11 @@ SharedParts parts_of(const std::vector<std::string_view>& names) {
   return {std::string(front), std::string(back)};
 }
 
+// A front that is cut needs a column for its "…".
+bool fits_behind(std::string_view front, std::string_view rest, std::size_t width) {
+  return display_width(rest) + (front.empty() ? 0 : 1) <= width;
+}
+
 }  // namespace
 
 std::string load_in_words(const WatchStatus& status) {
@@ -57,23 +62,22 @@ PartsOfKinds shared_parts(const std::vector<LimiterRow>& rows) {
 }
 
 std::string short_name(const std::string& name, std::size_t width, const SharedParts& shared) {
-  std::string escaped = escape_for_terminal(name);
+  const std::string escaped = escape_for_terminal(name);
   if (display_width(escaped) <= width) return escaped;
-  std::string_view rest = name;
-  if (!shared.front.empty() && name.starts_with(shared.front)) {
-    rest.remove_prefix(shared.front.size());
-    escaped = "…" + escape_for_terminal(rest);
-    if (display_width(escaped) <= width) return escaped;
-  }
-  if (!shared.back.empty() && rest.size() > shared.back.size()) {
-    rest.remove_suffix(shared.back.size());
-    escaped = (shared.front.empty() ? "" : "…") + escape_for_terminal(rest) + "…";
-    if (display_width(escaped) <= width) return escaped;
-  }
-  if (width < 8) return cut_to_width(escaped, width);
+  const bool has_front = !shared.front.empty() && name.starts_with(shared.front);
+  const std::string front = has_front ? escape_for_terminal(shared.front) : "";
+  std::string_view rest = std::string_view(name).substr(has_front ? shared.front.size() : 0);
+  const std::string own = escape_for_terminal(rest);
+  if (fits_behind(front, own, width)) return cut_to_width(front, width - display_width(own)) + own;
+  rest.remove_suffix(rest.size() > shared.back.size() ? shared.back.size() : 0);
+  const std::string least = escape_for_terminal(rest) + (shared.back.empty() ? "" : "…");
+  if (fits_behind(front, least, width))
+    return cut_to_width(front, width - display_width(least)) + least;
+  const std::string shown = cut_to_width(front, 1) + least;
+  if (width < 8) return cut_to_width(shown, width);
   const std::size_t head = width / 3;
   // The first part ends with the sign that marks the cut.
-  return cut_to_width(escaped, head + 1) + std::string(tail_of(escaped, width - head - 1));
+  return cut_to_width(shown, head + 1) + std::string(tail_of(shown, width - head - 1));
 }
 
 }  // namespace rlctl
