@@ -54,9 +54,10 @@ const std::string& bench_log() {
 
 constexpr long long kStart = 1'700'000'000'000'000;
 
-std::string record(long long at_us, const std::string& outcome, const std::string& key) {
+std::string record(long long at_us, const std::string& outcome, const std::string& key,
+                   long long lasts_us = 900) {
   const Json json{{"sent_us", kStart + at_us},
-                  {"received_us", kStart + at_us + 900},
+                  {"received_us", kStart + at_us + lasts_us},
                   {"outcome", outcome},
                   {"key", key}};
   return json.dump() + "\n";
@@ -323,4 +324,16 @@ TEST_CASE("a bar of the evidence keeps its colour if the time of the decision is
       ".options.plugins.marks.decided");
   REQUIRE(marks.size() == 6);
   for (const Json& mark : marks) CHECK(mark.is_null());
+}
+
+TEST_CASE("the last bars of the evidence lie inside the chart") {
+  std::string log = burst_log("k");
+  for (int i = 0; i < 6; ++i) log += record(100'000, "allowed", "k", 0);
+  write("edge.jsonl", log);
+  open_report({path_of("edge.jsonl")});
+  const Json ends = browser().run(
+      "const chart = Chart.getChart(document.querySelector('figure[data-chart=evidence] canvas'));"
+      "const last = Math.max(...chart.data.datasets[0].data.map((span) => span[1]));"
+      "return [chart.scales.x.getPixelForValue(last), chart.chartArea.right]");
+  CHECK(ends.at(0).get<double>() + 3 <= ends.at(1).get<double>());
 }

@@ -332,7 +332,9 @@
     evidence(run) {
       const e = run.evidence;
       const tone = e.rows.map((r) => color(r.over ? "over" : "allowed"));
-      const x = axis("time from the first admission", { type: "linear", ticks: { callback: duration } });
+      // A bar at the very end needs room: it is as wide as its time, which may be none.
+      const x = axis("time from the first admission", {
+        type: "linear", grace: "3%", ticks: { callback: duration } });
       const y = axis("admission, in time order", { grid: { display: false } });
       const built = options(x, y, {
         edges: edgesOf(run, e.from - e.before, e.from + e.after, e.from, 60),
