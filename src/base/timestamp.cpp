@@ -122,7 +122,7 @@ std::optional<Timestamp> parse_iso(std::string_view text) {
   const int month = cursor.number(2, 1, 12);
   cursor.expect("-");
   const int day = cursor.number(2, 1, 31);
-  if (!cursor.skip(" ")) cursor.expect("T");
+  if (!cursor.skip(" ") && !cursor.skip("\t")) cursor.expect("T");
   const std::int64_t date = date_us(cursor, year, month, day);
   Timestamp time = time_of_day(cursor);
   time.us += date - zone_us(cursor);

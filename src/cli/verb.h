@@ -36,6 +36,7 @@ extern const Verb kBlockVerb;
 extern const Verb kCompareVerb;
 extern const Verb kCompletionVerb;
 extern const Verb kExploreVerb;
+extern const Verb kFormatsVerb;
 extern const Verb kHelpVerb;
 extern const Verb kHitVerb;
 extern const Verb kInspectVerb;

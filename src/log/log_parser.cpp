@@ -16,9 +16,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "log/formats/access_rows.h"
-#include "log/formats/csv_rows.h"
-#include "log/formats/haproxy_rows.h"
-#include "log/formats/json_rows.h"
+#include "log/formats/format_proposal.h"
 #include "log/log_header.h"
 
 namespace rlctl {
@@ -47,16 +45,6 @@ void refuse_other_files(std::string_view line, const std::string& file) {
 constexpr std::uint64_t kLinesToFindFormat = 20;
 constexpr std::uint64_t kLinesToEstimate = 1'000;
 
-bool looks_like_csv(std::string_view line) {
-  return line.find_first_of(",;\t") != std::string_view::npos &&
-         line.find_first_of("{}[]") == std::string_view::npos;
-}
-
-bool fits(RowParser&& parser, std::string_view line) {
-  LogRow row;
-  return parser.parse(line, row) == nullptr;
-}
-
 }  // namespace
 
 struct LogParser::Section {
@@ -77,9 +65,7 @@ void LogParser::begin_file(std::string name, std::uint64_t size_bytes) {
   parsed_.files.push_back(std::move(name));
   splitter_ = LineSplitter();
   converter_.begin_file();
-  format_.reset();
-  json_ = nullptr;
-  csv_ = nullptr;
+  found_ = {};
   current_ = nullptr;
   part_ = nullptr;
   file_parts_.clear();
@@ -87,7 +73,7 @@ void LogParser::begin_file(std::string name, std::uint64_t size_bytes) {
   file_bytes_ = size_bytes;
   file_rows_ = 0;
   last_hash_ = 0;
-  if (!options_.format.empty()) begin_format(options_.format);
+  begin_said_format();
 }
 
 void LogParser::feed(std::string_view bytes) {
@@ -102,7 +88,7 @@ void LogParser::end_file() {
   });
   note_cuts();
   shards_.insert(file_shards_.begin(), file_shards_.end());
-  if (format_) parsed_.columns = format_->columns();
+  if (found_.rows) parsed_.columns = found_.rows->columns();
   if (options_.longest_us || !converter_.assumed_durations()) return;
   for (const auto& section : sections_) converter_.allow_slow_requests(section->builder.log());
 }
@@ -117,13 +103,14 @@ void LogParser::on_line(const LineSplitter::Line& line) {
   if ((first == '{' || first == '#') && is_log_header(line.text))
     return on_header(line.text, line.number);
   if (line.number <= kLinesToFindFormat) refuse_other_files(line.text, parsed_.files.back());
-  if (format_ || find_format(line.text)) return on_row(line.text, line.number);
+  if (found_.rows || find_format(line.text)) return on_row(line.text, line.number);
   if (line.text.starts_with('#')) return;
   if (line.number > kLinesToFindFormat) {
-    throw Error(
-        Exit::usage, in_quotes(parsed_.files.back()) + " is not in a known log format",
-        "rlctl reads JSON Lines, CSV with a line of column names, and access logs of nginx, Apache "
-        "and HAProxy; describe another format with --format '$remote_addr [$time_local] ...'");
+    throw Error(Exit::usage, in_quotes(parsed_.files.back()) + " is not in a known log format",
+                proposal_.empty()
+                    ? "rlctl formats lists those that are; describe another one with --format "
+                      "'$remote_addr [$time_local] ...'"
+                    : proposal_);
   }
   bad(line.number, "the line is not in a known log format");
 }
@@ -138,53 +125,36 @@ void LogParser::bad(std::uint64_t number, std::string_view what) {
 }
 
 bool LogParser::find_format(std::string_view line) {
-  if (line.starts_with('{')) {
-    begin_format("json");
-  } else if (fits(HaproxyRows(LogColumns()), line)) {
-    begin_format("haproxy");
-  } else if (fits(AccessRows(kCombinedFormat, true, LogColumns()), line)) {
-    begin_format("combined");
-  } else if (!line.starts_with('#') && looks_like_csv(line)) {
-    begin_format("csv");
-  }
-  return format_ != nullptr;
+  begin(rlctl::find_format(line, options_.format, options_.columns));
+  if (!found_.rows && proposal_.empty()) proposal_ = format_proposal(line);
+  return found_.rows != nullptr;
 }
 
-void LogParser::begin_format(std::string_view name) {
-  if (name == "json") {
-    auto rows = std::make_unique<JsonRows>(options_.columns);
-    json_ = rows.get();
-    format_ = std::move(rows);
+void LogParser::begin(FoundFormat found) {
+  found_ = std::move(found);
+  if (found_.format != nullptr) converter_.set_stamp_at(found_.format->stamp);
+}
+
+// What needs no line to be told by: json, csv and a log_format.
+void LogParser::begin_said_format() {
+  const std::string& said = options_.format;
+  if (said.empty()) return;
+  if (said.find('$') != std::string::npos) {
+    found_.columns = std::make_unique<LogColumns>(options_.columns);
+    found_.rows = std::make_unique<AccessRows>(said, false, *found_.columns);
     converter_.set_stamp_at(StampAt::end);
-  } else if (name == "csv") {
-    auto rows = std::make_unique<CsvRows>(options_.columns);
-    csv_ = rows.get();
-    format_ = std::move(rows);
-    converter_.set_stamp_at(StampAt::end);
-  } else if (name == "haproxy") {
-    format_ = std::make_unique<HaproxyRows>(options_.columns);
-    converter_.set_units(TimeUnit::detected, TimeUnit::milliseconds);
-    converter_.set_stamp_at(StampAt::start);
-  } else if (name == "nginx" || name == "apache" || name == "combined") {
-    format_ = std::make_unique<AccessRows>(kCombinedFormat, true, options_.columns);
-    if (name != "combined")
-      converter_.set_stamp_at(name == "apache" ? StampAt::start : StampAt::end);
-  } else if (name.find('$') != std::string_view::npos) {
-    auto rows = std::make_unique<AccessRows>(name, false, options_.columns);
-    converter_.set_units(rows->unit_of(Field::time), rows->unit_of(Field::duration));
-    converter_.set_stamp_at(StampAt::end);
-    format_ = std::move(rows);
-  } else {
-    static const std::array<std::string, 5> kNames{"json", "csv", "nginx", "apache", "haproxy"};
-    const std::string near = did_you_mean(name, kNames);
-    throw Error(
-        Exit::usage, "--format: there is no format " + in_quotes(name),
-        near.empty() ? "use json, csv, nginx, apache, haproxy, or an nginx log_format" : near);
+    return;
   }
+  const std::vector<std::string> names = format_names();
+  if (std::ranges::find(names, said) != names.end())
+    return begin(begin_format(said, options_.columns));
+  const std::string near = did_you_mean(said, names);
+  throw Error(Exit::usage, "--format: there is no format " + in_quotes(said),
+              near.empty() ? "use " + joined(names) + ", or an nginx log_format" : near);
 }
 
 void LogParser::on_header(std::string_view line, std::uint64_t number) {
-  if (!format_) begin_format(line.starts_with('#') ? "csv" : "json");
+  if (!found_.rows) begin(begin_format(line.starts_with('#') ? "csv" : "json", options_.columns));
   try {
     if (const auto continued = log_continued_by(line)) {
       if (*continued >= file_parts_.size())
@@ -195,8 +165,11 @@ void LogParser::on_header(std::string_view line, std::uint64_t number) {
       return;
     }
     const Log header = parse_log_header(line);
-    for (const NamedValues& values : header.names) options_.columns.want(values.name);
-    format_->begin_own_log();
+    for (const NamedValues& values : header.names) {
+      options_.columns.want(values.name);
+      found_.columns->want(values.name);
+    }
+    found_.rows->begin_own_log();
     refuse_twice(header);
     current_ = &section_of(header);
     if (!header.run_id.empty()) current_->runs.insert(header.run_id);
@@ -282,14 +255,14 @@ LogParser::Section& LogParser::section() {
   if (current_ == nullptr) {
     Log unnamed;
     // nginx and HAProxy write times in milliseconds.
-    if (json_ == nullptr && csv_ == nullptr) unnamed.tolerance_us = 1'000;
+    if (!is_structured()) unnamed.tolerance_us = 1'000;
     current_ = &section_of(unnamed);
   }
   return *current_;
 }
 
 void LogParser::on_row(std::string_view line, std::uint64_t number) {
-  const char* problem = format_->parse(line, row_);
+  const char* problem = found_.rows->parse(line, row_);
   if (problem == kNoRow) return;
   if (problem == nullptr) {
     update_units();
@@ -303,10 +276,15 @@ void LogParser::on_row(std::string_view line, std::uint64_t number) {
   if (++file_rows_ == kLinesToEstimate) set_room_aside(line);
 }
 
+bool LogParser::is_structured() const {
+  return found_.format != nullptr && found_.format->shape != LogShape::text;
+}
+
+// JSON shows the names of its columns line by line.
 void LogParser::update_units() {
-  if (json_ != nullptr) converter_.set_units(json_->time_unit(), json_->duration_unit());
-  if (csv_ != nullptr && file_rows_ == 0)
-    converter_.set_units(csv_->unit_of(Field::time), csv_->unit_of(Field::duration));
+  const bool is_json = found_.format != nullptr && found_.format->shape == LogShape::json;
+  if (file_rows_ > 0 && !is_json) return;
+  converter_.set_units(found_.rows->unit_of(Field::time), found_.rows->unit_of(Field::duration));
 }
 
 // The line length depends on the format, the size of a record does not: estimate after the first
@@ -359,7 +337,7 @@ std::vector<std::string> LogParser::collected_notes() const {
 
 // CSV tells its columns when it reads their names; those of JSON are known at the end.
 std::string LogParser::columns_found() const {
-  if (json_ == nullptr || parsed_.columns.empty()) return {};
+  if (!is_structured() || parsed_.columns.empty()) return {};
   return "\n  the columns are " + listed_columns(parsed_.columns);
 }
 

@@ -1,11 +1,10 @@
 // Reads the bytes of logs, file after file, into histories that can be judged. Streaming: memory
 // holds the records and one line of at most LineSplitter::kLongestLine.
 //
-// The first lines of each file show its format, unless LogReadOptions::format gives it: our own
-// JSON Lines and CSV, those of others by their column names, access logs of nginx, Apache and
-// HAProxy. All files are one history, unless headers name several algorithms or histories
-// (log_encoder.h). Lines that cannot be read are counted, and the first few are kept; finish()
-// rejects the log if there are too many.
+// The first lines of each file show its format (formats/known_formats.h), unless
+// LogReadOptions::format gives it. All files are one history, unless headers name several
+// algorithms or histories (log_encoder.h). Lines that cannot be read are counted, and the first few
+// are kept; finish() rejects the log if there are too many.
 //
 // Throws Error(Exit::usage). One thread at a time.
 #pragma once
@@ -19,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "log/formats/known_formats.h"
 #include "log/formats/row.h"
 #include "log/line_splitter.h"
 #include "log/log_builder.h"
@@ -82,7 +82,9 @@ class LogParser {
   void on_row(std::string_view line, std::uint64_t number);
   void bad(std::uint64_t number, std::string_view what);
   bool find_format(std::string_view line);
-  void begin_format(std::string_view name);
+  void begin(FoundFormat found);
+  void begin_said_format();
+  bool is_structured() const;
   void update_units();
   void set_room_aside(std::string_view line);
   void watch_order(std::string_view line);
@@ -98,9 +100,8 @@ class LogParser {
   RowConverter converter_;
   LineSplitter splitter_;
   LogRow row_;
-  std::unique_ptr<RowParser> format_;
-  class JsonRows* json_ = nullptr;  // format_, if it is of this type: its rows give the units
-  class CsvRows* csv_ = nullptr;
+  FoundFormat found_;     // of this file
+  std::string proposal_;  // what to type for a line that is in no known format
   std::vector<std::unique_ptr<Section>> sections_;
   Section* current_ = nullptr;
   std::vector<Part> file_parts_;                        // of this file

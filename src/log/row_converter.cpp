@@ -61,6 +61,20 @@ bool has_duration(const LogRow& row) {
   return !text.empty() && text != "-";
 }
 
+bool has_begun(const LogRow& row) {
+  const std::string_view text = row[Field::begun];
+  return !text.empty() && text != "-";
+}
+
+// "0.012s": the unit at the end, which is removed.
+TimeUnit take_unit(std::string_view& text) {
+  const std::size_t number = text.find_last_of("0123456789.") + 1;
+  if (number == text.size()) return TimeUnit::detected;
+  const auto unit = meaning_of<TimeUnit>(text.substr(number));
+  if (unit) text = text.substr(0, number);
+  return unit.value_or(TimeUnit::detected);
+}
+
 bool starts_as_number(std::string_view text) {
   return text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
@@ -90,7 +104,7 @@ const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryB
   if (problem != nullptr) return problem;
   Finish finish;
   if ((problem = convert_finish(row, record, finish)) != nullptr) return problem;
-  if (!row.has(Field::time) || has_duration(row)) history.saw_duration();
+  if (!row.has(Field::time) || has_duration(row) || has_begun(row)) history.saw_duration();
   return history.add(record, names, source, finish);
 }
 
@@ -141,25 +155,41 @@ const char* RowConverter::convert_finish(const LogRow& row, const Record& record
 }
 
 const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
-  const std::string_view text = row[Field::time];
-  std::optional<Timestamp> stamp;
+  Timestamp stamp;
+  if (const char* problem = read_stamp(row[Field::time], stamp)) return problem;
+  if (has_begun(row)) return convert_both_stamps(row, stamp, record);
+  std::int64_t duration_us = 0;
+  if (const char* problem = read_duration(row, duration_us)) return problem;
+  const StampAt at = stamp_at();
+  const std::int64_t last_us = stamp.us + stamp.resolution_us - 1;
+  record.sent_us = at == StampAt::start ? stamp.us : stamp.us - duration_us;
+  record.received_us = at == StampAt::end ? last_us : last_us + duration_us;
+  return nullptr;
+}
+
+const char* RowConverter::read_stamp(std::string_view text, Timestamp& stamp) {
+  std::optional<Timestamp> read;
   if (starts_as_number(text)) {
     const TimeUnit unit = unit_of_stamp(options_, time_unit_, text);
     if (unit == TimeUnit::detected)
       return "the time has no unit: add one with --time-column NAME:s, ms, us or ns";
     time_unit_ = unit;
-    stamp = parse_number_of(text, unit);
+    read = parse_number_of(text, unit);
   } else {
-    stamp = parse_calendar_time(text);
+    read = parse_calendar_time(text);
   }
-  if (!stamp) return "the time is not valid, or not between the years 1970 and 9999";
-  std::int64_t duration_us = 0;
-  if (const char* problem = read_duration(row, duration_us)) return problem;
-  const StampAt at = stamp_at();
-  const std::int64_t last_us = stamp->us + stamp->resolution_us - 1;
-  record.sent_us = at == StampAt::start ? stamp->us : stamp->us - duration_us;
-  record.received_us = at == StampAt::end ? last_us : last_us + duration_us;
+  if (!read) return "the time is not valid, or not between the years 1970 and 9999";
+  stamp = *read;
   return nullptr;
+}
+
+const char* RowConverter::convert_both_stamps(const LogRow& row, const Timestamp& end,
+                                              Record& record) {
+  Timestamp begun;
+  if (const char* problem = read_stamp(row[Field::begun], begun)) return problem;
+  record.sent_us = begun.us;
+  record.received_us = end.us + end.resolution_us - 1;
+  return record.sent_us <= record.received_us ? nullptr : "the request ends before it begins";
 }
 
 StampAt RowConverter::stamp_at() const {
@@ -182,8 +212,10 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
     assumed_durations_ = assumed_durations_ || (!status.empty() && starts_as_number(status));
     return nullptr;
   }
-  const std::string_view text = row[Field::duration];
-  TimeUnit unit = options_.columns.duration().unit;
+  std::string_view text = row[Field::duration];
+  if (text.starts_with('+')) text.remove_prefix(1);  // HAProxy: the log came before the end
+  TimeUnit unit = take_unit(text);
+  if (unit == TimeUnit::detected) unit = options_.columns.duration().unit;
   if (unit == TimeUnit::detected) unit = duration_unit_;
   if (unit == TimeUnit::detected && text.find('.') != std::string_view::npos)
     unit = TimeUnit::seconds;

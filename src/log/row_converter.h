@@ -3,8 +3,8 @@
 // Our own logs give the interval [sent, received] of each decision. Other logs give one stamp T
 // with resolution q, and perhaps a duration d. If the log is written at the end of a request
 // (nginx), the decision lies in [T - d, T + q). If the stamp is the start (Apache, HAProxy), it
-// lies in [T, T + q + d). The end is exclusive, so the last whole µs before it is used. Not for two
-// threads at once.
+// lies in [T, T + q + d); with two stamps, between them. The end is exclusive, so the last whole µs
+// before it is used. Not for two threads at once.
 #pragma once
 
 #include <string>
@@ -41,6 +41,8 @@ class RowConverter {
   const char* convert_outcome(const LogRow& row, Record& record) const;
   const char* convert_names(const LogRow& row, HistoryBuilder::Names& names);
   const char* read_duration(const LogRow& row, std::int64_t& us);
+  const char* read_stamp(std::string_view text, Timestamp& stamp);
+  const char* convert_both_stamps(const LogRow& row, const Timestamp& end, Record& record);
   StampAt stamp_at() const;
   const char* convert_other_names(const LogRow& row, Log& log, HistoryBuilder::Names& names);
   // `bytes` refers to `decoded` if they were in base64.

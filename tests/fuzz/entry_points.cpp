@@ -57,6 +57,10 @@ LogReadOptions read_options(std::size_t which) {
       "nginx",
       "apache",
       "haproxy",
+      "traefik",
+      "caddy",
+      "iis",
+      "aws-alb",
       "$remote_addr $msec $request_time $status",
       R"($remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent)"};
   LogReadOptions options;

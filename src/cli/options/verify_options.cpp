@@ -12,6 +12,7 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "log/formats/known_formats.h"
 #include "log/rule_keys.h"
 #include "policy/per.h"
 
@@ -117,8 +118,9 @@ void VerifyOptions::add_reading(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help, const char* type) {
     return app.add_option(name, value, help).type_name(type);
   };
-  add("--format", format_, "json, csv, nginx, apache, haproxy or a log_format [detected]", "FORMAT")
-      .such_as({"json", "csv", "nginx", "apache", "haproxy"});
+  add("--format", format_, "a name that rlctl formats lists, or an nginx log_format [detected]",
+      "FORMAT")
+      .such_as(format_names());
   add("--time-column", time_, "the column with the time, and its unit if needed: ts:ms",
       "NAME[:UNIT]");
   add("--key-column", key_,

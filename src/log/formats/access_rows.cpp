@@ -57,9 +57,26 @@ std::string without_escapes(std::string_view text) {
 AccessRows::AccessRows(std::string_view format, bool open_ended, const LogColumns& columns)
     : open_ended_(open_ended) {
   split(format);
-  const auto meanings = columns.meanings_of(this->columns());
-  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].meaning = meanings[i];
+  give_meanings(columns);
   check(columns);
+}
+
+AccessRows AccessRows::unchecked(std::string_view format, const LogColumns& columns) {
+  AccessRows rows;
+  rows.raw_ = true;
+  rows.split(format);
+  rows.give_meanings(columns);
+  return rows;
+}
+
+void AccessRows::give_meanings(const LogColumns& columns) {
+  const auto meanings = columns.meanings_of(this->columns());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    parts_[i].meaning = meanings[i];
+    if (meanings[i].field != Field::none) needed_ = i + 1;
+    if (meanings[i].is_read()) read_ = i + 1;
+  }
+  if (!open_ended_) needed_ = read_ = parts_.size();
 }
 
 void AccessRows::split(std::string_view format) {
@@ -109,31 +126,39 @@ TimeUnit AccessRows::unit_of(Field field) const {
   return TimeUnit::detected;
 }
 
+// The end of a value. An address may hold colons: before a port, the last one counts.
+std::size_t AccessRows::end_of(const Part& part, std::string_view rest) const {
+  if (part.behind == ":" && part.meaning.is_read())
+    return rest.substr(0, rest.find(' ')).rfind(':');
+  if (!part.behind.empty()) return find_text(rest, part.behind, part.in_quotes);
+  return open_ended_ ? std::min(rest.find(' '), rest.size()) : rest.size();
+}
+
+bool AccessRows::take(const Part& part, std::string_view& rest, LogRow& row) {
+  const std::size_t end = end_of(part, rest);
+  if (end == std::string_view::npos) return false;
+  std::string_view value = rest.substr(0, end);
+  rest.remove_prefix(std::min(rest.size(), end + part.behind.size()));
+  const LogColumns::Meaning& meaning = part.meaning;
+  if (!meaning.is_read()) return true;
+  const bool is_name = meaning.field == Field::key || !meaning.names.empty();
+  if (is_name && !raw_ && value.find('\\') != std::string_view::npos)
+    value = decoded_.emplace_back(without_escapes(value));
+  if (meaning.field != Field::none) row.set(meaning.field, value);
+  if (value != "-") meaning.set_names(value, row);  // how servers write that there is none
+  return true;
+}
+
 const char* AccessRows::parse(std::string_view line, LogRow& row) {
   if (!line.starts_with(opening_)) return "not in the log's format";
   row.clear();
   decoded_.clear();
   std::string_view rest = line.substr(opening_.size());
-  for (const Part& part : parts_) {
-    const bool last = &part == &parts_.back();
-    std::size_t end = rest.size();
-    if (!part.behind.empty())
-      end = find_text(rest, part.behind, part.in_quotes);
-    else if (open_ended_)
-      end = std::min(rest.find(' '), rest.size());
-    if (end == std::string_view::npos) return "not in the log's format";
-    std::string_view value = rest.substr(0, end);
-    rest.remove_prefix(std::min(rest.size(), end + part.behind.size()));
-    if (last && !open_ended_ && !rest.empty()) return "not in the log's format";
-    if (!part.meaning.is_read()) continue;
-    const bool is_key = part.meaning.field == Field::key || part.meaning.name >= 0;
-    if (is_key && value.find('\\') != std::string_view::npos)
-      value = decoded_.emplace_back(without_escapes(value));
-    LogColumns::Meaning meaning = part.meaning;
-    if (value == "-") meaning.name = -1;  // how servers write that there is none
-    meaning.set(value, row);
+  for (std::size_t i = 0; i < read_; ++i) {
+    if (take(parts_[i], rest, row)) continue;
+    return i < needed_ ? "not in the log's format" : nullptr;
   }
-  return nullptr;
+  return open_ended_ || rest.empty() ? nullptr : "not in the log's format";
 }
 
 }  // namespace rlctl

@@ -50,6 +50,8 @@ constexpr std::array kUsual{
     Known{"@timestamp", Field::time},
     Known{"time", Field::time},
     Known{"ts", Field::time},
+    Known{"request_creation_time", Field::begun},
+    Known{"EdgeStartTimestamp", Field::begun},
     Known{"datetime", Field::time},
     Known{"client_ip", Field::key},
     Known{"remote_addr", Field::key},
@@ -68,6 +70,64 @@ constexpr std::array kUsual{
     Known{"elapsed", Field::duration},
     Known{"took", Field::duration},
 };
+
+// What other programs call the names that people ask for.
+struct Alias {
+  std::string_view name;
+  std::string_view column;
+  Piece piece = Piece::whole;
+};
+
+constexpr std::array kAliases{
+    Alias{"ip", "remote_addr"},
+    Alias{"ip", "client_ip"},
+    Alias{"ip", "c-ip"},
+    Alias{"ip", "ClientHost"},
+    Alias{"ip", "ClientIP"},
+    Alias{"ip", "request.client_ip"},
+    Alias{"ip", "httpRequest.remoteIp"},
+    Alias{"method", "request", Piece::method},
+    Alias{"method", "request_method"},
+    Alias{"method", "cs-method"},
+    Alias{"method", "RequestMethod"},
+    Alias{"method", "ClientRequestMethod"},
+    Alias{"method", "request.method"},
+    Alias{"method", "httpRequest.requestMethod"},
+    Alias{"path", "request", Piece::target},
+    Alias{"path", "request_uri", Piece::path},
+    Alias{"path", "uri", Piece::path},
+    Alias{"path", "path", Piece::path},
+    Alias{"path", "cs-uri-stem"},
+    Alias{"path", "RequestPath", Piece::path},
+    Alias{"path", "ClientRequestURI", Piece::path},
+    Alias{"path", "request.uri", Piece::path},
+    Alias{"path", "httpRequest.requestUrl", Piece::path},
+    Alias{"user_agent", "http_user_agent"},
+    Alias{"user_agent", "cs(User-Agent)"},
+    Alias{"user_agent", "request_User-Agent"},
+    Alias{"user_agent", "ClientRequestUserAgent"},
+    Alias{"user_agent", "httpRequest.userAgent"},
+};
+
+// "/a" of "/a?b=1" and of "https://host/a?b=1".
+std::string_view path_of(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  if (!text.starts_with('/') && scheme != std::string_view::npos) {
+    text.remove_prefix(scheme + 3);
+    text.remove_prefix(std::min(text.find('/'), text.size()));
+  }
+  return text.substr(0, text.find('?'));
+}
+
+std::string_view piece_of(std::string_view text, Piece piece) {
+  if (piece == Piece::whole) return text;
+  if (piece == Piece::path) return path_of(text);
+  const std::size_t blank = text.find(' ');
+  if (blank == std::string_view::npos) return {};
+  if (piece == Piece::method) return text.substr(0, blank);
+  const std::string_view rest = text.substr(blank + 1);
+  return path_of(rest.substr(0, rest.find(' ')));
+}
 
 constexpr std::array kSuffixes{
     std::pair{std::string_view("_ms"), TimeUnit::milliseconds},
@@ -138,6 +198,8 @@ bool LogColumns::named_by_user(Field field) const {
       return !status_.name.empty();
     case Field::duration:
       return !duration_.name.empty();
+    case Field::begun:  // a stamp of the user's own may be another moment
+      return !time_.name.empty() && !keeps_begun_;
     default:
       return false;
   }
@@ -151,16 +213,25 @@ void LogColumns::want(std::string_view name, std::string_view column) {
 
 void LogColumns::Meaning::set(std::string_view text, LogRow& row) const {
   if (field != Field::none) row.set(field, text);
-  if (name >= 0) row.set_name(static_cast<std::size_t>(name), name_in_base64, text);
+  set_names(text, row);
+}
+
+void LogColumns::Meaning::set_names(std::string_view text, LogRow& row) const {
+  for (const Name& name : names)
+    row.set_name(name.number, name.in_base64, piece_of(text, name.piece));
 }
 
 LogColumns::Meaning LogColumns::meaning_of(std::string_view name) const {
   Meaning meaning = field_of(name);
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    const bool in_base64 = name == names_[i].column + "_b64";
-    if (name != names_[i].column && !in_base64) continue;
-    meaning.name = static_cast<int>(i);
-    meaning.name_in_base64 = in_base64;
+    const Wanted& wanted = names_[i];
+    const auto alias = std::ranges::find_if(kAliases, [&](const Alias& known) {
+      return wanted.name == wanted.column && known.name == wanted.name && known.column == name;
+    });
+    if (alias != kAliases.end())
+      meaning.names.push_back({i, alias->piece});
+    else if (name == wanted.column || name == wanted.column + "_b64")
+      meaning.names.push_back({i, Piece::whole, name != wanted.column});
   }
   return meaning;
 }

@@ -2,6 +2,8 @@
 // the user gives. Pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +23,14 @@ struct ColumnName {
 // "NAME" or "NAME:s|ms|us|ns".
 ColumnName parse_column_name(std::string_view text);
 
+// The part of a value that a name means.
+enum class Piece : std::uint8_t {
+  whole,
+  method,  // "GET" of "GET /a?b=1 HTTP/1.1"
+  target,  // "/a" of it
+  path     // "/a" of "/a?b=1" or "https://host/a?b=1"
+};
+
 class LogColumns {
  public:
   LogColumns() = default;
@@ -32,12 +42,17 @@ class LogColumns {
     Field field = Field::none;
     int rank = 0;
     TimeUnit unit = TimeUnit::detected;
-    // Rules count by it: its number in names(), whatever else it means; -1: none does.
-    int name = -1;
-    bool name_in_base64 = false;
+    // What rules count by and filters ask for, whatever else it means.
+    struct Name {
+      std::size_t number = 0;  // in names()
+      Piece piece = Piece::whole;
+      bool in_base64 = false;
+    };
+    std::vector<Name> names = {};
 
-    bool is_read() const { return field != Field::none || name >= 0; }
+    bool is_read() const { return field != Field::none || !names.empty(); }
     void set(std::string_view text, LogRow& row) const;
+    void set_names(std::string_view text, LogRow& row) const;
   };
   Meaning meaning_of(std::string_view name) const;
 
@@ -46,12 +61,16 @@ class LogColumns {
   std::vector<Meaning> meanings_of(std::span<const std::string> names) const;
 
   // The values of this name are read, too. `column`: where they are, if not in one of that name.
+  // ip, method, path and user_agent are found under the names that other programs use.
   void want(std::string_view name, std::string_view column = {});
   struct Wanted {
     std::string name;
     std::string column;
   };
   const std::vector<Wanted>& names() const { return names_; }
+
+  // The time column is that of a known format: the one with the start belongs to it.
+  void keep_begun() { keeps_begun_ = true; }
 
   // Every record has the same key: `--key-column -`.
   bool one_key() const { return key_.name == "-"; }
@@ -70,6 +89,7 @@ class LogColumns {
   ColumnName status_;
   ColumnName duration_;
   std::vector<Wanted> names_;
+  bool keeps_begun_ = false;
 };
 
 // For messages: "ts, user, status", escaped; long lists are cut.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/words.h"
 
 namespace rlctl {
@@ -95,12 +96,48 @@ const char* CsvRows::quoted_cell(std::string_view& rest, std::string_view& cell)
   return nullptr;
 }
 
-const char* CsvRows::parse(std::string_view line, LogRow& row) {
-  if (line.starts_with('#')) return kNoRow;
-  if (meanings_.empty()) {
-    read_names(line);
-    return kNoRow;
+// "#Fields: date time c-ip": blanks between names, and blanks or tabs between cells.
+void CsvRows::read_fields(std::string_view names) {
+  names_.clear();
+  date_ = kNone;
+  for (const std::string& name : split(names, ' ')) {
+    if (name.empty()) continue;
+    if (name == "time" && !names_.empty() && names_.back() == "date") date_ = names_.size() - 1;
+    names_.push_back(name);
   }
+  meanings_ = columns_.meanings_of(names_);
+  check_names();
+}
+
+const char* CsvRows::parse_w3c(std::string_view line, LogRow& row) {
+  constexpr std::string_view kNames = "#Fields:";
+  if (line.starts_with(kNames)) read_fields(line.substr(kNames.size()));
+  if (line.starts_with('#')) return kNoRow;
+  row.clear();
+  separator_ = line.find('\t') == std::string_view::npos ? ' ' : '\t';
+  bool last = false;
+  std::string_view before;
+  for (std::size_t i = 0; i < meanings_.size(); ++i) {
+    if (last) return "too few cells";
+    std::string_view cell = plain_cell(line, separator_, last);
+    const std::string_view alone = cell;
+    if (date_ != kNone && i == date_ + 1)
+      cell = {before.data(), before.size() + 1 + cell.size()};  // neighbours in the line
+    before = alone;
+    if (meanings_[i].is_read() && cell != "-") meanings_[i].set(cell, row);
+  }
+  return last ? nullptr : "too many cells";
+}
+
+const char* CsvRows::parse(std::string_view line, LogRow& row) {
+  if (w3c_) return parse_w3c(line, row);
+  if (line.starts_with('#')) return kNoRow;
+  if (!meanings_.empty()) return parse_cells(line, row);
+  read_names(line);
+  return kNoRow;
+}
+
+const char* CsvRows::parse_cells(std::string_view line, LogRow& row) {
   row.clear();
   decoded_.clear();
   bool last = false;

@@ -150,9 +150,7 @@ bool JsonRows::keep(const LogColumns::Meaning& meaning, std::string_view text, L
     if ((sure_ & bit) != 0) return false;
     sure_ |= bit;
   } else if (row.has(meaning.field)) {
-    LogColumns::Meaning name = meaning;
-    name.field = Field::none;
-    return name.set(text, row), true;
+    return meaning.set_names(text, row), true;
   }
   meaning.set(text, row);
   if (meaning.unit != TimeUnit::detected) {

@@ -21,9 +21,9 @@ class JsonRows final : public RowParser {
   void begin_own_log() override;
   std::vector<std::string> columns() const override;
 
-  // The units in the names of the time and duration fields, as far as they were seen.
-  TimeUnit time_unit() const { return time_unit_; }
-  TimeUnit duration_unit() const { return duration_unit_; }
+  TimeUnit unit_of(Field field) const override {
+    return field == Field::time ? time_unit_ : duration_unit_;
+  }
 
  private:
   struct Name {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/timestamp.h"
+
 namespace rlctl {
 
 // The meaning of a column, a field or a variable.
@@ -35,7 +37,8 @@ enum class Field : std::uint8_t {
   phase_b64,
   target,
   target_b64,
-  time,      // the only stamp in logs of other programs
+  time,      // the stamp in logs of other programs
+  begun,     // beside a stamp of the end: when the request came
   duration,  // how long the request took, in such logs
 };
 inline constexpr std::size_t kFields = static_cast<std::size_t>(Field::duration) + 1;
@@ -91,6 +94,9 @@ class RowParser {
 
   // Call it after our header: rlctl wrote the lines that follow.
   virtual void begin_own_log() {}
+
+  // The unit that the name of this field's column tells, as far as names were seen.
+  virtual TimeUnit unit_of(Field field) const = 0;
 
   // The columns that were seen, for messages: the first ones, if there are many.
   virtual std::vector<std::string> columns() const = 0;

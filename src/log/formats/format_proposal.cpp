@@ -1,0 +1,106 @@
+#include "log/formats/format_proposal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/escape.h"
+#include "base/host_address.h"
+#include "base/text.h"
+#include "base/timestamp.h"
+
+namespace rlctl {
+namespace {
+
+struct Part {
+  std::string_view value;
+  char quote = '\0';     // what it is enclosed by: " or [
+  std::string variable;  // "time_local"; empty: nothing is known of it
+};
+
+// Separated by blanks; what is in quotes or brackets is one part.
+std::vector<Part> parts_of(std::string_view line) {
+  constexpr std::size_t kMost = 24;
+  std::vector<Part> parts;
+  while (!line.empty() && parts.size() < kMost) {
+    Part part;
+    if (line.front() == '"' || line.front() == '[') part.quote = line.front();
+    const char closing = part.quote == '[' ? ']' : part.quote == '"' ? '"' : ' ';
+    if (part.quote != '\0') line.remove_prefix(1);
+    const std::size_t end = std::min(line.find(closing), line.size());
+    part.value = line.substr(0, end);
+    line.remove_prefix(std::min(line.size(), end + 1));
+    if (part.quote != '\0' && line.starts_with(' ')) line.remove_prefix(1);
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+bool is_time(std::string_view text) {
+  const bool number = text.find_first_not_of("0123456789.") == std::string_view::npos;
+  return number ? likely_unit(text) == TimeUnit::seconds && text.size() >= 10
+                : parse_calendar_time(text).has_value();
+}
+
+bool is_status(std::string_view text) {
+  const auto status = parse_whole<int>(text);
+  return text.size() == 3 && status && *status >= 100 && *status < 600;
+}
+
+bool is_request(std::string_view text) {
+  return std::count(text.begin(), text.end(), ' ') == 2 && text.find(" HTTP/") != text.npos;
+}
+
+struct Look {
+  const char* variable;
+  const char* words;
+  bool (*is)(std::string_view);
+};
+
+constexpr Look kLooks[] = {
+    {"time_local", "a time", is_time},
+    {"remote_addr", "an address",
+     [](std::string_view text) { return parse_host_address(text).has_value(); }},
+    {"status", "a status", is_status},
+    {"request", "a request", is_request},
+};
+
+// Each look counts once: the first part that has it.
+std::string name_parts(std::vector<Part>& parts) {
+  std::string found;
+  for (const Look& look : kLooks) {
+    const auto part = std::ranges::find_if(
+        parts, [&](const Part& p) { return p.variable.empty() && look.is(p.value); });
+    if (part == parts.end()) continue;
+    part->variable = look.variable;
+    found +=
+        fmt::format("{}{} {}", found.empty() ? "" : ", ", look.words, in_quotes(part->value, 40));
+  }
+  return found;
+}
+
+std::string layout_of(const std::vector<Part>& parts) {
+  std::string layout;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    const std::string name = part.variable.empty() ? fmt::format("v{}", i + 1) : part.variable;
+    const char* const closing = part.quote == '[' ? "]" : part.quote == '"' ? "\"" : "";
+    layout += i == 0 ? "" : " ";
+    if (part.quote != '\0') layout += part.quote;
+    layout += "$" + name + closing;
+  }
+  return layout;
+}
+
+}  // namespace
+
+std::string format_proposal(std::string_view line) {
+  std::vector<Part> parts = parts_of(line);
+  const std::string found = name_parts(parts);
+  if (found.find("a time") == std::string::npos) return {};
+  return fmt::format("its first line has {}; if that is right, add --format '{}'", found,
+                     layout_of(parts));
+}
+
+}  // namespace rlctl

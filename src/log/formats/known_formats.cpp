@@ -1,0 +1,255 @@
+#include "log/formats/known_formats.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "base/timestamp.h"
+#include "log/formats/access_rows.h"
+#include "log/formats/csv_rows.h"
+#include "log/formats/json_rows.h"
+#include "log/formats/wrapped_rows.h"
+
+namespace rlctl {
+namespace {
+
+// The common and the combined format begin alike; what follows the status may be missing.
+#define RLCTL_COMBINED                                                      \
+  "$remote_addr $identity $remote_user [$time_local] \"$request\" $status " \
+  "$body_bytes_sent \"$http_referer\" \"$http_user_agent\""
+
+constexpr KnownFormat kFormats[] = {
+    {"ingress-nginx", "Kubernetes ingress-nginx", LogShape::text,
+     RLCTL_COMBINED " $request_length $request_time [$proxy_upstream_name] [$alternative] ", "",
+     StampAt::end},
+    {"traefik", "Traefik (CLF)", LogShape::text,
+     RLCTL_COMBINED " $requests \"$router\" \"$server\" ${duration_ms}ms", "", StampAt::start},
+    // Only a number with a label is a duration for certain.
+    {"nginx", "nginx main with rt=", LogShape::text,
+     RLCTL_COMBINED " \"$http_x_forwarded_for\" rt=$request_time", "", StampAt::end},
+    {"nginx", "nginx with rt=", LogShape::text, RLCTL_COMBINED " rt=$request_time", "",
+     StampAt::end},
+    {"apache", "Apache, vhost_combined", LogShape::text, "$host:$port " RLCTL_COMBINED, "",
+     StampAt::start},
+    {"combined", "nginx or Apache, common or combined", LogShape::text, RLCTL_COMBINED},
+    {"nginx", "nginx, combined", LogShape::text, RLCTL_COMBINED, "", StampAt::end},
+    {"apache", "Apache, common or combined", LogShape::text, RLCTL_COMBINED, "", StampAt::start},
+    {"haproxy", "HAProxy (option httplog)", LogShape::text,
+     "$client_ip:$client_port [$time_local] $frontend $backend/$server "
+     "$request_ms/$wait_ms/$connect_ms/$response_ms/$duration_ms $status $body_bytes_sent "
+     "$request_cookie $response_cookie $termination $connections $queues $captures\"$request\"",
+     "", StampAt::start},
+    {"envoy", "Istio (Envoy, text)", LogShape::text,
+     "[$timestamp] \"$request\" $status $flags $details $termination \"$failure\" "
+     "$bytes_received $bytes_sent $duration_ms $upstream_time \"$http_x_forwarded_for\" "
+     "\"$http_user_agent\" \"$request_id\" \"$host\" \"$upstream\"",
+     "key=http_x_forwarded_for", StampAt::start},
+    {"envoy", "Envoy (text)", LogShape::text,
+     "[$timestamp] \"$request\" $status $flags $bytes_received $bytes_sent $duration_ms "
+     "$upstream_time \"$http_x_forwarded_for\" \"$http_user_agent\" \"$request_id\" \"$host\" "
+     "\"$upstream\"",
+     "key=http_x_forwarded_for", StampAt::start},
+    {"aws-alb", "AWS Application Load Balancer", LogShape::text,
+     "$type $timestamp $elb $client_ip:$client_port $target $request_processing "
+     "$target_processing $response_processing $status $target_status $received_bytes "
+     "$sent_bytes \"$request\" \"$http_user_agent\" $ssl_cipher $ssl_protocol $target_group "
+     "\"$trace_id\" \"$host\" \"$certificate\" $priority $request_creation_time \"$actions\"",
+     "", StampAt::end},
+    {"cloudfront", "AWS CloudFront (standard logs)", LogShape::w3c, "#Fields: x-edge-location",
+     "key=c-ip status=sc-status duration=time-taken:s", StampAt::end},
+    // Its documentation says "when the activity occurred".
+    {"iis", "IIS (W3C)", LogShape::w3c, "#Fields: c-ip sc-status",
+     "key=c-ip status=sc-status duration=time-taken:ms"},
+    {"traefik", "Traefik (JSON)", LogShape::json, "\"DownstreamStatus\" \"StartUTC\"",
+     "time=StartUTC key=ClientHost status=DownstreamStatus duration=Duration:ns", StampAt::start},
+    {"caddy", "Caddy (JSON)", LogShape::json, "http.log.access \"client_ip\"",
+     "time=ts:s key=request.client_ip status=status duration=duration:s", StampAt::end},
+    {"caddy", "Caddy before 2.7 (JSON)", LogShape::json, "http.log.access \"remote_ip\"",
+     "time=ts:s key=request.remote_ip status=status duration=duration:s", StampAt::end},
+    // The documents of Cloud Logging do not say which moment `timestamp` is.
+    {"gcp", "Google Cloud load balancer", LogShape::json, "\"httpRequest\" \"remoteIp\"",
+     "time=timestamp key=httpRequest.remoteIp status=httpRequest.status "
+     "duration=httpRequest.latency:s"},
+    {"cloudflare", "Cloudflare Logpush", LogShape::json,
+     "\"EdgeResponseStatus\" \"EdgeEndTimestamp\"",
+     "time=EdgeEndTimestamp key=ClientIP status=EdgeResponseStatus", StampAt::end},
+    {"cloudflare", "Cloudflare Logpush without the end", LogShape::json,
+     "\"EdgeResponseStatus\" \"EdgeStartTimestamp\"",
+     "time=EdgeStartTimestamp key=ClientIP status=EdgeResponseStatus", StampAt::start},
+    {"envoy", "Envoy or Istio (JSON)", LogShape::json,
+     "\"start_time\" \"response_code\" \"x_forwarded_for\"",
+     "time=start_time key=x_forwarded_for status=response_code duration=duration:ms",
+     StampAt::start},
+    {"json", "any JSON Lines, also rlctl's own", LogShape::json, "", "", StampAt::end},
+    {"csv", "any CSV with names, also rlctl's own", LogShape::csv, "", "", StampAt::end},
+};
+
+#undef RLCTL_COMBINED
+
+constexpr LogWrapper kWrappers[] = {
+    {"docker json-file", LogShape::json, "\"log\": \"stream\": \"time\":", "log"},
+    {"journald JSON", LogShape::json, "\"__REALTIME_TIMESTAMP\" \"MESSAGE\"", "MESSAGE"},
+    {"syslog (RFC 5424)", LogShape::text,
+     "<$priority>1 $stamp $host $program $process $id - $message"},
+    {"syslog (RFC 5424) with data", LogShape::text,
+     "<$priority>1 $stamp $host $program $process $id [$data] $message"},
+    // With and without a host.
+    {"syslog or journald, text", LogShape::text,
+     "$day_and_hour:$minute:$second $program: $message"},
+    {"Kubernetes (CRI)", LogShape::text, "$stamp $stream F $message"},
+    {"docker compose", LogShape::text, "$service | $message"},
+};
+
+bool holds_all(std::string_view line, std::string_view words) {
+  return std::ranges::all_of(split(words, ' '), [&](const std::string& word) {
+    return line.find(word) != std::string_view::npos;
+  });
+}
+
+bool looks_like_csv(std::string_view line) {
+  return !line.starts_with('#') && line.find_first_of(",;\t") != std::string_view::npos &&
+         line.find_first_of("{}[]") == std::string_view::npos;
+}
+
+bool is_plain_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+// A line can be cut at the texts of a format by chance: its values must make sense, too.
+bool has_sense(const LogRow& row) {
+  const std::string_view time = row[Field::time];
+  const bool is_time = is_plain_number(time) ? likely_unit(time) != TimeUnit::detected
+                                             : parse_calendar_time(time).has_value();
+  std::string_view duration = row[Field::duration];
+  if (duration.starts_with('+')) duration.remove_prefix(1);
+  const std::string_view status = row[Field::status];
+  return is_time && (status == "-" || parse_whole<int>(status).has_value()) &&
+         (!row.has(Field::duration) || duration == "-" || is_plain_number(duration)) &&
+         (!row.has(Field::key) || row[Field::key].find(' ') == std::string_view::npos ||
+          row[Field::key].find(", ") != std::string_view::npos);
+}
+
+// The columns of the format, unless the user names others.
+LogColumns completed(const LogColumns& columns, std::string_view said) {
+  ColumnName time = columns.time();
+  ColumnName key = columns.key();
+  ColumnName status = columns.status();
+  ColumnName duration = columns.duration();
+  const std::array fields{std::pair{"time", &time}, std::pair{"key", &key},
+                          std::pair{"status", &status}, std::pair{"duration", &duration}};
+  for (const std::string& pair : split(said, ' ')) {
+    std::string_view column = pair;
+    const std::string_view name = take_until(column, '=');
+    for (const auto& [field, target] : fields)
+      if (field == name && target->name.empty()) *target = parse_column_name(column);
+  }
+  LogColumns all(time, key, status, duration);
+  if (columns.time().name.empty()) all.keep_begun();
+  for (const LogColumns::Wanted& wanted : columns.names()) all.want(wanted.name, wanted.column);
+  return all;
+}
+
+std::unique_ptr<RowParser> rows_of(const KnownFormat& format, const LogColumns& columns) {
+  switch (format.shape) {
+    case LogShape::text:
+      return std::make_unique<AccessRows>(format.tell, true, columns);
+    case LogShape::json:
+      return std::make_unique<JsonRows>(columns);
+    case LogShape::w3c:
+      return std::make_unique<CsvRows>(columns, CsvRows::Names::w3c);
+    case LogShape::csv:
+      break;
+  }
+  return std::make_unique<CsvRows>(columns);
+}
+
+FoundFormat begun(const KnownFormat& format, const LogColumns& columns) {
+  FoundFormat found{&format, std::make_unique<LogColumns>(completed(columns, format.columns)), {}};
+  found.rows = rows_of(format, *found.columns);
+  return found;
+}
+
+bool is_generic(const KnownFormat& format) { return *format.tell == '\0'; }
+
+bool fits(const KnownFormat& format, std::string_view line) {
+  switch (format.shape) {
+    case LogShape::text: {
+      LogRow row;
+      const LogColumns columns = completed({}, format.columns);
+      return AccessRows(format.tell, true, columns).parse(line, row) == nullptr && has_sense(row);
+    }
+    case LogShape::w3c:
+      return line.starts_with("#Fields:") && holds_all(line, format.tell);
+    case LogShape::json:
+      return line.starts_with('{') && holds_all(line, format.tell);
+    case LogShape::csv:
+      break;
+  }
+  return looks_like_csv(line);
+}
+
+FoundFormat find_among(std::string_view line, std::string_view name, const LogColumns& columns,
+                       bool generic) {
+  for (const KnownFormat& format : kFormats) {
+    if (is_generic(format) != generic || (!name.empty() && name != format.name)) continue;
+    if (fits(format, line)) return begun(format, columns);
+  }
+  return {};
+}
+
+FoundFormat find_inside(std::string_view line, std::string_view name, const LogColumns& columns,
+                        int depth);
+
+FoundFormat find_wrapped(std::string_view line, std::string_view name, const LogColumns& columns,
+                         int depth) {
+  for (const LogWrapper& wrapper : kWrappers) {
+    const bool json = wrapper.shape == LogShape::json;
+    if (json && (!line.starts_with('{') || !holds_all(line, wrapper.tell))) continue;
+    auto outer = std::make_unique<MessageReader>(wrapper);
+    std::string_view message;
+    if (outer->read(line, message) != nullptr || message.empty()) continue;
+    FoundFormat found = find_inside(message, name, columns, depth + 1);
+    if (found.format == nullptr) continue;
+    found.rows = std::make_unique<WrappedRows>(std::move(outer), std::move(found.rows));
+    return found;
+  }
+  return {};
+}
+
+// A wrapped line of CSV cannot be told from any other text.
+FoundFormat find_inside(std::string_view line, std::string_view name, const LogColumns& columns,
+                        int depth) {
+  constexpr int kDeepest = 2;
+  FoundFormat found;
+  if (depth < kDeepest) found = find_wrapped(line, name, columns, depth);
+  if (found.format == nullptr) found = find_among(line, name, columns, false);
+  if (found.format == nullptr && (depth == 0 || line.starts_with('{')))
+    found = find_among(line, name, columns, true);
+  return found;
+}
+
+}  // namespace
+
+std::span<const KnownFormat> known_formats() { return kFormats; }
+
+std::span<const LogWrapper> log_wrappers() { return kWrappers; }
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const KnownFormat& format : kFormats)
+    if (std::ranges::find(names, format.name) == names.end()) names.emplace_back(format.name);
+  return names;
+}
+
+FoundFormat find_format(std::string_view line, std::string_view name, const LogColumns& columns) {
+  return find_inside(line, name, columns, 0);
+}
+
+FoundFormat begin_format(std::string_view name, const LogColumns& columns) {
+  for (const KnownFormat& format : kFormats)
+    if (is_generic(format) && name == format.name) return begun(format, columns);
+  return {};
+}
+
+}  // namespace rlctl

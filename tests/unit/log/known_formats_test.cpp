@@ -1,0 +1,318 @@
+// The samples are made up, in the forms that the vendors document.
+#include "log/formats/known_formats.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/timestamp.h"
+#include "log/log_parser.h"
+
+namespace rlctl {
+namespace {
+
+struct First {
+  std::string format;  // as found; empty: none
+  std::string key;
+  std::string sent;  // UTC
+  std::string received;
+  int status = 0;
+  bool has_durations = false;
+  std::string method;
+  std::string path;
+  std::string agent;
+  std::string ip;
+};
+
+ParsedLogs parsed_with(std::string_view text, LogReadOptions options = {}) {
+  for (const char* name : {"method", "path", "user_agent", "ip"}) options.columns.want(name);
+  LogParser parser(options);
+  parser.begin_file("test.log", 0);
+  parser.feed(text);
+  parser.end_file();
+  return parser.finish();
+}
+
+First first_in(const ParsedLogs& logs, std::string_view line) {
+  REQUIRE(logs.bad_lines == 0);
+  const Log& log = logs.histories.at(0).log;
+  REQUIRE(!log.records.empty());
+  const Record& record = log.records[0];
+  const FoundFormat found = find_format(line, {}, {});
+  return {found.format == nullptr ? "" : found.format->program,
+          log.keys[record.key],
+          format_instant(record.sent_us),
+          format_instant(record.received_us),
+          record.status,
+          !log.lacks_durations,
+          log.names[0].of(0),
+          log.names[1].of(0),
+          log.names[2].of(0),
+          log.names[3].of(0)};
+}
+
+First first_of(const std::string& line) { return first_in(parsed_with(line + "\n"), line); }
+
+constexpr const char* kCombined =
+    R"(203.0.113.7 - ann [21/Nov/2026:11:00:00 +0100] "GET /a/b?c=1 HTTP/1.1" 200 512 "-" "curl/8")";
+
+TEST_CASE("common and combined logs: which moment the stamp marks is not known") {
+  for (const std::string& line : {std::string(kCombined), std::string(kCombined).substr(0, 82)}) {
+    CAPTURE(line);
+    const First got = first_of(line);
+    CHECK(got.format == "nginx or Apache, common or combined");
+    CHECK(got.key == "203.0.113.7");
+    CHECK(got.ip == "203.0.113.7");
+    CHECK(got.sent == "2026-11-21 10:00:00.000000");
+    CHECK(got.received == "2026-11-21 10:00:00.999999");
+    CHECK_FALSE(got.has_durations);
+    CHECK(got.method == "GET");
+    CHECK(got.path == "/a/b");
+  }
+  CHECK(first_of(kCombined).agent == "curl/8");
+}
+
+TEST_CASE("a number after the combined format is a duration only with a label") {
+  const First labelled = first_of(std::string(kCombined) + R"( "198.51.100.1" rt=0.250 urt="0.2")");
+  CHECK(labelled.format == "nginx main with rt=");
+  CHECK(labelled.sent == "2026-11-21 09:59:59.750000");
+  CHECK(labelled.received == "2026-11-21 10:00:00.999999");
+  CHECK(labelled.has_durations);
+  const First bare = first_of(std::string(kCombined) + R"( "198.51.100.1" 0.250)");
+  CHECK_FALSE(bare.has_durations);
+  CHECK(bare.sent == "2026-11-21 10:00:00.000000");
+}
+
+TEST_CASE("Apache's vhost_combined names the host first") {
+  const First got = first_of("www.example.com:443 " + std::string(kCombined));
+  CHECK(got.format == "Apache, vhost_combined");
+  CHECK(got.key == "203.0.113.7");
+}
+
+TEST_CASE("ingress-nginx logs the request time, and stamps the end") {
+  const First got =
+      first_of(std::string(kCombined) +
+               R"( 432 0.120 [default-web-80] [] 10.1.2.3:8080 512 0.119 200 abcdef)");
+  CHECK(got.format == "Kubernetes ingress-nginx");
+  CHECK(got.sent == "2026-11-21 09:59:59.880000");
+  CHECK(got.has_durations);
+}
+
+TEST_CASE("Traefik stamps the start, in its common format and in JSON") {
+  const First text =
+      first_of(std::string(kCombined) + R"( 17 "web@docker" "http://10.0.0.2:80" 25ms)");
+  CHECK(text.format == "Traefik (CLF)");
+  CHECK(text.sent == "2026-11-21 10:00:00.000000");
+  CHECK(text.received == "2026-11-21 10:00:01.024999");
+  const First json = first_of(
+      R"({"ClientAddr":"203.0.113.7:5000","ClientHost":"203.0.113.7","DownstreamStatus":429,)"
+      R"("Duration":1500000,"RequestMethod":"POST","RequestPath":"/a?b=1",)"
+      R"("StartUTC":"2026-11-21T10:00:00.25Z","level":"info","time":"2026-11-21T11:00:01+01:00"})");
+  CHECK(json.format == "Traefik (JSON)");
+  CHECK(json.key == "203.0.113.7");
+  CHECK(json.sent == "2026-11-21 10:00:00.250000");
+  CHECK(json.received == "2026-11-21 10:00:00.261499");  // a resolution of 10 ms, and 1.5 ms
+  CHECK(json.status == 429);
+  CHECK(json.method == "POST");
+  CHECK(json.path == "/a");
+}
+
+constexpr const char* kHaproxy =
+    R"(2001:db8::7:33317 [21/Nov/2026:10:00:00.655] http-in~ static/srv1 10/0/30/69/+109 200 )"
+    R"(2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html?a HTTP/1.1")";
+
+TEST_CASE("HAProxy stamps the accept, and its addresses may hold colons") {
+  const First got = first_of(kHaproxy);
+  CHECK(got.format == "HAProxy (option httplog)");
+  CHECK(got.key == "2001:db8::7");
+  CHECK(got.sent == "2026-11-21 10:00:00.655000");
+  CHECK(got.received == "2026-11-21 10:00:00.764999");
+  CHECK(got.path == "/index.html");
+}
+
+TEST_CASE("Envoy and Istio, text and JSON") {
+  const First text = first_of(
+      R"([2026-11-21T10:00:00.310Z] "POST /api/v1?x HTTP/2" 204 - 154 0 226 100 "10.0.35.28" )"
+      R"("nsq2http" "cc21d9b0" "locations" "tcp://10.0.2.1:80")");
+  CHECK(text.format == "Envoy (text)");
+  CHECK(text.key == "10.0.35.28");
+  CHECK(text.sent == "2026-11-21 10:00:00.310000");
+  CHECK(text.received == "2026-11-21 10:00:00.536999");
+  CHECK(text.agent == "nsq2http");
+  const First istio = first_of(
+      R"([2026-11-21T10:00:00.310Z] "GET /a HTTP/1.1" 429 RL request_rate_limited - "-" 0 18 3 - )"
+      R"("203.0.113.7" "curl/8" "id" "host" "-" - - 10.0.0.1:80 10.0.0.9:5000 - default)");
+  CHECK(istio.format == "Istio (Envoy, text)");
+  CHECK(istio.key == "203.0.113.7");
+  CHECK(istio.status == 429);
+  CHECK(istio.received == "2026-11-21 10:00:00.313999");
+  const First json = first_of(
+      R"({"start_time":"2026-11-21T10:00:00.310Z","method":"GET","path":"/a?b","duration":3,)"
+      R"("response_code":200,"x_forwarded_for":"203.0.113.7","user_agent":"curl/8"})");
+  CHECK(json.format == "Envoy or Istio (JSON)");
+  CHECK(json.received == "2026-11-21 10:00:00.313999");
+  CHECK(json.path == "/a");
+}
+
+TEST_CASE("Caddy stamps the end, with a duration in seconds") {
+  const First got = first_of(
+      R"({"level":"info","ts":1795255200.5,"logger":"http.log.access","msg":"handled request",)"
+      R"("request":{"remote_ip":"10.0.0.1","remote_port":"41342","client_ip":"203.0.113.7",)"
+      R"("method":"GET","host":"localhost","uri":"/a?b","headers":{"User-Agent":["curl/8"]}},)"
+      R"("bytes_read":0,"user_id":"","duration":0.25,"size":1,"status":200,"resp_headers":{}})");
+  CHECK(got.format == "Caddy (JSON)");
+  CHECK(got.key == "203.0.113.7");
+  CHECK(got.sent == "2026-11-21 10:00:00.250000");
+  CHECK(got.path == "/a");
+  CHECK(got.has_durations);
+}
+
+TEST_CASE("an AWS load balancer logs both ends of a request") {
+  const First got = first_of(
+      R"(https 2026-11-21T10:00:01.500000Z app/lb/50dc6c495c0c9188 203.0.113.7:2817 10.0.0.1:80 )"
+      R"(0.086 0.048 0.037 200 200 0 57 "GET https://www.example.com:443/a?b HTTP/1.1" "curl/8" )"
+      R"(ECDHE TLSv1.2 arn:aws:tg "Root=1-58" "www.example.com" "arn:aws:acm" 1 )"
+      R"(2026-11-21T10:00:01.329000Z "authenticate,forward" "-" "-" "10.0.0.1:80" "200" "-" "-")");
+  CHECK(got.format == "AWS Application Load Balancer");
+  CHECK(got.key == "203.0.113.7");
+  CHECK(got.sent == "2026-11-21 10:00:01.329000");
+  CHECK(got.received == "2026-11-21 10:00:01.500000");
+  CHECK(got.has_durations);
+  CHECK(got.path == "/a");
+}
+
+TEST_CASE("CloudFront and IIS name their columns in the file") {
+  const std::string names =
+      "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status "
+      "cs(Referer) cs(User-Agent) time-taken";
+  const std::string row =
+      "2026-11-21\t10:00:05\tLAX1\t2390\t203.0.113.7\tGET\td111.cloudfront.net\t/a\t200\t-\t"
+      "curl/8\t0.250";
+  const First cloudfront =
+      first_in(parsed_with("#Version: 1.0\n" + names + "\n" + row + "\n"), names);
+  CHECK(cloudfront.format == "AWS CloudFront (standard logs)");
+  CHECK(cloudfront.key == "203.0.113.7");
+  CHECK(cloudfront.sent == "2026-11-21 10:00:04.750000");
+  CHECK(cloudfront.received == "2026-11-21 10:00:05.999999");
+  CHECK(cloudfront.agent == "curl/8");
+  const std::string iis_names =
+      "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip "
+      "cs(User-Agent) sc-status sc-substatus sc-win32-status time-taken";
+  const std::string iis_row =
+      "2026-11-21 10:00:05 10.0.0.1 GET /a - 80 - 203.0.113.7 curl/8 200 0 0 250";
+  const First iis =
+      first_in(parsed_with("#Software: Microsoft Internet Information Services 10.0\n" + iis_names +
+                           "\n" + iis_row + "\n" + iis_names + "\n" + iis_row + "\n"),
+               iis_names);
+  CHECK(iis.format == "IIS (W3C)");
+  CHECK(iis.key == "203.0.113.7");
+  // The stamp may be either end.
+  CHECK(iis.sent == "2026-11-21 10:00:04.750000");
+  CHECK(iis.received == "2026-11-21 10:00:06.249999");
+}
+
+TEST_CASE("Google Cloud and Cloudflare") {
+  const First gcp = first_of(
+      R"({"httpRequest":{"latency":"0.250000s","remoteIp":"203.0.113.7","requestMethod":"GET",)"
+      R"("requestUrl":"https://example.com/a?b","status":302,"userAgent":"curl/8"},)"
+      R"("receiveTimestamp":"2026-11-21T10:00:07Z","timestamp":"2026-11-21T10:00:05.123456789Z"})");
+  CHECK(gcp.format == "Google Cloud load balancer");
+  CHECK(gcp.key == "203.0.113.7");
+  CHECK(gcp.sent == "2026-11-21 10:00:04.873456");
+  CHECK(gcp.received == "2026-11-21 10:00:05.373456");
+  CHECK(gcp.path == "/a");
+  const First cloudflare =
+      first_of(R"({"ClientIP":"203.0.113.7","ClientRequestMethod":"GET","ClientRequestURI":"/a?b",)"
+               R"("EdgeEndTimestamp":1795255200500000000,"EdgeResponseStatus":429,)"
+               R"("EdgeStartTimestamp":1795255200250000000,"RayID":"3a6050bcbe121a87"})");
+  CHECK(cloudflare.format == "Cloudflare Logpush");
+  CHECK(cloudflare.sent == "2026-11-21 10:00:00.250000");
+  CHECK(cloudflare.received == "2026-11-21 10:00:00.500000");
+  CHECK(cloudflare.path == "/a");
+}
+
+std::string in_json(const std::string& text) {
+  std::string quoted;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted;
+}
+
+TEST_CASE("syslog, journald and container runtimes carry any of them") {
+  const std::string haproxy(kHaproxy);
+  const std::string wrapped[] = {
+      "Nov 21 10:00:01 lb haproxy[14389]: " + haproxy,
+      "<134>Nov  1 10:00:01 haproxy[14389]: " + haproxy,
+      "2026-11-21T10:00:01.123456+01:00 lb haproxy[1]: " + haproxy,
+      "<134>1 2026-11-21T10:00:01.123Z lb haproxy 14389 - - " + haproxy,
+      "<134>1 2026-11-21T10:00:01.123Z lb haproxy 14389 - [x@1 y=\"z\"] " + haproxy,
+      "2026-11-21T10:00:01.669794202Z stdout F " + haproxy,
+      "lb-1  | " + haproxy,
+      R"({"log":")" + in_json(haproxy) +
+          R"(\n","stream":"stdout","time":"2026-11-21T10:00:01.1Z"})",
+      R"({"__REALTIME_TIMESTAMP":"1795255201000000","_PID":"1","MESSAGE":")" + in_json(haproxy) +
+          R"("})",
+      R"({"log":")" + in_json("2026-11-21T10:00:01.6Z stdout F " + haproxy) +
+          R"(\n","stream":"stdout","time":"2026-11-21T10:00:01.1Z"})",
+  };
+  for (const std::string& line : wrapped) {
+    CAPTURE(line);
+    const First got = first_of(line);
+    CHECK(got.format == "HAProxy (option httplog)");
+    CHECK(got.key == "2001:db8::7");
+    CHECK(got.sent == "2026-11-21 10:00:00.655000");
+  }
+  const First combined = first_of("Nov 21 10:00:01 web nginx: " + std::string(kCombined));
+  CHECK(combined.format == "nginx or Apache, common or combined");
+  CHECK(combined.key == "203.0.113.7");
+}
+
+TEST_CASE("nginx's escapes survive a wrapper") {
+  const std::string line =
+      R"(web-1 | 203.0.113.7 - - [21/Nov/2026:10:00:00 +0000] "GET /\x22a HTTP/1.1" 200 5 "-" "b")";
+  CHECK(first_of(line).path == "/\"a");
+}
+
+TEST_CASE("a name for --format chooses among its rows") {
+  LogReadOptions options;
+  options.format = "apache";
+  const ParsedLogs logs = parsed_with(std::string(kCombined) + "\n", options);
+  CHECK(logs.histories[0].log.slow_before_us == 0);
+  CHECK(logs.histories[0].log.slow_after_us > 0);
+  options.format = "traefic";
+  CHECK_THROWS_WITH_AS(parsed_with("", options), "--format: there is no format 'traefic'", Error);
+}
+
+TEST_CASE("each row has a name, a program, and columns that are read") {
+  for (const KnownFormat& format : known_formats()) {
+    CAPTURE(format.program);
+    CHECK(std::string(format.name).find(' ') == std::string::npos);
+    CHECK(!std::string(format.program).empty());
+  }
+  CHECK(format_names().front() == "ingress-nginx");
+}
+
+TEST_CASE("a line in no known format is shown in parts, with the option to type") {
+  const std::string line = "2026-11-21T10:00:00Z 203.0.113.7 \"GET /a HTTP/1.1\" 200 x\x1b[31m";
+  std::string text;
+  for (int i = 0; i < 21; ++i) text += line + "\n";
+  try {
+    parsed_with(text);
+    FAIL("it was read");
+  } catch (const Error& error) {
+    CHECK(error.hint() ==
+          "its first line has a time '2026-11-21T10:00:00Z', an address '203.0.113.7', a status "
+          "'200', a request 'GET /a HTTP/1.1'; if that is right, add --format '$time_local "
+          "$remote_addr \"$request\" $status $v5'");
+  }
+  LogReadOptions options;
+  options.format = R"($time_local $remote_addr "$request" $status $v5)";
+  CHECK(parsed_with(text, options).histories[0].log.records.size() == 21);
+}
+
+}  // namespace
+}  // namespace rlctl
