@@ -19,11 +19,20 @@ Task<> flush_scripts(const FaultStage& stage, const Fault& fault) {
 }
 
 Task<> restart_redis(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).restart(fault.down_us);
+  return redis_of(stage, fault).restart(stage.key, fault.down_us);
 }
 
 Task<> pause_redis(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).hang(fault.down_us);
+  return redis_of(stage, fault).hang(stage.key, fault.down_us);
+}
+
+Task<> fail_over(const FaultStage& stage, const Fault& fault) {
+  return redis_of(stage, fault)
+      .fail_over(stage.key, fault.how == TakeOver::graceful, fault.down_us);
+}
+
+Task<> move_slot(const FaultStage& stage, const Fault& fault) {
+  return redis_of(stage, fault).move_slot(stage.key, fault.down_us);
 }
 
 Task<> kill_clients(const FaultStage& stage, const Fault& fault) {
@@ -65,6 +74,8 @@ constexpr FaultPlayer kPlayers[] = {
     {FaultKind::script_flush, flush_scripts},
     {FaultKind::redis_restart, restart_redis},
     {FaultKind::redis_pause, pause_redis},
+    {FaultKind::failover, fail_over},
+    {FaultKind::slot_migration, move_slot},
     {FaultKind::client_kill, kill_clients},
     {FaultKind::memory_full, fill_memory},
     {FaultKind::clock_skew, skew_clocks},
@@ -76,6 +87,19 @@ constexpr FaultPlayer kPlayers[] = {
 static_assert(std::ranges::equal(kPlayers, kFaultRows, {}, &FaultPlayer::kind, &FaultRow::meaning));
 
 }  // namespace
+
+void check_faults_fit(const Scenario& scenario, const std::optional<ClusterSize>& cluster) {
+  for (const Fault& fault : scenario.faults) {
+    const Needs needs = fault.row().needs;
+    if (needs != Needs::any && !cluster)
+      throw Error(Exit::usage, std::string(fault.row().name) + ": it needs a private cluster",
+                  "start with --embedded cluster:3+3");
+    if (needs == Needs::replicas && cluster->replicas < cluster->masters)
+      throw Error(Exit::usage,
+                  std::string(fault.row().name) + ": it needs a replica of every master",
+                  "start with --embedded cluster:3+3");
+  }
+}
 
 Task<> play_fault(const FaultStage& stage, const Fault& fault) {
   return std::ranges::find(kPlayers, fault.kind, &FaultPlayer::kind)->play(stage, fault);

@@ -136,7 +136,9 @@ std::size_t PhasePlay::users_needed(const std::vector<std::int64_t>& times) cons
   // Denied requests come back together, at the end of a window.
   const std::int64_t together_us =
       phase_.on_deny == OnDeny::drop ? 0 : policy_.spec().policy.window_us;
-  const std::int64_t span_us = kPatientSpanUs + phase_.hold_us.to + together_us;
+  // While a fault lasts, every request may wait for its time-out.
+  const std::int64_t outage_us = scenario_.faults.empty() ? 0 : scenario_.target.timeout_us;
+  const std::int64_t span_us = kPatientSpanUs + phase_.hold_us.to + together_us + outage_us;
   return std::min(most_within(times, span_us) + kSpareUsers, kMostOpenLoopUsers);
 }
 

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
+#include "io/redis/deployment/hash_slot.h"
+#include "io/redis/server_info.h"
 
 namespace rlctl {
 
@@ -17,26 +19,49 @@ EmbeddedRedis& RedisFaults::own_server(const char* fault) const {
               "remove \"target\", or set it to {\"kind\": \"embedded\"}");
 }
 
+ClusterSteering& RedisFaults::own_cluster(const char* fault) {
+  if (const PrivateCluster* cluster = own_server(fault).cluster())
+    return *steerings_.emplace_back(std::make_unique<ClusterSteering>(loop_, cluster->endpoints()));
+  throw Error(Exit::usage, std::string("the fault ") + fault + " needs a private cluster",
+              "start one: --embedded cluster:3+3");
+}
+
+Task<std::size_t> RedisFaults::server_of(const char* fault, std::string key) {
+  if (own_server(fault).cluster() == nullptr) co_return 0;
+  co_return co_await own_cluster(fault).master_of(slot_of(key));
+}
+
+Task<pid_t> RedisFaults::process_of(const char* fault, std::size_t server) {
+  Reply reply;
+  if (own_server(fault).cluster() == nullptr) {
+    reply = co_await ask(control_, encode_command("INFO", "server"));
+  } else {
+    std::vector<std::string> question{"INFO", "server"};
+    reply = co_await own_cluster(fault).tell(server, std::move(question));
+  }
+  const pid_t process = std::atoi(info_field(reply.text, "process_id").c_str());
+  if (process <= 1) throw Error(Exit::target, "the embedded server did not report its process id");
+  co_return process;
+}
+
 Task<> RedisFaults::forget_scripts() { co_await ask(control_, encode_command("SCRIPT", "FLUSH")); }
 
 Task<> RedisFaults::kill_clients() {
   co_await ask(control_, encode_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"));
 }
 
-Task<> RedisFaults::restart(std::int64_t down_us) {
-  EmbeddedRedis& server = own_server("redis_restart");
-  server.node(0).stop();
+Task<> RedisFaults::restart(std::string key, std::int64_t down_us) {
+  const std::size_t node = co_await server_of("redis_restart", std::move(key));
+  ServerProcess& server = own_->node(node);
+  server.stop();
   co_await loop_.until(now_us() + down_us);
-  server.node(0).start_again();
+  server.start_again();
 }
 
 // Uses a signal, because DEBUG SLEEP is disabled by default since Redis 7.
-Task<> RedisFaults::hang(std::int64_t down_us) {
-  own_server("redis_pause");
-  const Reply reply = co_await ask(control_, encode_command("INFO", "server"));
-  const std::size_t at = reply.text.find("process_id:");
-  const pid_t server = at == std::string::npos ? 0 : std::atoi(reply.text.c_str() + at + 11);
-  if (server <= 1) throw Error(Exit::target, "the embedded server did not report its process id");
+Task<> RedisFaults::hang(std::string key, std::int64_t down_us) {
+  const std::size_t node = co_await server_of("redis_pause", std::move(key));
+  const pid_t server = co_await process_of("redis_pause", node);
   kill(server, SIGSTOP);
   co_await loop_.until(now_us() + down_us);
   kill(server, SIGCONT);
@@ -64,6 +89,30 @@ Task<> RedisFaults::fill_memory(std::int64_t down_us) {
   co_await loop_.until(now_us() + down_us);
   co_await set("maxmemory", limit);
   co_await set("maxmemory-policy", policy);
+}
+
+Task<> RedisFaults::fail_over(std::string key, bool graceful, std::int64_t down_us) {
+  ClusterSteering& cluster = own_cluster("failover");
+  const std::size_t master = co_await cluster.master_of(slot_of(key));
+  const std::optional<std::size_t> replica = co_await cluster.replica_of(master);
+  if (!replica)
+    throw Error(Exit::usage, "failover: the master of the run's keys has no replica",
+                "start it with replicas: --embedded cluster:3+3");
+  if (down_us > 0) {
+    co_await cluster.make_lag(*replica);
+    co_await loop_.until(now_us() + down_us);
+  }
+  co_await cluster.take_over(*replica, master, graceful);
+}
+
+Task<> RedisFaults::move_slot(std::string key, std::int64_t down_us) {
+  ClusterSteering& cluster = own_cluster("slot_migration");
+  const std::uint16_t slot = slot_of(key);
+  const std::size_t from = co_await cluster.master_of(slot);
+  const std::size_t to = co_await cluster.other_master(from);
+  co_await cluster.begin_move(slot, from, to);
+  co_await loop_.until(now_us() + down_us);
+  co_await cluster.end_move(slot, from, to);
 }
 
 Task<> RedisFaults::slow_down(std::int64_t by_us, std::int64_t jitter_us, std::int64_t down_us) {

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "io/loop.h"
 #include "io/proxy/proxy.h"
@@ -22,9 +25,15 @@ class RedisFaults {
   Task<> forget_scripts();
   // Closes every connection to Redis but that of rlctl itself.
   Task<> kill_clients();
-  Task<> restart(std::int64_t down_us);      // starts again, empty, after that time
-  Task<> hang(std::int64_t down_us);         // does not answer for that time
-  Task<> fill_memory(std::int64_t down_us);  // refuses to store anything for that time
+  // Of a cluster: the master of this key.
+  Task<> restart(std::string key, std::int64_t down_us);  // starts again, empty, after that time
+  Task<> hang(std::string key, std::int64_t down_us);     // does not answer for that time
+  Task<> fill_memory(std::int64_t down_us);               // refuses to store anything for that time
+  // Of a cluster only. A replica of the master of this key takes over: `graceful`, or after it has
+  // heard nothing for that time.
+  Task<> fail_over(std::string key, bool graceful, std::int64_t down_us);
+  // The slot of this key moves to another master, and is under way for that time at least.
+  Task<> move_slot(std::string key, std::int64_t down_us);
   // On the way from the clients to Redis.
   Task<> slow_down(std::int64_t by_us, std::int64_t jitter_us, std::int64_t down_us);
   Task<> cut(std::int64_t down_us);
@@ -34,6 +43,9 @@ class RedisFaults {
 
  private:
   EmbeddedRedis& own_server(const char* fault) const;
+  ClusterSteering& own_cluster(const char* fault);
+  Task<std::size_t> server_of(const char* fault, std::string key);
+  Task<pid_t> process_of(const char* fault, std::size_t server);
   Task<std::string> setting(std::string name);
   Task<> set(std::string name, std::string value);
 
@@ -42,6 +54,7 @@ class RedisFaults {
   EmbeddedRedis* own_;
   CrashPoint& crash_point_;
   Proxy* proxy_;
+  std::vector<std::unique_ptr<ClusterSteering>> steerings_;  // one for each fault: they may overlap
 };
 
 }  // namespace rlctl

@@ -98,6 +98,7 @@ class ScenarioRun {
   Task<> play_phase(std::size_t index);
   Task<std::optional<std::int64_t>> wait_for_turn(std::size_t index);
   std::int64_t turn_after(std::size_t index) const;
+  std::string busiest_key() const;
   Task<> play_fault(std::size_t index);
   void watch();
   void record();
@@ -203,6 +204,22 @@ Task<> ScenarioRun::play_phase(std::size_t index) {
   ++progress_.phases_done;
 }
 
+// Before the first request: the first that is planned.
+std::string ScenarioRun::busiest_key() const {
+  std::string busiest;
+  std::int64_t most = -1;
+  for (const auto& policy : policies_) {
+    if (!policy) continue;
+    std::vector<std::int64_t> counts(policy->log().keys.size());
+    for (const Record& record : policy->log().records) ++counts[record.key];
+    const auto found = std::ranges::max_element(counts);
+    if (found == counts.end() || *found <= most) continue;
+    most = *found;
+    busiest = policy->log().keys[static_cast<std::size_t>(found - counts.begin())];
+  }
+  return busiest;
+}
+
 Task<> ScenarioRun::play_fault(std::size_t index) {
   const Fault& fault = scenario_.faults[index];
   std::int64_t from_us = started_us_;
@@ -219,7 +236,7 @@ Task<> ScenarioRun::play_fault(std::size_t index) {
   played.at_us = played.ended_us = clock_->now_us();
   std::optional<Error> problem;
   try {
-    const FaultStage stage{*target_, phases_};
+    const FaultStage stage{*target_, phases_, busiest_key()};
     co_await rlctl::play_fault(stage, fault);
   } catch (const Error& error) {
     problem = error;
@@ -275,6 +292,7 @@ Task<> ScenarioRun::play() {
   progress_.phases = static_cast<std::int64_t>(scenario_.phases.size());
   progress_.planned_us = scenario_length_us(scenario_).value_or(0);
   prepare();
+  check_faults_fit(scenario_, plan_.embedded.cluster);
   co_await target_->open();
   if (scenario_.start_at_us) {
     progress_.phase = "waiting for the start time";

@@ -19,6 +19,8 @@ enum class FaultKind : std::uint8_t {
   script_flush,
   redis_restart,
   redis_pause,
+  failover,
+  slot_migration,
   client_kill,
   memory_full,
   clock_skew,
@@ -32,10 +34,20 @@ enum class FaultKind : std::uint8_t {
 // Redis that rlctl did not start; or it destroys data or halts the server, so never there.
 enum class Harm : std::uint8_t { none, passing, lasting };
 
+// What of its kind the Redis must be. Only rlctl's own: what it has is known before the run.
+enum class Needs : std::uint8_t { any, cluster, replicas };
+
+// Whether the old master of a failover waits for its replica, or is not asked.
+enum class TakeOver : std::uint8_t { graceful, takeover };
+inline constexpr Word<TakeOver> kTakeOverWords[] = {{"graceful", TakeOver::graceful},
+                                                    {"takeover", TakeOver::takeover}};
+constexpr std::span<const Word<TakeOver>> words_of(TakeOver) { return kTakeOverWords; }
+
 // A member of its own, beside `at` and `do`. In --fault the values follow colons, in this order.
 struct FaultMember {
   const char* name = "";
   const char* required = "";  // the hint if it is missing; empty: it has a default
+  const char* values = "";    // what --fault shows in the place of its name; empty: the name
 };
 
 struct FaultRow {
@@ -46,6 +58,7 @@ struct FaultRow {
   bool of_clients = false;  // happens to the clients that decide, so not over HTTP
   Harm harm = Harm::lasting;
   bool by_proxy = false;  // happens on the way to Redis, which is a proxy then
+  Needs needs = Needs::any;
 
   bool does_take(std::string_view member) const {
     return std::ranges::find(takes, member, &FaultMember::name) != takes.end();
@@ -61,12 +74,25 @@ inline constexpr FaultRow kFaultRows[] = {
      .harm = Harm::passing},
     {.name = "redis_restart",
      .meaning = FaultKind::redis_restart,
-     .sentence = "Redis is gone for the time in down, and is empty when it is back",
+     .sentence = "Redis is gone for the time in down, and is empty when it is back; of a cluster: "
+                 "the master of the key that was asked for most often",
      .takes = {kDown}},
     {.name = "redis_pause",
      .meaning = FaultKind::redis_pause,
-     .sentence = "Redis hangs for the time in down",
+     .sentence = "Redis hangs for the time in down; of a cluster: that master",
      .takes = {kDown}},
+    {.name = "failover",
+     .meaning = FaultKind::failover,
+     .sentence = "a replica of that master takes over: how says graceful (its master waits for it) "
+                 "or takeover (at once, after it heard nothing for the time in down)",
+     .takes = {FaultMember{"how", "", "graceful|takeover"}, FaultMember{"down", ""}},
+     .needs = Needs::replicas},
+    {.name = "slot_migration",
+     .meaning = FaultKind::slot_migration,
+     .sentence = "the slot of that key moves to another master, key by key, and is under way for "
+                 "the time in down at least",
+     .takes = {FaultMember{"down", ""}},
+     .needs = Needs::cluster},
     {.name = "client_kill",
      .meaning = FaultKind::client_kill,
      .sentence = "CLIENT KILL TYPE normal: every connection is closed",
@@ -117,6 +143,7 @@ struct Fault {
   std::int64_t by_us = 0;
   std::int64_t jitter_us = 0;
   std::int64_t steps = 1;
+  TakeOver how = TakeOver::graceful;
   SourcePlace place;
 
   const FaultRow& row() const { return row_of(kind); }

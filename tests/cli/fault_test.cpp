@@ -45,6 +45,39 @@ TEST_CASE("simulate --fault: a Redis that stores nothing leaves requests without
   CHECK(fault["lasted_us"].get<int>() >= 1'000'000);
 }
 
+TEST_CASE("simulate --fault: what only a cluster can do is refused without one") {
+  const auto told = [](const std::string& fault, const Arguments& more = {}) {
+    return run_rlctl(with_fault(fault, more)).err;
+  };
+  CHECK(contains(told("slot_migration@1s"), "start with --embedded cluster:3+3"));
+  CHECK(contains(told("failover@1s"), "start with --embedded cluster:3+3"));
+  CHECK(contains(told("failover@1s", {"--embedded", "cluster:2"}), "a replica of every master"));
+  CHECK(contains(told("failover@1s:gently"), "[:graceful|takeover][:down]"));
+  CHECK(contains(told("failover@1s:graceful:1s"), "waits until the replica"));
+}
+
+TEST_CASE("simulate --fault slot_migration: a slot that moves breaks no verdict") {
+  const Outcome outcome =
+      run_rlctl(with_fault("slot_migration@500ms:1s", {"--embedded", "cluster:2", "--json"}));
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  const auto fault = nlohmann::json::parse(outcome.out)["faults"][0];
+  CHECK(fault["kind"] == "slot_migration");
+  CHECK(fault["lasted_us"].get<int>() >= 1'000'000);
+  CHECK(fault["failed"] == 0);
+}
+
+TEST_CASE("simulate --fault failover: a replica that lagged has forgotten the window") {
+  const Outcome outcome =
+      run_rlctl({"simulate", "bot", "--rate", "20/1s", "--limit", "30", "--window", "1m", "--for",
+                 "5s", "--quiet", "--attempts", "100", "--fault", "failover@500ms:takeover:1s",
+                 "--embedded", "cluster:2+2", "--json"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 1);
+  const auto fault = nlohmann::json::parse(outcome.out)["faults"][0];
+  CHECK(fault["over_admitted"].get<int>() > 0);
+}
+
 TEST_CASE("run: a limiter that fails open leaks while Redis is gone, and limits again afterwards") {
   const Outcome outcome =
       run_rlctl({"run", RLCTL_SOURCE_DIR "/scenarios/breaks/fail-open.json", "--json"});

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "io/redis/deployment/deployment.h"
+#include "io/redis/deployment/hash_slot.h"
 #include "io/redis/reconnecting.h"
 #include "redis/private_redis.h"
 
@@ -11,6 +13,36 @@ using namespace rlctl;
 using namespace rlctl::test;
 
 namespace {
+
+constexpr const char* kAsked = "asked for";
+
+// A private cluster, with a client of it.
+struct HarmedCluster {
+  explicit HarmedCluster(ClusterSize size) : server(EmbeddedSpec{{}, size}) {
+    loop.run(server.get_ready(loop));
+    deployment.emplace(loop, server.endpoint());
+    loop.run(deployment->discover());
+    control = deployment->client();
+    loop.run(control->connect());
+    faults.emplace(loop, *control, &server, crash_point, nullptr);
+  }
+
+  std::size_t master() { return loop.run(server.cluster()->steering().master_of(slot_of(kAsked))); }
+  std::string text(std::vector<std::string> words) {
+    return loop.run(send_words(*control, std::move(words))).reply.text;
+  }
+  // The cluster may need a moment after a fault.
+  void wait_until_it_answers() {
+    while (text({"SET", kAsked, "later"}) != "OK") loop.run(pause(loop, 10'000));
+  }
+
+  Loop loop;
+  EmbeddedRedis server;
+  std::optional<Deployment> deployment;
+  std::unique_ptr<RedisClient> control;
+  CrashPoint crash_point{loop};
+  std::optional<RedisFaults> faults;
+};
 
 struct Harmed {
   Harmed() { loop.run(control.connect()); }
@@ -60,8 +92,73 @@ TEST_CASE("memory_full refuses every write and evicts nothing, and ends as it be
 TEST_CASE("a Redis that rlctl did not start is never stopped, halted or filled") {
   Harmed redis;
   RedisFaults faults = redis.faults(false);
-  CHECK_THROWS_AS(redis.loop.run(faults.restart(0)), Error);
-  CHECK_THROWS_AS(redis.loop.run(faults.hang(0)), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.restart("k", 0)), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.hang("k", 0)), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.fail_over("k", true, 0)), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.move_slot("k", 0)), Error);
   CHECK_THROWS_AS(redis.loop.run(faults.fill_memory(0)), Error);
   CHECK(redis.setting("maxmemory") == "0");
+}
+
+TEST_CASE("slot_migration: the slot of the key moves to another master, with its keys") {
+  HarmedCluster redis({3, 0});
+  CHECK(redis.text({"SET", kAsked, "1"}) == "OK");
+  const std::size_t before = redis.master();
+  redis.loop.run(redis.faults->move_slot(kAsked, 0));
+  CHECK(redis.master() != before);
+  CHECK(redis.text({"GET", kAsked}) == "1");
+}
+
+TEST_CASE("failover: a graceful one forgets nothing") {
+  HarmedCluster redis({3, 3});
+  CHECK(redis.text({"SET", kAsked, "1"}) == "OK");
+  const std::size_t before = redis.master();
+  redis.loop.run(redis.faults->fail_over(kAsked, true, 0));
+  CHECK(redis.master() != before);
+  std::string kept;
+  while (kept.empty()) kept = redis.text({"GET", kAsked});
+  CHECK(kept == "1");
+}
+
+TEST_CASE("failover: a replica that lagged takes over without what it did not hear") {
+  HarmedCluster redis({3, 3});
+  const std::size_t before = redis.master();
+  redis.loop.spawn(redis.faults->fail_over(kAsked, false, 1'000'000));
+  while (redis.loop.run(redis.server.cluster()->steering().replica_of(before)))
+    CHECK(redis.text({"SET", kAsked, "heard"}) == "OK");
+  CHECK(redis.text({"SET", kAsked, "not heard"}) == "OK");
+  redis.loop.run(redis.loop.join());
+  CHECK(redis.master() != before);
+  std::string kept;
+  while (kept.empty()) kept = redis.text({"GET", kAsked});
+  CHECK(kept == "heard");
+}
+
+TEST_CASE("of a cluster, the master of the key is stopped and halted, and is itself again") {
+  HarmedCluster redis({3, 0});
+  const std::size_t master = redis.master();
+  CHECK(redis.text({"SET", kAsked, "1"}) == "OK");
+  SUBCASE("redis_restart empties it") {
+    redis.loop.run(redis.faults->restart(kAsked, 0));
+    redis.wait_until_it_answers();
+    CHECK(redis.text({"DBSIZE"}).empty());
+  }
+  SUBCASE("redis_pause does not") {
+    redis.loop.spawn(redis.faults->hang(kAsked, 200'000));
+    redis.loop.run(redis.loop.join());
+    CHECK(redis.text({"GET", kAsked}) == "1");
+  }
+  CHECK(redis.master() == master);
+}
+
+TEST_CASE("failover and slot_migration need a private cluster, and a failover a replica") {
+  Harmed single;
+  RedisFaults faults = single.faults();
+  CHECK_THROWS_WITH_AS(single.loop.run(faults.move_slot("k", 0)),
+                       doctest::Contains("needs a private cluster"), Error);
+  CHECK_THROWS_WITH_AS(single.loop.run(faults.fail_over("k", true, 0)),
+                       doctest::Contains("needs a private cluster"), Error);
+  HarmedCluster cluster({2, 0});
+  CHECK_THROWS_WITH_AS(cluster.loop.run(cluster.faults->fail_over("k", true, 0)),
+                       doctest::Contains("has no replica"), Error);
 }

@@ -46,21 +46,11 @@ void TestCluster::wait_until_replicas_are_listed() {
 }
 
 void TestCluster::begin_migration(const std::string& key, std::size_t to) {
-  const std::size_t from = node_of(key);
-  const std::string slot = std::to_string(slot_of(key));
-  command(to, {"CLUSTER", "SETSLOT", slot, "IMPORTING", id(from)});
-  command(from, {"CLUSTER", "SETSLOT", slot, "MIGRATING", id(to)});
+  loop_.run(cluster_.steering().begin_move(slot_of(key), node_of(key), to));
 }
 
 void TestCluster::end_migration(const std::string& key, std::size_t to) {
-  const std::size_t from = node_of(key);
-  const std::string slot = std::to_string(slot_of(key));
-  const Endpoint there = endpoint(to);
-  for (const Reply& name : command(from, {"CLUSTER", "GETKEYSINSLOT", slot, "1000"}).elements)
-    command(from, {"MIGRATE", there.host, std::to_string(there.port), name.text, "0", "5000",
-                   "AUTH", there.password});
-  for (const std::size_t node : {to, from})
-    command(node, {"CLUSTER", "SETSLOT", slot, "NODE", id(to)});
+  loop_.run(cluster_.steering().end_move(slot_of(key), node_of(key), to));
 }
 
 }  // namespace rlctl::test

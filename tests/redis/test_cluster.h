@@ -34,8 +34,6 @@ class TestCluster {
   void kill(std::size_t node) { cluster_.node(node).stop(); }
 
  private:
-  std::string id(std::size_t node) { return command(node, {"CLUSTER", "MYID"}).text; }
-
   Loop loop_;
   PrivateCluster cluster_;
   std::vector<std::unique_ptr<Connection>> steering_;

@@ -225,12 +225,17 @@ void ServerProcess::start_guard() {
 
 ServerProcess::~ServerProcess() { end(); }
 
-void ServerProcess::stop() { end(); }
+void ServerProcess::stop() {
+  if (!settings_.kept_file.empty())
+    kept_.assign(std::istreambuf_iterator<char>(std::ifstream(kept_path()).rdbuf()), {});
+  end();
+}
 
 void ServerProcess::start_again() {
   if (mkdir(directory_.c_str(), 0700) != 0)
     throw Error(Exit::target,
                 "can't make the private directory " + directory_ + " again: " + strerror(errno));
+  if (!settings_.kept_file.empty()) std::ofstream(kept_path()) << kept_;
   start_guard();
 }
 

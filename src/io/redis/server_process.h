@@ -25,6 +25,7 @@ struct ServerSettings {
   std::string password;                // empty: none
   std::vector<std::string> arguments;  // "--cluster-enabled", "yes"
   std::string configuration;           // lines of a redis.conf
+  std::string kept_file = {};          // in its directory: start_again() finds it as stop() left it
 };
 
 class ServerProcess {
@@ -53,10 +54,12 @@ class ServerProcess {
   void write_configuration() const;
   std::vector<std::string> command_line() const;
   void end();
+  std::string kept_path() const { return directory_ + "/" + settings_.kept_file; }
 
   std::string program_;
   ServerSettings settings_;
   std::string directory_;
+  std::string kept_;   // what was in the kept file
   int lifeline_ = -1;  // write end: closing it ends the server
   int guard_ = -1;     // process id
 };

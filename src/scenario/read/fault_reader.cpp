@@ -15,7 +15,7 @@ namespace rlctl {
 namespace {
 
 // The members that only some kinds take.
-constexpr const char* kOwnMembers[] = {"down", "by", "steps", "jitter"};
+constexpr const char* kOwnMembers[] = {"down", "by", "steps", "jitter", "how"};
 
 void check_members(ObjectFields& fields, const FaultRow& row) {
   for (const std::string_view member : kOwnMembers)
@@ -40,6 +40,10 @@ Fault read_fault(ObjectFields& fields, std::span<const Phase> phases) {
   if (row.by_proxy && fault.by_us < 0)
     fields.complain("by", "nothing arrives before it was sent", "write a time without a sign");
   fault.steps = fields.count("steps", 1, {1, 1'000});
+  fault.how = fields.word("how", TakeOver::graceful);
+  if (fault.kind == FaultKind::failover && fault.how == TakeOver::graceful && fault.down_us > 0)
+    fields.complain("down", "a graceful failover waits until the replica has heard everything",
+                    R"(write "how": "takeover")");
   return fault;
 }
 
@@ -77,10 +81,11 @@ JsonValue fault_object(std::string_view text) {
 
 std::string how_to_write(const FaultRow& row) {
   std::string text = fmt::format("write {}@TIME", row.name);
-  for (const FaultMember& member : row.takes)
+  for (const FaultMember& member : row.takes) {
+    const char* shown = *member.values != 0 ? member.values : member.name;
     if (*member.name != 0)
-      text += *member.required != 0 ? fmt::format(":{}", member.name)
-                                    : fmt::format("[:{}]", member.name);
+      text += *member.required != 0 ? fmt::format(":{}", shown) : fmt::format("[:{}]", shown);
+  }
   return text;
 }
 

@@ -38,7 +38,7 @@ const std::array<Keys, 14>& table() {
       {"burst", {"at", "count", "gap"}},
       {"share", {"who", "weight"}},
       {"range", {"from", "to", "as"}},
-      {"fault", {"at", "do", "down", "by", "jitter", "steps"}},
+      {"fault", {"at", "do", "down", "by", "jitter", "steps", "how"}},
       {"expectation", {"that", "why"}},
       {"budget", {"late", "late_after", "dropped", "unknown", "failed", "wall"}},
   }};

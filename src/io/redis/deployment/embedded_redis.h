@@ -30,6 +30,8 @@ class EmbeddedRedis {
 
   Endpoint endpoint() const;
   std::size_t nodes() const { return cluster_ ? cluster_->size() : 1; }
+  // Null: a single server.
+  PrivateCluster* cluster() { return cluster_ ? &*cluster_ : nullptr; }
   ServerProcess& node(std::size_t index) { return cluster_ ? cluster_->node(index) : *single_; }
 
  private:

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "io/clock.h"
-#include "io/redis/command.h"
 #include "io/redis/deployment/hash_slot.h"
 
 namespace rlctl {
@@ -22,6 +21,8 @@ constexpr int kStartTries = 5;
 constexpr int kBusOffset = 10'000;
 // A node that does not answer for so long has failed; its replica takes over soon after.
 constexpr const char* kNodeTimeoutMs = "1000";
+// Who a node is. With it a node that was stopped is a node of this cluster when it starts again.
+constexpr const char* kNodes = "nodes.conf";
 
 bool is_free(int port) {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -42,10 +43,11 @@ std::string random_password() {
 ServerSettings node_settings(const std::string& password) {
   return {free_port_pair(),
           password,
-          {"--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
-           "--cluster-node-timeout", kNodeTimeoutMs, "--cluster-require-full-coverage", "no",
-           "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"},
-          {}};
+          {"--cluster-enabled", "yes", "--cluster-config-file", kNodes, "--cluster-node-timeout",
+           kNodeTimeoutMs, "--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay",
+           "0", "--repl-ping-replica-period", "1"},
+          {},
+          kNodes};
 }
 
 // Another process may take the port before the server has it.
@@ -87,15 +89,14 @@ PrivateCluster::PrivateCluster(const std::string& program, ClusterSize size) : s
     nodes_.push_back(start_node(program, password));
 }
 
-Task<> PrivateCluster::connect(Loop& loop) {
-  for (std::size_t node = 0; node < nodes_.size(); ++node)
-    connections_.push_back(std::make_unique<Connection>(loop));
-  for (std::size_t node = 0; node < nodes_.size(); ++node)
-    co_await connections_[node]->connect(endpoint_of(node));
+std::vector<Endpoint> PrivateCluster::endpoints() const {
+  std::vector<Endpoint> endpoints;
+  for (const auto& node : nodes_) endpoints.push_back(node->tcp_endpoint());
+  return endpoints;
 }
 
 Task<std::string> PrivateCluster::tell(std::size_t node, std::vector<std::string> words) {
-  Reply reply = co_await ask(*connections_[node], encode_command(words));
+  Reply reply = co_await steering_->tell(node, std::move(words));
   co_return std::move(reply.text);
 }
 
@@ -171,14 +172,14 @@ Task<> PrivateCluster::add_replicas(Loop& loop) {
 }
 
 Task<> PrivateCluster::form(Loop& loop) {
-  co_await connect(loop);
+  steering_ = std::make_unique<ClusterSteering>(loop, endpoints());
   co_await assign_slots();
   co_await meet();
   co_await wait_for_state(loop, fmt::format("cluster_known_nodes:{}\r", nodes_.size()));
   co_await wait_for_state(loop, "cluster_slots_ok:16384");
   co_await add_replicas(loop);
   co_await wait_for_state(loop, "cluster_state:ok");
-  for (const auto& connection : connections_) connection->close("the cluster is formed");
+  steering_->close();
 }
 
 }  // namespace rlctl

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/loop.h"
-#include "io/redis/connection.h"
+#include "io/redis/deployment/cluster_steering.h"
 #include "io/redis/server_process.h"
 
 namespace rlctl {
@@ -35,10 +35,12 @@ class PrivateCluster {
   // Masters first, then replicas.
   std::size_t size() const { return nodes_.size(); }
   Endpoint endpoint_of(std::size_t node) const { return nodes_[node]->tcp_endpoint(); }
+  std::vector<Endpoint> endpoints() const;
   ServerProcess& node(std::size_t node) { return *nodes_[node]; }
+  // After form(), on its loop.
+  ClusterSteering& steering() { return *steering_; }
 
  private:
-  Task<> connect(Loop& loop);
   Task<std::string> tell(std::size_t node, std::vector<std::string> words);
   Task<> assign_slots();
   Task<> meet();
@@ -51,7 +53,7 @@ class PrivateCluster {
 
   ClusterSize size_;
   std::vector<std::unique_ptr<ServerProcess>> nodes_;
-  std::vector<std::unique_ptr<Connection>> connections_;
+  std::unique_ptr<ClusterSteering> steering_;
 };
 
 // A port of 127.0.0.1 that is free now, and so is the one 10,000 above it (the cluster's bus).
