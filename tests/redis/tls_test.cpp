@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "io/clock.h"
 #include "io/redis/reconnecting.h"
-#include "io/redis/tls_client.h"
+#include "io/tls/tls_client.h"
 #include "redis/private_redis.h"
 #include "redis/refusal.h"
 #include "redis/tls_peer.h"

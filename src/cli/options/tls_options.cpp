@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "cli/output/output.h"
-#include "io/redis/tls_client.h"
+#include "io/tls/tls_client.h"
 
 namespace rlctl {
 

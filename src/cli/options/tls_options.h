@@ -6,7 +6,7 @@
 
 #include "cli/options/options.h"
 #include "io/redis/endpoint.h"
-#include "io/tls_settings.h"
+#include "io/tls/tls_settings.h"
 
 namespace rlctl {
 

@@ -24,7 +24,7 @@
 #include "io/http/http_exchange.h"
 #include "io/http/http_sockets.h"
 #include "io/loop.h"
-#include "io/tls_settings.h"
+#include "io/tls/tls_settings.h"
 
 struct curl_slist;
 struct event;

@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "io/clock.h"
+#include "io/descriptor.h"
 #include "io/loop.h"
 #include "io/redis/command.h"
 #include "io/redis/redis_error.h"
@@ -60,7 +61,8 @@ Task<> Connection::connect(Endpoint endpoint) {
   assert(!is_open());
   const std::int64_t deadline_us = now_us() + endpoint.timeout_us;
   Descriptor socket(co_await open_socket(loop_, endpoint));
-  tls_ = endpoint.tls ? std::make_unique<TlsSession>(endpoint, socket.get()) : nullptr;
+  const TlsServer server{endpoint.name(), endpoint.host, endpoint.timeout_us};
+  tls_ = endpoint.tls ? std::make_unique<TlsSession>(endpoint.tls, server, socket.get()) : nullptr;
   if (tls_) co_await tls_->handshake(loop_, deadline_us);
   opened(socket.release(), endpoint.timeout_us);
   try {

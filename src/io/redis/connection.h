@@ -19,7 +19,7 @@
 #include "io/redis/endpoint.h"
 #include "io/redis/redis.h"
 #include "io/redis/reply_reader.h"
-#include "io/redis/tls_session.h"
+#include "io/tls/tls_session.h"
 
 namespace rlctl {
 

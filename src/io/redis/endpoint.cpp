@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
-#include "io/redis/tls_client.h"
+#include "io/tls/tls_client.h"
 
 namespace rlctl {
 namespace {

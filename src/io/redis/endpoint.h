@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/tls_settings.h"
+#include "io/tls/tls_settings.h"
 
 namespace rlctl {
 

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "io/clock.h"
+#include "io/descriptor.h"
 #include "io/loop.h"
 
 namespace rlctl {
@@ -58,13 +59,6 @@ std::vector<Address> resolve(const Endpoint& endpoint) {
   return addresses;
 }
 
-int pending_error(int descriptor) {
-  int problem = 0;
-  socklen_t size = sizeof problem;
-  getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size);
-  return problem;
-}
-
 // Returns the descriptor, or -errno.
 Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
   const int family = reinterpret_cast<const sockaddr*>(&address.bytes)->sa_family;
@@ -100,24 +94,6 @@ Task<int> try_address(Loop& loop, Address address, std::int64_t deadline_us) {
 }
 
 }  // namespace
-
-void Ready::await_suspend(std::coroutine_handle<> awaiting) {
-  waiter_ = awaiting;
-  auto happened = [](evutil_socket_t, short what, void* self) {
-    auto* ready = static_cast<Ready*>(self);
-    ready->ready_ = (what & ready->wanted_) != 0;
-    ready->loop_.resume(ready->waiter_);
-  };
-  event_ = event_new(loop_.base(), descriptor_, wanted_, happened, this);
-  if (event_ == nullptr) throw std::bad_alloc();
-  const std::int64_t wait_us = std::max<std::int64_t>(0, deadline_us_ - now_us());
-  const timeval wait = to_timeval(wait_us);
-  event_add(event_, &wait);
-}
-
-Descriptor::~Descriptor() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
 
 Task<int> open_socket(Loop& loop, Endpoint endpoint) {
   const std::int64_t deadline_us = now_us() + endpoint.timeout_us;

@@ -2,51 +2,10 @@
 // returned descriptor. Error(Exit::target) names the address, the reason and what to do.
 #pragma once
 
-#include <coroutine>
-#include <cstdint>
-#include <utility>
-
 #include "io/loop.h"
 #include "io/redis/endpoint.h"
 
 namespace rlctl {
-
-// Suspends until the descriptor can be read (EV_READ) or written (EV_WRITE), or the deadline has
-// passed: then co_await returns false.
-class Ready {
- public:
-  Ready(Loop& loop, int descriptor, short wanted, std::int64_t deadline_us)
-      : loop_(loop), descriptor_(descriptor), wanted_(wanted), deadline_us_(deadline_us) {}
-  Ready(const Ready&) = delete;
-  Ready& operator=(const Ready&) = delete;
-  ~Ready() { free_event(event_); }
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> awaiting);
-  bool await_resume() const noexcept { return ready_; }
-
- private:
-  Loop& loop_;
-  int descriptor_;
-  short wanted_;
-  std::int64_t deadline_us_;
-  event* event_ = nullptr;
-  std::coroutine_handle<> waiter_;
-  bool ready_ = false;
-};
-
-// Closes the descriptor on every path except release().
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor();
-  int get() const { return descriptor_; }
-  int release() { return std::exchange(descriptor_, -1); }
-
- private:
-  int descriptor_;
-};
 
 // Sets TCP_NODELAY and close-on-exec. Tries each address of a host name in turn; gives up when
 // endpoint.timeout_us has passed in total.

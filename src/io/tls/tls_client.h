@@ -1,4 +1,4 @@
-// TlsClient: what all TLS connections of an Endpoint share: the trusted certificates, the client's
+// TlsClient: what all TLS connections to an address share: the trusted certificates, the client's
 // own certificate, and per server the last session, which makes the next handshake cheaper.
 //
 // Reads its files when it is made: Error(Exit::usage) names the option. One thread.
@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "io/tls_settings.h"
+#include "io/tls/tls_settings.h"
 
 struct ssl_ctx_st;
 struct ssl_session_st;

@@ -1,5 +1,5 @@
-// TlsSession: TLS on one non-blocking socket, for Connection. read() and write() are used like
-// those of the system and cost no event: the connection's own events tell when to go on.
+// TlsSession: TLS on one non-blocking socket, for Redis and HTTP alike. read() and write() are used
+// like those of the system and cost no event: the connection's own events tell when to go on.
 //
 // Owns the SSL object, not the socket. Throws only in handshake(): Error(Exit::target). Later
 // failures are kept as problem(). One thread.
@@ -15,8 +15,7 @@
 
 #include "base/error.h"
 #include "io/loop.h"
-#include "io/redis/endpoint.h"
-#include "io/redis/tls_problem.h"
+#include "io/tls/tls_problem.h"
 
 struct ssl_st;
 struct ssl_session_st;
@@ -24,15 +23,26 @@ struct x509_store_ctx_st;
 
 namespace rlctl {
 
+class TlsClient;
+
+// With whom.
+struct TlsServer {
+  std::string name;  // for messages
+  std::string host;  // that the certificate must name, unless the settings say another
+  std::int64_t timeout_us = 0;
+};
+
 class TlsSession {
  public:
-  TlsSession(const Endpoint& endpoint, int socket);
+  TlsSession(std::shared_ptr<TlsClient> client, TlsServer server, int socket);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
   // Until both sides have agreed and the server's certificate is verified.
   Task<> handshake(Loop& loop, std::int64_t deadline_us);
+  // The same without a coroutine: a step of it, which returns as read() does; 1 at its end.
+  ssize_t agree();
 
   // As read(2) and write(2). EAGAIN can also mean that TLS itself has to write before it can read,
   // or the other way round: then wants_write() tells what to wait for. After that, a write must be
@@ -56,15 +66,13 @@ class TlsSession {
   static int on_verified(int good, x509_store_ctx_st* chain);
 
  private:
-  void expect_name(const Endpoint& endpoint);
-  ssize_t agree();
+  void expect_name();
   ssize_t outcome(int result, std::size_t done);
   void note_failure();
 
   std::shared_ptr<TlsClient> client_;
-  std::string server_;  // for messages
-  std::string name_;    // that the certificate must have
-  std::int64_t timeout_us_;
+  TlsServer server_;
+  std::string name_;  // that the certificate must have
   int socket_;
   ssl_st* ssl_;
   bool wants_write_ = false;

@@ -10,7 +10,7 @@ struct TlsSettings {
   std::string cert_file{};  // the client's own certificate, as PEM; empty: none
   std::string key_file{};   // its private key; empty: it is in cert_file
   std::string sni{};        // Redis: the name to ask for and to expect; empty: the host
-  bool insecure = false;  // accept any certificate
+  bool insecure = false;    // accept any certificate
 };
 
 }  // namespace rlctl

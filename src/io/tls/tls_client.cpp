@@ -1,4 +1,4 @@
-#include "io/redis/tls_client.h"
+#include "io/tls/tls_client.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "io/redis/tls_session.h"
+#include "io/tls/tls_session.h"
 
 namespace rlctl {
 namespace {

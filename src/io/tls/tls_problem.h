@@ -12,6 +12,7 @@ namespace rlctl {
 struct TlsProblem {
   std::string what;
   std::string hint;
+  bool untrusted = false;  // it is the server's certificate
 };
 
 // A certificate of the chain that was refused; `name` is the one that was wanted.

@@ -1,4 +1,4 @@
-#include "io/redis/tls_session.h"
+#include "io/tls/tls_session.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -12,30 +12,29 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "io/redis/socket.h"
-#include "io/redis/tls_client.h"
+#include "io/descriptor.h"
+#include "io/tls/tls_client.h"
 
 namespace rlctl {
 
-TlsSession::TlsSession(const Endpoint& endpoint, int socket)
-    : client_(endpoint.tls),
-      server_(endpoint.name()),
-      timeout_us_(endpoint.timeout_us),
+TlsSession::TlsSession(std::shared_ptr<TlsClient> client, TlsServer server, int socket)
+    : client_(std::move(client)),
+      server_(std::move(server)),
       socket_(socket),
       ssl_(SSL_new(client_->context())) {
   if (ssl_ == nullptr) throw std::bad_alloc();
   SSL_set_app_data(ssl_, this);
-  expect_name(endpoint);
-  if (ssl_session_st* session = client_->session(server_ + " " + name_))
+  expect_name();
+  if (ssl_session_st* session = client_->session(server_.name + " " + name_))
     SSL_set_session(ssl_, session);
   if (SSL_set_fd(ssl_, socket) != 1) throw std::bad_alloc();
 }
 
 TlsSession::~TlsSession() { SSL_free(ssl_); }
 
-void TlsSession::expect_name(const Endpoint& endpoint) {
+void TlsSession::expect_name() {
   const std::string& sni = client_->settings().sni;
-  name_ = sni.empty() ? endpoint.host : sni;
+  name_ = sni.empty() ? server_.host : sni;
   X509_VERIFY_PARAM* wanted = SSL_get0_param(ssl_);
   // An address is no server name (RFC 6066); the zone of fe80::1%eth0 is known only here.
   const std::string address = name_.substr(0, name_.find('%'));
@@ -44,7 +43,8 @@ void TlsSession::expect_name(const Endpoint& endpoint) {
   X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   if (X509_VERIFY_PARAM_set1_host(wanted, name_.data(), name_.size()) != 1 ||
       SSL_set_tlsext_host_name(ssl_, name_.c_str()) != 1)
-    throw Error(Exit::usage, "TLS: '" + server_ + "' has no name that a certificate could have",
+    throw Error(Exit::usage,
+                "TLS: '" + server_.name + "' has no name that a certificate could have",
                 "give the server's name with --sni NAME");
 }
 
@@ -52,7 +52,7 @@ Task<> TlsSession::handshake(Loop& loop, std::int64_t deadline_us) {
   while (agree() < 0 && errno == EAGAIN) {
     const short event = wants_write_ ? EV_WRITE : EV_READ;
     if (co_await Ready(loop, socket_, event, deadline_us)) continue;
-    problem_ = no_tls_answer(format_duration(timeout_us_));
+    problem_ = no_tls_answer(format_duration(server_.timeout_us));
     break;
   }
   if (SSL_is_init_finished(ssl_) == 1) co_return;
@@ -66,7 +66,8 @@ ssize_t TlsSession::agree() {
 }
 
 Error TlsSession::error() const {
-  return Error(Exit::target, "can't connect to " + server_ + ": " + problem_->what, problem_->hint);
+  return Error(Exit::target, "can't connect to " + server_.name + ": " + problem_->what,
+               problem_->hint);
 }
 
 ssize_t TlsSession::read(char* bytes, std::size_t size) {
@@ -112,7 +113,9 @@ void TlsSession::shut_down() {
   ERR_clear_error();
 }
 
-void TlsSession::keep(ssl_session_st* session) { client_->keep(server_ + " " + name_, session); }
+void TlsSession::keep(ssl_session_st* session) {
+  client_->keep(server_.name + " " + name_, session);
+}
 
 int TlsSession::on_verified(int good, x509_store_ctx_st* chain) {
   if (good == 1) return 1;
@@ -120,6 +123,7 @@ int TlsSession::on_verified(int good, x509_store_ctx_st* chain) {
       X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
   auto* self = static_cast<TlsSession*>(SSL_get_app_data(ssl));
   self->problem_ = certificate_problem(chain, self->name_);
+  self->problem_->untrusted = true;
   return 0;
 }
 

@@ -1,4 +1,4 @@
-#include "io/redis/tls_problem.h"
+#include "io/tls/tls_problem.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
