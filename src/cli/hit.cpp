@@ -157,9 +157,9 @@ Exit hit_service(const HitOptions& options, std::int64_t count) {
       http_settings_for(target, options.http.transport(timeout_us, options.redis.tls()));
   Loop loop;
   loop.watch_signals();
-  HttpClient client(loop, settings);
+  const auto client = make_http_client(loop, settings);
   RequestNumbers numbers;
-  HttpLimiter limiter(client, target, numbers);
+  HttpLimiter limiter(*client, target, numbers);
   const Hits hits = loop.run(hit(loop, limiter, {}, count));
   Json body;
   put_bytes(body, "target", target.url.shown);

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/options/fault_options.h"
+#include "cli/options/http_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/options/shard_options.h"
@@ -42,6 +43,7 @@ struct RunOptions {
   std::vector<std::string> files;
   std::vector<std::string> only;
   std::string seed;
+  std::string engine = name_of(HttpEngine::own);
   std::string attempts = "3";
   std::string expect;
   std::string junit;
@@ -302,6 +304,7 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   if (scenario.target.kind == TargetKind::redis)
     plan.redis = options.redis.endpoint_of(scenario.target.url);
   plan.transport.tls = options.redis.tls().settings();
+  plan.transport.engine = *meaning_of<HttpEngine>(options.engine);
   plan.embedded = options.redis.embedded_spec();
   plan.run_id = run_id_of(scenario);
   plan.command = command_for(options, scenario);
@@ -410,6 +413,7 @@ Action add_run_options(Options& app) {
                  "write every decision to this file: JSON Lines, or CSV if named .csv")
       .type_name("FILE");
   app.add_flag("--quiet", options->quiet, "print only the scenarios that did not pass");
+  add_engine_option(app, options->engine);
   options->fault.add_to(app);
   options->shard.add_to(app);
   options->registry.add_to(app);

@@ -2,7 +2,6 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -38,6 +37,24 @@ std::optional<HostAddress> host_address_of(const sockaddr& address) {
     return host_address_v6(bytes);
   }
   return std::nullopt;
+}
+
+SocketAddress socket_address(const HostAddress& address, std::uint16_t port) {
+  SocketAddress made;
+  if (address.v6) {
+    auto& v6 = reinterpret_cast<sockaddr_in6&>(made.bytes);
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(port);
+    std::memcpy(&v6.sin6_addr, address.bytes.data(), 16);
+    made.size = sizeof v6;
+  } else {
+    auto& v4 = reinterpret_cast<sockaddr_in&>(made.bytes);
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+    std::memcpy(&v4.sin_addr, address.bytes.data(), 4);
+    made.size = sizeof v4;
+  }
+  return made;
 }
 
 std::vector<HostAddress> resolve_host(const std::string& host) {

@@ -3,13 +3,13 @@
 // Any thread.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/host_address.h"
-
-struct sockaddr;
 
 namespace rlctl {
 
@@ -19,6 +19,15 @@ bool is_loopback_or_private(const HostAddress& address);
 
 // Of a socket; empty for other families than AF_INET and AF_INET6.
 std::optional<HostAddress> host_address_of(const sockaddr& address);
+
+// For bind() and connect().
+struct SocketAddress {
+  sockaddr_storage bytes{};
+  socklen_t size = 0;
+
+  const sockaddr& get() const { return reinterpret_cast<const sockaddr&>(bytes); }
+};
+SocketAddress socket_address(const HostAddress& address, std::uint16_t port);
 
 // All addresses of a host name or address. Blocks during the look-up. Throws Error(Exit::target) if
 // there are none.

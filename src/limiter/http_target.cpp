@@ -9,6 +9,7 @@
 #include "base/header_field.h"
 #include "base/text.h"
 #include "io/address_scope.h"
+#include "io/tls/tls_client.h"
 #include "policy/rate_limit_fields.h"
 
 namespace rlctl {
@@ -107,6 +108,14 @@ void check_whose(const HttpTarget& target, const std::vector<HostAddress>& addre
     if (!is_loopback_or_private(address))
       refuse(target, "has the address " + format_host_address(address) +
                          ", which is neither on this machine nor in a private network");
+}
+
+// Headers that change how a message is sent.
+bool needs_libcurl(const HttpTarget& target) {
+  return std::ranges::any_of(target.headers, [](const auto& header) {
+    return equals_ignoring_case(header.first, "expect") ||
+           equals_ignoring_case(header.first, "transfer-encoding");
+  });
 }
 
 bool may_connect(const sockaddr& address) {
@@ -222,6 +231,10 @@ HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) 
            });
   };
   if (target.reads_body()) settings.kept_body_bytes = kLongestBodyRead;
+  if (needs_libcurl(target)) settings.engine = HttpEngine::curl;
+  settings.tls.sni.clear();
+  if (target.url.scheme == "https" && settings.engine_used() == HttpEngine::own)
+    settings.tls_client = std::make_shared<TlsClient>(settings.tls);
   const auto literal = parse_host_address(target.url.host);
   if (literal) {
     check_whose(target, {*literal});
@@ -230,13 +243,10 @@ HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) 
     if (!is_own(target) && target.url.host != "localhost")
       refuse(target, "is resolved by the proxy, so its address can't be checked");
   } else {
-    const std::vector<HostAddress> addresses = resolve_host(target.url.host);
-    check_whose(target, addresses);
-    std::vector<std::string> texts;
-    for (const HostAddress& address : addresses)
-      texts.push_back(address.v6 ? "[" + format_host_address(address) + "]"
-                                 : format_host_address(address));
-    settings.resolve = http_resolve_list(target.url.host, target.url.port, texts);
+    settings.addresses = resolve_host(target.url.host);
+    settings.host = target.url.host;
+    settings.port = target.url.port;
+    check_whose(target, settings.addresses);
   }
   if (!is_own(target) && settings.proxy.empty()) settings.may_connect = may_connect;
   return settings;

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "io/http/http_body.h"
 #include "io/http/http_head.h"
+#include "io/http/response_reader.h"
 #include "io/redis/reply_reader.h"
 #include "limiter/manifest.h"
 #include "log/log_parser.h"
@@ -203,7 +204,7 @@ void read_http(std::string_view bytes) {
   HttpHead head;
   if (parse_http_head(bytes.substr(0, end), head) != 0) return;
   HttpBody body;
-  if (body.start(head) != 0) return;
+  if (body.start(head.framing) != 0) return;
   for (std::string_view rest = bytes.substr(end); !rest.empty() && !body.done();) {
     const std::size_t taken = body.take(rest.substr(0, 7));
     if (body.status() != 0) return;
@@ -212,10 +213,37 @@ void read_http(std::string_view bytes) {
   }
 }
 
+// The whole input and its pieces must give the same response.
+void read_response(std::string_view bytes) {
+  const bool head_only = choice(bytes, 2) == 1;
+  ResponseWishes wishes;
+  wishes.kept_body_bytes = 100;
+  wishes.keeps_field = [](std::string_view name) { return name.size() > 5; };
+  const auto told = [&](std::size_t step) {
+    HttpExchange exchange;
+    ResponseReader reader;
+    reader.begin(exchange, head_only);
+    std::size_t taken = 0;
+    while (taken < bytes.size() && !reader.done() && reader.problem().empty()) {
+      const std::size_t more = reader.take(bytes.substr(taken, step), wishes);
+      expect(more > 0, "a response that wants more takes some");
+      taken += more;
+    }
+    if (reader.problem().empty() && !reader.done()) reader.end_stream();
+    std::string text = std::to_string(exchange.status) + (reader.done() ? " done " : " not ") +
+                       (reader.problem().empty() ? "right " : "wrong ") + exchange.body;
+    for (const HeaderField& field : exchange.fields) text += "|" + field.name + ":" + field.value;
+    expect(exchange.body.size() <= wishes.kept_body_bytes, "a body is cut");
+    return text;
+  };
+  expect(told(1) == told(bytes.size() + 1), "a response does not depend on how it arrives");
+}
+
 constexpr std::array kEntryPoints{
     EntryPoint{"http", read_http},         EntryPoint{"log", read_log},
     EntryPoint{"manifest", read_manifest}, EntryPoint{"reply", read_reply},
-    EntryPoint{"scenario", read_scenario}, EntryPoint{"units", read_units}};
+    EntryPoint{"response", read_response}, EntryPoint{"scenario", read_scenario},
+    EntryPoint{"units", read_units}};
 
 }  // namespace
 

@@ -33,11 +33,12 @@ Asked ask(TargetSpec spec, int times = 1, std::int64_t timeout_us = kTimeoutUs) 
   const HttpTarget target = http_target_from(spec);
   HttpSettings settings;
   settings.timeout_us = timeout_us;
+  settings.engine = EachEngine::engine;
   settings = http_settings_for(target, settings);
   Loop loop;
-  HttpClient client(loop, settings);
+  const auto client = make_http_client(loop, settings);
   RequestNumbers numbers;
-  HttpLimiter limiter(client, target, numbers);
+  HttpLimiter limiter(*client, target, numbers);
   return loop.run(ask_times(limiter, times));
 }
 
@@ -58,7 +59,7 @@ bool mentions(const Decision& decision, const char* words) {
 
 }  // namespace
 
-TEST_CASE("a refused connection is failed: nothing was executed") {
+TEST_CASE_FIXTURE(EachEngine, "a refused connection is failed: nothing was executed") {
   std::string url;
   {
     const Peer gone([](PeerConnection&) {});
@@ -72,7 +73,7 @@ TEST_CASE("a refused connection is failed: nothing was executed") {
   CHECK(decision.status == 0);
 }
 
-TEST_CASE("a reset or an end without a reply is unknown") {
+TEST_CASE_FIXTURE(EachEngine, "a reset or an end without a reply is unknown") {
   const Peer resets([](PeerConnection& connection) {
     connection.read_request();
     connection.reset();
@@ -88,7 +89,8 @@ TEST_CASE("a reset or an end without a reply is unknown") {
   CHECK(mentions(end, "without a reply"));
 }
 
-TEST_CASE("a peer that hangs or sends too slowly is unknown after the time-out") {
+TEST_CASE_FIXTURE(EachEngine,
+                  "a peer that hangs or sends too slowly is unknown after the time-out") {
   const Peer hangs([](PeerConnection& connection) { connection.hang(); });
   const Peer drips([](PeerConnection& connection) {
     connection.read_request();
@@ -113,7 +115,7 @@ TEST_CASE("a peer that hangs or sends too slowly is unknown after the time-out")
   }
 }
 
-TEST_CASE("a reply that is cut is unknown, wherever the cut is") {
+TEST_CASE_FIXTURE(EachEngine, "a reply that is cut is unknown, wherever the cut is") {
   const std::string whole = response(200, "X-A: b\r\n", "0123456789");
   for (std::size_t length = 1; length < whole.size(); length += 7) {
     CAPTURE(length);
@@ -131,7 +133,7 @@ TEST_CASE("a reply that is cut is unknown, wherever the cut is") {
   CHECK(ask_once(interim, 20'000'000).outcome == Outcome::unknown);
 }
 
-TEST_CASE("a reply that is not HTTP is unknown and shown escaped") {
+TEST_CASE_FIXTURE(EachEngine, "a reply that is not HTTP is unknown and shown escaped") {
   for (const char* bytes : {"\x1b]0;owned\x07 SSH-2.0\r\n", "+PONG\r\n", "HTTP/1.1 2x0 OK\r\n\r\n",
                             "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc"}) {
     const Peer peer(answers_with(bytes));
@@ -142,7 +144,7 @@ TEST_CASE("a reply that is not HTTP is unknown and shown escaped") {
   }
 }
 
-TEST_CASE("a redirect is not followed, and its place is reported") {
+TEST_CASE_FIXTURE(EachEngine, "a redirect is not followed, and its place is reported") {
   const Peer other(answers_with(response(200)));
   const Peer peer(answers_with(response(302, "Location: " + other.url("/x") + "\r\n")));
   const Decision decision = ask_once(peer, 20'000'000);
@@ -154,7 +156,7 @@ TEST_CASE("a redirect is not followed, and its place is reported") {
   CHECK(mentions(ask_once(here, 20'000'000), "redirects to '/login'"));
 }
 
-TEST_CASE("other statuses are unknown, and the status is kept") {
+TEST_CASE_FIXTURE(EachEngine, "other statuses are unknown, and the status is kept") {
   for (const int status : {401, 404, 500, 503, 999}) {
     const Peer peer(answers_with(response(status)));
     const Decision decision = ask_once(peer, 20'000'000);
@@ -164,7 +166,7 @@ TEST_CASE("other statuses are unknown, and the status is kept") {
   }
 }
 
-TEST_CASE("a request is not repeated when a kept connection dies") {
+TEST_CASE_FIXTURE(EachEngine, "a request is not repeated when a kept connection dies") {
   std::atomic<int> requests = 0;
   const Peer peer([&](PeerConnection& connection) {
     while (connection.read_request())
@@ -178,7 +180,7 @@ TEST_CASE("a request is not repeated when a kept connection dies") {
   CHECK(requests == 2);
 }
 
-TEST_CASE("a connection that ended while idle is replaced") {
+TEST_CASE_FIXTURE(EachEngine, "a connection that ended while idle is replaced") {
   const Peer peer([](PeerConnection& connection) {
     connection.read_request();
     connection.write(response(200, "Connection: close\r\n"));
@@ -188,7 +190,7 @@ TEST_CASE("a connection that ended while idle is replaced") {
   CHECK(peer.connections() == 3);
 }
 
-TEST_CASE("each request on a kept connection is complete") {
+TEST_CASE_FIXTURE(EachEngine, "each request on a kept connection is complete") {
   std::mutex mutex;
   std::vector<std::string> seen;
   const Peer peer([&](PeerConnection& connection) {
@@ -214,7 +216,8 @@ TEST_CASE("each request on a kept connection is complete") {
   CHECK(requests_for(spec) == std::vector<std::string>(3, own));
 }
 
-TEST_CASE("the configured statuses mean allowed and denied, and headers are read") {
+TEST_CASE_FIXTURE(EachEngine,
+                  "the configured statuses mean allowed and denied, and headers are read") {
   const Peer peer(answers_with(response(
       418, "Retry-After: 7\r\nRateLimit: \"a\";r=0;t=9\r\nRateLimit-Policy: \"a\";q=5;w=60\r\n")));
   TargetSpec spec = spec_for(peer.url());

@@ -1,8 +1,11 @@
-// A plain HTTP target.
+// A plain HTTP target, and a fixture for tests that both engines must pass.
 #pragma once
+
+#include <doctest/doctest.h>
 
 #include <string>
 
+#include "io/http/http_client.h"
 #include "policy/target.h"
 
 namespace rlctl::test {
@@ -13,5 +16,14 @@ inline TargetSpec spec_for(const std::string& url) {
   spec.url = url;
   return spec;
 }
+
+struct EachEngine {
+  static inline HttpEngine engine = HttpEngine::own;
+
+  EachEngine() {
+    SUBCASE("own") { engine = HttpEngine::own; }
+    SUBCASE("curl") { engine = HttpEngine::curl; }
+  }
+};
 
 }  // namespace rlctl::test

@@ -122,6 +122,23 @@ TEST_CASE("behind a proxy a host name needs the owner's declaration") {
   CHECK_NOTHROW(http_settings_for(http_target_from(own), settings));
 }
 
+TEST_CASE("libcurl sends what the own engine can't") {
+  const TargetSpec plain = spec_for("http://127.0.0.1/");
+  const auto engine_for = [](const TargetSpec& spec, const HttpSettings& settings) {
+    return http_settings_for(http_target_from(spec), settings).engine_used();
+  };
+  CHECK(engine_for(plain, {}) == HttpEngine::own);
+  HttpSettings settings;
+  settings.http2 = true;
+  CHECK(engine_for(plain, settings) == HttpEngine::curl);
+  settings = {};
+  settings.proxy = "http://127.0.0.1:3128";
+  CHECK(engine_for(plain, settings) == HttpEngine::curl);
+  TargetSpec waits = plain;
+  waits.headers = {{"expect", "100-continue"}};
+  CHECK(engine_for(waits, {}) == HttpEngine::curl);
+}
+
 TEST_CASE("loopback, private and link-local addresses are accepted, others are not") {
   for (const char* address :
        {"127.0.0.1", "127.255.0.9", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1",

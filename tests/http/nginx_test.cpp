@@ -19,6 +19,7 @@ constexpr std::int64_t kPatienceUs = 20'000'000;  // a busy machine is no failur
 HttpSettings patient() {
   HttpSettings settings;
   settings.timeout_us = kPatienceUs;
+  settings.engine = EachEngine::engine;
   return settings;
 }
 
@@ -36,9 +37,9 @@ std::vector<Decision> ask(const TargetSpec& spec, const std::vector<Identity>& c
   const HttpTarget target = http_target_from(spec);
   const HttpSettings settings = http_settings_for(target, transport);
   Loop loop;
-  HttpClient client(loop, settings);
+  const auto client = make_http_client(loop, settings);
   RequestNumbers numbers;
-  HttpLimiter limiter(client, target, numbers);
+  HttpLimiter limiter(*client, target, numbers);
   std::vector<Decision> decisions;
   loop.run(ask_each(limiter, clients, decisions));
   return decisions;
@@ -76,7 +77,7 @@ Task<> ask_many(HttpClient& client, const HttpQuestion& question, int times,
 
 }  // namespace
 
-TEST_CASE("nginx admits its burst and denies with the configured status") {
+TEST_CASE_FIXTURE(EachEngine, "nginx admits its burst and denies with the configured status") {
   const Nginx nginx(kLimited);
   const std::vector<Decision> decisions =
       ask(spec_for(nginx.url()), std::vector<Identity>(9, Identity{}));
@@ -88,7 +89,8 @@ TEST_CASE("nginx admits its burst and denies with the configured status") {
   }
 }
 
-TEST_CASE("a limiter by peer address sees as many clients as source addresses") {
+TEST_CASE_FIXTURE(EachEngine,
+                  "a limiter by peer address sees as many clients as source addresses") {
   const Nginx nginx(kLimited);
   TargetSpec spec = spec_for(nginx.url());
   spec.source_ip = "127.0.0.0/8";
@@ -99,7 +101,8 @@ TEST_CASE("a limiter by peer address sees as many clients as source addresses") 
   CHECK(count(apart, Outcome::denied) == 9);
 }
 
-TEST_CASE("a connection is reused for the next request, and each user has its own") {
+TEST_CASE_FIXTURE(EachEngine,
+                  "a connection is reused for the next request, and each user has its own") {
   const Nginx nginx(
       "server { listen 127.0.0.1:PORT; location / {\n"
       "  add_header X-Connection $connection; return 200 ok; } }");
@@ -127,7 +130,7 @@ TEST_CASE("a connection is reused for the next request, and each user has its ow
   CHECK(distinct >= 2);
 }
 
-TEST_CASE("method, headers and body arrive with the identity filled in") {
+TEST_CASE_FIXTURE(EachEngine, "method, headers and body arrive with the identity filled in") {
   const Nginx nginx(
       "server { listen 127.0.0.1:PORT; location /u/ann {\n"
       "  if ($request_method != PUT) { return 405; }\n"
@@ -149,7 +152,7 @@ TEST_CASE("method, headers and body arrive with the identity filled in") {
   CHECK(decisions[3].status == 404);
 }
 
-TEST_CASE("a certificate must be trusted and must belong to the host") {
+TEST_CASE_FIXTURE(EachEngine, "a certificate must be trusted and must belong to the host") {
   const Folder folder;
   make_certificate(folder, "IP:127.0.0.1");
   const Nginx nginx(tls_server(folder));
@@ -163,7 +166,8 @@ TEST_CASE("a certificate must be trusted and must belong to the host") {
   CHECK(ask(spec, {{}}, settings).front().outcome == Outcome::allowed);
 }
 
-TEST_CASE("a trusted certificate with another name is refused, unless checks are off") {
+TEST_CASE_FIXTURE(EachEngine,
+                  "a trusted certificate with another name is refused, unless checks are off") {
   const Folder folder;
   make_certificate(folder, "DNS:limiter.test");
   const Nginx nginx(tls_server(folder));
@@ -177,7 +181,7 @@ TEST_CASE("a trusted certificate with another name is refused, unless checks are
   CHECK(ask(spec, {{}}, settings).front().outcome == Outcome::allowed);
 }
 
-TEST_CASE("HTTP/2 works over TLS for several requests") {
+TEST_CASE_FIXTURE(EachEngine, "HTTP/2 works over TLS for several requests") {
   const Folder folder;
   make_certificate(folder, "IP:127.0.0.1");
   const Nginx nginx(
@@ -191,7 +195,8 @@ TEST_CASE("HTTP/2 works over TLS for several requests") {
   CHECK(count(decisions, Outcome::allowed) == 4);
 }
 
-TEST_CASE("plain HTTP to a TLS port gets an answer, TLS to a plain port does not") {
+TEST_CASE_FIXTURE(EachEngine,
+                  "plain HTTP to a TLS port gets an answer, TLS to a plain port does not") {
   const Folder folder;
   make_certificate(folder, "IP:127.0.0.1");
   const Nginx tls(tls_server(folder));

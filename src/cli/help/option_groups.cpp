@@ -24,7 +24,7 @@ const std::vector<OptionGroup>& option_groups() {
         "--seed",    "--shard",    "--start-at", "--fault", "--allow-faults"}},
       {"HTTP",
        {"--target", "--method", "--body", "--header", "--allowed", "--denied", "--spread",
-        "--cost-from", "--source-ip", "--proxy", "--http2", "--i-own-this-target"}},
+        "--cost-from", "--source-ip", "--proxy", "--engine", "--http2", "--i-own-this-target"}},
       {"Redis",
        {"--redis", "-h", "-p", "-n", "--user", "-a", "--pass-file", "--timeout", "--redis-server"}},
       {"TLS", {"--tls", "--cacert", "--cert", "--cert-key", "--sni", "--insecure"}},

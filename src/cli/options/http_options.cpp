@@ -41,6 +41,14 @@ void check_proxy(const std::string& url) {
 
 }  // namespace
 
+void add_engine_option(Options& app, std::string& engine) {
+  app.add_option("--engine", engine,
+                 "what sends HTTP: own (HTTP/1.1, the fast one) or curl (libcurl, which also does "
+                 "what own does not: --http2, --proxy, the header Expect) [own]")
+      .type_name("WORD")
+      .one_of(all_words<HttpEngine>());
+}
+
 void HttpOptions::add_several_to(Options& app) {
   add_to(app, "; may be repeated for services that decide together (replicas, regions)");
   app.add_option("--spread", spread_,
@@ -100,6 +108,8 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
       "confirms that this host is yours; required unless it is on this machine or in a private "
       "network")
       .type_name("HOST");
+  add_engine_option(app, engine_);
+  own_.emplace_back("--engine");
   own("--http2", app.add_flag("--http2", http2_, "offer HTTP/2 (https only)"));
   add("--proxy", proxy_, "use this proxy; proxy settings of the environment are ignored")
       .type_name("URL");
@@ -155,6 +165,7 @@ HttpSettings HttpOptions::transport(std::int64_t timeout_us, const TlsOptions& t
   must_read("--cacert", settings.tls.ca_file);
   must_read("--cert", settings.tls.cert_file);
   must_read("--cert-key", settings.tls.key_file);
+  settings.engine = *meaning_of<HttpEngine>(engine_);
   settings.http2 = http2_;
   const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
   if (http2_ && std::ranges::any_of(urls_, is_plain))

@@ -12,6 +12,9 @@
 
 namespace rlctl {
 
+// --engine: what sends the requests of a verb.
+void add_engine_option(Options& app, std::string& engine);
+
 class HttpOptions {
  public:
   void add_to(Options& app);
@@ -47,6 +50,7 @@ class HttpOptions {
   std::string source_ip_;
   std::string own_host_;
   std::string proxy_;
+  std::string engine_ = name_of(HttpEngine::own);
   bool http2_ = false;
 };
 

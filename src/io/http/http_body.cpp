@@ -12,28 +12,39 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 }  // namespace
 
-int HttpBody::start(const HttpHead& head) {
+int HttpBody::start(const MessageFraming& framing) {
   *this = HttpBody{};
-  chunked_ = head.chunked;
+  chunked_ = framing.chunked;
   if (chunked_) {
     state_ = State::size;
   } else {
-    remaining_ = head.content_length;
+    remaining_ = framing.content_length;
     if (remaining_ > 0) state_ = State::length;
     if (remaining_ > kMostBodyBytes) refuse(413);
   }
   return status_;
 }
 
-std::size_t HttpBody::take(std::string_view bytes) {
+void HttpBody::start_response(const MessageFraming& framing) {
+  start(framing);
+  strict_ = false;
+  status_ = 0;
+  if (!framing.chunked && !framing.has_length) state_ = State::stream;
+}
+
+std::size_t HttpBody::take(std::string_view bytes, std::string* kept, std::size_t most) {
   std::size_t taken = 0;
   while (taken < bytes.size() && !done() && status_ == 0) {
-    if (state_ != State::length) {
+    if (state_ != State::length && state_ != State::stream) {
       take_framing(bytes[taken++]);
       continue;
     }
-    const std::uint64_t some = std::min<std::uint64_t>(remaining_, bytes.size() - taken);
+    std::size_t some = bytes.size() - taken;
+    if (state_ == State::length) some = std::min<std::uint64_t>(remaining_, some);
+    if (kept != nullptr && kept->size() < most)
+      kept->append(bytes.substr(taken, std::min(some, most - kept->size())));
     taken += some;
+    if (state_ == State::stream) continue;
     remaining_ -= some;
     if (remaining_ == 0) state_ = chunked_ ? State::chunk_end : State::done;
   }
@@ -42,9 +53,9 @@ std::size_t HttpBody::take(std::string_view bytes) {
 
 void HttpBody::take_framing(char c) {
   // Framing has the same limit as the body, so that many small chunks cannot cost more.
-  if (++framing_bytes_ > kMostBodyBytes) return refuse(413);
+  if (strict_ && ++framing_bytes_ > kMostBodyBytes) return refuse(413);
   // CR and LF only together: programs differ in where a line with one of them ends.
-  if (after_cr_ != (c == '\n')) return refuse(400);
+  if (strict_ && after_cr_ != (c == '\n')) return refuse(400);
   after_cr_ = c == '\r';
   if (c == '\n')
     end_of_line();
@@ -65,7 +76,9 @@ void HttpBody::end_of_line() {
       state_ = State::line_start;
       return;
     case State::trailer_name:
-      return refuse(400);
+      if (strict_) return refuse(400);
+      state_ = State::line_start;
+      return;
     default:
       return end_of_size();
   }
@@ -78,16 +91,16 @@ bool HttpBody::take_in_line(char c) {
       return take_size_digit(c);
     case State::blanks:
       if (c == ';') state_ = State::extension;
-      return c == ';' || is_blank(c);
+      return c == ';' || is_blank(c) || !strict_;
     case State::line_start:
       state_ = State::trailer_name;
-      return is_token_character(c);
+      return is_token_character(c) || !strict_;
     case State::trailer_name:
       if (c == ':') state_ = State::trailer;
-      return c == ':' || is_token_character(c);
+      return c == ':' || is_token_character(c) || !strict_;
     case State::extension:
     case State::trailer:
-      return is_field_value({&c, 1});
+      return is_field_value({&c, 1}) || !strict_;
     default:
       return false;
   }
@@ -100,13 +113,13 @@ bool HttpBody::take_size_digit(char c) {
     return true;
   }
   state_ = c == ';' ? State::extension : State::blanks;
-  return digits_ > 0 && (c == ';' || is_blank(c));
+  return digits_ > 0 && (c == ';' || is_blank(c) || !strict_);
 }
 
 void HttpBody::end_of_size() {
   if (digits_ == 0) return refuse(400);
   total_ += remaining_;
-  if (total_ > kMostBodyBytes) return refuse(413);
+  if (strict_ && total_ > kMostBodyBytes) return refuse(413);
   state_ = remaining_ == 0 ? State::line_start : State::length;
 }
 

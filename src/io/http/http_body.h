@@ -1,11 +1,14 @@
-// HttpBody: skips the body of a request, because the decision does not depend on it. Reads by
-// Content-Length or in chunks (RFC 9112, 6 and 7.1), piece by piece, in constant memory, and as
-// strictly as http_head.h: a line that two programs may read differently is refused. Pure; an error
-// is an HTTP status.
+// HttpBody: the body of a message, by Content-Length, in chunks (RFC 9112, 6 and 7.1) or up to the
+// end of the connection, piece by piece, in constant memory. That of a request is skipped, because
+// the decision does not depend on it, and read as strictly as http_head.h: a line that two programs
+// may read differently is refused. That of a response is read as libcurl reads it: a bare LF ends a
+// line, what follows a chunk's size is ignored, and no length is too long. Pure; an error is an
+// HTTP status.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "io/http/http_head.h"
@@ -16,18 +19,25 @@ inline constexpr std::uint64_t kMostBodyBytes = 1024 * 1024;
 
 class HttpBody {
  public:
-  // Starts the body of the request with this head. 0, or 413 if the body is too long.
-  int start(const HttpHead& head);
+  // Starts the body of a request. 0, or 413 if the body is too long.
+  int start(const MessageFraming& framing);
+  // Starts the body of a response.
+  void start_response(const MessageFraming& framing);
 
-  // How many of these bytes belong to the body: all of them until it is done or wrong.
-  std::size_t take(std::string_view bytes);
+  // How many of these bytes belong to the body: all of them until it is done or wrong. The first
+  // `most` bytes of the content are kept.
+  std::size_t take(std::string_view bytes) { return take(bytes, nullptr, 0); }
+  std::size_t take(std::string_view bytes, std::string* kept, std::size_t most);
 
   bool done() const { return state_ == State::done; }
+  // The end of the connection is the end of the body.
+  bool ends_with_stream() const { return state_ == State::stream; }
   int status() const { return status_; }  // 0, or the status to refuse it with
 
  private:
   enum class State : std::uint8_t {
     length,        // remaining_ bytes of a body or of a chunk
+    stream,        // up to the end of the connection
     size,          // the digits of a chunk's size
     blanks,        // after them, as some clients pad the size
     extension,     // after a semicolon
@@ -45,6 +55,7 @@ class HttpBody {
   void refuse(int status);
 
   State state_ = State::done;
+  bool strict_ = true;
   bool chunked_ = false;
   bool after_cr_ = false;
   int digits_ = 0;

@@ -1,10 +1,6 @@
-// HttpClient: HTTP/1.1, and HTTP/2 over TLS, through libcurl's multi socket interface on our loop.
+// HttpClient: HTTP requests on our loop, by one of two engines.
 //
 //   HttpExchange exchange = co_await client.send(request);
-//
-// Use one client for about 50 users: libcurl walks through all connections of a client, so one
-// client with 3,000 of them reaches 20,000 requests/s where 60 clients reach 39,000. HttpPool
-// assigns users to clients.
 //
 // Each request in flight has its own connection, which is kept alive for the next request to the
 // same place from the same source address. Requests are never repeated and redirects are never
@@ -15,56 +11,61 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <list>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/host_address.h"
+#include "base/words.h"
 #include "io/http/http_exchange.h"
-#include "io/http/http_sockets.h"
 #include "io/loop.h"
 #include "io/tls/tls_settings.h"
 
-struct curl_slist;
-struct event;
 struct sockaddr;
 
 namespace rlctl {
 
-class HttpTransfer;
+class TlsClient;
 
-struct HttpSettings {
-  std::int64_t timeout_us = 2'000'000;  // of one exchange, connecting included
-  TlsSettings tls;
-  bool http2 = false;  // offered by ALPN; plain http:// stays at 1.1
-  std::string proxy;   // http://host:port, socks5h://…
-  std::size_t kept_body_bytes = 0;
-  std::function<bool(std::string_view name)> keeps_field = [](std::string_view) { return false; };
-  // Checks every address before a connection to it is made. Empty: every address is accepted.
-  std::function<bool(const sockaddr&)> may_connect;
-  // Addresses of host names, resolved once (http_resolve_list): no look-ups during the run.
-  std::shared_ptr<curl_slist> resolve;
+enum class HttpEngine : std::uint8_t {
+  own,   // OwnClient: HTTP/1.1, the fast one
+  curl,  // CurlClient: HTTP/2 and proxies too
 };
 
-// A host, a port and their addresses in the form that libcurl expects.
-std::shared_ptr<curl_slist> http_resolve_list(const std::string& host, const std::string& port,
-                                              const std::vector<std::string>& addresses);
+inline constexpr Word<HttpEngine> kHttpEngineWords[] = {{"own", HttpEngine::own},
+                                                        {"curl", HttpEngine::curl}};
+constexpr std::span<const Word<HttpEngine>> words_of(HttpEngine) { return kHttpEngineWords; }
 
-class HttpClient final : private HttpSockets::Listener, private Loop::Flushable {
+struct HttpSettings : ResponseWishes {
+  std::int64_t timeout_us = 2'000'000;  // of one exchange, connecting included
+  TlsSettings tls;
+  std::shared_ptr<TlsClient> tls_client;  // of these settings, if several clients shall share it
+  HttpEngine engine = HttpEngine::own;
+  bool http2 = false;  // offered by ALPN; plain http:// stays at 1.1
+  std::string proxy;   // http://host:port, socks5h://…
+  // Checks every address before a connection to it is made. Empty: every address is accepted.
+  std::function<bool(const sockaddr&)> may_connect;
+  // A host name and its addresses: no look-ups during the run.
+  std::string host;
+  std::string port;
+  std::vector<HostAddress> addresses;
+
+  // The engine, or libcurl if only that does what is asked.
+  HttpEngine engine_used() const { return http2 || !proxy.empty() ? HttpEngine::curl : engine; }
+};
+
+class HttpClient {
  public:
-  HttpClient(Loop& loop, const HttpSettings& settings);
-  ~HttpClient();
-  HttpClient(const HttpClient&) = delete;
-  HttpClient& operator=(const HttpClient&) = delete;
+  virtual ~HttpClient() = default;
 
   class Send {
    public:
     Send(HttpClient& client, const HttpQuestion& request) : client_(client), request_(request) {}
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> awaiting) {
+    bool await_suspend(std::coroutine_handle<> awaiting) {
       exchange_.waiter = awaiting;
-      client_.start(exchange_, request_);
+      return client_.start(exchange_, request_);
     }
     HttpExchange await_resume() { return std::move(exchange_); }
 
@@ -77,33 +78,13 @@ class HttpClient final : private HttpSockets::Listener, private Loop::Flushable 
   Send send(const HttpQuestion& request) { return {*this, request}; }
 
  private:
-  struct Callbacks;  // libcurl's, in http_client.cpp
-  friend struct Callbacks;
-
-  void start(HttpExchange& exchange, const HttpQuestion& request);
-  HttpTransfer& take_transfer();
-  void on_ready(int socket, bool readable, bool writable) override;
-  void flush() override;
-  void act(int socket, int events);
-  void set_timer(long milliseconds);
-  void arm_deadline();
-  void on_deadline();
-  void collect();
-  void hand_out(HttpTransfer& transfer, HttpExchange& exchange);
-
-  Loop& loop_;
-  const HttpSettings& settings_;
-  HttpSockets sockets_;
-  void* multi_ = nullptr;
-  event* timer_ = nullptr;     // libcurl's
-  event* deadline_ = nullptr;  // of the oldest exchange in flight
-  bool deadline_armed_ = false;
-  bool acting_ = false;             // inside libcurl or resuming: must not be destroyed
-  std::list<HttpTransfer> active_;  // oldest first
-  std::list<HttpTransfer> idle_;
+  // True if the exchange is pending: its waiter is resumed when it has ended.
+  virtual bool start(HttpExchange& exchange, const HttpQuestion& request) = 0;
 };
 
-// HttpPool: the HttpClients of a run, one for each 50 users (http_client.h says why).
+std::unique_ptr<HttpClient> make_http_client(Loop& loop, const HttpSettings& settings);
+
+// HttpPool: the HttpClients of a run, one for each 50 users (curl_client.h says why).
 //
 // Owns the clients and the settings; the loop must outlive it. One thread.
 
@@ -116,8 +97,7 @@ class HttpPool {
   // The client for one more user. The reference stays valid.
   HttpClient& client_for_user() {
     constexpr std::size_t kUsersPerClient = 50;
-    if (users_++ % kUsersPerClient == 0)
-      clients_.push_back(std::make_unique<HttpClient>(loop_, settings_));
+    if (users_++ % kUsersPerClient == 0) clients_.push_back(make_http_client(loop_, settings_));
     return *clients_.back();
   }
 

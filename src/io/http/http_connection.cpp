@@ -151,7 +151,7 @@ bool HttpConnection::read_head() {
   head_ = rest.substr(0, size);
   in_done_ += size;
   int status = parse_http_head(head_, request_.head);
-  if (status == 0) status = body_.start(request_.head);
+  if (status == 0) status = body_.start(request_.head.framing);
   if (status != 0) {
     refuse(status);
     return false;

@@ -4,7 +4,9 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/header_field.h"
@@ -12,13 +14,21 @@
 namespace rlctl {
 
 struct HttpQuestion {
-  std::string url;
+  std::string url{};
   std::string method = "GET";
-  std::string body;
-  std::vector<std::string> headers;  // "Name: value"; not sent if the value is empty
-  std::string source_ip;             // an address of this machine; empty: the kernel chooses
+  std::string body{};
+  std::vector<std::string> headers{};  // "Name: value"; not sent if the value is empty
+  std::string source_ip{};             // an address of this machine; empty: the kernel chooses
 
   bool operator==(const HttpQuestion&) const = default;
+};
+
+inline constexpr std::size_t kMostKeptFields = 32;  // the first ones
+
+// What is kept of a response.
+struct ResponseWishes {
+  std::size_t kept_body_bytes = 0;
+  std::function<bool(std::string_view name)> keeps_field = [](std::string_view) { return false; };
 };
 
 struct HttpExchange {
@@ -31,14 +41,13 @@ struct HttpExchange {
 
   State state = State::pending;
   std::uint16_t status = 0;         // also of a response that was cut short; 0: none came
-  std::vector<HeaderField> fields;  // those that HttpSettings::keeps_field chose
-  std::string body;                 // its first HttpSettings::kept_body_bytes
+  std::vector<HeaderField> fields;  // those that ResponseWishes::keeps_field chose
+  std::string body;                 // its first ResponseWishes::kept_body_bytes
   std::string problem;              // why not_sent or lost: text, already escaped
 
-  // sent_us: when libcurl has a connection (TCP, TLS and proxy are done) and is about to write the
-  // request. It builds and writes the request within microseconds, so sent_us is never later than
-  // the first byte. received_us: when the last byte of the response was read. 0: that point was not
-  // reached.
+  // sent_us: when there is a connection (TCP, TLS and proxy are done) and the request is about to
+  // be written, so it is never later than the first byte. received_us: when the last byte of the
+  // response was read. 0: that point was not reached.
   std::int64_t sent_us = 0;
   std::int64_t received_us = 0;
 

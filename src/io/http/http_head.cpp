@@ -10,14 +10,6 @@ namespace {
 
 bool is_visible(char c) { return c > ' ' && c < 0x7f; }
 
-// Removes a line from the front and returns it without its end; a bare LF also ends a line (RFC
-// 9112, 2.2).
-std::string_view take_line(std::string_view& rest) {
-  std::string_view line = take_until(rest, '\n');
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
 std::string_view path_of(std::string_view target) {
   if (target == "*") return target;
   for (const std::string_view scheme : {"http://", "https://"}) {
@@ -47,22 +39,8 @@ int parse_request_line(std::string_view line, HttpHead& head) {
   return head.path.empty() ? 400 : 0;
 }
 
-int parse_field(std::string_view line, HttpHead& head) {
-  const auto colon = line.find(':');
-  if (colon == line.npos || !is_field_name(line.substr(0, colon))) return 400;
-  const std::string_view value = trimmed(line.substr(colon + 1));
-  if (!is_field_value(value)) return 400;
-  if (head.fields.size() == kMostFields) return 431;
-  head.fields.push_back({line.substr(0, colon), value});
-  return 0;
-}
-
-int read_content_length(std::string_view value, bool& seen, HttpHead& head) {
-  const auto length = parse_whole<std::uint64_t>(value);
-  if (!length || (seen && *length != head.content_length)) return 400;
-  seen = true;
-  head.content_length = *length;
-  return 0;
+bool is_valid(const HttpField& field) {
+  return is_field_name(field.name) && is_field_value(field.value);
 }
 
 void read_connection(std::string_view value, bool& close, bool& keep_alive) {
@@ -74,33 +52,39 @@ void read_connection(std::string_view value, bool& close, bool& keep_alive) {
 }
 
 // What the fields say about this message and its connection.
-int read_framing(HttpHead& head) {
-  bool has_length = false, close = false, keep_alive = false;
+int read_fields(HttpHead& head) {
   int hosts = 0;
   for (const HttpField& field : head.fields) {
-    int status = 0;
-    if (equals_ignoring_case(field.name, "host")) {
-      ++hosts;
-    } else if (equals_ignoring_case(field.name, "content-length")) {
-      status = read_content_length(field.value, has_length, head);
-    } else if (equals_ignoring_case(field.name, "transfer-encoding")) {
-      if (head.chunked || !equals_ignoring_case(field.value, "chunked")) status = 501;
-      head.chunked = true;
-    } else if (equals_ignoring_case(field.name, "connection")) {
-      read_connection(field.value, close, keep_alive);
-    } else if (equals_ignoring_case(field.name, "expect")) {
-      head.expects_continue = equals_ignoring_case(field.value, "100-continue");
-      if (!head.expects_continue) status = 417;
-    }
-    if (status != 0) return status;
+    if (const int status = head.framing.read(field); status != 0) return status;
+    if (equals_ignoring_case(field.name, "host")) ++hosts;
+    if (!equals_ignoring_case(field.name, "expect")) continue;
+    head.expects_continue = equals_ignoring_case(field.value, "100-continue");
+    if (!head.expects_continue) return 417;
   }
+  const MessageFraming& framing = head.framing;
   if (hosts > 1 || (hosts == 0 && head.minor_version == 1)) return 400;
-  if (head.chunked && (has_length || head.minor_version == 0)) return 400;
-  head.keep_alive = !close && (keep_alive || head.minor_version == 1);
+  if (framing.chunked && (framing.has_length || head.minor_version == 0)) return 400;
+  head.keep_alive = !framing.close && (framing.keep_alive || head.minor_version == 1);
   return 0;
 }
 
 }  // namespace
+
+int MessageFraming::read(const HttpField& field) {
+  const std::string_view value = trimmed(field.value, kBlanksAndLineEnds);
+  if (equals_ignoring_case(field.name, "content-length")) {
+    const auto length = parse_whole<std::uint64_t>(value);
+    if (!length || (has_length && *length != content_length)) return 400;
+    has_length = true;
+    content_length = *length;
+  } else if (equals_ignoring_case(field.name, "transfer-encoding")) {
+    if (chunked || !equals_ignoring_case(value, "chunked")) return 501;
+    chunked = true;
+  } else if (equals_ignoring_case(field.name, "connection")) {
+    read_connection(value, close, keep_alive);
+  }
+  return 0;
+}
 
 const HttpField* HttpHead::find(std::string_view name) const {
   const auto found = std::ranges::find_if(
@@ -116,15 +100,41 @@ std::size_t find_head_end(std::string_view bytes, std::size_t from) {
   return bytes.npos;
 }
 
+std::string_view take_line(std::string_view& rest) {
+  std::string_view line = take_until(rest, '\n');
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+bool is_head_end(std::string_view rest) {
+  return rest.empty() || rest.starts_with('\n') || rest.starts_with("\r\n");
+}
+
+bool take_field(std::string_view& rest, HttpField& field) {
+  std::string_view line = take_line(rest);
+  while (rest.starts_with(' ') || rest.starts_with('\t')) {
+    const char* const from = line.data();
+    const std::string_view more = take_line(rest);
+    line = {from, static_cast<std::size_t>(more.data() + more.size() - from)};
+  }
+  const auto colon = line.find(':');
+  if (colon == line.npos) return false;
+  field = {line.substr(0, colon), trimmed(line.substr(colon + 1))};
+  return true;
+}
+
 int parse_http_head(std::string_view bytes, HttpHead& head) {
   std::vector<HttpField> fields = std::move(head.fields);  // reuses the memory of the last head
   fields.clear();
   head = HttpHead{};
   head.fields = std::move(fields);
   if (const int status = parse_request_line(take_line(bytes), head); status != 0) return status;
-  for (std::string_view line = take_line(bytes); !line.empty(); line = take_line(bytes))
-    if (const int status = parse_field(line, head); status != 0) return status;
-  return read_framing(head);
+  for (HttpField field; !is_head_end(bytes);) {
+    if (!take_field(bytes, field) || !is_valid(field)) return 400;
+    if (head.fields.size() == kMostFields) return 431;
+    head.fields.push_back(field);
+  }
+  return read_fields(head);
 }
 
 }  // namespace rlctl

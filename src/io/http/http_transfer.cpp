@@ -16,7 +16,6 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kMostKeptFields = 32;
 // Each transfer under way has one buffer; a limiter's answer fits in it.
 constexpr long kReadBufferBytes = 4 * 1024;
 
@@ -49,11 +48,11 @@ std::string no_connection(std::string_view detail, int os_error) {
 
 }  // namespace
 
-HttpTransfer::HttpTransfer(const HttpSettings& settings, curl_closesocket_callback close_socket,
-                           void* sockets)
+HttpTransfer::HttpTransfer(const HttpSettings& settings, curl_slist* resolve,
+                           curl_closesocket_callback close_socket, void* sockets)
     : settings_(settings), easy_(curl_easy_init()) {
   if (easy_ == nullptr) throw std::bad_alloc();
-  set_constants(close_socket, sockets);
+  set_constants(resolve, close_socket, sockets);
   set_request(request_);
 }
 
@@ -69,7 +68,8 @@ HttpTransfer& HttpTransfer::of(CURL* easy) {
   return *reinterpret_cast<HttpTransfer*>(self);
 }
 
-void HttpTransfer::set_constants(curl_closesocket_callback close_socket, void* sockets) {
+void HttpTransfer::set_constants(curl_slist* resolve, curl_closesocket_callback close_socket,
+                                 void* sockets) {
   set(easy_, CURLOPT_PRIVATE, this);
   set(easy_, CURLOPT_ERRORBUFFER, error_);
   set(easy_, CURLOPT_NOSIGNAL, 1L);
@@ -90,7 +90,7 @@ void HttpTransfer::set_constants(curl_closesocket_callback close_socket, void* s
   // internal limiter must not leave through a proxy that nobody asked for.
   set(easy_, CURLOPT_PROXY, settings_.proxy.c_str());
   set(easy_, CURLOPT_NOPROXY, "");
-  set(easy_, CURLOPT_RESOLVE, settings_.resolve.get());
+  set(easy_, CURLOPT_RESOLVE, resolve);
   // Names are resolved once per run. Otherwise libcurl checks all of them after each exchange.
   set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, -1L);
   const long version = settings_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
@@ -228,9 +228,15 @@ std::size_t HttpTransfer::on_header(char* line, std::size_t size, std::size_t co
     fields.clear();
   } else if (text == "\r\n" || text == "\n") {
     transfer.header_complete_ = transfer.status() >= 200;
-  } else if (!transfer.header_complete_ && fields.size() < kMostKeptFields) {
+  } else if (kBlanks.find(text.front()) != kBlanks.npos) {
+    // A folded line goes on with the field before it.
+    if (transfer.keeps_line_)
+      fields.back().value += " " + std::string(trimmed(text, kBlanksAndLineEnds));
+  } else {
     const std::string_view name = text.substr(0, text.find(':'));
-    if (transfer.settings_.keeps_field(name)) fields.push_back(split_line(text));
+    transfer.keeps_line_ = !transfer.header_complete_ && fields.size() < kMostKeptFields &&
+                           transfer.settings_.keeps_field(name);
+    if (transfer.keeps_line_) fields.push_back(split_line(text));
   }
   return text.size();
 }

@@ -3,7 +3,7 @@
 // the URL stays parsed.
 //
 // Owns the handle. Borrows the settings and the sockets, which must outlive it. One thread. For
-// HttpClient only.
+// CurlClient only.
 #pragma once
 
 #include <curl/curl.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/http/http_client.h"
+#include "io/http/curl_client.h"
 #include "io/http/http_exchange.h"
 
 namespace rlctl {
@@ -20,7 +20,8 @@ namespace rlctl {
 class HttpTransfer {
  public:
   // `close_socket` of libcurl's type curl_closesocket_callback, called with `sockets`.
-  HttpTransfer(const HttpSettings& settings, curl_closesocket_callback close_socket, void* sockets);
+  HttpTransfer(const HttpSettings& settings, curl_slist* resolve,
+               curl_closesocket_callback close_socket, void* sockets);
   ~HttpTransfer();
   HttpTransfer(const HttpTransfer&) = delete;
   HttpTransfer& operator=(const HttpTransfer&) = delete;
@@ -41,7 +42,7 @@ class HttpTransfer {
 
  private:
   void set_tls();
-  void set_constants(curl_closesocket_callback close_socket, void* sockets);
+  void set_constants(curl_slist* resolve, curl_closesocket_callback close_socket, void* sockets);
   void set_request(const HttpQuestion& request);
   void set_url();
   void set_method();
@@ -65,6 +66,7 @@ class HttpTransfer {
   std::int64_t begun_us_ = 0;
   bool response_begun_ = false;
   bool header_complete_ = false;
+  bool keeps_line_ = false;       // the last line of the header
   bool refused_address_ = false;  // HttpSettings::may_connect refused it
   char error_[CURL_ERROR_SIZE] = {};
 };

@@ -37,6 +37,24 @@ std::string host_of(const Handle& url) {
   return lower_case(host);
 }
 
+// Dots in the path are removed, and the fragment is.
+std::string target_of(const Handle& url) {
+#ifndef CURLU_GET_EMPTY  // before libcurl 8.8 it is the only way
+  constexpr unsigned CURLU_GET_EMPTY = 0;
+#endif
+  char* query = nullptr;
+  const bool has_query =
+      curl_url_get(url.get(), CURLUPART_QUERY, &query, CURLU_GET_EMPTY) == CURLUE_OK;
+  curl_free(query);
+  return part(url, CURLUPART_PATH) + (has_query ? "?" : "") + part(url, CURLUPART_QUERY);
+}
+
+std::string credentials_of(const Handle& url) {
+  const std::string user = part(url, CURLUPART_USER, CURLU_URLDECODE);
+  const std::string password = part(url, CURLUPART_PASSWORD, CURLU_URLDECODE);
+  return user.empty() && password.empty() ? "" : user + ":" + password;
+}
+
 // What has no scheme may still be meant as "user:password@host".
 std::string shown_url(const std::string& text) {
   if (text.find("://") != std::string::npos) return without_secrets(text);
@@ -60,6 +78,10 @@ HttpUrl parse_http_url(const std::string& text, const std::string& field) {
   if (url.scheme != "http" && url.scheme != "https")
     throw Error(Exit::usage, field + ": " + in_quotes(shown) + " is neither http nor https");
   url.shown = shown;
+  const std::string port = part(handle, CURLUPART_PORT, CURLU_NO_DEFAULT_PORT);
+  url.authority = part(handle, CURLUPART_HOST) + (port.empty() ? "" : ":" + port);
+  url.target = target_of(handle);
+  url.credentials = credentials_of(handle);
   return url;
 }
 

@@ -11,6 +11,10 @@ struct HttpUrl {
   std::string host;    // in lower case; an IPv6 address without its brackets
   std::string port;    // 80 or 443 if the URL has none
   std::string shown;   // the URL without secrets (base/escape.h)
+  // As a request has them.
+  std::string authority;    // host and port, without the usual one
+  std::string target;       // path and query
+  std::string credentials;  // user:password, decoded; empty: none
 };
 
 // Throws Error(Exit::usage), which names the field.

@@ -8,16 +8,16 @@ using namespace rlctl;
 
 namespace {
 
-HttpHead chunked() {
-  HttpHead head;
-  head.chunked = true;
-  return head;
+MessageFraming chunked() {
+  MessageFraming framing;
+  framing.chunked = true;
+  return framing;
 }
 
-HttpHead of_length(std::uint64_t length) {
-  HttpHead head;
-  head.content_length = length;
-  return head;
+MessageFraming of_length(std::uint64_t length) {
+  MessageFraming framing;
+  framing.content_length = length;
+  return framing;
 }
 
 // How many bytes the body took, a piece of `step` bytes at a time.
@@ -32,7 +32,7 @@ std::size_t take_all(HttpBody& body, std::string_view bytes, std::size_t step) {
 
 TEST_CASE("without a length there is no body") {
   HttpBody body;
-  CHECK(body.start(HttpHead{}) == 0);
+  CHECK(body.start({}) == 0);
   CHECK(body.done());
   CHECK(body.take("GET /") == 0);
 }

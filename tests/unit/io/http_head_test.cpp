@@ -37,7 +37,7 @@ TEST_CASE("a request's head is split into method, path and fields") {
   CHECK(parsed.head.method == "POST");
   CHECK(parsed.head.target == "/v4/movies?page=2");
   CHECK(parsed.head.path == "/v4/movies");
-  CHECK(parsed.head.content_length == 7);
+  CHECK(parsed.head.framing.content_length == 7);
   REQUIRE(parsed.head.find("x-user-id") != nullptr);
   CHECK(parsed.head.find("x-user-id")->value == "u 1");
   CHECK(parsed.head.find("x-user") == nullptr);
@@ -49,7 +49,7 @@ TEST_CASE("a head object may be used again and keeps nothing") {
   CHECK(parse_http_head("GET /b HTTP/1.1\r\nHost: b\r\n\r\n", head) == 0);
   CHECK(head.path == "/b");
   CHECK(head.fields.size() == 1);
-  CHECK(head.content_length == 0);
+  CHECK(head.framing.content_length == 0);
   CHECK(head.keep_alive);
 }
 

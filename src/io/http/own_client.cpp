@@ -1,0 +1,86 @@
+#include "io/http/own_client.h"
+
+#include "base/units.h"
+#include "io/http/client_connection.h"
+#include "io/tls/tls_client.h"
+
+namespace rlctl {
+namespace {
+
+// More than the users of one client, since each source address needs its own connection.
+constexpr std::size_t kMostKeptConnections = 256;
+
+}  // namespace
+
+OwnClient::OwnClient(Loop& loop, const HttpSettings& settings)
+    : loop_(loop),
+      settings_(settings),
+      deadline_(loop, settings.timeout_us, [this] { on_deadline(); }) {}
+
+OwnClient::~OwnClient() = default;
+
+const std::shared_ptr<TlsClient>& OwnClient::tls() {
+  if (!tls_) tls_ = settings_.tls_client;
+  if (!tls_) tls_ = std::make_shared<TlsClient>(settings_.tls);
+  return tls_;
+}
+
+std::vector<HostAddress> OwnClient::addresses_of(const HttpPlace& place) const {
+  if (const auto literal = parse_host_address(place.host)) return {*literal};
+  if (place.host == settings_.host) return settings_.addresses;
+  return {};
+}
+
+bool OwnClient::start(HttpExchange& exchange, const HttpQuestion& question) {
+  request_.render(question);
+  if (!request_.problem().empty()) {
+    exchange.state = HttpExchange::State::not_sent;
+    exchange.problem = request_.problem();
+    return false;
+  }
+  ClientConnection& connection = take_connection();
+  if (!connection.begin(exchange, request_)) {
+    active_.erase(connection.place);
+    return false;
+  }
+  deadline_.arm(active_.front().begun_us());
+  return true;
+}
+
+ClientConnection& OwnClient::take_connection() {
+  for (auto at = idle_.begin(); at != idle_.end();) {
+    const auto connection = at++;
+    if (!connection->goes_to(request_.place())) continue;
+    if (connection->is_alive()) {
+      active_.splice(active_.end(), idle_, connection);
+      return active_.back();
+    }
+    idle_.erase(connection);
+  }
+  active_.emplace_back(*this, request_.place());
+  active_.back().place = std::prev(active_.end());
+  return active_.back();
+}
+
+// The last thing that a connection does: it may be gone after this.
+void OwnClient::hand_out(ClientConnection& connection) {
+  const std::coroutine_handle<> waiter = connection.waiter();
+  if (connection.is_idle()) {
+    idle_.splice(idle_.begin(), active_, connection.place);
+    if (idle_.size() > kMostKeptConnections) idle_.pop_back();
+  } else {
+    active_.erase(connection.place);
+  }
+  loop_.resume(waiter);
+}
+
+void OwnClient::drop(ClientConnection& idle) { idle_.erase(idle.place); }
+
+void OwnClient::on_deadline() {
+  const std::string within = " within " + format_duration(settings_.timeout_us);
+  while (!active_.empty() && deadline_.has_passed(active_.front().begun_us()))
+    active_.front().give_up(within);
+  if (!active_.empty()) deadline_.arm(active_.front().begun_us());
+}
+
+}  // namespace rlctl

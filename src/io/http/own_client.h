@@ -1,0 +1,49 @@
+// OwnClient: HTTP/1.1 as fast as our Redis connections, on their design (redis/connection.h): a
+// read event for the life of the socket, a write at once, a write event only after EAGAIN, requests
+// rendered once, no allocation but for the answer.
+//
+// It does what a load needs: bodies by length, in chunks or up to the end, keep-alive, TLS, source
+// addresses. Proxies and HTTP/2 are left to CurlClient.
+#pragma once
+
+#include <list>
+#include <memory>
+
+#include "io/http/exchange_deadline.h"
+#include "io/http/http_client.h"
+#include "io/http/rendered_request.h"
+#include "io/loop.h"
+
+namespace rlctl {
+
+class ClientConnection;
+class TlsClient;
+
+class OwnClient final : public HttpClient {
+ public:
+  OwnClient(Loop& loop, const HttpSettings& settings);
+  ~OwnClient() override;
+  OwnClient(const OwnClient&) = delete;
+  OwnClient& operator=(const OwnClient&) = delete;
+
+ private:
+  friend class ClientConnection;
+
+  bool start(HttpExchange& exchange, const HttpQuestion& question) override;
+  ClientConnection& take_connection();
+  void hand_out(ClientConnection& connection);
+  void drop(ClientConnection& idle);
+  void on_deadline();
+  const std::shared_ptr<TlsClient>& tls();
+  std::vector<HostAddress> addresses_of(const HttpPlace& place) const;
+
+  Loop& loop_;
+  const HttpSettings& settings_;
+  ExchangeDeadline deadline_;
+  RenderedRequest request_;
+  std::shared_ptr<TlsClient> tls_;
+  std::list<ClientConnection> active_;  // oldest first
+  std::list<ClientConnection> idle_;    // last used first
+};
+
+}  // namespace rlctl

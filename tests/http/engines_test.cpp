@@ -1,0 +1,154 @@
+// Both engines send the same requests and make the same of every answer.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "base/escape.h"
+#include "http/answers.h"
+#include "http/peer.h"
+#include "io/http/http_client.h"
+
+using namespace rlctl;
+using namespace rlctl::test;
+
+namespace {
+
+HttpSettings patient(HttpEngine engine) {
+  HttpSettings settings;
+  settings.engine = engine;
+  settings.timeout_us = 20'000'000;
+  settings.kept_body_bytes = 1'000'000;
+  settings.keeps_field = [](std::string_view name) { return name == "X-A"; };
+  return settings;
+}
+
+Task<> ask_each(HttpClient& client, const std::vector<HttpQuestion>& questions,
+                std::vector<HttpExchange>& exchanges) {
+  for (const HttpQuestion& question : questions)
+    exchanges.push_back(co_await client.send(question));
+}
+
+std::vector<HttpExchange> ask_all(HttpEngine engine, const std::vector<HttpQuestion>& questions) {
+  const HttpSettings settings = patient(engine);
+  Loop loop;
+  const auto client = make_http_client(loop, settings);
+  std::vector<HttpExchange> exchanges;
+  loop.run(ask_each(*client, questions, exchanges));
+  return exchanges;
+}
+
+std::string told(const HttpExchange& exchange) {
+  const bool replied = exchange.state == HttpExchange::State::replied;
+  std::string text = replied ? "replied " : "lost ";
+  text += std::to_string(exchange.status);
+  if (!replied) return text;
+  for (const HeaderField& field : exchange.fields) text += "|" + field.name + "=" + field.value;
+  return text + "|" + std::to_string(exchange.body.size()) + "|" + exchange.body.substr(0, 100);
+}
+
+// What the server got for the questions, one after the other.
+std::vector<std::string> requests_of(HttpEngine engine, const std::vector<HttpQuestion>& asked,
+                                     const Peer& peer, std::vector<std::string>& seen) {
+  std::vector<HttpQuestion> questions = asked;
+  for (HttpQuestion& question : questions) question.url = peer.url(question.url);
+  for (const HttpExchange& exchange : ask_all(engine, questions))
+    CHECK(exchange.state == HttpExchange::State::replied);
+  return std::exchange(seen, {});
+}
+
+}  // namespace
+
+TEST_CASE("both engines tell 500 answers alike") {
+  const std::vector<Answer> all = answers();
+  REQUIRE(all.size() >= 500);
+  const Peer peer([&](PeerConnection& connection) {
+    if (!connection.read_request()) return;
+    const std::string& request = connection.request();
+    const std::size_t number = std::stoul(request.substr(request.find('/') + 1));
+    connection.write(all.at(number).bytes);
+  });
+  std::vector<HttpQuestion> questions;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    questions.emplace_back();
+    questions.back().url = peer.url("/" + std::to_string(i));
+    questions.back().method = all[i].method;
+  }
+  // Each on its own connection: what closes it after one answer closes it before the next request.
+  std::vector<HttpExchange> own;
+  std::vector<HttpExchange> curl;
+  for (const HttpQuestion& question : questions) {
+    own.push_back(ask_all(HttpEngine::own, {question}).front());
+    curl.push_back(ask_all(HttpEngine::curl, {question}).front());
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    INFO(all[i].method << " " << in_quotes(all[i].bytes, 200));
+    INFO("own: " << own[i].problem << "; curl: " << curl[i].problem);
+    if (all[i].only_curl) {
+      CHECK(own[i].state == HttpExchange::State::lost);
+      CHECK(curl[i].state == HttpExchange::State::replied);
+    } else {
+      CHECK(escape_for_terminal(told(own[i])) == escape_for_terminal(told(curl[i])));
+      CHECK((own[i].received_us != 0) == (curl[i].received_us != 0));
+    }
+  }
+}
+
+TEST_CASE("both engines send the same bytes") {
+  std::vector<std::string> seen;
+  const Peer peer([&](PeerConnection& connection) {
+    while (connection.read_request()) {
+      seen.push_back(connection.request());
+      if (!connection.write(response(200, "", ""))) return;
+    }
+  });
+  const std::vector<HttpQuestion> questions{
+      {"/"},
+      {""},
+      {"?a=b"},
+      {"/a/../b/./c?d=/../e#f"},
+      {"/a?"},
+      {"/%41%2f%20?x=%ff"},
+      {"/~u;p=1/[x]{y}|z\"'?q[]=1"},
+      {"/p", "DELETE"},
+      {"/p", "HEAD"},
+      {"/p", "POST"},
+      {"/p", "OPTIONS", "", {"X-Empty:", "X-Blank: ", "X-A: b", "x-a:c"}},
+      {"/p", "GET", "", {"Host: example.org", "User-Agent:"}},
+      {"/p", "GET", "", {"Authorization: Bearer x", "Accept: a/b", "Connection: close"}},
+  };
+  const auto own = requests_of(HttpEngine::own, questions, peer, seen);
+  const auto curl = requests_of(HttpEngine::curl, questions, peer, seen);
+  REQUIRE(own.size() == questions.size());
+  CHECK(own.size() == curl.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    CHECK(own[i] == curl.at(i));
+  }
+}
+
+TEST_CASE("a server that hangs up without a word gets no request twice") {
+  std::vector<std::string> seen;
+  std::mutex mutex;
+  const Peer peer([&](PeerConnection& connection) {
+    if (!connection.read_request()) return;
+    {
+      const std::lock_guard lock(mutex);
+      seen.push_back(connection.request());
+    }
+    connection.write(response(200));
+  });
+  std::vector<HttpQuestion> questions;
+  for (int i = 0; i < 200; ++i) questions.push_back({peer.url("/" + std::to_string(i))});
+  for (const HttpEngine engine : {HttpEngine::own, HttpEngine::curl}) {
+    const std::vector<HttpExchange> exchanges = ask_all(engine, questions);
+    const std::lock_guard lock(mutex);
+    const auto replied = std::ranges::count(exchanges, HttpExchange::State::replied,
+                                            [](const HttpExchange& one) { return one.state; });
+    CHECK(replied > 0);
+    CHECK(std::ssize(seen) >= replied);
+    std::ranges::sort(seen);
+    CHECK(std::ranges::adjacent_find(seen) == seen.end());
+    seen.clear();
+  }
+}
