@@ -64,6 +64,7 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
   JudgeOptions options;
   options.tolerance_us = log.tolerance_us;
   options.fresh = spec.fresh || scenario.target.kind != TargetKind::http;
+  options.fresh_is_promised = spec.fresh && scenario.target.kind == TargetKind::http;
   options.allowed_false_denials = spec.allowed_false_denials;
   options.held_at_least_us = spec.held_at_least_us;
   options.max_inflight_us = spec.max_inflight_us;

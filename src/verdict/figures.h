@@ -28,6 +28,7 @@ struct JudgeOptions {
   std::int64_t tolerance_us =
       0;               // admissions are judged with W - tolerance, denials with W + tolerance
   bool fresh = false;  // the keys were empty at the start of the log
+  bool fresh_is_promised = false;  // by the user: rlctl has not seen it
   std::optional<std::int64_t>
       history_from_us;  // the log is complete from here; default: from its first record
   bool closed = false;  // an entry exactly one window old still counts (whole-µs clocks)

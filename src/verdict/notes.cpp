@@ -204,6 +204,10 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
   if (options.tolerance_us > 0)
     notes.push_back(fmt::format("the limiter's times may be off by {} (its tolerance)",
                                 format_duration_for_people(options.tolerance_us)));
+  if (options.fresh_is_promised)
+    notes.push_back(
+        "assumed: the limiter had not counted these keys before (fresh); if an earlier run used "
+        "them, wait until their windows end");
   const std::int64_t late_after_us = options.budgets.late_after_us;
   const Counts counts = counts_of(log, late_after_us);
   if (counts.unknown > 0) {

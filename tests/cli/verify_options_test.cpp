@@ -69,6 +69,8 @@ TEST_CASE("--history-from and --fresh: there were no admissions before the log")
   CHECK(verdict_with({}, log)["totals"]["unverifiable_denials"] == 1);
   CHECK(exit_of({}, log) == 4);
   CHECK(exit_of({"--fresh"}, log) == 1);
+  const std::string notes = verdict_with({"--fresh"}, log)["notes"].dump();
+  CHECK(contains(notes, "assumed: the limiter had not counted these keys before (fresh)"));
   CHECK(exit_of({"--history-from", "2023-11-14T22:13:18Z"}, log) == 1);
   CHECK(exit_of({"--history-from", "1700000000"}, log) == 4);
 }

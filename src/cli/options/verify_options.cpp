@@ -181,7 +181,7 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
   JudgeOptions options;
   options.tolerance_us =
       tolerance_.empty() ? log_tolerance_us : parse_duration_us(tolerance_, "--tolerance");
-  options.fresh = fresh_;
+  options.fresh = options.fresh_is_promised = fresh_;
   options.closed = closed_;
   if (!history_from_.empty())
     options.history_from_us = parse_instant_us(history_from_, "--history-from");
