@@ -13,6 +13,9 @@
 #include "io/http/http_body.h"
 #include "io/http/http_head.h"
 #include "io/http/response_reader.h"
+#include "io/redis/deployment/cluster_map.h"
+#include "io/redis/deployment/redirection.h"
+#include "io/redis/deployment/sentinel.h"
 #include "io/redis/reply_reader.h"
 #include "limiter/manifest.h"
 #include "log/log_parser.h"
@@ -180,6 +183,27 @@ void read_reply(std::string_view bytes) {
   expect(count(1) == count(bytes.size() + 1), "replies do not depend on how they arrive");
 }
 
+// What a cluster or a Sentinel says of where the keys are.
+void read_topology(std::string_view bytes) {
+  ReplyReader reader;
+  reader.feed(bytes.data(), bytes.size());
+  for (Reply reply; reader.next(reply) == ReplyReader::Next::reply;) {
+    if (const auto master = read_named_master(reply))
+      expect(!master->address.host.empty() && master->epoch >= 0, "a named master has an address");
+    const Redirection redirection = redirection_in(reply, "here");
+    if (redirection.kind == Redirection::Kind::moved)
+      expect(redirection.node.port != 0, "a redirection leads somewhere");
+    try {
+      const ClusterMap map = read_cluster_map(reply, "here");
+      int slots = map.uncovered();
+      for (const ClusterShard& shard : map.shards) slots += shard.slots;
+      expect(slots == kSlots, "each slot has one owner or none");
+    } catch (const Error& error) {
+      expect(error.exit() == Exit::target, "a reply that is wrong is exit 3");
+    }
+  }
+}
+
 void read_response_fields(std::string_view bytes) {
   static constexpr std::array kNames{"Retry-After",      "RateLimit",
                                      "RateLimit-Policy", "X-RateLimit-Reset",
@@ -243,7 +267,7 @@ constexpr std::array kEntryPoints{
     EntryPoint{"http", read_http},         EntryPoint{"log", read_log},
     EntryPoint{"manifest", read_manifest}, EntryPoint{"reply", read_reply},
     EntryPoint{"response", read_response}, EntryPoint{"scenario", read_scenario},
-    EntryPoint{"units", read_units}};
+    EntryPoint{"topology", read_topology}, EntryPoint{"units", read_units}};
 
 }  // namespace
 

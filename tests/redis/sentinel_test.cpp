@@ -51,6 +51,15 @@ TEST_CASE("the Sentinels name the master, and a failover is followed, also if th
   CHECK(role_behind(servers.loop(), *redis) == "master");
 }
 
+TEST_CASE("Sentinels that want a password get that of the master") {
+  SentinelTrio servers("secret");
+  Deployment deployment(servers.loop(), parse_endpoint(servers.url()));
+  servers.loop().run(deployment.discover());
+  const std::unique_ptr<RedisClient> redis = deployment.client();
+  servers.loop().run(redis->connect());
+  CHECK(role_behind(servers.loop(), *redis) == "master");
+}
+
 TEST_CASE("a service that no Sentinel knows is refused with its name") {
   PrivateRedis single;
   Endpoint endpoint = parse_endpoint("redis+sentinel://127.0.0.1:1/orders");

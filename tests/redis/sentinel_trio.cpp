@@ -23,7 +23,11 @@ std::string field(const Reply& reply, const std::string& name) {
 
 }  // namespace
 
-SentinelTrio::SentinelTrio() {
+SentinelTrio::SentinelTrio(std::string password) : password_(std::move(password)) {
+  const std::string of_sentinels = password_.empty()
+                                       ? ""
+                                       : "sentinel auth-pass mymaster " + password_ +
+                                             "\nsentinel sentinel-pass " + password_ + "\n";
   servers_.push_back(start({}, {}));
   const std::string master = "127.0.0.1 " + std::to_string(servers_[0]->tcp_endpoint().port);
   for (int i = 0; i < kReplicas; ++i)
@@ -35,7 +39,8 @@ SentinelTrio::SentinelTrio() {
     sentinels_.push_back(start({"--sentinel"}, "sentinel monitor mymaster " + master +
                                                    " 2\n"
                                                    "sentinel down-after-milliseconds mymaster 500\n"
-                                                   "sentinel failover-timeout mymaster 5000\n"));
+                                                   "sentinel failover-timeout mymaster 5000\n" +
+                                                   of_sentinels));
   master_ = server_pid(servers_[0]->tcp_endpoint());
   wait_until_known();
 }
@@ -46,8 +51,8 @@ std::unique_ptr<ServerProcess> SentinelTrio::start(std::vector<std::string> argu
                                                    std::string lines) {
   for (int attempt = 0;; ++attempt) {
     try {
-      return std::make_unique<ServerProcess>("redis-server",
-                                             ServerSettings{free_port(), {}, arguments, lines});
+      return std::make_unique<ServerProcess>(
+          "redis-server", ServerSettings{free_port(), password_, arguments, lines});
     } catch (const std::exception&) {
       if (attempt == 5) throw;
     }
@@ -83,9 +88,9 @@ void SentinelTrio::freeze_master() const { ::kill(master_, SIGSTOP); }
 void SentinelTrio::thaw_master() const { ::kill(master_, SIGCONT); }
 
 std::string SentinelTrio::url() const {
-  std::string url = "redis+sentinel://";
+  std::string url = "redis+sentinel://" + (password_.empty() ? "" : ":" + password_ + "@");
   for (const auto& sentinel : sentinels_)
-    url += (url.ends_with('/') ? "" : ",") + std::string("127.0.0.1:") +
+    url += (url.ends_with('/') || url.ends_with('@') ? "" : ",") + std::string("127.0.0.1:") +
            std::to_string(sentinel->tcp_endpoint().port);
   return url + "/mymaster";
 }

@@ -13,11 +13,12 @@ namespace rlctl::test {
 
 class SentinelTrio {
  public:
-  SentinelTrio();
+  // `password`: of the servers and of the Sentinels; empty: none.
+  explicit SentinelTrio(std::string password = {});
   ~SentinelTrio();
 
   Loop& loop() { return loop_; }
-  // "redis+sentinel://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3/mymaster"
+  // "redis+sentinel://[:password@]127.0.0.1:1,127.0.0.1:2,127.0.0.1:3/mymaster"
   std::string url() const;
 
   Reply ask_master(std::vector<std::string> words);
@@ -32,6 +33,7 @@ class SentinelTrio {
   void wait_until_known();
 
   Loop loop_;
+  std::string password_;
   std::vector<std::unique_ptr<ServerProcess>> servers_;  // the master is the first
   std::vector<std::unique_ptr<ServerProcess>> sentinels_;
   std::vector<std::unique_ptr<Connection>> connections_;

@@ -76,8 +76,11 @@ ClusterMap read_cluster_map(const Reply& slots, const std::string& here) {
     if (map.shards.empty() || map.shards.back().master != range.shard.master)
       map.shards.push_back(range.shard);
     map.shards.back().slots += static_cast<int>(range.last - range.first + 1);
-    for (std::int64_t slot = range.first; slot <= range.last; ++slot)
-      map.owner[static_cast<std::size_t>(slot)] = static_cast<std::uint16_t>(map.shards.size() - 1);
+    for (std::int64_t slot = range.first; slot <= range.last; ++slot) {
+      std::uint16_t& owner = map.owner[static_cast<std::size_t>(slot)];
+      if (owner != ClusterMap::kNobody) refuse();
+      owner = static_cast<std::uint16_t>(map.shards.size() - 1);
+    }
   }
   return map;
 }

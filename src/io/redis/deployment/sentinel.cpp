@@ -27,6 +27,14 @@ std::string_view field_in(const Reply& reply, std::string_view name) {
 
 }  // namespace
 
+std::optional<NamedMaster> read_named_master(const Reply& reply) {
+  const std::string_view host = field_in(reply, "ip");
+  const auto port = parse_whole<std::uint16_t>(field_in(reply, "port"));
+  if (host.empty() || !port) return std::nullopt;
+  const auto epoch = parse_whole<std::int64_t>(field_in(reply, "config-epoch"));
+  return NamedMaster{{std::string(host), *port}, std::max<std::int64_t>(0, epoch.value_or(0))};
+}
+
 std::int64_t Sentinel::watch_interval_us() const { return kWatchUs; }
 
 Endpoint Sentinel::endpoint_of(const NodeAddress& node) const {
@@ -38,30 +46,39 @@ Endpoint Sentinel::endpoint_of(const NodeAddress& node) const {
   return endpoint;
 }
 
-Task<> Sentinel::ask(NodeAddress sentinel, Told& best) {
-  Endpoint endpoint = endpoint_of(sentinel);
-  endpoint.database = 0;
-  endpoint.user.clear();  // the user and the password are those of the master
-  endpoint.password.clear();
-  endpoint.timeout_us = std::min(endpoint.timeout_us, kSentinelAnswerUs);
+// True if it answered, or if another try is of no use.
+Task<bool> Sentinel::try_to_ask(Endpoint sentinel, NamedMaster& best) {
   if (asking_.is_open()) asking_.close("another Sentinel is asked");
   try {
-    co_await asking_.connect(endpoint);
+    co_await asking_.connect(sentinel);
     const Reply reply =
         co_await rlctl::ask(asking_, encode_command("SENTINEL", "MASTER", service_.service));
-    const auto port = parse_whole<std::uint16_t>(field_in(reply, "port"));
-    const auto epoch = parse_whole<std::int64_t>(field_in(reply, "config-epoch")).value_or(0);
-    if (port && epoch > best.epoch)
-      best = {{std::string(field_in(reply, "ip")), *port}, epoch, best.asked_us};
+    const auto named = read_named_master(reply);
+    if (named && named->epoch > best.epoch) best = *named;
+    co_return true;
   } catch (const Error& error) {
-    problem_ = escape_for_terminal(sentinel.text()) + ": " + error.what();
+    problem_ =
+        escape_for_terminal(NodeAddress{sentinel.host, sentinel.port}.text()) + ": " + error.what();
+    co_return std::string_view(error.what()).find("NOAUTH") == std::string_view::npos;
   }
+}
+
+// Most Sentinels want no password, and refuse one: only one that asks for it gets it.
+Task<> Sentinel::ask(NodeAddress address, NamedMaster& best) {
+  Endpoint sentinel = endpoint_of(address);
+  sentinel.database = 0;
+  sentinel.timeout_us = std::min(sentinel.timeout_us, kSentinelAnswerUs);
+  Endpoint without_password = sentinel;
+  without_password.user.clear();
+  without_password.password.clear();
+  const bool done = co_await try_to_ask(without_password, best);
+  if (!done && !sentinel.password.empty()) co_await try_to_ask(sentinel, best);
 }
 
 Task<> Sentinel::ask_all() {
   asking_now_ = true;
-  Told best{{}, -1, now_us()};
-  for (const NodeAddress& sentinel : service_.sentinels) co_await ask(sentinel, best);
+  Told best{{}, now_us()};
+  for (const NodeAddress& sentinel : service_.sentinels) co_await ask(sentinel, best.master);
   told_ = std::move(best);
   asking_now_ = false;
 }
@@ -76,12 +93,12 @@ Task<> Sentinel::know_since(std::int64_t time_us) {
 
 Task<Endpoint> Sentinel::find() {
   co_await know_since(now_us());
-  if (told_.epoch < 0)
+  if (told_.master.epoch < 0)
     throw Error(Exit::target,
                 "no Sentinel names the master " + in_quotes(service_.service) +
                     "; the last one: " + problem_,
                 "check the name and the addresses: redis-cli -p 26379 SENTINEL MASTERS");
-  co_return endpoint_of(told_.master);
+  co_return endpoint_of(told_.master.address);
 }
 
 Task<> Sentinel::verify(Redis& connected) {
@@ -90,14 +107,15 @@ Task<> Sentinel::verify(Redis& connected) {
   const Reply& role = reply_or_throw(exchange);
   if (!role.elements.empty() && role.elements.front().text == "master") co_return;
   throw Error(Exit::target,
-              "the Sentinels name " + escape_for_terminal(told_.master.text()) +
+              "the Sentinels name " + escape_for_terminal(told_.master.address.text()) +
                   " as the master of " + in_quotes(service_.service) + ", but it is a replica",
               "a failover is under way: try again in a moment");
 }
 
 Task<bool> Sentinel::has_left(Endpoint endpoint) {
   co_await know_since(now_us() - kWatchUs);
-  co_return told_.epoch >= 0 && told_.master != NodeAddress{endpoint.host, endpoint.port};
+  co_return told_.master.epoch >= 0 &&
+      told_.master.address != NodeAddress{endpoint.host, endpoint.port};
 }
 
 }  // namespace rlctl

@@ -4,10 +4,12 @@
 // was cut off may still name the master of before (https://redis.io/docs/latest/develop/reference/
 // sentinel-clients/, "Sentinel client spec"). The server that they name is asked for its ROLE on
 // the same connection, because it may have been replaced meanwhile. Shared by all clients of a run,
-// which ask in one round. One thread.
+// which ask in one round. A Sentinel that wants a password gets the user and the password of the
+// master. One thread.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "io/loop.h"
@@ -15,6 +17,14 @@
 #include "io/redis/endpoint_source.h"
 
 namespace rlctl {
+
+// What one Sentinel says of a master.
+struct NamedMaster {
+  NodeAddress address;
+  std::int64_t epoch = -1;  // of the configuration: the higher one is the newer
+};
+// The reply to SENTINEL MASTER: a flat list of names and values. Empty if it names no address.
+std::optional<NamedMaster> read_named_master(const Reply& reply);
 
 class Sentinel final : public EndpointSource {
  public:
@@ -31,12 +41,12 @@ class Sentinel final : public EndpointSource {
 
  private:
   struct Told {
-    NodeAddress master;
-    std::int64_t epoch = -1;
+    NamedMaster master;
     std::int64_t asked_us = 0;
   };
   Task<> ask_all();
-  Task<> ask(NodeAddress sentinel, Told& best);
+  Task<> ask(NodeAddress address, NamedMaster& best);
+  Task<bool> try_to_ask(Endpoint sentinel, NamedMaster& best);
   Task<> know_since(std::int64_t time_us);
   Endpoint endpoint_of(const NodeAddress& node) const;
 
