@@ -5,9 +5,11 @@
 #include <span>
 
 #include "compare/run_comparison.h"
+#include "plan/plan.h"
 #include "result/bench_document.h"
 #include "result/bench_result.h"
 #include "result/explore_document.h"
+#include "result/plan_document.h"
 #include "result/run_document.h"
 #include "result/verify_document.h"
 #include "scenario/scenario.h"
@@ -23,6 +25,8 @@ ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& res
 // A pattern that `simulate` played.
 SimulateDocument pattern_document(const Scenario& scenario, const ScenarioResult& result);
 ExploreDocument document_of(const ExploreResult& result);
+// `most_clients`: of each policy, the worst ones; 0: all.
+PlanDocument document_of(const Plan& plan, std::size_t most_clients);
 ComparisonDocument document_of(const RunComparison& comparison,
                                std::span<const FailCondition> conditions);
 

@@ -185,6 +185,7 @@ TEST_CASE("as the README prints it: serve") { plays("serve"); }
 TEST_CASE("as the README prints it: bench") { plays("bench"); }
 TEST_CASE("as the README prints it: compare") { plays("compare"); }
 TEST_CASE("as the README prints it: verify") { plays("verify"); }
+TEST_CASE("as the README prints it: plan") { plays("plan"); }
 TEST_CASE("as the README prints it: hit to reset") {
   plays("hit, inspect, list, watch, block, reset");
 }

@@ -9,7 +9,7 @@
 TEST_CASE("schema lists the results that have one, and prints each as JSON Schema") {
   const Outcome names = run_rlctl({"schema"});
   CHECK(names.exit == 0);
-  CHECK(names.out == "bench\ncompare\nexplore\nrun\nsimulate\nverify\n");
+  CHECK(names.out == "bench\ncompare\nexplore\nplan\nrun\nsimulate\nverify\n");
   const auto schema = nlohmann::json::parse(run_rlctl({"schema", "verify"}).out);
   CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
   CHECK(schema["additionalProperties"] == false);

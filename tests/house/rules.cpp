@@ -36,7 +36,8 @@ const std::map<std::string, Room>& rooms() {
     const Names compare = with(log_up, {"verdict", "arrivals", "result", "compare"});
     const Names limiter = with(log_up, {"io", "limiter"});
     const Names run = with(with(compare, scenario), with(limiter, {"run"}));
-    const Names report = with(compare, {"scenario", "report"});
+    const Names plan = with(log_up, {"verdict", "plan"});
+    const Names report = with(with(compare, plan), {"scenario", "report"});
     const Names all = with(with(run, report), {"inspect", "cli"});
     return std::map<std::string, Room>{
         {"base", {"base/error.h", {"base"}, true}},
@@ -51,6 +52,7 @@ const std::map<std::string, Room>& rooms() {
         {"compare", {"compare/run_comparison.h", compare, true}},
         {"inspect", {"inspect/inspection.h", {"inspect", "limiter", "policy", "io", "base"}}},
         {"run", {"run/drive.h", run}},
+        {"plan", {"plan/plan.h", plan, true}},
         {"report", {"report/page/report.h", report, true}},
         {"cli", {"cli/verb.h", all}},
         {"main.cpp", {"", all}},

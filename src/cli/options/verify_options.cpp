@@ -57,6 +57,17 @@ void VerifyOptions::add_for_report_to(Options& app) {
   add_shared(app);
 }
 
+void VerifyOptions::add_for_plan_to(Options& app) {
+  app.add_option("log", logs_, "logs of one history, compressed or not; - is standard input")
+      .required()
+      .type_name("LOG...");
+  app.add_flag("--json", json_, "print one JSON object");
+  app.add_flag("--quiet", quiet_, "no progress line");
+  app.add_option("--budget-bad-lines", bad_lines_, "share of the lines that may be unreadable [1%]")
+      .type_name("SHARE");
+  add_reading(app);
+}
+
 void VerifyOptions::add_shared(Options& app) {
   app.add_flag("--quiet", quiet_, "no progress line");
   app.add_option("--most", most_,

@@ -20,6 +20,9 @@ class VerifyOptions {
   // For report, which also accepts the results of other verbs.
   void add_for_report_to(Options& app);
 
+  // For plan: what is read, and not how it is judged.
+  void add_for_plan_to(Options& app);
+
   const std::vector<std::string>& logs() const { return logs_; }
   bool json() const { return json_; }
   bool quiet() const { return quiet_; }

@@ -60,6 +60,7 @@ std::string http_block(const std::string& rate, const std::string& limit_req) {
   return std::string("  log_format appended '") + TestNginx::kAppendedFormat + "';\n" +
          "  log_format timed '" + TestNginx::kTimedFormat +
          "';\n"
+         "  log_format judged '$remote_addr $limit_req_status';\n"
          "  limit_req_zone $binary_remote_addr zone=clients:1m rate=" +
          rate +
          ";\n"
@@ -70,6 +71,7 @@ std::string http_block(const std::string& rate, const std::string& limit_req) {
          "    access_log combined.log combined;\n"
          "    access_log appended.log appended;\n"
          "    access_log timed.log timed;\n"
+         "    access_log judged.log judged;\n"
          "    location / { limit_req zone=clients " +
          limit_req + "; }\n  }\n";
 }

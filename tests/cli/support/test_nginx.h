@@ -22,6 +22,9 @@ class TestNginx {
   std::string appended_log() const { return complete("appended.log"); }
   std::string timed_log() const { return complete("timed.log"); }
 
+  // The client and what limit_req said: PASSED, DELAYED, REJECTED, also with _DRY_RUN.
+  std::string judged_log() const { return complete("judged.log"); }
+
   static constexpr const char* kTimedFormat = "$remote_addr $msec $request_time $status";
   static constexpr const char* kAppendedFormat =
       R"($remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent $request_time)";

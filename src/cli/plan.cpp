@@ -1,0 +1,173 @@
+// rlctl plan: which limit, and whom would it have hit.
+#include "plan/plan.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/options/verify_options.h"
+#include "cli/output/document.h"
+#include "cli/output/output.h"
+#include "cli/output/output_files.h"
+#include "cli/output/progress.h"
+#include "cli/verb.h"
+#include "io/atomic_file.h"
+#include "log/log_file.h"
+#include "plan/advice.h"
+#include "policy/per.h"
+#include "policy/rules_text.h"
+#include "report/documents.h"
+#include "report/page/formats.h"
+#include "report/page/of_plan.h"
+#include "report/plan_text.h"
+
+namespace rlctl {
+namespace {
+
+struct PlanVerbOptions {
+  VerifyOptions reading;
+  std::vector<std::string> policies, by, only, exclude;
+  std::string html, markdown, csv;
+  std::string hurt, most;
+  bool advise = false;
+};
+
+// What the options say, before a long log is read.
+struct Question {
+  std::vector<Rules> policies;
+  std::vector<ClientBy> by;
+  PlanOptions options;
+  LogReadOptions reading;
+  std::optional<double> hurt;  // empty: no advice
+};
+
+Question question_of(const PlanVerbOptions& options) {
+  Question question;
+  for (const std::string& text : options.policies)
+    question.policies.push_back(parse_rules(text, "--policy"));
+  for (const std::string& text : options.by) question.by.push_back(parse_client_by(text));
+  if (question.by.empty()) question.by.push_back(parse_client_by("key"));
+  for (const std::string& text : options.only)
+    question.options.only.push_back(parse_request_filter(text, "--only"));
+  for (const std::string& text : options.exclude)
+    question.options.exclude.push_back(parse_request_filter(text, "--exclude"));
+  if (options.advise)
+    question.hurt = parse_share(options.hurt.empty() ? "0.1%" : options.hurt, "--hurt");
+  if (question.policies.empty() && !options.advise)
+    throw Error(Exit::usage, "there is no policy to plan with", "add --policy 100/1m, or --advise");
+  question.reading = options.reading.read_options();
+  for (const ClientBy& by : question.by)
+    for (const std::string& part : by.parts) question.reading.columns.want(name_in_per(part));
+  for (const auto* filters : {&question.options.only, &question.options.exclude})
+    for (const RequestFilter& filter : *filters)
+      if (filter.column != "status") question.reading.columns.want(filter.column);
+  return question;
+}
+
+Log one_history(ParsedLogs& logs) {
+  if (logs.histories.size() > 1)
+    throw Error(Exit::usage, "the logs have several histories, such as several algorithms",
+                "give logs of one service");
+  return std::move(logs.histories.front().log);
+}
+
+void add_advice(const std::vector<Advice>& advice, std::vector<Rules>& policies) {
+  if (advice.empty())
+    throw Error(Exit::usage, "the log is too short or its times are too coarse for any advice",
+                "try --policy, or a log of more than a few seconds");
+  for (const Advice& one : advice) {
+    Rule rule;
+    rule.limit = one.limit;
+    rule.window_us = one.window_us;
+    policies.push_back({rule});
+  }
+}
+
+Plan make_plan(const PlanVerbOptions& options, Question question) {
+  Progress progress(!options.reading.quiet());
+  question.options.watcher = progress.watcher();
+  ParsedLogs logs = read_logs(options.reading.logs(), question.reading, question.options.watcher);
+  Log log = one_history(logs);
+  Arrivals arrivals(log, logs.columns, question.options);
+  Plan plan = begin_plan(arrivals);
+  for (const ClientBy& by : question.by) {
+    arrivals.tell_apart(by);
+    std::vector<Rules> policies = question.policies;
+    if (question.hurt) add_advice(advise(arrivals, plan, *question.hurt), policies);
+    for (const Rules& rules : policies)
+      plan.policies.push_back(plan_policy(arrivals, by, rules, question.options));
+  }
+  plan.notes = notes_on_plan(plan);
+  plan.notes.insert(plan.notes.end(), logs.notes.begin(), logs.notes.end());
+  return plan;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  AtomicFile file(path);
+  file.write(text);
+  file.close();
+}
+
+Exit run_plan(const PlanVerbOptions& options) {
+  Question question = question_of(options);
+  check_output_files({options.html, options.markdown, options.csv}, options.reading.logs());
+  const auto most_or = [&](std::size_t usual) -> std::size_t {
+    if (options.most.empty()) return usual;
+    return options.most == "all" ? 0
+                                 : static_cast<std::size_t>(parse_count(options.most, "--most"));
+  };
+  const std::size_t in_text = most_or(10);
+  const Plan plan = make_plan(options, std::move(question));
+  const Report report = report_of_plan(plan, in_text);
+  write_file(options.html, html_page(report_of_plan(plan, most_or(100)), RLCTL_VERSION));
+  write_file(options.markdown, report_markdown(report));
+  write_file(options.csv, clients_csv(plan));
+  if (options.reading.json())
+    print_document(document_of(plan, most_or(100)));
+  else
+    print(fitted(plan_text(report, columns_or(0))));
+  return Exit::done;
+}
+
+Action add_plan_options(Options& app) {
+  auto options = std::make_shared<PlanVerbOptions>();
+  options->reading.add_for_plan_to(app);
+  const auto add = [&](const char* name, auto& value, const char* help, const char* type) {
+    app.add_option(name, value, help).type_name(type);
+  };
+  add("--policy", options->policies, "a policy to try; may be repeated", "RULES");
+  app.add_flag("--advise", options->advise,
+               "try the smallest limits of 1s, 10s, 1m, 10m and 1h that hurt few clients");
+  add("--hurt", options->hurt,
+      "--advise: the share of clients of which a request may be denied [0.1%]", "SHARE");
+  add("--by", options->by,
+      "what is one client: key, a column, 'ip/64', 'header x-api-key', or several: 'ip + user'; "
+      "may "
+      "be repeated [key]",
+      "COLUMN");
+  add("--only", options->only,
+      "look only at requests like 'path=/api/*', method=POST, status=2xx; may be repeated",
+      "COLUMN=PATTERN");
+  add("--exclude", options->exclude, "leave out requests like 'user_agent=*bot*'; may be repeated",
+      "COLUMN=PATTERN");
+  add("--most", options->most,
+      "show at most N clients, worst first; or all [10; pages and JSON: 100]", "N");
+  add("-o,--html", options->html, "HTML page that needs no network", "FILE");
+  add("--markdown", options->markdown, "Markdown, for a change request", "FILE");
+  add("--csv", options->csv, "CSV: one row per client that is or may be denied", "FILE");
+  return [options] { return run_plan(*options); };
+}
+
+}  // namespace
+
+const Verb kPlanVerb{"plan", "Shows whom a limit would have hit, from the log of a service.",
+                     "  rlctl plan access.log --policy 100/1m --policy 'bucket 20 + 2/1s' --by ip\n"
+                     "  rlctl plan access.log --advise --hurt 0.1% --by ip\n"
+                     "  rlctl plan access.log --policy 10/1s --only 'path=/api/*' --by ip/24",
+                     add_plan_options};
+
+}  // namespace rlctl

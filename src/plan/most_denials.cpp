@@ -1,0 +1,173 @@
+#include "plan/most_denials.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+// The best sums of spans that end at known instants, in ascending order. An arrival adds to all
+// that end before it: for them it is not yet counted.
+class EndedSpans {
+ public:
+  explicit EndedSpans(std::size_t most) {
+    while (leaves_ < most + 1) leaves_ *= 2;
+    best_.assign(2 * leaves_, kNone);
+    added_.assign(2 * leaves_, 0);
+    push(std::numeric_limits<std::int64_t>::min(), 0);
+  }
+
+  // No earlier than the last one.
+  void push(std::int64_t end_us, Wide sum) {
+    const std::size_t state = ends_.size();
+    ends_.push_back(end_us);
+    set(state, sum);
+  }
+
+  void add_before(std::int64_t instant_us, Wide amount) {
+    const auto after = std::lower_bound(ends_.begin(), ends_.end(), instant_us);
+    add(1, 0, leaves_, static_cast<std::size_t>(after - ends_.begin()), amount);
+  }
+
+  Wide best() const { return best_[1]; }
+
+ private:
+  static constexpr Wide kNone = -(Wide{1} << 100);
+
+  void set(std::size_t state, Wide sum) {
+    std::size_t node = state + leaves_;
+    Wide above = 0;
+    for (std::size_t up = node / 2; up > 0; up /= 2) above += added_[up];
+    best_[node] = sum - above;
+    for (node /= 2; node > 0; node /= 2)
+      best_[node] = std::max(best_[2 * node], best_[2 * node + 1]) + added_[node];
+  }
+
+  // To the states [0, count).
+  void add(std::size_t node, std::size_t low, std::size_t high, std::size_t count, Wide amount) {
+    if (count <= low) return;
+    if (count >= high) {
+      best_[node] += amount;
+      added_[node] += amount;
+      return;
+    }
+    const std::size_t middle = (low + high) / 2;
+    add(2 * node, low, middle, count, amount);
+    add(2 * node + 1, middle, high, count, amount);
+    best_[node] = std::max(best_[2 * node], best_[2 * node + 1]) + added_[node];
+  }
+
+  std::size_t leaves_ = 1;
+  std::vector<Wide> best_;
+  std::vector<Wide> added_;
+  std::vector<std::int64_t> ends_;
+};
+
+std::vector<std::int64_t> highs_of(const std::vector<Placement>& arrivals) {
+  std::vector<std::int64_t> highs;
+  highs.reserve(arrivals.size());
+  for (const Placement& p : arrivals) highs.push_back(p.high_us);
+  std::sort(highs.begin(), highs.end());
+  return highs;
+}
+
+std::vector<Placement> by_high(std::vector<Placement> arrivals) {
+  std::sort(arrivals.begin(), arrivals.end(),
+            [](const Placement& a, const Placement& b) { return a.high_us < b.high_us; });
+  return arrivals;
+}
+
+// The arrivals that a span can still count: those that may lie at or after its beginning.
+class Waiting {
+ public:
+  Waiting(const std::vector<Placement>& arrivals, EndedSpans& spans, Wide unit)
+      : by_low_(arrivals), by_high_(by_high(arrivals)), spans_(spans), unit_(unit) {}
+
+  // Returns how many came.
+  std::int64_t let_in(std::int64_t until_us) {
+    const std::size_t before = next_;
+    for (; next_ < by_low_.size() && by_low_[next_].low_us <= until_us; ++next_)
+      spans_.add_before(by_low_[next_].low_us, unit_);
+    return static_cast<std::int64_t>(next_ - before);
+  }
+
+  void let_out(std::int64_t from_us) {
+    for (; gone_ < by_high_.size() && by_high_[gone_].high_us < from_us; ++gone_)
+      spans_.add_before(by_high_[gone_].low_us, -unit_);
+  }
+
+ private:
+  const std::vector<Placement>& by_low_;
+  std::vector<Placement> by_high_;
+  EndedSpans& spans_;
+  Wide unit_;
+  std::size_t next_ = 0;
+  std::size_t gone_ = 0;
+};
+
+// The distinct starts of windows that matter: moved to the right as far as no arrival gets lost, a
+// window begins at the end of an interval, or holds one.
+std::vector<std::int64_t> starts_of(const std::vector<Placement>& arrivals,
+                                    const WindowRule& window) {
+  std::vector<std::int64_t> starts = highs_of(arrivals);
+  if (window.is_aligned())
+    for (std::int64_t& start : starts) start = window.earliest_counting_at(start);
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  return starts;
+}
+
+// What a span that ends now really gains: it admits a whole number. The rest of a sum is whole, so
+// that the best sum stays the best one.
+Wide whole_units(Wide sum, Wide unit) {
+  const Wide rest = sum % unit;
+  return sum - (rest < 0 ? rest + unit : rest);
+}
+
+}  // namespace
+
+std::int64_t most_denials(const std::vector<Placement>& arrivals, const WindowRule& window,
+                          std::int64_t limit) {
+  const std::vector<std::int64_t> starts = starts_of(arrivals, window);
+  EndedSpans spans(starts.size());
+  Waiting waiting(arrivals, spans, 1);
+  Wide most = 0;
+  for (const std::int64_t start : starts) {
+    const std::int64_t last = window.end(start) - 1;
+    waiting.let_in(last);
+    waiting.let_out(start);
+    const Wide sum = spans.best() - limit;
+    spans.push(last, sum);
+    most = std::max(most, sum);
+  }
+  return static_cast<std::int64_t>(most);
+}
+
+std::int64_t most_denials_of_bucket(const std::vector<Placement>& arrivals, const Rule& bucket) {
+  const Wide unit = bucket.window_us;  // one request, so that a µs refills a whole number
+  // Less by almost one, because what a span admits is rounded down.
+  const Wide opening = unit * bucket.capacity - (unit - 1);
+  const std::vector<std::int64_t> highs = highs_of(arrivals);
+  std::vector<std::int64_t> instants = highs;
+  for (const Placement& p : arrivals) instants.push_back(p.low_us);
+  std::sort(instants.begin(), instants.end());
+  instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
+  EndedSpans spans(instants.size());
+  Waiting waiting(arrivals, spans, unit);
+  Wide open = -(Wide{1} << 100);  // the best sum of which the last span is not over
+  Wide most = 0;
+  std::int64_t before_us = instants.empty() ? 0 : instants.front();
+  for (const std::int64_t now_us : instants) {
+    waiting.let_out(now_us);
+    open += unit * waiting.let_in(now_us) - static_cast<Wide>(bucket.limit) * (now_us - before_us);
+    if (std::ranges::binary_search(highs, now_us)) open = std::max(open, spans.best() - opening);
+    const Wide ended = whole_units(open, unit);
+    spans.push(now_us, ended);
+    most = std::max(most, ended);
+    before_us = now_us;
+  }
+  return static_cast<std::int64_t>(most / unit);
+}
+
+}  // namespace rlctl

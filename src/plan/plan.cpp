@@ -1,0 +1,245 @@
+#include "plan/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "log/rule_keys.h"
+#include "plan/denial_range.h"
+#include "plan/exact_limiter.h"
+#include "verdict/containment.h"
+
+namespace rlctl {
+namespace {
+
+std::int64_t window_of(const Rules& rules) {
+  for (const Rule& rule : rules)
+    if (rule.has_window()) return rule.window_us;
+  return kMinuteUs;
+}
+
+JudgeOptions options_of(const Log& log, const Rules& rules) {
+  JudgeOptions options;
+  for (const Rule& rule : rules)
+    if (!rule.has_window() || rule.window_us > log.tolerance_us)
+      options.tolerance_us = log.tolerance_us;
+  options.fresh = true;
+  return options;
+}
+
+// Fewer requests than fit at once are never denied.
+std::int64_t least_at_once(const Rules& rules) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const Rule& rule : rules) least = std::min(least, rule.most_at_once());
+  return least;
+}
+
+std::vector<Placement> by_stamp(const History& history) {
+  std::vector<Placement> arrivals = history.admitted;
+  std::stable_sort(arrivals.begin(), arrivals.end(),
+                   [](const Placement& a, const Placement& b) { return a.high_us < b.high_us; });
+  return arrivals;
+}
+
+// A machine asks at equal intervals. Only if a stamp is much sharper than an interval.
+std::optional<double> irregularity_of(const std::vector<Placement>& arrivals) {
+  constexpr std::size_t kFewest = 20;
+  if (arrivals.size() < kFewest) return std::nullopt;
+  const auto gaps = static_cast<double>(arrivals.size() - 1);
+  const auto span = static_cast<double>(arrivals.back().high_us - arrivals.front().high_us);
+  const double mean = span / gaps;
+  double squares = 0;
+  double width = 0;
+  for (std::size_t i = 1; i < arrivals.size(); ++i) {
+    const auto gap = static_cast<double>(arrivals[i].high_us - arrivals[i - 1].high_us);
+    squares += (gap - mean) * (gap - mean);
+    width = std::max(width, static_cast<double>(arrivals[i].high_us - arrivals[i].low_us));
+  }
+  if (mean <= 0 || mean < 10 * width) return std::nullopt;
+  return std::sqrt(squares / gaps) / mean;
+}
+
+class PolicyPlanner {
+ public:
+  PolicyPlanner(const Arrivals& arrivals, const Rules& rules, const PlanOptions& options,
+                PolicyPlan& plan)
+      : arrivals_(arrivals),
+        log_(arrivals.log()),
+        rules_(rules),
+        options_(options),
+        judge_(options_of(log_, rules)),
+        judged_{log_, frame_of_curves(log_, judge_), 0, judge_},
+        least_(least_at_once(rules)),
+        window_(WindowRule::sliding(window_of(rules), 0)),
+        plan_(plan) {}
+
+  void run() {
+    const RuleKeys keys(log_, "");
+    const RecordsByKey by_client(log_, keys);
+    Work work{"planning", "clients", 0, static_cast<std::int64_t>(by_client.keys())};
+    for (std::uint32_t client = 0; client < by_client.keys(); ++client) {
+      work.done = client;
+      if (options_.watcher) options_.watcher(work);
+      if (!by_client.of(client).empty()) add(client, by_client.of(client));
+    }
+    std::sort(plan_.worst.begin(), plan_.worst.end());
+    std::stable_sort(plan_.hit.begin(), plan_.hit.end(), is_worse);
+  }
+
+ private:
+  static bool is_worse(const ClientPlan& a, const ClientPlan& b) {
+    return std::tuple(a.certain, a.as_stamped, a.possible) >
+           std::tuple(b.certain, b.as_stamped, b.possible);
+  }
+
+  void add(std::uint32_t client, std::span<const std::uint32_t> records) {
+    ClientPlan figures;
+    figures.client = client;
+    figures.requests = static_cast<std::int64_t>(records.size());
+    for (const std::uint32_t record : records) figures.denied_today += arrivals_.was_denied(record);
+    const History history = history_of(judged_, records, rules_);
+    figures.requests -= history.failed;
+    const bool may_be_denied = figures.requests > least_ || has_costs(history);
+    if (may_be_denied)
+      judge(history, figures);
+    else
+      figures.worst = most_certain(history.admitted, window_, figures.requests).count;
+    count(figures);
+    if (figures.denied != OverAdmission::none) plan_.hit.push_back(std::move(figures));
+  }
+
+  static bool has_costs(const History& history) {
+    return std::ranges::any_of(history.admitted, [](const Placement& p) { return p.cost != 1; });
+  }
+
+  void judge(const History& history, ClientPlan& figures) {
+    ClientDenials denials = denials_of(history, rules_, judge_);
+    figures.denied = denials.denied;
+    figures.certain = denials.least;
+    figures.possible = denials.most;
+    figures.worst = denials.figures.peak;
+    if (figures.denied == OverAdmission::none) return;
+    figures.worst_from_us = denials.figures.worst_window.from_us;
+    figures.worst_to_us = denials.figures.worst_window.to_us;
+    replay(history, figures);
+  }
+
+  // As stamped. What is known for certain stays so.
+  void replay(const History& history, ClientPlan& figures) {
+    const std::vector<Placement> arrivals = by_stamp(history);
+    figures.irregularity = irregularity_of(arrivals);
+    ExactLimiter limiter(rules_);
+    std::int64_t last_hour = kNoTime;
+    for (const Placement& p : arrivals) {
+      const std::int64_t end_us = std::max(p.high_us, log_.records[p.record].received_us);
+      if (limiter.admits(p.high_us, end_us, p.cost)) continue;
+      ++figures.as_stamped;
+      const std::int64_t hour = p.high_us - p.high_us % kHourUs;
+      HourPlan& bitten = plan_.hours[hour];
+      ++bitten.denied;
+      bitten.clients_denied += hour != last_hour;
+      last_hour = hour;
+    }
+  }
+
+  void count(const ClientPlan& figures) {
+    const auto kind = static_cast<std::size_t>(figures.denied);
+    ++plan_.clients[kind];
+    plan_.requests += figures.requests;
+    plan_.denied_today += figures.denied_today;
+    plan_.certain += figures.certain;
+    plan_.possible += figures.possible;
+    plan_.as_stamped += figures.as_stamped;
+    plan_.worst.push_back(figures.worst);
+  }
+
+  const Arrivals& arrivals_;
+  const Log& log_;
+  const Rules& rules_;
+  const PlanOptions& options_;
+  JudgeOptions judge_;
+  JudgedLog judged_;
+  std::int64_t least_;
+  WindowRule window_;
+  PolicyPlan& plan_;
+};
+
+}  // namespace
+
+std::int64_t PolicyPlan::window_us() const { return window_of(rules); }
+
+Arrivals::Arrivals(Log& log, std::span<const std::string> columns, const PlanOptions& options)
+    : log_(log), columns_(columns), kept_(looked_at(log, options.only, options.exclude)) {
+  was_denied_.reserve(log.records.size());
+  for (Record& record : log.records) {
+    was_denied_.push_back(record.outcome == Outcome::denied);
+    if (record.outcome != Outcome::failed) record.outcome = Outcome::allowed;
+    if (record.received_us == kNoTime) record.received_us = record.sent_us;
+  }
+  by_key_ = clients_of(log, {"key", {}}, columns);
+  left_out_ = std::count(kept_.begin(), kept_.end(), false);
+}
+
+void Arrivals::tell_apart(const ClientBy& by) {
+  clients_ = by.parts.empty() ? by_key_ : clients_of(log_, by, columns_);
+  without_client_ = 0;
+  for (std::size_t i = 0; i < log_.records.size(); ++i) {
+    without_client_ += kept_[i] && clients_.of_record[i] == kUncounted;
+    log_.records[i].key = kept_[i] ? clients_.of_record[i] : kUncounted;
+  }
+  log_.keys = clients_.names;
+}
+
+Plan begin_plan(const Arrivals& arrivals) {
+  Plan plan;
+  plan.left_out = arrivals.left_out();
+  plan.from_us = std::numeric_limits<std::int64_t>::max();
+  plan.lacks_durations = arrivals.log().lacks_durations;
+  std::vector<std::int64_t> widths;
+  for (const Record& record : arrivals.log().records) {
+    if (record.outcome == Outcome::failed) continue;
+    plan.from_us = std::min(plan.from_us, record.sent_us);
+    plan.to_us = std::max(plan.to_us, record.received_us);
+    widths.push_back(record.received_us - record.sent_us);
+  }
+  plan.requests = static_cast<std::int64_t>(widths.size()) - plan.left_out;
+  if (widths.empty()) return plan;
+  const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
+  std::nth_element(widths.begin(), middle, widths.end());
+  plan.typical_width_us = *middle;
+  return plan;
+}
+
+PolicyPlan plan_policy(const Arrivals& arrivals, const ClientBy& by, const Rules& rules,
+                       const PlanOptions& options) {
+  PolicyPlan plan;
+  plan.rules = rules;
+  plan.by = by;
+  plan.names = arrivals.names();
+  plan.without_client = arrivals.without_client();
+  PolicyPlanner(arrivals, rules, options, plan).run();
+  return plan;
+}
+
+std::vector<std::string> notes_on_plan(const Plan& plan) {
+  std::vector<std::string> notes;
+  if (plan.lacks_durations)
+    notes.push_back(
+        "the log has no durations: what is certain is so if no request took longer than --longest "
+        "[0s]; log the duration of each request ($request_time in nginx)");
+  else if (plan.typical_width_us >= kSecondUs)
+    notes.push_back("the log tells the time of a request to " +
+                    format_duration_for_people(plan.typical_width_us + 1) +
+                    ": with stamps in milliseconds ($msec in nginx) less would be only possible");
+  for (const PolicyPlan& policy : plan.policies)
+    if (policy.without_client > 0 && policy.rules == plan.policies.front().rules)
+      notes.push_back(counted(policy.without_client, "request") + " without a value of " +
+                      in_quotes(policy.by.text) + " were not counted");
+  return notes;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,51 @@
+// The result of `plan` as it is published ("rlctl.plan/1"). Plain values.
+#pragma once
+
+#include <vector>
+
+#include "result/fields.h"
+#include "result/rule_document.h"
+
+namespace rlctl {
+
+struct PlannedClientDocument {
+  static constexpr const char* kName = "planned_client";
+  Text client, denied;
+  Number requests, certain, as_stamped, at_most, denied_today, worst, worst_from_us, worst_to_us,
+      irregularity;
+};
+
+struct PlannedHourDocument {
+  static constexpr const char* kName = "planned_hour";
+  Number from_us, denied, clients;
+};
+
+struct WorstWindowsDocument {
+  static constexpr const char* kName = "worst_windows";
+  Number window_us, p50, p90, p99, p999, p9999, max;
+};
+
+struct PlannedPolicyDocument {
+  static constexpr const char* kName = "planned_policy";
+  Text policy;
+  std::vector<RuleDocument> rules;
+  Text by;
+  Number clients_certain, clients_possible, clients_none, requests, without_client, certain,
+      as_stamped, at_most, denied_today;
+  WorstWindowsDocument worst_windows;
+  std::vector<PlannedClientDocument> clients;
+  std::vector<PlannedHourDocument> hours;
+};
+
+struct PlanDocument {
+  static constexpr const char* kSchema = "rlctl.plan/1";
+  Text version;
+  Number requests, left_out, from_us, to_us, time_known_to_us;
+  bool has_durations = false;
+  std::vector<Text> notes;
+  std::vector<PlannedPolicyDocument> policies;
+};
+
+void describe(Fields& fields, PlanDocument& document);
+
+}  // namespace rlctl

@@ -1,0 +1,160 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/support/process.h"
+#include "cli/support/test_nginx.h"
+#include "tools/folder.h"
+
+using nlohmann::json;
+using rlctl::test::Folder;
+
+namespace {
+
+json plan_of(const std::string& log, const Arguments& more) {
+  Arguments arguments{"plan", log, "--json", "--most", "all"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Outcome outcome = run_rlctl(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit == 0);
+  return json::parse(outcome.out);
+}
+
+// By client, how often nginx said that it would have denied.
+std::map<std::string, std::int64_t> denied_by(const std::string& judged_log) {
+  std::map<std::string, std::int64_t> denied;
+  std::ifstream log(judged_log);
+  for (std::string client, status; log >> client >> status;)
+    denied[client] += status == "REJECTED_DRY_RUN";
+  return denied;
+}
+
+std::string line(const std::string& client, int second, const std::string& path = "/api/a",
+                 const std::string& agent = "curl/8", int status = 200) {
+  char time[32];
+  snprintf(time, sizeof time, "%02d:%02d:%02d", 10 + second / 3600, second / 60 % 60, second % 60);
+  return client + " - - [21/Nov/2026:" + time + " +0000] \"GET " + path + " HTTP/1.1\" " +
+         std::to_string(status) + " 5 \"-\" \"" + agent + "\"\n";
+}
+
+}  // namespace
+
+TEST_CASE("what a real nginx says in a dry run lies within the bounds, client by client") {
+  TestNginx nginx("60r/m", "burst=5 nodelay; limit_req_dry_run on");
+  for (int round = 0; round < 3; ++round) {
+    nginx.get(2, 2, 10);  // far above the limit
+    nginx.get(3, 1, 3);   // about as much as the limit allows
+    nginx.get(4, 1, 1);
+    usleep(700'000);
+  }
+  nginx.get(5, 1, 6);
+  nginx.get(6, 1, 7);  // one more than fits
+  const std::map<std::string, std::int64_t> denied = denied_by(nginx.judged_log());
+  CHECK(denied.at("127.0.0.2") > 40);
+  CHECK(denied.at("127.0.0.6") == 1);
+  const std::pair<std::string, std::string> logs[] = {
+      {nginx.combined_log(), "nginx"},
+      {nginx.timed_log(), TestNginx::kTimedFormat},
+      {nginx.appended_log(), TestNginx::kAppendedFormat}};
+  for (const auto& [log, format] : logs) {
+    CAPTURE(format);
+    const json plan = plan_of(log, {"--format", format, "--policy", "bucket 6 + 60/1m"});
+    const json& policy = plan["policies"][0];
+    std::map<std::string, json> clients;
+    for (const json& client : policy["clients"]) clients[client["client"]] = client;
+    for (const auto& [client, count] : denied) {
+      CAPTURE(client);
+      const json figures = clients.contains(client) ? clients.at(client) : json::object();
+      CHECK(figures.value("certain", 0) <= count);
+      CHECK(count <= figures.value("at_most", 0));
+    }
+    CHECK(clients.at("127.0.0.2")["certain"] > 40);
+    CHECK(clients.at("127.0.0.2")["denied"] == "certain");
+    CHECK_FALSE(clients.contains("127.0.0.4"));
+  }
+  // Stamps in milliseconds leave little open.
+  const json sharp = plan_of(nginx.timed_log(), {"--format", TestNginx::kTimedFormat, "--policy",
+                                                 "bucket 6 + 60/1m"})["policies"][0];
+  std::int64_t all = 0;
+  for (const auto& [client, count] : denied) all += count;
+  CHECK(sharp["at_most"].get<std::int64_t>() - sharp["certain"].get<std::int64_t>() <= 8);
+  CHECK(sharp["as_stamped"].get<std::int64_t>() <= all + 8);
+}
+
+TEST_CASE("plan tells clients apart by columns, networks, and several of them") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 6; ++i) text += line("203.0.113." + std::to_string(i % 2), i * 2);
+  const std::string log = folder.write("access.log", text);
+  const auto certain = [&](const std::string& by) {
+    return plan_of(log, {"--policy", "3/1m", "--by", by})["policies"][0]["certain"];
+  };
+  CHECK(certain("key") == 0);
+  CHECK(certain("ip") == 0);
+  CHECK(certain("ip/24") == 3);
+  CHECK(certain("user_agent") == 3);
+  CHECK(certain("ip + user_agent") == 0);
+  const Outcome none = run_rlctl({"plan", log, "--policy", "3/1m", "--by", "header x-api-key"});
+  CHECK(none.exit == 2);
+  CHECK(contains(none.err, "the log has no column 'http_x_api_key' for --by"));
+}
+
+TEST_CASE("plan looks only at the requests that filters name") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 4; ++i) text += line("203.0.113.1", i);
+  for (int i = 0; i < 3; ++i) text += line("203.0.113.1", i, "/static/x", "some bot/1", 404);
+  const std::string log = folder.write("access.log", text);
+  const auto requests = [&](const Arguments& filter) {
+    Arguments arguments{"--policy", "3/1m"};
+    arguments.insert(arguments.end(), filter.begin(), filter.end());
+    const json plan = plan_of(log, arguments);
+    CHECK(plan["requests"] == plan["policies"][0]["requests"]);
+    return plan["requests"];
+  };
+  CHECK(requests({}) == 7);
+  CHECK(requests({"--only", "path=/api/*"}) == 4);
+  CHECK(requests({"--exclude", "user_agent=*bot*"}) == 4);
+  CHECK(requests({"--only", "status=4xx"}) == 3);
+  CHECK(requests({"--only", "path=/api/*", "--only", "path=/static/*"}) == 7);
+  CHECK(requests({"--only", "method=GET", "--exclude", "status=404"}) == 4);
+}
+
+TEST_CASE("the advice is the smallest limit that hurts no more than was allowed") {
+  const Folder folder;
+  std::string text;
+  // Client n asks n times within its own minute, from 1 to 40.
+  for (int client = 1; client <= 40; ++client)
+    for (int i = 0; i < client; ++i) text += line("203.0.113." + std::to_string(client), i);
+  text += line("198.51.100.1", 3'000);
+  const std::string log = folder.write("access.log", text);
+  const json plan = plan_of(log, {"--advise", "--hurt", "5%"});
+  std::map<std::string, json> policies;
+  for (const json& policy : plan["policies"]) policies[policy["policy"]] = policy;
+  // Two of 41 clients may be hurt: those with 40 and 39 requests.
+  REQUIRE(policies.contains("38/1m"));
+  CHECK(policies["38/1m"]["clients_certain"] == 2);
+  CHECK(policies["38/1m"]["clients_possible"] == 0);
+  CHECK(policies["38/1m"]["certain"] == 3);
+  CHECK(plan["policies"].size() == 3);  // too coarse for 1s, too short for 1h
+}
+
+TEST_CASE(
+    "a plan is written as page, Markdown and CSV, and nothing in a log is a formula or a tag") {
+  const Folder folder;
+  std::string text = line("<b>|\\x1b", 0, "/", "=cmd");
+  for (int i = 0; i < 5; ++i) text += line("203.0.113.1", i, "/", "=cmd", 429);
+  const std::string log = folder.write("access.log", text);
+  const Outcome outcome =
+      run_rlctl({"plan", log, "--policy", "1/1m", "--by", "user_agent", "-o", folder / "p.html",
+                 "--markdown", folder / "p.md", "--csv", folder / "p.csv"});
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "6 requests within"));
+  CHECK(contains(folder.read("p.html"), "1/1m"));
+  CHECK(contains(folder.read("p.md"), "| 1/1m | user\\_agent |"));
+  CHECK(contains(folder.read("p.csv"), "\"1/1m\",\"user_agent\",\"'=cmd\",certain,6,5,5,5,5,"));
+}
