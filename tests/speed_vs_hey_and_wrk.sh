@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# Speed over HTTP against hey and wrk: the same nginx (`return 200`), 50 connections, interleaved,
-# medians. Then an open loop at 15,000 requests/s. Prints tables without a verdict: speed is measured
-# here and never in a test. Needs the Debian packages hey, wrk and nginx.
+# Speed over HTTP against hey and wrk: the same nginx (`return 200`), 50 and 3,000 keep-alive
+# connections, interleaved, medians. Then an open loop at 50,000 requests/s. Prints tables without a
+# verdict: speed is measured here and never in a test. Needs the Debian packages hey, wrk and nginx.
 #
 #   tests/speed_vs_hey_and_wrk.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
+#
+# REQUESTS (200000), RATE (50000) and ENGINE (own, curl) of the environment change what is asked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C PATH=$PATH:/usr/sbin
 rounds=${1:-5}
 rlctl=${2:-build/release/rlctl}
 requests=${REQUESTS:-200000}
-connections=50
+engine=${ENGINE:-own}
+ulimit -n 8192
 work=$(mktemp -d)
 port=$((20000 + RANDOM % 20000))
 url=http://127.0.0.1:$port/
@@ -36,7 +39,7 @@ per_request() { awk -v n="$1" '{ printf "%.3f", ($1 + $2) * 1e6 / n }' "$2"; }  
 # Each prints "requests-per-second client-CPU-µs-per-request".
 ours() {
   # Nothing is denied, so the run is inconclusive: exit 4.
-  { time "$rlctl" simulate flood --target "$url" --users "$connections" --requests "$requests" \
+  { time "$rlctl" simulate flood --target "$url" --engine "$engine" --users "$connections" --requests "$requests" \
     --limit 1000000000 --window 1s --json --quiet >"$work/ours.json" 2>"$work/ours.err" ||
     [[ $? == 4 ]]; } 2>"$work/ours.cpu"
   awk -v n="$(figure allowed)" -v from="$(figure started_us)" -v to="$(figure ended_us)" \
@@ -56,12 +59,7 @@ with_wrk() {
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 range() { sort -g | awk 'NR == 1 { a = $1 } { b = $1 } END { printf "%.2f..%.2f", a, b }'; }
 
-for ((i = 0; i < rounds; i++)); do
-  echo "$(ours) $(with_hey) $(with_wrk)" >>"$work/rows"
-done
 column_of() { awk "{ print $1 }" "$work/rows"; }  # AWK EXPRESSION
-printf '%-6s %10s %10s %8s %14s %10s %10s %8s %14s\n' peer 'rlctl/s' 'peer/s' ratio '(range)' \
-  'rlctl us' 'peer us' ratio '(range)'
 row() {  # name, column of its rate
   local rate=\$$2 cpu=\$$(($2 + 1))
   printf '%-6s %10.0f %10.0f %8.2f %14s %10.2f %10.2f %8.2f %14s\n' "$1" \
@@ -70,11 +68,19 @@ row() {  # name, column of its rate
     "$(column_of '$2' | median)" "$(column_of "$cpu" | median)" \
     "$(column_of "\$2 / $cpu" | median)" "$(column_of "\$2 / $cpu" | range)"
 }
-row hey 3
-row wrk 5
+for connections in 50 3000; do
+  rm -f "$work/rows"
+  for ((i = 0; i < rounds; i++)); do
+    echo "$(ours) $(with_wrk) $(with_hey)" >>"$work/rows"
+  done
+  printf '%d connections\n%-6s %10s %10s %8s %14s %10s %10s %8s %14s\n' "$connections" peer \
+    'rlctl/s' 'peer/s' ratio '(range)' 'rlctl us' 'peer us' ratio '(range)'
+  row wrk 3
+  row hey 5
+done
 
-rate=15000 seconds=10
-"$rlctl" simulate bot --target "$url" --rate "$rate/1s" --for "${seconds}s" --limit 1000000000 \
+rate=${RATE:-50000} seconds=10
+"$rlctl" simulate bot --target "$url" --engine "$engine" --rate "$rate/1s" --for "${seconds}s" --limit 1000000000 \
   --window 1s --json --quiet --log "$work/open.csv" >"$work/ours.json" 2>"$work/ours.err" ||
   [[ $? == 4 ]]
 awk -F, -v rate="$rate" -v want="$((rate * seconds))" '

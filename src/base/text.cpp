@@ -14,9 +14,14 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
+// Not by find_first_not_of, which calls memchr for each character of the text.
 std::string_view trimmed(std::string_view text, std::string_view characters) {
-  text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
-  return text.substr(0, text.find_last_not_of(characters) + 1);
+  const auto is_cut = [characters](char c) {
+    return std::any_of(characters.begin(), characters.end(), [c](char one) { return one == c; });
+  };
+  while (!text.empty() && is_cut(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_cut(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 std::string_view take_until(std::string_view& rest, char separator) {

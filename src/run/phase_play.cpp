@@ -23,6 +23,7 @@ constexpr std::size_t kMostOpenLoopUsers = 1'000;
 constexpr std::size_t kSkewedUsers = 5;
 constexpr std::uint64_t kHoldingStream = 5;
 constexpr std::int64_t kDropAfterUs = 1'000'000;
+constexpr std::size_t kMostReservedRecords = 1'000'000;  // 64 MB
 // On the virtual clock answers take no time, so users without think time would stop the clock.
 constexpr std::int64_t kShortestVirtualThinkUs = 1'000;
 
@@ -280,6 +281,13 @@ void PhasePlay::count(std::size_t first_record) {
   result_.offered = result_.allowed + result_.denied + result_.unknown + result_.failed;
 }
 
+// To copy records while they are played would make the requests of that moment late.
+void PhasePlay::reserve_records(std::size_t planned) {
+  std::vector<Record>& records = policy_.log().records;
+  const std::size_t needed = records.size() + std::min(planned, kMostReservedRecords);
+  if (needed > records.capacity()) records.reserve(std::max(needed, 2 * records.capacity()));
+}
+
 UserPlan PhasePlay::user_plan(const std::vector<std::int64_t>& times) const {
   return {users_needed(times), phase_.lockstep, beginning_together(times)};
 }
@@ -296,6 +304,8 @@ Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {
   co_await anchor(at_us, first_us, *users);
   started.open();
   const std::unique_ptr<Traffic> traffic = make_traffic(times);
+  const std::int64_t most = std::max(std::ssize(times), phase_.requests);
+  reserve_records(static_cast<std::size_t>(most / scenario_.shard.count));
   co_await drive(*traffic, users->limiters());
   result_.started_us = base_us_;
   result_.ended_us = clock_.now_us();

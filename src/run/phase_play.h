@@ -51,6 +51,7 @@ class PhasePlay {
   void spread_clocks(std::size_t users);
   std::int64_t next_edge_us(std::int64_t from_us) const;
   Task<> anchor(std::optional<std::int64_t> at_us, std::int64_t first_us, TargetUsers& users);
+  void reserve_records(std::size_t planned);
   Task<> drive(Traffic& traffic, std::vector<Limiter*> users);
   RetryPlan retry_plan() const;
   std::unique_ptr<Traffic> make_traffic(const std::vector<std::int64_t>& times);

@@ -2,13 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
+#include <random>
 #include <utility>
 
 #include "base/escape.h"
 #include "http/answers.h"
 #include "http/peer.h"
 #include "io/http/http_client.h"
+#include "tools/random_history.h"
 
 using namespace rlctl;
 using namespace rlctl::test;
@@ -48,6 +51,23 @@ std::string told(const HttpExchange& exchange) {
   return text + "|" + std::to_string(exchange.body.size()) + "|" + exchange.body.substr(0, 100);
 }
 
+// Some bytes changed, taken away, or repeated elsewhere.
+std::string mutated(std::string bytes, std::mt19937_64& random) {
+  static constexpr std::string_view kTelling[] = {
+      "\r\n", "\n", "\r", ":", " ", "0", "-", ";", "f", "\t", "HTTP/1.1 ", "Content-Length: 3\r\n"};
+  for (std::uint64_t changes = 1 + random() % 4; changes > 0; --changes) {
+    const std::size_t at = random() % (bytes.size() + 1);
+    const std::size_t length = random() % 20;
+    if (random() % 2 == 0)
+      bytes.insert(at, kTelling[random() % std::size(kTelling)]);
+    else if (random() % 2 == 0)
+      bytes.erase(at, length);
+    else
+      bytes.insert(random() % (bytes.size() + 1), bytes.substr(at, length));
+  }
+  return bytes;
+}
+
 // What the server got for the questions, one after the other.
 std::vector<std::string> requests_of(HttpEngine engine, const std::vector<HttpQuestion>& asked,
                                      const Peer& peer, std::vector<std::string>& seen) {
@@ -58,17 +78,21 @@ std::vector<std::string> requests_of(HttpEngine engine, const std::vector<HttpQu
   return std::exchange(seen, {});
 }
 
+// Sends the answer whose number is the path, and hangs up.
+Peer::Behaviour answering(const std::vector<Answer>& all) {
+  return [&all](PeerConnection& connection) {
+    if (!connection.read_request()) return;
+    const std::string& request = connection.request();
+    connection.write(all.at(std::stoul(request.substr(request.find('/') + 1))).bytes);
+  };
+}
+
 }  // namespace
 
 TEST_CASE("both engines tell 500 answers alike") {
   const std::vector<Answer> all = answers();
   REQUIRE(all.size() >= 500);
-  const Peer peer([&](PeerConnection& connection) {
-    if (!connection.read_request()) return;
-    const std::string& request = connection.request();
-    const std::size_t number = std::stoul(request.substr(request.find('/') + 1));
-    connection.write(all.at(number).bytes);
-  });
+  const Peer peer(answering(all));
   std::vector<HttpQuestion> questions;
   for (std::size_t i = 0; i < all.size(); ++i) {
     questions.emplace_back();
@@ -93,6 +117,34 @@ TEST_CASE("both engines tell 500 answers alike") {
       CHECK((own[i].received_us != 0) == (curl[i].received_us != 0));
     }
   }
+}
+
+// RLCTL_MUTATIONS sets the number (300), RLCTL_SEED the seed (1).
+TEST_CASE("of changed answers, both engines tell those alike that both take") {
+  std::mt19937_64 random(static_cast<std::uint64_t>(from_environment("RLCTL_SEED", 1)));
+  std::vector<Answer> all;
+  for (const Answer& answer : answers())
+    if (answer.bytes.size() < 1'000 && !answer.only_curl) all.push_back(answer);
+  std::vector<Answer> changed;
+  for (std::int64_t i = from_environment("RLCTL_MUTATIONS", 300); i > 0; --i) {
+    const Answer& answer = all[random() % all.size()];
+    changed.push_back({answer.method, mutated(answer.bytes, random)});
+  }
+  const Peer peer(answering(changed));
+  std::size_t both = 0;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const HttpQuestion question{peer.url("/" + std::to_string(i)), changed[i].method};
+    const HttpExchange own = ask_all(HttpEngine::own, {question}).front();
+    const HttpExchange curl = ask_all(HttpEngine::curl, {question}).front();
+    const auto is_reply = [](const HttpExchange& exchange) {
+      return exchange.state == HttpExchange::State::replied;
+    };
+    if (!is_reply(own) || !is_reply(curl)) continue;
+    ++both;
+    INFO(changed[i].method << " " << in_quotes(changed[i].bytes, 1'000));
+    CHECK(escape_for_terminal(told(own)) == escape_for_terminal(told(curl)));
+  }
+  CHECK(both > changed.size() / 10);
 }
 
 TEST_CASE("both engines send the same bytes") {

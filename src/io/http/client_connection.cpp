@@ -23,10 +23,6 @@ namespace {
 
 constexpr int kMostReadsAtOnce = 16;  // then other connections get a turn
 
-// After an answer a server that wants to hang up has either said so or does it at once. To look
-// again costs a system call, so it is not done for a request that follows at once.
-constexpr std::int64_t kSurelyAliveUs = 50;
-
 std::string error_words(int os_error) { return std::generic_category().message(os_error); }
 
 std::string unreachable(int os_error) {
@@ -46,11 +42,12 @@ ClientConnection::ClientConnection(OwnClient& client, std::shared_ptr<const Http
 
 ClientConnection::~ClientConnection() { close(); }
 
-bool ClientConnection::begin(HttpExchange& exchange, const RenderedRequest& request) {
+bool ClientConnection::begin(HttpExchange& exchange, const RenderedRequest& request,
+                             std::int64_t now_us) {
   exchange_ = &exchange;
   is_head_ = request.is_head();
   wire_ = request.wire();
-  begun_us_ = now_us();
+  begun_us_ = now_us;
   return phase_ == Phase::idle ? ask(begun_us_) : connect();
 }
 
@@ -161,7 +158,6 @@ void ClientConnection::write() {
 }
 
 bool ClientConnection::is_alive() {
-  if (now_us() - answered_us_ < kSurelyAliveUs) return true;
   char byte;
   return read_some(&byte, 1) < 0 && errno == EAGAIN;
 }
@@ -268,7 +264,6 @@ void ClientConnection::on_readable() {
   if (phase_ == Phase::asking) return read();
   if (phase_ == Phase::agreeing && !agree()) return client_.hand_out(*this);
   // Between two requests a server only hangs up, or renews the keys of TLS.
-  answered_us_ = 0;
   if (phase_ == Phase::idle && !is_alive()) client_.drop(*this);
 }
 

@@ -29,7 +29,7 @@ class ClientConnection {
   ClientConnection& operator=(const ClientConnection&) = delete;
 
   // Starts an exchange, which must live until it has ended. False: it has ended already.
-  bool begin(HttpExchange& exchange, const RenderedRequest& request);
+  bool begin(HttpExchange& exchange, const RenderedRequest& request, std::int64_t now_us);
   // The time is up: ends the exchange.
   void give_up(const std::string& within);
 
@@ -37,9 +37,10 @@ class ClientConnection {
     return there == goes_to_ || *there == *goes_to_;
   }
   bool is_idle() const { return phase_ == Phase::idle; }
-  // Of an idle one: whether the server has neither hung up nor sent anything since.
+  // Of an idle one: whether the server has neither hung up nor sent anything since. A system call.
   bool is_alive();
   std::int64_t begun_us() const { return begun_us_; }
+  std::int64_t answered_us() const { return answered_us_; }
   std::coroutine_handle<> waiter() const { return exchange_->waiter; }
 
   // Position in the client's list.

@@ -70,18 +70,22 @@ int read_fields(HttpHead& head) {
 
 }  // namespace
 
+// Most fields end at their length: every response has several, and only one or two of these.
 int MessageFraming::read(const HttpField& field) {
-  const std::string_view value = trimmed(field.value, kBlanksAndLineEnds);
-  if (equals_ignoring_case(field.name, "content-length")) {
-    const auto length = parse_whole<std::uint64_t>(value);
+  const auto is = [&](std::string_view name) {
+    return field.name.size() == name.size() && equals_ignoring_case(field.name, name);
+  };
+  if (is("content-length")) {
+    const auto length = parse_whole<std::uint64_t>(trimmed(field.value, kBlanksAndLineEnds));
     if (!length || (has_length && *length != content_length)) return 400;
     has_length = true;
     content_length = *length;
-  } else if (equals_ignoring_case(field.name, "transfer-encoding")) {
-    if (chunked || !equals_ignoring_case(value, "chunked")) return 501;
+  } else if (is("transfer-encoding")) {
+    const std::string_view coding = trimmed(field.value, kBlanksAndLineEnds);
+    if (chunked || !equals_ignoring_case(coding, "chunked")) return 501;
     chunked = true;
-  } else if (equals_ignoring_case(field.name, "connection")) {
-    read_connection(value, close, keep_alive);
+  } else if (is("connection")) {
+    read_connection(trimmed(field.value, kBlanksAndLineEnds), close, keep_alive);
   }
   return 0;
 }

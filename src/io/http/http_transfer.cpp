@@ -225,13 +225,17 @@ std::size_t HttpTransfer::on_header(char* line, std::size_t size, std::size_t co
     // The first line of a response, or of the final response after interim ones (100, 103).
     transfer.response_begun_ = true;
     transfer.header_complete_ = false;
+    transfer.keeps_line_ = false;
     fields.clear();
   } else if (text == "\r\n" || text == "\n") {
     transfer.header_complete_ = transfer.status() >= 200;
   } else if (kBlanks.find(text.front()) != kBlanks.npos) {
     // A folded line goes on with the field before it.
-    if (transfer.keeps_line_)
-      fields.back().value += " " + std::string(trimmed(text, kBlanksAndLineEnds));
+    if (transfer.keeps_line_) {
+      std::string& value = fields.back().value;
+      value.append(" ").append(trimmed(text, kBlanksAndLineEnds));
+      value = trimmed(value);
+    }
   } else {
     const std::string_view name = text.substr(0, text.find(':'));
     transfer.keeps_line_ = !transfer.header_complete_ && fields.size() < kMostKeptFields &&

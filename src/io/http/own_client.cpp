@@ -1,6 +1,7 @@
 #include "io/http/own_client.h"
 
 #include "base/units.h"
+#include "io/clock.h"
 #include "io/http/client_connection.h"
 #include "io/tls/tls_client.h"
 
@@ -9,6 +10,10 @@ namespace {
 
 // More than the users of one client, since each source address needs its own connection.
 constexpr std::size_t kMostKeptConnections = 256;
+
+// After an answer a server that wants to hang up has either said so or does it at once. To look
+// again costs a system call, so it is not done for a request that follows at once.
+constexpr std::int64_t kSurelyAliveUs = 50;
 
 }  // namespace
 
@@ -38,8 +43,9 @@ bool OwnClient::start(HttpExchange& exchange, const HttpQuestion& question) {
     exchange.problem = request_.problem();
     return false;
   }
-  ClientConnection& connection = take_connection();
-  if (!connection.begin(exchange, request_)) {
+  const std::int64_t begun_us = now_us();
+  ClientConnection& connection = take_connection(begun_us);
+  if (!connection.begin(exchange, request_, begun_us)) {
     active_.erase(connection.place);
     return false;
   }
@@ -47,11 +53,11 @@ bool OwnClient::start(HttpExchange& exchange, const HttpQuestion& question) {
   return true;
 }
 
-ClientConnection& OwnClient::take_connection() {
+ClientConnection& OwnClient::take_connection(std::int64_t now_us) {
   for (auto at = idle_.begin(); at != idle_.end();) {
     const auto connection = at++;
     if (!connection->goes_to(request_.place())) continue;
-    if (connection->is_alive()) {
+    if (now_us - connection->answered_us() < kSurelyAliveUs || connection->is_alive()) {
       active_.splice(active_.end(), idle_, connection);
       return active_.back();
     }

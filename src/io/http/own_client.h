@@ -30,7 +30,7 @@ class OwnClient final : public HttpClient {
   friend class ClientConnection;
 
   bool start(HttpExchange& exchange, const HttpQuestion& question) override;
-  ClientConnection& take_connection();
+  ClientConnection& take_connection(std::int64_t now_us);
   void hand_out(ClientConnection& connection);
   void drop(ClientConnection& idle);
   void on_deadline();

@@ -14,10 +14,12 @@ constexpr std::size_t kMostResponseHeadBytes = 300 * 1024;
 
 // Line ends within a folded value become blanks (RFC 9112, 5.2).
 std::string unfolded(std::string_view value) {
+  value = trimmed(value, kBlanksAndLineEnds);
+  if (value.find('\n') == value.npos) return std::string(value);
   std::string text;
-  for (bool first = true; !value.empty(); first = false) {
-    const std::string_view line = trimmed(take_line(value));
-    if (!first) text += ' ';
+  while (!value.empty()) {
+    const std::string_view line = trimmed(take_line(value), kBlanksAndLineEnds);
+    if (!text.empty() && !line.empty()) text += ' ';
     text += line;
   }
   return text;
