@@ -1,6 +1,7 @@
 // rlctl plan: which limit, and whom would it have hit.
 #include "plan/plan.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +16,11 @@
 #include "cli/output/progress.h"
 #include "cli/verb.h"
 #include "io/atomic_file.h"
+#include "io/byte_source.h"
 #include "log/log_file.h"
 #include "plan/advice.h"
+#include "plan/changes.h"
+#include "plan/replay_scenario.h"
 #include "policy/per.h"
 #include "policy/rules_text.h"
 #include "report/documents.h"
@@ -31,7 +35,7 @@ struct PlanVerbOptions {
   VerifyOptions reading;
   std::vector<std::string> policies, by, only, exclude;
   std::string html, markdown, csv;
-  std::string hurt, most;
+  std::string hurt, most, against, scenario;
   bool advise = false;
 };
 
@@ -42,7 +46,15 @@ struct Question {
   PlanOptions options;
   LogReadOptions reading;
   std::optional<double> hurt;  // empty: no advice
+  Rules in_force;              // empty: nothing to compare with
 };
+
+std::string whole_file(const std::string& path) {
+  ByteSource source(path);
+  std::string text;
+  for (std::string_view bytes = source.read(); !bytes.empty(); bytes = source.read()) text += bytes;
+  return text;
+}
 
 Question question_of(const PlanVerbOptions& options) {
   Question question;
@@ -58,6 +70,11 @@ Question question_of(const PlanVerbOptions& options) {
     question.hurt = parse_share(options.hurt.empty() ? "0.1%" : options.hurt, "--hurt");
   if (question.policies.empty() && !options.advise)
     throw Error(Exit::usage, "there is no policy to plan with", "add --policy 100/1m, or --advise");
+  if (!options.against.empty())
+    question.in_force = current_rules(whole_file(options.against), options.against);
+  if (!options.scenario.empty() && (question.policies.size() != 1 || question.by.size() != 1))
+    throw Error(Exit::usage, "--scenario is for one policy and one way of telling clients apart",
+                "give --policy and --by once");
   question.reading = options.reading.read_options();
   for (const ClientBy& by : question.by)
     for (const std::string& part : by.parts) question.reading.columns.want(name_in_per(part));
@@ -86,25 +103,6 @@ void add_advice(const std::vector<Advice>& advice, std::vector<Rules>& policies)
   }
 }
 
-Plan make_plan(const PlanVerbOptions& options, Question question) {
-  Progress progress(!options.reading.quiet());
-  question.options.watcher = progress.watcher();
-  ParsedLogs logs = read_logs(options.reading.logs(), question.reading, question.options.watcher);
-  Log log = one_history(logs);
-  Arrivals arrivals(log, logs.columns, question.options);
-  Plan plan = begin_plan(arrivals);
-  for (const ClientBy& by : question.by) {
-    arrivals.tell_apart(by);
-    std::vector<Rules> policies = question.policies;
-    if (question.hurt) add_advice(advise(arrivals, plan, *question.hurt), policies);
-    for (const Rules& rules : policies)
-      plan.policies.push_back(plan_policy(arrivals, by, rules, question.options));
-  }
-  plan.notes = notes_on_plan(plan);
-  plan.notes.insert(plan.notes.end(), logs.notes.begin(), logs.notes.end());
-  return plan;
-}
-
 void write_file(const std::string& path, const std::string& text) {
   if (path.empty()) return;
   AtomicFile file(path);
@@ -112,9 +110,45 @@ void write_file(const std::string& path, const std::string& text) {
   file.close();
 }
 
+// out.json, and the log that it replays beside it: out.jsonl.
+void write_scenario(const std::string& path, const Arrivals& arrivals, const PolicyPlan& policy) {
+  const std::filesystem::path log = std::filesystem::path(path).replace_extension(".jsonl");
+  write_file(path, replay_scenario(policy, log.filename().string()));
+  LogWriter writer(log.string());
+  writer.write(worst_hour(arrivals, policy));
+  writer.close();
+}
+
+Plan make_plan(const PlanVerbOptions& options, Question question) {
+  Progress progress(!options.reading.quiet());
+  question.options.watcher = progress.watcher();
+  ParsedLogs logs = read_logs(options.reading.logs(), question.reading, question.options.watcher);
+  Log log = one_history(logs);
+  Arrivals arrivals(log, logs.columns, question.options);
+  Plan plan = begin_plan(arrivals);
+  plan.in_force = question.in_force;
+  for (const ClientBy& by : question.by) {
+    arrivals.tell_apart(by);
+    std::vector<Rules> policies = question.policies;
+    if (question.hurt) add_advice(advise(arrivals, plan, *question.hurt), policies);
+    std::optional<PolicyPlan> current;
+    if (!plan.in_force.empty())
+      current = plan_policy(arrivals, by, plan.in_force, question.options);
+    for (const Rules& rules : policies) {
+      plan.policies.push_back(plan_policy(arrivals, by, rules, question.options));
+      if (current) plan.policies.back().changes = changes(*current, plan.policies.back());
+    }
+  }
+  if (!options.scenario.empty()) write_scenario(options.scenario, arrivals, plan.policies.front());
+  plan.notes = notes_on_plan(plan);
+  plan.notes.insert(plan.notes.end(), logs.notes.begin(), logs.notes.end());
+  return plan;
+}
+
 Exit run_plan(const PlanVerbOptions& options) {
   Question question = question_of(options);
-  check_output_files({options.html, options.markdown, options.csv}, options.reading.logs());
+  check_output_files({options.html, options.markdown, options.csv, options.scenario},
+                     options.reading.logs());
   const auto most_or = [&](std::size_t usual) -> std::size_t {
     if (options.most.empty()) return usual;
     return options.most == "all" ? 0
@@ -154,6 +188,12 @@ Action add_plan_options(Options& app) {
       "COLUMN=PATTERN");
   add("--exclude", options->exclude, "leave out requests like 'user_agent=*bot*'; may be repeated",
       "COLUMN=PATTERN");
+  add("--against", options->against,
+      "compare with the policy in force, the first of this file: the --json of plan, or a scenario",
+      "FILE");
+  add("--scenario", options->scenario,
+      "a scenario that replays the worst hour, whose log is written beside it, for rlctl run",
+      "FILE.json");
   add("--most", options->most,
       "show at most N clients, worst first; or all [10; pages and JSON: 100]", "N");
   add("-o,--html", options->html, "HTML page that needs no network", "FILE");

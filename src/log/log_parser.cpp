@@ -269,7 +269,10 @@ void LogParser::on_row(std::string_view line, std::uint64_t number) {
     const SourceLine source{static_cast<std::uint32_t>(parsed_.files.size() - 1), number};
     problem = converter_.convert(row_, source, section().builder);
   }
-  if (problem != nullptr) return bad(number, problem);
+  if (problem != nullptr) {
+    if (first_bad_.empty()) first_bad_ = line;
+    return bad(number, problem);
+  }
   if (part_ != nullptr) ++part_->lines;
   ++parsed_.lines;
   watch_order(line);
@@ -338,7 +341,9 @@ std::vector<std::string> LogParser::collected_notes() const {
 // CSV tells its columns when it reads their names; those of JSON are known at the end.
 std::string LogParser::columns_found() const {
   if (!is_structured() || parsed_.columns.empty()) return {};
-  return "\n  the columns are " + listed_columns(parsed_.columns);
+  const std::string with_values = column_proposal(first_bad_);
+  return "\n  the columns are " + listed_columns(parsed_.columns) +
+         (with_values.empty() ? "" : "\n  the first such line has " + with_values);
 }
 
 ParsedLogs LogParser::finish() {

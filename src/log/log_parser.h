@@ -100,8 +100,9 @@ class LogParser {
   RowConverter converter_;
   LineSplitter splitter_;
   LogRow row_;
-  FoundFormat found_;     // of this file
-  std::string proposal_;  // what to type for a line that is in no known format
+  FoundFormat found_;      // of this file
+  std::string proposal_;   // what to type for a line that is in no known format
+  std::string first_bad_;  // the first line of which no record could be made
   std::vector<std::unique_ptr<Section>> sections_;
   Section* current_ = nullptr;
   std::vector<Part> file_parts_;                        // of this file

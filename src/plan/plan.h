@@ -17,7 +17,8 @@
 //
 // Begin with this file. Then: denial_range.h (one client), most_denials.h and first_hit_bounds.h
 // (the most that may be denied), exact_limiter.h (as stamped), clients.h (who is one client),
-// request_filter.h (which requests), advice.h (the smallest limits).
+// request_filter.h (which requests), advice.h (the smallest limits), changes.h (against the policy
+// in force), replay_scenario.h (for CI).
 #pragma once
 
 #include <array>
@@ -57,6 +58,12 @@ struct ClientPlan {
   std::optional<double> irregularity;
 };
 
+// A client that only one of two policies hits, or may hit.
+struct ClientChange {
+  bool newly = false;  // by the planned policy; otherwise freed by it
+  ClientPlan figures;  // under the policy that hits it
+};
+
 struct HourPlan {
   std::int64_t requests = 0;
   std::int64_t denied = 0;  // as stamped
@@ -75,8 +82,10 @@ struct PolicyPlan {
   std::int64_t certain = 0;
   std::int64_t possible = 0;
   std::int64_t as_stamped = 0;
-  std::vector<std::int64_t> worst;         // of every client, ascending
-  std::vector<ClientPlan> hit;             // those that are or may be denied, the worst first
+  std::vector<std::int64_t> worst;  // of every client, ascending
+  std::vector<ClientPlan> hit;      // those that are or may be denied, the worst first
+  // Against the policy in force: see changes.h. Empty without one.
+  std::vector<ClientChange> changes;
   std::map<std::int64_t, HourPlan> hours;  // by the hour's start; those with denials
 
   // Of the first rule that has a window; a minute if none has.
@@ -85,6 +94,7 @@ struct PolicyPlan {
 
 struct Plan {
   std::vector<PolicyPlan> policies;
+  Rules in_force;             // empty: nothing to compare with
   std::int64_t requests = 0;  // looked at
   std::int64_t left_out = 0;  // by filters
   std::int64_t from_us = 0;

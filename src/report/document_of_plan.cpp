@@ -53,28 +53,35 @@ PlannedPolicyDocument document_of(const PolicyPlan& policy, std::size_t most_cli
                                  .denied_today = policy.denied_today,
                                  .worst_windows = worst_windows_of(policy),
                                  .clients = {},
-                                 .hours = {}};
+                                 .hours = {},
+                                 .changes = {}};
   const std::size_t shown =
       most_clients == 0 ? policy.hit.size() : std::min(most_clients, policy.hit.size());
   for (std::size_t i = 0; i < shown; ++i)
     document.clients.push_back(document_of(policy, policy.hit[i]));
   for (const auto& [from_us, hour] : policy.hours)
     document.hours.push_back({from_us, hour.denied, hour.clients_denied});
+  for (const ClientChange& change : policy.changes)
+    document.changes.push_back({policy.names[change.figures.client], change.newly,
+                                change.figures.requests, change.figures.certain,
+                                change.figures.as_stamped, change.figures.possible});
   return document;
 }
 
 }  // namespace
 
 PlanDocument document_of(const Plan& plan, std::size_t most_clients) {
-  PlanDocument document{.version = {},
-                        .requests = plan.requests,
-                        .left_out = plan.left_out,
-                        .from_us = plan.from_us,
-                        .to_us = plan.to_us,
-                        .time_known_to_us = plan.typical_width_us,
-                        .has_durations = !plan.lacks_durations,
-                        .notes = texts_of(plan.notes),
-                        .policies = {}};
+  PlanDocument document{
+      .version = {},
+      .requests = plan.requests,
+      .left_out = plan.left_out,
+      .from_us = plan.from_us,
+      .to_us = plan.to_us,
+      .time_known_to_us = plan.typical_width_us,
+      .has_durations = !plan.lacks_durations,
+      .in_force = plan.in_force.empty() ? std::string() : rules_text(plan.in_force),
+      .notes = texts_of(plan.notes),
+      .policies = {}};
   for (const PolicyPlan& policy : plan.policies)
     document.policies.push_back(document_of(policy, most_clients));
   return document;

@@ -29,6 +29,16 @@ void describe(Fields& fields, PlannedHourDocument& hour) {
   fields.count({"clients", "with a denied request"}, hour.clients);
 }
 
+void describe(Fields& fields, ClientChangeDocument& change) {
+  fields.bytes({"client"}, change.client);
+  fields.flag({"newly", "hit by this policy only; otherwise by the one in force only"},
+              change.newly);
+  fields.count({"requests"}, change.requests);
+  fields.count({"certain", "under the policy that hits it"}, change.certain);
+  fields.count({"as_stamped"}, change.as_stamped);
+  fields.count({"at_most"}, change.at_most);
+}
+
 void describe(Fields& fields, WorstWindowsDocument& worst) {
   fields.count({"window_us"}, worst.window_us);
   fields.count({"p50"}, worst.p50);
@@ -57,6 +67,7 @@ void describe(Fields& fields, PlannedPolicyDocument& policy) {
                 policy.worst_windows);
   fields.list({"clients", "that are or may be denied, worst first"}, policy.clients);
   fields.list({"hours", "with denials"}, policy.hours);
+  fields.list({"changes", "against the policy in force: newly hit, then freed"}, policy.changes);
 }
 
 void describe(Fields& fields, PlanDocument& document) {
@@ -71,6 +82,7 @@ void describe(Fields& fields, PlanDocument& document) {
                "otherwise what is certain holds if no request took longer than "
                "--longest"},
               document.has_durations);
+  fields.text({"in_force", "the policy to compare with", kIfAny}, document.in_force);
   fields.list({"notes"}, document.notes);
   fields.list({"policies", "one for each policy and way of telling clients apart"},
               document.policies);

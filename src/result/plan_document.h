@@ -20,6 +20,13 @@ struct PlannedHourDocument {
   Number from_us, denied, clients;
 };
 
+struct ClientChangeDocument {
+  static constexpr const char* kName = "client_change";
+  Text client;
+  bool newly = false;
+  Number requests, certain, as_stamped, at_most;
+};
+
 struct WorstWindowsDocument {
   static constexpr const char* kName = "worst_windows";
   Number window_us, p50, p90, p99, p999, p9999, max;
@@ -35,6 +42,7 @@ struct PlannedPolicyDocument {
   WorstWindowsDocument worst_windows;
   std::vector<PlannedClientDocument> clients;
   std::vector<PlannedHourDocument> hours;
+  std::vector<ClientChangeDocument> changes;  // against the policy in force
 };
 
 struct PlanDocument {
@@ -42,6 +50,7 @@ struct PlanDocument {
   Text version;
   Number requests, left_out, from_us, to_us, time_known_to_us;
   bool has_durations = false;
+  Text in_force;  // empty: nothing to compare with
   std::vector<Text> notes;
   std::vector<PlannedPolicyDocument> policies;
 };

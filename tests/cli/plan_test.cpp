@@ -158,3 +158,55 @@ TEST_CASE(
   CHECK(contains(folder.read("p.md"), "| 1/1m | user\\_agent |"));
   CHECK(contains(folder.read("p.csv"), "\"1/1m\",\"user_agent\",\"'=cmd\",certain,6,5,5,5,5,"));
 }
+
+TEST_CASE("a plan against the policy in force shows who is newly hit and who is freed") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 5; ++i) text += line("203.0.113.5", i * 25);  // slowly
+  for (int i = 0; i < 4; ++i) text += line("203.0.113.4", i);       // quickly
+  const std::string log = folder.write("access.log", text);
+  const std::string current =
+      folder.write("current.json", run_rlctl({"plan", log, "--json", "--policy", "4/1h"}).out);
+  const json plan = plan_of(log, {"--policy", "3/1m", "--against", current});
+  CHECK(plan["in_force"] == "4/1h");
+  const json& changes = plan["policies"][0]["changes"];
+  REQUIRE(changes.size() == 2);
+  CHECK(changes[0]["client"] == "203.0.113.4");
+  CHECK(changes[0]["newly"] == true);
+  CHECK(changes[1]["client"] == "203.0.113.5");
+  CHECK(changes[1]["newly"] == false);
+  const Outcome shown = run_rlctl({"plan", log, "--policy", "3/1m", "--against", current});
+  CHECK(contains(shown.out, "3/1m by key against 4/1h"));
+  CHECK(contains(shown.out, "1 client newly hit, 1 freed"));
+  const std::string scenario = folder.write(
+      "x.json", R"({"policies": {"api": {"rules": "4/1h"}}} // comments may stand there)");
+  CHECK(plan_of(log, {"--policy", "3/1m", "--against", scenario})["in_force"] == "4/1h");
+  const Outcome none = run_rlctl({"plan", log, "--policy", "3/1m", "--against", log});
+  CHECK(none.exit == 2);
+  CHECK(contains(none.err, "has no policy"));
+}
+
+TEST_CASE("the worst hour of a log becomes a scenario that proves the policy") {
+  const Folder folder;
+  std::string text = line("203.0.113.9", 0);
+  for (int i = 0; i < 9; ++i) text += line("203.0.113.1", 3'600 + i);
+  for (int i = 0; i < 2; ++i) text += line("203.0.113.2", 3'700 + i);
+  const std::string log = folder.write("access.log", text);
+  for (const char* policy : {"4/1m", "4/1m fixed", "bucket 4 + 4/1m"}) {
+    CAPTURE(policy);
+    plan_of(log, {"--policy", policy, "--by", "ip", "--scenario", folder / "out.json"});
+    const Outcome run = run_rlctl({"run", folder / "out.json", "--json"});
+    INFO(run.out, run.err);
+    CHECK(run.exit == 0);
+    CHECK(json::parse(run.out)["scenarios"][0]["outcome"] == "passed");
+    CHECK(contains(folder.read("out.jsonl"), "203.0.113.2"));
+    CHECK_FALSE(contains(folder.read("out.jsonl"), R"("key":"203.0.113.9")"));
+  }
+  const Outcome two = run_rlctl(
+      {"plan", log, "--policy", "4/1m", "--policy", "5/1m", "--scenario", folder / "out.json"});
+  CHECK(two.exit == 2);
+  const Outcome none =
+      run_rlctl({"plan", log, "--policy", "4/1m first-hit", "--scenario", folder / "out.json"});
+  CHECK(none.exit == 2);
+  CHECK(contains(none.err, "no shipped algorithm plays 4/1m first-hit"));
+}

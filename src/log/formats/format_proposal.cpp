@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "base/escape.h"
 #include "base/host_address.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/timestamp.h"
 
@@ -93,7 +96,45 @@ std::string layout_of(const std::vector<Part>& parts) {
   return layout;
 }
 
+using Member = std::pair<std::string, std::string>;
+
+// Members of members are named with dots, as JsonRows names them. What is nested deeper is no row.
+void add_members(const Json& object, const std::string& prefix, std::size_t depth,
+                 std::vector<Member>& members) {
+  constexpr std::size_t kMost = 24;
+  for (const auto& [name, value] : object.items()) {
+    if (members.size() >= kMost || depth > kDeepestJson) return;
+    if (value.is_object())
+      add_members(value, prefix + name + ".", depth + 1, members);
+    else if (!value.is_array())
+      members.emplace_back(prefix + name,
+                           value.is_string() ? value.get<std::string>() : dump_json(value));
+  }
+}
+
+std::string option_for(const std::vector<Member>& members, const char* option,
+                       bool (*is)(std::string_view)) {
+  const auto found = std::ranges::find_if(members, is, &Member::second);
+  if (found == members.end()) return {};
+  return fmt::format(" {} {}", option, shell_word(escape_for_terminal(found->first)));
+}
+
 }  // namespace
+
+std::string column_proposal(std::string_view json_line) {
+  const Json object = Json::parse(json_line, nullptr, false);
+  if (!object.is_object()) return {};
+  std::vector<Member> members;
+  add_members(object, "", 1, members);
+  std::string text;
+  for (const auto& [name, value] : members)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", escape_for_terminal(name),
+                        in_quotes(value, 30));
+  const std::string options = option_for(members, "--time-column", kLooks[0].is) +
+                              option_for(members, "--key-column", kLooks[1].is) +
+                              option_for(members, "--status-column", kLooks[2].is);
+  return options.empty() ? text : text + "; if that is right, add" + options;
+}
 
 std::string format_proposal(std::string_view line) {
   std::vector<Part> parts = parts_of(line);

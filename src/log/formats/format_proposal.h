@@ -10,4 +10,9 @@ namespace rlctl {
 // the line has nothing that looks like a time.
 std::string format_proposal(std::string_view line);
 
+// The members of a line of JSON with their values, and the options for those that look like what a
+// record needs: "at '1700000000.5', ip 'a'; if that is right, add --time-column at". Escaped.
+// Empty: not JSON.
+std::string column_proposal(std::string_view json_line);
+
 }  // namespace rlctl

@@ -123,6 +123,32 @@ ReportTable clients_table(const PolicyPlan& policy, std::size_t most) {
   return table;
 }
 
+// Who would newly be denied, and who freed.
+ReportTable changes_table(const Plan& plan, const PolicyPlan& policy, std::size_t most) {
+  ReportTable table{name_of_policy(policy) + " against " + rules_text(plan.in_force),
+                    "",
+                    {{"client"},
+                     {"change"},
+                     {"requests", true},
+                     {"certain", true},
+                     {"as-stamped", true},
+                     {"at-most", true}},
+                    {}};
+  const auto newly = std::ranges::count_if(policy.changes, &ClientChange::newly);
+  const auto all = static_cast<std::ptrdiff_t>(policy.changes.size());
+  table.note = fmt::format("{} newly hit, {} freed", counted(newly, "client"), all - newly);
+  std::array<std::size_t, 2> shown{};
+  for (const ClientChange& change : policy.changes) {
+    if (most > 0 && shown[change.newly]++ >= most) continue;
+    const ClientPlan& client = change.figures;
+    table.rows.push_back({text_cell(escape_for_terminal(policy.names[client.client])),
+                          text_cell(std::string(change.newly ? "newly hit" : "freed")),
+                          count_cell(client.requests), count_cell(client.certain),
+                          count_cell(client.as_stamped), count_cell(client.possible)});
+  }
+  return table;
+}
+
 // The worst hours, in order of time.
 ReportTable hours_table(const PolicyPlan& policy, std::size_t most) {
   ReportTable table{"Hours with denials under " + name_of_policy(policy),
@@ -188,6 +214,7 @@ Report report_of_plan(const Plan& plan, std::size_t most_clients) {
   report.tables.push_back(worst_windows_table(plan));
   report.bars.push_back(worst_windows_chart(plan));
   for (const PolicyPlan& policy : plan.policies) {
+    if (!policy.changes.empty()) report.tables.push_back(changes_table(plan, policy, most_clients));
     if (policy.hit.empty()) continue;
     report.tables.push_back(clients_table(policy, most_clients));
     if (!policy.hours.empty()) report.tables.push_back(hours_table(policy, most_clients));

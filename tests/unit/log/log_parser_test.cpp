@@ -171,7 +171,10 @@ TEST_CASE("JSON without a known column names the option for it and the columns")
       problem_of(R"({"at":1700000000.5,"request":{"user":{"id":"a"},"path":"/"},"code":200})"
                  "\n");
   CHECK(holds(problem, "test.log:1: the line has no time: name the column with --time-column"));
-  CHECK(problem.ends_with("the columns are at, request.user.id, request.path, code"));
+  CHECK(holds(problem, "the columns are at, request.user.id, request.path, code\n"));
+  CHECK(problem.ends_with(
+      "the first such line has at '1700000000.5', request.user.id 'a', request.path '/', code "
+      "'200'; if that is right, add --time-column at --status-column code"));
   CHECK(holds(problem_of("{\"ts\":1700000000,\"\\u001b[2J\":\"a\",\"code\":200}\n"),
               "no key: name the column with --key-column\n  the columns are ts, \\x1b[2J, code"));
   CHECK(
