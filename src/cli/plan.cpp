@@ -1,7 +1,9 @@
 // rlctl plan: which limit, and whom would it have hit.
 #include "plan/plan.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -110,6 +112,13 @@ void write_file(const std::string& path, const std::string& text) {
   file.close();
 }
 
+// The last one is in force, and goes.
+void compare_with_last(std::vector<PolicyPlan>& planned) {
+  const PolicyPlan current = std::move(planned.back());
+  planned.pop_back();
+  for (PolicyPlan& policy : planned) policy.changes = changes(current, policy);
+}
+
 // out.json, and the log that it replays beside it: out.jsonl.
 void write_scenario(const std::string& path, const Arrivals& arrivals, const PolicyPlan& policy) {
   const std::filesystem::path log = std::filesystem::path(path).replace_extension(".jsonl");
@@ -131,13 +140,10 @@ Plan make_plan(const PlanVerbOptions& options, Question question) {
     arrivals.tell_apart(by);
     std::vector<Rules> policies = question.policies;
     if (question.hurt) add_advice(advise(arrivals, plan, *question.hurt), policies);
-    std::optional<PolicyPlan> current;
-    if (!plan.in_force.empty())
-      current = plan_policy(arrivals, by, plan.in_force, question.options);
-    for (const Rules& rules : policies) {
-      plan.policies.push_back(plan_policy(arrivals, by, rules, question.options));
-      if (current) plan.policies.back().changes = changes(*current, plan.policies.back());
-    }
+    if (!plan.in_force.empty()) policies.push_back(plan.in_force);
+    std::vector<PolicyPlan> planned = plan_policies(arrivals, by, policies, question.options);
+    if (!plan.in_force.empty()) compare_with_last(planned);
+    std::ranges::move(planned, std::back_inserter(plan.policies));
   }
   if (!options.scenario.empty()) write_scenario(options.scenario, arrivals, plan.policies.front());
   plan.notes = notes_on_plan(plan);

@@ -10,58 +10,52 @@ namespace {
 
 // The best sums of spans that end at known instants, in ascending order. An arrival adds to all
 // that end before it: for them it is not yet counted.
+//
+// Kept are the differences of neighbours, so that to add to all before an instant changes one leaf;
+// each node knows its sum and the best sum from one of its leaves to its end.
+template <class Sum>
 class EndedSpans {
  public:
   explicit EndedSpans(std::size_t most) {
     while (leaves_ < most + 1) leaves_ *= 2;
-    best_.assign(2 * leaves_, kNone);
-    added_.assign(2 * leaves_, 0);
+    nodes_.assign(2 * leaves_, {});
     push(std::numeric_limits<std::int64_t>::min(), 0);
   }
 
-  // No earlier than the last one.
-  void push(std::int64_t end_us, Wide sum) {
+  // No earlier than the last one. What is not yet there counts as 0, which is never too much.
+  void push(std::int64_t end_us, Sum sum) {
     const std::size_t state = ends_.size();
     ends_.push_back(end_us);
-    set(state, sum);
+    change(state, sum);
+    if (state > 0) change(state - 1, -sum);
   }
 
-  void add_before(std::int64_t instant_us, Wide amount) {
+  void add_before(std::int64_t instant_us, Sum amount) {
     const auto after = std::lower_bound(ends_.begin(), ends_.end(), instant_us);
-    add(1, 0, leaves_, static_cast<std::size_t>(after - ends_.begin()), amount);
+    change(static_cast<std::size_t>(after - ends_.begin()) - 1, amount);
   }
 
-  Wide best() const { return best_[1]; }
+  Sum best() const { return nodes_[1].best; }
 
  private:
-  static constexpr Wide kNone = -(Wide{1} << 100);
+  struct Sums {
+    Sum all = 0;
+    Sum best = 0;
+  };
 
-  void set(std::size_t state, Wide sum) {
+  void change(std::size_t state, Sum by) {
     std::size_t node = state + leaves_;
-    Wide above = 0;
-    for (std::size_t up = node / 2; up > 0; up /= 2) above += added_[up];
-    best_[node] = sum - above;
-    for (node /= 2; node > 0; node /= 2)
-      best_[node] = std::max(best_[2 * node], best_[2 * node + 1]) + added_[node];
-  }
-
-  // To the states [0, count).
-  void add(std::size_t node, std::size_t low, std::size_t high, std::size_t count, Wide amount) {
-    if (count <= low) return;
-    if (count >= high) {
-      best_[node] += amount;
-      added_[node] += amount;
-      return;
+    nodes_[node].all += by;
+    nodes_[node].best = nodes_[node].all;
+    for (node /= 2; node > 0; node /= 2) {
+      const Sums& left = nodes_[2 * node];
+      const Sums& right = nodes_[2 * node + 1];
+      nodes_[node] = {left.all + right.all, std::max(right.best, left.best + right.all)};
     }
-    const std::size_t middle = (low + high) / 2;
-    add(2 * node, low, middle, count, amount);
-    add(2 * node + 1, middle, high, count, amount);
-    best_[node] = std::max(best_[2 * node], best_[2 * node + 1]) + added_[node];
   }
 
   std::size_t leaves_ = 1;
-  std::vector<Wide> best_;
-  std::vector<Wide> added_;
+  std::vector<Sums> nodes_;
   std::vector<std::int64_t> ends_;
 };
 
@@ -74,35 +68,49 @@ std::vector<std::int64_t> highs_of(const std::vector<Placement>& arrivals) {
 }
 
 std::vector<Placement> by_high(std::vector<Placement> arrivals) {
-  std::sort(arrivals.begin(), arrivals.end(),
-            [](const Placement& a, const Placement& b) { return a.high_us < b.high_us; });
+  std::sort(arrivals.begin(), arrivals.end(), [](const Placement& a, const Placement& b) {
+    return a.high_us != b.high_us ? a.high_us < b.high_us : a.low_us < b.low_us;
+  });
   return arrivals;
 }
 
-// The arrivals that a span can still count: those that may lie at or after its beginning.
+// The arrivals that a span can still count: those that may lie at or after its beginning. Stamps
+// are coarse, so many intervals begin together.
+template <class Sum>
 class Waiting {
  public:
-  Waiting(const std::vector<Placement>& arrivals, EndedSpans& spans, Wide unit)
+  Waiting(const std::vector<Placement>& arrivals, EndedSpans<Sum>& spans, Sum unit)
       : by_low_(arrivals), by_high_(by_high(arrivals)), spans_(spans), unit_(unit) {}
 
   // Returns how many came.
   std::int64_t let_in(std::int64_t until_us) {
     const std::size_t before = next_;
-    for (; next_ < by_low_.size() && by_low_[next_].low_us <= until_us; ++next_)
-      spans_.add_before(by_low_[next_].low_us, unit_);
+    while (next_ < by_low_.size() && by_low_[next_].low_us <= until_us)
+      add_together(by_low_, next_, unit_);
     return static_cast<std::int64_t>(next_ - before);
   }
 
   void let_out(std::int64_t from_us) {
-    for (; gone_ < by_high_.size() && by_high_[gone_].high_us < from_us; ++gone_)
-      spans_.add_before(by_high_[gone_].low_us, -unit_);
+    while (gone_ < by_high_.size() && by_high_[gone_].high_us < from_us)
+      add_together(by_high_, gone_, -unit_);
   }
 
  private:
+  // All that have the interval of this one.
+  void add_together(const std::vector<Placement>& arrivals, std::size_t& next, Sum unit) {
+    const Placement& first = arrivals[next];
+    Sum sum = 0;
+    for (; next < arrivals.size() && arrivals[next].low_us == first.low_us &&
+           arrivals[next].high_us == first.high_us;
+         ++next)
+      sum += unit;
+    spans_.add_before(first.low_us, sum);
+  }
+
   const std::vector<Placement>& by_low_;
   std::vector<Placement> by_high_;
-  EndedSpans& spans_;
-  Wide unit_;
+  EndedSpans<Sum>& spans_;
+  Sum unit_;
   std::size_t next_ = 0;
   std::size_t gone_ = 0;
 };
@@ -130,18 +138,18 @@ Wide whole_units(Wide sum, Wide unit) {
 std::int64_t most_denials(const std::vector<Placement>& arrivals, const WindowRule& window,
                           std::int64_t limit) {
   const std::vector<std::int64_t> starts = starts_of(arrivals, window);
-  EndedSpans spans(starts.size());
-  Waiting waiting(arrivals, spans, 1);
-  Wide most = 0;
+  EndedSpans<std::int64_t> spans(starts.size());
+  Waiting<std::int64_t> waiting(arrivals, spans, 1);
+  std::int64_t most = 0;
   for (const std::int64_t start : starts) {
     const std::int64_t last = window.end(start) - 1;
     waiting.let_in(last);
     waiting.let_out(start);
-    const Wide sum = spans.best() - limit;
+    const std::int64_t sum = spans.best() - limit;
     spans.push(last, sum);
     most = std::max(most, sum);
   }
-  return static_cast<std::int64_t>(most);
+  return most;
 }
 
 std::int64_t most_denials_of_bucket(const std::vector<Placement>& arrivals, const Rule& bucket) {
@@ -153,8 +161,8 @@ std::int64_t most_denials_of_bucket(const std::vector<Placement>& arrivals, cons
   for (const Placement& p : arrivals) instants.push_back(p.low_us);
   std::sort(instants.begin(), instants.end());
   instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
-  EndedSpans spans(instants.size());
-  Waiting waiting(arrivals, spans, unit);
+  EndedSpans<Wide> spans(instants.size());
+  Waiting<Wide> waiting(arrivals, spans, unit);
   Wide open = -(Wide{1} << 100);  // the best sum of which the last span is not over
   Wide most = 0;
   std::int64_t before_us = instants.empty() ? 0 : instants.front();

@@ -63,29 +63,43 @@ std::optional<double> irregularity_of(const std::vector<Placement>& arrivals) {
   return std::sqrt(squares / gaps) / mean;
 }
 
+// The most that certainly lie in one window. Stamps mostly come in order at both ends.
+std::int64_t most_inside(const std::vector<Placement>& arrivals, const WindowRule& window) {
+  const auto requests = static_cast<std::int64_t>(arrivals.size());
+  if (requests <= 1) return requests;
+  if (!std::ranges::is_sorted(arrivals, {}, &Placement::high_us))
+    return most_certain(arrivals, window, requests).count;
+  std::size_t most = 0;
+  std::size_t end = 0;
+  for (std::size_t first = 0; first < arrivals.size(); ++first) {
+    const std::int64_t over_us = window.end(arrivals[first].low_us);
+    while (end < arrivals.size() && arrivals[end].high_us < over_us) ++end;
+    most = std::max(most, end - std::min(end, first));
+  }
+  return static_cast<std::int64_t>(std::max<std::size_t>(most, 1));
+}
+
+// One policy, client by client.
 class PolicyPlanner {
  public:
-  PolicyPlanner(const Arrivals& arrivals, const Rules& rules, const PlanOptions& options,
-                PolicyPlan& plan)
-      : arrivals_(arrivals),
-        log_(arrivals.log()),
+  PolicyPlanner(const Arrivals& arrivals, const Rules& rules, PolicyPlan& plan)
+      : log_(arrivals.log()),
         rules_(rules),
-        options_(options),
         judge_(options_of(log_, rules)),
-        judged_{log_, frame_of_curves(log_, judge_), 0, judge_},
         least_(least_at_once(rules)),
         window_(WindowRule::sliding(window_of(rules), 0)),
         plan_(plan) {}
 
-  void run() {
-    const RuleKeys keys(log_, "");
-    const RecordsByKey by_client(log_, keys);
-    Work work{"planning", "clients", 0, static_cast<std::int64_t>(by_client.keys())};
-    for (std::uint32_t client = 0; client < by_client.keys(); ++client) {
-      work.done = client;
-      if (options_.watcher) options_.watcher(work);
-      if (!by_client.of(client).empty()) add(client, by_client.of(client));
-    }
+  void add(const History& history, ClientPlan figures) {
+    if (figures.requests > least_ || has_costs(history))
+      judge(history, figures);
+    else
+      figures.worst = most_inside(history.admitted, window_);
+    count(figures);
+    if (figures.denied != OverAdmission::none) plan_.hit.push_back(std::move(figures));
+  }
+
+  void finish() {
     std::sort(plan_.worst.begin(), plan_.worst.end());
     std::stable_sort(plan_.hit.begin(), plan_.hit.end(), is_worse);
   }
@@ -94,22 +108,6 @@ class PolicyPlanner {
   static bool is_worse(const ClientPlan& a, const ClientPlan& b) {
     return std::tuple(a.certain, a.as_stamped, a.possible) >
            std::tuple(b.certain, b.as_stamped, b.possible);
-  }
-
-  void add(std::uint32_t client, std::span<const std::uint32_t> records) {
-    ClientPlan figures;
-    figures.client = client;
-    figures.requests = static_cast<std::int64_t>(records.size());
-    for (const std::uint32_t record : records) figures.denied_today += arrivals_.was_denied(record);
-    const History history = history_of(judged_, records, rules_);
-    figures.requests -= history.failed;
-    const bool may_be_denied = figures.requests > least_ || has_costs(history);
-    if (may_be_denied)
-      judge(history, figures);
-    else
-      figures.worst = most_certain(history.admitted, window_, figures.requests).count;
-    count(figures);
-    if (figures.denied != OverAdmission::none) plan_.hit.push_back(std::move(figures));
   }
 
   static bool has_costs(const History& history) {
@@ -157,16 +155,22 @@ class PolicyPlanner {
     plan_.worst.push_back(figures.worst);
   }
 
-  const Arrivals& arrivals_;
   const Log& log_;
   const Rules& rules_;
-  const PlanOptions& options_;
   JudgeOptions judge_;
-  JudgedLog judged_;
   std::int64_t least_;
   WindowRule window_;
   PolicyPlan& plan_;
 };
+
+ClientPlan figures_of(const Arrivals& arrivals, std::uint32_t client,
+                      std::span<const std::uint32_t> records, const History& history) {
+  ClientPlan figures;
+  figures.client = client;
+  figures.requests = static_cast<std::int64_t>(records.size()) - history.failed;
+  for (const std::uint32_t record : records) figures.denied_today += arrivals.was_denied(record);
+  return figures;
+}
 
 }  // namespace
 
@@ -214,15 +218,36 @@ Plan begin_plan(const Arrivals& arrivals) {
   return plan;
 }
 
-PolicyPlan plan_policy(const Arrivals& arrivals, const ClientBy& by, const Rules& rules,
-                       const PlanOptions& options) {
-  PolicyPlan plan;
-  plan.rules = rules;
-  plan.by = by;
-  plan.names = arrivals.names();
-  plan.without_client = arrivals.without_client();
-  PolicyPlanner(arrivals, rules, options, plan).run();
-  return plan;
+std::vector<PolicyPlan> plan_policies(const Arrivals& arrivals, const ClientBy& by,
+                                      const std::vector<Rules>& policies,
+                                      const PlanOptions& options) {
+  std::vector<PolicyPlan> plans(policies.size());
+  std::vector<PolicyPlanner> planners;
+  Rules all;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    plans[i].rules = policies[i];
+    plans[i].by = by;
+    plans[i].names = arrivals.names();
+    plans[i].without_client = arrivals.without_client();
+    planners.emplace_back(arrivals, policies[i], plans[i]);
+    all.insert(all.end(), policies[i].begin(), policies[i].end());
+  }
+  const Log& log = arrivals.log();
+  const JudgeOptions judge;
+  const JudgedLog judged{log, frame_of_curves(log, judge), 0, judge};
+  const RecordsByKey by_client(log, RuleKeys(log, ""));
+  Work work{"planning", "clients", 0, static_cast<std::int64_t>(by_client.keys())};
+  for (std::uint32_t client = 0; client < by_client.keys(); ++client) {
+    work.done = client;
+    if (options.watcher) options.watcher(work);
+    if (by_client.of(client).empty()) continue;
+    // Ends are there if any rule needs them: they do not change what other rules say.
+    const History history = history_of(judged, by_client.of(client), all);
+    const ClientPlan figures = figures_of(arrivals, client, by_client.of(client), history);
+    for (PolicyPlanner& planner : planners) planner.add(history, figures);
+  }
+  for (PolicyPlanner& planner : planners) planner.finish();
+  return plans;
 }
 
 std::vector<std::string> notes_on_plan(const Plan& plan) {

@@ -137,7 +137,8 @@ Plan begin_plan(const Arrivals& arrivals);
 std::vector<std::string> notes_on_plan(const Plan& plan);
 
 // `arrivals` tells clients apart `by` already.
-PolicyPlan plan_policy(const Arrivals& arrivals, const ClientBy& by, const Rules& rules,
-                       const PlanOptions& options);
+std::vector<PolicyPlan> plan_policies(const Arrivals& arrivals, const ClientBy& by,
+                                      const std::vector<Rules>& policies,
+                                      const PlanOptions& options);
 
 }  // namespace rlctl
