@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # What takes too long for every run: 50,000 random histories against brute force, as many mutated
 # inputs, half an hour of faults on a cluster, a minute of libFuzzer for everything that reads bytes
-# of others (SECONDS_EACH=60), and the mutants of the judge (tests/mutants.sh).
+# of others (SECONDS_EACH=60), the mutants of the judge (tests/mutants.sh), and the whole suite again
+# and again (SUITE_RUNS=50): a test that fails once in 50 runs is a defect.
 # Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does
 # not. What a fuzzer finds is kept in build/fuzz/found.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh
 
-[[ $# -eq 0 ]] || stop "usage: [SECONDS_EACH=60] tests/nightly.sh"
+[[ $# -eq 0 ]] || stop "usage: [SECONDS_EACH=60] [SUITE_RUNS=50] tests/nightly.sh"
 fuzz_needs='
   clang-19           clang++-19
   libclang-rt-19-dev ../lib/llvm-19/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
@@ -37,3 +38,10 @@ done
 
 # A mutant that 1,000 histories do not catch lacks a test of its own.
 RLCTL_HISTORIES=1000 tests/mutants.sh
+
+runs=${SUITE_RUNS:-50} failed=0
+for ((run = 1; run <= runs; run++)); do
+  tests/run.sh &>"build/suite-$run.log" && rm "build/suite-$run.log" || ((++failed))
+done
+say "$failed of $runs runs of the suite failed"
+((failed == 0)) || stop "their output: build/suite-*.log"
