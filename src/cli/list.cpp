@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "base/glob.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "base/units.h"
@@ -37,13 +36,6 @@ struct ListOptions {
   bool quiet = false;
 };
 
-std::string pattern_of(const ListOptions& options) {
-  const std::vector<KeyTarget> targets = options.pattern.targets();
-  if (targets.empty()) return "*";
-  const KeyTarget& target = targets.front();
-  return target.pattern ? target.bytes : escape_pattern(target.bytes) + "*";
-}
-
 struct Reading {
   Policy policy;
   KeyReader keys;
@@ -66,7 +58,7 @@ Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_
   const auto take = [&](const KeyState& state, const KeyReading& key) {
     survey.add(state, key, reading.now_us);
   };
-  KeyScan scan(session.redis(), pattern_of(options));
+  KeyScan scan(session.redis(), options.pattern.search_pattern());
   const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
   const Progress progress(session.loop(), !options.quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all};
@@ -125,7 +117,7 @@ void tell_about(std::size_t shown, std::size_t total, const Survey& survey,
 
 Exit run_list(const ListOptions& options) {
   const auto most = static_cast<std::size_t>(parse_count(options.most, "--most"));
-  pattern_of(options);
+  options.pattern.search_pattern();
   Reading reading{options.policy.optional_policy(), KeyReader(options.registry.registry(), {})};
   RedisSession session(options.redis);
   session.run(leave_idle_times_alone(session.redis()));

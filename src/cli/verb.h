@@ -35,6 +35,7 @@ extern const Verb kBenchVerb;
 extern const Verb kBlockVerb;
 extern const Verb kCompareVerb;
 extern const Verb kCompletionVerb;
+extern const Verb kDoctorVerb;
 extern const Verb kExploreVerb;
 extern const Verb kFormatsVerb;
 extern const Verb kHelpVerb;

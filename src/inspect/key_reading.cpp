@@ -114,17 +114,6 @@ std::optional<std::int64_t> bucket_frees_us(double used, const Policy& policy) {
   return too_much <= 0 ? 0 : std::llround(std::ceil(too_much * per_one));
 }
 
-// Whether the last word of the name says that the value is what is left, not what is used.
-bool says_what_is_left(std::string_view key) {
-  const auto is_part = [](char c) { return is_letter(c) || is_digit(c); };
-  while (!key.empty() && !is_part(key.back())) key.remove_suffix(1);
-  const std::string name = lower_case(key);
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{"tokens", "remaining", "left", "available", "credits",
-                                              "quota", "budget"},
-      [&](std::string_view word) { return name.ends_with(word); });
-}
-
 // What a key of other software shows by itself.
 void read_foreign(const KeyState& state, const KeyContext& context, const Numbers& numbers,
                   KeyReading& reading) {
@@ -270,6 +259,16 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext
   if (reading.frees_us || !reading.used) return;
   if (reading.shape == Shape::log) reading.frees_us = log_frees_us(context);
   if (reading.is_bucket()) reading.frees_us = bucket_frees_us(*reading.used, context.policy);
+}
+
+bool says_what_is_left(std::string_view name) {
+  const auto is_part = [](char c) { return is_letter(c) || is_digit(c); };
+  while (!name.empty() && !is_part(name.back())) name.remove_suffix(1);
+  const std::string words = lower_case(name);
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"tokens", "remaining", "left", "available", "credits",
+                                              "quota", "budget"},
+      [&](std::string_view word) { return words.ends_with(word); });
 }
 
 bool is_block_flag(const KeyState& state) { return is_block_key(state.key) && may_be_flag(state); }

@@ -89,6 +89,10 @@ class KeyReader {
   bool told_;  // the user says which algorithm it is
 };
 
+// Whether the last word of a key or a field says that the value is what is left, not what is used:
+// tokens, remaining, quota.
+bool says_what_is_left(std::string_view name);
+
 // Whether it is the block flag beside a limiter's keys.
 bool is_block_flag(const KeyState& state);
 

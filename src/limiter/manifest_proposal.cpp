@@ -13,18 +13,6 @@ namespace {
 
 constexpr std::size_t kMostNumber = 32;
 
-// Comments and the texts of long brackets would be read as code.
-std::vector<std::string> code_lines(std::string_view script) {
-  std::string code;
-  for (std::size_t at = 0; at < script.size(); ++at) {
-    const bool comment = script.substr(at).starts_with("--");
-    const bool block = comment && script.substr(at).starts_with("--[[");
-    if (comment) at = std::min(script.find(block ? "]]" : "\n", at), script.size());
-    if (at < script.size()) code += block ? ' ' : script[at];
-  }
-  return split(code, '\n');
-}
-
 // One use of KEYS[n] or ARGV[n].
 struct TableUse {
   std::size_t number = 0;
@@ -232,6 +220,21 @@ std::string missing_of(const std::vector<std::string>& lines, const std::string&
 }
 
 }  // namespace
+
+std::vector<std::string> code_lines(std::string_view script) {
+  std::string code;
+  for (std::size_t at = 0; at < script.size(); ++at) {
+    const bool comment = script.substr(at).starts_with("--");
+    const bool block = comment && script.substr(at).starts_with("--[[");
+    const std::size_t from = at;
+    if (comment) at = std::min(script.find(block ? "]]" : "\n", at), script.size());
+    if (block)
+      code.append(
+          static_cast<std::size_t>(std::ranges::count(script.substr(from, at - from), '\n')), '\n');
+    if (at < script.size()) code += block ? ' ' : script[at];
+  }
+  return split(code, '\n');
+}
 
 std::string proposed_manifest(std::string_view script) {
   const std::vector<std::string> lines = code_lines(script);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "limiter/manifest.h"
 
@@ -19,5 +20,8 @@ std::string proposed_manifest(std::string_view script);
 // "the script reads ARGV[2], but the manifest gives no args": it cannot work like that. Empty if
 // nothing is missing: an argument that the script may do without (`ARGV[3] or 1`) is not.
 std::string missing_in_manifest(std::string_view script, const Manifest& manifest);
+
+// The lines of the script without comments, which would be read as code.
+std::vector<std::string> code_lines(std::string_view script);
 
 }  // namespace rlctl

@@ -17,11 +17,9 @@
 #include "limiter/embedded.h"
 
 namespace rlctl {
-namespace {
-
 namespace fs = std::filesystem;
 
-std::string read_file(const fs::path& file) {
+std::string read_script_file(const std::filesystem::path& file) {
   std::error_code error;
   std::ifstream stream(file, std::ios::binary);
   if (!stream || fs::is_directory(file, error)) {
@@ -30,8 +28,6 @@ std::string read_file(const fs::path& file) {
   }
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
-
-}  // namespace
 
 std::string script_sha1(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -110,7 +106,7 @@ std::string path_beside(const Script& script, const std::string& file) {
 Companion companion_file(const Script& script, const std::string& file, const std::string& role) {
   if (file.empty()) return nullptr;
   const std::string path = path_beside(script, file);
-  return make_companion(path, read_file(path), role);
+  return make_companion(path, read_script_file(path), role);
 }
 
 Script with_companion_files(Script script) {
@@ -146,10 +142,10 @@ Script load_script(const fs::path& file, const std::string& given) {
   const fs::path beside = file.string() + ".manifest";
   ManifestText manifest;
   if (std::error_code error; fs::exists(beside, error)) {
-    manifest = {beside.string(), read_file(beside)};
+    manifest = {beside.string(), read_script_file(beside)};
   }
   return with_companion_files(
-      make_script(file.string(), read_file(file), manifest, {"--manifest", given}));
+      make_script(file.string(), read_script_file(file), manifest, {"--manifest", given}));
 }
 
 bool is_script_file(std::string_view name_or_file) {

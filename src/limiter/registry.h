@@ -28,6 +28,9 @@ struct Script {
   bool is_companion = false;  // the setup or finish of another: its reply means nothing
 };
 
+// The text of a file. Error(Exit::usage) if it can't be read.
+std::string read_script_file(const std::filesystem::path& file);
+
 // Redis's name for a script: the SHA-1 of its bytes, in lower case.
 std::string script_sha1(std::string_view text);
 

@@ -56,6 +56,12 @@ std::vector<KeyTarget> KeyOptions::targets() const {
   return targets;
 }
 
+std::string KeyOptions::search_pattern() const {
+  const std::vector<KeyTarget> all = targets();
+  if (all.empty()) return "*";
+  return all.front().pattern ? all.front().bytes : escape_pattern(all.front().bytes) + "*";
+}
+
 std::string KeyOptions::block_key() const {
   return block_key_.empty() ? block_key_ : decoded(block_key_);
 }

@@ -21,6 +21,9 @@ class KeyOptions {
 
   // Error(Exit::usage) for an empty key and a wrong \xNN.
   std::vector<KeyTarget> targets() const;
+  // What SCAN searches for the first target: a key stands for all that begin with it. "*" without
+  // one.
+  std::string search_pattern() const;
   std::string block_key() const;  // empty: the default
 
  private:

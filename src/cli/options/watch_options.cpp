@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "base/glob.h"
 #include "base/units.h"
 
 namespace rlctl {
@@ -28,12 +27,7 @@ void WatchOptions::add_to(Options& app) {
   redis_.add_to(app, WithoutUrl::local);
 }
 
-std::string WatchOptions::pattern() const {
-  const std::vector<KeyTarget> targets = pattern_.targets();
-  if (targets.empty()) return "*";
-  const KeyTarget& target = targets.front();
-  return target.pattern ? target.bytes : escape_pattern(target.bytes) + "*";
-}
+std::string WatchOptions::pattern() const { return pattern_.search_pattern(); }
 
 double WatchOptions::load() const {
   if (load_.empty()) return once_ ? 1 : 0.01;

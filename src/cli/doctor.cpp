@@ -1,0 +1,210 @@
+// rlctl doctor: examines a Redis for what breaks limiters.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/escape.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cli/options/key_options.h"
+#include "cli/options/policy_options.h"
+#include "cli/options/redis_options.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/verb.h"
+#include "inspect/doctor/key_exam.h"
+#include "inspect/doctor/script_exam.h"
+#include "inspect/doctor/server_exam.h"
+#include "io/redis/command.h"
+#include "io/redis/keyspace.h"
+#include "limiter/script_store.h"
+
+namespace rlctl {
+namespace {
+
+struct DoctorOptions {
+  RedisOptions redis;
+  RegistryOptions registry;
+  PolicyOptions policy;
+  KeyOptions pattern;
+  std::vector<std::string> scripts;
+  std::string fail_on = "warning";
+  bool json = false;
+  bool quiet = false;
+};
+
+struct Diagnosis {
+  HealthFindings findings;
+  std::set<std::string> unseen;  // in words, escaped
+  std::int64_t keys = 0;         // that may be of limiters
+  double bytes_per_key = 0;      // 0: not known
+};
+
+KeyExamPlan exam_plan(RedisSession& session, const DoctorOptions& options) {
+  return {options.policy.optional_policy(), !options.pattern.targets().empty(),
+          session.deployment().is_cluster()};
+}
+
+Task<> add_keys(Redis& redis, std::vector<std::string> keys, KeyReader& reader,
+                const Policy& policy, KeyExam& exam) {
+  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys));
+  const ServerTime now = co_await read_time(redis);
+  for (const KeyState& state : states)
+    exam.add(state, reader.read(state, {policy, now.us, {}}), now.us);
+}
+
+double bytes_per_key(RedisSession& session, const std::vector<std::string>& keys) {
+  std::vector<std::string> commands;
+  for (const std::string& key : keys) commands.push_back(encode_command("MEMORY", "USAGE", key));
+  double bytes = 0;
+  std::int64_t known = 0;
+  for (const Exchange& exchange : session.run(send_all(session.redis(), std::move(commands)))) {
+    if (!exchange.has_answer() || !exchange.reply.is_integer()) continue;
+    bytes += static_cast<double>(exchange.reply.integer);
+    ++known;
+  }
+  return known == 0 ? 0 : bytes / static_cast<double>(known);
+}
+
+void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis& diagnosis) {
+  const KeyExamPlan plan = exam_plan(session, options);
+  KeyExam exam(plan);
+  KeyReader reader(options.registry.registry(), {});
+  KeyScan scan(session.redis(), options.pattern.search_pattern());
+  const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
+  const Progress progress(session.loop(), !options.quiet, [&] {
+    return Work{"scanning", "keys", scan.passed(), all};
+  });
+  session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) {
+    return add_keys(session.redis(), std::move(keys), reader, plan.policy, exam);
+  }));
+  exam.examine(diagnosis.findings);
+  diagnosis.keys = exam.keys();
+  diagnosis.bytes_per_key = bytes_per_key(session, exam.sample());
+  if (const std::string unseen = session.redis().unseen(); !unseen.empty())
+    diagnosis.unseen.insert("the keys of " + unseen);
+}
+
+Task<> examine_servers(Redis& redis, Diagnosis& diagnosis) {
+  for (const RedisServer& server : redis.servers()) {
+    const ServerFacts facts = co_await read_server_facts(*server.redis, server.name);
+    examine(facts, diagnosis.findings);
+    for (const std::string& refused : facts.refused) diagnosis.unseen.insert(refused);
+  }
+}
+
+// Scripts of rlctl that one master has and another lacks. One that none has is not used here.
+Task<> examine_caches(Redis& redis, const Registry& registry, Diagnosis& diagnosis) {
+  std::vector<std::string> sha1s;
+  const std::vector<std::string> names = registry.sound_names();
+  for (const std::string& name : names) sha1s.push_back(registry.find(name).sha1);
+  std::vector<std::vector<std::string>> lacking(names.size());  // the servers, by script
+  const std::vector<RedisServer> servers = redis.servers();
+  for (const RedisServer& server : servers) {
+    const std::optional<std::vector<bool>> cached = co_await find_cached(*server.redis, sha1s);
+    for (std::size_t i = 0; cached && i < names.size(); ++i)
+      if (!cached->at(i)) lacking[i].push_back(escape_for_terminal(server.name));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!lacking[i].empty() && lacking[i].size() < servers.size())
+      diagnosis.findings.push_back(
+          {Ailment::missing_scripts, names[i] + " is missing on " + joined(lacking[i])});
+}
+
+// [["library_name", name, …, "library_code", code], …], from Redis 7 on.
+Task<> examine_functions(Redis& redis, Diagnosis& diagnosis) {
+  const Exchange exchange = co_await redis.send(encode_command("FUNCTION", "LIST", "WITHCODE"));
+  if (!exchange.has_answer()) co_return;
+  for (const Reply& library : exchange.reply.elements) {
+    std::string name, code;
+    for (std::size_t i = 0; i + 1 < library.elements.size(); i += 2) {
+      if (library.elements[i].text == "library_name") name = library.elements[i + 1].text;
+      if (library.elements[i].text == "library_code") code = library.elements[i + 1].text;
+    }
+    if (name != kLibraryName) examine_script("function library " + name, code, diagnosis.findings);
+  }
+}
+
+void examine_files(const std::vector<std::string>& paths, Diagnosis& diagnosis) {
+  for (const std::string& path : paths)
+    examine_script(path, read_script_file(path), diagnosis.findings);
+}
+
+Diagnosis examine_all(const DoctorOptions& options) {
+  Diagnosis diagnosis;
+  examine_files(options.scripts, diagnosis);
+  RedisSession session(options.redis);
+  session.run(leave_idle_times_alone(session.redis()));
+  session.run(examine_servers(session.redis(), diagnosis));
+  session.run(examine_caches(session.redis(), options.registry.registry(), diagnosis));
+  session.run(examine_functions(session.redis(), diagnosis));
+  examine_keys(session, options, diagnosis);
+  if (session.loop().interrupted()) diagnosis.unseen.insert("all keys: interrupted");
+  sort_findings(diagnosis.findings);
+  return diagnosis;
+}
+
+void print_object(const Diagnosis& diagnosis) {
+  Json body;
+  body["findings"] = Json::array();
+  for (const HealthFinding& finding : diagnosis.findings)
+    body["findings"].push_back(to_json(finding));
+  body["possible_limiter_keys"] = diagnosis.keys;
+  body["bytes_per_key"] = diagnosis.bytes_per_key;
+  body["not_seen"] = diagnosis.unseen;
+  print_json("doctor", std::move(body));
+}
+
+void print_findings(const Diagnosis& diagnosis) {
+  for (const HealthFinding& finding : diagnosis.findings) print(fitted(in_words(finding) + "\n"));
+  std::string keys = counted(diagnosis.keys, "key looks", "keys look") + " like those of limiters";
+  if (diagnosis.bytes_per_key > 0)
+    keys += fmt::format(", {} each: 1,000,000 take {}",
+                        format_bytes(static_cast<std::int64_t>(diagnosis.bytes_per_key)),
+                        format_bytes(static_cast<std::int64_t>(diagnosis.bytes_per_key * 1e6)));
+  print(count_in_words(diagnosis.findings) + "; " + keys + "\n");
+}
+
+Exit run_doctor(const DoctorOptions& options) {
+  const auto fail_on = meaning_of<Severity>(options.fail_on);
+  options.pattern.targets();
+  const Diagnosis diagnosis = examine_all(options);
+  options.json ? print_object(diagnosis) : print_findings(diagnosis);
+  if (!diagnosis.unseen.empty()) tell("not seen: " + joined(diagnosis.unseen));
+  const bool failed = std::ranges::any_of(diagnosis.findings, [&](const HealthFinding& finding) {
+    return fail_on && finding.row().severity >= *fail_on;
+  });
+  if (failed) return Exit::violated;
+  return diagnosis.unseen.empty() ? Exit::done : Exit::inconclusive;
+}
+
+Action add_doctor_options(Options& app) {
+  auto options = std::make_shared<DoctorOptions>();
+  options->pattern.add_to(app, KeyOptions::Takes::one_pattern);
+  app.add_option("--script", options->scripts, "also examine this limiter; may be repeated")
+      .type_name("FILE.lua");
+  app.add_option("--fail-on", options->fail_on,
+                 "exit 1 if a finding is at least this severe [warning]")
+      .type_name("SEVERITY")
+      .one_of(all_words<Severity>());
+  app.add_flag("--json", options->json, "print one JSON object");
+  app.add_flag("--quiet", options->quiet, "no progress line");
+  options->policy.add_optional_to(app);
+  options->registry.add_to(app);
+  options->redis.add_to(app, WithoutUrl::local);
+  return [options] { return run_doctor(*options); };
+}
+
+}  // namespace
+
+const Verb kDoctorVerb{"doctor",
+                       "Examines a Redis for what breaks limiters; exit 1 if it finds something.",
+                       "  rlctl doctor\n"
+                       "  rlctl doctor 'rl:*' --limit 20 --window 60s --fail-on critical\n"
+                       "  rlctl doctor --script limiter.lua --json",
+                       add_doctor_options};
+
+}  // namespace rlctl

@@ -1,0 +1,139 @@
+// What doctor can find: one row for each kind, with the consequence and the remedy; a HealthFinding
+// adds what was seen. Plain values; what comes from outside is escaped in `seen`.
+//
+// inspect/doctor examines a Redis for what breaks limiters: the server (server_exam.h), the keys
+// (key_exam.h) and Lua sources (script_exam.h). It only reads.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/words.h"
+
+namespace rlctl {
+
+// The most severe last.
+enum class Severity : std::uint8_t { info, warning, critical };
+inline constexpr Word<Severity> kSeverityWords[] = {
+    {"info", Severity::info}, {"warning", Severity::warning}, {"critical", Severity::critical}};
+constexpr std::span<const Word<Severity>> words_of(Severity) { return kSeverityWords; }
+
+enum class Ailment : std::uint8_t {
+  no_expiry,
+  endless_block,
+  kept_for_ever,
+  long_expiry,
+  impossible_balance,
+  mixed_types,
+  crossed_slots,
+  missing_scripts,
+  eviction,
+  nearly_full,
+  clock_offset,
+  slow_scripts,
+  no_persistence,
+  replica_lag,
+  no_replica_wait,
+  member_is_time,
+  time_loses_digits,
+  writes_without_expiry,
+  renewed_expiry,
+  one_too_many,
+};
+
+struct AilmentRow {
+  const char* name;
+  Ailment meaning;
+  Severity severity;
+  const char* consequence;
+  const char* remedy;
+};
+
+inline constexpr AilmentRow kAilmentRows[] = {
+    {"no-expiry", Ailment::no_expiry, Severity::critical,
+     "a count that is never reset denies its client for ever once it is full",
+     "set the expiry in the same step as the first count; to free the clients: rlctl list --stuck, "
+     "then rlctl reset"},
+    {"endless-block", Ailment::endless_block, Severity::critical,
+     "the client stays blocked until somebody removes the flag",
+     "set block flags with an expiry; to free the clients: rlctl list --blocked, rlctl unblock"},
+    {"kept-for-ever", Ailment::kept_for_ever, Severity::warning,
+     "the keys of clients that never come back stay, and memory only grows",
+     "set an expiry of one window or more at each write"},
+    {"long-expiry", Ailment::long_expiry, Severity::warning,
+     "keys are kept for more than ten windows, and memory holds clients that are long gone",
+     "set the expiry to the window, or a little longer"},
+    {"impossible-balance", Ailment::impossible_balance, Severity::critical,
+     "a bucket in debt denies for longer than its policy says; one above its size admits too much",
+     "refuse a cost that exceeds what is left before it is taken; rlctl reset repairs the key"},
+    {"mixed-types", Ailment::mixed_types, Severity::critical,
+     "a command on a key of the wrong type fails (WRONGTYPE), and its limiter with it",
+     "find the two programs, or the two versions, that write these names; give each its own "
+     "prefix"},
+    {"crossed-slots", Ailment::crossed_slots, Severity::critical,
+     "a script that uses both keys is refused (CROSSSLOT)",
+     "put the part that they share in braces: rl:{203.0.113.7}:blocked"},
+    {"missing-scripts", Ailment::missing_scripts, Severity::warning,
+     "EVALSHA fails with NOSCRIPT on these nodes; a client without a fallback fails too",
+     "rlctl load"},
+    {"eviction", Ailment::eviction, Severity::critical,
+     "when memory is full Redis removes limit keys, and their clients begin with a full quota",
+     "set maxmemory-policy to noeviction, or give the limiters a Redis of their own"},
+    {"nearly-full", Ailment::nearly_full, Severity::warning,
+     "when memory is full every write is refused, and limiters fail open or closed",
+     "raise maxmemory, or let keys expire sooner"},
+    {"clock-offset", Ailment::clock_offset, Severity::warning,
+     "limiters that take the time from their clients count in shifted windows",
+     "synchronize the clocks (chrony, ntpd), or take the time from Redis"},
+    {"slow-scripts", Ailment::slow_scripts, Severity::warning,
+     "Redis runs one script at a time: all other clients wait meanwhile",
+     "measure the script with rlctl bench --algo FILE.lua; look for loops over all entries"},
+    {"no-persistence", Ailment::no_persistence, Severity::info,
+     "a restart forgets all counts and blocks: every client begins with a full quota",
+     "if that matters: appendonly yes"},
+    {"replica-lag", Ailment::replica_lag, Severity::warning,
+     "a failover forgets what the replica has not got",
+     "find out why it lags: its machine, the network, client-output-buffer-limit"},
+    {"no-replica-wait", Ailment::no_replica_wait, Severity::info,
+     "the master goes on counting without its replicas; a failover forgets these counts",
+     "if that matters: min-replicas-to-write 1, or WAIT after the decision"},
+    {"member-is-time", Ailment::member_is_time, Severity::warning,
+     "two requests at the same instant are one entry, so more are admitted than the limit",
+     "add a counter or a random part to the member"},
+    {"time-loses-digits", Ailment::time_loses_digits, Severity::warning,
+     "Lua writes 14 digits of a number: of a time in microseconds the last two are lost",
+     "use string.format('%.0f', time), or join seconds and microseconds as text"},
+    {"writes-without-expiry", Ailment::writes_without_expiry, Severity::warning,
+     "the script leaves a key that stays for ever",
+     "set an expiry in the script, in the same step as the write"},
+    {"renewed-expiry", Ailment::renewed_expiry, Severity::info,
+     "every request begins the window anew, unless the key's name tells the window: a client that "
+     "goes on asking is never free again",
+     "set the expiry only when the count is 1 (or EXPIRE with NX)"},
+    {"one-too-many", Ailment::one_too_many, Severity::warning,
+     "a count that is read before the request is added admits one more than the limit",
+     "write <, or add first and then compare with <="},
+};
+constexpr std::span<const AilmentRow> words_of(Ailment) { return kAilmentRows; }
+
+struct HealthFinding {
+  Ailment kind = Ailment::no_expiry;
+  std::string seen;
+
+  const AilmentRow& row() const { return row_of(kind); }
+};
+using HealthFindings = std::vector<HealthFinding>;
+
+// The most severe first, otherwise in the order of the table.
+void sort_findings(HealthFindings& findings);
+
+// "critical: eviction", and a line each for what was seen, what follows and what to do.
+std::string in_words(const HealthFinding& finding);
+// "3 findings: 1 critical, 2 info"; "nothing found".
+std::string count_in_words(const HealthFindings& findings);
+nlohmann::ordered_json to_json(const HealthFinding& finding);
+
+}  // namespace rlctl

@@ -1,0 +1,183 @@
+#include "inspect/doctor/server_exam.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/escape.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "io/redis/command.h"
+#include "io/redis/redis_error.h"
+#include "io/redis/server_info.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kSlowUs = 5'000;
+constexpr std::int64_t kClockOffUs = 100'000;
+constexpr std::int64_t kLagBytes = 1'000'000;
+constexpr std::int64_t kSilentS = 5;  // a replica reports every second
+constexpr double kNearlyFull = 0.9;
+
+std::int64_t number_in(const std::string& info, const char* name) {
+  return parse_whole<std::int64_t>(info_field(info, name)).value_or(0);
+}
+
+// "ip=127.0.0.1,port=6380,state=online,offset=14,lag=1"
+ReplicaFacts replica_in(const std::string& line, std::int64_t master_offset) {
+  const auto value = [&](std::string_view name) {
+    for (const std::string& part : split(line, ','))
+      if (part.starts_with(name) && part[name.size()] == '=') return part.substr(name.size() + 1);
+    return std::string();
+  };
+  const auto offset = parse_whole<std::int64_t>(value("offset")).value_or(0);
+  return {value("ip") + ":" + value("port"), value("state") == "online",
+          std::max<std::int64_t>(0, master_offset - offset),
+          parse_whole<std::int64_t>(value("lag")).value_or(0)};
+}
+
+// An error reply is data: this user, or this server, does not answer the command.
+Task<Reply> asked(Redis& redis, std::string what, std::string wire, ServerFacts& facts) {
+  Exchange exchange = co_await redis.send(wire);
+  if (exchange.state != Exchange::State::replied) reply_or_throw(exchange);
+  if (exchange.reply.is_error()) facts.refused.push_back(std::move(what));
+  co_return std::move(exchange.reply);
+}
+
+Task<std::string> setting(Redis& redis, std::string name, ServerFacts& facts) {
+  std::string wire = encode_command("CONFIG", "GET", name);
+  const Reply reply = co_await asked(redis, "CONFIG GET " + name, std::move(wire), facts);
+  co_return reply.elements.size() == 2 ? reply.elements[1].text : std::string("?");
+}
+
+// The narrowest of some measurements.
+Task<> read_clock(Redis& redis, ServerFacts& facts) {
+  constexpr int kTries = 5;
+  std::int64_t best_us = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < kTries; ++i) {
+    const Exchange exchange = co_await redis.send(encode_command("TIME"));
+    if (!exchange.has_answer() || exchange.reply.elements.size() != 2) {
+      facts.refused.emplace_back("TIME");
+      co_return;
+    }
+    const auto part = [&](std::size_t at) {
+      return parse_whole<std::int64_t>(exchange.reply.elements[at].text).value_or(0);
+    };
+    const std::int64_t server_us = part(0) * kSecondUs + part(1);
+    if (exchange.received_us - exchange.sent_us >= best_us) continue;
+    best_us = exchange.received_us - exchange.sent_us;
+    facts.clock_low_us = server_us - exchange.received_us;
+    facts.clock_high_us = server_us - exchange.sent_us;
+  }
+}
+
+bool runs_a_script(const std::string& command) {
+  const std::string name = lower_case(command);
+  return name.starts_with("eval") || name.starts_with("fcall");
+}
+
+// [id, when, µs, [command …], …]
+Task<> read_slow_scripts(Redis& redis, ServerFacts& facts) {
+  std::string wire = encode_command("SLOWLOG", "GET", "128");
+  const Reply log = co_await asked(redis, "SLOWLOG", std::move(wire), facts);
+  for (const Reply& entry : log.elements) {
+    if (entry.elements.size() < 4 || entry.elements[3].elements.size() < 2) continue;
+    const std::vector<Reply>& words = entry.elements[3].elements;
+    const std::int64_t took_us = entry.elements[2].integer;
+    if (took_us < kSlowUs || !runs_a_script(words[0].text)) continue;
+    ++facts.slow_scripts;
+    if (took_us <= facts.slowest_us) continue;
+    facts.slowest_us = took_us;
+    facts.slowest = words[0].text + " ";
+    facts.slowest += trimmed(words[1].text, kBlanksAndLineEnds).substr(0, 40);
+  }
+}
+
+std::string at(const ServerFacts& facts) {
+  return facts.name.empty() ? "" : escape_for_terminal(facts.name) + ": ";
+}
+
+void examine_memory(const ServerFacts& facts, HealthFindings& findings) {
+  if (facts.max_memory == 0) return;
+  const std::string bound = "maxmemory " + format_bytes(facts.max_memory) + ", " +
+                            format_bytes(facts.used_memory) + " used";
+  if (facts.eviction_policy != "noeviction") {
+    std::string seen = at(facts) + bound + ", " + escape_for_terminal(facts.eviction_policy);
+    if (facts.evicted_keys > 0) seen += ", " + counted(facts.evicted_keys, "key") + " evicted";
+    findings.push_back({Ailment::eviction, std::move(seen)});
+  } else if (static_cast<double>(facts.used_memory) >
+             kNearlyFull * static_cast<double>(facts.max_memory)) {
+    findings.push_back({Ailment::nearly_full, at(facts) + bound});
+  }
+}
+
+void examine_replicas(const ServerFacts& facts, HealthFindings& findings) {
+  for (const ReplicaFacts& replica : facts.replicas) {
+    const std::string name = at(facts) + "the replica " + escape_for_terminal(replica.name);
+    if (!replica.online)
+      findings.push_back({Ailment::replica_lag, name + " is not online"});
+    else if (replica.behind > kLagBytes || replica.silent_s > kSilentS)
+      findings.push_back({Ailment::replica_lag,
+                          fmt::format("{} is {} behind, and was last heard of {} s ago", name,
+                                      format_bytes(replica.behind), replica.silent_s)});
+  }
+  if (!facts.replicas.empty() && facts.waits_for_replicas == false)
+    findings.push_back({Ailment::no_replica_wait,
+                        at(facts) + "min-replicas-to-write is 0, with " +
+                            counted(static_cast<std::int64_t>(facts.replicas.size()), "replica")});
+}
+
+}  // namespace
+
+void read_info(const std::string& info, ServerFacts& facts) {
+  facts.max_memory = number_in(info, "maxmemory");
+  facts.used_memory = number_in(info, "used_memory");
+  facts.eviction_policy = info_field(info, "maxmemory_policy");
+  facts.evicted_keys = number_in(info, "evicted_keys");
+  const std::int64_t offset = number_in(info, "master_repl_offset");
+  for (std::int64_t i = 0; i < number_in(info, "connected_slaves"); ++i)
+    facts.replicas.push_back(replica_in(info_field(info, "slave" + std::to_string(i)), offset));
+  if (info_field(info, "aof_enabled") == "1") facts.persists = true;
+}
+
+Task<ServerFacts> read_server_facts(Redis& redis, std::string name) {
+  ServerFacts facts;
+  facts.name = std::move(name);
+  const Reply info = co_await asked(redis, "INFO", encode_command("INFO"), facts);
+  if (info.is_text()) read_info(info.text, facts);
+  if (!facts.persists) {
+    const std::string save = co_await setting(redis, "save", facts);
+    if (save != "?") facts.persists = !save.empty();
+  }
+  if (!facts.replicas.empty()) {
+    const std::string least = co_await setting(redis, "min-replicas-to-write", facts);
+    if (least != "?") facts.waits_for_replicas = least != "0";
+  }
+  co_await read_slow_scripts(redis, facts);
+  co_await read_clock(redis, facts);
+  co_return facts;
+}
+
+void examine(const ServerFacts& facts, HealthFindings& findings) {
+  examine_memory(facts, findings);
+  examine_replicas(facts, findings);
+  if (facts.persists == false)
+    findings.push_back({Ailment::no_persistence, at(facts) + "save \"\" and appendonly no"});
+  if (facts.slow_scripts > 0)
+    findings.push_back(
+        {Ailment::slow_scripts,
+         fmt::format("{}{} of {} or more in SLOWLOG, up to {}: {}", at(facts),
+                     counted(facts.slow_scripts, "call"), format_duration(kSlowUs),
+                     format_duration_for_people(facts.slowest_us), in_quotes(facts.slowest))});
+  const bool ahead = facts.clock_low_us > kClockOffUs;
+  if (!ahead && facts.clock_high_us >= -kClockOffUs) return;
+  findings.push_back(
+      {Ailment::clock_offset,
+       fmt::format("{}the server's clock is {} {} that of this machine", at(facts),
+                   format_duration_for_people(ahead ? facts.clock_low_us : -facts.clock_high_us),
+                   ahead ? "ahead of" : "behind")});
+}
+
+}  // namespace rlctl

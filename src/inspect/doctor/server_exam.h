@@ -1,0 +1,48 @@
+// ServerFacts: what one server says of itself that matters to limiters, and what follows from it.
+// A command that is refused (ACL, an older server) is data: it is named in `refused`. One thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inspect/doctor/finding.h"
+#include "io/redis/redis.h"
+
+namespace rlctl {
+
+struct ReplicaFacts {
+  std::string name;  // host:port
+  bool online = false;
+  std::int64_t behind = 0;    // bytes of the stream that it has not got
+  std::int64_t silent_s = 0;  // since its last word
+};
+
+struct ServerFacts {
+  std::string name;             // empty: the only server
+  std::int64_t max_memory = 0;  // bytes; 0: no bound
+  std::int64_t used_memory = 0;
+  std::int64_t evicted_keys = 0;
+  std::string eviction_policy;
+  std::optional<bool> persists;
+  std::vector<ReplicaFacts> replicas;
+  std::optional<bool> waits_for_replicas;
+  std::int64_t slow_scripts = 0;  // in SLOWLOG
+  std::int64_t slowest_us = 0;
+  std::string slowest;  // its first words: raw
+  // The server's clock minus ours lies between these; both 0 if it may not be asked.
+  std::int64_t clock_low_us = 0;
+  std::int64_t clock_high_us = 0;
+  std::vector<std::string> refused;
+};
+
+// Error(Exit::target) if the connection is lost.
+Task<ServerFacts> read_server_facts(Redis& redis, std::string name);
+
+// Takes what it needs from the reply of INFO.
+void read_info(const std::string& info, ServerFacts& facts);
+
+void examine(const ServerFacts& facts, HealthFindings& findings);
+
+}  // namespace rlctl
