@@ -19,8 +19,11 @@
 #include "io/redis/reply_reader.h"
 #include "limiter/manifest.h"
 #include "log/log_parser.h"
+#include "plan/plan.h"
 #include "policy/rate_limit_fields.h"
 #include "report/documents.h"
+#include "report/page/of_plan.h"
+#include "report/plan_text.h"
 #include "report/verify_text.h"
 #include "result/codec.h"
 #include "scenario/read/scenario_reader.h"
@@ -61,10 +64,6 @@ LogReadOptions read_options(std::size_t which) {
       "nginx",
       "apache",
       "haproxy",
-      "traefik",
-      "caddy",
-      "iis",
-      "aws-alb",
       "$remote_addr $msec $request_time $status",
       R"($remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent)"};
   LogReadOptions options;
@@ -87,6 +86,21 @@ Rule contract_of(std::size_t which) {
   return contract;
 }
 
+// Takes every outcome as admitted: a copy.
+void plan_for(Log log, const Rule& rule) {
+  const PlanOptions options;
+  Arrivals arrivals(log, {}, options);
+  const ClientBy by = parse_client_by("key");
+  arrivals.tell_apart(by);
+  Plan plan = begin_plan(arrivals);
+  plan.policies = plan_policies(arrivals, by, {{rule}}, options);
+  for (const PolicyPlan& policy : plan.policies)
+    expect(policy.certain <= policy.possible, "what is certain is possible");
+  plan_text(report_of_plan(plan, 10));
+  clients_csv(plan);
+  to_json(document_of(plan, 10)).dump(-1, ' ', true);
+}
+
 void judge_all(ParsedLogs logs, std::size_t which) {
   VerifyResult result;
   result.source = std::move(logs);
@@ -100,6 +114,7 @@ void judge_all(ParsedLogs logs, std::size_t which) {
     }
     history.verdict = unless_refused([&] { return judge(log, {}); });
     history.inference = infer(log, {});
+    plan_for(log, contract_of(which));
     result.histories.push_back(std::move(history));
   }
   verify_text(result);
