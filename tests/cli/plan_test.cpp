@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/support/process.h"
 #include "cli/support/test_nginx.h"
@@ -209,4 +210,29 @@ TEST_CASE("the worst hour of a log becomes a scenario that proves the policy") {
       run_rlctl({"plan", log, "--policy", "4/1m first-hit", "--scenario", folder / "out.json"});
   CHECK(none.exit == 2);
   CHECK(contains(none.err, "no shipped algorithm plays 4/1m first-hit"));
+}
+
+TEST_CASE("formats lists what is recognized, and each name is one for --format") {
+  const Outcome list = run_rlctl({"formats"});
+  CHECK(list.exit == 0);
+  CHECK(contains(list.out, "Kubernetes ingress-nginx"));
+  CHECK(contains(list.out, "not said"));
+  const json formats = json::parse(run_rlctl({"formats", "--json"}).out);
+  std::set<std::string> names;
+  for (const json& format : formats["formats"]) names.insert(format["name"]);
+  for (const char* name : {"combined", "haproxy", "envoy", "traefik", "caddy", "aws-alb",
+                           "cloudfront", "gcp", "cloudflare", "iis", "json", "csv"})
+    CHECK(names.contains(name));
+  CHECK(formats["wrappers"].size() >= 5);
+}
+
+TEST_CASE("verify names the option to type for a log that it does not know") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "2026-11-21T10:00:00Z <203.0.113.7> x\x1b[2J 200\n";
+  const Outcome outcome = run_rlctl({"verify", folder.write("x.log", text), "--policy", "1/1s"});
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "is not in a known log format; its first line has a time"));
+  CHECK(contains(outcome.err, "--format '$time_local $v2 $v3 $status'"));
+  CHECK_FALSE(contains(outcome.err, "\x1b"));
 }

@@ -25,8 +25,8 @@ constexpr auto kCertain = static_cast<std::size_t>(OverAdmission::certain);
 constexpr auto kPossible = static_cast<std::size_t>(OverAdmission::possible);
 constexpr auto kNone = static_cast<std::size_t>(OverAdmission::none);
 
-ReportCell count_cell(std::int64_t count, Mood mood = Mood::neutral) {
-  return {format_count(count), static_cast<double>(count), mood};
+ReportCell count_cell(std::int64_t count) {
+  return {format_count(count), static_cast<double>(count)};
 }
 
 std::string name_of_policy(const PolicyPlan& policy) {
@@ -54,15 +54,12 @@ ReportTable policies_table(const Plan& plan) {
                      {"denied today", true}},
                     {}};
   for (const PolicyPlan& policy : plan.policies)
-    table.rows.push_back(
-        {text_cell(rules_text(policy.rules)), text_cell(escape_for_terminal(policy.by.text)),
-         count_cell(policy.clients[kCertain],
-                    policy.clients[kCertain] > 0 ? Mood::bad : Mood::neutral),
-         count_cell(policy.clients[kPossible],
-                    policy.clients[kPossible] > 0 ? Mood::doubtful : Mood::neutral),
-         count_cell(policy.clients[kNone]), count_cell(policy.certain),
-         count_cell(policy.as_stamped), count_cell(policy.possible),
-         count_cell(policy.denied_today)});
+    table.rows.push_back({text_cell(rules_text(policy.rules)),
+                          text_cell(escape_for_terminal(policy.by.text)),
+                          count_cell(policy.clients[kCertain]),
+                          count_cell(policy.clients[kPossible]), count_cell(policy.clients[kNone]),
+                          count_cell(policy.certain), count_cell(policy.as_stamped),
+                          count_cell(policy.possible), count_cell(policy.denied_today)});
   return table;
 }
 
