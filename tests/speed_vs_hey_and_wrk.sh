@@ -5,13 +5,13 @@
 #
 #   tests/speed_vs_hey_and_wrk.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
 #
-# REQUESTS (200000), RATE (50000) and ENGINE (own, curl) of the environment change what is asked.
+# REQUESTS (400000), RATE (50000) and ENGINE (own, curl) of the environment change what is asked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C PATH=$PATH:/usr/sbin
 rounds=${1:-5}
 rlctl=${2:-build/release/rlctl}
-requests=${REQUESTS:-200000}
+requests=${REQUESTS:-400000}
 engine=${ENGINE:-own}
 ulimit -n 8192
 work=$(mktemp -d)
@@ -39,8 +39,8 @@ per_request() { awk -v n="$1" '{ printf "%.3f", ($1 + $2) * 1e6 / n }' "$2"; }  
 # Each prints "requests-per-second client-CPU-µs-per-request".
 ours() {
   # Nothing is denied, so the run is inconclusive: exit 4.
-  { time "$rlctl" simulate flood --target "$url" --engine "$engine" --users "$connections" --requests "$requests" \
-    --limit 1000000000 --window 1s --json --quiet >"$work/ours.json" 2>"$work/ours.err" ||
+  { time "$rlctl" simulate flood --target "$url" --engine "$engine" --users "$connections" \
+    --requests "$requests" --limit 1000000000 --window 1s --json --quiet >"$work/ours.json" 2>"$work/ours.err" ||
     [[ $? == 4 ]]; } 2>"$work/ours.cpu"
   awk -v n="$(figure allowed)" -v from="$(figure started_us)" -v to="$(figure ended_us)" \
     'BEGIN { printf "%.0f ", n * 1e6 / (to - from) }'
