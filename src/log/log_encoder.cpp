@@ -19,6 +19,7 @@ Json faults_to_json(const std::vector<LoggedFault>& faults) {
     Json json;
     put_bytes(json, "kind", fault.kind);
     json["at_us"] = fault.at_us;
+    json["ended_us"] = fault.ended_us;
     list.push_back(std::move(json));
   }
   return list;

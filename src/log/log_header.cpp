@@ -127,7 +127,10 @@ std::vector<LoggedFault> faults_of(const Json& list) {
   for (const Json& json : list) {
     if (!json.is_object() || !field(json, "at_us").is_number_integer()) continue;
     if (faults.size() == kMostFaults) break;
-    faults.push_back({text(json, "kind"), field(json, "at_us").get<std::int64_t>()});
+    const auto at_us = field(json, "at_us").get<std::int64_t>();
+    const Json& ended = field(json, "ended_us");
+    const bool lasted = ended.is_number_integer() && ended.get<std::int64_t>() > at_us;
+    faults.push_back({text(json, "kind"), at_us, lasted ? ended.get<std::int64_t>() : at_us});
   }
   return faults;
 }

@@ -93,6 +93,7 @@ struct Finish {
 struct LoggedFault {
   std::string kind;  // its name in scenarios: redis_restart
   std::int64_t at_us = 0;
+  std::int64_t ended_us = 0;  // at_us if it was over at once
 };
 
 // What a scenario expected beside the verdict, and what came of it.

@@ -1,5 +1,6 @@
 #include "base/words.h"
 #include "report/documents.h"
+#include "report/page/fault_tables.h"
 #include "report/picture/timeline.h"
 #include "report/simulate_text.h"
 
@@ -40,16 +41,9 @@ std::optional<std::vector<FaultDocument>> faults_of(const Scenario& scenario,
   if (result.faults.empty()) return std::nullopt;
   std::vector<FaultDocument> faults;
   for (const PlayedFault& fault : result.faults)
-    faults.push_back({.kind = scenario.faults[fault.fault].row().name,
-                      .at_us = fault.at_us - result.started_us,
-                      .lasted_us = fault.ended_us - fault.at_us,
-                      .allowed = fault.allowed,
-                      .denied = fault.denied,
-                      .unknown = fault.unknown,
-                      .failed = fault.failed,
-                      .over_admitted = fault.over_admitted,
-                      .right_after_us = fault.right_after_us,
-                      .admits_after_us = fault.admits_after_us});
+    faults.push_back(document_of(
+        scenario.faults[fault.fault].row().name,
+        {fault.at_us - result.started_us, fault.ended_us - result.started_us}, fault.figures));
   return faults;
 }
 

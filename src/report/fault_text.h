@@ -8,7 +8,8 @@
 
 namespace rlctl {
 
-// A line for each, after the indent: "fault redis_restart at 2.00 s, …". Empty without faults.
+// Two or three lines for each, after the indent: "fault redis_restart at 2.00 s, …". Empty without
+// faults.
 std::string fault_text(const Scenario& scenario, const ScenarioResult& result,
                        std::string_view indent = {});
 

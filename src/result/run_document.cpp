@@ -36,6 +36,23 @@ void describe(Fields& fields, ExpectationDocument& expectation) {
   fields.count({"column"}, expectation.column);
 }
 
+void describe(Fields& fields, FaultCountsDocument& counts) {
+  fields.count({"lasted_us", "0: it was the first request"}, counts.lasted_us);
+  fields.count({"allowed"}, counts.allowed);
+  fields.count({"denied"}, counts.denied);
+  fields.count({"unknown"}, counts.unknown);
+  fields.count({"failed"}, counts.failed);
+  fields.count({"over_admitted", "certainly"}, counts.over_admitted);
+}
+
+void describe(Fields& fields, FallbackDocument& fallback) {
+  fields.word<Fallback>({"fallback"}, fallback.fallback);
+  fields.count({"admitted", "of the requests without a decision"}, fallback.admitted);
+  fields.count({"denied", "likewise"}, fallback.denied);
+  fields.count({"over_admitted", "certainly, of all requests until the next fault"},
+               fallback.over_admitted);
+}
+
 void describe(Fields& fields, FaultDocument& fault) {
   fields.word<FaultKind>({"kind"}, fault.kind);
   fields.count({"at_us", "after the start of the run"}, fault.at_us);
@@ -51,6 +68,11 @@ void describe(Fields& fields, FaultDocument& fault) {
   fields.count({"admits_after_us",
                 "from its start to the first admission after its end; null: none", kOrNull},
                fault.admits_after_us);
+  fields.object({"before", "as long before it; shorter if something else was there", kIfAny},
+                fault.before);
+  fields.list(
+      {"fallbacks", "computed: what a service would have answered without a limiter", kIfAny},
+      fault.fallbacks);
 }
 
 void describe(Fields& fields, ExpectedDocument& expected) {

@@ -42,11 +42,24 @@ struct FoundDocument {
   Text verdict, own_contract, reason;
 };
 
+struct FaultCountsDocument {
+  static constexpr const char* kName = "fault_counts";
+  Number lasted_us, allowed, denied, unknown, failed, over_admitted;
+};
+
+struct FallbackDocument {
+  static constexpr const char* kName = "fallback";
+  Text fallback;
+  Number admitted, denied, over_admitted;
+};
+
 struct FaultDocument {
   static constexpr const char* kName = "fault";
   Text kind;
   Number at_us, lasted_us, allowed, denied, unknown, failed, over_admitted, right_after_us,
       admits_after_us;
+  std::optional<FaultCountsDocument> before;
+  std::optional<std::vector<FallbackDocument>> fallbacks;
 };
 
 struct ScenarioDocument {

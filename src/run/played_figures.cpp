@@ -71,6 +71,20 @@ struct JudgedSum {
   }
 };
 
+std::optional<ScenarioFigure> figure_of(Metric metric, const FaultFigures& fault) {
+  const FaultCounts& during = fault.during;
+  const std::int64_t all = during.allowed + during.denied + during.unknown + during.failed;
+  const auto time = [](const std::optional<std::int64_t>& after_us) {
+    return after_us ? std::optional(exactly(*after_us)) : std::nullopt;
+  };
+  if (metric == Metric::right_again) return time(fault.right_after_us);
+  if (metric == Metric::admits_again) return time(fault.admits_after_us);
+  if (metric == Metric::over_admitted) return exactly(during.over_admitted, all);
+  if (metric == Metric::allowed) return exactly(during.allowed, all);
+  if (metric == Metric::denied) return exactly(during.denied, all);
+  return exactly(metric == Metric::unknown ? during.unknown : during.failed, all);
+}
+
 Log of_phase(const Log& log, std::uint8_t phase) {
   return log.only([&](std::size_t record) { return log.records[record].phase == phase; });
 }
@@ -212,12 +226,26 @@ Measurement PlayedFigures::measure_recovery(const Selection& selection) const {
   return exactly(worst_us);
 }
 
+// The worst of all faults of the kind; a count of its requests until decisions were right again.
+Measurement PlayedFigures::measure_fault(Metric metric, const Selection& selection) const {
+  std::optional<ScenarioFigure> worst;
+  for (const PlayedFault& fault : result_.faults) {
+    if (selection.fault && scenario_.faults[fault.fault].kind != *selection.fault) continue;
+    const std::optional<ScenarioFigure> figure = figure_of(metric, fault.figures);
+    if (!figure) return NotAvailable{"it was not so again before the run or another fault came"};
+    if (!worst || figure->high > worst->high) worst = figure;
+  }
+  if (!worst) return NotAvailable{"no fault of that kind happened"};
+  return *worst;
+}
+
 Measurement PlayedFigures::measure(const MetricRow& row, const Selection& selection) const {
   const Metric metric = row.metric;
+  if (metric == Metric::recovery) return measure_recovery(selection);
+  if (selection.fault || row.is_only_of_faults()) return measure_fault(metric, selection);
   if (row.is(kJudged)) return measure_judged(metric, selection);
   if (row.statistic != Statistic::none) return measure_times(row, selection);
   if (metric == Metric::retry_after_error) return measure_promises(selection);
-  if (metric == Metric::recovery) return measure_recovery(selection);
   return measure_count(metric, selection);
 }
 

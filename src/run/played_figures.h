@@ -38,6 +38,7 @@ class PlayedFigures final : public ScenarioFigures {
   Measurement measure_count(Metric metric, const Selection& selection) const;
   Measurement measure_promises(const Selection& selection) const;
   Measurement measure_recovery(const Selection& selection) const;
+  Measurement measure_fault(Metric metric, const Selection& selection) const;
 
   const Scenario& scenario_;
   const ScenarioResult& result_;

@@ -17,7 +17,6 @@
 #include "io/clock.h"
 #include "io/loop.h"
 #include "io/redis/redis_error.h"
-#include "run/fault_figures.h"
 #include "run/fault_play.h"
 #include "run/phase_play.h"
 #include "run/played_figures.h"
@@ -105,6 +104,7 @@ class ScenarioRun {
   bool nobody_answers() const;
   PolicyResult judge_policy(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
+  void measure_faults();
   void note_headers();
   void tell_leftover();
   void note(std::string text);
@@ -331,7 +331,8 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
   result.log.server = target_->server();
   result.log.servers = target_->servers();
   for (const PlayedFault& fault : result_.faults)
-    result.log.faults.push_back({name_of(scenario_.faults[fault.fault].kind), fault.at_us});
+    result.log.faults.push_back(
+        {name_of(scenario_.faults[fault.fault].kind), fault.at_us, fault.ended_us});
   JudgeOptions options = judge_options_of(scenario_, scenario_.policies[index], result.log);
   for (const PhaseResult& phase : result_.phases)
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
@@ -342,6 +343,28 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
     std::erase_if(result.verdict.notes,
                   [](const std::string& note) { return note.starts_with("judged by the server"); });
   return result;
+}
+
+void ScenarioRun::measure_faults() {
+  std::vector<FaultedLog> logs;
+  for (const PolicyResult& policy : result_.policies) {
+    const PolicySpec& spec = scenario_.policies[policy.policy];
+    logs.push_back({policy.log, policy.verdict, [this, &spec](const Log& log) {
+                      return judge_options_of(scenario_, spec, log);
+                    }});
+  }
+  std::vector<FaultTime> times;
+  for (const PlayedFault& fault : result_.faults) times.push_back({fault.at_us, fault.ended_us});
+  const std::vector<FaultFigures> figures = fault_figures(logs, times);
+  for (std::size_t i = 0; i < figures.size(); ++i) result_.faults[i].figures = figures[i];
+  const auto has_steps = [](const auto& policy) { return policy && policy->runs_on_client(); };
+  const auto crashes = [&](const PlayedFault& fault) {
+    return scenario_.faults[fault.fault].kind == FaultKind::client_crash;
+  };
+  if (std::ranges::any_of(result_.faults, crashes) && std::ranges::none_of(policies_, has_steps))
+    note(
+        "client_crash did nothing: Redis runs the script as one step, so there is no step between "
+        "two commands; use --run client, or \"run\": \"client\"");
 }
 
 // A target that made no decision, or whose answers mostly mean neither allowed nor denied, was not
@@ -419,7 +442,7 @@ ScenarioResult ScenarioRun::finish() {
   for (std::uint32_t i = 0; i < policies_.size(); ++i)
     if (policies_[i] && !policies_[i]->log().records.empty())
       result_.policies.push_back(judge_policy(i));
-  add_fault_figures(scenario_, result_);
+  measure_faults();
   note_headers();
   if (!result_.problem && !result_.is_cut_short()) result_.problem = why_no_verdict();
   tell_leftover();

@@ -103,7 +103,8 @@ std::vector<ExpectationResult> evaluate(const Scenario& scenario, const Scenario
   for (std::size_t i = 0; i < scenario.expectations.size(); ++i) {
     const Expectation& expectation = scenario.expectations[i];
     const Selection& selection = expectation.selection;
-    const bool each = expectation.metric->is(kJudged) && !selection.policy && !selection.phase;
+    const bool each = expectation.metric->is(kJudged) && !selection.policy && !selection.phase &&
+                      !selection.fault;
     results.push_back(each ? judge_each_policy(scenario, expectation, figures)
                            : judge_one(expectation, figures));
     results.back().expectation = static_cast<std::uint32_t>(i);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "base/escape.h"
 #include "base/units.h"
@@ -35,6 +36,18 @@ struct Answer {
   std::string sentence;
 };
 
+// A limiter that comes back soon after the fault's end is alive.
+constexpr std::int64_t kBackSoonUs = 3'000'000;
+
+std::optional<Answer> liveness(const Scenario& scenario, const PlayedFault& fault) {
+  const std::int64_t shut_us = fault.figures.shut_us;
+  if (shut_us == 0) return std::nullopt;
+  return Answer{
+      shut_us < kBackSoonUs ? Held::could_not_tell : Held::broken,
+      fmt::format("after {}, nothing was admitted again, though it was asked for {}",
+                  scenario.faults[fault.fault].row().name, format_duration_for_people(shut_us))};
+}
+
 std::vector<Answer> answers_of(const Scenario& scenario, const ScenarioResult& result,
                                const VerdictFound& found) {
   std::vector<Answer> answers{{verdict_held(scenario, found), verdict_sentence(scenario, found)}};
@@ -46,6 +59,9 @@ std::vector<Answer> answers_of(const Scenario& scenario, const ScenarioResult& r
                      escape_for_terminal(scenario.expectations[expectation.expectation].text),
                      broken ? "measured " : "", expectation.measured)});
   }
+  for (const PlayedFault& fault : result.faults)
+    if (std::optional<Answer> answer = liveness(scenario, fault))
+      answers.push_back(std::move(*answer));
   std::ranges::stable_sort(answers, std::ranges::greater(), &Answer::held);
   return answers;
 }

@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "log/record.h"
 #include "scenario/scenario.h"
+#include "verdict/outcome/fault_figures.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
@@ -41,17 +42,7 @@ struct PlayedFault {
   std::uint32_t fault = 0;    // index into Scenario::faults
   std::int64_t at_us = 0;     // when it was injected, on the records' clock
   std::int64_t ended_us = 0;  // when it was over
-  // While it lasted and until decisions were right again, or the next fault came.
-  std::int64_t allowed = 0;
-  std::int64_t denied = 0;
-  std::int64_t unknown = 0;
-  std::int64_t failed = 0;
-  std::int64_t over_admitted = 0;  // certainly; also by a window that was forgotten
-  // After at_us: the first answer of those that are all right, and the first admission after the
-  // end of the fault. Empty: there was none.
-  std::optional<std::int64_t> right_after_us;
-  std::optional<std::int64_t> admits_after_us;
-  std::int64_t asked_after = 0;  // requests after the end of the fault
+  FaultFigures figures;
 };
 
 enum class ScenarioOutcome : std::uint8_t { passed, failed, inconclusive, could_not_run };

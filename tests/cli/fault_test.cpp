@@ -1,10 +1,14 @@
 // Faults on purpose, on the real binary: --fault and --allow-faults.
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/support/process.h"
 #include "cli/support/test_redis.h"
+#include "tools/folder.h"
+
+using rlctl::test::Folder;
 
 namespace {
 
@@ -76,6 +80,50 @@ TEST_CASE("simulate --fault failover: a replica that lagged has forgotten the wi
   CHECK(outcome.exit == 1);
   const auto fault = nlohmann::json::parse(outcome.out)["faults"][0];
   CHECK(fault["over_admitted"].get<int>() > 0);
+}
+
+TEST_CASE("simulate --fault: client_crash says that a script of Redis has no step to crash in") {
+  const std::string note = "client_crash did nothing";
+  CHECK(contains(run_rlctl(with_fault("client_crash@1s")).out, note));
+  CHECK_FALSE(contains(run_rlctl(with_fault("client_crash@1s", {"--run", "client"})).out, note));
+}
+
+TEST_CASE("an outage is shown beside the time before it and three answers, in every report") {
+  const Folder folder;
+  const std::string log = folder / "run.jsonl";
+  const Outcome outcome =
+      run_rlctl(with_fault("redis_restart@700ms:500ms", {"--log", log, "--json"}));
+  INFO(outcome.out << outcome.err);
+  const auto fault = nlohmann::json::parse(outcome.out)["faults"][0];
+  CHECK(fault["before"]["allowed"].get<int>() > 0);
+  CHECK(fault["before"]["failed"] == 0);
+  REQUIRE(fault["fallbacks"].size() == 3);
+  CHECK(fault["fallbacks"][0]["fallback"] == "fail-open");
+  CHECK(fault["fallbacks"][0]["admitted"] == fault["fallbacks"][1]["denied"]);
+  CHECK(fault["fallbacks"][1]["over_admitted"] == 0);
+  for (const char* format : {"--html", "--markdown"}) {
+    const std::string page = run_rlctl({"report", log, format, "-"}).out;
+    CHECK(contains(page, "right again after"));
+    CHECK(contains(page, "local-fallback"));
+  }
+}
+
+TEST_CASE("run: a fault's figures can be expected") {
+  const Folder folder;
+  const std::string file = folder / "outage.json";
+  std::ofstream(file) << R"({
+    "clock": "wall", "verdict": "any",
+    "policies": {"api": {"algo": "fixed", "limit": 10, "window": "500ms", "key": "k"}},
+    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "2s"}],
+    "identities": {"bot": {"ip": "203.0.113.7"}},
+    "faults": [{"at": "500ms", "do": "redis_restart", "down": "300ms"}],
+    "budget": {"unknown": "100%", "failed": "100%", "late": "100%"},
+    "expect": ["failed{fault=redis_restart} > 0", "right_again < 60s", "admits_again < 60s",
+               "over_admitted{fault=redis_restart} < 50"]})";
+  const Outcome outcome = run_rlctl({"run", file});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "4 of 4 expectations held"));
 }
 
 TEST_CASE("run: a limiter that fails open leaks while Redis is gone, and limits again afterwards") {

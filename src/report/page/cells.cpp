@@ -18,6 +18,12 @@ ReportCell number_cell(const Number& number, int decimals) {
           *value, Mood::neutral};
 }
 
+ReportCell time_cell(const Number& time) {
+  if (!time.is_known()) return {"-", std::nullopt, Mood::neutral};
+  const std::int64_t us = time.whole();
+  return {format_duration_for_people(us), static_cast<double>(us), Mood::neutral};
+}
+
 ReportCell text_cell(std::string text, Mood mood) { return {std::move(text), std::nullopt, mood}; }
 
 ReportCell text_cell(const Text& text) { return text_cell(text.shown()); }

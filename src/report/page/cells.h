@@ -12,6 +12,8 @@ namespace rlctl {
 
 // "1,234", "12.34"; "-" if there is none.
 ReportCell number_cell(const Number& value, int decimals = 0);
+// A time in µs, as people read it.
+ReportCell time_cell(const Number& time);
 ReportCell text_cell(std::string text, Mood mood = Mood::neutral);
 ReportCell text_cell(const Text& text);
 // In the colour of the verdict.

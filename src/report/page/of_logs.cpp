@@ -12,6 +12,7 @@
 #include "log/target_counts.h"
 #include "report/page/cells.h"
 #include "report/page/evidence.h"
+#include "report/page/fault_tables.h"
 #include "verdict/notes.h"
 
 namespace rlctl {
@@ -309,6 +310,23 @@ DrawingPlan plan_for(const VerifyResult& result, const JudgedWith& judged_with) 
   return plan;
 }
 
+std::optional<std::vector<FaultDocument>> faults_of(const JudgedHistory& history,
+                                                    const DrawingPlan& plan) {
+  const Log& log = history.log();
+  if (log.faults.empty() || log.records.empty()) return std::nullopt;
+  const FaultedLog faulted{log, *history.verdict, plan.judged_with};
+  std::vector<FaultTime> times;
+  for (const LoggedFault& fault : log.faults) times.push_back({fault.at_us, fault.ended_us});
+  const std::vector<FaultFigures> figures = fault_figures({&faulted, 1}, times);
+  const std::int64_t start_us =
+      std::ranges::min_element(log.records, {}, &Record::intended_us)->intended_us;
+  std::vector<FaultDocument> faults;
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    faults.push_back(document_of(
+        log.faults[i].kind, {times[i].at_us - start_us, times[i].ended_us - start_us}, figures[i]));
+  return faults;
+}
+
 std::string name_of_run(const Log& log) {
   std::string name = log.algorithm.empty() ? "log" : escape_for_terminal(log.algorithm);
   if (!log.history.empty()) name = escape_for_terminal(log.history) + ", " + name;
@@ -342,6 +360,8 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
     for (const auto tables_of : {denial_table, contradiction_table})
       for (ReportTable& table : tables_of(result, history, judgement))
         run.tables.push_back(std::move(table));
+    for (ReportTable& table : fault_tables(faults_of(history, plan)))
+      run.tables.push_back(std::move(table));
     run.tables.push_back(key_table(log, verdict.policy, result.most_keys));
   }
   return run;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/units.h"
 #include "report/page/cells.h"
+#include "report/page/fault_tables.h"
 #include "report/page/of_results.h"
 #include "result/codec.h"
 
@@ -43,11 +43,6 @@ std::vector<ReportCheck> checks_of(const ScenarioDocument& scenario) {
         {expectation.that.shown(), mood_of_word(expectation.result.shown()), std::move(message)});
   }
   return checks;
-}
-
-ReportCell time_cell(const Number& time) {
-  const std::int64_t us = time.whole();
-  return {format_duration_for_people(us), static_cast<double>(us), Mood::neutral};
 }
 
 ReportTable phase_table(const ScenarioDocument& scenario) {
@@ -93,6 +88,7 @@ ReportRun run_of(const ScenarioDocument& scenario) {
       run.checks, [](const ReportCheck& check) { return check.mood != Mood::good; });
   if (run.mood != Mood::good && !told) run.checks.push_back({"outcome", run.mood, run.sentence});
   run.tables = {phase_table(scenario)};
+  for (ReportTable& table : fault_tables(scenario.faults)) run.tables.push_back(std::move(table));
   for (const Text& reason : scenario.reasons)
     if (reason.shown() != run.sentence) run.notes.push_back(reason.shown());
   append_shown(scenario.notes, run.notes);

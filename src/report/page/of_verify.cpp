@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "report/page/cells.h"
+#include "report/page/fault_tables.h"
 #include "report/page/of_results.h"
 #include "result/codec.h"
 
@@ -97,6 +98,7 @@ Report report_of(const SimulateDocument& result) {
     run.verdict = outcome_word(result.outcome.shown());
     run.mood = mood_of_word(run.verdict);
     run.sentence = result.sentence.shown();
+    for (ReportTable& table : fault_tables(result.faults)) run.tables.push_back(std::move(table));
   }
   if (result.seed.is_known()) report.facts.push_back({"Seed", result.seed.digits()});
   if (!result.command.empty()) report.commands.push_back(result.command.shown());

@@ -176,7 +176,10 @@ class Checks {
         complain("completed counts items, but there are none",
                  R"(add a phase with "consumers" and "items")");
     }
-    if (expectation.metric->metric != Metric::recovery) return;
+    if (!selection.fault && !expectation.metric->is_only_of_faults()) return;
+    const bool narrowed = selection.phase || selection.who || selection.policy || selection.key;
+    if (narrowed && expectation.metric->metric != Metric::recovery)
+      complain("a fault's figures are those of all its requests", "leave out the other selectors");
     const auto meant = [&](const Fault& fault) {
       return !selection.fault || fault.kind == *selection.fault;
     };

@@ -37,6 +37,8 @@ enum class Metric : std::uint8_t {
   slack,
   retry_after_error,
   recovery,
+  right_again,
+  admits_again,
 };
 
 enum class MetricUnit : std::uint8_t { count, ratio, percent, per_second, microseconds, bytes };
@@ -77,6 +79,8 @@ struct MetricRow {
   ChangeWords words = {};
 
   bool is(MetricFlag flag) const { return (flags & flag) != 0; }
+  // Without faults there is no such figure.
+  bool is_only_of_faults() const { return is(kByFault) && !is(kByKey); }
   const char* name_in(AskedIn place) const { return place == AskedIn::scenario ? name : field; }
 };
 

@@ -46,13 +46,14 @@ TEST_CASE("a log can be read while it grows, and is told to be cut until it is w
     CHECK(before.histories.at(0).log.records.size() == 2);
     CHECK(before.histories.at(0).log.cut == "it ends after 2 records");
     CHECK_FALSE(fs::exists(folder / name));
-    log.faults.push_back({"redis_restart", 7});
+    log.faults.push_back({"redis_restart", 7, 9});
     writer.write(log);
     writer.close();
     const ParsedLogs after = read(folder / name);
     CHECK(after.histories.at(0).log.records.size() == 3);
     CHECK(after.histories.at(0).log.cut.empty());
-    CHECK(after.histories.at(0).log.faults.size() == 1);
+    REQUIRE(after.histories.at(0).log.faults.size() == 1);
+    CHECK(after.histories.at(0).log.faults[0].ended_us == 9);
     CHECK(after.bad_lines == 0);
     CHECK_FALSE(fs::exists(folder / (std::string(name) + ".partial")));
   }

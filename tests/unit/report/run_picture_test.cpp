@@ -184,7 +184,8 @@ TEST_CASE("recovery ends with the first answer to a request sent after the fault
 
 TEST_CASE("a fault of the header is in the picture with its recovery time") {
   Log log = boundary_burst();
-  log.faults = {{"redis_restart", 100 * kSecondUs - 100}, {"redis_pause", 200 * kSecondUs}};
+  log.faults = {{.kind = "redis_restart", .at_us = 100 * kSecondUs - 100},
+                {.kind = "redis_pause", .at_us = 200 * kSecondUs}};
   const RunPicture picture = picture_of(log, judge(log), {});
   REQUIRE(picture.faults.size() == 2);
   CHECK(picture.faults[0].recovery_us == 110);

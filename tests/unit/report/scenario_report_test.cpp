@@ -187,6 +187,20 @@ TEST_CASE("JUnit is well-formed for any bytes") {
   CHECK(xml_escape("\\x1b") == "\\x1b");
 }
 
+TEST_CASE("a limiter that admits nothing after a fault fails, even if its verdict holds") {
+  Scenario scenario = scenario_expecting("holds");
+  scenario.faults.emplace_back();
+  ScenarioResult result = played(VerdictKind::holds);
+  result.faults.emplace_back();
+  CHECK(outcome(scenario, result) == ScenarioOutcome::passed);
+  result.faults[0].figures.shut_us = 500'000;  // the run ended too soon
+  CHECK(outcome(scenario, result) == ScenarioOutcome::inconclusive);
+  result.faults[0].figures.shut_us = 4'000'000;
+  conclude(scenario, result);
+  CHECK(result.outcome == ScenarioOutcome::failed);
+  CHECK(contains(result.sentence, "after script_flush, nothing was admitted again"));
+}
+
 TEST_CASE("the text has one line per scenario, and more if it did not pass") {
   const Scenario holds = scenario_expecting("holds");
   ScenarioResult good = played(VerdictKind::holds);

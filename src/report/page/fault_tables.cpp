@@ -1,0 +1,114 @@
+#include "report/page/fault_tables.h"
+
+#include <string>
+
+#include "report/page/cells.h"
+
+namespace rlctl {
+namespace {
+
+const std::string kNone = "-";
+
+ReportCell too_many_cell(const Number& count) {
+  ReportCell cell = number_cell(count);
+  if (count.or_zero() > 0) cell.mood = Mood::bad;
+  return cell;
+}
+
+std::vector<ReportCell> fault_row(const FaultDocument& fault) {
+  return {text_cell(fault.kind),           time_cell(fault.at_us),
+          time_cell(fault.lasted_us),      number_cell(fault.allowed),
+          number_cell(fault.denied),       number_cell(fault.unknown),
+          number_cell(fault.failed),       too_many_cell(fault.over_admitted),
+          time_cell(fault.right_after_us), time_cell(fault.admits_after_us)};
+}
+
+std::vector<ReportCell> calm_row(const FaultCountsDocument& before) {
+  return {text_cell(std::string("just before it")),
+          text_cell(kNone),
+          time_cell(before.lasted_us),
+          number_cell(before.allowed),
+          number_cell(before.denied),
+          number_cell(before.unknown),
+          number_cell(before.failed),
+          too_many_cell(before.over_admitted),
+          text_cell(kNone),
+          text_cell(kNone)};
+}
+
+ReportTable counted(const std::vector<FaultDocument>& faults) {
+  ReportTable table;
+  table.title = "Faults";
+  table.note = "counted until decisions were right again, and in the same time before the fault";
+  table.columns = {{"fault", false},
+                   {"at", true},
+                   {"lasted", true},
+                   {"allowed", true},
+                   {"denied", true},
+                   {"unknown", true},
+                   {"failed", true},
+                   {"too many", true},
+                   {"right again after", true},
+                   {"admits again after", true}};
+  for (const FaultDocument& fault : faults) {
+    table.rows.push_back(fault_row(fault));
+    if (fault.before) table.rows.push_back(calm_row(*fault.before));
+  }
+  return table;
+}
+
+ReportTable computed(const std::vector<FaultDocument>& faults) {
+  ReportTable table;
+  table.title = "Requests without a decision, if they were answered so (computed)";
+  table.note = "local-fallback: a counter of one service for each key, empty when the fault begins";
+  table.columns = {{"fault", false},
+                   {"answered", false},
+                   {"admitted", true},
+                   {"denied", true},
+                   {"too many in all", true}};
+  for (const FaultDocument& fault : faults)
+    for (const FallbackDocument& one : fault.fallbacks.value_or(std::vector<FallbackDocument>()))
+      table.rows.push_back({text_cell(fault.kind), text_cell(one.fallback),
+                            number_cell(one.admitted), number_cell(one.denied),
+                            too_many_cell(one.over_admitted)});
+  return table;
+}
+
+}  // namespace
+
+FaultDocument document_of(const std::string& kind, const FaultTime& time,
+                          const FaultFigures& figures) {
+  const auto& [during, before, right_after_us, admits_after_us, asked_after, shut_us, fallbacks] =
+      figures;
+  FaultDocument document{.kind = kind,
+                         .at_us = time.at_us,
+                         .lasted_us = time.ended_us - time.at_us,
+                         .allowed = during.allowed,
+                         .denied = during.denied,
+                         .unknown = during.unknown,
+                         .failed = during.failed,
+                         .over_admitted = during.over_admitted,
+                         .right_after_us = right_after_us,
+                         .admits_after_us = admits_after_us,
+                         .before = FaultCountsDocument{.lasted_us = before.lasted_us,
+                                                       .allowed = before.allowed,
+                                                       .denied = before.denied,
+                                                       .unknown = before.unknown,
+                                                       .failed = before.failed,
+                                                       .over_admitted = before.over_admitted}};
+  if (!fallbacks.empty()) document.fallbacks.emplace();
+  for (const FallbackFigures& one : fallbacks)
+    document.fallbacks->push_back(
+        {name_of(one.fallback), one.admitted, one.denied, one.over_admitted});
+  return document;
+}
+
+std::vector<ReportTable> fault_tables(const std::optional<std::vector<FaultDocument>>& faults) {
+  if (!faults || faults->empty()) return {};
+  std::vector<ReportTable> tables{counted(*faults)};
+  ReportTable answers = computed(*faults);
+  if (!answers.rows.empty()) tables.push_back(std::move(answers));
+  return tables;
+}
+
+}  // namespace rlctl

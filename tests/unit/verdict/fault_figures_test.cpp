@@ -1,0 +1,103 @@
+// What a fault did, on small logs: 2 per second are allowed, and the fault lasts from 10 s to 12 s.
+#include "verdict/outcome/fault_figures.h"
+
+#include <doctest/doctest.h>
+
+using namespace rlctl;
+
+namespace {
+
+constexpr FaultTime kFault{10 * kSecondUs, 12 * kSecondUs};
+
+class FaultLog {
+ public:
+  FaultLog() {
+    log_.policy = policy_of({Rule{.limit = 2, .window_us = kSecondUs}});
+    log_.keys = {"k"};
+  }
+
+  // Each 100 ms after the one before it.
+  FaultLog& ask(std::int64_t from_us, int count, Outcome outcome) {
+    for (int i = 0; i < count; ++i) {
+      Record record;
+      record.intended_us = from_us + i * 100'000;
+      record.outcome = outcome;
+      if (outcome != Outcome::failed) record.sent_us = record.intended_us;
+      if (outcome <= Outcome::denied) record.received_us = record.intended_us + 100;
+      log_.records.push_back(record);
+    }
+    return *this;
+  }
+
+  FaultFigures figures() const {
+    JudgeOptions options;
+    options.fresh = true;
+    const Verdict verdict = judge(log_, options);
+    const FaultedLog faulted{log_, verdict, [&](const Log&) { return options; }};
+    return fault_figures({&faulted, 1}, {&kFault, 1}).at(0);
+  }
+
+ private:
+  Log log_;
+};
+
+}  // namespace
+
+TEST_CASE("a fault is counted until decisions are right again, beside the same time before it") {
+  const FaultFigures figures = FaultLog()
+                                   .ask(7 * kSecondUs, 2, Outcome::allowed)
+                                   .ask(9 * kSecondUs, 2, Outcome::allowed)
+                                   .ask(9'500'000, 3, Outcome::denied)
+                                   .ask(10'500'000, 4, Outcome::failed)
+                                   .ask(12'500'000, 1, Outcome::unknown)
+                                   .ask(14 * kSecondUs, 2, Outcome::allowed)
+                                   .figures();
+  CHECK(figures.during.lasted_us == 2'500'000);
+  CHECK(figures.during.failed == 4);
+  CHECK(figures.during.unknown == 1);
+  CHECK(figures.during.allowed == 0);
+  CHECK(figures.right_after_us == 4'000'100);
+  CHECK(figures.admits_after_us == 4'000'100);
+  CHECK(figures.shut_us == 0);
+  CHECK(figures.before.lasted_us == 2'500'000);
+  CHECK(figures.before.allowed == 2);
+  CHECK(figures.before.denied == 3);
+}
+
+TEST_CASE("requests without a decision are answered in three ways, side by side") {
+  const FaultFigures figures = FaultLog()
+                                   .ask(9'800'000, 2, Outcome::allowed)
+                                   .ask(10'100'000, 5, Outcome::failed)
+                                   .ask(14 * kSecondUs, 1, Outcome::allowed)
+                                   .figures();
+  CHECK(figures.during.over_admitted == 0);
+  REQUIRE(figures.fallbacks.size() == 3);
+  const FallbackFigures& open = figures.fallbacks[0];
+  const FallbackFigures& closed = figures.fallbacks[1];
+  const FallbackFigures& local = figures.fallbacks[2];
+  CHECK(open.admitted == 5);
+  CHECK(open.over_admitted == 5);  // two were admitted just before
+  CHECK(closed.denied == 5);
+  CHECK(closed.over_admitted == 0);
+  // It knows nothing of the two.
+  CHECK(local.admitted == 2);
+  CHECK(local.denied == 3);
+  CHECK(local.over_admitted == 2);
+}
+
+TEST_CASE("a limiter that is shut after a fault is not one that may deny") {
+  const auto after = [](Outcome outcome) {
+    return FaultLog()
+        .ask(9'900'000, 1, Outcome::allowed)
+        .ask(11'900'000, 1, Outcome::allowed)
+        .ask(11'950'000, 1, Outcome::allowed)
+        .ask(12'100'000, 5, outcome)
+        .figures();
+  };
+  CHECK(after(Outcome::denied).shut_us == 0);
+  CHECK(after(Outcome::denied).asked_after == 5);
+  CHECK_FALSE(after(Outcome::denied).admits_after_us);
+  CHECK(after(Outcome::failed).shut_us == 500'000);
+  // With an empty window, a denial is as wrong as no decision.
+  CHECK(FaultLog().ask(13 * kSecondUs, 30, Outcome::denied).figures().shut_us == 3'900'000);
+}
