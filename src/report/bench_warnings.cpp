@@ -63,6 +63,20 @@ std::string late_in_words(const BenchResult& bench) {
   return text;
 }
 
+std::string lost_in_words(const std::string& name, const char* traffic,
+                          const std::vector<SpeedRound>& rounds) {
+  std::string text;
+  for (std::size_t i = 0; i < rounds.size(); ++i)
+    if (const SpeedRound& round = rounds[i]; round.unanswered > 0)
+      text += fmt::format(
+          "note: {}, {}, round {}: {} of {} requests got no answer, within {}; {} of them may have "
+          "been admitted: --log keeps them as unknown.\n",
+          name, traffic, i + 1, format_count(round.unanswered),
+          format_count(round.unanswered + round.decisions),
+          format_duration_for_people(round.unanswered_span_us), format_count(round.unknown));
+  return text;
+}
+
 std::string machine_in_words(const BenchResult& bench) {
   const MachineUse& use = bench.machine_use;
   std::string text;
@@ -145,6 +159,10 @@ std::string rounds_in_words(const BenchResult& bench) {
 
 std::string bench_warnings(const BenchResult& bench) {
   std::string text = late_in_words(bench) + machine_in_words(bench) + rounds_in_words(bench);
+  for (const AlgorithmResult& result : bench.algorithms) {
+    text += lost_in_words(result.name, "admitted", result.admitted);
+    text += lost_in_words(result.name, "denied", result.denied);
+  }
   for (const AlgorithmResult& result : bench.algorithms)
     if (!result.remark.empty()) text += "note: " + result.remark + ".\n";
   if (const double share = lowest_admitted_share(bench); share < kAdmittedShare)

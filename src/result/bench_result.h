@@ -40,6 +40,8 @@ struct SpeedRound {
   std::int64_t decisions = 0;
   std::int64_t allowed = 0;
   std::int64_t unanswered = 0;  // unknown and failed
+  std::int64_t unknown = 0;
+  std::int64_t unanswered_span_us = 0;  // from the first of them to the last
   double seconds = 0;
   double decisions_per_second = 0;
   LatencySummary latency_us;  // from the intended start

@@ -7,7 +7,7 @@
 namespace rlctl {
 namespace {
 
-const std::string kNone = "-";
+const std::string kEmptyCell = "-";
 
 ReportCell too_many_cell(const Number& count) {
   ReportCell cell = number_cell(count);
@@ -25,15 +25,15 @@ std::vector<ReportCell> fault_row(const FaultDocument& fault) {
 
 std::vector<ReportCell> calm_row(const FaultCountsDocument& before) {
   return {text_cell(std::string("just before it")),
-          text_cell(kNone),
+          text_cell(kEmptyCell),
           time_cell(before.lasted_us),
           number_cell(before.allowed),
           number_cell(before.denied),
           number_cell(before.unknown),
           number_cell(before.failed),
           too_many_cell(before.over_admitted),
-          text_cell(kNone),
-          text_cell(kNone)};
+          text_cell(kEmptyCell),
+          text_cell(kEmptyCell)};
 }
 
 ReportTable counted(const std::vector<FaultDocument>& faults) {

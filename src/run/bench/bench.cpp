@@ -111,6 +111,11 @@ class Bench {
     return !stopped() && (plan_.part == BenchPart::all || plan_.part == part);
   }
   bool on_wall_clock() const { return plan_.policy.window_us <= kLongestWallWindowUs; }
+  // A cluster, or Sentinels, replace a master that is lost.
+  OnLoss on_loss() const {
+    const bool replaced = redis_.is_cluster() || !redis_.endpoint().sentinels.empty();
+    return replaced ? OnLoss::go_on : OnLoss::stop;
+  }
   void begin_step(std::string what);
   std::vector<std::string> key_names(const Contestant& contestant, const std::string& group,
                                      std::int64_t count) const;
@@ -261,7 +266,8 @@ Task<> Bench::exhaust(std::size_t index, const std::vector<std::string>& keys,
   fill.keys = static_cast<std::uint32_t>(keys.size());
   fill.requests = static_cast<std::int64_t>(keys.size()) *
                   std::max(plan_.policy.limit, plan_.policy.bucket_capacity());
-  co_await measure_speed(loop_, *control_, *contestants_[index], fill, keys, records_, problem);
+  co_await measure_speed(loop_, *control_, *contestants_[index], fill, keys, records_, problem,
+                         on_loss());
 }
 
 SteadyPlan Bench::steady_plan(std::size_t keys) const {
@@ -279,8 +285,9 @@ Task<> Bench::measure_yardstick(std::size_t index, std::int64_t round) {
   begin_step(fmt::format("yardstick, round {} of {}", round + 1, plan_.rounds));
   const auto keys =
       key_names(*yardstick_, fmt::format("{}-{}", contestants_[index]->name(), round), plan_.keys);
-  const SpeedRound measured = co_await measure_speed(
-      loop_, *control_, *yardstick_, steady_plan(keys.size()), keys, records_, result_.problem);
+  const SpeedRound measured =
+      co_await measure_speed(loop_, *control_, *yardstick_, steady_plan(keys.size()), keys,
+                             records_, result_.problem, on_loss());
   AlgorithmResult& result = result_.algorithms[index];
   result.yardstick_name = kYardstickName;
   if (!stopped()) result.yardstick.push_back(measured);
@@ -301,8 +308,8 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
     log_records(contestant, "fill", keys);  // the admissions that explain the following denials
   }
   if (!stopped() && problem.empty()) {
-    SpeedRound measured = co_await measure_speed(loop_, *control_, contestant,
-                                                 steady_plan(keys.size()), keys, records_, problem);
+    SpeedRound measured = co_await measure_speed(
+        loop_, *control_, contestant, steady_plan(keys.size()), keys, records_, problem, on_loss());
     if (redis_.is_cluster()) add_shares(redis_.topology().map(), keys, records_, measured);
     // An interrupted measurement does not count.
     AlgorithmResult& result = result_.algorithms[index];
@@ -322,7 +329,7 @@ Task<> Bench::warm_up(std::size_t index) {
   plan.keys = 100;
   plan.duration_us = plan_.warm_up_us;
   std::string problem;
-  co_await measure_speed(loop_, *control_, contestant, plan, keys, records_, problem);
+  co_await measure_speed(loop_, *control_, contestant, plan, keys, records_, problem, on_loss());
   co_await settle(index, std::move(problem));
   if (control_->is_open()) co_await remove_keys(contestant, keys);
 }

@@ -4,8 +4,9 @@
 //
 // Owns its connections while it runs. Keys are under rlctl:<run_id>: and are removed after every
 // measurement. A contestant whose script fails is left out from then on (`failed`), and the others
-// continue; if the server goes away, the bench ends (`problem`). Error(Exit::target) if Redis
-// cannot be reached at the start, or if it refuses the only script. One thread.
+// continue; if the server goes away, the bench ends (`problem`), unless a replica takes its place.
+// Error(Exit::target) if Redis cannot be reached at the start, or if it refuses the only script.
+// One thread.
 #pragma once
 
 #include <cstdint>

@@ -52,19 +52,38 @@ void add_server_cpu(const std::vector<ServerCpu>& before, const std::vector<Serv
   if (nodes.size() > 1) round.nodes = std::move(nodes);
 }
 
+// Answers came to requests that were sent after the last one that was lost, and the script itself
+// did not fail (an error reply of which nobody knows what was done before it).
+bool came_back(const std::vector<Record>& records) {
+  std::int64_t lost_us = kNoTime;
+  for (const Record& record : records) {
+    if (record.outcome <= Outcome::denied) continue;
+    if (record.outcome == Outcome::unknown && record.received_us != kNoTime) return false;
+    lost_us = std::max(lost_us, record.intended_us);
+  }
+  return std::ranges::any_of(records, [&](const Record& record) {
+    return record.outcome <= Outcome::denied && record.sent_us > lost_us;
+  });
+}
+
 }  // namespace
 
 SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elapsed_us) {
   SpeedRound round;
   std::vector<std::int64_t> latencies_us;
   latencies_us.reserve(records.size());
+  std::vector<std::int64_t> lost_us;
   for (const Record& record : records) {
-    if (record.outcome == Outcome::allowed) ++round.allowed;
+    round.allowed += record.outcome == Outcome::allowed;
+    round.unknown += record.outcome == Outcome::unknown;
     if (record.outcome <= Outcome::denied)
       latencies_us.push_back(record.received_us - record.intended_us);
     else
-      ++round.unanswered;
+      lost_us.push_back(record.intended_us);
   }
+  round.unanswered = static_cast<std::int64_t>(lost_us.size());
+  if (!lost_us.empty())
+    round.unanswered_span_us = std::ranges::max(lost_us) - std::ranges::min(lost_us);
   round.decisions = static_cast<std::int64_t>(latencies_us.size());
   round.seconds = static_cast<double>(elapsed_us) / 1e6;
   if (elapsed_us > 0)
@@ -75,11 +94,11 @@ SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elap
 
 Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant, SteadyPlan plan,
                                const std::vector<std::string>& keys, std::vector<Record>& records,
-                               std::string& problem) {
+                               std::string& problem, OnLoss on_loss) {
   prepare(records, plan);
   SteadyTraffic traffic(plan);
   WallClock clock(loop);
-  Drive drive{clock, traffic, contestant.users(), keys, {}, records};
+  Drive drive{clock, traffic, contestant.users(), keys, {}, records, on_loss};
   const std::vector<ServerCpu> before = co_await cpu_by_server(control);
   const std::int64_t client_before_us = process_cpu_us();
   const std::int64_t started_us = now_us();
@@ -88,7 +107,9 @@ Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestan
   const std::int64_t elapsed_us = now_us() - started_us;
   const std::int64_t client_us = process_cpu_us() - client_before_us;
   const std::vector<ServerCpu> after = co_await cpu_by_server(control);
-  if (problem.empty() && !drive.problem.empty()) problem = contestant.name() + ": " + drive.problem;
+  const bool survived = on_loss == OnLoss::go_on && came_back(records);
+  if (problem.empty() && !drive.problem.empty() && !survived)
+    problem = contestant.name() + ": " + drive.problem;
   SpeedRound round = summarize_speed(records, elapsed_us);
   round.client_cpu_us_per_decision = per_decision(client_us, round);
   if (elapsed_us > 0) add_server_cpu(before, after, elapsed_us, round);
