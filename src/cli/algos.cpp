@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/wrap.h"
 #include "cli/options/policy_options.h"
@@ -16,7 +17,9 @@ namespace {
 struct AlgosOptions {
   RegistryOptions registry;
   std::string name;
+  LayoutOptions layouts;
   bool specimens = false;
+  bool list_layouts = false;
   bool json = false;
 };
 
@@ -64,7 +67,38 @@ void print_specimens(const Registry& registry) {
   }
 }
 
+Json layout_json(const Layout& layout) {
+  Json json{{"name", layout.name}, {"words", layout.words}, {"origin", layout.origin}};
+  json["contract"] = layout.contract.empty() ? Json(nullptr) : Json(layout.contract);
+  json["keys"] = Json::array();
+  for (const LayoutKey& key : layout.keys)
+    json["keys"].push_back(
+        {{"key", key.text}, {"type", name_of(key.state.type)}, {"holds", key.state.words}});
+  return json;
+}
+
+void print_layouts(const Layouts& layouts) {
+  for (const auto& layout : layouts.all()) {
+    print(escape_for_terminal(layout->name + ": " + layout->words) + "\n");
+    for (const LayoutKey& key : layout->keys)
+      print(escape_for_terminal(
+                fmt::format("  {}  {}: {}", key.text, name_of(key.state.type), key.state.words)) +
+            "\n");
+  }
+}
+
+Exit run_layouts(const AlgosOptions& options) {
+  const Layouts layouts = options.layouts.layouts();
+  if (!options.json) return print_layouts(layouts), Exit::done;
+  Json body;
+  body["layouts"] = Json::array();
+  for (const auto& layout : layouts.all()) body["layouts"].push_back(layout_json(*layout));
+  print_json("algos", std::move(body));
+  return Exit::done;
+}
+
 Exit run_algos(const AlgosOptions& options) {
+  if (options.list_layouts) return run_layouts(options);
   const Registry registry = options.registry.registry();
   if (!options.name.empty()) {
     const Script script = registry.find(options.name);
@@ -96,8 +130,11 @@ Action add_algos_options(Options& app) {
       .type_name("NAME|FILE.lua");
   app.add_flag("--specimens", options->specimens,
                "list published limiters that have a flaw, each with its flaw");
+  app.add_flag("--known-keys", options->list_layouts,
+               "list the libraries whose keys inspect, list, watch and reset can read");
   app.add_flag("--json", options->json, "print one JSON object");
   options->registry.add_to(app);
+  options->layouts.add_to(app);
   return [options] { return run_algos(*options); };
 }
 

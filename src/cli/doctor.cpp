@@ -53,7 +53,7 @@ Task<> add_keys(Redis& redis, std::vector<std::string> keys, KeyReader& reader,
   const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys));
   const ServerTime now = co_await read_time(redis);
   for (const KeyState& state : states)
-    exam.add(state, reader.read(state, {policy, now.us, {}}), now.us);
+    exam.add(state, reader.read(state, {policy, now.us}), now.us);
 }
 
 double bytes_per_key(RedisSession& session, const std::vector<std::string>& keys) {

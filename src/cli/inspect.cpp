@@ -25,6 +25,7 @@ namespace {
 struct InspectOptions {
   RedisOptions redis;
   RegistryOptions registry;
+  LayoutOptions layouts;
   PolicyOptions policy;
   KeyOptions keys;
   std::string algorithm;
@@ -57,22 +58,22 @@ void take_first(std::vector<LimiterKeys> limiters, std::size_t most, Found& foun
 }
 
 // Adds limiters whose keys match, at most `most`, and stops the scan there.
-void find_by_pattern(RedisSession& session, const std::string& pattern, std::size_t most,
-                     Found& found) {
+void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::string& pattern,
+                     std::size_t most, Found& found) {
   const KeySearch search =
       search_pattern(session, pattern, true, [&](const std::vector<std::string>& keys) {
-        return keys.size() > most && group_keys(keys).size() > most;
+        return keys.size() > most && group_keys(layouts, keys).size() > most;
       });
   if (search.keys.empty()) found.absent.push_back(pattern);
-  take_first(group_keys(search.keys), most, found);
+  take_first(group_keys(layouts, search.keys), most, found);
 }
 
-void find_client(RedisSession& session, const std::string& client, std::size_t most, bool quiet,
-                 Found& found) {
-  const KeySearch search = search_client(session, client, quiet);
+void find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
+                 std::size_t most, bool quiet, Found& found) {
+  const KeySearch search = search_client(session, layouts, client, quiet);
   if (!session.loop().interrupted()) tell_about_search(search, client);
   found.complete = found.complete && search.complete;
-  take_first(group_keys(search.keys), most, found);
+  take_first(group_keys(layouts, search.keys), most, found);
 }
 
 std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match) {
@@ -98,24 +99,25 @@ void find_by_manifest(RedisSession& session, const Manifest& manifest, const std
   found.limiters.push_back(std::move(limiter));
 }
 
-void find_text(RedisSession& session, const std::string& text, const InspectOptions& options,
-               Found& found) {
+void find_text(RedisSession& session, const Layouts& layouts, const std::string& text,
+               const InspectOptions& options, Found& found) {
   const std::string block_key = options.keys.block_key();
   if (!options.algorithm.empty())
     return find_by_manifest(session, options.registry.registry().find(options.algorithm).manifest,
                             text, block_key, found);
-  NamedLimiter named = find_named(session, text, block_key);
+  NamedLimiter named = find_named(session, layouts, text, block_key);
   if (named.exists) return found.limiters.push_back(std::move(named.limiter));
-  find_client(session, text, options.most_or(kMostOfClient), options.json || options.quiet, found);
+  find_client(session, layouts, text, options.most_or(kMostOfClient), options.json || options.quiet,
+              found);
 }
 
-Found find(RedisSession& session, const InspectOptions& options) {
+Found find(RedisSession& session, const Layouts& layouts, const InspectOptions& options) {
   Found found;
   for (const KeyTarget& target : options.keys.targets())
     if (target.pattern)
-      find_by_pattern(session, target.bytes, options.most_or(kMostOfPattern), found);
+      find_by_pattern(session, layouts, target.bytes, options.most_or(kMostOfPattern), found);
     else
-      find_text(session, target.bytes, options, found);
+      find_text(session, layouts, target.bytes, options, found);
   return found;
 }
 
@@ -185,11 +187,11 @@ Exit run_inspect(const InspectOptions& options) {
   inspection_options.most_entries =
       parse_count(options.entries.empty() ? kEntries : options.entries, "--entries", 0);
   options.most_or(kMostOfPattern);
-  KeyReader reader(options.registry.registry(), options.algorithm);
+  KeyReader reader(options.registry.registry(), options.algorithm, options.layouts.layouts());
   options.keys.targets();
   RedisSession session(options.redis);
   const bool undisturbed = session.run(leave_idle_times_alone(session.redis()));
-  const Found found = find(session, options);
+  const Found found = find(session, reader.layouts(), options);
 
   std::vector<Inspection> inspections;
   for (const LimiterKeys& limiter : found.limiters) {
@@ -225,6 +227,7 @@ Action add_inspect_options(Options& app) {
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
+  options->layouts.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run_inspect(*options); };
 }

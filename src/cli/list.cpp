@@ -11,6 +11,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
+#include "cli/options/key_search.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
@@ -27,6 +28,7 @@ namespace {
 struct ListOptions {
   RedisOptions redis;
   RegistryOptions registry;
+  LayoutOptions layouts;
   PolicyOptions policy;
   KeyOptions pattern;
   std::string most = "50";
@@ -49,12 +51,12 @@ Task<> read_each(Redis& redis, std::vector<std::string> keys, Reading& reading, 
   const ServerTime now = co_await read_time(redis);
   reading.now_us = now.us;
   for (const KeyState& state : states)
-    take(state, reading.keys.read(state, {reading.policy, reading.now_us, {}}));
+    take(state, reading.keys.read(state, {reading.policy, reading.now_us}));
 }
 
 Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_t most,
                    Reading& reading) {
-  Survey survey({options.stuck, options.blocked}, most);
+  Survey survey({options.stuck, options.blocked}, most, reading.keys.layouts());
   const auto take = [&](const KeyState& state, const KeyReading& key) {
     survey.add(state, key, reading.now_us);
   };
@@ -74,7 +76,7 @@ Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_
 Overview look_closer(RedisSession& session, const Survey& survey, Reading& reading) {
   const bool partial = !session.redis().unseen().empty();
   const std::size_t at_once = partial ? 1 : 500;
-  Overview overview(reading.policy);
+  Overview overview(reading.policy, reading.keys);
   const auto take = [&](const KeyState& state, const KeyReading& key) {
     overview.add(state, key, reading.now_us);
   };
@@ -86,11 +88,17 @@ Overview look_closer(RedisSession& session, const Survey& survey, Reading& readi
       if (!partial) throw;
     }
   };
-  for (const std::string& name : survey.chosen())
-    for (std::string& key : keys_by_name(name)) {
+  for (const Survey::Chosen& chosen : survey.chosen()) {
+    std::vector<std::string> names = keys_by_name(chosen.name);
+    for (std::string& name : reading.keys.layouts().companions_of(chosen.key))
+      names.push_back(std::move(name));
+    names.push_back(chosen.key);
+    sort_out(names);
+    for (std::string& key : names) {
       keys.push_back(std::move(key));
       if (keys.size() >= at_once) read();
     }
+  }
   if (!keys.empty()) read();
   return overview;
 }
@@ -118,7 +126,8 @@ void tell_about(std::size_t shown, std::size_t total, const Survey& survey,
 Exit run_list(const ListOptions& options) {
   const auto most = static_cast<std::size_t>(parse_count(options.most, "--most"));
   options.pattern.search_pattern();
-  Reading reading{options.policy.optional_policy(), KeyReader(options.registry.registry(), {})};
+  Reading reading{options.policy.optional_policy(),
+                  KeyReader(options.registry.registry(), {}, options.layouts.layouts())};
   RedisSession session(options.redis);
   session.run(leave_idle_times_alone(session.redis()));
   Completeness completeness;
@@ -165,6 +174,7 @@ Action add_list_options(Options& app) {
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
+  options->layouts.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run_list(*options); };
 }

@@ -18,6 +18,7 @@
 #include "base/units.h"
 #include "cli/options/key_options.h"
 #include "cli/options/key_search.h"
+#include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
@@ -37,6 +38,7 @@ constexpr std::size_t kSample = 10;        // of what is refused
 
 struct ResetOptions {
   RedisOptions redis;
+  LayoutOptions layouts;
   KeyOptions keys;
   std::string confirm;
   bool yes = false;
@@ -95,9 +97,10 @@ struct Choice {
 Choice choose_keys(RedisSession& session, const KeyTarget& target, const ResetOptions& options) {
   if (target.pattern)
     return {Chosen::by_pattern, keys_of_pattern(session, target.bytes, options.quiet)};
-  NamedLimiter named = find_named(session, target.bytes, options.keys.block_key());
+  const Layouts layouts = options.layouts.layouts();
+  NamedLimiter named = find_named(session, layouts, target.bytes, options.keys.block_key());
   if (!named.exists)
-    return {Chosen::of_client, search_client(session, target.bytes, options.quiet)};
+    return {Chosen::of_client, search_client(session, layouts, target.bytes, options.quiet)};
   Choice choice;
   choice.search.keys = std::move(named.limiter.keys);
   choice.search.keys.push_back(named.limiter.block_key);
@@ -138,8 +141,8 @@ std::vector<std::string> seen_of(const KeyState& state) {
 // Looks at what each key holds. A client's keys that hold no limiter's data are left alone: a
 // session, a basket.
 std::vector<RemovedKey> look_at(RedisSession& session, std::vector<RemovedKey> keys, Chosen how,
-                                Plan& plan) {
-  KeyReader reader(Registry(), {});
+                                const Layouts& layouts, Plan& plan) {
+  KeyReader reader(Registry(), {}, layouts);
   std::vector<std::string> names;
   for (const RemovedKey& key : keys) names.push_back(key.key);
   const std::vector<KeyState> states = session.run(glance_at(session.redis(), std::move(names)));
@@ -165,7 +168,7 @@ void add_target(RedisSession& session, const KeyTarget& target, const ResetOptio
                 options.quiet, check_removable);
   if (session.loop().interrupted()) return;
   if (choice.how != Chosen::by_name && found.size() <= kMostByYes)
-    found = look_at(session, std::move(found), choice.how, plan);
+    found = look_at(session, std::move(found), choice.how, options.layouts.layouts(), plan);
   if (found.empty() && choice.how != Chosen::of_client)
     tell("no key " + in_quotes(target.bytes) + " found: nothing to reset");
   if (plan.keys.empty()) return plan.keys.swap(found);
@@ -361,6 +364,7 @@ Action add_reset_options(Options& app) {
       .type_name("COUNT");
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
+  options->layouts.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run_reset(*options); };
 }

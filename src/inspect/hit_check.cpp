@@ -33,7 +33,7 @@ void refuse_other_state(const PlannedHit& hit, const KeyState& state) {
 }
 
 Task<> refuse_second_limiter(Redis& redis, std::string key, std::string block_key) {
-  const LimiterKeys limiter = co_await find_limiter(redis, key, block_key);
+  const LimiterKeys limiter = co_await find_limiter(redis, Layouts(), key, block_key);
   if (limiter.keys.empty()) co_return;
   throw Error(Exit::target,
               "not hit: there is no key " + in_quotes(key) + ", but there is " +

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "inspect/overview.h"
 
@@ -34,17 +36,44 @@ void append(std::string& sentence, const std::string& part) {
   sentence += part;
 }
 
-std::string use_in_words(const InspectedKey& key, const Policy& policy) {
-  if (key.reading.used) {
-    const std::string used = format_used(*key.reading.used);
-    const std::string of =
-        policy.limit == 0
-            ? used + " used"
-            : fmt::format("{} of {} used", used, format_count(key.reading.most_used(policy)));
-    return of + (key.reading.guess ? ", if it counts requests" : "");
+// "7 of 10 tokens left", "18 of 20 used".
+std::string numbers_in_words(const KeyReading& reading, const Policy& policy) {
+  const LayoutReading& layout = reading.layout;
+  const std::optional<double> limit = reading.limit_under(policy);
+  if (layout.left && layout.counts_down) {
+    const std::string of = limit ? " of " + format_used(*limit) : "";
+    return format_used(std::floor(*layout.left)) + of + ' ' + layout.unit + " left";
   }
-  if (key.reading.shape == Shape::log) return counted(key.state.length, "entry", "entries");
-  return {};
+  if (!reading.used) return {};
+  return format_used(*reading.used) + (limit ? " of " + format_used(*limit) : "") + " used";
+}
+
+// "refill 10/1s", "limit 100/1m": what the keys or the user tell, and what is stale without them.
+std::string limit_in_words(const KeyReading& reading, const Policy& policy) {
+  const LayoutReading& layout = reading.layout;
+  if (!layout.stale.empty()) return layout.stale;
+  const auto window_us = layout.window_us ? std::llround(*layout.window_us) : policy.window_us;
+  if (reading.is_bucket() && policy.limit > 0)
+    return "refill " + format_count(policy.limit) + '/' + format_duration(window_us);
+  if (!layout.limit || !layout.window_us) return {};
+  return "limit " + format_used(*layout.limit) + '/' + format_duration(window_us);
+}
+
+std::string use_in_words(const KeyReading& reading, const KeyState& state, const Policy& policy) {
+  std::string words = numbers_in_words(reading, policy);
+  if (words.empty() && reading.shape == Shape::log)
+    return counted(state.length, "entry", "entries");
+  if (reading.guess && !words.empty()) words += ", if it counts requests";
+  const std::string limit = reading.layout.fits() ? limit_in_words(reading, policy) : "";
+  return words + (words.empty() || limit.empty() ? "" : ", ") + limit;
+}
+
+// "spring-cloud-gateway, client 203.0.113.7".
+std::string library_in_words(const LayoutReading& layout) {
+  if (!layout.fits() || layout.is_common_name) return {};
+  const std::string client = escape_for_terminal(layout.client);
+  return escape_for_terminal(joined(layout.names, " or ")) +
+         (client.empty() ? "" : ", client " + client);
 }
 
 std::string blocked_in_words(const BlockFlag& block) {
@@ -58,14 +87,52 @@ Task<InspectedKey> inspect_key(Redis& redis, KeyReader& reader, std::string key,
   InspectedKey inspected;
   inspected.state = co_await read_key_state(redis, std::move(key), options.most_entries);
   const KeyState& state = inspected.state;
+  const KeyContext context{options.policy, now_us};
+  inspected.reading = reader.read(state, context);
   const bool log = !state.time_unit.empty() && state.problem.empty();
-  if (log && options.policy.window_us > 0)
-    inspected.live = co_await read_live_entries(redis, state, now_us - options.policy.window_us);
-  inspected.reading = reader.read(state, {options.policy, now_us, inspected.live});
+  const double window_us =
+      inspected.reading.layout.window_us.value_or(static_cast<double>(options.policy.window_us));
+  if (!log || window_us <= 0) co_return inspected;
+  inspected.state.live = co_await read_live_entries(redis, state, now_us - std::llround(window_us));
+  inspected.reading = reader.read(state, context);
   co_return inspected;
 }
 
+// The window of keys that are read together may be in one of them, and the log in another.
+Task<> read_live(Redis& redis, std::vector<InspectedKey>& keys, const LayoutReading& layout,
+                 std::int64_t now_us) {
+  if (!layout.window_us) co_return;
+  for (InspectedKey& key : keys)
+    if (!key.state.time_unit.empty() && !key.state.live)
+      key.state.live =
+          co_await read_live_entries(redis, key.state, now_us - std::llround(*layout.window_us));
+}
+
+// A key that is read with others says what it holds; what that comes to is said of all.
+void take_part(const KeyReading& together, InspectedKey& key) {
+  if (!together.layout.words.contains(key.state.key) || together.layout.words.size() == 1) return;
+  const Shape shape = key.reading.shape;
+  key.reading = {};
+  key.reading.shape = shape;
+  key.reading.layout = together.layout;
+}
+
+std::optional<KeyReading> read_together(const Inspection& inspection, KeyReader& reader,
+                                        const Policy& policy) {
+  std::vector<KeyState> states;
+  for (const InspectedKey& key : inspection.keys)
+    if (key.reading.layout.has_companions) states.push_back(key.state);
+  if (states.empty()) return std::nullopt;
+  KeyReading reading = reader.read_together(states, {policy, inspection.now.us});
+  return reading.layout.fits() ? std::optional(std::move(reading)) : std::nullopt;
+}
+
 }  // namespace
+
+const KeyReading* Inspection::only_reading() const {
+  if (together) return &*together;
+  return keys.size() == 1 ? &keys.front().reading : nullptr;
+}
 
 bool Inspection::is_partial() const {
   return !block_state.problem.empty() || std::ranges::any_of(keys, [](const InspectedKey& key) {
@@ -81,32 +148,40 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
   for (std::string& key : limiter.keys)
     inspection.keys.push_back(
         co_await inspect_key(redis, reader, std::move(key), options, inspection.now.us));
+  inspection.together = read_together(inspection, reader, options.policy);
+  if (inspection.together) {
+    co_await read_live(redis, inspection.keys, inspection.together->layout, inspection.now.us);
+    inspection.together = read_together(inspection, reader, options.policy);
+    for (InspectedKey& key : inspection.keys) take_part(*inspection.together, key);
+  }
   inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1);
   inspection.block = flag_of(inspection.block_state, inspection.now.us);
   co_return inspection;
 }
 
 LimiterRow row_of(const Inspection& inspection, const Policy& policy) {
-  Overview overview(policy);
+  LimiterRow row;
+  row.name = inspection.name;
   for (const InspectedKey& key : inspection.keys)
-    overview.add(key.state, key.reading, inspection.now.us);
-  const std::vector<const LimiterRow*> rows = most_used(overview.rows(), 1);
-  LimiterRow row = rows.empty() ? LimiterRow() : *rows.front();
-  if (rows.empty()) row.name = inspection.name;
+    if (key.state.exists() && (key.reading.shape != Shape::none || !key.state.problem.empty()))
+      add_key(row, inspection.name, key.state, key.reading, policy, inspection.now.us);
+  if (inspection.together)
+    set_use(row, inspection.keys.front().state, *inspection.together, policy, inspection.now.us);
   row.block = inspection.block;
   if (row.problem.empty()) row.problem = inspection.block_state.problem;
   return row;
 }
 
 std::string in_words(const Inspection& inspection, const Policy& policy) {
+  const KeyReading* reading = inspection.only_reading();
   std::string sentence;
-  const bool one = inspection.keys.size() == 1;
-  if (one) append(sentence, use_in_words(inspection.keys.front(), policy));
+  if (reading != nullptr)
+    append(sentence, use_in_words(*reading, inspection.keys.front().state, policy));
   append(sentence, blocked_in_words(inspection.block));
-  if (one && inspection.keys.front().reading.frees_us &&
-      inspection.keys.front().reading.used.value_or(0) > 0)
-    append(sentence, frees_in_words(inspection.keys.front().reading));
-  return sentence;
+  if (reading != nullptr && reading->frees_us && reading->used.value_or(0) > 0)
+    append(sentence, frees_in_words(*reading));
+  const std::string library = reading != nullptr ? library_in_words(reading->layout) : "";
+  return library + (library.empty() || sentence.empty() ? "" : ": ") + sentence;
 }
 
 }  // namespace rlctl

@@ -26,7 +26,6 @@ namespace rlctl {
 struct InspectedKey {
   KeyState state;
   KeyReading reading;
-  std::optional<LiveEntries> live;  // logs, if a window is given
 
   bool is_stuck() const { return reading.needs_expiry() && state.ttl_ms == kNoExpiry; }
 };
@@ -34,10 +33,13 @@ struct InspectedKey {
 struct Inspection {
   std::string name;
   std::vector<InspectedKey> keys;
+  std::optional<KeyReading> together;  // of keys that a layout reads together
   BlockFlag block;
   KeyState block_state;
   ServerTime now;
 
+  // Of all keys, if they are one or are read together; else null.
+  const KeyReading* only_reading() const;
   bool is_partial() const;  // some of it may be hidden from this user
 };
 

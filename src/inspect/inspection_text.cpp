@@ -91,10 +91,18 @@ std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
   return text;
 }
 
-std::string who_keeps_it(const KeyReading& reading) {
-  if (reading.algorithms.empty()) return {};
-  if (reading.guess) return "a guess: " + listed(reading.algorithms, " or ") + " would store it so";
-  std::string text = "as " + listed(reading.algorithms, " or ") + " stores it";
+std::string who_keeps_it(const KeyReading& reading, const std::string& key) {
+  if (reading.layout.fits() && !reading.layout.is_common_name) {
+    const auto words = reading.layout.words.find(key);
+    const bool known = words != reading.layout.words.end() && !words->second.empty();
+    return "as " + listed(reading.layout.names, " or ") + " stores it" +
+           (known ? ": " + escape_for_terminal(words->second) : "");
+  }
+  std::vector<std::string> names = reading.layout.names;
+  names.insert(names.end(), reading.algorithms.begin(), reading.algorithms.end());
+  if (names.empty()) return {};
+  if (reading.guess) return "a guess: " + listed(names, " or ") + " would store it so";
+  std::string text = "as " + listed(names, " or ") + " stores it";
   if (!reading.words.empty()) text += ": " + escape_for_terminal(reading.words);
   return text;
 }
@@ -136,12 +144,14 @@ std::string line(const std::string& text) { return text.empty() ? text : "    " 
 std::string key_text(const InspectedKey& key, const Inspection& inspection,
                      const InspectionOptions& options, bool idle_disturbed) {
   std::string text;
-  if (key.state.key != inspection.name) text = "  " + escape_for_terminal(key.state.key) + "\n";
+  if (key.state.key != inspection.name || inspection.keys.size() > 1)
+    text = "  " + escape_for_terminal(key.state.key) + "\n";
   if (!key.state.problem.empty()) return text + line(unreadable(key.state));
-  text += line(what_it_holds(key.state, key.reading.shape)) + line(who_keeps_it(key.reading));
+  text += line(what_it_holds(key.state, key.reading.shape)) +
+          line(who_keeps_it(key.reading, key.state.key));
   text += line(expiry_in_words(key)) + line(storage_in_words(key.state, idle_disturbed));
-  if (key.live && key.live->count < key.state.length)
-    text += line(counted(key.state.length - key.live->count, "entry", "entries") +
+  if (key.state.live && key.state.live->count < key.state.length)
+    text += line(counted(key.state.length - key.state.live->count, "entry", "entries") +
                  " outside the window, not yet removed");
   if (!key.state.refused.empty())
     text += line("this user may not run " + listed(key.state.refused, " and "));
@@ -190,11 +200,26 @@ void put_content(Json& json, const InspectedKey& key, std::int64_t most, std::in
     }
   }
   if (state.type != StateType::list && state.type != StateType::zset) return;
-  if (key.live) json["live"] = key.live->count;
+  if (state.live) json["live"] = state.live->count;
   json["entries"] = Json::array();
   const auto shown = std::min<std::size_t>(state.entries.size(), static_cast<std::size_t>(most));
   for (const Entry& entry : std::span(state.entries).last(shown))
     json["entries"].push_back(entry_json(entry, state, now_us));
+}
+
+Json library_json(const KeyReading& reading) {
+  const LayoutReading& layout = reading.layout;
+  Json json;
+  json["layouts"] = layout.names;
+  put_bytes(json, "client", layout.client);
+  json["unit"] = layout.unit;
+  json["used"] = or_null(layout.used);
+  json["left"] = or_null(layout.left);
+  json["limit"] = or_null(layout.limit);
+  json["window_us"] = or_null(layout.window_us);
+  json["frees_us"] = or_null(layout.frees_us);
+  json["guess"] = reading.guess;
+  return json;
 }
 
 Json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
@@ -208,6 +233,7 @@ Json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
   json["type"] = escape_for_terminal(state.type_name);
   json["shape"] = name_of(key.reading.shape);
   json["algorithms"] = key.reading.algorithms;
+  json["layouts"] = key.reading.layout.names;
   json["guess"] = key.reading.guess;
   json["ttl_ms"] = state.ttl_ms >= 0 ? Json(state.ttl_ms) : nullptr;
   json["stuck"] = key.is_stuck();
@@ -247,6 +273,8 @@ Json to_json(const Inspection& inspection, const InspectionOptions& options) {
   put_bytes(json, "name", inspection.name);
   json["words"] = in_words(inspection, options.policy);
   json["state"] = name_of(row_of(inspection, options.policy).state_at(inspection.now.us));
+  if (const KeyReading* reading = inspection.only_reading(); reading && reading->layout.fits())
+    json["library"] = library_json(*reading);
   json["keys"] = Json::array();
   for (const InspectedKey& key : inspection.keys)
     json["keys"].push_back(key_json(key, options.most_entries, inspection.now.us));

@@ -9,73 +9,11 @@
 #include "base/utf8.h"
 #include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
+#include "inspect/state_values.h"
 #include "inspect/stored_time.h"
 
 namespace rlctl {
 namespace {
-
-using Numbers = std::vector<double>;
-
-// The numbers in a value, in order: `1763683982123456+2/7` holds three. Empty when it holds
-// anything but numbers and signs between them.
-Numbers numbers_in(std::string_view value) {
-  Numbers numbers;
-  while (!value.empty()) {
-    if (!is_digit(value.front())) {
-      if (std::string_view("+-/:;, ").find(value.front()) == std::string_view::npos) return {};
-      value.remove_prefix(1);
-      continue;
-    }
-    const auto end = std::min(value.find_first_of("+-/:;, "), value.size());
-    const auto number = parse_whole<double>(value.substr(0, end));
-    if (!number) return {};
-    numbers.push_back(*number);
-    value.remove_prefix(end);
-  }
-  return numbers;
-}
-
-// The unit from the ending of a state's name; empty if it is not a time.
-std::string_view unit_in_name(std::string_view name) {
-  if (name.ends_with("_us")) return "µs";
-  if (name.ends_with("_ms")) return "ms";
-  if (name.ends_with("_s")) return "s";
-  return {};
-}
-
-bool has_unit(double number, std::string_view unit) {
-  const auto time = stored_time_from(number);
-  return time ? time->unit == unit : unit.empty();
-}
-
-// There must be as many numbers as names, or fewer: a state may lack its last values.
-bool fits_string(const State& state, const Numbers& numbers) {
-  if (numbers.empty() || numbers.size() > state.names.size()) return false;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (!has_unit(numbers[i], unit_in_name(state.names[i]))) return false;
-  return true;
-}
-
-const std::string* field_of(const KeyState& state, const std::string& name) {
-  for (const auto& [field, value] : state.fields)
-    if (field == name) return &value;
-  return nullptr;
-}
-
-bool fits_hash(const State& state, const KeyState& key) {
-  return !state.names.empty() && std::ranges::all_of(state.names, [&](const std::string& name) {
-    const std::string* value = field_of(key, name);
-    return value != nullptr && parse_whole<double>(*value);
-  });
-}
-
-bool fits(const State& state, const KeyState& key, const Numbers& numbers) {
-  if (state.type != key.type || state.type == StateType::none) return false;
-  if (state.type == StateType::string) return fits_string(state, numbers);
-  if (state.type == StateType::hash) return fits_hash(state, key);
-  return !state.names.empty() && !key.time_unit.empty() &&
-         unit_in_name(state.names.front()) == key.time_unit;
-}
 
 // A hash is taken for a bucket if it holds only numbers: tokens, levels, times.
 bool holds_numbers_only(const KeyState& state) {
@@ -101,9 +39,9 @@ Shape shape_of(const KeyState& state, const Numbers& numbers) {
   return Shape::none;
 }
 
-std::optional<std::int64_t> log_frees_us(const KeyContext& context) {
-  if (!context.live || !context.live->oldest_us) return std::nullopt;
-  return *context.live->oldest_us + context.policy.window_us - context.now_us;
+std::optional<std::int64_t> log_frees_us(const KeyState& state, const KeyContext& context) {
+  if (!state.live || !state.live->oldest_us) return std::nullopt;
+  return *state.live->oldest_us + context.policy.window_us - context.now_us;
 }
 
 // A bucket admits one more when its level has fallen to its size minus one.
@@ -121,9 +59,9 @@ void read_foreign(const KeyState& state, const KeyContext& context, const Number
     reading.used = numbers.front();
     if (state.ttl_ms >= 0) reading.frees_us = us_of_ms(state.ttl_ms);
   }
-  if (reading.shape == Shape::log && context.live) {
-    reading.used = static_cast<double>(context.live->count);
-    reading.frees_us = log_frees_us(context);
+  if (reading.shape == Shape::log && state.live) {
+    reading.used = static_cast<double>(state.live->count);
+    reading.frees_us = log_frees_us(state, context);
   }
 }
 
@@ -145,8 +83,7 @@ void set_context(Expressions& expressions, const KeyState& state, const KeyConte
   const Policy& policy = context.policy;
   const bool known = policy.limit > 0;
   set_or_unset(expressions, "length", state.length, true);
-  set_or_unset(expressions, "live", context.live ? context.live->count : 0,
-               context.live.has_value());
+  set_or_unset(expressions, "live", state.live ? state.live->count : 0, state.live.has_value());
   set_or_unset(expressions, "limit", policy.limit, known);
   set_or_unset(expressions, "capacity", policy.bucket_capacity(), known);
   set_or_unset(expressions, "window_us", policy.window_us, known);
@@ -158,9 +95,7 @@ void set_state(Expressions& expressions, const State& names, const KeyState& sta
                const Numbers& numbers) {
   for (std::size_t i = 0; i < names.names.size(); ++i) {
     const std::string& name = names.names[i];
-    std::optional<double> value;
-    if (state.type == StateType::string && i < numbers.size()) value = numbers[i];
-    if (const std::string* field = field_of(state, name)) value = parse_whole<double>(*field);
+    const std::optional<double> value = value_of(names, i, state, numbers);
     if (value)
       expressions.set(name, *value);
     else
@@ -170,8 +105,8 @@ void set_state(Expressions& expressions, const State& names, const KeyState& sta
 
 }  // namespace
 
-KeyReader::KeyReader(const Registry& registry, const std::string& algorithm)
-    : told_(!algorithm.empty()) {
+KeyReader::KeyReader(const Registry& registry, const std::string& algorithm, Layouts layouts)
+    : told_(!algorithm.empty()), layouts_(std::move(layouts)) {
   const std::vector<std::string> names =
       algorithm.empty() ? registry.names() : std::vector{algorithm};
   for (const std::string& name : names) {
@@ -203,7 +138,7 @@ std::optional<KeyReader::Match> KeyReader::match(const Candidate& candidate, con
   match.missing =
       state.type == StateType::string ? manifest.state.names.size() - numbers.size() : 0;
   // Without a window, the live entries are not known, and Lua would use 0 for the missing number.
-  const bool countable = state.time_unit.empty() || context.live.has_value();
+  const bool countable = state.time_unit.empty() || state.live.has_value();
   if (!manifest.used.empty() && countable) match.used = expressions.evaluate(0);
   if (const auto us = manifest.frees_us.empty() ? std::nullopt : expressions.evaluate(1))
     match.frees_us = std::llround(*us);
@@ -220,6 +155,7 @@ KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
   const Numbers numbers = state.type == StateType::string ? numbers_in(state.value) : Numbers{};
   KeyReading reading;
   reading.shape = shape_of(state, numbers);
+  if (!told_ && take_layout(layout_reader_.read({&state, 1}, context), reading)) return reading;
   // A log and the fields of a hash are distinctive; one number may be anything.
   reading.guess = !told_ && state.type == StateType::string;
   if (reading.guess && reading.shape == Shape::counter && says_what_is_left(state.key))
@@ -232,17 +168,52 @@ KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
     std::erase_if(matches, [least = matches.front().missing](const Match& match) {
       return match.missing > least;
     });
-  if (matches.empty()) {
+  if (matches.empty())
     read_foreign(state, context, numbers, reading);
-    return reading;
+  else
+    take_matches(matches, state, context, reading);
+  if (reading.layout.used && reading.used && std::abs(*reading.used - *reading.layout.used) > 0.5)
+    reading.used.reset();
+  else if (reading.layout.fits() && !reading.used) {
+    reading.guess = true;
+    reading.used = reading.layout.used;
+    if (reading.shape == Shape::none) reading.shape = Shape::bucket;
   }
-  take_matches(matches, context, reading);
   return reading;
 }
 
+// Whether the layouts say all there is to say: if other software may name its keys so, too, their
+// names are kept beside the guess.
+bool KeyReader::take_layout(LayoutReading layout, KeyReading& reading) {
+  reading.layout = std::move(layout);
+  if (!reading.layout.fits() || reading.layout.is_common_name) return false;
+  if (reading.shape == Shape::none) reading.shape = Shape::bucket;
+  reading.used = reading.layout.used;
+  reading.kind = reading.layout.kind;
+  if (reading.layout.frees_us) reading.frees_us = std::llround(*reading.layout.frees_us);
+  return true;
+}
+
+KeyReading KeyReader::read_together(std::span<const KeyState> states, const KeyContext& context) {
+  if (told_ || states.size() == 1) return read(states.front(), context);
+  KeyReading reading;
+  LayoutReading layout = layout_reader_.read(states, context);
+  const bool common = std::exchange(layout.is_common_name, false);
+  reading.shape = read(states.front(), context).shape;
+  take_layout(std::move(layout), reading);
+  reading.guess = reading.layout.is_common_name = common;
+  return reading;
+}
+
+std::optional<double> KeyReading::limit_under(const Policy& policy) const {
+  if (layout.limit) return layout.limit;
+  if (policy.limit == 0) return std::nullopt;
+  return static_cast<double>(most_used(policy));
+}
+
 // Several algorithms may store the same state. Where they disagree, the value is not known.
-void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext& context,
-                             KeyReading& reading) {
+void KeyReader::take_matches(const std::vector<Match>& matches, const KeyState& state,
+                             const KeyContext& context, KeyReading& reading) {
   const Match& first = matches.front();
   const Manifest& manifest = first.candidate->manifest;
   for (const Match& match : matches) reading.algorithms.push_back(match.candidate->name);
@@ -257,7 +228,7 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyContext
   reading.kind = first.candidate->kind;
   reading.frees_us = first.frees_us;
   if (reading.frees_us || !reading.used) return;
-  if (reading.shape == Shape::log) reading.frees_us = log_frees_us(context);
+  if (reading.shape == Shape::log) reading.frees_us = log_frees_us(state, context);
   if (reading.is_bucket()) reading.frees_us = bucket_frees_us(*reading.used, context.policy);
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/words.h"
 #include "inspect/key_state.h"
+#include "inspect/layout_reading.h"
 #include "limiter/expression.h"
 #include "limiter/registry.h"
 #include "policy/policy.h"
@@ -42,10 +43,16 @@ struct KeyReading {
   std::optional<double> used;            // of the limit; empty if not known
   bool guess = false;                    // another algorithm's state may look the same
   std::optional<std::int64_t> frees_us;  // until more is admitted
+  LayoutReading layout;                  // of another library
+
+  // Of the limit that the keys tell or the user gave; empty: neither.
+  std::optional<double> limit_under(const Policy& policy) const;
 
   // Without an expiry, a number that counts requests is never reset. Logs and times end by
   // themselves.
-  bool needs_expiry() const { return shape == Shape::counter && used.has_value(); }
+  bool needs_expiry() const {
+    return shape == Shape::counter && used && (!kind || row_of(*kind).counts_from_0);
+  }
   bool is_bucket() const { return kind && row_of(*kind).takes_capacity; }
   // The number of requests that the key may count: the size of a bucket, otherwise the limit.
   std::int64_t most_used(const Policy& policy) const {
@@ -53,19 +60,17 @@ struct KeyReading {
   }
 };
 
-// Known besides the state. The policy is set only if the user gave one (limit 0: not given).
-struct KeyContext {
-  Policy policy;
-  std::int64_t now_us = 0;
-  std::optional<LiveEntries> live;  // logs, if a window is given
-};
-
 class KeyReader {
  public:
-  // `algorithm`: use only its manifest. Empty: all manifests without a flaw.
-  KeyReader(const Registry& registry, const std::string& algorithm);
+  // `algorithm`: use only its manifest, and no layout. Empty: all manifests without a flaw.
+  KeyReader(const Registry& registry, const std::string& algorithm, Layouts layouts = {});
+  KeyReader(const KeyReader&) = delete;
+
+  const Layouts& layouts() const { return layouts_; }
 
   KeyReading read(const KeyState& state, const KeyContext& context);
+  // The keys of one limiter, if a layout says that they belong together.
+  KeyReading read_together(std::span<const KeyState> states, const KeyContext& context);
 
  private:
   struct Candidate {
@@ -80,13 +85,16 @@ class KeyReader {
     std::optional<std::int64_t> frees_us;
     std::size_t missing = 0;  // names of the state without a number in the value
   };
+  static bool take_layout(LayoutReading layout, KeyReading& reading);
   static std::optional<Match> match(const Candidate& candidate, const KeyState& state,
                                     const KeyContext& context, const std::vector<double>& numbers);
-  static void take_matches(const std::vector<Match>& matches, const KeyContext& context,
-                           KeyReading& reading);
+  static void take_matches(const std::vector<Match>& matches, const KeyState& state,
+                           const KeyContext& context, KeyReading& reading);
 
   std::vector<Candidate> candidates_;
   bool told_;  // the user says which algorithm it is
+  Layouts layouts_;
+  LayoutReader layout_reader_{layouts_};
 };
 
 // Whether the last word of a key or a field says that the value is what is left, not what is used:

@@ -22,6 +22,12 @@ struct Entry {
   std::optional<std::int64_t> at_us;  // from its score (zset) or its text (list)
 };
 
+// The entries of a log that are younger than its window: how many, and the time of the oldest.
+struct LiveEntries {
+  std::int64_t count = 0;
+  std::optional<std::int64_t> oldest_us;
+};
+
 inline constexpr std::int64_t kNoExpiry = -1;  // as PTTL reports it
 inline constexpr std::int64_t kNoKey = -2;
 
@@ -39,6 +45,7 @@ struct KeyState {
   std::vector<Entry> entries;                               // list, zset: the newest, newest last
   bool newest_first = false;                                // list: entries are pushed at its head
   std::string time_unit;             // s, ms, µs or ns, from the newest entry; empty: no times
+  std::optional<LiveEntries> live;   // logs, if the window is known
   std::vector<std::string> refused;  // commands this user may not run
   std::string problem;               // why nothing is known about it: an error reply, raw
 
@@ -51,11 +58,7 @@ Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_e
 // and no encoding: enough to recognize what a key is.
 Task<std::vector<KeyState>> glance_at(Redis& redis, std::vector<std::string> keys);
 
-// The entries of a log after `horizon_us`: how many, and the time of the oldest of them.
-struct LiveEntries {
-  std::int64_t count = 0;
-  std::optional<std::int64_t> oldest_us;
-};
+// The entries of a log after `horizon_us`.
 // O(log n) round trips for a list, two for a zset; none if the state holds every entry.
 Task<LiveEntries> read_live_entries(Redis& redis, KeyState state, std::int64_t horizon_us);
 

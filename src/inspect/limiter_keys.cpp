@@ -1,5 +1,6 @@
 #include "inspect/limiter_keys.h"
 
+#include "inspect/layout_reading.h"
 #include "io/redis/keyspace.h"
 #include "policy/key.h"
 
@@ -10,7 +11,8 @@ constexpr std::string_view kBlocked = ":blocked";
 
 }  // namespace
 
-Task<LimiterKeys> find_limiter(Redis& redis, std::string text, std::string block_key) {
+Task<LimiterKeys> find_limiter(Redis& redis, const Layouts& layouts, std::string text,
+                               std::string block_key) {
   LimiterKeys limiter{text, {}, block_key.empty() ? block_key_beside(text) : block_key};
   std::vector<std::string> candidates = keys_by_name(text);
   const std::vector<bool> exist = co_await find_existing(redis, candidates);
@@ -19,13 +21,23 @@ Task<LimiterKeys> find_limiter(Redis& redis, std::string text, std::string block
     limiter.keys.push_back(candidates[i]);
     if (i == 0) break;  // the exact key was given
   }
+  std::vector<std::string> companions = layouts.companions_of(text);
+  if (companions.empty()) co_return limiter;
+  companions.insert(companions.begin(), text);
+  std::vector<KeyState> states = co_await glance_at(redis, std::move(companions));
+  std::erase_if(states, [](const KeyState& state) { return !state.exists(); });
+  const ServerTime now = co_await read_time(redis);
+  const LayoutReading layout = LayoutReader(layouts).read(states, {{}, now.us});
+  for (const KeyState& state : states)
+    if (layout.fits() && layout.has_companions && state.key != text)
+      limiter.keys.push_back(state.key);
   co_return limiter;
 }
 
-std::vector<LimiterKeys> group_keys(std::vector<std::string> keys) {
+std::vector<LimiterKeys> group_keys(const Layouts& layouts, std::vector<std::string> keys) {
   std::map<std::string, LimiterKeys> groups;
   for (std::string& key : keys) {
-    const std::string name(limiter_name(key));
+    const std::string name = limiter_name(layouts, key);
     LimiterKeys& group = groups[name];
     group.name = name;
     group.block_key = block_key_beside(key);
@@ -41,9 +53,11 @@ bool is_block_key(std::string_view key) {
   return key.size() > kBlocked.size() && key.ends_with(kBlocked);
 }
 
-std::string_view limiter_name(std::string_view key) {
-  if (is_block_key(key)) return key.substr(0, key.size() - kBlocked.size());
-  return without_period(key);
+std::string limiter_name(const Layouts& layouts, std::string_view key) {
+  const bool flag = is_block_key(key);
+  if (flag) key.remove_suffix(kBlocked.size());
+  if (std::string name = layouts.limiter_of(key); !name.empty()) return name;
+  return std::string(flag ? key : without_period(key));
 }
 
 std::string block_key_beside(std::string_view key) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inspect/layouts.h"
 #include "io/redis/redis.h"
 
 namespace rlctl {
@@ -19,21 +20,22 @@ struct LimiterKeys {
 };
 
 // `text` is a key: returns that key. If it does not exist, returns the keys that have it as their
-// common part (`ratelimit:ip:1.2.3.4` finds `…:minute`). If there are none, `keys` is empty.
-// `block_key`: empty for the default.
-Task<LimiterKeys> find_limiter(Redis& redis, std::string text, std::string block_key);
+// common part (`ratelimit:ip:1.2.3.4` finds `…:minute`). If there are none, `keys` is empty. With
+// it come the keys that belong to it by a layout. `block_key`: empty for the default.
+Task<LimiterKeys> find_limiter(Redis& redis, const Layouts& layouts, std::string text,
+                               std::string block_key);
 
 // Groups keys into limiters, in the order of their names.
-std::vector<LimiterKeys> group_keys(std::vector<std::string> keys);
+std::vector<LimiterKeys> group_keys(const Layouts& layouts, std::vector<std::string> keys);
 
 // How the names of one limiter's keys are related. Pure; bytes in, bytes out.
 //
 // A limiter `ratelimit:ip:1.2.3.4` may count in `…:second`, `…:minute`, `…:hour` and `…:day`, and
 // keep its block flag in `…:blocked`.
 
-// `ratelimit:ip:1.2.3.4:minute` and `…:blocked` -> `ratelimit:ip:1.2.3.4`; other keys are returned
-// unchanged.
-std::string_view limiter_name(std::string_view key);
+// `ratelimit:ip:1.2.3.4:minute` and `…:blocked` -> `ratelimit:ip:1.2.3.4`; keys that belong
+// together by a layout -> its first key; other keys are returned unchanged.
+std::string limiter_name(const Layouts& layouts, std::string_view key);
 
 // The default key of the block flag (policy/key.h); the key of a flag is returned unchanged.
 std::string block_key_beside(std::string_view key);
@@ -41,7 +43,7 @@ std::string block_key_beside(std::string_view key);
 bool is_block_key(std::string_view key);
 
 // The keys that a limiter of this name may have: the name itself, the name with each ending, and
-// last the block key.
+// last the block key. Those of a layout are Layouts::companions_of.
 std::vector<std::string> keys_by_name(std::string_view name);
 
 }  // namespace rlctl

@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/utf8.h"
 
@@ -15,6 +16,7 @@ namespace rlctl {
 namespace {
 
 std::string kind_cell(const LimiterRow& row) {
+  if (!row.layouts.empty()) return escape_for_terminal(joined(row.layouts, " or "));
   if (row.keys > 0) return name_of(row.shape);
   return row.problem.empty() ? "flag only" : "?";
 }
@@ -65,6 +67,7 @@ std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b) {
 }
 
 std::string used_cell(const LimiterRow& row) {
+  if (!row.used && row.left) return format_count(std::llround(std::floor(*row.left))) + " left";
   if (!row.used) return row.value.empty() ? "-" : "= " + short_value(row);
   const std::string used = format_count(std::llround(*row.used)) + (row.guess ? "?" : "");
   return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
@@ -112,7 +115,10 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   json["state"] = name_of(row.state_at(now_us));
   json["used"] = or_null(row.used);
   json["limit"] = or_null(row.limit);
+  json["left"] = or_null(row.left);
   json["guess"] = row.guess;
+  json["layouts"] = row.layouts;
+  if (!row.client.empty()) put_bytes(json, "client", row.client);
   if (!row.value.empty()) json["value"] = short_value(row);
   json["allowed_per_second"] = or_null(row.allowed_per_s);
   json["denied_per_second"] = or_null(row.denied_per_s);

@@ -31,6 +31,9 @@ struct LimiterRow {
   int keys = 0;      // without the flag
   Shape shape = Shape::none;
   std::optional<double> used;           // the maximum of its keys: admissions, entries, a number
+  std::optional<double> left;           // as its library counts it
+  std::vector<std::string> layouts;     // of libraries that write such keys
+  std::string client;                   // by the name of the key; empty: not known
   bool guess = false;                   // `used` counts requests, perhaps
   std::string value;                    // what the key holds, if `used` is not known: raw
   std::optional<double> limit;          // empty: no policy was given
@@ -47,7 +50,8 @@ struct LimiterRow {
   bool is_blocked_at(std::int64_t now_us) const {
     return block.is_set && (!block.left_us || block.ends_us > now_us);
   }
-  bool is_full() const { return used && limit && *used >= *limit; }
+  // Without a limit, what is left is what was left at the last request: it may have been refilled.
+  bool is_full() const { return limit && (left ? *left < 1 : used && *used >= *limit); }
   RowState state_at(std::int64_t now_us) const;
   // Whether the client is denied now, as far as the keys tell.
   bool denies_at(std::int64_t now_us) const { return state_at(now_us) >= RowState::full; }

@@ -6,35 +6,52 @@
 
 namespace rlctl {
 
-void Overview::add_key(LimiterRow& row, const KeyState& state, const KeyReading& reading,
-                       std::int64_t now_us) const {
-  const std::optional<double> used = use_of(state, reading);
-  row.ttl_ms = longer_ttl_ms(row.ttl_ms, state.ttl_ms);
-  row.never_reset = row.never_reset || (reading.needs_expiry() && state.ttl_ms == kNoExpiry);
-  row.name = row.keys++ == 0 ? state.key : std::string(limiter_name(state.key));
-  if (row.shape != Shape::none && used.value_or(-1) <= row.used.value_or(-1)) return;
+void set_use(LimiterRow& row, const KeyState& state, const KeyReading& reading,
+             const Policy& policy, std::int64_t now_us) {
   row.shape = reading.shape;
-  row.used = used;
+  row.used = use_of(state, reading);
+  row.left = reading.layout.left;
+  row.layouts = reading.layout.names;
+  row.client = reading.layout.client;
   row.guess = reading.guess;
-  row.value = used ? "" : short_value_of(state);
+  row.value = row.used || row.left ? "" : short_value_of(state);
   row.frees_at_us = reading.frees_us;
   if (row.frees_at_us) *row.frees_at_us += now_us;
-  if (policy_.limit > 0) row.limit = static_cast<double>(reading.most_used(policy_));
+  row.limit = reading.limit_under(policy);
+}
+
+void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
+             const KeyReading& reading, const Policy& policy, std::int64_t now_us) {
+  if (!state.problem.empty()) {
+    row.problem = state.problem;
+    return;
+  }
+  row.ttl_ms = longer_ttl_ms(row.ttl_ms, state.ttl_ms);
+  row.never_reset = row.never_reset || (reading.needs_expiry() && state.ttl_ms == kNoExpiry);
+  row.name = row.keys++ == 0 ? state.key : name;
+  if (row.shape == Shape::none || use_of(state, reading).value_or(-1) > row.used.value_or(-1))
+    set_use(row, state, reading, policy, now_us);
 }
 
 void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
   if (!state.exists()) return;  // expired since SCAN saw it
   const bool flag = is_block_flag(state);
   if (!flag && reading.shape == Shape::none && state.problem.empty()) return;  // of no limiter
-  const std::string name(limiter_name(state.key));
+  const std::string name = limiter_name(reader_.layouts(), state.key);
   LimiterRow& row = rows_[name];
   if (row.name.empty()) row.name = name;
-  if (!state.problem.empty())
-    row.problem = state.problem;
-  else if (flag)
+  if (flag && state.problem.empty()) {
     row.block = flag_of(state, now_us);
-  else
-    add_key(row, state, reading, now_us);
+    return;
+  }
+  add_key(row, name, state, reading, policy_, now_us);
+  if (!reading.layout.has_companions) return;
+  std::vector<KeyState>& states = together_[name];
+  states.push_back(state);
+  const KeyReading all = reader_.read_together(states, {policy_, now_us});
+  if (!all.layout.fits()) return;
+  set_use(row, states.front(), all, policy_, now_us);
+  row.never_reset = all.needs_expiry() && row.ttl_ms == kNoExpiry;
 }
 
 std::vector<const LimiterRow*> Overview::rows() const {

@@ -14,8 +14,9 @@ namespace rlctl {
 
 class Overview {
  public:
-  // `policy`: gives the rows their limit; without one (limit 0) they have none.
-  explicit Overview(const Policy& policy = {}) : policy_(policy) {}
+  // `policy`: gives the rows their limit; without one (limit 0) they have only what the keys tell.
+  // Borrows the reader.
+  Overview(const Policy& policy, KeyReader& reader) : policy_(policy), reader_(reader) {}
 
   void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
 
@@ -23,12 +24,18 @@ class Overview {
   std::vector<const LimiterRow*> rows() const;
 
  private:
-  void add_key(LimiterRow& row, const KeyState& state, const KeyReading& reading,
-               std::int64_t now_us) const;
-
   Policy policy_;
+  KeyReader& reader_;
   std::unordered_map<std::string, LimiterRow> rows_;
+  std::unordered_map<std::string, std::vector<KeyState>> together_;  // keys read together, by row
 };
+
+// Sets what a row says of use and limit, by one key or by all that are read together.
+void set_use(LimiterRow& row, const KeyState& state, const KeyReading& reading,
+             const Policy& policy, std::int64_t now_us);
+// Adds a key to the row of its limiter: the greatest use counts. `name`: of the limiter.
+void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
+             const KeyReading& reading, const Policy& policy, std::int64_t now_us);
 
 // The first `most` of these rows: most used first, then by name.
 std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most);

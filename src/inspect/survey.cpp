@@ -24,20 +24,21 @@ void Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t 
   }
   if (!state.problem.empty()) all_readable_ = false;
   if (!shows_what_is_wanted(state, reading, flag, now_us)) return;
-  const std::string_view name = limiter_name(state.key);
+  const std::string name = limiter_name(layouts_, state.key);
   limiters_ += met_.add(name) ? 1 : 0;
-  choose(name, flag || !state.problem.empty() ? -1 : use_of(state, reading).value_or(-1));
+  choose(name, state.key,
+         flag || !state.problem.empty() ? -1 : use_of(state, reading).value_or(-1));
 }
 
 // The use of a limiter is the greatest of its keys. One that was dropped had less than all that
 // are chosen, and comes back if a later key of it has more: so no name needs to be kept for that.
-void Survey::choose(std::string_view name, double used) {
+void Survey::choose(std::string_view name, std::string_view key, double used) {
   const bool bounded = wanted_.any() && used_.size() >= most_;
   if (bounded && (most_ == 0 || !(Use{used, name} < *by_use_.rbegin()))) return;
-  const auto [entry, is_new] = used_.try_emplace(std::string(name), used);
-  if (!is_new && used <= entry->second) return;
-  if (!is_new) by_use_.erase({entry->second, entry->first});
-  entry->second = used;
+  const auto [entry, is_new] = used_.try_emplace(std::string(name));
+  if (!is_new && used <= entry->second.used) return;
+  if (!is_new) by_use_.erase({entry->second.used, entry->first});
+  entry->second = {used, std::string(key)};
   by_use_.insert({used, entry->first});
   if (!wanted_.any() || used_.size() <= most_) return;
   const auto last = std::prev(by_use_.end());
@@ -46,11 +47,11 @@ void Survey::choose(std::string_view name, double used) {
   used_.erase(dropped);
 }
 
-std::vector<std::string> Survey::chosen() const {
-  std::vector<std::string> names;
-  for (const auto& [name, used] : used_) names.push_back(name);
-  std::ranges::sort(names);
-  return names;
+std::vector<Survey::Chosen> Survey::chosen() const {
+  std::vector<Chosen> chosen;
+  for (const auto& [name, most] : used_) chosen.push_back({name, most.key});
+  std::ranges::sort(chosen, {}, &Chosen::name);
+  return chosen;
 }
 
 }  // namespace rlctl

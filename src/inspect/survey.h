@@ -11,6 +11,7 @@
 
 #include "inspect/fingerprints.h"
 #include "inspect/key_reading.h"
+#include "inspect/layouts.h"
 
 namespace rlctl {
 
@@ -25,12 +26,18 @@ class Survey {
  public:
   // Chooses the `most` most used limiters, by name if equally used; all if they must show
   // something.
-  Survey(Wanted wanted, std::size_t most) : wanted_(wanted), most_(most) {}
+  // Borrows the layouts.
+  Survey(Wanted wanted, std::size_t most, const Layouts& layouts)
+      : wanted_(wanted), most_(most), layouts_(layouts) {}
 
   // Keys may come in any order, and twice.
   void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
 
-  std::vector<std::string> chosen() const;                 // names of limiters, sorted
+  struct Chosen {
+    std::string name;  // of the limiter
+    std::string key;   // the most used of its keys
+  };
+  std::vector<Chosen> chosen() const;                      // sorted by name
   std::int64_t limiters() const { return limiters_; }      // that were wanted
   std::int64_t other_keys() const { return other_keys_; }  // of no limiter
   bool all_readable() const { return all_readable_; }
@@ -46,12 +53,17 @@ class Survey {
 
   bool shows_what_is_wanted(const KeyState& state, const KeyReading& reading, bool flag,
                             std::int64_t now_us) const;
-  void choose(std::string_view name, double used);
+  void choose(std::string_view name, std::string_view key, double used);
 
   Wanted wanted_;
   std::size_t most_;
+  const Layouts& layouts_;
   Fingerprints met_, met_others_;
-  std::unordered_map<std::string, double> used_;  // of those chosen
+  struct MostUsed {
+    double used = -1;
+    std::string key;
+  };
+  std::unordered_map<std::string, MostUsed> used_;  // of those chosen
   std::set<Use> by_use_;
   std::int64_t limiters_ = 0;
   std::int64_t other_keys_ = 0;

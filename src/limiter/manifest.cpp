@@ -163,26 +163,6 @@ bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_name_character) && !is_digit(text.front());
 }
 
-State parse_state(const Setting& setting) {
-  const std::string_view text = setting.value;
-  const auto colon = text.find(':');
-  State state;
-  state.type = choose(Setting{std::string(trimmed(text.substr(0, colon))), setting.place},
-                      "type of key", words_of(StateType{}));
-  if (colon == text.npos) return state;
-  const std::string_view rest = text.substr(colon + 1);
-  const auto semicolon = rest.find(';');
-  if (semicolon != rest.npos) state.words = trimmed(rest.substr(semicolon + 1));
-  state.names = split_at_commas(rest.substr(0, semicolon));
-  for (const std::string& name : state.names) {
-    if (!is_name(name)) {
-      refuse(setting.place, in_quotes(name) + " is not a name for a part of the state",
-             "for example: state = list: at_us; one entry per admission");
-    }
-  }
-  return state;
-}
-
 // A key in quotes is what is between them: '' is the empty key.
 std::vector<std::string> parse_keys(const Setting& setting) {
   std::vector<std::string> keys = split_at_commas(setting.value);
@@ -211,7 +191,7 @@ void take_reply(const Setting& setting, Manifest& manifest) {
 }
 
 void take_state(const Setting& setting, Manifest& manifest) {
-  manifest.state = parse_state(setting);
+  manifest.state = parse_state(setting.value, setting.place);
 }
 
 // Any numbers: a promise reads the same with all of them.
@@ -404,6 +384,26 @@ std::int64_t tolerance_us_of(const Manifest& manifest) {
   if (manifest.tolerance_us) return *manifest.tolerance_us;
   const bool in_us = manifest.clock == ClockSource::redis || manifest.takes(ArgumentKind::now_us);
   return in_us ? 0 : 1'000;
+}
+
+State parse_state(const std::string& value, const std::string& place) {
+  const std::string_view text = value;
+  const auto colon = text.find(':');
+  State state;
+  state.type = choose(Setting{std::string(trimmed(text.substr(0, colon))), place}, "type of key",
+                      words_of(StateType{}));
+  if (colon == text.npos) return state;
+  const std::string_view rest = text.substr(colon + 1);
+  const auto semicolon = rest.find(';');
+  if (semicolon != rest.npos) state.words = trimmed(rest.substr(semicolon + 1));
+  state.names = split_at_commas(rest.substr(0, semicolon));
+  for (const std::string& name : state.names) {
+    if (!is_name(name)) {
+      refuse(place, in_quotes(name) + " is not a name for a part of the state",
+             "for example: state = list: at_us; one entry per admission");
+    }
+  }
+  return state;
 }
 
 std::vector<std::string> split_at_commas(std::string_view text) {

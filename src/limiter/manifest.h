@@ -186,6 +186,9 @@ Manifest parse_manifest(const ManifestText& script, const ManifestText& beside =
 // contract.
 Manifest parse_companion_manifest(const ManifestText& script);
 
+// The value of a `state` line. `place`: file:line, for messages.
+State parse_state(const std::string& value, const std::string& place);
+
 // Splits at commas outside brackets and quotes; the parts are trimmed.
 std::vector<std::string> split_at_commas(std::string_view text);
 

@@ -131,9 +131,10 @@ Script with_embedded_companions(Script script) {
   return script;
 }
 
-// A part of another script: not an algorithm.
+// A part of another script, or no script: not an algorithm.
 bool is_part(std::string_view path) {
-  return path.starts_with("wrappers/") || path.find("finishes/") != path.npos;
+  return path.starts_with("wrappers/") || path.starts_with("layouts/") ||
+         path.find("finishes/") != path.npos;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/test_redis.h"
+#include "tools/folder.h"
 
 using nlohmann::json;
 
@@ -244,4 +245,85 @@ TEST_CASE("an unreadable key is a row, and the answer is partial") {
   CHECK(list.exit == 4);
   CHECK(contains(list.out, "api:mine"));
   CHECK(contains(list.out, "NOPERM"));
+}
+
+namespace {
+
+// As Spring Cloud Gateway writes a bucket of 40 at 10 per second that was asked 2 s ago.
+void write_bucket(TestRedis& redis, const std::string& client, int tokens) {
+  const auto now_s = std::stoll(redis.command({"TIME"}).elements[0].text);
+  const std::string name = "request_rate_limiter.{" + client + "}.";
+  redis.command({"SET", name + "tokens", std::to_string(tokens), "EX", "60"});
+  redis.command({"SET", name + "timestamp", std::to_string(now_s - 2), "EX", "60"});
+}
+
+}  // namespace
+
+TEST_CASE("the keys of another library are one limiter, in its words") {
+  TestRedis redis;
+  write_bucket(redis, "203.0.113.7", 0);
+  write_bucket(redis, "203.0.113.8", 40);
+  const std::string tokens = "request_rate_limiter.{203.0.113.7}.tokens";
+  const std::string timestamp = "request_rate_limiter.{203.0.113.7}.timestamp";
+  const Arguments bucket{"--policy", "bucket 40 + 10/1h"};
+  for (const std::string& text : {std::string("203.0.113.7"), tokens, timestamp}) {
+    CAPTURE(text);
+    const Outcome outcome = redis.rlctl({"inspect", text, bucket[0], bucket[1]});
+    CHECK(outcome.exit == 1);
+    CHECK(contains(outcome.out,
+                   "spring-cloud-gateway, client 203.0.113.7: 0 of 40 tokens left, "
+                   "refill 10/1h"));
+    CHECK(contains(outcome.out, "the time of its last request"));
+    const json library = inspected(redis, {text})[0]["library"];
+    CHECK(library["left"] == 0);
+    CHECK(library["limit"] == nullptr);
+  }
+  const Outcome list = redis.rlctl({"list", bucket[0], bucket[1]});
+  INFO(list.out);
+  CHECK(contains(list.out, "40/40"));
+  CHECK(contains(list.out, " 0/40"));
+  CHECK_FALSE(contains(list.out, "timestamp"));
+  const Outcome watch = redis.rlctl({"watch", "--once", bucket[0], bucket[1]});
+  INFO(watch.out);
+  CHECK(contains(watch.out, "2 limiters"));
+  CHECK(contains(watch.out, "40/40"));
+  CHECK(redis.rlctl({"reset", timestamp, "--yes"}).exit == 0);
+  CHECK(redis.command({"EXISTS", tokens, timestamp}).integer == 0);
+  CHECK(redis.command({"DBSIZE"}).integer == 2);
+}
+
+TEST_CASE("a user's layouts add to the known ones, and --as names the one that is meant") {
+  TestRedis redis;
+  redis.command({"SET", "rlflx:u", "7", "EX", "60"});
+  redis.command({"SET", "shop:u", "7", "EX", "60"});
+  const Folder folder;
+  const std::string file =
+      folder.write("mine.layout",
+                   "name = mine\nkey = rlflx:<client>\nstate = string: count\n"
+                   "used = count * 2\nname = shop\nkey = shop:<client>\n"
+                   "state = string: count; orders\nlimit = 10\nused = count\n");
+  const Outcome both = redis.rlctl({"inspect", "rlflx:u", "--layouts", file});
+  CHECK(contains(both.out, "rate-limiter-flexible or mine, client u\n"));
+  const Outcome one = redis.rlctl({"inspect", "rlflx:u", "--layouts", file, "--as", "mine"});
+  CHECK(contains(one.out, "mine, client u: 14 used"));
+  const Outcome shop = redis.rlctl({"inspect", "shop:u", "--layouts", file});
+  CHECK(contains(shop.out, "shop, client u: 7 of 10 used"));
+  const Outcome told = redis.rlctl({"inspect", "shop:u", "--as", "rate-limit-redis"});
+  CHECK(contains(told.out, "rate-limit-redis, client shop:u: 7 used"));
+  const Outcome wrong = redis.rlctl({"inspect", "shop:u", "--as", "rate-limit-reids"});
+  CHECK(wrong.exit == 2);
+  CHECK(contains(wrong.err, "rate-limit-redis"));
+  const std::string bad = folder.write("bad.layout", "name = bad\nkey = x\n");
+  CHECK(contains(redis.rlctl({"inspect", "k", "--layouts", bad}).err, "bad.layout:2: "));
+}
+
+TEST_CASE("a number that no library's keys explain is still a guess, and a config is not stuck") {
+  TestRedis redis;
+  redis.command({"SET", "rl:u", "7"});
+  redis.command({"HSET", "r", "rate", "10", "interval", "60000", "type", "0"});
+  const Outcome counter = redis.rlctl({"inspect", "rl:u"});
+  CHECK(contains(counter.out, "a guess: rate-limit-redis or "));
+  const Outcome config = redis.rlctl({"inspect", "r"});
+  CHECK(contains(config.out, "redisson, client r: 10 of 10 permits left, limit 10/1m"));
+  CHECK_FALSE(contains(config.out, "STUCK"));
 }

@@ -39,12 +39,15 @@ KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool
   return search;
 }
 
-KeySearch search_client(RedisSession& session, const std::string& client, bool quiet) {
+KeySearch search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
+                        bool quiet) {
   KeySearch search;
   for (const std::string& form : forms_of_client(client)) {
     const KeySearch one = search_pattern(session, '*' + escape_pattern(form) + '*', quiet);
     for (const std::string& key : one.keys)
-      (mention_of(key, form) == Mention::whole ? search.keys : search.longer).push_back(key);
+      (mention_of(key, form) == Mention::whole || layouts.has_client(key, form) ? search.keys
+                                                                                : search.longer)
+          .push_back(key);
     search.passed = one.passed;
     search.complete = search.complete && one.complete;
   }
@@ -53,11 +56,11 @@ KeySearch search_client(RedisSession& session, const std::string& client, bool q
   return search;
 }
 
-NamedLimiter find_named(RedisSession& session, const std::string& text,
+NamedLimiter find_named(RedisSession& session, const Layouts& layouts, const std::string& text,
                         const std::string& block_key) {
   NamedLimiter named;
   if (is_address(text)) return named;
-  named.limiter = session.run(find_limiter(session.redis(), text, block_key));
+  named.limiter = session.run(find_limiter(session.redis(), layouts, text, block_key));
   named.exists = !named.limiter.keys.empty() ||
                  session.run(find_existing(session.redis(), {named.limiter.block_key})).front();
   return named;

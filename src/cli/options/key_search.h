@@ -27,8 +27,9 @@ void sort_out(std::vector<std::string>& keys);
 KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
                          const std::function<bool(const std::vector<std::string>&)>& enough = {});
 
-// All keys whose names speak of this client (inspect/client_name.h).
-KeySearch search_client(RedisSession& session, const std::string& client, bool quiet);
+// All keys whose names speak of this client (inspect/client_name.h), or have it by a layout.
+KeySearch search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
+                        bool quiet);
 
 // What a text without wildcards stands for.
 struct NamedLimiter {
@@ -36,7 +37,7 @@ struct NamedLimiter {
   bool exists = false;  // false: look for a client of that name
 };
 // An address is always a client, whether or not there is also a key of that name.
-NamedLimiter find_named(RedisSession& session, const std::string& text,
+NamedLimiter find_named(RedisSession& session, const Layouts& layouts, const std::string& text,
                         const std::string& block_key);
 
 // Tells on standard error why nothing, or not everything, was found.

@@ -22,6 +22,22 @@ Registry RegistryOptions::registry() const {
   return registry;
 }
 
+void LayoutOptions::add_to(Options& app) {
+  app.add_option("--as", as_, "the library that wrote the keys [by their names]")
+      .type_name("LAYOUT");
+  app.add_option(
+         "--layouts", files_,
+         "a file with more layouts, such as those of rlctl algos --known-keys; may be repeated")
+      .type_name("FILE");
+}
+
+Layouts LayoutOptions::layouts() const {
+  Layouts layouts;
+  for (const std::string& file : files_) layouts.add_file(file);
+  if (!as_.empty()) layouts.use_only(as_);
+  return layouts;
+}
+
 void RunOption::add_to(Options& app) {
   app.add_option(
          "--run", place_,

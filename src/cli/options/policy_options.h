@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options/options.h"
+#include "inspect/layouts.h"
 #include "limiter/registry.h"
 #include "policy/policy.h"
 
@@ -18,6 +19,17 @@ class RegistryOptions {
 
  private:
   std::vector<std::string> directories_;
+};
+
+// --layouts and --as, for verbs that read keys which other libraries wrote.
+class LayoutOptions {
+ public:
+  void add_to(Options& app);
+  Layouts layouts() const;
+
+ private:
+  std::vector<std::string> files_;
+  std::string as_;
 };
 
 // --run: where scripts run, whatever their manifests say.

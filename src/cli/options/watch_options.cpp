@@ -24,6 +24,7 @@ void WatchOptions::add_to(Options& app) {
   app.add_flag("--quiet", quiet_, "no progress line");
   policy_.add_optional_to(app);
   registry_.add_to(app);
+  layouts_.add_to(app);
   redis_.add_to(app, WithoutUrl::local);
 }
 
@@ -51,8 +52,9 @@ std::size_t WatchOptions::most() const {
 }
 
 WatchPlan WatchOptions::plan() const {
-  return {registry_.registry(),      pattern(), algorithm_,
-          policy_.optional_policy(), load(),    interval_us()};
+  return {registry_.registry(), layouts_.layouts(),        pattern(),
+          algorithm_,           policy_.optional_policy(), load(),
+          interval_us()};
 }
 
 }  // namespace rlctl

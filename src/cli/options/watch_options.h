@@ -29,6 +29,7 @@ class WatchOptions {
 
   RedisOptions redis_;
   RegistryOptions registry_;
+  LayoutOptions layouts_;
   PolicyOptions policy_;
   KeyOptions pattern_;
   std::string load_;

@@ -74,7 +74,7 @@ void KeyExam::add(const KeyState& state, const KeyReading& reading, std::int64_t
   family.by_type.at(static_cast<std::size_t>(state.type)).add(state.key);
   family.known = family.known || (!reading.guess && !reading.algorithms.empty());
   if (impossible) family.impossible.add(state.key);
-  const std::string_view limiter = limiter_name(state.key);
+  const std::string limiter = limiter_name(layouts_, state.key);
   if (plan_.on_cluster && limiter != state.key && slot_of(limiter) != slot_of(state.key))
     family.crossed.add(state.key);
   const BlockFlag block = flag ? flag_of(state, now_us) : BlockFlag{};

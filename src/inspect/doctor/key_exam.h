@@ -13,6 +13,7 @@
 #include "inspect/doctor/finding.h"
 #include "inspect/fingerprints.h"
 #include "inspect/key_reading.h"
+#include "inspect/layouts.h"
 #include "inspect/key_state.h"
 
 namespace rlctl {
@@ -61,6 +62,7 @@ class KeyExam {
   void examine(const std::string& name, const Family& family, HealthFindings& findings) const;
 
   KeyExamPlan plan_;
+  Layouts layouts_;
   std::map<std::string, Family> families_;
   Fingerprints met_;
   std::vector<std::string> sample_;

@@ -35,8 +35,8 @@ WatchFeed::WatchFeed(Loop& loop, Deployment& redis, const WatchPlan& plan)
         ++version_;
       })),
       redis_(loop, *connection_),
-      reader_(plan.registry, plan.algorithm),
-      overview_(policy_),
+      reader_(plan.registry, plan.algorithm, plan.layouts),
+      overview_(policy_, reader_),
       sampler_(redis_, reader_, overview_, policy_, pattern_),
       pacer_(plan.load) {}
 

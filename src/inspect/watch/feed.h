@@ -27,6 +27,7 @@ namespace rlctl {
 // What is watched, and how much it may cost the server.
 struct WatchPlan {
   Registry registry;
+  Layouts layouts;
   std::string pattern;
   std::string algorithm;  // empty: as the keys tell
   Policy policy;          // limit 0: not known

@@ -27,7 +27,7 @@ std::optional<double> LiveOverview::Key::rate(std::optional<double> Admissions::
 }
 
 std::optional<std::int64_t> LiveOverview::newest_us(const std::string& key) const {
-  const auto limiter = limiters_.find(std::string(limiter_name(key)));
+  const auto limiter = limiters_.find(limiter_name(reader_.layouts(), key));
   if (limiter == limiters_.end()) return std::nullopt;
   const auto found = limiter->second.keys.find(key);
   if (found == limiter->second.keys.end()) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<std::int64_t> LiveOverview::newest_us(const std::string& key) cons
 }
 
 bool LiveOverview::meet(const std::string& key, std::int64_t since_us) {
-  const auto limiter = limiters_.find(std::string(limiter_name(key)));
+  const auto limiter = limiters_.find(limiter_name(reader_.layouts(), key));
   if (limiter == limiters_.end()) return false;
   const auto found = limiter->second.keys.find(key);
   if (found == limiter->second.keys.end() || found->second.look.at_us < since_us) return false;
@@ -44,15 +44,34 @@ bool LiveOverview::meet(const std::string& key, std::int64_t since_us) {
 }
 
 void LiveOverview::remove(const std::string& key) {
-  const auto found = limiters_.find(std::string(limiter_name(key)));
+  const auto found = limiters_.find(limiter_name(reader_.layouts(), key));
   if (found == limiters_.end()) return;
   Limiter& limiter = found->second;
   limiter.keys.erase(key);
+  std::erase_if(limiter.together, [&](const KeyState& state) { return state.key == key; });
   if (limiter.flag_key == key) {
     limiter.flag_key.clear();
     limiter.flag = {};
   }
   if (limiter.keys.empty() && limiter.flag_key.empty()) limiters_.erase(found);
+}
+
+// Keys that are read together: the first of them stands for all.
+void LiveOverview::add_together(Limiter& limiter, const KeyState& state, const KeyReading& reading,
+                                std::int64_t now_us, std::optional<std::int64_t> younger) {
+  const auto known = std::ranges::find(limiter.together, state.key, &KeyState::key);
+  if (known == limiter.together.end())
+    limiter.together.push_back(state);
+  else
+    *known = state;
+  const KeyState& first = limiter.together.front();
+  if (first.key != state.key) {
+    Key& other = limiter.keys[state.key];
+    other.look = {now_us, reading.shape, std::nullopt, std::nullopt, std::nullopt};
+    other.ttl_ms = state.ttl_ms;
+  }
+  add_key(limiter, first, reader_.read_together(limiter.together, {policy_, now_us}), now_us,
+          younger);
 }
 
 void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyReading& reading,
@@ -70,12 +89,14 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   key.look = look;
   key.ttl_ms = state.ttl_ms;
   key.guess = reading.guess;
-  key.value = key.look.used ? "" : short_value_of(state);
+  key.left = reading.layout.left;
+  key.layouts = reading.layout.names;
+  key.client = reading.layout.client;
+  key.value = key.look.used || key.left ? "" : short_value_of(state);
   key.never_reset = reading.needs_expiry() && state.ttl_ms == kNoExpiry;
   key.frees_at_us = reading.frees_us;
   if (key.frees_at_us) *key.frees_at_us += now_us;
-  key.limit.reset();
-  if (policy_.limit > 0) key.limit = static_cast<double>(reading.most_used(policy_));
+  key.limit = reading.limit_under(policy_);
 }
 
 void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us,
@@ -88,7 +109,7 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
   }
   const BlockFlag set = flag ? flag_of(state, now_us) : BlockFlag{};
   const double rank = set.is_set ? kBlocked : use_of(state, reading).value_or(-1);
-  const std::string name(limiter_name(state.key));
+  const std::string name = limiter_name(reader_.layouts(), state.key);
   if (!is_known_or_greater(name, rank)) return;
   Limiter& limiter = limiters_[name];
   limiter.pass = pass_;
@@ -96,6 +117,8 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
   if (flag) {
     limiter.flag = set;
     limiter.flag_key = state.key;
+  } else if (reading.layout.has_companions) {
+    add_together(limiter, state, reading, now_us, younger);
   } else {
     add_key(limiter, state, reading, now_us, younger);
   }
@@ -146,9 +169,13 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
   row.keys = static_cast<int>(limiter.keys.size());
   for (const auto& [key_name, key] : limiter.keys) {
     const bool first = key_name == limiter.keys.begin()->first;
-    if (first || key.look.used.value_or(-1) > row.used.value_or(-1)) {
+    const bool more = key.look.used.value_or(-1) > row.used.value_or(-1);
+    if (first || more || (key.left && !row.left)) {
       row.shape = key.look.shape;
       row.used = key.look.used;
+      row.left = key.left;
+      row.layouts = key.layouts;
+      row.client = key.client;
       row.guess = key.guess;
       row.value = key.value;
       row.limit = key.limit;
@@ -173,7 +200,7 @@ std::vector<LimiterRow> LiveOverview::rows() const {
 }
 
 std::vector<std::string> LiveOverview::keys_of(const std::string& name) const {
-  const auto found = limiters_.find(std::string(limiter_name(name)));
+  const auto found = limiters_.find(limiter_name(reader_.layouts(), name));
   if (found == limiters_.end()) return {};
   std::vector<std::string> keys;
   for (const auto& [key, known] : found->second.keys) keys.push_back(key);

@@ -22,8 +22,9 @@ class LiveOverview {
   static constexpr std::size_t kMostLimiters = 10'000;
 
   // `policy`: limit 0 if it is not known.
-  explicit LiveOverview(Policy policy, std::size_t most = kMostLimiters)
-      : policy_(std::move(policy)), most_(most) {}
+  // Borrows the reader.
+  LiveOverview(Policy policy, KeyReader& reader, std::size_t most = kMostLimiters)
+      : policy_(std::move(policy)), reader_(reader), most_(most) {}
 
   // The time of the newest entry of a log at the last look; empty: it has not been seen before.
   std::optional<std::int64_t> newest_us(const std::string& key) const;
@@ -62,6 +63,9 @@ class LiveOverview {
     std::optional<std::int64_t> frees_at_us;
     std::int64_t ttl_ms = kNoKey;
     bool guess = false;
+    std::optional<double> left;
+    std::vector<std::string> layouts;
+    std::string client;
     std::string value;
     bool never_reset = false;
 
@@ -70,6 +74,7 @@ class LiveOverview {
   };
   struct Limiter {
     std::map<std::string, Key> keys;
+    std::vector<KeyState> together;  // of the keys that are read together
     BlockFlag flag;
     std::string flag_key;  // empty: no flag was seen
     std::string problem;
@@ -77,6 +82,8 @@ class LiveOverview {
   };
 
   void remove(const std::string& key);
+  void add_together(Limiter& limiter, const KeyState& state, const KeyReading& reading,
+                    std::int64_t now_us, std::optional<std::int64_t> younger);
   void add_key(Limiter& limiter, const KeyState& state, const KeyReading& reading,
                std::int64_t now_us, std::optional<std::int64_t> younger);
   void make_room();
@@ -86,6 +93,7 @@ class LiveOverview {
   static double rank_of(const Limiter& limiter);  // the lowest is dropped first for room
 
   Policy policy_;
+  KeyReader& reader_;
   std::size_t most_;
   std::unordered_map<std::string, Limiter> limiters_;
   std::int64_t pass_ = 0;

@@ -68,13 +68,14 @@ class LogCounts {
 }  // namespace
 
 Task<> LimiterSampler::look_at_some(std::vector<std::string> keys) {
-  const std::vector<KeyState> states = co_await glance_at(redis_, std::move(keys));
+  std::vector<KeyState> states = co_await glance_at(redis_, std::move(keys));
   const ServerTime now = co_await read_time(redis_);
   LogCounts counts(states, overview_, policy_, now.us);
   counts.take(co_await count_younger(redis_, counts.questions()));
   for (std::size_t i = 0; i < states.size(); ++i) {
     const LogAnswers& log = counts.of(i);
-    const KeyReading reading = reader_.read(states[i], {policy_, now.us, log.live_entries});
+    states[i].live = log.live_entries;
+    const KeyReading reading = reader_.read(states[i], {policy_, now.us});
     overview_.add(states[i], reading, now.us, log.younger_entries);
   }
 }

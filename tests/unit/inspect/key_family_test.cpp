@@ -8,13 +8,13 @@ TEST_CASE("keys for one client in several windows share a name and a flag") {
   for (const char* ending : {"", ":second", ":minute", ":hour", ":day", ":blocked"}) {
     const std::string key = std::string("ratelimit:ip:1.2.3.4") + ending;
     CAPTURE(key);
-    CHECK(limiter_name(key) == "ratelimit:ip:1.2.3.4");
+    CHECK(limiter_name(Layouts(), key) == "ratelimit:ip:1.2.3.4");
     CHECK(block_key_beside(key) == "ratelimit:ip:1.2.3.4:blocked");
   }
 }
 
 TEST_CASE("an ending alone is an ordinary name") {
-  CHECK(limiter_name(":minute") == ":minute");
+  CHECK(limiter_name(Layouts(), ":minute") == ":minute");
   CHECK_FALSE(is_block_key(":blocked"));
   CHECK(is_block_key("a:blocked"));
 }

@@ -42,7 +42,7 @@ TEST_CASE("a small number is a counter, and its window ends with its expiry") {
 
 TEST_CASE("a number whose name says that it is what is left is not shown as used") {
   KeyState tokens = string_key("40", kNoExpiry);
-  tokens.key = "request_rate_limiter.{203.0.113.7}.tokens";
+  tokens.key = "app.{203.0.113.7}.tokens";
   const KeyReading reading = read(tokens, context(20, 60'000'000));
   CHECK(reading.shape == Shape::counter);
   CHECK_FALSE(reading.used);
@@ -99,8 +99,8 @@ TEST_CASE("`used` of a log is its live entries, and a slot is free when the olde
   log.ttl_ms = 60'000;
   log.length = 25;
   log.time_unit = "ms";
-  KeyContext with_live = context(20, 60'000'000);
-  with_live.live = LiveEntries{20, kNowUs - 50'000'000};
+  const KeyContext with_live = context(20, 60'000'000);
+  log.live = LiveEntries{20, kNowUs - 50'000'000};
   const KeyReading reading = read(log, with_live);
   CHECK(reading.shape == Shape::log);
   CHECK(reading.used == 20);

@@ -95,7 +95,8 @@ TEST_CASE("a log's new entries are its admissions, and other states show none") 
 }
 
 TEST_CASE("rates cover the last seconds, and a limiter's keys share a row") {
-  LiveOverview overview(kPolicy);
+  KeyReader reader(Registry(), {});
+  LiveOverview overview(kPolicy, reader);
   overview.begin_pass();
   overview.add(counter("u1:minute", "4"), counted(4), kLookedAtUs, {});
   CHECK_FALSE(overview.rows()[0].allowed_per_s);
@@ -118,7 +119,8 @@ TEST_CASE("rates cover the last seconds, and a limiter's keys share a row") {
 }
 
 TEST_CASE("a key that disappears leaves its row: at the next look, or after a full pass") {
-  LiveOverview overview(kPolicy);
+  KeyReader reader(Registry(), {});
+  LiveOverview overview(kPolicy, reader);
   overview.begin_pass();
   overview.add(counter("a", "1"), counted(1), kLookedAtUs, {});
   overview.add(counter("b", "2"), counted(2), kLookedAtUs, {});
@@ -135,7 +137,8 @@ TEST_CASE("a key that disappears leaves its row: at the next look, or after a fu
 }
 
 TEST_CASE("keys of no limiter are counted but not shown") {
-  LiveOverview overview(kPolicy);
+  KeyReader reader(Registry(), {});
+  LiveOverview overview(kPolicy, reader);
   overview.begin_pass();
   overview.add(counter("page", "<html>"), {}, kLookedAtUs, {});
   overview.end_pass();
@@ -144,7 +147,8 @@ TEST_CASE("keys of no limiter are counted but not shown") {
 }
 
 TEST_CASE("if there are too many limiters, the most used and the blocked stay") {
-  LiveOverview overview(kPolicy, 100);
+  KeyReader reader(Registry(), {});
+  LiveOverview overview(kPolicy, reader, 100);
   overview.begin_pass();
   overview.add(counter("z:blocked", "1"), {}, kLookedAtUs, {});
   for (int i = 0; i < 1'000; ++i)
@@ -157,7 +161,8 @@ TEST_CASE("if there are too many limiters, the most used and the blocked stay") 
 }
 
 TEST_CASE("of too many limiters, one below those kept comes in when it is used more") {
-  LiveOverview overview(kPolicy, 2);
+  KeyReader reader(Registry(), {});
+  LiveOverview overview(kPolicy, reader, 2);
   overview.begin_pass();
   const auto look = [&](const std::string& name, double used) {
     overview.add(counter(name, "1"), counted(used), kLookedAtUs, {});

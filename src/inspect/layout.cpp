@@ -1,0 +1,199 @@
+#include "inspect/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/template_text.h"
+#include "base/text.h"
+#include "base/words.h"
+
+namespace rlctl {
+namespace {
+
+using Part = LayoutKey::Part;
+constexpr std::string_view kSlot = "slot";
+
+struct Line {
+  std::string value;
+  std::string place;
+};
+
+[[noreturn]] void refuse_line(const std::string& place, const std::string& what, std::string hint) {
+  throw Error(Exit::usage, escape_for_terminal(place) + ": " + what, std::move(hint));
+}
+
+Part part_of(std::string_view name) {
+  if (name == "client") return Part::client;
+  const bool is_number = name == kSlot || name == "limit" || name == "number" ||
+                         name.ends_with("_s") || name.ends_with("_ms") || name.ends_with("_us");
+  return is_number ? Part::number : Part::word;
+}
+
+void take_key(const Line& line, Layout& layout) {
+  LayoutKey key;
+  key.text = line.value;
+  for (const TemplatePart& part : template_parts(line.value)) {
+    if (part.kind != TemplatePart::Kind::word)
+      key.name.push_back({Part::text, std::string(part.written)});
+    else
+      key.name.push_back({part_of(part.name), std::string(part.name)});
+  }
+  if (std::ranges::find(key.name, Part::client, &LayoutKey::NamePart::part) == key.name.end())
+    refuse_line(line.place, "the key has no <client>", "for example: key = rl:<client>");
+  layout.keys.push_back(std::move(key));
+}
+
+void take_state(const Line& line, Layout& layout) {
+  if (layout.keys.empty() || layout.keys.back().state.type != StateType::none)
+    refuse_line(line.place, "this state has no key", "write it below the line of its key");
+  layout.keys.back().state = parse_state(line.value, line.place);
+}
+
+template <std::string Layout::*text>
+void take_text(const Line& line, Layout& layout) {
+  layout.*text = line.value;
+}
+
+void take_common_name(const Line& line, Layout& layout) {
+  if (line.value != "yes") refuse_line(line.place, "common_name is yes", "leave it out instead");
+  layout.is_common_name = true;
+}
+
+struct LineRow {
+  std::string_view name;
+  void (*take)(const Line&, Layout&);
+};
+constexpr LineRow kLines[] = {
+    {"name", take_text<&Layout::name>},
+    {"words", take_text<&Layout::words>},
+    {"contract", take_text<&Layout::contract>},
+    {"unit", take_text<&Layout::unit>},
+    {"stale", take_text<&Layout::stale>},
+    {"common_name", take_common_name},
+    {"key", take_key},
+    {"state", take_state},
+    {"limit", take_text<&Layout::limit>},
+    {"window_us", take_text<&Layout::window_us>},
+    {"used", take_text<&Layout::used>},
+    {"left", take_text<&Layout::left>},
+    {"frees_us", take_text<&Layout::frees_us>},
+    {"fits", take_text<&Layout::fits>},
+};
+
+void take_line(std::string_view text, const std::string& place, std::vector<Layout>& layouts) {
+  const auto equals = text.find('=');
+  const std::string name(trimmed(text.substr(0, equals)));
+  const auto row = std::ranges::find(kLines, name, &LineRow::name);
+  if (row == std::end(kLines) || equals == text.npos)
+    refuse_line(place, in_quotes(name) + " is not a line of a layout",
+                "see: rlctl algos --known-keys");
+  const Line line{std::string(trimmed(text.substr(equals + 1))), place};
+  if (line.value.empty()) refuse_line(place, in_quotes(name) + " is empty", "leave the line out");
+  if (name == "name") {
+    layouts.emplace_back();
+    layouts.back().origin = place;
+  }
+  if (layouts.empty())
+    refuse_line(place, "a layout begins with its name", "for example: name = mine");
+  row->take(line, layouts.back());
+}
+
+bool is_of_word(char c) {
+  return is_letter(c) || is_digit(c) || std::string_view("./_-").find(c) != std::string_view::npos;
+}
+
+using Fillings = std::vector<NameFilling>;
+
+// The rest of a name against the rest of its parts. A client takes as much as it can, a number or a
+// word all that is of it.
+bool fill(std::span<const LayoutKey::NamePart> parts, std::string_view rest, Fillings& fillings) {
+  if (parts.empty()) return rest.empty();
+  const LayoutKey::NamePart& part = parts.front();
+  if (part.part == Part::text)
+    return rest.starts_with(part.text) &&
+           fill(parts.subspan(1), rest.substr(part.text.size()), fillings);
+  std::size_t most = rest.size();
+  if (part.part != Part::client) {
+    const auto of_it = part.part == Part::number ? is_digit : is_of_word;
+    most = static_cast<std::size_t>(std::ranges::find_if_not(rest, of_it) - rest.begin());
+  }
+  const std::size_t least = part.part == Part::client ? 1 : std::max<std::size_t>(most, 1);
+  for (std::size_t size = most; size >= least; --size) {
+    const std::string_view text = rest.substr(0, size);
+    fillings.push_back({part.text, std::string(text), std::nullopt});
+    if (part.part == Part::number) fillings.back().number = parse_whole<double>(text);
+    if (fill(parts.subspan(1), rest.substr(size), fillings)) return true;
+    fillings.pop_back();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::size_t LayoutKey::literal_bytes() const {
+  std::size_t bytes = 0;
+  for (const NamePart& part : name) bytes += part.part == Part::text ? part.text.size() : 0;
+  return bytes;
+}
+
+bool LayoutKey::has_slot() const {
+  return std::ranges::find(name, kSlot, &NamePart::text) != name.end();
+}
+
+bool Layout::has_companions() const {
+  return keys.size() > 1 || (keys.size() == 1 && keys.front().has_slot());
+}
+
+std::optional<RuleKind> Layout::counts_by() const {
+  Manifest manifest;
+  manifest.contract = contract;
+  return manifest.counts_by();
+}
+
+std::vector<Layout> parse_layouts(const ManifestText& file) {
+  std::vector<Layout> layouts;
+  std::string_view text = file.text;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = trimmed(take_until(text, '\n'), kBlanksAndLineEnds);
+    if (!line.empty() && !line.starts_with('#'))
+      take_line(line, file.name + ':' + std::to_string(number), layouts);
+  }
+  for (const Layout& layout : layouts)
+    for (const LayoutKey& key : layout.keys)
+      if (key.state.type == StateType::none)
+        refuse_line(layout.origin, "a key of " + in_quotes(layout.name) + " has no state",
+                    "for example: state = string: count");
+  return layouts;
+}
+
+std::optional<Fillings> fillings_of(const LayoutKey& key, std::string_view name) {
+  const LayoutKey::NamePart& last = key.name.back();
+  if (last.part == Part::text && !name.ends_with(last.text)) return std::nullopt;
+  Fillings fillings;
+  if (!fill(key.name, name, fillings)) return std::nullopt;
+  return fillings;
+}
+
+std::string filled_name(const LayoutKey& key, const Fillings& fillings,
+                        std::optional<int> slots_ahead) {
+  std::string name;
+  for (const LayoutKey::NamePart& part : key.name) {
+    if (part.part == Part::text) {
+      name += part.text;
+      continue;
+    }
+    const auto found = std::ranges::find(fillings, part.text, &NameFilling::name);
+    if (found == fillings.end()) return {};
+    if (part.text != kSlot)
+      name += found->text;
+    else
+      name += slots_ahead ? fmt::format("{:.0f}", found->number.value_or(0) + *slots_ahead) : "*";
+  }
+  return name;
+}
+
+}  // namespace rlctl

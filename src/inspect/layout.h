@@ -1,0 +1,72 @@
+// A layout: how a library names the keys of its limiters, and what their values mean. The files of
+// lua/layouts/ hold them, in the grammar of manifests: lines of `name = value`; each `name` begins
+// a layout. Throws Error(Exit::usage), which shows file:line. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "limiter/manifest.h"
+
+namespace rlctl {
+
+// A key's name: `request_rate_limiter.{<client>}.tokens`. <client> is any text. <limit>, <slot> and
+// <number>, and names that end in _s, _ms or _us, are whole numbers; the others are words (letters,
+// digits and ./_-). <slot> is the number of a window: the key of the slot before belongs to the
+// same limiter.
+struct LayoutKey {
+  enum class Part : std::uint8_t { text, client, number, word };
+  struct NamePart {
+    Part part = Part::text;
+    std::string text;  // of a placeholder: its name
+  };
+  std::string text;  // as it is written
+  std::vector<NamePart> name;
+  State state;
+
+  std::size_t literal_bytes() const;
+  bool has_slot() const;
+};
+
+// What the name of a key says.
+struct NameFilling {
+  std::string name;
+  std::string text;
+  std::optional<double> number;
+};
+
+// Lua over the values of the keys (the names of their states; those of the slot before with
+// `previous_`), `length`, `live` and `ttl_ms` (of further keys `length_2`, …), the placeholders of
+// the names, limit, capacity and window_us (those of the user, if the layout does not tell them)
+// and now_us. An expression that is false or nil is not known.
+struct Layout {
+  std::string name;
+  std::string words;              // how it counts: "token bucket"
+  std::string contract;           // as in a manifest
+  std::string unit = "requests";  // what is counted
+  std::string stale;              // what is to be said if the user gives no policy
+  bool is_common_name = false;    // other software, too, may name its keys so
+  std::vector<LayoutKey> keys;    // the first must exist; empty: it can't be recognized
+  std::string limit, window_us;   // told by the keys
+  std::string fits;               // whether the values are such; empty: they are
+  std::string used, left, frees_us;
+  std::string origin;  // file:line
+
+  // Other keys belong to the same limiter.
+  bool has_companions() const;
+  std::optional<RuleKind> counts_by() const;  // by its contract
+};
+
+std::vector<Layout> parse_layouts(const ManifestText& file);
+
+// The parts of the name of a key, if it is such a name.
+std::optional<std::vector<NameFilling>> fillings_of(const LayoutKey& key, std::string_view name);
+
+// The name of a key. `slots_ahead`: counted from the slot in the fillings; empty: `*` for it.
+std::string filled_name(const LayoutKey& key, const std::vector<NameFilling>& fillings,
+                        std::optional<int> slots_ahead);
+
+}  // namespace rlctl

@@ -1,0 +1,245 @@
+#include "inspect/layout_reading.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "inspect/state_values.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::string_view kPrevious = "previous_";
+constexpr const char* kKeyFacts[] = {"length", "live", "ttl_ms"};
+constexpr const char* kLayoutContext[] = {"limit", "capacity", "window_us", "now_us"};
+constexpr std::string Layout::*kTexts[] = {&Layout::limit, &Layout::window_us, &Layout::used,
+                                           &Layout::left,  &Layout::frees_us,  &Layout::fits};
+enum : std::size_t { kLimit, kWindow, kUsed, kLeft, kFrees, kFits };
+
+// "length" of the first key, "length_2" of the second.
+std::string fact_of(const char* fact, std::size_t key) {
+  return key == 0 ? fact : std::string(fact) + '_' + std::to_string(key + 1);
+}
+
+// All of a string with one name is that number: it may be negative, or a fraction.
+Numbers numbers_of(const State& state, const KeyState& key) {
+  if (key.type != StateType::string) return {};
+  if (state.names.size() != 1) return numbers_in(key.value);
+  const auto number = parse_whole<double>(key.value);
+  return number ? Numbers{*number} : Numbers{};
+}
+
+bool fits(const State& state, const KeyState& key) {
+  const Numbers numbers = numbers_of(state, key);
+  if (key.type == StateType::string && numbers.size() != state.names.size()) return false;
+  return fits(state, key, numbers);
+}
+
+std::vector<std::string> names_in(const Layout& layout) {
+  std::vector<std::string> names(std::begin(kLayoutContext), std::end(kLayoutContext));
+  for (std::size_t i = 0; i < layout.keys.size(); ++i) {
+    for (const char* fact : kKeyFacts) names.push_back(fact_of(fact, i));
+    for (const std::string& name : layout.keys[i].state.names) names.push_back(name);
+    for (const LayoutKey::NamePart& part : layout.keys[i].name)
+      if (part.part != LayoutKey::Part::text) names.push_back(part.text);
+  }
+  for (const char* fact : kKeyFacts) names.push_back(std::string(kPrevious) + fact);
+  if (!layout.keys.empty())
+    for (const std::string& name : layout.keys.front().state.names)
+      names.push_back(std::string(kPrevious) + name);
+  return names;
+}
+
+void set(Expressions& expressions, const std::string& name, std::optional<double> value) {
+  if (value)
+    expressions.set(name, *value);
+  else
+    expressions.set(name, Reply{});
+}
+
+std::optional<double> if_set(std::int64_t value, bool known) {
+  return known ? std::optional(static_cast<double>(value)) : std::nullopt;
+}
+
+// `key`: null if it does not exist. Then it has no value.
+void set_values(Expressions& expressions, const State& state, const KeyState* key,
+                std::string_view before) {
+  const Numbers numbers = key == nullptr ? Numbers{} : numbers_of(state, *key);
+  for (std::size_t i = 0; i < state.names.size(); ++i)
+    set(expressions, std::string(before) + state.names[i],
+        key == nullptr ? std::nullopt : value_of(state, i, *key, numbers));
+}
+
+void set_facts(Expressions& expressions, const KeyState* key, const std::string& length,
+               const std::string& live, const std::string& ttl_ms) {
+  set(expressions, length, if_set(key ? key->length : 0, key != nullptr));
+  set(expressions, live, if_set(key && key->live ? key->live->count : 0, key && key->live));
+  set(expressions, ttl_ms, if_set(key ? key->ttl_ms : 0, key && key->ttl_ms >= 0));
+}
+
+void set_context(Expressions& expressions, const KeyContext& context) {
+  const Policy& policy = context.policy;
+  const bool known = policy.limit > 0;
+  set(expressions, "limit", if_set(policy.limit, known));
+  set(expressions, "capacity", if_set(policy.bucket_capacity(), known));
+  set(expressions, "window_us", if_set(policy.window_us, policy.window_us > 0));
+  set(expressions, "now_us", static_cast<double>(context.now_us));
+}
+
+// What one reading says and another does not is not known.
+void keep_what_agrees(std::optional<double>& value, const std::optional<double>& other) {
+  if (value.has_value() != other.has_value() || (value && std::abs(*value - *other) > 0.5))
+    value.reset();
+}
+
+// What does not fit alone may fit with the other keys of its limiter.
+LayoutReading only_companions(const LayoutReading& reading) {
+  LayoutReading none;
+  none.has_companions = reading.has_companions;
+  return none;
+}
+
+void join(LayoutReading& reading, LayoutReading other) {
+  reading.names.push_back(std::move(other.names.front()));
+  keep_what_agrees(reading.used, other.used);
+  keep_what_agrees(reading.left, other.left);
+  keep_what_agrees(reading.limit, other.limit);
+  keep_what_agrees(reading.window_us, other.window_us);
+  keep_what_agrees(reading.frees_us, other.frees_us);
+  if (reading.client != other.client) reading.client.clear();
+  std::erase_if(reading.words,
+                [&](const auto& words) { return other.words[words.first] != words.second; });
+  if (reading.kind != other.kind) reading.kind.reset();
+  reading.is_common_name = reading.is_common_name && other.is_common_name;
+  reading.has_companions = reading.has_companions || other.has_companions;
+}
+
+}  // namespace
+
+Expressions& LayoutReader::expressions_of(const Layout& layout) {
+  std::unique_ptr<Expressions>& expressions = expressions_[&layout];
+  if (!expressions) {
+    std::vector<std::string> texts;
+    for (const auto text : kTexts) texts.push_back((layout.*text).empty() ? "nil" : layout.*text);
+    expressions = std::make_unique<Expressions>(texts, names_in(layout), layout.origin);
+  }
+  return *expressions;
+}
+
+void LayoutReader::take(const KeyState& state, NameMatch match,
+                        std::vector<Candidate>& candidates) {
+  const Layout& layout = *match.layout;
+  auto found = std::ranges::find(candidates, &layout, &Candidate::layout);
+  if (found == candidates.end()) {
+    candidates.emplace_back();
+    found = std::prev(candidates.end());
+    found->layout = &layout;
+    found->states.resize(layout.keys.size());
+  }
+  Candidate& candidate = *found;
+  const auto slot = std::ranges::find(match.fillings, "slot", &NameFilling::name);
+  const double number = slot == match.fillings.end() ? 0 : slot->number.value_or(0);
+  if (number < candidate.slot) {
+    if (number == candidate.slot - 1) candidate.previous = &state;
+    return;
+  }
+  if (match.key == 0 && candidate.slot == number - 1) candidate.previous = candidate.states[0];
+  if (match.key == 0 && candidate.slot >= 0 && candidate.slot < number - 1)
+    candidate.previous = nullptr;
+  candidate.slot = number;
+  candidate.states[match.key] = &state;
+  candidate.fillings = std::move(match.fillings);
+}
+
+// The layouts that fit, and of them those that say most about the name. A layout whose first key is
+// missing says only what the others are.
+std::vector<LayoutReader::Candidate> LayoutReader::candidates(
+    std::span<const KeyState> keys) const {
+  std::vector<Candidate> candidates;
+  for (const KeyState& state : keys)
+    for (NameMatch& match : layouts_.match(state.key, state.type))
+      if (fits(match.layout->keys[match.key].state, state))
+        take(state, std::move(match), candidates);
+  const auto literal = [](const Candidate& candidate) {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < candidate.states.size(); ++i)
+      if (candidate.states[i] != nullptr)
+        most = std::max(most, candidate.layout->keys[i].literal_bytes());
+    return most;
+  };
+  std::size_t most = 0;
+  for (const Candidate& candidate : candidates) most = std::max(most, literal(candidate));
+  std::erase_if(candidates, [&](const Candidate& each) { return literal(each) < most; });
+  return candidates;
+}
+
+LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContext& context) {
+  const Layout& layout = *candidate.layout;
+  LayoutReading reading;
+  reading.names.push_back(layout.name);
+  reading.unit = layout.unit;
+  reading.is_common_name = layout.is_common_name;
+  reading.counts_down = !layout.left.empty();
+  reading.has_companions = layout.has_companions();
+  if (!layout.contract.empty()) reading.kind = layout.counts_by();
+  for (const NameFilling& filling : candidate.fillings)
+    if (filling.name == "client") reading.client = filling.text;
+  for (std::size_t i = 0; i < candidate.states.size(); ++i)
+    if (const KeyState* state = candidate.states[i])
+      reading.words[state->key] = layout.keys[i].state.words;
+  if (candidate.previous != nullptr)
+    reading.words[candidate.previous->key] = layout.keys[0].state.words;
+  if (candidate.states[0] == nullptr)  // of a name that anything may have, nothing is left to tell
+    return layout.keys[0].literal_bytes() > 0 ? reading : only_companions(reading);
+
+  Expressions& expressions = expressions_of(layout);
+  set_context(expressions, context);
+  for (std::size_t i = 0; i < layout.keys.size(); ++i) {
+    const KeyState* state = candidate.states[i];
+    set_values(expressions, layout.keys[i].state, state, "");
+    set_facts(expressions, state, fact_of("length", i), fact_of("live", i), fact_of("ttl_ms", i));
+  }
+  set_values(expressions, layout.keys[0].state, candidate.previous, kPrevious);
+  set_facts(expressions, candidate.previous, "previous_length", "previous_live", "previous_ttl_ms");
+  for (const NameFilling& filling : candidate.fillings) {
+    if (filling.number)
+      expressions.set(filling.name, *filling.number);
+    else
+      expressions.set(filling.name, std::string_view(filling.text));
+  }
+  reading.limit = expressions.number(kLimit);
+  if (reading.limit) expressions.set("limit", *reading.limit);
+  reading.window_us = expressions.number(kWindow);
+  if (reading.window_us) expressions.set("window_us", *reading.window_us);
+  if (!layout.fits.empty() && expressions.evaluate(kFits).value_or(0) == 0)
+    return only_companions(reading);
+  reading.used = expressions.number(kUsed);
+  reading.left = expressions.number(kLeft);
+  reading.frees_us = expressions.number(kFrees);
+  if (context.policy.limit == 0 && !reading.limit) reading.stale = layout.stale;
+  return reading;
+}
+
+LayoutReading LayoutReader::read(std::span<const KeyState> keys, const KeyContext& context) {
+  LayoutReading reading;
+  for (const Candidate& candidate : candidates(keys)) {
+    LayoutReading one = evaluate(candidate, context);
+    one.has_companions = one.has_companions || reading.has_companions;
+    if (reading.fits() && !one.fits()) continue;
+    if (reading.fits())
+      join(reading, std::move(one));
+    else
+      reading = std::move(one);
+  }
+  if (!reading.limit && context.policy.limit > 0 && reading.fits()) {
+    const bool bucket = reading.kind && row_of(*reading.kind).takes_capacity;
+    reading.limit =
+        static_cast<double>(bucket ? context.policy.bucket_capacity() : context.policy.limit);
+  }
+  if (reading.limit && reading.used && !reading.left)
+    reading.left = std::max(0.0, *reading.limit - *reading.used);
+  if (reading.limit && reading.left && !reading.used) reading.used = *reading.limit - *reading.left;
+  return reading;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,124 @@
+#include "inspect/layouts.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/suggest.h"
+#include "limiter/embedded.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kAnyByte = 256;
+
+std::size_t first_byte_of(const LayoutKey& key) {
+  const LayoutKey::NamePart& part = key.name.front();
+  if (part.part != LayoutKey::Part::text) return kAnyByte;
+  return static_cast<unsigned char>(part.text.front());
+}
+
+}  // namespace
+
+std::string NameMatch::limiter() const {
+  return filled_name(layout->keys.front(), fillings, std::nullopt);
+}
+
+Layouts::Layouts() {
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.path.starts_with("layouts/"))
+      add(parse_layouts({"lua/" + std::string(file.path), std::string(file.text)}));
+  index();
+}
+
+void Layouts::add_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream || text.empty())
+    throw Error(Exit::usage, "cannot read layouts from " + in_quotes(path),
+                "--layouts needs a file such as those of: rlctl algos --known-keys");
+  add(parse_layouts({path, text}));
+  index();
+}
+
+void Layouts::use_only(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& layout : layouts_) names.push_back(layout->name);
+  if (std::ranges::find(names, name) == names.end())
+    throw Error(Exit::usage, "there is no layout " + in_quotes(name),
+                did_you_mean(name, names) + " see: rlctl algos --known-keys");
+  std::erase_if(layouts_, [&](const auto& layout) { return layout->name != name; });
+  layouts_.front()->is_common_name = false;  // it is named by the user
+  takes_any_name_ = true;
+  index();
+}
+
+void Layouts::add(std::vector<Layout> layouts) {
+  for (Layout& layout : layouts) layouts_.push_back(std::make_shared<Layout>(std::move(layout)));
+}
+
+void Layouts::index() {
+  by_first_byte_.fill({});
+  for (const auto& layout : layouts_)
+    for (std::size_t i = 0; i < layout->keys.size(); ++i)
+      by_first_byte_[first_byte_of(layout->keys[i])].push_back({layout.get(), i});
+  const std::vector<Entry>& any = by_first_byte_[kAnyByte];
+  for (std::vector<Entry>& entries : by_first_byte_) {
+    if (&entries != &any) entries.insert(entries.end(), any.begin(), any.end());
+    std::ranges::stable_sort(entries, std::ranges::greater{}, [](const Entry& entry) {
+      return entry.layout->keys[entry.key].literal_bytes();
+    });
+  }
+}
+
+const std::vector<Layouts::Entry>& Layouts::entries_for(std::string_view key) const {
+  return by_first_byte_[key.empty() ? kAnyByte : static_cast<unsigned char>(key.front())];
+}
+
+std::vector<NameMatch> Layouts::match(std::string_view key, StateType type) const {
+  std::vector<NameMatch> matches;
+  for (const Entry& entry : entries_for(key)) {
+    const LayoutKey& named = entry.layout->keys[entry.key];
+    if (type != StateType::none && named.state.type != type) continue;
+    if (auto fillings = fillings_of(named, key))
+      matches.push_back({entry.layout, entry.key, std::move(*fillings)});
+  }
+  if (matches.empty() && takes_any_name_ && !layouts_.empty() && layouts_.front()->keys.size() == 1)
+    matches.push_back({layouts_.front().get(), 0, {{"client", std::string(key), std::nullopt}}});
+  return matches;
+}
+
+bool Layouts::has_client(std::string_view key, std::string_view client) const {
+  return std::ranges::any_of(match(key, StateType::none), [&](const NameMatch& one) {
+    return std::ranges::any_of(one.fillings, [&](const NameFilling& filling) {
+      return filling.name == "client" && filling.text == client;
+    });
+  });
+}
+
+std::string Layouts::limiter_of(std::string_view key) const {
+  for (const Entry& entry : entries_for(key)) {
+    const LayoutKey& named = entry.layout->keys[entry.key];
+    if (!entry.layout->has_companions() || named.literal_bytes() == 0) continue;
+    if (auto fillings = fillings_of(named, key))
+      return NameMatch{entry.layout, entry.key, std::move(*fillings)}.limiter();
+  }
+  return {};
+}
+
+std::vector<std::string> Layouts::companions_of(std::string_view key) const {
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {
+    if (!name.empty() && name != key && std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  };
+  for (const NameMatch& match : this->match(key, StateType::none))
+    for (const LayoutKey& other : match.layout->keys)
+      for (const int ahead : {0, -1, 1})
+        if (ahead == 0 || other.has_slot()) add(filled_name(other, match.fillings, ahead));
+  return names;
+}
+
+}  // namespace rlctl

@@ -1,0 +1,62 @@
+// Layouts: which libraries name their keys so, and which keys belong to one limiter of theirs. Owns
+// the layouts of lua/layouts/ and of --layouts. Throws Error(Exit::usage): unknown name, unreadable
+// file, bad line. Adding is not thread-safe; the rest is. No library is named here.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inspect/layout.h"
+
+namespace rlctl {
+
+struct NameMatch {
+  const Layout* layout = nullptr;
+  std::size_t key = 0;  // of the layout
+  std::vector<NameFilling> fillings;
+
+  // One name for all keys of the limiter: that of its first key, with * for a window's number.
+  std::string limiter() const;
+};
+
+class Layouts {
+ public:
+  Layouts();  // the embedded ones
+
+  void add_file(const std::string& path);
+  // Only this one: a name that it does not know is that of its only key, and all of it the client.
+  void use_only(const std::string& name);
+
+  const std::vector<std::shared_ptr<Layout>>& all() const { return layouts_; }
+
+  // The layouts with such a key of this type; `none`: of any type.
+  std::vector<NameMatch> match(std::string_view key, StateType type) const;
+
+  // Whether it is the key of this client: `fastify-rate-limit-u1` of `u1`.
+  bool has_client(std::string_view key, std::string_view client) const;
+
+  // The limiter to which this key belongs with others; empty: no layout says so.
+  std::string limiter_of(std::string_view key) const;
+  // The names of the other keys of its limiter, whether or not they exist.
+  std::vector<std::string> companions_of(std::string_view key) const;
+
+ private:
+  struct Entry {
+    const Layout* layout;
+    std::size_t key;
+  };
+  void add(std::vector<Layout> layouts);
+  void index();
+  const std::vector<Entry>& entries_for(std::string_view key) const;
+
+  std::vector<std::shared_ptr<Layout>> layouts_;
+  // By the first byte of their names; [256]: names that begin with a placeholder. A list holds
+  // these, too: the most literal name first.
+  std::array<std::vector<Entry>, 257> by_first_byte_;
+  bool takes_any_name_ = false;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,335 @@
+// What the keys of other libraries say: each state is written as its library's source writes it.
+#include "inspect/layout_reading.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace rlctl;
+
+namespace {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::int64_t kReadAtUs = 1'795'214'760'500'000;  // 0.5 s after a full minute
+constexpr std::int64_t kMinuteUs = 60'000'000;
+
+KeyState of_type(const std::string& key, StateType type, std::int64_t ttl_ms) {
+  KeyState state;
+  state.key = key;
+  state.type = type;
+  state.type_name = name_of(type);
+  state.ttl_ms = ttl_ms;
+  return state;
+}
+
+KeyState text(const std::string& key, const std::string& value, std::int64_t ttl_ms = kNoExpiry) {
+  KeyState state = of_type(key, StateType::string, ttl_ms);
+  state.value = value;
+  state.length = static_cast<std::int64_t>(value.size());
+  return state;
+}
+
+KeyState hash(const std::string& key, Fields fields) {
+  KeyState state = of_type(key, StateType::hash, kNoExpiry);
+  state.fields = std::move(fields);
+  return state;
+}
+
+KeyState log(const std::string& key, StateType type, const std::string& unit, std::int64_t length,
+             std::int64_t live) {
+  KeyState state = of_type(key, type, 60'000);
+  state.time_unit = unit;
+  state.length = length;
+  state.live = LiveEntries{live, kReadAtUs - 1};
+  return state;
+}
+
+Policy policy(const std::string& rules) {
+  return rules.empty() ? Policy() : policy_of(parse_rules(rules, "test"));
+}
+
+LayoutReading read(const std::vector<KeyState>& keys, const std::string& rules = "") {
+  const Layouts layouts;
+  return LayoutReader(layouts).read(keys, {policy(rules), kReadAtUs});
+}
+
+std::string us(std::int64_t at_us, std::int64_t per_us) { return std::to_string(at_us / per_us); }
+
+struct Case {
+  std::string name;
+  std::vector<KeyState> keys;
+  std::string rules;  // of the user
+  std::string client;
+  std::optional<double> used, left, limit, frees_us;
+};
+
+const std::string kThisSlot = us(kReadAtUs, kMinuteUs);
+const std::string kSlotBefore = us(kReadAtUs - kMinuteUs, kMinuteUs);
+const std::string kNowS = us(kReadAtUs, 1'000'000);
+const std::string kStartMs = us(kReadAtUs - kReadAtUs % kMinuteUs, 1'000);
+constexpr double kWindowLeftUs = kMinuteUs - 500'000;
+const std::string kBucket = "bucket 40 + 10/1s";
+const std::vector<Case> kCases = {
+    {"spring-cloud-gateway",
+     {text("request_rate_limiter.{u}.tokens", "13", 7'500),
+      text("request_rate_limiter.{u}.timestamp", std::to_string(kReadAtUs / 1'000'000 - 2), 7'500)},
+     kBucket,
+     "u",
+     7,
+     33,
+     40,
+     {}},
+    {"spring-cloud-gateway",
+     {text("request_rate_limiter.{u}.tokens", "13", 7'500)},
+     "",
+     "u",
+     {},
+     13,
+     {},
+     {}},
+    {"rate-limiter-flexible", {text("rlflx:u", "7", 33'000)}, "", "u", 7, {}, {}, 33e6},
+    {"rate-limit-redis", {text("rl:u", "7", 33'000)}, "10/1m", "u", 7, 3, 10, 33e6},
+    {"fastify-rate-limit",
+     {text("fastify-rate-limit-GET/a-u", "7", 33'000)},
+     "",
+     "GET/a-u",
+     7,
+     {},
+     {},
+     33e6},
+    {"ulule-limiter", {text("limiter:u", "7", 33'000)}, "", "u", 7, {}, {}, 33e6},
+    // 311,985,965 s after 2017: 4.5 s of 0.1 s each are used.
+    {"redis-rate", {text("rate:u", "311985965", 5'000)}, "bucket 100 + 10/1s", "u", 45, 55, 100, 0},
+    {"throttled",
+     {text("throttled:u", "1795214765000000000", 5'000)},
+     "bucket 100 + 10/1s",
+     "u",
+     45,
+     55,
+     100,
+     0},
+    {"redis-cell",
+     {text("any:u", "1795214765000000000", 5'000)},
+     "bucket 100 + 10/1s",
+     "any:u",
+     45,
+     55,
+     100,
+     0},
+    {"redisson",
+     {hash("r", {{"rate", "10"}, {"interval", "60000"}, {"type", "0"}, {"keepAliveTime", "0"}}),
+      text("{r}:value", "2"), log("{r}:permits", StateType::zset, "ms", 8, 5)},
+     "",
+     "r",
+     5,
+     5,
+     10,
+     {}},
+    {"redisson",
+     {hash("r", {{"rate", "10"}, {"interval", "60000"}, {"type", "0"}})},
+     "",
+     "r",
+     0,
+     10,
+     10,
+     {}},
+    // Three entries for eight permits: how many come back is not known.
+    {"redisson",
+     {hash("r", {{"rate", "10"}, {"interval", "60000"}, {"type", "0"}}), text("{r}:value", "2"),
+      log("{r}:permits", StateType::zset, "ms", 3, 1)},
+     "",
+     "r",
+     {},
+     {},
+     10,
+     {}},
+    {"limits-fixed-window",
+     {text("LIMITS:LIMITER/u/a/100/2/minute", "7", 33'000)},
+     "",
+     "u/a",
+     7,
+     93,
+     100,
+     33e6},
+    {"limits-moving-window",
+     {log("LIMITS:LIMITER/u/100/1/minute", StateType::list, "s", 9, 7)},
+     "",
+     "u",
+     7,
+     93,
+     100,
+     {}},
+    {"limits-sliding-window-counter",
+     {text("LIMITS:{LIMITER/u/100/1/minute}", "7", 80'000),
+      text("LIMITS:{LIMITER/u/100/1/minute}/-1", "30", 20'000)},
+     "",
+     "u",
+     17,
+     83,
+     100,
+     {}},
+    // Less than a window is left of its two: it counts as the window before.
+    {"limits-sliding-window-counter",
+     {text("LIMITS:{LIMITER/u/100/1/minute}", "30", 20'000)},
+     "",
+     "u",
+     10,
+     90,
+     100,
+     {}},
+    {"upstash-fixed-window",
+     {text("@upstash/ratelimit:u:" + kThisSlot, "7", 59'000)},
+     "10/1m",
+     "u",
+     7,
+     3,
+     10,
+     kWindowLeftUs},
+    {"upstash-sliding-window",
+     {text("@upstash/ratelimit:u:" + kSlotBefore, "60", 61'000),
+      text("@upstash/ratelimit:u:" + kThisSlot, "7", 120'500)},
+     "",
+     "u",
+     66,
+     {},
+     {},
+     {}},
+    {"upstash-sliding-window",
+     {text("@upstash/ratelimit:u:" + kSlotBefore, "60", 61'000)},
+     "",
+     "u",
+     59,
+     {},
+     {},
+     {}},
+    {"upstash-token-bucket",
+     {hash("@upstash/ratelimit:u",
+           {{"refilledAt", us(kReadAtUs - 25'000'000, 1'000)}, {"tokens", "-3"}})},
+     "bucket 40 + 5/10s",
+     "u",
+     33,
+     7,
+     40,
+     {}},
+    {"rack-attack",
+     {text("rack::attack:" + kThisSlot + ":req/ip:203.0.113.7", "7", 60'000)},
+     "",
+     "203.0.113.7",
+     7,
+     {},
+     {},
+     kWindowLeftUs},
+    {"kong",
+     {text("ratelimit:r-1:s-1:u:" + kStartMs + ":minute", "7", 60'000)},
+     "",
+     "u",
+     7,
+     {},
+     {},
+     kWindowLeftUs},
+    {"envoy-ratelimit",
+     {text("domain_user_u_" + kNowS, "7", 60'000)},
+     "",
+     "domain_user_u",
+     7,
+     {},
+     {},
+     {}},
+    {"laravel",
+     {text("laravel_database_laravel_cache_:5c78", "3", 60'000),
+      text("laravel_database_laravel_cache_:5c78:timer", std::to_string(kReadAtUs / 1'000'000 + 20),
+           60'000)},
+     "",
+     "5c78",
+     3,
+     {},
+     {},
+     19.5e6},
+    {"aspnet-redis-fixed-window",
+     {text("rl:fw:{u}", "7", 60'000), text("rl:fw:{u}:exp", us(kReadAtUs + 20'000'000, 1'000))},
+     "",
+     "u",
+     7,
+     {},
+     {},
+     20e6},
+    {"aspnet-redis-sliding-window",
+     {log("rl:sw:{u}", StateType::zset, "ms", 9, 7)},
+     "10/1m",
+     "u",
+     7,
+     3,
+     10,
+     {}},
+    {"aspnet-redis-token-bucket",
+     {text("rl:tb:{u}", "7"), text("rl:tb:{u}:ts", us(kReadAtUs, 1'000))},
+     "",
+     "u",
+     {},
+     7,
+     {},
+     {}},
+    {"sidekiq-throttled",
+     {log("throttled:job.threshold", StateType::list, "s", 9, 7)},
+     "10/1m",
+     "job",
+     7,
+     3,
+     10,
+     {}},
+};
+
+}  // namespace
+
+TEST_CASE("the keys of each library say what it counts, for whom, and when it ends") {
+  std::set<std::string> tested{"bucket4j"};  // it can't be recognized
+  for (const Case& one : kCases) {
+    CAPTURE(one.name);
+    CAPTURE(one.keys.front().key);
+    const LayoutReading reading = read(one.keys, one.rules);
+    REQUIRE(reading.names == std::vector<std::string>{one.name});
+    CHECK(reading.client == one.client);
+    CHECK(reading.used == one.used);
+    CHECK(reading.left == one.left);
+    CHECK(reading.limit == one.limit);
+    CHECK(reading.frees_us.has_value() == one.frees_us.has_value());
+    CHECK(reading.frees_us.value_or(0) == doctest::Approx(one.frees_us.value_or(0)).epsilon(1e-3));
+    tested.insert(one.name);
+  }
+  const Layouts layouts;
+  for (const auto& layout : layouts.all())
+    CHECK_MESSAGE(tested.contains(layout->name), layout->name);
+}
+
+TEST_CASE("keys that hold something else are of no library") {
+  CHECK_FALSE(read({text("rate:dollar", "1.08", 60'000)}).fits());
+  CHECK_FALSE(read({text("rlflx:u", "hello")}).fits());
+  CHECK_FALSE(read({hash("@upstash/ratelimit:u", {{"tokens", "x"}})}).fits());
+  CHECK_FALSE(read({hash("price", {{"rate", "1.08"}})}).fits());
+  CHECK_FALSE(read({text("laravel_database_laravel_cache_:visits", "3")}).fits());
+}
+
+TEST_CASE("where the kinds of one library can't be told apart, no number is claimed") {
+  // A window that has just passed: the one kind has forgotten it, the other still counts it.
+    const LayoutReading reading = read({text("@upstash/ratelimit:u:" + kSlotBefore, "60", 30'000)});
+  CHECK(reading.names ==
+        std::vector<std::string>{"upstash-fixed-window", "upstash-sliding-window"});
+  CHECK(reading.client == "u");
+  CHECK_FALSE(reading.used);
+}
+
+TEST_CASE("the keys of one limiter share a name, and each names the others") {
+  const Layouts layouts;
+  const std::string tokens = "request_rate_limiter.{u}.tokens";
+  const std::string timestamp = "request_rate_limiter.{u}.timestamp";
+  CHECK(layouts.limiter_of(timestamp) == tokens);
+  CHECK(layouts.limiter_of(tokens) == tokens);
+  const std::vector<std::string> beside = layouts.companions_of(tokens);
+  CHECK(std::ranges::find(beside, timestamp) != beside.end());
+  CHECK(layouts.limiter_of("@upstash/ratelimit:u:100") == "@upstash/ratelimit:u:*");
+  CHECK(layouts.limiter_of("@upstash/ratelimit:u:99") == "@upstash/ratelimit:u:*");
+  CHECK(layouts.limiter_of("{r}:permits") == "r");
+  CHECK(layouts.limiter_of("rlflx:u").empty());
+}
