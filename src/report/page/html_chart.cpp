@@ -203,7 +203,7 @@ std::string html_bars(const Report& report) {
                         fmt::format("{}", fmt::join(chart.groups, ", ")) + ".";
     panels.push_back(std::move(panel));
   }
-  return section("Measured", "Medians over the rounds.", panels);
+  return section("Measured", report.bars_note, panels);
 }
 
 }  // namespace rlctl

@@ -222,6 +222,7 @@ Report report_of(const BenchDocument& bench) {
     report.notes.push_back("the bench ended early: " + bench.problem.shown());
   report.tables.push_back(table_of(bench));
   report.bars = charts_of(bench);
+  report.bars_note = "Medians over the rounds.";
   for (const AlgorithmDocument& algorithm : bench.algorithms)
     report.runs.push_back(run_of(algorithm, bench));
   return report;

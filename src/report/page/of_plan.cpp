@@ -210,6 +210,7 @@ Report report_of_plan(const Plan& plan, std::size_t most_clients) {
   report.tables.push_back(policies_table(plan));
   report.tables.push_back(worst_windows_table(plan));
   report.bars.push_back(worst_windows_chart(plan));
+  report.bars_note = "Of all clients. Counted are requests that certainly lie in one window.";
   for (const PolicyPlan& policy : plan.policies) {
     if (!policy.changes.empty()) report.tables.push_back(changes_table(plan, policy, most_clients));
     if (policy.hit.empty()) continue;

@@ -110,6 +110,7 @@ void append_report(Report other, Report& report) {
   move_new(other.notes, report.notes, std::equal_to<>());
   move_behind(other.tables, report.tables);
   move_behind(other.bars, report.bars);
+  if (report.bars_note.empty()) report.bars_note = std::move(other.bars_note);
   for (ReportRun& run : other.runs) add_run(std::move(run), report);
   add_headline(report);
 }

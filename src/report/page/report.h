@@ -121,6 +121,7 @@ struct Report {
   std::vector<std::string> commands;  // that repeat the run
   std::vector<ReportTable> tables;
   std::vector<BarChart> bars;
+  std::string bars_note;  // what their figures are: a sentence
   std::vector<ReportRun> runs;
   std::vector<std::string> notes;
 };
