@@ -107,29 +107,52 @@ bool is_of_word(char c) {
 }
 
 using Fillings = std::vector<NameFilling>;
+using Parts = std::span<const LayoutKey::NamePart>;
 
-// The rest of a name against the rest of its parts. A client takes as much as it can, a number or a
-// word all that is of it.
-bool fill(std::span<const LayoutKey::NamePart> parts, std::string_view rest, Fillings& fillings) {
+// Most names that are no such names fail here, which costs little.
+bool has_texts_in_order(Parts parts, std::string_view rest) {
+  for (const LayoutKey::NamePart& part : parts) {
+    if (part.part != Part::text) continue;
+    const std::size_t at = rest.find(part.text);
+    if (at == rest.npos) return false;
+    rest.remove_prefix(at + part.text.size());
+  }
+  return true;
+}
+
+// The rest of a name against the rest of its parts: the size of each. A client takes as much as it
+// can, a number or a word all that is of it.
+bool measure(Parts parts, std::string_view rest, std::span<std::size_t> sizes) {
   if (parts.empty()) return rest.empty();
   const LayoutKey::NamePart& part = parts.front();
-  if (part.part == Part::text)
-    return rest.starts_with(part.text) &&
-           fill(parts.subspan(1), rest.substr(part.text.size()), fillings);
-  std::size_t most = rest.size();
-  if (part.part != Part::client) {
+  std::size_t most = part.part == Part::text ? part.text.size() : rest.size();
+  if (part.part == Part::text && !rest.starts_with(part.text)) return false;
+  if (part.part == Part::number || part.part == Part::word) {
     const auto of_it = part.part == Part::number ? is_digit : is_of_word;
     most = static_cast<std::size_t>(std::ranges::find_if_not(rest, of_it) - rest.begin());
   }
   const std::size_t least = part.part == Part::client ? 1 : std::max<std::size_t>(most, 1);
+  const Parts next = parts.subspan(1);
+  const bool ends_at_text = !next.empty() && next.front().part == Part::text;
   for (std::size_t size = most; size >= least; --size) {
-    const std::string_view text = rest.substr(0, size);
-    fillings.push_back({part.text, std::string(text), std::nullopt});
-    if (part.part == Part::number) fillings.back().number = parse_whole<double>(text);
-    if (fill(parts.subspan(1), rest.substr(size), fillings)) return true;
-    fillings.pop_back();
+    if (ends_at_text) size = rest.rfind(next.front().text, size);
+    if (size == rest.npos || size < least) return false;
+    sizes.front() = size;
+    if (measure(next, rest.substr(size), sizes.subspan(1))) return true;
   }
   return false;
+}
+
+Fillings cut(Parts parts, std::string_view name, std::span<const std::size_t> sizes) {
+  Fillings fillings;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view text = name.substr(0, sizes[i]);
+    name.remove_prefix(sizes[i]);
+    if (parts[i].part == Part::text) continue;
+    fillings.push_back({parts[i].text, std::string(text), std::nullopt});
+    if (parts[i].part == Part::number) fillings.back().number = parse_whole<double>(text);
+  }
+  return fillings;
 }
 
 }  // namespace
@@ -173,9 +196,10 @@ std::vector<Layout> parse_layouts(const ManifestText& file) {
 std::optional<Fillings> fillings_of(const LayoutKey& key, std::string_view name) {
   const LayoutKey::NamePart& last = key.name.back();
   if (last.part == Part::text && !name.ends_with(last.text)) return std::nullopt;
-  Fillings fillings;
-  if (!fill(key.name, name, fillings)) return std::nullopt;
-  return fillings;
+  if (!has_texts_in_order(key.name, name)) return std::nullopt;
+  std::vector<std::size_t> sizes(key.name.size());
+  if (!measure(key.name, name, sizes)) return std::nullopt;
+  return cut(key.name, name, sizes);
 }
 
 std::string filled_name(const LayoutKey& key, const Fillings& fillings,

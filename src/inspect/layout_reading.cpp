@@ -116,14 +116,14 @@ void join(LayoutReading& reading, LayoutReading other) {
 
 }  // namespace
 
-Expressions& LayoutReader::expressions_of(const Layout& layout) {
-  std::unique_ptr<Expressions>& expressions = expressions_[&layout];
-  if (!expressions) {
-    std::vector<std::string> texts;
-    for (const auto text : kTexts) texts.push_back((layout.*text).empty() ? "nil" : layout.*text);
-    expressions = std::make_unique<Expressions>(texts, names_in(layout), layout.origin);
-  }
-  return *expressions;
+LayoutReader::Prepared& LayoutReader::prepared(const Layout& layout) {
+  Prepared& prepared = prepared_[&layout];
+  if (prepared.expressions) return prepared;
+  std::vector<std::string> texts;
+  for (const auto text : kTexts) texts.push_back((layout.*text).empty() ? "nil" : layout.*text);
+  prepared.expressions = std::make_unique<Expressions>(texts, names_in(layout), layout.origin);
+  if (!layout.contract.empty()) prepared.kind = layout.counts_by();
+  return prepared;
 }
 
 void LayoutReader::take(const KeyState& state, NameMatch match,
@@ -181,7 +181,8 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   reading.is_common_name = layout.is_common_name;
   reading.counts_down = !layout.left.empty();
   reading.has_companions = layout.has_companions();
-  if (!layout.contract.empty()) reading.kind = layout.counts_by();
+  Prepared& prepared = this->prepared(layout);
+  reading.kind = prepared.kind;
   for (const NameFilling& filling : candidate.fillings)
     if (filling.name == "client") reading.client = filling.text;
   for (std::size_t i = 0; i < candidate.states.size(); ++i)
@@ -192,30 +193,37 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   if (candidate.states[0] == nullptr)  // of a name that anything may have, nothing is left to tell
     return layout.keys[0].literal_bytes() > 0 ? reading : only_companions(reading);
 
-  Expressions& expressions = expressions_of(layout);
+  Expressions& expressions = *prepared.expressions;
+  // Most layouts have two or three of the expressions, and there may be millions of keys.
+  const auto number = [&](std::size_t which) {
+    return (layout.*kTexts[which]).empty() ? std::nullopt : expressions.number(which);
+  };
   set_context(expressions, context);
   for (std::size_t i = 0; i < layout.keys.size(); ++i) {
     const KeyState* state = candidate.states[i];
     set_values(expressions, layout.keys[i].state, state, "");
     set_facts(expressions, state, fact_of("length", i), fact_of("live", i), fact_of("ttl_ms", i));
   }
-  set_values(expressions, layout.keys[0].state, candidate.previous, kPrevious);
-  set_facts(expressions, candidate.previous, "previous_length", "previous_live", "previous_ttl_ms");
+  if (layout.keys[0].has_slot()) {
+    set_values(expressions, layout.keys[0].state, candidate.previous, kPrevious);
+    set_facts(expressions, candidate.previous, "previous_length", "previous_live",
+              "previous_ttl_ms");
+  }
   for (const NameFilling& filling : candidate.fillings) {
     if (filling.number)
       expressions.set(filling.name, *filling.number);
     else
       expressions.set(filling.name, std::string_view(filling.text));
   }
-  reading.limit = expressions.number(kLimit);
+  reading.limit = number(kLimit);
   if (reading.limit) expressions.set("limit", *reading.limit);
-  reading.window_us = expressions.number(kWindow);
+  reading.window_us = number(kWindow);
   if (reading.window_us) expressions.set("window_us", *reading.window_us);
   if (!layout.fits.empty() && expressions.evaluate(kFits).value_or(0) == 0)
     return only_companions(reading);
-  reading.used = expressions.number(kUsed);
-  reading.left = expressions.number(kLeft);
-  reading.frees_us = expressions.number(kFrees);
+  reading.used = number(kUsed);
+  reading.left = number(kLeft);
+  reading.frees_us = number(kFrees);
   if (context.policy.limit == 0 && !reading.limit) reading.stale = layout.stale;
   return reading;
 }

@@ -59,10 +59,15 @@ class LayoutReader {
   static void take(const KeyState& state, NameMatch match, std::vector<Candidate>& candidates);
   std::vector<Candidate> candidates(std::span<const KeyState> keys) const;
   LayoutReading evaluate(const Candidate& candidate, const KeyContext& context);
-  Expressions& expressions_of(const Layout& layout);
+  // What is made of a layout when it is first used.
+  struct Prepared {
+    std::optional<RuleKind> kind;
+    std::unique_ptr<Expressions> expressions;
+  };
+  Prepared& prepared(const Layout& layout);
 
   const Layouts& layouts_;
-  std::map<const Layout*, std::unique_ptr<Expressions>> expressions_;  // compiled when first used
+  std::map<const Layout*, Prepared> prepared_;
 };
 
 }  // namespace rlctl
