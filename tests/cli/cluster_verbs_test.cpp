@@ -147,3 +147,28 @@ TEST_CASE("bench goes on after a failover, and names the decisions it cannot vou
   CHECK(contains(bench.out, "requests got no answer, within"));
   CHECK(contains(bench.out, "may have been admitted: --log keeps them as unknown"));
 }
+
+TEST_CASE("doctor on a cluster: keys in two slots, scripts that a node lacks") {
+  TestCluster servers({3, 0});
+  for (std::size_t node = 0; node < 3; ++node)
+    servers.command(node, {"CONFIG", "SET", "appendonly", "yes"});
+  const auto set = [&](const std::string& key) {
+    servers.command(servers.node_of(key), {"SET", key, "1", "PX", "600000"});
+  };
+  const auto found = [&] {
+    std::vector<std::string> names;
+    const Outcome outcome = rlctl_at(servers, {"doctor", "--json"});
+    INFO(outcome.err);
+    CHECK(outcome.exit == (outcome.out.find("\"finding\"") == std::string::npos ? 0 : 1));
+    const json told = json::parse(outcome.out);
+    for (const json& finding : told["findings"]) names.push_back(finding["finding"]);
+    return names;
+  };
+  set("rl:{10.0.0.1}");
+  set("rl:{10.0.0.1}:blocked");
+  CHECK(rlctl_at(servers, {"load", "sliding-list"}).exit == 0);
+  CHECK(found().empty());
+  set("rl:10.0.0.1:blocked");
+  servers.command(1, {"SCRIPT", "FLUSH"});
+  CHECK(found() == std::vector<std::string>{"crossed-slots", "missing-scripts"});
+}
