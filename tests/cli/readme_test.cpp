@@ -79,7 +79,10 @@ class Session {
                   "\n    case \" $* \" in *' --redis '*|*' --target '*) ;; *) set -- \"$@\""
                   " --redis " +
                       redis_.url() + " ;; esac ;;\nesac\nexec '" RLCTL_BINARY "' \"$@\"\n");
-    fs::permissions(folder_ / "bin/rlctl", fs::perms::owner_all);
+    folder_.write("bin/redis-cli", "#!/bin/sh\nPATH=${PATH#*:}\nexec redis-cli -s '" +
+                                       redis_.url().substr(7) + "' \"$@\"\n");
+    for (const char* program : {"bin/rlctl", "bin/redis-cli"})
+      fs::permissions(folder_ / program, fs::perms::owner_all);
   }
 
   // The output of each command, both streams.
