@@ -313,7 +313,10 @@ DrawingPlan plan_for(const VerifyResult& result, const JudgedWith& judged_with) 
 std::optional<std::vector<FaultDocument>> faults_of(const JudgedHistory& history,
                                                     const DrawingPlan& plan) {
   const Log& log = history.log();
-  if (log.faults.empty() || log.records.empty()) return std::nullopt;
+  // What a fault did is told by planned times, which the logs of others lack.
+  const bool planned = std::ranges::none_of(
+      log.records, [](const Record& record) { return record.intended_us == kNoTime; });
+  if (log.faults.empty() || log.records.empty() || !planned) return std::nullopt;
   const FaultedLog faulted{log, *history.verdict, plan.judged_with};
   std::vector<FaultTime> times;
   for (const LoggedFault& fault : log.faults) times.push_back({fault.at_us, fault.ended_us});
