@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -174,8 +175,8 @@ std::int64_t read_asctime(Cursor& cursor) {
 }  // namespace
 
 TimeUnit likely_unit(std::string_view number) {
-  if (number.find('.') != std::string_view::npos) return TimeUnit::seconds;
-  const std::size_t digits = number.size();
+  const std::size_t digits = std::min(number.find('.'), number.size());
+  if (digits < 12 && digits < number.size()) return TimeUnit::seconds;
   if (digits >= 9 && digits <= 11) return TimeUnit::seconds;
   if (digits >= 12 && digits <= 14) return TimeUnit::milliseconds;
   if (digits >= 15 && digits <= 17) return TimeUnit::microseconds;

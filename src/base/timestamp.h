@@ -28,7 +28,7 @@ constexpr std::span<const Word<TimeUnit>> words_of(TimeUnit) { return kTimeUnitW
 inline constexpr std::int64_t kLastInstantUs = 253'402'300'799'999'999;
 
 // The unit of a number since 1970 that has none: the unit that gives a year between 1973 and 5138;
-// `detected` if no unit does. Decimals are seconds.
+// `detected` if no unit does. Short ones with decimals are seconds.
 TimeUnit likely_unit(std::string_view number);
 
 // "1700000000.123", "1700000000123", in the given unit (not `detected`). Digits below 1 µs are cut.

@@ -217,7 +217,7 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   TimeUnit unit = take_unit(text);
   if (unit == TimeUnit::detected) unit = options_.columns.duration().unit;
   if (unit == TimeUnit::detected) unit = duration_unit_;
-  if (unit == TimeUnit::detected && text.find('.') != std::string_view::npos)
+  if (unit == TimeUnit::detected && (text == "0" || text.find('.') != std::string_view::npos))
     unit = TimeUnit::seconds;
   if (unit == TimeUnit::detected)
     return "the duration has no unit: add one with --duration-column NAME:s, ms or us";

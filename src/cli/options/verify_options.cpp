@@ -135,8 +135,9 @@ void VerifyOptions::add_reading(Options& app) {
   add("--time-column", time_, "the column with the time, and its unit if needed: ts:ms",
       "NAME[:UNIT]");
   add("--key-column", key_,
-      "the column with the key (nested in JSON: request.user.id); - if the log has only one key",
-      "NAME");
+      "the column with the key (nested in JSON: request.user.id; without its port: peer:host); - "
+      "if the log has only one key",
+      "NAME[:host]");
   add("--status-column", status_, "the column with the HTTP status, or with the decision as a word",
       "NAME");
   app.add_option(

@@ -144,7 +144,7 @@ bool AccessRows::take(const Part& part, std::string_view& rest, LogRow& row) {
   const bool is_name = meaning.field == Field::key || !meaning.names.empty();
   if (is_name && !raw_ && value.find('\\') != std::string_view::npos)
     value = decoded_.emplace_back(without_escapes(value));
-  if (meaning.field != Field::none) row.set(meaning.field, value);
+  meaning.set_field(value, row);
   if (value != "-") meaning.set_names(value, row);  // how servers write that there is none
   return true;
 }

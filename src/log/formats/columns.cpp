@@ -85,7 +85,8 @@ constexpr std::array kAliases{
     Alias{"ip", "ClientHost"},
     Alias{"ip", "ClientIP"},
     Alias{"ip", "request.client_ip"},
-    Alias{"ip", "httpRequest.remoteIp"},
+    Alias{"ip", "httpRequest.remoteIp", Piece::host},
+    Alias{"ip", "downstream_remote_address", Piece::host},
     Alias{"method", "request", Piece::method},
     Alias{"method", "request_method"},
     Alias{"method", "cs-method"},
@@ -100,11 +101,14 @@ constexpr std::array kAliases{
     Alias{"path", "cs-uri-stem"},
     Alias{"path", "RequestPath", Piece::path},
     Alias{"path", "ClientRequestURI", Piece::path},
+    Alias{"path", "ClientRequestPath"},
     Alias{"path", "request.uri", Piece::path},
+    Alias{"path", "x-envoy-origin-path", Piece::path},
     Alias{"path", "httpRequest.requestUrl", Piece::path},
     Alias{"user_agent", "http_user_agent"},
     Alias{"user_agent", "cs(User-Agent)"},
     Alias{"user_agent", "request_User-Agent"},
+    Alias{"user_agent", "user-agent"},
     Alias{"user_agent", "ClientRequestUserAgent"},
     Alias{"user_agent", "httpRequest.userAgent"},
 };
@@ -119,8 +123,18 @@ std::string_view path_of(std::string_view text) {
   return text.substr(0, text.find('?'));
 }
 
+// An IPv6 address without brackets has no port.
+std::string_view host_of(std::string_view text) {
+  if (text == "-") return {};
+  if (text.starts_with('[')) return text.substr(1, text.find(']') - 1);
+  const std::size_t colon = text.find(':');
+  const bool has_port = colon != text.npos && text.find(':', colon + 1) == text.npos;
+  return has_port ? text.substr(0, colon) : text;
+}
+
 std::string_view piece_of(std::string_view text, Piece piece) {
   if (piece == Piece::whole) return text;
+  if (piece == Piece::host) return host_of(text);
   if (piece == Piece::path) return path_of(text);
   const std::size_t blank = text.find(' ');
   if (blank == std::string_view::npos) return {};
@@ -168,6 +182,10 @@ bool is_own_column(std::string_view name) {
 }
 
 ColumnName parse_column_name(std::string_view text) {
+  constexpr std::string_view kHost = ":host";
+  if (text.ends_with(kHost))
+    return {std::string(text.substr(0, text.size() - kHost.size())), TimeUnit::detected,
+            Piece::host};
   const std::size_t colon = text.rfind(':');
   if (colon != std::string_view::npos) {
     if (const auto unit = meaning_of<TimeUnit>(text.substr(colon + 1)))
@@ -212,8 +230,13 @@ void LogColumns::want(std::string_view name, std::string_view column) {
 }
 
 void LogColumns::Meaning::set(std::string_view text, LogRow& row) const {
-  if (field != Field::none) row.set(field, text);
+  set_field(text, row);
   set_names(text, row);
+}
+
+void LogColumns::Meaning::set_field(std::string_view text, LogRow& row) const {
+  const std::string_view value = piece_of(text, piece);
+  if (field != Field::none && (piece == Piece::whole || !value.empty())) row.set(field, value);
 }
 
 void LogColumns::Meaning::set_names(std::string_view text, LogRow& row) const {
@@ -241,7 +264,7 @@ LogColumns::Meaning LogColumns::field_of(std::string_view name) const {
                         std::pair{&status_, Field::status}, std::pair{&duration_, Field::duration}};
   for (const auto& [column, field] : said) {
     if (!column->name.empty() && column->name == name)
-      return {field, 0, unit_or(column->unit, without_unit(name).second)};
+      return {field, 0, unit_or(column->unit, without_unit(name).second), column->piece};
   }
   for (const Known& known : kOwn)
     if (known.name == name && !named_by_user(known.field)) return {known.field, 0, known.unit};

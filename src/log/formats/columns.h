@@ -14,22 +14,24 @@
 
 namespace rlctl {
 
-// A column as the user names it: "took:ms". If the name is empty, the usual names are searched.
-struct ColumnName {
-  std::string name;
-  TimeUnit unit = TimeUnit::detected;
-};
-
-// "NAME" or "NAME:s|ms|us|ns".
-ColumnName parse_column_name(std::string_view text);
-
 // The part of a value that a name means.
 enum class Piece : std::uint8_t {
   whole,
+  host,    // "10.0.0.1" of "10.0.0.1:80", "::1" of "[::1]:80"; none of "-"
   method,  // "GET" of "GET /a?b=1 HTTP/1.1"
   target,  // "/a" of it
   path     // "/a" of "/a?b=1" or "https://host/a?b=1"
 };
+
+// A column as the user names it: "took:ms". If the name is empty, the usual names are searched.
+struct ColumnName {
+  std::string name;
+  TimeUnit unit = TimeUnit::detected;
+  Piece piece = Piece::whole;
+};
+
+// "NAME", "NAME:s|ms|us|ns" or "NAME:host".
+ColumnName parse_column_name(std::string_view text);
 
 class LogColumns {
  public:
@@ -42,6 +44,7 @@ class LogColumns {
     Field field = Field::none;
     int rank = 0;
     TimeUnit unit = TimeUnit::detected;
+    Piece piece = Piece::whole;
     // What rules count by and filters ask for, whatever else it means.
     struct Name {
       std::size_t number = 0;  // in names()
@@ -52,6 +55,7 @@ class LogColumns {
 
     bool is_read() const { return field != Field::none || !names.empty(); }
     void set(std::string_view text, LogRow& row) const;
+    void set_field(std::string_view text, LogRow& row) const;
     void set_names(std::string_view text, LogRow& row) const;
   };
   Meaning meaning_of(std::string_view name) const;

@@ -19,67 +19,108 @@ namespace {
   "$remote_addr $identity $remote_user [$time_local] \"$request\" $status " \
   "$body_bytes_sent \"$http_referer\" \"$http_user_agent\""
 
+// The comment of a row names the document that says what its columns are.
 constexpr KnownFormat kFormats[] = {
+    // ingress-nginx, "Log format": upstreaminfo. Times as in nginx.
     {"ingress-nginx", "Kubernetes ingress-nginx", LogShape::text,
      RLCTL_COMBINED " $request_length $request_time [$proxy_upstream_name] [$alternative] ", "",
      StampAt::end},
+    // Traefik, "Access Logs", and its CommonLogFormatter: StartUTC, the duration in whole ms.
     {"traefik", "Traefik (CLF)", LogShape::text,
      RLCTL_COMBINED " $requests \"$router\" \"$server\" ${duration_ms}ms", "", StampAt::start},
-    // Only a number with a label is a duration for certain.
+    // nginx, ngx_http_log_module: the time of the log write; $request_time is in seconds. Only a
+    // number with a label is a duration for certain.
     {"nginx", "nginx main with rt=", LogShape::text,
      RLCTL_COMBINED " \"$http_x_forwarded_for\" rt=$request_time", "", StampAt::end},
     {"nginx", "nginx with rt=", LogShape::text, RLCTL_COMBINED " rt=$request_time", "",
      StampAt::end},
+    // Apache, mod_log_config: %t is the time the request was received.
     {"apache", "Apache, vhost_combined", LogShape::text, "$host:$port " RLCTL_COMBINED, "",
      StampAt::start},
     {"combined", "nginx or Apache, common or combined", LogShape::text, RLCTL_COMBINED},
     {"nginx", "nginx, combined", LogShape::text, RLCTL_COMBINED, "", StampAt::end},
     {"apache", "Apache, common or combined", LogShape::text, RLCTL_COMBINED, "", StampAt::start},
+    // HAProxy, configuration manual 8.2.3: request_date is that of the request's first byte, in
+    // local time without a zone; Ta, the last of the times, lasts to the last byte of the response.
     {"haproxy", "HAProxy (option httplog)", LogShape::text,
      "$client_ip:$client_port [$time_local] $frontend $backend/$server "
      "$request_ms/$wait_ms/$connect_ms/$response_ms/$duration_ms $status $body_bytes_sent "
      "$request_cookie $response_cookie $termination $connections $queues $captures\"$request\"",
      "", StampAt::start},
+    // Istio, "Envoy Access Logs": its default format. Between pods there is no x-forwarded-for, and
+    // Envoy's downstream remote address is what that header says wherever Envoy trusts it.
     {"envoy", "Istio (Envoy, text)", LogShape::text,
      "[$timestamp] \"$request\" $status $flags $details $termination \"$failure\" "
      "$bytes_received $bytes_sent $duration_ms $upstream_time \"$http_x_forwarded_for\" "
-     "\"$http_user_agent\" \"$request_id\" \"$host\" \"$upstream\"",
-     "key=http_x_forwarded_for", StampAt::start},
+     "\"$http_user_agent\" \"$request_id\" \"$host\" \"$upstream\" $upstream_cluster "
+     "$upstream_local_address $downstream_local_address $downstream_remote_address "
+     "$requested_server_name $route_name",
+     "key=downstream_remote_address:host", StampAt::start},
+    // Envoy, "Access logging": the default format string. START_TIME is UTC, with ms; DURATION is
+    // in ms, to the last byte out.
     {"envoy", "Envoy (text)", LogShape::text,
      "[$timestamp] \"$request\" $status $flags $bytes_received $bytes_sent $duration_ms "
      "$upstream_time \"$http_x_forwarded_for\" \"$http_user_agent\" \"$request_id\" \"$host\" "
      "\"$upstream\"",
-     "key=http_x_forwarded_for", StampAt::start},
+     "key=http_x_forwarded_for:host", StampAt::start},
+    // AWS, "Access logs for your Application Load Balancer": the time is when it generated the
+    // response, request_creation_time when it received the request; both in UTC.
     {"aws-alb", "AWS Application Load Balancer", LogShape::text,
      "$type $timestamp $elb $client_ip:$client_port $target $request_processing "
      "$target_processing $response_processing $status $target_status $received_bytes "
      "$sent_bytes \"$request\" \"$http_user_agent\" $ssl_cipher $ssl_protocol $target_group "
      "\"$trace_id\" \"$host\" \"$certificate\" $priority $request_creation_time \"$actions\"",
      "", StampAt::end},
+    // AWS, CloudFront "Standard logging reference": date and time, in UTC, are when the server
+    // finished responding; time-taken is in seconds, from the request to the last byte.
     {"cloudfront", "AWS CloudFront (standard logs)", LogShape::w3c, "#Fields: x-edge-location",
      "key=c-ip status=sc-status duration=time-taken:s", StampAt::end},
-    // Its documentation says "when the activity occurred".
+    // Microsoft, "W3C Logging": UTC, "when the activity occurred", which leaves the moment open;
+    // time-taken is in ms, from the first byte to the end of the last send (KB 944884).
     {"iis", "IIS (W3C)", LogShape::w3c, "#Fields: c-ip sc-status",
      "key=c-ip status=sc-status duration=time-taken:ms"},
+    // Traefik, "Access Logs": the start, and the duration in ns. StartLocal is there for those who
+    // drop StartUTC.
     {"traefik", "Traefik (JSON)", LogShape::json, "\"DownstreamStatus\" \"StartUTC\"",
      "time=StartUTC key=ClientHost status=DownstreamStatus duration=Duration:ns", StampAt::start},
+    {"traefik", "Traefik in local time (JSON)", LogShape::json,
+     "\"DownstreamStatus\" \"StartLocal\"",
+     "time=StartLocal key=ClientHost status=DownstreamStatus duration=Duration:ns", StampAt::start},
+    // Caddy, "How Logging Works" and "log (Caddyfile directive)": ts is when the entry is written.
+    // time_format and duration_format choose units; a duration with decimals is in seconds, and a
+    // whole number leaves its unit open.
     {"caddy", "Caddy (JSON)", LogShape::json, "http.log.access \"client_ip\"",
-     "time=ts:s key=request.client_ip status=status duration=duration:s", StampAt::end},
+     "time=ts key=request.client_ip status=status duration=duration", StampAt::end},
     {"caddy", "Caddy before 2.7 (JSON)", LogShape::json, "http.log.access \"remote_ip\"",
-     "time=ts:s key=request.remote_ip status=status duration=duration:s", StampAt::end},
-    // The documents of Cloud Logging do not say which moment `timestamp` is.
+     "time=ts key=request.remote_ip status=status duration=duration", StampAt::end},
+    // Google Cloud, "LogEntry" and "HttpRequest": timestamp is "the time the event occurred", which
+    // leaves the moment open (receiveTimestamp is when Logging got the entry); latency is in
+    // seconds, from request to response; remoteIp may have a port.
     {"gcp", "Google Cloud load balancer", LogShape::json, "\"httpRequest\" \"remoteIp\"",
-     "time=timestamp key=httpRequest.remoteIp status=httpRequest.status "
+     "time=timestamp key=httpRequest.remoteIp:host status=httpRequest.status "
      "duration=httpRequest.latency:s"},
+    // Cloudflare, "HTTP requests": when the edge received the request, and when it finished
+    // sending. "Log Output Options": in ns, seconds or RFC 3339 with seconds, as JSON or CSV.
     {"cloudflare", "Cloudflare Logpush", LogShape::json,
      "\"EdgeResponseStatus\" \"EdgeEndTimestamp\"",
      "time=EdgeEndTimestamp key=ClientIP status=EdgeResponseStatus", StampAt::end},
     {"cloudflare", "Cloudflare Logpush without the end", LogShape::json,
      "\"EdgeResponseStatus\" \"EdgeStartTimestamp\"",
      "time=EdgeStartTimestamp key=ClientIP status=EdgeResponseStatus", StampAt::start},
-    {"envoy", "Envoy or Istio (JSON)", LogShape::json,
+    {"cloudflare", "Cloudflare Logpush (CSV)", LogShape::csv, "EdgeResponseStatus EdgeEndTimestamp",
+     "time=EdgeEndTimestamp key=ClientIP status=EdgeResponseStatus", StampAt::end},
+    {"cloudflare", "Cloudflare Logpush without the end (CSV)", LogShape::csv,
+     "EdgeResponseStatus EdgeStartTimestamp",
+     "time=EdgeStartTimestamp key=ClientIP status=EdgeResponseStatus", StampAt::start},
+    // Istio's and Envoy Gateway's default JSON. The key is as in Istio's text.
+    {"envoy", "Istio or Envoy Gateway (JSON)", LogShape::json,
+     "\"start_time\" \"response_code\" \"downstream_remote_address\"",
+     "time=start_time key=downstream_remote_address:host status=response_code "
+     "duration=duration:ms",
+     StampAt::start},
+    {"envoy", "Envoy (JSON)", LogShape::json,
      "\"start_time\" \"response_code\" \"x_forwarded_for\"",
-     "time=start_time key=x_forwarded_for status=response_code duration=duration:ms",
+     "time=start_time key=x_forwarded_for:host status=response_code duration=duration:ms",
      StampAt::start},
     {"json", "any JSON Lines, also rlctl's own", LogShape::json, "", "", StampAt::end},
     {"csv", "any CSV with names, also rlctl's own", LogShape::csv, "", "", StampAt::end},
@@ -186,7 +227,7 @@ bool fits(const KnownFormat& format, std::string_view line) {
     case LogShape::csv:
       break;
   }
-  return looks_like_csv(line);
+  return looks_like_csv(line) && holds_all(line, format.tell);
 }
 
 FoundFormat find_among(std::string_view line, std::string_view name, const LogColumns& columns,

@@ -1,6 +1,6 @@
 // The logs of other programs, as data: how a line is told, which columns mean what, and which
 // moment of a request the stamp marks. A format is a row; the readers (access_rows.h, json_rows.h,
-// csv_rows.h) know none by name. Facts are those of the vendors' documentation. Pure.
+// csv_rows.h) know none by name. Each row says which document of its vendor it is from. Pure.
 #pragma once
 
 #include <cstdint>

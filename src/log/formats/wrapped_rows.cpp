@@ -18,6 +18,7 @@ MessageReader::MessageReader(const LogWrapper& wrapper) {
 const char* MessageReader::read(std::string_view line, std::string_view& message) {
   if (const char* problem = rows_->parse(line, row_)) return problem;
   message = trimmed(row_.name(0).text, kBlanksAndLineEnds);
+  if (message.starts_with("\xEF\xBB\xBF")) message.remove_prefix(3);  // RFC 5424 begins so
   return message.empty() ? kNoRow : nullptr;
 }
 

@@ -1,4 +1,4 @@
-// The samples are made up, in the forms that the vendors document.
+// The samples have made-up values, in the forms that the vendors document.
 #include "log/formats/known_formats.h"
 
 #include <doctest/doctest.h>
@@ -117,13 +117,19 @@ TEST_CASE("Traefik stamps the start, in its common format and in JSON") {
   CHECK(json.status == 429);
   CHECK(json.method == "POST");
   CHECK(json.path == "/a");
+  const First local = first_of(
+      R"({"ClientHost":"203.0.113.7","DownstreamStatus":200,"Duration":25000000,)"
+      R"("StartLocal":"2026-11-21T11:00:00.123456789+01:00","time":"2026-11-21T11:00:01+01:00"})");
+  CHECK(local.format == "Traefik in local time (JSON)");
+  CHECK(local.sent == "2026-11-21 10:00:00.123456");
+  CHECK(local.received == "2026-11-21 10:00:00.148456");
 }
 
 constexpr const char* kHaproxy =
     R"(2001:db8::7:33317 [21/Nov/2026:10:00:00.655] http-in~ static/srv1 10/0/30/69/+109 200 )"
     R"(2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html?a HTTP/1.1")";
 
-TEST_CASE("HAProxy stamps the accept, and its addresses may hold colons") {
+TEST_CASE("HAProxy stamps the first byte of the request, and its addresses may hold colons") {
   const First got = first_of(kHaproxy);
   CHECK(got.format == "HAProxy (option httplog)");
   CHECK(got.key == "2001:db8::7");
@@ -143,7 +149,8 @@ TEST_CASE("Envoy and Istio, text and JSON") {
   CHECK(text.agent == "nsq2http");
   const First istio = first_of(
       R"([2026-11-21T10:00:00.310Z] "GET /a HTTP/1.1" 429 RL request_rate_limited - "-" 0 18 3 - )"
-      R"("203.0.113.7" "curl/8" "id" "host" "-" - - 10.0.0.1:80 10.0.0.9:5000 - default)");
+      R"("-" "curl/8" "id" "httpbin:8000" "127.0.0.1:80" inbound|8000|| 127.0.0.1:41854 )"
+      R"(10.44.1.27:80 203.0.113.7:37652 outbound_.8000_._.httpbin.foo.svc.cluster.local default)");
   CHECK(istio.format == "Istio (Envoy, text)");
   CHECK(istio.key == "203.0.113.7");
   CHECK(istio.status == 429);
@@ -151,9 +158,40 @@ TEST_CASE("Envoy and Istio, text and JSON") {
   const First json = first_of(
       R"({"start_time":"2026-11-21T10:00:00.310Z","method":"GET","path":"/a?b","duration":3,)"
       R"("response_code":200,"x_forwarded_for":"203.0.113.7","user_agent":"curl/8"})");
-  CHECK(json.format == "Envoy or Istio (JSON)");
+  CHECK(json.format == "Envoy (JSON)");
   CHECK(json.received == "2026-11-21 10:00:00.313999");
   CHECK(json.path == "/a");
+}
+
+TEST_CASE("Istio and Envoy Gateway, JSON: the client is the downstream address") {
+  const First istio = first_of(
+      R"({"start_time":"2026-11-21T10:00:00.310Z","method":"GET","path":"/a?b","duration":3,)"
+      R"("response_code":200,"x_forwarded_for":null,"user_agent":"curl/8",)"
+      R"("downstream_remote_address":"[2001:db8::7]:37652","requested_server_name":null})");
+  CHECK(istio.format == "Istio or Envoy Gateway (JSON)");
+  CHECK(istio.key == "2001:db8::7");
+  CHECK(istio.agent == "curl/8");
+  const First gateway = first_of(
+      R"({"start_time":"2026-11-21T10:00:00.310Z","method":"GET","x-envoy-origin-path":"/a?b",)"
+      R"("response_code":"429","duration":"0","x-forwarded-for":"203.0.113.7",)"
+      R"("user-agent":"curl/8","downstream_remote_address":"203.0.113.7:37652"})");
+  CHECK(gateway.format == "Istio or Envoy Gateway (JSON)");
+  CHECK(gateway.key == "203.0.113.7");
+  CHECK(gateway.ip == "203.0.113.7");
+  CHECK(gateway.status == 429);
+  CHECK(gateway.path == "/a");
+  CHECK(gateway.agent == "curl/8");
+}
+
+TEST_CASE("an Envoy that logs no client address does not make all of them one client") {
+  const std::string line =
+      R"([2026-11-21T10:00:00.310Z] "GET /a HTTP/1.1" 200 - 0 18 3 - "-" "curl/8" "id" "h" "-")";
+  LogReadOptions options;
+  options.bad_lines = 1;
+  const ParsedLogs logs = parsed_with(line + "\n", options);
+  CHECK(logs.bad_lines == 1);
+  REQUIRE(!logs.examples.empty());
+  CHECK(logs.examples[0] == "test.log:1: the line has no key: name the column with --key-column");
 }
 
 TEST_CASE("Caddy stamps the end, with a duration in seconds") {
@@ -167,6 +205,27 @@ TEST_CASE("Caddy stamps the end, with a duration in seconds") {
   CHECK(got.sent == "2026-11-21 10:00:00.250000");
   CHECK(got.path == "/a");
   CHECK(got.has_durations);
+}
+
+std::string caddy(const std::string& time, const std::string& duration) {
+  return R"({"level":"info","ts":)" + time +
+         R"(,"logger":"http.log.access.log0","request":{"remote_ip":"10.0.0.1",)"
+         R"("client_ip":"203.0.113.7"},"duration":)" +
+         duration + R"(,"status":200})";
+}
+
+TEST_CASE("Caddy's time_format and duration_format choose other units") {
+  CHECK(first_of(caddy("1795255200500.25", "0.25")).sent == "2026-11-21 10:00:00.250250");
+  CHECK(first_of(caddy("1795255200500000000", "0")).sent == "2026-11-21 10:00:00.500000");
+  CHECK(first_of(caddy(R"("2026-11-21T11:00:00.500+0100")", R"("250ms")")).sent ==
+        "2026-11-21 10:00:00.250000");
+  // 250 may be ms or ns.
+  LogReadOptions options;
+  options.bad_lines = 1;
+  const ParsedLogs logs = parsed_with(caddy("1795255200.5", "250") + "\n", options);
+  REQUIRE(!logs.examples.empty());
+  CHECK(logs.examples[0] ==
+        "test.log:1: the duration has no unit: add one with --duration-column NAME:s, ms or us");
 }
 
 TEST_CASE("an AWS load balancer logs both ends of a request") {
@@ -215,7 +274,7 @@ TEST_CASE("CloudFront and IIS name their columns in the file") {
 
 TEST_CASE("Google Cloud and Cloudflare") {
   const First gcp = first_of(
-      R"({"httpRequest":{"latency":"0.250000s","remoteIp":"203.0.113.7","requestMethod":"GET",)"
+      R"({"httpRequest":{"latency":"0.250000s","remoteIp":"203.0.113.7:51234","requestMethod":"GET",)"
       R"("requestUrl":"https://example.com/a?b","status":302,"userAgent":"curl/8"},)"
       R"("receiveTimestamp":"2026-11-21T10:00:07Z","timestamp":"2026-11-21T10:00:05.123456789Z"})");
   CHECK(gcp.format == "Google Cloud load balancer");
@@ -231,6 +290,31 @@ TEST_CASE("Google Cloud and Cloudflare") {
   CHECK(cloudflare.sent == "2026-11-21 10:00:00.250000");
   CHECK(cloudflare.received == "2026-11-21 10:00:00.500000");
   CHECK(cloudflare.path == "/a");
+}
+
+TEST_CASE("Cloudflare's other outputs: seconds, RFC 3339 and CSV") {
+  const First seconds = first_of(
+      R"({"ClientIP":"203.0.113.7","EdgeEndTimestamp":1795255201,"EdgeResponseStatus":200,)"
+      R"("EdgeStartTimestamp":1795255200})");
+  CHECK(seconds.sent == "2026-11-21 10:00:00.000000");
+  CHECK(seconds.received == "2026-11-21 10:00:01.999999");
+  const First calendar =
+      first_of(R"({"ClientIP":"203.0.113.7","EdgeResponseStatus":200,"ClientRequestPath":"/a",)"
+               R"("EdgeStartTimestamp":"2026-11-21T10:00:00Z"})");
+  CHECK(calendar.format == "Cloudflare Logpush without the end");
+  CHECK(calendar.sent == "2026-11-21 10:00:00.000000");
+  CHECK(calendar.received == "2026-11-21 10:00:00.999999");
+  CHECK_FALSE(calendar.has_durations);
+  CHECK(calendar.path == "/a");
+  const std::string names = "ClientIP,EdgeStartTimestamp,EdgeEndTimestamp,EdgeResponseStatus";
+  const First csv = first_in(parsed_with(names + "\n\"203.0.113.7\",1795255200250000000,"
+                                                 "1795255200500000000,429\n"),
+                             names);
+  CHECK(csv.format == "Cloudflare Logpush (CSV)");
+  CHECK(csv.key == "203.0.113.7");
+  CHECK(csv.status == 429);
+  CHECK(csv.sent == "2026-11-21 10:00:00.250000");
+  CHECK(csv.received == "2026-11-21 10:00:00.500000");
 }
 
 std::string in_json(const std::string& text) {
@@ -250,6 +334,7 @@ TEST_CASE("syslog, journald and container runtimes carry any of them") {
       "2026-11-21T10:00:01.123456+01:00 lb haproxy[1]: " + haproxy,
       "<134>1 2026-11-21T10:00:01.123Z lb haproxy 14389 - - " + haproxy,
       "<134>1 2026-11-21T10:00:01.123Z lb haproxy 14389 - [x@1 y=\"z\"] " + haproxy,
+      "<134>1 2026-11-21T10:00:01.123Z lb haproxy 14389 - - \xEF\xBB\xBF" + haproxy,
       "2026-11-21T10:00:01.669794202Z stdout F " + haproxy,
       "lb-1  | " + haproxy,
       R"({"log":")" + in_json(haproxy) +
