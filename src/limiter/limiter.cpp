@@ -9,17 +9,17 @@ namespace rlctl {
 
 namespace {
 
-std::unique_ptr<Limiter> make_caller(Redis& redis, ScriptCall& call) {
+std::unique_ptr<Limiter> make_caller(Redis& redis, ScriptCall& call, const ReplicaWait& wait = {}) {
   if (call.client_script() != nullptr) return std::make_unique<ClientLimiter>(redis, call);
-  return std::make_unique<ScriptLimiter>(redis, call);
+  return std::make_unique<ScriptLimiter>(redis, call, wait);
 }
 
 // Two scripts that know each other by the uuid of the decision.
 class FinishingLimiter final : public Limiter {
  public:
-  FinishingLimiter(Redis& redis, ScriptCall& call)
+  FinishingLimiter(Redis& redis, ScriptCall& call, const ReplicaWait& wait)
       : call_(call),
-        decider_(make_caller(redis, call)),
+        decider_(make_caller(redis, call, wait)),
         finisher_(make_caller(redis, *call.finish())) {}
 
   Task<Decision> decide(Attempt attempt) override {
@@ -87,12 +87,12 @@ Task<Decision> Limiter::finish(Attempt) {
   co_return none;
 }
 
-std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call) {
+std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call, const ReplicaWait& wait) {
   std::unique_ptr<Limiter> limiter;
   if (call.finish() == nullptr)
-    limiter = make_caller(redis, call);
+    limiter = make_caller(redis, call, wait);
   else
-    limiter = std::make_unique<FinishingLimiter>(redis, call);
+    limiter = std::make_unique<FinishingLimiter>(redis, call, wait);
   if (call.setup() == nullptr) return limiter;
   return std::make_unique<PreparedLimiter>(redis, call, std::move(limiter));
 }

@@ -22,6 +22,7 @@
 #include "io/task.h"
 #include "log/record.h"
 #include "policy/identity.h"
+#include "policy/target.h"
 
 namespace rlctl {
 
@@ -76,8 +77,8 @@ class Limiter {
 };
 
 // One virtual user's limiter for a script and its finish: run by Redis as one step, or step by step
-// here, as their manifests say. Borrows both arguments.
-std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call);
+// here, as their manifests say. Borrows `redis` and `call`. `wait`: for a script that Redis runs.
+std::unique_ptr<Limiter> make_limiter(Redis& redis, ScriptCall& call, const ReplicaWait& wait = {});
 
 // Runs the set-up script, if there is one, for keys that are known before the traffic begins. For
 // other keys their first decision waits for it. Throws Error(Exit::target) if it fails.

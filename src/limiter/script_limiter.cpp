@@ -6,7 +6,9 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "io/redis/command.h"
+#include "io/redis/deployment/command_route.h"
 #include "io/redis/redis_error.h"
 
 namespace rlctl {
@@ -79,6 +81,15 @@ std::string problem_of(const Exchange& exchange, const Script& script) {
   return script_error_in_words(exchange.reply.text, script);
 }
 
+// The client knows no earlier than its replicas.
+void settle(Decision& decision, std::string doubt, const Exchange& confirmation) {
+  const bool has_answer = confirmation.state == Exchange::State::replied;
+  decision.received_us = has_answer ? confirmation.received_us : kNoTime;
+  if (doubt.empty()) return;
+  decision.outcome = Outcome::unknown;
+  decision.problem = std::move(doubt);
+}
+
 // What can make an error, or hand one on.
 constexpr std::string_view kMakers[] = {"err",   "pcall",    "xpcall", "\"err\"",
                                         "'err'", "cmsgpack", "cjson",  "setresp"};
@@ -113,11 +124,36 @@ std::string script_error_in_words(std::string_view error, const Script& script) 
                      escape_for_terminal(script.origin));
 }
 
-ScriptLimiter::ScriptLimiter(Redis& redis, ScriptCall& call)
+// To be awaited: starts the script and, in the same pass, what follows it. No coroutine of its own,
+// because this is done for every decision.
+class ScriptLimiter::Evaluation {
+ public:
+  Evaluation(ScriptLimiter& limiter, Exchange& confirmation)
+      : limiter_(limiter), confirmation_(confirmation) {}
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    exchange_.waiter = awaiting;
+    limiter_.redis_.start(exchange_, limiter_.wire_);
+    limiter_.ask_replicas(confirmation_);
+  }
+  Exchange await_resume() { return std::move(exchange_); }
+
+ private:
+  ScriptLimiter& limiter_;
+  Exchange& confirmation_;
+  Exchange exchange_;
+};
+
+ScriptLimiter::ScriptLimiter(Redis& redis, ScriptCall& call, const ReplicaWait& wait)
     : redis_(redis),
       call_(call),
       own_errors_(own_text(call.script())),
-      load_first_(own_errors_.may_be("NOSCRIPT No matching script. Please use EVAL.")) {}
+      load_first_(own_errors_.may_be("NOSCRIPT No matching script. Please use EVAL.")),
+      wait_(wait) {
+  if (wait_.replicas == 0) return;
+  const std::int64_t timeout_ms = std::max<std::int64_t>(1, wait_.timeout_us / 1'000);
+  wait_wire_ = encode_command("WAIT", std::to_string(wait_.replicas), std::to_string(timeout_ms));
+}
 
 // Redis refused the command before it ran anything.
 bool ScriptLimiter::is_refusal(const Reply& error) const {
@@ -128,20 +164,48 @@ Task<Exchange> ScriptLimiter::load() {
   co_return co_await redis_.send(encode_command("SCRIPT", "LOAD", call_.script().text));
 }
 
+// A cluster can't tell from WAIT itself where it belongs.
+void ScriptLimiter::ask_replicas(Exchange& confirmation) {
+  confirmation = {};
+  confirmation.state = Exchange::State::not_sent;
+  if (wait_wire_.empty()) return;
+  confirmation.state = Exchange::State::pending;
+  confirmation.waiter = std::noop_coroutine();
+  redis_.settle_on(route_of(wire_).key);
+  redis_.start(confirmation, wait_wire_);
+  redis_.settle_on("");
+}
+
+std::string ScriptLimiter::why_unconfirmed(const Exchange& script,
+                                           const Exchange& confirmation) const {
+  const std::string allowed = "allowed, but ";
+  if (script.sent_on) return allowed + "its key was moving, so WAIT asked another node's replicas";
+  if (confirmation.state != Exchange::State::replied)
+    return allowed + "no answer to WAIT: " + confirmation.problem;
+  if (confirmation.is_refused())
+    return allowed + "WAIT was refused: " + escape_for_terminal(confirmation.reply.text);
+  if (confirmation.reply.integer >= wait_.replicas) return {};
+  return allowed + fmt::format("{} of {} confirmed it within {}", confirmation.reply.integer,
+                               counted(wait_.replicas, "replica"),
+                               format_duration(wait_.timeout_us));
+}
+
 // The answer to the script, or to the SCRIPT LOAD without which it was not sent.
-Task<Exchange> ScriptLimiter::evaluate(bool& evaluated) {
+Task<Exchange> ScriptLimiter::evaluate(bool& evaluated, Exchange& confirmation) {
   Exchange exchange;
   if (load_first_) exchange = co_await load();
   evaluated = !load_first_ || exchange.has_answer();
   if (!evaluated) co_return exchange;
-  exchange = co_await redis_.send(wire_);
+  exchange = co_await Evaluation(*this, confirmation);
+  co_await UntilKnown{confirmation};
   const bool is_missing = exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT";
   load_first_ = is_missing && !is_refusal(exchange.reply);
   if (!is_missing || load_first_) co_return exchange;
   const std::int64_t sent_us = exchange.sent_us;
   exchange = co_await load();
   evaluated = exchange.has_answer();
-  if (evaluated) exchange = co_await redis_.send(wire_);
+  if (evaluated) exchange = co_await Evaluation(*this, confirmation);
+  if (evaluated) co_await UntilKnown{confirmation};
   exchange.sent_us = sent_us;
   co_return exchange;
 }
@@ -149,12 +213,15 @@ Task<Exchange> ScriptLimiter::evaluate(bool& evaluated) {
 Task<Decision> ScriptLimiter::decide(Attempt attempt) {
   const std::int64_t told_us = call_.render(attempt, wire_);
   bool evaluated = false;
-  const Exchange exchange = co_await evaluate(evaluated);
+  Exchange confirmation;
+  const Exchange exchange = co_await evaluate(evaluated, confirmation);
   Decision decision;
   if (exchange.sent_us != 0) decision.sent_us = sent_at(told_us, exchange.sent_us);
   if (exchange.received_us != 0) decision.received_us = exchange.received_us;
   if (evaluated && exchange.has_answer()) {
     call_.decode(exchange.reply, attempt, decision);
+    if (!wait_wire_.empty() && decision.outcome == Outcome::allowed)
+      settle(decision, why_unconfirmed(exchange, confirmation), confirmation);
   } else {
     const bool failed =
         !evaluated || exchange.state == Exchange::State::not_sent || is_refusal(exchange.reply);

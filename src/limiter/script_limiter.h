@@ -2,6 +2,11 @@
 // which must outlive it. If Redis replies NOSCRIPT, it loads the script and repeats the command.
 // The script certainly did not run before, so this is one operation. Nothing else is repeated.
 //
+// With a ReplicaWait, WAIT follows the script in the same pass, so on the same connection: on
+// another one Redis knows of no write and confirms nothing at once. An admission that was not
+// confirmed is `unknown`: it was made, but a failover may forget it, so the client does not let the
+// request in.
+//
 // A script may write and then reply with an error of its own, in the words of Redis. So an error
 // means "not executed" only if the script's text shows that it is not the script's own.
 #pragma once
@@ -31,12 +36,15 @@ class OwnErrors {
 
 class ScriptLimiter final : public Limiter {
  public:
-  ScriptLimiter(Redis& redis, ScriptCall& call);
+  ScriptLimiter(Redis& redis, ScriptCall& call, const ReplicaWait& wait = {});
 
   Task<Decision> decide(Attempt attempt) override;
 
  private:
-  Task<Exchange> evaluate(bool& evaluated);
+  class Evaluation;
+  Task<Exchange> evaluate(bool& evaluated, Exchange& confirmation);
+  void ask_replicas(Exchange& confirmation);
+  std::string why_unconfirmed(const Exchange& script, const Exchange& confirmation) const;
   Task<Exchange> load();
   bool is_refusal(const Reply& error) const;
 
@@ -45,6 +53,8 @@ class ScriptLimiter final : public Limiter {
   OwnErrors own_errors_;
   bool load_first_;  // NOSCRIPT would not prove that the script did not run
   std::string wire_;
+  ReplicaWait wait_;
+  std::string wait_wire_;  // empty: nobody waits
 };
 
 // SCRIPT LOAD. Throws Error(Exit::target) if Redis refuses, also if the script does not compile.

@@ -36,6 +36,13 @@ inline constexpr Word<TargetSpread> kTargetSpreadWords[] = {{"round", TargetSpre
                                                             {"client", TargetSpread::client}};
 constexpr std::span<const Word<TargetSpread>> words_of(TargetSpread) { return kTargetSpreadWords; }
 
+// A client lets a request in when so many replicas have confirmed (WAIT) that they know of the
+// admission; otherwise a failover may forget it.
+struct ReplicaWait {
+  std::int64_t replicas = 0;  // 0: it asks none
+  std::int64_t timeout_us = 100'000;
+};
+
 // A record has 6 bits for its target.
 inline constexpr std::size_t kMostTargets = 64;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "io/redis/server_info.h"
 #include "limiter/limiter.h"
 #include "limiter/script_limiter.h"
@@ -16,6 +17,19 @@ namespace {
 // More connections do not make one Redis faster; fewer would hide races.
 constexpr std::size_t kSharedConnections = 50;
 
+void check_wait(const ReplicaWait& wait, const EmbeddedSpec* own, const Endpoint& endpoint) {
+  if (wait.replicas == 0) return;
+  if (wait.timeout_us >= endpoint.timeout_us)
+    throw Error(Exit::usage,
+                "wait: its time-out must be shorter than that of Redis, which is " +
+                    format_duration(endpoint.timeout_us),
+                "set a shorter one, or a longer --timeout");
+  if (own != nullptr &&
+      (!own->cluster || own->cluster->replicas < wait.replicas * own->cluster->masters))
+    throw Error(Exit::usage, "wait: the private Redis has too few replicas to confirm anything",
+                "start it with replicas: --embedded cluster:3+3");
+}
+
 }  // namespace
 
 class RedisTarget::Users final : public TargetUsers {
@@ -25,7 +39,15 @@ class RedisTarget::Users final : public TargetUsers {
   Users(const Users&) = delete;
   Users& operator=(const Users&) = delete;
 
-  void add(Redis& redis) { limiters_.push_back(make_limiter(redis, policy_.call())); }
+  void add(Redis& redis) {
+    limiters_.push_back(make_limiter(redis, policy_.call(), policy_.spec().wait));
+  }
+
+  // WAIT holds up what follows it on its connection.
+  void add_waiting(Redis& redis) {
+    alone_.push_back(&redis);
+    add(redis);
+  }
 
   // Adds a user with its own connection, which a crash can reset; in lockstep if there is a gate.
   void add_alone(Redis& redis) {
@@ -112,10 +134,13 @@ Task<> RedisTarget::keep_free(std::size_t connections) {
 
 void RedisTarget::add_stepwise(Users& users, UserPlan plan) {
   if (plan.lockstep) users.go_in_lockstep(plan.gather);
-  for (std::size_t i = 0; i < plan.users; ++i) {
-    users.add_alone(*free_.back());
-    free_.pop_back();
-  }
+  for (std::size_t i = 0; i < plan.users; ++i) users.add_alone(*take_free());
+}
+
+Redis* RedisTarget::take_free() {
+  Redis* taken = free_.back();
+  free_.pop_back();
+  return taken;
 }
 
 Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPlan plan) {
@@ -128,10 +153,16 @@ Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPl
     add_stepwise(*users, plan);
     co_return users;
   }
-  co_await share(plan.users);
+  check_wait(policy.spec().wait, embedded_ ? &spec_ : nullptr, *endpoint_);
+  const bool waits = policy.spec().wait.replicas > 0;
+  if (waits)
+    co_await keep_free(plan.users);
+  else
+    co_await share(plan.users);
   co_await load_script_into(*control_, policy.script());
   if (policy.script().finish) co_await load_script_into(*control_, *policy.script().finish);
-  for (std::size_t i = 0; i < plan.users; ++i) users->add(*shared_[i % shared_.size()]);
+  for (std::size_t i = 0; i < plan.users && !waits; ++i) users->add(*shared_[i % shared_.size()]);
+  for (std::size_t i = 0; i < plan.users && waits; ++i) users->add_waiting(*take_free());
   co_return users;
 }
 

@@ -44,6 +44,7 @@ class RedisTarget final : public Target {
   Task<> insert_proxy();
   Task<> share(std::size_t connections);
   Task<> keep_free(std::size_t connections);
+  Redis* take_free();
   void add_stepwise(Users& users, UserPlan plan);
 
   Loop& loop_;

@@ -61,6 +61,7 @@ struct PolicySpec {
   TargetSpread spread = TargetSpread::round;  // how requests are spread over them
   std::optional<TargetSpec> route;  // over HTTP: the request of this policy, complete; empty: the
                                     // scenario's target
+  ReplicaWait wait;                 // of a script in Redis
   bool fresh = false;  // over HTTP: no key was used before; keys in Redis are the run's own
   SourcePlace place;
 

@@ -82,6 +82,33 @@ TEST_CASE("simulate --fault failover: a replica that lagged has forgotten the wi
   CHECK(fault["over_admitted"].get<int>() > 0);
 }
 
+TEST_CASE("simulate --wait: what a replica that lagged forgets was never let in, but unknown") {
+  const Outcome outcome =
+      run_rlctl({"simulate",   "bot",         "--rate", "20/1s",   "--limit",
+                 "60",         "--window",    "1m",     "--for",   "5s",
+                 "--quiet",    "--attempts",  "1",      "--fault", "failover@500ms:takeover:1s",
+                 "--embedded", "cluster:2+2", "--wait", "1",       "--json"});
+  INFO(outcome.out << outcome.err);
+  const auto fault = nlohmann::json::parse(outcome.out)["faults"][0];
+  CHECK(fault["over_admitted"] == 0);
+  CHECK(fault["unknown"].get<int>() > 0);
+  // A client that lets unknown requests in does over-admit.
+  CHECK(fault["fallbacks"][0]["over_admitted"].get<int>() > 0);
+}
+
+TEST_CASE("simulate --wait needs replicas that can confirm, and a script that is one step") {
+  const auto told = [](const Arguments& more) {
+    Arguments arguments{"simulate", "bot", "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    return outcome.err;
+  };
+  CHECK(contains(told({"--wait", "1"}), "start it with replicas: --embedded cluster:3+3"));
+  CHECK(contains(told({"--wait-timeout", "1s"}), "add --wait 1"));
+  CHECK(contains(told({"--wait", "1", "--run", "client"}), "client-run script"));
+}
+
 TEST_CASE("simulate --fault: client_crash says that a script of Redis has no step to crash in") {
   const std::string note = "client_crash did nothing";
   CHECK(contains(run_rlctl(with_fault("client_crash@1s")).out, note));

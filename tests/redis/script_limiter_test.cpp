@@ -29,7 +29,8 @@ Policy two_a_minute() { return policy_of({Rule{.limit = 2, .window_us = 60'000'0
 
 // A limiter with its own connection and script.
 struct Fixture {
-  explicit Fixture(const std::string& text) : call(make_script("test.lua", text), two_a_minute()) {
+  explicit Fixture(const std::string& text, const ReplicaWait& wait = {})
+      : call(make_script("test.lua", text), two_a_minute()), limiter(connection, call, wait) {
     redis.loop().run(connection.connect(redis.unix_endpoint()));
   }
   Decision decide(std::string_view key = "k") {
@@ -39,7 +40,7 @@ struct Fixture {
   PrivateRedis redis;
   Connection connection{redis.loop()};
   ScriptCall call;
-  ScriptLimiter limiter{connection, call};
+  ScriptLimiter limiter;
 };
 
 Task<> store(ScriptLimiter& limiter, Decision& decision) {
@@ -59,6 +60,22 @@ TEST_CASE("a script that Redis does not know is loaded, and the decision is made
   }
   CHECK(fixture.redis.command({"GET", "k"}).text == "3");
   CHECK(fixture.decide().outcome == Outcome::denied);
+}
+
+TEST_CASE("an admission is unknown until a replica has confirmed it, a denial needs nobody") {
+  Fixture fixture(kCount, {.replicas = 1, .timeout_us = 20'000});
+  const Decision alone = fixture.decide();
+  CHECK(alone.outcome == Outcome::unknown);
+  CHECK(alone.problem == "allowed, but 0 of 1 replica confirmed it within 20ms");
+  PrivateRedis replica;
+  const std::string port = std::to_string(fixture.redis.tcp_endpoint().port);
+  replica.command({"REPLICAOF", "127.0.0.1", port});
+  while (fixture.redis.command({"WAIT", "1", "100"}).integer == 0) continue;
+  CHECK(fixture.decide().outcome == Outcome::allowed);
+  replica.freeze();
+  CHECK(fixture.decide("other").outcome == Outcome::unknown);
+  CHECK(fixture.decide().outcome == Outcome::denied);
+  replica.thaw();
 }
 
 TEST_CASE("at maxmemory and on a replica the result is `failed`, not `unknown`") {

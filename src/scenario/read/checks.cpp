@@ -94,6 +94,9 @@ class Checks {
     if (!policy.targets.empty() && !over_http())
       report({"policies", policy.name, "targets"}, "only an HTTP target can be several services",
              R"(use "target": {"kind": "http"})");
+    if (policy.wait.replicas > 0 && server_decides())
+      report({"policies", policy.name, "wait"}, "only a Redis has replicas to wait for",
+             R"(remove it, or use an embedded or redis target)");
     const bool decides = !policy.algorithm.empty() || root_has_script(policy.name);
     if (over_http()) {
       for (const char* key : {"algo", "script", "manifest", "run"})

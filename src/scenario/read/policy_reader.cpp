@@ -77,6 +77,13 @@ void read_targets(ObjectFields& fields, PolicySpec& spec, ScenarioContext& conte
     fields.complain("targets", problem->what(), problem->hint());
 }
 
+void read_wait(ObjectFields& fields, PolicySpec& spec) {
+  spec.wait.replicas = fields.count("wait", 0, {1, 1'000});
+  if (fields.has("wait_timeout") && !fields.has("wait"))
+    fields.complain("wait_timeout", "nobody waits", "add \"wait\": 1");
+  spec.wait.timeout_us = fields.positive_duration("wait_timeout", spec.wait.timeout_us);
+}
+
 PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
                      ScenarioContext& context) {
   ObjectFields fields(member.value, pointer, keys_of(ScenarioObject::policy), context.problems);
@@ -94,6 +101,7 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
   spec.fresh = fields.boolean("fresh", false);
   spec.held_at_least_us = fields.duration("held_at_least", 0);
   if (fields.has("max_inflight")) spec.max_inflight_us = fields.duration("max_inflight", 0);
+  read_wait(fields, spec);
   read_targets(fields, spec, context);
   spec.allowed_false_denials = fields.share("allow_false_denials", 0);
   return spec;

@@ -170,6 +170,7 @@ void ClusterClient::finish(Exchange& exchange, Exchange& answer) {
   exchange.problem = std::move(answer.problem);
   exchange.sent_us = answer.sent_us;
   exchange.received_us = answer.received_us;
+  exchange.sent_on = true;
   exchange.state = answer.state;
   loop_.resume(exchange.waiter);
 }
