@@ -69,9 +69,10 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame);
 // The history of the records at `indexes`, all of one key. The caller sets `from_us`.
 History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame);
 
-// Sets `ends`. `held_at_least_us` narrows the decisions and ends of work that ends with its answer.
+// Sets `ends`. Work that ends with its answer took `options.held_at_least_us`, which narrows its
+// decisions and ends; its place may be given back `options.tolerance_us` after the answer came.
 // Throws Error(Exit::usage) if an answer came sooner.
-void add_ends(const Log& log, const Frame& frame, std::int64_t held_at_least_us, History& history);
+void add_ends(const Log& log, const Frame& frame, const JudgeOptions& options, History& history);
 
 // For curves over all keys:
 

@@ -251,7 +251,7 @@ History history_of(const JudgedLog& judged, std::span<const std::uint32_t> recor
   History history = make_history(judged.log, records, judged.frame);
   history.from_us = judged.from_us;
   if (any_in_flight(rules))
-    add_ends(judged.log, judged.frame, judged.options.held_at_least_us, history);
+    add_ends(judged.log, judged.frame, judged.options, history);
   return history;
 }
 

@@ -510,8 +510,9 @@ void add_ends(const rlctl::Log& log, const rlctl::JudgeOptions& options, Operati
     op.to = kHorizon;
     if (op.outcome != Outcome::allowed) continue;
     if (!log.has_finishes) {
-      op.to = record.received_us;
+      op.to = record.received_us + options.tolerance_us;
       op.least = options.held_at_least_us;
+      op.high = std::clamp(record.received_us - op.least, op.low, op.high);
       continue;
     }
     const rlctl::Finish finish = log.finish_of(op.record);

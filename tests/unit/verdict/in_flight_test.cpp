@@ -56,6 +56,23 @@ TEST_CASE("in flight: one more than the limit is held, whatever the order") {
   CHECK(judgement.totals.excess_certain == 1);
 }
 
+// A proxy counts a request until it has cleaned up after the answer, which its client may have had
+// for milliseconds.
+TEST_CASE("in flight: a place may be given back a tolerance after the answer") {
+  Log log = log_of("1 in flight");
+  add(log, Outcome::allowed, 0, 200'000);
+  add(log, Outcome::denied, 205'000, 206'000);
+  JudgeOptions options;
+  options.held_at_least_us = 190'000;
+  CHECK(judged(log, options).violations.false_denial);
+  options.tolerance_us = 10'000;
+  CHECK(judged(log, options).verdict == VerdictKind::holds);
+  options.tolerance_us = 2'000;
+  CHECK(judged(log, options).violations.false_denial);
+  add(log, Outcome::allowed, 100'000, 300'000);  // decided by 110 ms, when the first was held
+  CHECK(judged(log, options).violations.over_admission);
+}
+
 TEST_CASE("in flight: a slot may pass on in the same microsecond") {
   Log log = log_of("1 in flight");
   hold(log, 0, 10);
