@@ -244,8 +244,9 @@ class JointSearch {
 
   Tenure tenure(const Decided& d, std::int64_t base_us) const {
     const std::int64_t least_us = d.role == Role::admission ? history_.held_at_least_us : 0;
+    const auto is_leased = [](const Rule& rule) { return rule.lease_us > 0; };
     return {scaled(d.end.from_us, base_us), scaled(d.end.to_us, base_us), least_us * scale_,
-            d.end.cost};
+            d.end.cost, std::ranges::any_of(rules_, is_leased)};
   }
   Instant scaled(std::int64_t at_us, std::int64_t base_us) const {
     const Wide scaled = (static_cast<Wide>(at_us) - base_us) * scale_;

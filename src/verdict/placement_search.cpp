@@ -70,8 +70,12 @@ class OrderSearch {
     return false;
   }
 
+  // After a swap, two that are held alike end as they did. If they differ, each keeps its own end;
+  // but a lease would then end later for the one that was decided later.
   static bool is_held_no_longer(const Tenure& a, const Tenure& b) {
-    return a.from <= b.from && a.to <= b.to && a.least == b.least && a.cost == b.cost;
+    if (a.least != b.least || a.cost != b.cost) return false;
+    if (a.leased) return a.from == b.from && a.to == b.to;
+    return a.from <= b.from && a.to <= b.to;
   }
 
   Schedulable decide(std::size_t i, Role role) {

@@ -6,8 +6,8 @@
 //   must be explained, by the admissions that have to move least. It goes back only where a rule
 //   left a real choice. It handles histories of any size; it may miss a placement.
 // - All orders, for few decisions. Of two decisions of one kind and cost, the one whose range
-//   begins and ends first may go first: swapping them changes nothing. So only ranges that contain
-//   each other are tried in both orders. It is exact.
+//   begins and ends first may go first: swapping them changes nothing, unless a lease would then
+//   end later. So only ranges that contain each other are tried in both orders. It is exact.
 //
 // Pure; one thread.
 #pragma once

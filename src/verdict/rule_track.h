@@ -64,6 +64,7 @@ struct Tenure {
   Instant to = 0;
   Instant least = 0;
   std::int64_t cost = 1;
+  bool leased = false;  // a lease ends it, so that it ends later if it was decided later
 };
 struct HeldRequest {
   Node node;

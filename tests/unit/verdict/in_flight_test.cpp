@@ -115,6 +115,24 @@ TEST_CASE("in flight: a lease lets nobody go in an instant") {
   CHECK(judged(log).totals.proof == Proof::witness);
 }
 
+// The third must be decided at 5, so that its lease ends at 11; the second comes after it, at 6,
+// although its range begins earlier and it is held shorter.
+TEST_CASE("in flight: of two leases the longer one may have to begin first") {
+  Log log = log_of("2 in flight, lease 6us");
+  const auto held = [&](std::int64_t low_us, std::int64_t high_us, std::int64_t from_us,
+                        std::int64_t to_us) {
+    log.has_finishes = true;
+    log.set_finish(log.records.size(), {from_us, to_us});
+    add(log, Outcome::allowed, low_us, high_us);
+  };
+  held(3, 5, 6, 7);
+  held(2, 6, 6, 7);
+  held(5, 9, 15, 100);
+  held(11, 11, 15, 16);
+  held(11, 11, 13, 15);
+  CHECK(judged(log).totals.proof == Proof::witness);
+}
+
 TEST_CASE("in flight: a lease may end sooner or later by the tolerance") {
   Log log = log_of("1 in flight, lease 10us");
   hold(log, 0, 100);
