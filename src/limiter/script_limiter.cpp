@@ -166,10 +166,8 @@ Task<Exchange> ScriptLimiter::load() {
 
 // A cluster can't tell from WAIT itself where it belongs.
 void ScriptLimiter::ask_replicas(Exchange& confirmation) {
-  confirmation = {};
-  confirmation.state = Exchange::State::not_sent;
   if (wait_wire_.empty()) return;
-  confirmation.state = Exchange::State::pending;
+  confirmation = {};
   confirmation.waiter = std::noop_coroutine();
   redis_.settle_on(route_of(wire_).key);
   redis_.start(confirmation, wait_wire_);
@@ -214,6 +212,7 @@ Task<Decision> ScriptLimiter::decide(Attempt attempt) {
   const std::int64_t told_us = call_.render(attempt, wire_);
   bool evaluated = false;
   Exchange confirmation;
+  confirmation.state = Exchange::State::not_sent;  // unless replicas are asked
   const Exchange exchange = co_await evaluate(evaluated, confirmation);
   Decision decision;
   if (exchange.sent_us != 0) decision.sent_us = sent_at(told_us, exchange.sent_us);

@@ -161,8 +161,12 @@ Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPl
     co_await share(plan.users);
   co_await load_script_into(*control_, policy.script());
   if (policy.script().finish) co_await load_script_into(*control_, *policy.script().finish);
-  for (std::size_t i = 0; i < plan.users && !waits; ++i) users->add(*shared_[i % shared_.size()]);
-  for (std::size_t i = 0; i < plan.users && waits; ++i) users->add_waiting(*take_free());
+  for (std::size_t i = 0; i < plan.users; ++i) {
+    if (waits)
+      users->add_waiting(*take_free());
+    else
+      users->add(*shared_[i % shared_.size()]);
+  }
   co_return users;
 }
 

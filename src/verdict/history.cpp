@@ -25,8 +25,7 @@ std::int64_t latest_end(const Record& record, std::uint32_t index, std::int64_t 
 }
 
 End end_with_answer(const Record& record, const Placement& p, const Frame& frame,
-                    const JudgeOptions& options) {
-  const std::int64_t held_at_least_us = options.held_at_least_us;
+                    std::int64_t held_at_least_us) {
   const std::int64_t answered_us = std::max(record.received_us, p.high_us) + frame.offset_high;
   if (record.received_us != kNoTime && record.received_us - record.sent_us < held_at_least_us)
     throw Error(
@@ -35,7 +34,7 @@ End end_with_answer(const Record& record, const Placement& p, const Frame& frame
                     format_duration_for_people(record.received_us - record.sent_us),
                     format_duration(held_at_least_us)),
         "give --held-at-least the shortest time that the work takes");
-  return {p.low_us, answered_us + options.tolerance_us, record.cost};
+  return {p.low_us, answered_us, record.cost};
 }
 
 }  // namespace
@@ -106,7 +105,8 @@ void add_ends(const Log& log, const Frame& frame, const JudgeOptions& options, H
   history.ends.reserve(history.admitted.size());
   for (const Placement& p : history.admitted) {
     if (!log.has_finishes) {
-      history.ends.push_back(end_with_answer(log.records[p.record], p, frame, options));
+      history.ends.push_back(
+          end_with_answer(log.records[p.record], p, frame, history.held_at_least_us));
       continue;
     }
     const Finish finish = log.finish_of(p.record);
@@ -117,12 +117,11 @@ void add_ends(const Log& log, const Frame& frame, const JudgeOptions& options, H
       end.to_us = std::max(end.from_us, finish.received_us + frame.offset_high);
     history.ends.push_back(end);
   }
-  const std::int64_t given_back_after_us = log.has_finishes ? 0 : options.tolerance_us;
   for (std::size_t i = 0; i < history.ends.size(); ++i) {
     Placement& p = history.admitted[i];
-    const std::int64_t latest_us =
-        history.ends[i].to_us - given_back_after_us - history.held_at_least_us;
+    const std::int64_t latest_us = history.ends[i].to_us - history.held_at_least_us;
     p.high_us = std::clamp(latest_us, p.low_us, p.high_us);
+    if (!log.has_finishes) history.ends[i].to_us += options.tolerance_us;
   }
 }
 
