@@ -60,20 +60,31 @@ void take_first(std::vector<LimiterKeys> limiters, std::size_t most, Found& foun
 // Adds limiters whose keys match, at most `most`, and stops the scan there.
 void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::string& pattern,
                      std::size_t most, Found& found) {
-  const KeySearch search =
-      search_pattern(session, pattern, true, [&](const std::vector<std::string>& keys) {
-        return keys.size() > most && group_keys(layouts, keys).size() > most;
-      });
-  if (search.keys.empty()) found.absent.push_back(pattern);
-  take_first(group_keys(layouts, search.keys), most, found);
+  std::vector<std::string> keys;
+  search_pattern(session, pattern, true, [&](std::vector<std::string> page) {
+    keys.insert(keys.end(), page.begin(), page.end());
+    sort_out(keys);
+    return keys.size() <= most || group_keys(layouts, keys).size() <= most;
+  });
+  if (keys.empty()) found.absent.push_back(pattern);
+  take_first(group_keys(layouts, std::move(keys)), most, found);
+}
+
+TakeKeys collect_into(std::vector<std::string>& keys) {
+  return [&keys](const std::vector<std::string>& page) {
+    keys.insert(keys.end(), page.begin(), page.end());
+    return true;
+  };
 }
 
 void find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                  std::size_t most, bool quiet, Found& found) {
-  const KeySearch search = search_client(session, layouts, client, quiet);
+  std::vector<std::string> keys;
+  const Search search = search_client(session, layouts, client, quiet, collect_into(keys));
+  sort_out(keys);
   if (!session.loop().interrupted()) tell_about_search(search, client);
   found.complete = found.complete && search.complete;
-  take_first(group_keys(layouts, search.keys), most, found);
+  take_first(group_keys(layouts, std::move(keys)), most, found);
 }
 
 std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match) {
@@ -81,7 +92,10 @@ std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& mat
     const bool exists = session.run(find_existing(session.redis(), {match.text})).front();
     return exists ? std::vector{match.text} : std::vector<std::string>();
   }
-  return search_pattern(session, match.text, true).keys;
+  std::vector<std::string> keys;
+  search_pattern(session, match.text, true, collect_into(keys));
+  sort_out(keys);
+  return keys;
 }
 
 // The keys that the algorithm's manifest derives from this one; those of its windows and slots are

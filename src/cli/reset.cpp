@@ -7,13 +7,12 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/escape.h"
 #include "base/glob.h"
-#include "base/json.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
@@ -22,19 +21,21 @@
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
+#include "cli/output/removal_record.h"
 #include "cli/verb.h"
+#include "inspect/fingerprints.h"
 #include "inspect/inspection_text.h"
 #include "inspect/key_reading.h"
 #include "inspect/limiter_keys.h"
 #include "io/redis/keyspace.h"
-#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {
 
 constexpr std::size_t kChunk = 250;
-constexpr std::size_t kMostByYes = 1'000;  // what a person may have read
-constexpr std::size_t kSample = 10;        // of what is refused
+constexpr std::size_t kMostByYes = 1'000;   // what a person may have read
+constexpr std::size_t kMostKept = 100'000;  // of more keys only fingerprints are in memory
+constexpr std::size_t kSample = 10;         // of what is refused
 
 struct ResetOptions {
   RedisOptions redis;
@@ -47,17 +48,28 @@ struct ResetOptions {
   bool quiet = false;
 };
 
-// The keys that will be removed, or that were removed.
-struct Plan {
-  std::vector<RemovedKey> keys;
-  std::map<std::string, std::string> words;  // what each key holds, escaped; of a search
-  SeenKeys seen;                             // the same, as the removal compares it
-  bool by_search = false;                    // by a pattern or a client: rlctl chose the keys
-  bool complete = true;                      // everything was searched
+enum class Chosen : std::uint8_t { by_name, by_pattern, of_client };
 
-  std::int64_t count(Removal what) const {
-    return std::ranges::count(keys, what, &RemovedKey::what);
-  }
+struct Target {
+  KeyTarget text;
+  Chosen how = Chosen::by_name;
+};
+
+// The mark of a key that was found: the number of its type in kRemovable, or one of these.
+enum Mark : unsigned { kLeft = std::size(kRemovable), kRefused, kDone };
+
+// The keys that were found. All are in `met`; `keys` has them by name, unless there are too many:
+// these are searched once more to be removed, and `met` tells which of them were there before.
+struct Plan {
+  std::vector<Target> targets;
+  Fingerprints met;
+  std::int64_t removable = 0;
+  bool by_search = false;  // by a pattern or a client: rlctl chose the keys
+  bool complete = true;    // everything was searched
+  bool many = false;
+  std::vector<RemovedKey> keys;
+  std::map<std::string, std::string> words;  // what the first keys hold, escaped; of a search
+  SeenKeys seen;                             // the same, as the removal compares it
 };
 
 // Checked before anything is sent: a pattern that names nothing is always a mistake.
@@ -77,56 +89,37 @@ bool is_found_by(std::string_view pattern, std::string_view key) {
 }
 
 // The keys that match a pattern, and their block flags.
-KeySearch keys_of_pattern(RedisSession& session, const std::string& pattern, bool quiet) {
-  KeySearch search = search_pattern(session, pattern, quiet);
-  const std::size_t found = search.keys.size();
-  for (std::size_t i = 0; i < found; ++i)
-    if (std::string flag = block_key_beside(search.keys[i]); !is_found_by(pattern, flag))
-      search.keys.push_back(std::move(flag));
-  sort_out(search.keys);
-  return search;
+Search search_with_flags(RedisSession& session, const std::string& pattern, bool quiet,
+                         const TakeKeys& take) {
+  return search_pattern(session, pattern, quiet, [&](std::vector<std::string> keys) {
+    const std::size_t found = keys.size();
+    for (std::size_t i = 0; i < found; ++i)
+      if (std::string flag = block_key_beside(keys[i]); !is_found_by(pattern, flag))
+        keys.push_back(std::move(flag));
+    sort_out(keys);
+    return take(std::move(keys));
+  });
 }
 
-enum class Chosen : std::uint8_t { by_name, by_pattern, of_client };
-
-struct Choice {
-  Chosen how = Chosen::by_name;
-  KeySearch search;
-};
-
-Choice choose_keys(RedisSession& session, const KeyTarget& target, const ResetOptions& options) {
-  if (target.pattern)
-    return {Chosen::by_pattern, keys_of_pattern(session, target.bytes, options.quiet)};
+Search search_target(RedisSession& session, const Target& target, const ResetOptions& options,
+                     const TakeKeys& take) {
+  if (target.how == Chosen::by_pattern)
+    return search_with_flags(session, target.text.bytes, options.quiet, take);
   const Layouts layouts = options.layouts.layouts();
-  NamedLimiter named = find_named(session, layouts, target.bytes, options.keys.block_key());
-  if (!named.exists)
-    return {Chosen::of_client, search_client(session, layouts, target.bytes, options.quiet)};
-  Choice choice;
-  choice.search.keys = std::move(named.limiter.keys);
-  choice.search.keys.push_back(named.limiter.block_key);
-  return choice;
+  const std::string& text = target.text.bytes;
+  if (target.how == Chosen::of_client)
+    return search_client(session, layouts, text, options.quiet, take);
+  NamedLimiter named = find_named(session, layouts, text, options.keys.block_key());
+  named.limiter.keys.push_back(named.limiter.block_key);
+  take(std::move(named.limiter.keys));
+  return {};
 }
 
-// Calls `act` for at most kChunk keys at a time, so that Ctrl-C can stop between the calls. Stops
-// at keys without an answer: the connection is lost. There may be millions: each name is in memory
-// once.
-template <typename Act>
-std::vector<RemovedKey> in_chunks(RedisSession& session, std::vector<std::string> keys, Work work,
-                                  bool quiet, Act act) {
-  std::vector<RemovedKey> done;
-  work.all = static_cast<std::int64_t>(keys.size());
-  const Progress progress(session.loop(), !quiet, [&] { return work; });
-  bool lost = false;
-  for (std::size_t i = 0; i < keys.size() && !session.loop().interrupted() && !lost; i += kChunk) {
-    work.done = static_cast<std::int64_t>(i);
-    const auto first = std::make_move_iterator(keys.begin()) + static_cast<std::ptrdiff_t>(i);
-    const auto size = static_cast<std::ptrdiff_t>(std::min(kChunk, keys.size() - i));
-    std::vector<std::string> chunk(first, first + size);
-    for (RemovedKey& key : session.run(act(session.redis(), std::move(chunk))))
-      if (key.what != Removal::absent) done.push_back(std::move(key));
-    lost = !done.empty() && done.back().what == Removal::unknown;
-  }
-  return done;
+Chosen way_of(RedisSession& session, const KeyTarget& text, const ResetOptions& options) {
+  if (text.pattern) return Chosen::by_pattern;
+  const bool exists =
+      find_named(session, options.layouts.layouts(), text.bytes, options.keys.block_key()).exists;
+  return exists ? Chosen::by_name : Chosen::of_client;
 }
 
 std::vector<std::string> seen_of(const KeyState& state) {
@@ -138,51 +131,90 @@ std::vector<std::string> seen_of(const KeyState& state) {
   return seen;
 }
 
-// Looks at what each key holds. A client's keys that hold no limiter's data are left alone: a
-// session, a basket.
-std::vector<RemovedKey> look_at(RedisSession& session, std::vector<RemovedKey> keys, Chosen how,
-                                const Layouts& layouts, Plan& plan) {
-  KeyReader reader(Registry(), {}, layouts);
+std::vector<std::string> names_of(const std::vector<RemovedKey>& keys) {
   std::vector<std::string> names;
   for (const RemovedKey& key : keys) names.push_back(key.key);
-  const std::vector<KeyState> states = session.run(glance_at(session.redis(), std::move(names)));
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const KeyReading reading = reader.read(states[i], {});
-    plan.words[keys[i].key] = in_words(states[i], reading);
-    if (states[i].problem.empty()) plan.seen[keys[i].key] = seen_of(states[i]);
-    const bool limits = reading.shape != Shape::none || is_block_flag(states[i]);
-    if (how == Chosen::of_client && keys[i].what == Removal::removed && !limits)
-      keys[i].what = Removal::of_other_type;
+  return names;
+}
+
+// Looks at what the keys of a target are, page by page, and removes nothing.
+class Preview {
+ public:
+  Preview(RedisSession& session, const ResetOptions& options, RemovalRecord& record, Plan& plan)
+      : session_(session), options_(options), record_(record), plan_(plan) {}
+
+  void add(const KeyTarget& text) {
+    const Target target{text, way_of(session_, text, options_)};
+    const std::int64_t before = found_;
+    const Search search = search_target(session_, target, options_, [&](auto keys) {
+      take(std::move(keys), target.how);
+      return true;
+    });
+    plan_.complete = plan_.complete && search.complete;
+    plan_.by_search = plan_.by_search || target.how != Chosen::by_name;
+    plan_.targets.push_back(target);
+    if (target.how == Chosen::of_client)
+      tell_about_search(search, text.bytes);
+    else if (found_ == before && !session_.loop().interrupted())
+      tell("no key " + in_quotes(text.bytes) + " found: nothing to reset");
   }
-  return keys;
-}
 
-void add_target(RedisSession& session, const KeyTarget& target, const ResetOptions& options,
-                Plan& plan) {
-  Choice choice = choose_keys(session, target, options);
-  plan.complete = plan.complete && choice.search.complete;
-  plan.by_search = plan.by_search || choice.how != Chosen::by_name;
-  if (choice.how == Chosen::of_client) tell_about_search(choice.search, target.bytes);
-  std::vector<RemovedKey> found =
-      in_chunks(session, std::exchange(choice.search.keys, {}), Work{"checking", "keys"},
-                options.quiet, check_removable);
-  if (session.loop().interrupted()) return;
-  if (choice.how != Chosen::by_name && found.size() <= kMostByYes)
-    found = look_at(session, std::move(found), choice.how, options.layouts.layouts(), plan);
-  if (found.empty() && choice.how != Chosen::of_client)
-    tell("no key " + in_quotes(target.bytes) + " found: nothing to reset");
-  if (plan.keys.empty()) return plan.keys.swap(found);
-  std::set<std::string> known;
-  for (const RemovedKey& key : plan.keys) known.insert(key.key);
-  for (RemovedKey& key : found)
-    if (!known.contains(key.key)) plan.keys.push_back(std::move(key));
-}
+ private:
+  void take(std::vector<std::string> names, Chosen how) {
+    if (names.empty()) return;
+    std::vector<RemovedKey> keys =
+        session_.run(check_removable(session_.redis(), std::move(names)));
+    std::erase_if(keys, [](const RemovedKey& key) { return key.what == Removal::absent; });
+    found_ += static_cast<std::int64_t>(keys.size());
+    const bool may_be_read = how == Chosen::by_pattern && plan_.words.size() <= kMostByYes;
+    if (how == Chosen::of_client || may_be_read) look_at(keys, how);
+    std::erase_if(keys, [&](const RemovedKey& key) { return !is_new(key); });
+    if (!plan_.many)
+      plan_.keys.insert(plan_.keys.end(), keys.begin(), keys.end());
+    else if (options_.dry_run)
+      record_.add(keys);
+    if (plan_.keys.size() > kMostKept) keep_fingerprints();
+  }
 
-Plan removal_plan(RedisSession& session, const ResetOptions& options) {
-  Plan plan;
-  for (const KeyTarget& target : options.keys.targets()) add_target(session, target, options, plan);
-  return plan;
-}
+  // A client's keys that hold no limiter's data are left alone: a session, a basket.
+  void look_at(std::vector<RemovedKey>& keys, Chosen how) {
+    const std::vector<KeyState> states = session_.run(glance_at(session_.redis(), names_of(keys)));
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const KeyReading reading = reader_.read(states[i], {});
+      const std::string words = in_words(states[i], reading);
+      const bool limits = reading.shape != Shape::none || is_block_flag(states[i]);
+      if (how == Chosen::of_client && keys[i].what == Removal::removed && !limits) {
+        keys[i].what = Removal::of_other_type;
+        keys[i].words = "no limiter's data, but a " + unescape(words).value_or("value");
+      }
+      if (plan_.words.size() > kMostByYes) continue;
+      plan_.words[keys[i].key] = words;
+      if (states[i].problem.empty()) plan_.seen[keys[i].key] = seen_of(states[i]);
+    }
+  }
+
+  bool is_new(const RemovedKey& key) {
+    unsigned mark = key.what == Removal::of_other_type ? kLeft : kRefused;
+    if (key.what == Removal::removed)
+      mark = static_cast<unsigned>(std::ranges::find(kRemovable, key.words) - kRemovable);
+    if (!plan_.met.add(key.key, mark)) return false;
+    plan_.removable += key.what == Removal::removed ? 1 : 0;
+    return true;
+  }
+
+  void keep_fingerprints() {
+    if (options_.dry_run) record_.add(plan_.keys);
+    plan_.many = true;
+    plan_.keys = {};
+  }
+
+  RedisSession& session_;
+  const ResetOptions& options_;
+  RemovalRecord& record_;
+  Plan& plan_;
+  KeyReader reader_{Registry(), {}, options_.layouts.layouts()};
+  std::int64_t found_ = 0;
+};
 
 bool may_ask() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
 
@@ -196,7 +228,7 @@ std::string list_of(const Plan& plan, std::size_t most) {
     const auto words = plan.words.find(key.key);
     table.add_row({escape_for_terminal(key.key), words == plan.words.end() ? "" : words->second});
   }
-  const std::int64_t rest = plan.count(Removal::removed) - static_cast<std::int64_t>(most);
+  const std::int64_t rest = plan.removable - static_cast<std::int64_t>(most);
   return table.text() + (rest > 0 ? fmt::format("  … and {} more\n", format_count(rest)) : "");
 }
 
@@ -216,9 +248,9 @@ class InterruptibleByDefault {
   struct sigaction before_ {};
 };
 
-bool is_agreed_on_terminal(const Plan& plan, std::int64_t count) {
+bool is_agreed_on_terminal(const Plan& plan) {
   std::fputs(list_of(plan, kMostByYes).c_str(), stderr);
-  std::fprintf(stderr, "rlctl: remove %s? [y/N] ", counted(count, "key").c_str());
+  std::fprintf(stderr, "rlctl: remove %s? [y/N] ", counted(plan.removable, "key").c_str());
   const InterruptibleByDefault interruptible;
   std::string answer;
   std::getline(std::cin, answer);
@@ -227,7 +259,7 @@ bool is_agreed_on_terminal(const Plan& plan, std::int64_t count) {
 
 // Before keys that rlctl has searched are removed, the user must have seen them, or how many.
 void ask_for_consent(const Plan& plan, const ResetOptions& options) {
-  const std::int64_t count = plan.count(Removal::removed);
+  const std::int64_t count = plan.removable;
   if (!plan.by_search || count == 0) return;
   const std::string found = counted(count, "key") + (count == 1 ? " matches" : " match");
   if (!options.confirm.empty()) {
@@ -242,7 +274,7 @@ void ask_for_consent(const Plan& plan, const ResetOptions& options) {
                 fmt::format("add --confirm {} to remove them", count));
   if (options.yes) return;
   if (may_ask()) {
-    if (is_agreed_on_terminal(plan, count)) return;
+    if (is_agreed_on_terminal(plan)) return;
     throw Error(Exit::usage, "nothing was removed");
   }
   std::fputs(list_of(plan, kSample).c_str(), stderr);
@@ -250,104 +282,128 @@ void ask_for_consent(const Plan& plan, const ResetOptions& options) {
               "add --yes to remove them, or --dry-run to list them");
 }
 
-const char* name_of(Removal what, bool dry_run) {
-  switch (what) {
-    case Removal::removed:
-      return dry_run ? "would be removed" : "removed";
-    case Removal::of_other_type:
-      return "left alone";
-    case Removal::refused:
-      return "refused";
-    case Removal::unknown:
-      return "no answer";
-    case Removal::absent:
-      break;
+// Removes what was seen, and nothing else. Ends early at Ctrl-C and when the connection is lost:
+// what that leaves is told.
+class Execution {
+ public:
+  Execution(RedisSession& session, const ResetOptions& options, RemovalRecord& record, Plan& plan)
+      : session_(session), options_(options), record_(record), plan_(plan) {}
+
+  // False if Redis did not answer to the end.
+  bool run() {
+    plan_.many ? remove_by_search() : remove_by_name();
+    if (came_ > 0) tell(counted(came_, "key") + " came after the count: not removed");
+    if (!may_go_on()) tell_what_was_not_reached();
+    return problem_.empty();
   }
-  return "absent";
-}
 
-void print_removed(const Plan& done, bool dry_run) {
-  for (const RemovedKey& key : done.keys)
-    if (key.what == Removal::removed)
-      print(escape_for_terminal(key.key) + ": " + name_of(key.what, dry_run) + "\n");
-}
-
-void print_object(const Plan& done, const ResetOptions& options, bool complete) {
-  Json body;
-  body["dry_run"] = options.dry_run;
-  body["removed"] = options.dry_run ? 0 : done.count(Removal::removed);
-  body["complete"] = complete;
-  body["keys"] = Json::array();
-  for (const RemovedKey& key : done.keys) {
-    Json json;
-    put_bytes(json, "key", key.key);
-    json["state"] = name_of(key.what, options.dry_run);
-    if (!key.words.empty()) put_bytes(json, "reason", key.words);
-    body["keys"].push_back(std::move(json));
-  }
-  print_json("reset", std::move(body));
-}
-
-void tell_what_was_not_done(const Plan& done) {
-  for (const RemovedKey& key : done.keys) {
-    if (key.what == Removal::of_other_type && !key.words.empty())
-      tell(in_quotes(key.key) + " not removed: no limiter uses a " +
-           escape_for_terminal(key.words));
-    else if (key.what == Removal::of_other_type)
-      tell(in_quotes(key.key) + " not removed: no limiter's data, but a " + done.words.at(key.key));
-    if (key.what == Removal::refused) {
-      const std::string hint = hint_for_error(key.words);
-      tell(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words) +
-           (hint.empty() ? "" : "; " + hint));
+ private:
+  void remove_by_name() {
+    Work work{"removing", "keys", 0, static_cast<std::int64_t>(plan_.keys.size())};
+    const Progress progress(session_.loop(), !options_.quiet, [&] { return work; });
+    for (std::size_t i = 0; i < plan_.keys.size() && may_go_on(); i += kChunk) {
+      work.done = static_cast<std::int64_t>(i);
+      const auto first = plan_.keys.begin() + static_cast<std::ptrdiff_t>(i);
+      const std::size_t size = std::min(kChunk, plan_.keys.size() - i);
+      remove({first, first + static_cast<std::ptrdiff_t>(size)});
     }
   }
-}
 
-// Removes the keys of the plan, and records in it what happened to each key. What Ctrl-C leaves is
-// told.
-void carry_out(RedisSession& session, Plan& plan, bool quiet) {
-  std::vector<std::string> keys;
-  for (RemovedKey& key : plan.keys)
-    if (key.what == Removal::removed) keys.push_back(std::move(key.key));
-  const std::size_t all = keys.size();
-  std::erase_if(plan.keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
-  const auto remove = [&plan](Redis& redis, std::vector<std::string> chunk) {
-    return remove_keys(redis, std::move(chunk), plan.seen);
-  };
-  for (RemovedKey& key :
-       in_chunks(session, std::move(keys), Work{"removing", "keys"}, quiet, remove))
-    plan.keys.push_back(std::move(key));
-  const std::int64_t unknown = plan.count(Removal::unknown);
-  if (!session.loop().interrupted() && unknown == 0) return;
-  const std::string of_them =
-      fmt::format("{} of {} removed", format_count(plan.count(Removal::removed)),
-                  counted(static_cast<std::int64_t>(all), "key"));
-  if (session.loop().interrupted()) tell("interrupted: " + of_them);
-  if (unknown > 0)
-    tell(fmt::format("no answer from Redis: {}: {}, and perhaps {} more; to see which: --dry-run",
-                     escape_for_terminal(plan.keys.back().words), of_them, format_count(unknown)));
-}
+  void remove_by_search() {
+    try {
+      for (const Target& target : plan_.targets) {
+        if (!may_go_on()) return;
+        const Search search = search_target(session_, target, options_, [&](const auto& names) {
+          remove(met_of(names));
+          return may_go_on();
+        });
+        plan_.complete = plan_.complete && search.complete;
+      }
+    } catch (const Error& error) {
+      problem_ = error.what();
+    }
+  }
+
+  // Of the keys that a search finds, those that were there before, and were not met since.
+  std::vector<RemovedKey> met_of(const std::vector<std::string>& names) {
+    std::vector<RemovedKey> keys;
+    for (const std::string& name : names) {
+      const std::optional<unsigned> mark = plan_.met.mark_of(name);
+      came_ += !mark && !is_block_key(name) ? 1 : 0;
+      if (!mark || *mark == kDone) continue;
+      plan_.met.mark(name, kDone);
+      if (*mark == kLeft)
+        keys.push_back({name, Removal::of_other_type, "no limiter's data"});
+      else if (*mark == kRefused)
+        keys.push_back({name, Removal::refused, "its type cannot be read"});
+      else
+        keys.push_back({name, Removal::removed, std::string(kRemovable[*mark])});
+    }
+    return keys;
+  }
+
+  void remove(std::vector<RemovedKey> keys) {
+    const auto others = std::ranges::partition(
+        keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
+    record_.add({others.begin(), others.end()});
+    keys.erase(others.begin(), others.end());
+    SeenKeys seen;
+    for (const RemovedKey& key : keys) {
+      const auto known = plan_.seen.find(key.key);
+      seen[key.key] = known != plan_.seen.end() ? known->second : std::vector{key.words};
+    }
+    std::vector<RemovedKey> done =
+        session_.run(remove_keys(session_.redis(), names_of(keys), std::move(seen)));
+    record_.add(done);
+    if (!done.empty() && done.back().what == Removal::unknown)
+      problem_ = "no answer from Redis: " + done.back().words;
+  }
+
+  bool may_go_on() const { return problem_.empty() && !session_.loop().interrupted(); }
+
+  void tell_what_was_not_reached() const {
+    const std::string of_them =
+        fmt::format("{} of {} removed", format_count(record_.count(Removal::removed)),
+                    counted(plan_.removable, "key"));
+    if (session_.loop().interrupted()) tell("interrupted: " + of_them);
+    if (problem_.empty()) return;
+    const std::int64_t unknown = record_.count(Removal::unknown);
+    tell(fmt::format(
+        "{}: {}{}; to see which are left: --dry-run", escape_for_terminal(problem_), of_them,
+        unknown == 0 ? "" : fmt::format(", and perhaps {} more", format_count(unknown))));
+  }
+
+  RedisSession& session_;
+  const ResetOptions& options_;
+  RemovalRecord& record_;
+  Plan& plan_;
+  std::string problem_;    // why Redis gave no answer
+  std::int64_t came_ = 0;  // keys that match, but were not there before
+};
 
 Exit run_reset(const ResetOptions& options) {
   const std::vector<KeyTarget> targets = options.keys.targets();
   refuse_patterns_of_everything(targets);
   if (!options.confirm.empty()) parse_count(options.confirm, "--confirm", 0);
   RedisSession session(options.redis);
-  Plan plan = removal_plan(session, options);
+  RemovalRecord record(options.json, options.dry_run);
+  Plan plan;
+  Preview preview(session, options, record, plan);
+  for (const KeyTarget& target : targets)
+    if (!session.loop().interrupted()) preview.add(target);
   const bool interrupted_early = session.loop().interrupted();
+  bool answered = true;
+  std::ranges::sort(plan.keys, {}, &RemovedKey::key);
+  if (options.dry_run && !interrupted_early) record.add(plan.keys);
   if (!options.dry_run && !interrupted_early) {
     ask_for_consent(plan, options);
-    carry_out(session, plan, options.quiet);
+    answered = Execution(session, options, record, plan).run();
   }
   const bool interrupted = session.loop().interrupted();
-  const bool left_what_was_named = !plan.by_search && plan.count(Removal::of_other_type) > 0;
-  const bool complete = !interrupted && plan.complete && plan.count(Removal::refused) == 0 &&
-                        plan.count(Removal::unknown) == 0 && !left_what_was_named;
-  if (options.json)
-    print_object(plan, options, complete);
-  else if (!interrupted_early)
-    print_removed(plan, options.dry_run);
-  tell_what_was_not_done(plan);
+  const bool left_what_was_named = !plan.by_search && record.count(Removal::of_other_type) > 0;
+  const bool complete = !interrupted && answered && plan.complete &&
+                        record.count(Removal::refused) == 0 && !left_what_was_named;
+  record.finish(complete);
   if (interrupted_early) tell("interrupted before anything was removed");
   if (interrupted) return Exit::interrupted;
   return complete ? Exit::done : Exit::inconclusive;

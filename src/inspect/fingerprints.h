@@ -1,9 +1,11 @@
-// Fingerprints: which texts have been met, in 11 to 32 bytes each, however long they are. Two texts
-// can be taken for one: among 10 million in one of 370,000 runs. Pure; any thread.
+// Fingerprints: which texts have been met, in 11 to 32 bytes each, however long they are, and a
+// mark of 3 bits for each. Two texts can be taken for one: among 10 million in one of 46,000 runs.
+// Pure; any thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,11 +13,15 @@ namespace rlctl {
 
 class Fingerprints {
  public:
-  // False if the text has been met before.
-  bool add(std::string_view text);
+  // False if the text has been met before: its mark stays as it is.
+  bool add(std::string_view text, unsigned mark = 0);
+
+  std::optional<unsigned> mark_of(std::string_view text) const;
+  // Of a text that has been met.
+  void mark(std::string_view text, unsigned mark);
 
  private:
-  bool put(std::uint64_t print);
+  std::size_t place_of(std::uint64_t print) const;
   void grow();
 
   std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(64);  // 0: free

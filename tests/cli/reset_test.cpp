@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/support/test_redis.h"
@@ -109,6 +110,82 @@ TEST_CASE("reset: if the connection is cut, it says what was removed, and exits 
   CHECK(result["removed"] <= gone);
   CHECK(gone <= result["removed"].get<std::int64_t>() + unknown);
   CHECK(contains(outcome.err, "no answer from Redis: "));
+}
+
+namespace {
+
+constexpr int kMany = 100'500;  // more than reset keeps in memory by name
+
+void fill_with_many(TestRedis& redis) {
+  redis.command({"EVAL",
+                 "for i = 1, 100500 do redis.call('RPUSH', 'rl:' .. i, 1) end "
+                 "redis.call('SADD', 'rl:set', 'a') redis.call('SET', 'rl:5:blocked', 1)",
+                 "0"});
+}
+
+}  // namespace
+
+TEST_CASE("reset of very many keys names each, leaves other data, and needs their number") {
+  TestRedis redis;
+  fill_with_many(redis);
+  CHECK(contains(redis.rlctl({"reset", "rl:*", "--yes"}).err, "add --confirm 100501 to remove"));
+  const Outcome listed = redis.rlctl({"reset", "rl:*", "--dry-run", "--json"});
+  const json preview = json::parse(listed.out);
+  CHECK(preview["removed"] == 0);
+  CHECK(preview["keys"].size() == kMany + 2);
+  CHECK(redis.number({"DBSIZE"}) == kMany + 2);
+  const Outcome outcome = redis.rlctl({"reset", "rl:*", "rl:7", "--confirm", "100501"});
+  CHECK(outcome.exit == 0);
+  CHECK(std::ranges::count(outcome.out, '\n') == kMany + 1);
+  CHECK(contains(outcome.out, "rl:5:blocked: removed\n"));
+  CHECK(outcome.err == "rlctl: 'rl:set' not removed: no limiter's data\n");
+  CHECK(redis.number({"DBSIZE"}) == 1);
+}
+
+TEST_CASE("reset of very many keys removes none that came or changed after the count") {
+  TestRedis redis;
+  fill_with_many(redis);
+  // The pause keeps rlctl at the keys it has reached; then no other key is a list any more.
+  const auto replace = [&] {
+    if (redis.calls("unlink") == 0) return false;
+    redis.command({"EVAL",
+                   "for i = 1, 100500 do if redis.call('EXISTS', 'rl:' .. i) == 1 then "
+                   "redis.call('DEL', 'rl:' .. i) redis.call('SET', 'rl:' .. i, '{}') end end "
+                   "redis.call('SET', 'rl:new', 1)",
+                   "0"});
+    return true;
+  };
+  constexpr int kNoSignal = 0;
+  const Outcome outcome = run_rlctl_interrupted(
+      {"reset", "rl:*", "--confirm", "100501", "--json", "--redis", redis.url()}, replace,
+      kNoSignal);
+  CHECK(outcome.exit == 4);
+  const json result = json::parse(outcome.out);
+  CHECK(redis.number({"EXISTS", "rl:new"}) == 1);
+  CHECK(result["removed"].get<std::int64_t>() + redis.number({"DBSIZE"}) == kMany + 3);
+  CHECK(contains(outcome.err, "not removed: it has changed since it was shown"));
+  CHECK(contains(outcome.err, " more keys not removed; --json names each"));
+  CHECK(contains(outcome.err, "1 key came after the count: not removed"));
+}
+
+TEST_CASE("reset of very many keys: if the connection is cut, it says what was removed") {
+  TestRedis redis;
+  fill_with_many(redis);
+  const auto cut = [&] {
+    if (redis.calls("unlink") == 0) return false;
+    redis.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+    return true;
+  };
+  constexpr int kNoSignal = 0;
+  const Outcome outcome = run_rlctl_interrupted(
+      {"reset", "rl:*", "--confirm", "100501", "--json", "--redis", redis.url()}, cut, kNoSignal);
+  const std::int64_t gone = kMany + 2 - redis.number({"DBSIZE"});
+  CHECK(outcome.exit == 4);
+  const json result = json::parse(outcome.out);
+  CHECK(result["complete"] == false);
+  CHECK(result["removed"] > 0);
+  CHECK(result["removed"] <= gone);
+  CHECK(contains(outcome.err, " of 100,501 keys removed"));
 }
 
 TEST_CASE("reset works while Redis refuses writes for lack of memory") {

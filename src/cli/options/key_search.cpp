@@ -10,6 +10,7 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "inspect/client_name.h"
+#include "inspect/fingerprints.h"
 #include "io/redis/keyspace.h"
 
 namespace rlctl {
@@ -19,40 +20,48 @@ void sort_out(std::vector<std::string>& keys) {
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
-KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
-                         const std::function<bool(const std::vector<std::string>&)>& enough) {
-  KeySearch search;
+Search search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
+                      const TakeKeys& take) {
+  Search search;
   KeyScan scan(session.redis(), pattern);
   const std::optional<std::int64_t> all = session.run(count_keys(session.redis()));
   const Progress progress(session.loop(), !quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all.value_or(0)};
   });
-  while (!scan.done() && !session.loop().interrupted() && !(enough && enough(search.keys)))
-    for (std::string& key : session.run(scan.next())) search.keys.push_back(std::move(key));
+  bool enough = false;
+  while (!scan.done() && !session.loop().interrupted() && !enough) {
+    std::vector<std::string> keys = session.run(scan.next());
+    search.found += static_cast<std::int64_t>(keys.size());
+    enough = !take(std::move(keys));
+  }
   search.complete = scan.done();
   if (const std::string unseen = session.redis().unseen(); !unseen.empty()) {
     tell("partial: not searched: " + unseen);
     search.complete = false;
   }
   search.passed = scan.done() && all ? *all : scan.passed();
-  sort_out(search.keys);
   return search;
 }
 
-KeySearch search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
-                        bool quiet) {
-  KeySearch search;
+Search search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
+                     bool quiet, const TakeKeys& take) {
+  Search search;
+  Fingerprints longer;
   for (const std::string& form : forms_of_client(client)) {
-    const KeySearch one = search_pattern(session, '*' + escape_pattern(form) + '*', quiet);
-    for (const std::string& key : one.keys)
-      (mention_of(key, form) == Mention::whole || layouts.has_client(key, form) ? search.keys
-                                                                                : search.longer)
-          .push_back(key);
+    const auto take_whole = [&](std::vector<std::string> keys) {
+      std::erase_if(keys, [&](const std::string& key) {
+        if (mention_of(key, form) == Mention::whole || layouts.has_client(key, form)) return false;
+        if (search.longer == 0 || key < search.longer_key) search.longer_key = key;
+        search.longer += longer.add(key) ? 1 : 0;
+        return true;
+      });
+      search.found += static_cast<std::int64_t>(keys.size());
+      return take(std::move(keys));
+    };
+    const Search one = search_pattern(session, '*' + escape_pattern(form) + '*', quiet, take_whole);
     search.passed = one.passed;
     search.complete = search.complete && one.complete;
   }
-  sort_out(search.keys);
-  sort_out(search.longer);
   return search;
 }
 
@@ -66,15 +75,14 @@ NamedLimiter find_named(RedisSession& session, const Layouts& layouts, const std
   return named;
 }
 
-void tell_about_search(const KeySearch& search, const std::string& client) {
-  if (search.keys.empty() && search.longer.empty() && search.complete)
+void tell_about_search(const Search& search, const std::string& client) {
+  if (search.found == 0 && search.longer == 0 && search.complete)
     tell(fmt::format("no key contains {}; {} searched", in_quotes(client),
                      counted(search.passed, "key was", "keys were")));
-  if (search.longer.empty()) return;
+  if (search.longer == 0) return;
   tell(fmt::format("{} {} only in a longer name, such as {}; to see them: rlctl inspect {}",
-                   counted(static_cast<std::int64_t>(search.longer.size()), "key"),
-                   search.longer.size() == 1 ? "has it" : "have it",
-                   in_quotes(search.longer.front()),
+                   counted(search.longer, "key"), search.longer == 1 ? "has it" : "have it",
+                   in_quotes(search.longer_key),
                    escape_for_terminal(shell_word("*" + escape_pattern(client) + "*"))));
 }
 

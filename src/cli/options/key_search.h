@@ -12,24 +12,28 @@
 
 namespace rlctl {
 
-struct KeySearch {
-  std::vector<std::string> keys;    // sorted
-  std::vector<std::string> longer;  // of a client: they hold it only in a longer name; sorted
-  std::int64_t passed = 0;          // how many keys SCAN has gone through, about
-  bool complete = true;             // false: interrupted, or `enough`
+struct Search {
+  std::int64_t found = 0;   // some perhaps twice
+  std::int64_t longer = 0;  // of a client: keys that hold it only in a longer name
+  std::string longer_key;   // the first of them by name
+  std::int64_t passed = 0;  // how many keys SCAN has gone through, about
+  bool complete = true;     // false: interrupted, or enough
 };
 
-// Sorts, and drops what is there twice: SCAN may return a key twice, and a key may match two forms
-// of a client.
-void sort_out(std::vector<std::string>& keys);
+// Called with the keys of each page; a key may come twice: SCAN may return it twice, and it may
+// match two forms of a client. False: enough.
+using TakeKeys = std::function<bool(std::vector<std::string>)>;
 
-// All keys that match, or so many that `enough` is true.
-KeySearch search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
-                         const std::function<bool(const std::vector<std::string>&)>& enough = {});
+// All keys that match.
+Search search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
+                      const TakeKeys& take);
 
 // All keys whose names speak of this client (inspect/client_name.h), or have it by a layout.
-KeySearch search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
-                        bool quiet);
+Search search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
+                     bool quiet, const TakeKeys& take);
+
+// Sorts, and drops what is there twice.
+void sort_out(std::vector<std::string>& keys);
 
 // What a text without wildcards stands for.
 struct NamedLimiter {
@@ -41,6 +45,6 @@ NamedLimiter find_named(RedisSession& session, const Layouts& layouts, const std
                         const std::string& block_key);
 
 // Tells on standard error why nothing, or not everything, was found.
-void tell_about_search(const KeySearch& search, const std::string& client);
+void tell_about_search(const Search& search, const std::string& client);
 
 }  // namespace rlctl

@@ -61,6 +61,10 @@ void back_to_default(int signal) {
 
 }  // namespace
 
+std::string_view progress_wipe() {
+  return stdout_is_terminal() && stderr_is_terminal() ? kWipe : std::string_view();
+}
+
 Progress::Progress(Loop& loop, bool wanted, std::function<std::string()> line)
     : shown_(wanted && stderr_is_terminal()) {
   if (!shown_) return;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/work.h"
 #include "io/loop.h"
@@ -15,6 +16,9 @@
 namespace rlctl {
 
 struct ScenarioProgress;
+
+// For what is printed while a progress line may be shown: removes it from a terminal.
+std::string_view progress_wipe();
 
 class Progress {
  public:

@@ -158,10 +158,9 @@ Task<std::string> WatchFeed::remove(std::vector<std::string> keys) {
   std::string words;
   for (const RemovedKey& key : co_await remove_keys(*connection_, keys)) {
     if (key.what == Removal::removed) ++removed;
-    if (key.what == Removal::refused) words = "; not removed: " + escape_for_terminal(key.words);
+    if (key.what == Removal::refused || key.what == Removal::of_other_type)
+      words = "; not removed: " + escape_for_terminal(key.words);
     if (key.what == Removal::unknown) words = "; no answer: " + escape_for_terminal(key.words);
-    if (key.what == Removal::of_other_type)
-      words = "; not removed: a key is a " + escape_for_terminal(key.words);
   }
   co_await sampler_.look_at(std::move(keys));
   ++version_;

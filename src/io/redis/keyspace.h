@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/loop.h"
@@ -67,11 +68,14 @@ enum class Removal : std::uint8_t { removed, absent, of_other_type, refused, unk
 struct RemovedKey {
   std::string key;
   Removal what = Removal::absent;
-  std::string words;  // the other type, the refusal, or why there is no answer: raw
+  std::string words;  // why it is left, or why there is no answer: raw
 };
 
-// For each key: can it belong to a limiter (string, list, zset, hash)? Nothing is removed:
-// `removed` means that it would be.
+// The types that limiters use.
+inline constexpr std::string_view kRemovable[] = {"string", "list", "zset", "hash"};
+
+// For each key: can it belong to a limiter? Nothing is removed: `removed` means that it would be;
+// `words` is then its type.
 Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::string> keys);
 
 // What a person has seen of keys before: the type, then of a string the first 257 bytes, of a hash

@@ -97,7 +97,7 @@ TEST_CASE("each key is removed by a command of its own, whose answer says what b
       loop, {integer(1), text("stream"), integer(0), refusal("NOPERM no"), text("changed")});
   const auto removed = loop.run(remove_keys(redis, {"a", "b", "c", "d", "e", "f"}));
   CHECK(shown(removed) ==
-        "a:removed b:other(stream) c:absent d:refused(NOPERM no) "
+        "a:removed b:other(no limiter uses a stream) c:absent d:refused(NOPERM no) "
         "e:refused(it has changed since it was shown) f:unknown(connection reset) ");
   CHECK(redis.asked.size() == 6);
 }
@@ -105,7 +105,8 @@ TEST_CASE("each key is removed by a command of its own, whose answer says what b
 TEST_CASE("a check removes nothing") {
   Loop loop;
   WrittenRedis redis(loop, {text("list"), text("set")});
-  CHECK(shown(loop.run(check_removable(redis, {"a", "b"}))) == "a:removed b:other(set) ");
+  CHECK(shown(loop.run(check_removable(redis, {"a", "b"}))) ==
+        "a:removed(list) b:other(no limiter uses a set) ");
   CHECK(redis.asked == Keys{"TYPE a", "TYPE b"});
 }
 

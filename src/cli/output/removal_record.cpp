@@ -1,0 +1,90 @@
+#include "cli/output/removal_record.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/escape.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "io/redis/redis_error.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostTold = 20;  // of the keys that are still there
+
+const char* name_of(Removal what, bool dry_run) {
+  switch (what) {
+    case Removal::removed:
+      return dry_run ? "would be removed" : "removed";
+    case Removal::of_other_type:
+      return "left alone";
+    case Removal::refused:
+      return "refused";
+    case Removal::unknown:
+      return "no answer";
+    case Removal::absent:
+      break;
+  }
+  return "absent";
+}
+
+std::string why_left(const RemovedKey& key) {
+  const std::string hint = key.what == Removal::refused ? hint_for_error(key.words) : "";
+  return in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words) +
+         (hint.empty() ? "" : "; " + hint);
+}
+
+}  // namespace
+
+std::string RemovalRecord::line_of(const RemovedKey& key) const {
+  if (key.what != Removal::removed) return {};
+  return escape_for_terminal(key.key) + ": " + name_of(key.what, dry_run_) + "\n";
+}
+
+std::string RemovalRecord::head() const {
+  return fmt::format(R"({{"schema":"rlctl.reset/1","version":"{}","dry_run":{},"keys":[)",
+                     RLCTL_VERSION, dry_run_);
+}
+
+std::string RemovalRecord::element_of(const RemovedKey& key) {
+  Json element;
+  put_bytes(element, "key", key.key);
+  element["state"] = name_of(key.what, dry_run_);
+  if (key.what != Removal::removed && !key.words.empty()) put_bytes(element, "reason", key.words);
+  const bool first = std::reduce(counts_.begin(), counts_.end()) == 0;
+  return (first ? head() : ",") + (stdout_is_terminal() ? "\n  " : "") + dump_json(element);
+}
+
+void RemovalRecord::add(const std::vector<RemovedKey>& keys) {
+  std::string text;
+  for (const RemovedKey& key : keys) {
+    if (key.what == Removal::absent) continue;
+    text += json_ ? element_of(key) : line_of(key);
+    ++counts_[static_cast<std::size_t>(key.what)];
+    const bool left = key.what == Removal::of_other_type || key.what == Removal::refused;
+    if (left && left_.size() < kMostTold) left_.push_back(why_left(key));
+  }
+  if (text.empty()) return;
+  print(progress_wipe());
+  print(text);
+  flush_output();
+}
+
+void RemovalRecord::finish(bool complete) {
+  if (json_) {
+    const bool none = std::reduce(counts_.begin(), counts_.end()) == 0;
+    print(fmt::format("{}],\"removed\":{},\"complete\":{}}}\n", none ? head() : "",
+                      dry_run_ ? 0 : count(Removal::removed), complete));
+  }
+  for (const std::string& why : left_) tell(why);
+  const std::int64_t left = count(Removal::of_other_type) + count(Removal::refused);
+  const std::int64_t more = left - static_cast<std::int64_t>(left_.size());
+  if (more > 0) tell("and " + counted(more, "more key") + " not removed; --json names each");
+}
+
+}  // namespace rlctl
