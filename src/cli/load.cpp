@@ -67,7 +67,11 @@ struct LoadNodes {
 
 LoadNodes connect_all(RedisSession& session) {
   LoadNodes nodes;
-  for (const Deployment::Node& node : session.deployment().nodes()) {
+  const auto found = session.run(session.deployment().nodes(session.redis()));
+  if (!found.unseen.empty())
+    tell("nodes that have just joined the cluster may be missing: CLUSTER NODES: " +
+         escape_for_terminal(found.unseen));
+  for (const Deployment::Node& node : found.all) {
     LoadNode one{node.is_replica, session.deployment().is_cluster()
                                       ? session.deployment().client_of(node.endpoint)
                                       : session.deployment().client()};

@@ -85,6 +85,31 @@ TEST_CASE("load puts the scripts on every node, and the functions where masters 
   CHECK(rlctl_at(servers, {"load", "fixed", "--function", "--dry-run"}).exit == 0);
 }
 
+TEST_CASE("load reaches a node that serves no keys yet, and says if it may not ask for such") {
+  TestCluster servers({3, 1});
+  const std::string port = std::to_string(servers.endpoint(0).port);
+  // A node that joins: in the cluster, but not in the map.
+  servers.command(3, {"CLUSTER", "RESET"});
+  servers.command(3, {"CLUSTER", "MEET", "127.0.0.1", port});
+  const std::string joined = std::to_string(servers.endpoint(3).port) + "@";
+  const auto is_listed = [&] {
+    const std::string nodes = servers.command(0, {"CLUSTER", "NODES"}).text;
+    return contains(nodes, joined) && !contains(nodes, "slave") && !contains(nodes, "handshake");
+  };
+  while (!is_listed()) continue;
+  const Outcome load = rlctl_at(servers, {"load", "fixed", "--json"});
+  CHECK(load.exit == 0);
+  const json document = json::parse(load.out);
+  CHECK(document["nodes"] == 4);
+  const std::string sha = document["scripts"][0]["sha1"];
+  CHECK(servers.command(3, {"SCRIPT", "EXISTS", sha}).elements[0].integer == 1);
+  for (std::size_t node = 0; node < 4; ++node)
+    servers.command(node, {"ACL", "SETUSER", "default", "-cluster|nodes"});
+  const Outcome blind = rlctl_at(servers, {"load", "fixed"});
+  CHECK(blind.exit == 0);
+  CHECK(contains(blind.err, "may be missing: CLUSTER NODES: NOPERM"));
+}
+
 TEST_CASE("a script whose keys cross slots is refused before it runs") {
   TestCluster servers({3, 0});
   const Arguments hit{"hit", "client", "--algo", "fixed", "--limit", "2", "--window", "1m"};

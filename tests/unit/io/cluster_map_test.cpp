@@ -44,6 +44,24 @@ TEST_CASE("a map joins the ranges of a master, and knows the slots that nobody s
   CHECK(map.find({"10.0.0.2", 7001}) == ClusterMap::kNobody);
 }
 
+TEST_CASE("nodes that serve nothing yet are told by CLUSTER NODES, with the names they announce") {
+  const auto nodes = read_cluster_nodes(
+      "a1 10.0.0.1:7000@17000,a.example myself,master - 0 0 1 connected 0-5460\n"
+      "a2 ::1:7001@17001,,tls-port=1 slave,fail? a1 0 0 1 connected\n"
+      "a3 :0@0 master,noaddr - 0 0 1 disconnected\n"
+      "a4 10.0.0.4:7004@17004 handshake - 0 0 0 connected\n"
+      "a5 :7005@17005 myself,master - 0 0 1 connected\n"
+      "a6 10.0.0.6:7006 master - 0 0 1 connected\n"
+      "a7 10.0.0.7\n\n");
+  REQUIRE(nodes.size() == 3);
+  CHECK(nodes[0].address == NodeAddress{"10.0.0.1", 7000});
+  CHECK(nodes[0].hostname == "a.example");
+  CHECK_FALSE(nodes[0].is_replica);
+  CHECK(nodes[1].address == NodeAddress{"::1", 7001});
+  CHECK(nodes[1].is_replica);
+  CHECK(nodes[2].address == NodeAddress{"10.0.0.6", 7006});
+}
+
 TEST_CASE("a reply that is no map is refused, whatever is wrong in it") {
   const std::vector<Reply> wrong{
       text("OK"),

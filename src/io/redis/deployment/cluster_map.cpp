@@ -85,4 +85,23 @@ ClusterMap read_cluster_map(const Reply& slots, const std::string& here) {
   return map;
 }
 
+// A line is "ID 10.0.0.5:7000@17000,name,more FLAG,FLAG master …".
+std::vector<ClusterNode> read_cluster_nodes(std::string_view text) {
+  std::vector<ClusterNode> nodes;
+  for (const std::string& line : split(text, '\n')) {
+    const std::vector<std::string> words = split(line, ' ');
+    if (words.size() < 3) continue;
+    const std::vector<std::string> flags = split(words[2], ',');
+    const auto has = [&](std::string_view flag) { return std::ranges::count(flags, flag) > 0; };
+    const std::vector<std::string> names = split(words[1], ',');
+    ClusterNode node;
+    node.address = read_node_address(names[0].substr(0, names[0].find('@')), "");
+    if (names.size() > 1) node.hostname = names[1];
+    node.is_replica = has("slave");
+    if (!node.address.host.empty() && node.address.port != 0 && !has("noaddr") && !has("handshake"))
+      nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
 }  // namespace rlctl

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/redis/deployment/hash_slot.h"
@@ -42,5 +43,17 @@ struct ClusterMap {
 // The reply to CLUSTER SLOTS (Redis 3 and later, and Valkey). `here`: the host that was asked; it
 // stands for a node whose host the reply leaves out.
 ClusterMap read_cluster_map(const Reply& slots, const std::string& here);
+
+// One node, as CLUSTER NODES tells it: also one that serves no slot, and a replica that has not got
+// its master's data yet.
+struct ClusterNode {
+  NodeAddress address;
+  std::string hostname;  // empty: it announces none
+  bool is_replica = false;
+};
+
+// The reply to CLUSTER NODES. Nodes whose address is not known are left out, and so are lines that
+// can't be read: a newer Redis may add words.
+std::vector<ClusterNode> read_cluster_nodes(std::string_view text);
 
 }  // namespace rlctl

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "io/loop.h"
-#include "io/redis/deployment/cluster_map.h"
 #include "io/redis/connection.h"
+#include "io/redis/deployment/cluster_map.h"
 #include "io/redis/endpoint.h"
 
 namespace rlctl {

@@ -1,7 +1,10 @@
 #include "io/redis/deployment/deployment.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/escape.h"
+#include "io/redis/command.h"
 #include "io/redis/deployment/cluster_client.h"
 #include "io/redis/deployment/sentinel.h"
 #include "io/redis/reconnecting.h"
@@ -38,15 +41,33 @@ std::unique_ptr<RedisClient> Deployment::client_of(const Endpoint& node) {
   return std::make_unique<Reconnecting>(loop_, node);
 }
 
-std::vector<Deployment::Node> Deployment::nodes() const {
-  if (!is_cluster()) return {{endpoint_, false}};
-  std::vector<Node> nodes;
+// The map has the addresses that the cluster wants to be asked at, but only nodes that can be asked
+// for keys.
+Task<Deployment::Nodes> Deployment::nodes(Redis& client) const {
+  Nodes nodes;
+  if (!is_cluster()) {
+    nodes.all.push_back({endpoint_, false});
+    co_return nodes;
+  }
+  const auto add = [&](const NodeAddress& address, bool is_replica) {
+    nodes.all.push_back({topology_->endpoint_of(address), is_replica});
+  };
+  for (const ClusterShard& shard : topology_->map().shards) add(shard.master, false);
   for (const ClusterShard& shard : topology_->map().shards)
-    nodes.push_back({topology_->endpoint_of(shard.master), false});
-  for (const ClusterShard& shard : topology_->map().shards)
-    for (const NodeAddress& replica : shard.replicas)
-      nodes.push_back({topology_->endpoint_of(replica), true});
-  return nodes;
+    for (const NodeAddress& replica : shard.replicas) add(replica, true);
+  const auto is_known = [&](const std::string& host, std::uint16_t port) {
+    return std::ranges::any_of(nodes.all, [&](const Node& node) {
+      return node.endpoint.host == host && node.endpoint.port == port;
+    });
+  };
+  const std::string question = encode_command("CLUSTER", "NODES");
+  const Exchange answer = co_await client.servers().front().redis->send(question);
+  if (!answer.has_answer()) nodes.unseen = answer.is_refused() ? answer.reply.text : answer.problem;
+  for (const ClusterNode& node : read_cluster_nodes(answer.reply.text))
+    if (!is_known(node.address.host, node.address.port) &&
+        !is_known(node.hostname, node.address.port))
+      add(node.address, node.is_replica);
+  co_return nodes;
 }
 
 }  // namespace rlctl

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,12 @@ class Deployment {
     Endpoint endpoint;
     bool is_replica = false;
   };
-  std::vector<Node> nodes() const;
+  struct Nodes {
+    std::vector<Node> all;
+    std::string unseen;  // why some may be missing: CLUSTER NODES has no answer
+  };
+  // `client`: connected.
+  Task<Nodes> nodes(Redis& client) const;
 
   const Endpoint& endpoint() const { return endpoint_; }
   bool is_cluster() const { return is_cluster_; }
