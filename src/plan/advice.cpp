@@ -5,8 +5,10 @@
 #include <functional>
 #include <span>
 
+#include "base/sort.h"
 #include "base/units.h"
 #include "log/rule_keys.h"
+#include "plan/most_denials.h"
 
 namespace rlctl {
 namespace {
@@ -33,19 +35,8 @@ struct Intervals {
       lows.push_back(record.sent_us);
       highs.push_back(record.received_us);
     }
-    for (std::vector<std::int64_t>* ends : {&lows, &highs})
-      if (!std::ranges::is_sorted(*ends)) std::ranges::sort(*ends);
-  }
-
-  // Those that may lie in one window: the deepest overlap of [low, high + window).
-  std::int64_t most_within(std::int64_t window_us) const {
-    std::size_t gone = 0;
-    std::size_t most = 0;
-    for (std::size_t come = 0; come < lows.size(); ++come) {
-      while (highs[gone] + window_us <= lows[come]) ++gone;
-      most = std::max(most, come + 1 - gone);
-    }
-    return static_cast<std::int64_t>(most);
+    sort_unless_sorted(lows);
+    sort_unless_sorted(highs);
   }
 };
 
@@ -64,7 +55,7 @@ std::vector<Advice> advise(const Arrivals& arrivals, const Plan& plan, double hu
     intervals.read(log, by_client.of(client));
     if (intervals.lows.empty()) continue;
     for (std::size_t i = 0; i < windows.size(); ++i)
-      most[i].push_back(intervals.most_within(windows[i]));
+      most[i].push_back(most_in_window(intervals.lows, intervals.highs, windows[i]));
   }
   std::vector<Advice> advice;
   for (std::size_t i = 0; i < windows.size() && !most[i].empty(); ++i) {

@@ -1,9 +1,15 @@
 #include "plan/denial_range.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "base/sort.h"
 #include "plan/first_hit_bounds.h"
 #include "plan/most_denials.h"
+#include "verdict/containment.h"
+#include "verdict/judge_windows.h"
 
 namespace rlctl {
 namespace {
@@ -53,18 +59,12 @@ DenialRange range_by(const History& arrivals, const Rule& rule, const Figures& f
   return range;
 }
 
-}  // namespace
+void add(const DenialRange& range, ClientDenials& denials) {
+  denials.least = std::max(denials.least, range.least);
+  denials.most += range.most;
+}
 
-ClientDenials denials_of(const History& arrivals, const Rules& rules, const JudgeOptions& options) {
-  JudgedKey judged = judge_key(arrivals, rules, options);
-  ClientDenials denials;
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    const Figures& figures = judged.by_rule.empty() ? judged.together : judged.by_rule[i];
-    const DenialRange range = range_by(arrivals, rules[i], figures, options);
-    denials.least = std::max(denials.least, range.least);
-    denials.most += range.most;
-  }
-  denials.figures = std::move(judged.together);
+ClientDenials settled(ClientDenials denials, const History& arrivals) {
   denials.most = std::min(denials.most, static_cast<std::int64_t>(arrivals.admitted.size()));
   if (denials.figures.over_admission == OverAdmission::certain)
     denials.least = std::max<std::int64_t>(denials.least, 1);
@@ -73,6 +73,51 @@ ClientDenials denials_of(const History& arrivals, const Rules& rules, const Judg
                                       : OverAdmission::none;
   denials.most = std::max(denials.most, denials.least);
   return denials;
+}
+
+// Whether a sliding window that is longer by the tolerance can hold more than the limit.
+bool may_be_full(const History& arrivals, const Rule& rule, std::int64_t tolerance_us) {
+  std::vector<std::int64_t> lows;
+  std::vector<std::int64_t> highs;
+  for (const Placement& p : arrivals.admitted) {
+    lows.push_back(p.low_us);
+    highs.push_back(p.high_us);
+  }
+  sort_unless_sorted(highs);
+  return most_in_window(lows, highs, rule.window_us + tolerance_us) > rule.limit;
+}
+
+// A sliding window with a sweep, without the judge's opinion on each request. Of many clients few
+// come near the limit: the others need no more than a count. Empty: only the judge can tell.
+std::optional<ClientDenials> denials_by_window(const History& arrivals, const Rule& rule,
+                                               const JudgeOptions& options) {
+  const WindowRule window = rules_of(rule, options).admissions;
+  ClientDenials denials;
+  if (!may_be_full(arrivals, rule, options.tolerance_us)) {
+    denials.figures.peak = most_certain(arrivals.admitted, window, rule.limit).count;
+    return denials;
+  }
+  denials.figures = figures_of_windows(arrivals, window, rule.limit);
+  if (denials.figures.proof == Proof::undetermined) return std::nullopt;
+  denials.figures.peak = denials.figures.max_certain;
+  add(range_by(arrivals, rule, denials.figures, options), denials);
+  return settled(std::move(denials), arrivals);
+}
+
+}  // namespace
+
+ClientDenials denials_of(const History& arrivals, const Rules& rules, const JudgeOptions& options) {
+  const Rule& first = rules.front();
+  if (rules.size() == 1 && first.kind == RuleKind::sliding && has_sweep(arrivals, first))
+    if (auto denials = denials_by_window(arrivals, first, options)) return *std::move(denials);
+  JudgedKey judged = judge_key(arrivals, rules, options);
+  ClientDenials denials;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const Figures& figures = judged.by_rule.empty() ? judged.together : judged.by_rule[i];
+    add(range_by(arrivals, rules[i], figures, options), denials);
+  }
+  denials.figures = std::move(judged.together);
+  return settled(std::move(denials), arrivals);
 }
 
 }  // namespace rlctl

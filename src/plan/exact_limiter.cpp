@@ -15,23 +15,10 @@ class ExactLimiter::Track {
   explicit Track(const Rule& rule)
       : rule_(rule), full_us_(Wide{rule.capacity} * rule.window_us), tokens_us_(full_us_) {}
 
-  bool has_room(std::int64_t now_us, std::int64_t cost) {
-    if (now_us < blocked_until_us_) return false;
-    switch (rule_.kind) {
-      case RuleKind::bucket:
-        refill(now_us);
-        return tokens_us_ >= Wide{cost} * rule_.window_us;
-      case RuleKind::first_hit:
-        if (now_us >= window_end_us_) used_ = 0;
-        break;
-      case RuleKind::in_flight:
-        while (!ends_.empty() && ends_.top() <= now_us) release();
-        break;
-      default:
-        while (!leaving_.empty() && leaving_.front() <= now_us) leave();
-    }
-    return used_ + cost <= rule_.limit;
+  bool look_for_room(std::int64_t now_us, std::int64_t cost) {
+    return has_room_ = finds_room(now_us, cost);
   }
+  bool has_room() const { return has_room_; }
 
   void admit(std::int64_t now_us, std::int64_t end_us, std::int64_t cost) {
     if (rule_.kind == RuleKind::bucket) {
@@ -53,6 +40,24 @@ class ExactLimiter::Track {
   }
 
  private:
+  bool finds_room(std::int64_t now_us, std::int64_t cost) {
+    if (now_us < blocked_until_us_) return false;
+    switch (rule_.kind) {
+      case RuleKind::bucket:
+        refill(now_us);
+        return tokens_us_ >= Wide{cost} * rule_.window_us;
+      case RuleKind::first_hit:
+        if (now_us >= window_end_us_) used_ = 0;
+        break;
+      case RuleKind::in_flight:
+        while (!ends_.empty() && ends_.top() <= now_us) release();
+        break;
+      default:
+        while (!leaving_.empty() && leaving_.front() <= now_us) leave();
+    }
+    return used_ + cost <= rule_.limit;
+  }
+
   std::int64_t leaves(std::int64_t now_us) const {
     const WindowRule window =
         rule_.kind == RuleKind::fixed
@@ -77,6 +82,7 @@ class ExactLimiter::Track {
   }
 
   Rule rule_;
+  bool has_room_ = false;  // for what it looked at last
   std::int64_t used_ = 0;
   std::deque<std::int64_t> leaving_;
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ends_;
@@ -92,14 +98,13 @@ ExactLimiter::ExactLimiter(const Rules& rules) : tracks_(rules.begin(), rules.en
 ExactLimiter::~ExactLimiter() = default;
 
 bool ExactLimiter::admits(std::int64_t now_us, std::int64_t end_us, std::int64_t cost) {
-  std::vector<bool> room;
-  for (Track& track : tracks_) room.push_back(track.has_room(now_us, cost));
-  const bool all = std::ranges::find(room, false) == room.end();
-  for (std::size_t i = 0; i < tracks_.size(); ++i)
+  bool all = true;
+  for (Track& track : tracks_) all = track.look_for_room(now_us, cost) && all;
+  for (Track& track : tracks_)
     if (all)
-      tracks_[i].admit(now_us, end_us, cost);
-    else if (!room[i])
-      tracks_[i].deny(now_us, cost);
+      track.admit(now_us, end_us, cost);
+    else if (!track.has_room())
+      track.deny(now_us, cost);
   return all;
 }
 

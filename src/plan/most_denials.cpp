@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/sort.h"
 #include "base/units.h"
 
 namespace rlctl {
@@ -63,14 +64,15 @@ std::vector<std::int64_t> highs_of(const std::vector<Placement>& arrivals) {
   std::vector<std::int64_t> highs;
   highs.reserve(arrivals.size());
   for (const Placement& p : arrivals) highs.push_back(p.high_us);
-  std::sort(highs.begin(), highs.end());
+  sort_unless_sorted(highs);
   return highs;
 }
 
 std::vector<Placement> by_high(std::vector<Placement> arrivals) {
-  std::sort(arrivals.begin(), arrivals.end(), [](const Placement& a, const Placement& b) {
+  const auto ends_earlier = [](const Placement& a, const Placement& b) {
     return a.high_us != b.high_us ? a.high_us < b.high_us : a.low_us < b.low_us;
-  });
+  };
+  sort_unless_sorted(arrivals, ends_earlier);
   return arrivals;
 }
 
@@ -134,6 +136,18 @@ Wide whole_units(Wide sum, Wide unit) {
 }
 
 }  // namespace
+
+// The deepest overlap of [low, high + window).
+std::int64_t most_in_window(std::span<const std::int64_t> lows, std::span<const std::int64_t> highs,
+                            std::int64_t window_us) {
+  std::size_t gone = 0;
+  std::size_t most = 0;
+  for (std::size_t come = 0; come < lows.size(); ++come) {
+    while (highs[gone] + window_us <= lows[come]) ++gone;
+    most = std::max(most, come + 1 - gone);
+  }
+  return static_cast<std::int64_t>(most);
+}
 
 std::int64_t most_denials(const std::vector<Placement>& arrivals, const WindowRule& window,
                           std::int64_t limit) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "policy/rule.h"
@@ -22,6 +23,11 @@
 #include "verdict/window_rule.h"
 
 namespace rlctl {
+
+// The most arrivals that one sliding window can hold, wherever in their intervals they came. Up to
+// the limit, most_denials() is 0. The ends of the intervals are each in ascending order.
+std::int64_t most_in_window(std::span<const std::int64_t> lows, std::span<const std::int64_t> highs,
+                            std::int64_t window_us);
 
 // Windows that begin anywhere, or aligned ones.
 std::int64_t most_denials(const std::vector<Placement>& arrivals, const WindowRule& window,

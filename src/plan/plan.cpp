@@ -40,8 +40,8 @@ std::int64_t least_at_once(const Rules& rules) {
 
 std::vector<Placement> by_stamp(const History& history) {
   std::vector<Placement> arrivals = history.admitted;
-  std::stable_sort(arrivals.begin(), arrivals.end(),
-                   [](const Placement& a, const Placement& b) { return a.high_us < b.high_us; });
+  if (!std::ranges::is_sorted(arrivals, {}, &Placement::high_us))
+    std::ranges::stable_sort(arrivals, {}, &Placement::high_us);
   return arrivals;
 }
 
@@ -63,22 +63,6 @@ std::optional<double> irregularity_of(const std::vector<Placement>& arrivals) {
   return std::sqrt(squares / gaps) / mean;
 }
 
-// The most that certainly lie in one window. Stamps mostly come in order at both ends.
-std::int64_t most_inside(const std::vector<Placement>& arrivals, const WindowRule& window) {
-  const auto requests = static_cast<std::int64_t>(arrivals.size());
-  if (requests <= 1) return requests;
-  if (!std::ranges::is_sorted(arrivals, {}, &Placement::high_us))
-    return most_certain(arrivals, window, requests).count;
-  std::size_t most = 0;
-  std::size_t end = 0;
-  for (std::size_t first = 0; first < arrivals.size(); ++first) {
-    const std::int64_t over_us = window.end(arrivals[first].low_us);
-    while (end < arrivals.size() && arrivals[end].high_us < over_us) ++end;
-    most = std::max(most, end - std::min(end, first));
-  }
-  return static_cast<std::int64_t>(std::max<std::size_t>(most, 1));
-}
-
 // One policy, client by client.
 class PolicyPlanner {
  public:
@@ -87,6 +71,7 @@ class PolicyPlanner {
         rules_(rules),
         judge_(options_of(log_, rules)),
         least_(least_at_once(rules)),
+        holds_(any_in_flight(rules)),
         window_(WindowRule::sliding(window_of(rules), 0)),
         plan_(plan) {}
 
@@ -94,7 +79,7 @@ class PolicyPlanner {
     if (figures.requests > least_ || has_costs(history))
       judge(history, figures);
     else
-      figures.worst = most_inside(history.admitted, window_);
+      figures.worst = most_certain(history.admitted, window_, least_).count;
     count(figures);
     if (figures.denied != OverAdmission::none) plan_.hit.push_back(std::move(figures));
   }
@@ -133,7 +118,8 @@ class PolicyPlanner {
     ExactLimiter limiter(rules_);
     std::int64_t last_hour = kNoTime;
     for (const Placement& p : arrivals) {
-      const std::int64_t end_us = std::max(p.high_us, log_.records[p.record].received_us);
+      const std::int64_t end_us =
+          holds_ ? std::max(p.high_us, log_.records[p.record].received_us) : p.high_us;
       if (limiter.admits(p.high_us, end_us, p.cost)) continue;
       ++figures.as_stamped;
       const std::int64_t hour = p.high_us - p.high_us % kHourUs;
@@ -159,6 +145,7 @@ class PolicyPlanner {
   const Rules& rules_;
   JudgeOptions judge_;
   std::int64_t least_;
+  bool holds_;  // some rule counts until the work is over
   WindowRule window_;
   PolicyPlan& plan_;
 };

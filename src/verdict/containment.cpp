@@ -5,6 +5,8 @@
 #include <queue>
 #include <utility>
 
+#include "base/sort.h"
+
 namespace rlctl {
 namespace {
 
@@ -54,23 +56,51 @@ void consider_each_alone(const std::vector<Placement>& admitted, bool one_window
   }
 }
 
-}  // namespace
-
-Containment most_certain(const std::vector<Placement>& admitted, const WindowRule& rule,
-                         std::int64_t limit) {
-  Containment best;
-  HighHeap inside;
+// The sum of the fullest window, and the first operation that opens such a one.
+struct Fullest {
+  std::int64_t sum = 0;
   std::size_t first = 0;
+};
+
+Fullest fullest_in_order(const std::vector<Placement>& admitted, const WindowRule& rule) {
+  Fullest best;
+  std::int64_t sum = 0;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < admitted.size(); ++i) {
+    const std::int64_t over_us = rule.end(admitted[i].low_us);
+    for (; end < admitted.size() && admitted[end].high_us < over_us; ++end)
+      sum += admitted[end].cost;
+    if (sum > best.sum) best = {sum, i};
+    if (end > i)
+      sum -= admitted[i].cost;
+    else
+      ++end;
+  }
+  return best;
+}
+
+Fullest fullest_in_any_order(const std::vector<Placement>& admitted, const WindowRule& rule) {
+  Fullest best;
+  HighHeap inside;
   for (std::size_t i = admitted.size(); i-- > 0;) {
     inside.push(admitted[i]);
     if (i > 0 && admitted[i - 1].low_us == admitted[i].low_us) continue;
     const std::int64_t end = rule.end(admitted[i].low_us);
     while (!inside.empty() && inside.high() >= end) inside.pop();
-    if (inside.sum() < best.count || inside.sum() == 0) continue;
-    best.count = inside.sum();
-    first = i;
+    if (inside.sum() >= best.sum && inside.sum() > 0) best = {inside.sum(), i};
   }
-  if (best.count > 0) best.window = window_opening_at(admitted, first, rule);
+  return best;
+}
+
+}  // namespace
+
+Containment most_certain(const std::vector<Placement>& admitted, const WindowRule& rule,
+                         std::int64_t limit) {
+  const bool in_order = std::ranges::is_sorted(admitted, {}, &Placement::high_us);
+  const Fullest fullest =
+      in_order ? fullest_in_order(admitted, rule) : fullest_in_any_order(admitted, rule);
+  Containment best{fullest.sum, {}};
+  if (fullest.sum > 0) best.window = window_opening_at(admitted, fullest.first, rule);
   consider_each_alone(admitted, !rule.is_aligned(), limit, best);
   return best;
 }
@@ -78,7 +108,7 @@ Containment most_certain(const std::vector<Placement>& admitted, const WindowRul
 std::int64_t least_excess(const std::vector<Placement>& admitted, const WindowRule& rule,
                           std::int64_t limit) {
   std::vector<Placement> by_high = admitted;
-  std::sort(by_high.begin(), by_high.end(), [](const Placement& a, const Placement& b) {
+  sort_unless_sorted(by_high, [](const Placement& a, const Placement& b) {
     return a.high_us != b.high_us ? a.high_us < b.high_us : a.low_us < b.low_us;
   });
   std::int64_t excess = 0;

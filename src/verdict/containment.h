@@ -22,8 +22,9 @@ struct Containment {
 };
 
 // The most admissions that one window certainly holds, and that window. `admitted` sorted by
-// low_us. O(n log n): in descending order of low_us the end of the window only falls, so an
-// operation that ends after it leaves the heap for good.
+// low_us. O(n) if they are in the order of high_us, too; otherwise O(n log n): in descending order
+// of low_us the end of the window only falls, so an operation that ends after it leaves the heap
+// for good.
 Containment most_certain(const std::vector<Placement>& admitted, const WindowRule& rule,
                          std::int64_t limit);
 

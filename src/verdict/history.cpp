@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/units.h"
 #include "verdict/algorithm/clock_offset.h"
 
@@ -91,9 +92,9 @@ History make_history(const Log& log, std::span<const std::uint32_t> indexes, con
         break;
     }
   }
-  std::sort(history.admitted.begin(), history.admitted.end(), earlier);
-  std::sort(history.unknown.begin(), history.unknown.end(), earlier);
-  std::sort(history.denied.begin(), history.denied.end(), earlier);
+  sort_unless_sorted(history.admitted, earlier);
+  sort_unless_sorted(history.unknown, earlier);
+  sort_unless_sorted(history.denied, earlier);
   if (has_actual_costs) history.reserved = history.admitted;
   for (Placement& p : history.reserved)
     p.cost = std::max<std::int64_t>(p.cost, log.records[p.record].cost);

@@ -117,15 +117,20 @@ DenialRule denial_rule_of(const History& history, const Rule& contract,
   return rule;
 }
 
-RuleOpinion judge_windows(const History& history, const Rule& rule, const JudgeOptions& options) {
-  const WindowRules rules = rules_of(rule, options);
+Figures figures_of_windows(const History& history, const WindowRule& window, std::int64_t limit) {
   Figures figures;
-  Containment contained = most_certain(history.admitted, rules.admissions, rule.limit);
+  Containment contained = most_certain(history.admitted, window, limit);
   figures.max_certain = contained.count;
   figures.worst_window = std::move(contained.window);
-  figures.max_possible = most_possible(history, rules.admissions);
-  figures.excess_certain = least_excess(history.admitted, rules.admissions, rule.limit);
-  decide_over_admission(history, rules.admissions, rule.limit, figures);
+  figures.max_possible = most_possible(history, window);
+  figures.excess_certain = least_excess(history.admitted, window, limit);
+  decide_over_admission(history, window, limit, figures);
+  return figures;
+}
+
+RuleOpinion judge_windows(const History& history, const Rule& rule, const JudgeOptions& options) {
+  const WindowRules rules = rules_of(rule, options);
+  Figures figures = figures_of_windows(history, rules.admissions, rule.limit);
   auto denials = judge_denials(history, rules.denials, denial_rule_of(history, rule, options));
   auto admissions = admission_opinions(history, rules.admissions, rule, figures);
   return {std::move(figures), std::move(denials), std::move(admissions)};

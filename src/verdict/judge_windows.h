@@ -25,6 +25,9 @@ struct WindowRules {
 };
 WindowRules rules_of(const Rule& contract, const JudgeOptions& options);
 
+// What the admissions prove, without an opinion on each.
+Figures figures_of_windows(const History& history, const WindowRule& window, std::int64_t limit);
+
 // Sets over_admission and its proof; needs max_certain and max_possible.
 void decide_over_admission(const History& history, const WindowRule& window, std::int64_t limit,
                            Figures& figures);

@@ -3,27 +3,31 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/sort.h"
+
 namespace rlctl {
 
 void Depth::add(std::int64_t from, std::int64_t to, std::int64_t amount) {
   if (to <= from) return;
-  changes_.push_back({from, amount});
-  changes_.push_back({to, -amount});
+  rises_.push_back({from, amount});
+  falls_.push_back({to, -amount});
 }
 
 void Depth::build() {
-  std::sort(changes_.begin(), changes_.end(),
-            [](const Change& a, const Change& b) { return a.at < b.at; });
+  sort_unless_sorted(rises_, {}, &Change::at);
+  sort_unless_sorted(falls_, {}, &Change::at);
   starts_.assign(1, std::numeric_limits<std::int64_t>::min());
   values_.assign(1, 0);
-  for (const Change& change : changes_) {
+  for (std::size_t rise = 0, fall = 0; fall < falls_.size();) {  // the last change is a fall
+    const bool rises = rise < rises_.size() && rises_[rise].at < falls_[fall].at;
+    const Change& change = rises ? rises_[rise++] : falls_[fall++];
     if (change.at != starts_.back()) {
       starts_.push_back(change.at);
       values_.push_back(values_.back());
     }
     values_.back() += change.by;
   }
-  changes_ = {};
+  rises_ = falls_ = {};
   highest_.build(values_);
   std::vector<std::int64_t> negated(values_.size());
   std::transform(values_.begin(), values_.end(), negated.begin(), [](auto v) { return -v; });

@@ -1,6 +1,7 @@
 // How many operations count at each instant: a step function, with its minimum and maximum over any
 // range.
-// Add the intervals, build once, then query: O(n log n) to build, O(log n) per query, O(n) memory.
+// Add the intervals, build once, then query: O(n log n) to build, or O(n) if they were added in the
+// order of both their ends; O(log n) per query, O(n) memory.
 // Instants are whole numbers. Each interval is [from, to); the value is 0 where nothing was added.
 #pragma once
 
@@ -33,7 +34,8 @@ class Depth {
   };
   std::size_t step_of(std::int64_t t) const;
 
-  std::vector<Change> changes_;
+  std::vector<Change> rises_;
+  std::vector<Change> falls_;
   std::vector<std::int64_t> starts_;
   std::vector<std::int64_t> values_;
   RangeMax<std::int64_t> highest_;
