@@ -42,6 +42,13 @@ std::string_view take_until(std::string_view& rest, char separator);
 // split(text, '\n') gives lines. "" has no parts.
 std::vector<std::string> split(std::string_view text, char separator);
 
+// With blanks in place of its line ends.
+std::string one_line(std::string text);
+
+// The words of a command line as a POSIX shell cuts them: by blanks, quotes and backslashes, and
+// nothing else has a meaning. Empty if a quote or a backslash is left open.
+std::optional<std::vector<std::string>> shell_words(std::string_view line);
+
 template <typename Texts>
 std::string joined(const Texts& texts, std::string_view separator = ", ") {
   std::string all;

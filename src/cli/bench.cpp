@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "base/work.h"
 #include "cli/options/compare_options.h"
+#include "cli/options/limiter_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/document.h"
@@ -33,10 +34,9 @@ constexpr std::size_t kPipedColumns = 100;  // table width without a terminal
 struct BenchOptions {
   RedisOptions redis;
   RegistryOptions registry;
+  LimiterOptions limiters;
   RunOption run;
   PolicyOptions policy;
-  std::vector<std::string> algorithms;
-  std::string manifest;
   std::string users = "50";
   std::string pipeline = "1";
   std::string keys;
@@ -55,13 +55,8 @@ struct BenchOptions {
 };
 
 std::vector<Script> bench_scripts(const BenchOptions& options, const Policy& policy) {
-  const Registry registry = options.registry.registry();
-  std::vector<std::string> names = options.algorithms;
-  if (names.empty()) names = {"fixed", "sliding", "sliding-list"};
-  std::vector<Script> scripts;
-  for (const std::string& name : names)
-    scripts.push_back(
-        options.run.placed(registry.find(name, is_script_file(name) ? options.manifest : "")));
+  std::vector<Script> scripts = options.limiters.find_all(options.registry.registry());
+  for (Script& one : scripts) one = options.run.placed(std::move(one));
   if (policy.block_us > 0)
     for (Script& one : scripts) one = with_block(std::move(one));
   return scripts;
@@ -94,8 +89,6 @@ BenchPart parse_part(const std::string& only) {
 }
 
 void check_combinations(const BenchOptions& options) {
-  if (!options.manifest.empty() && std::ranges::none_of(options.algorithms, is_script_file))
-    throw Error(Exit::usage, "--manifest describes a script of your own", "add --algo FILE.lua");
   if (options.baseline.empty() && options.compare.any_condition())
     throw Error(Exit::usage, "--fail-if: there is no baseline to compare with",
                 "add --baseline FILE");
@@ -247,7 +240,7 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
   plan.version = RLCTL_VERSION;
   const CompareOptions compared = options.compare.options();
   // Before anything is measured, so that files that can't be read or written are reported at once.
-  std::vector<std::string> read = options.algorithms;
+  std::vector<std::string> read = options.limiters.names();
   read.push_back(options.baseline);
   check_output_files({options.log, options.json ? "-" : ""}, read);
   std::optional<MeasuredRun> base;
@@ -279,12 +272,7 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
 
 Action add_bench_options(Options& app) {
   auto options = std::make_shared<BenchOptions>();
-  app.add_option("--algo", options->algorithms,
-                 "an algorithm of `rlctl algos`, or a file; may be repeated [fixed, sliding, "
-                 "sliding-list]")
-      .type_name("NAME|FILE.lua");
-  app.add_option("--manifest", options->manifest, "manifest lines for FILE.lua: 'reply = allowed'")
-      .type_name("TEXT");
+  options->limiters.add_several_to(app, {"fixed", "sliding", "sliding-list"});
   app.add_option("--users", options->users, "number of users, one connection each [50]")
       .type_name("N");
   app.add_option("--pipeline", options->pipeline, "requests in flight per connection [1]")

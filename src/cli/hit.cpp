@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/options/http_options.h"
+#include "cli/options/limiter_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
@@ -18,21 +19,20 @@
 #include "limiter/http_limiter.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
+#include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
 
 namespace rlctl {
 namespace {
 
-constexpr const char* kUsualAlgorithm = "sliding-list";
-
 struct HitOptions {
   RedisOptions redis;
   HttpOptions http;
   RegistryOptions registry;
+  LimiterOptions limiter;
   RunOption run;
   PolicyOptions policy;
   std::string key;
-  std::string algorithm;  // empty: kUsualAlgorithm
   std::string cost = "1";
   std::string requests = "1";
   bool json = false;
@@ -57,6 +57,8 @@ Task<Hits> hit(Loop& loop, Limiter& limiter, Attempt attempt, std::int64_t count
 
 Task<Hits> hit_redis(RedisSession& session, ScriptCall& call, Attempt attempt, std::int64_t count) {
   if (session.deployment().is_cluster()) call.require_one_slot(std::string(attempt.key));
+  if (call.script().manifest.is_command())
+    co_await load_script_into(session.redis(), call.script());
   const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call);
   co_return co_await hit(session.loop(), *limiter, attempt, count);
 }
@@ -176,7 +178,9 @@ Hits denied_by(const BlockFlag& block) {
 }
 
 Exit hit_key(const HitOptions& options, RedisSession& session, ScriptCall& call,
-             const std::string& algorithm, const Policy& policy, const BlockFlag& block) {
+             const Policy& policy, const BlockFlag& block) {
+  const std::string algorithm =
+      options.limiter.is_command() ? call.script().name : options.limiter.name();
   const std::int64_t cost = parse_count(options.cost, "--cost");
   const Attempt attempt{options.key, cost, kNoTime};
   const Hits hits = block.is_set
@@ -210,23 +214,20 @@ Exit run_hit(const HitOptions& options) {
   const Policy policy = options.policy.policy();
   parse_count(options.cost, "--cost");
   const Registry registry = options.registry.registry();
-  const bool is_named = !options.algorithm.empty();
-  const std::string algorithm = is_named ? options.algorithm : kUsualAlgorithm;
-  Script script = options.run.placed(registry.find(algorithm));
+  Script script = options.run.placed(options.limiter.find(registry, options.http.allowed()));
   if (policy.block_us > 0) script = with_block(std::move(script));
   ScriptCall call(std::move(script), policy);
   RedisSession session(options.redis);
-  const BlockFlag block = session.run(check_before_hit(
-      session.redis(), {registry, algorithm, is_named, options.key, policy.block_key}));
-  return hit_key(options, session, call, algorithm, policy, block);
+  const BlockFlag block = session.run(
+      check_before_hit(session.redis(), {registry, call.script(), options.limiter.name(),
+                                         options.limiter.given(), options.key, policy.block_key}));
+  return hit_key(options, session, call, policy, block);
 }
 
 Action add_hit_options(Options& app) {
   auto options = std::make_shared<HitOptions>();
   app.add_option("key", options->key, "the limiter's key").type_name("KEY");
-  app.add_option("--algo", options->algorithm,
-                 "an algorithm of `rlctl algos`, or a file [sliding-list]")
-      .type_name("NAME|FILE.lua");
+  options->limiter.add_to(app, "sliding-list");
   app.add_option("--cost", options->cost, "cost of each hit, in admissions [1]").type_name("N");
   app.add_option("--requests", options->requests, "number of requests, one after another [1]")
       .type_name("N");

@@ -13,6 +13,7 @@
 #include "base/object_fields.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "cli/options/limiter_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
@@ -32,11 +33,11 @@ constexpr std::int64_t kMostConnections = 100'000;
 struct ServeOptions {
   RedisOptions redis;
   RegistryOptions registry;
+  LimiterOptions limiter;
   PolicyOptions policy;
   std::string listen = "127.0.0.1:8080";
   std::string route;
   std::string key;
-  std::string algorithm;
   std::string run;
   std::string routes_file;
   std::string on_error = "closed";
@@ -87,7 +88,8 @@ RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
     throw Error(Exit::usage, "serve needs a policy", "add --policy 20/1m, or --routes FILE.json");
   RouteSpec route;
   route.path = options.route.empty() ? "/" : options.route;
-  route.algorithm = options.algorithm;
+  route.algorithm = options.limiter.name();
+  route.manifest = options.limiter.manifest();
   if (!options.run.empty()) route.run = *meaning_of<RunChoice>(options.run);
   route.policy = policy;
   route.policy.key = options.key.empty() ? "rlctl:serve:" + route.path + ":<ip>" : options.key;
@@ -97,9 +99,10 @@ RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
 std::vector<RouteSpec> chosen_routes(const ServeOptions& options) {
   const Policy policy = options.policy.optional_policy();
   if (options.routes_file.empty()) return {route_of(options, policy)};
-  if (policy.limit != 0 || !(options.route + options.key + options.algorithm + options.run).empty())
+  if (policy.limit != 0 || options.limiter.given() ||
+      !(options.route + options.key + options.run).empty())
     throw Error(Exit::usage, "--routes: the file sets the policies of all routes",
-                "remove --route, --key, --algo, --run, --policy and its short form");
+                "remove --route, --key, --algo, --command, --run, --policy and its short form");
   return read_routes(options.routes_file);
 }
 
@@ -108,7 +111,7 @@ std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
   std::vector<GuardedRoute> guarded;
   for (RouteSpec& route : chosen_routes(options)) {
     require_windows(route.policy.rules, "serve");
-    Script script = registry.find(route.algorithm.empty() ? "sliding-list" : route.algorithm);
+    Script script = registry.find(route.algorithm, route.manifest);
     guarded.push_back(
         {std::move(route.path), std::move(script), std::move(route.policy), route.run});
   }
@@ -183,9 +186,7 @@ Action add_serve_options(Options& app) {
                  "the limiter's key: <ip> is the client's address, <user> its X-User-Id "
                  "[rlctl:serve:PATH:<ip>]")
       .type_name("KEY");
-  app.add_option("--algo", options->algorithm,
-                 "an algorithm of `rlctl algos`, or a file [sliding-list]")
-      .type_name("NAME|FILE.lua");
+  options->limiter.add_with_allowed_to(app, "sliding-list");
   app.add_option(
          "--run", options->run,
          "server: one atomic step in Redis; client: each redis.call is a round trip [as in the "

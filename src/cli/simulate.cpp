@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "cli/options/fault_options.h"
 #include "cli/options/http_options.h"
+#include "cli/options/limiter_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/options/shard_options.h"
@@ -36,13 +37,12 @@ struct SimulateOptions {
   RedisOptions redis;
   HttpOptions http;
   RegistryOptions registry;
+  LimiterOptions limiter;
   PolicyOptions policy;
   ShardOptions shard;
   FaultOptions fault;
   std::string pattern;
-  std::string algorithm;
   std::string contract;
-  std::string manifest;
   std::string run;
   std::string key = "ratelimit:ip:<ip>";
   std::string rate;
@@ -96,9 +96,11 @@ PatternOptions pattern_options(const SimulateOptions& options) {
 PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& pattern) {
   PolicySpec spec;
   spec.name = pattern.name;
-  if (!options.http.given())
-    spec.algorithm = options.algorithm.empty() ? "sliding-list" : options.algorithm;
-  spec.manifest = options.manifest;
+  if (!options.http.given()) {
+    spec.algorithm = options.limiter.name();
+    spec.manifest = options.limiter.manifest(options.http.allowed());
+    spec.is_command = options.limiter.is_command();
+  }
   if (!options.run.empty()) spec.run = *meaning_of<RunChoice>(options.run);
   spec.policy = options.policy.policy_or({.limit = pattern.limit, .window_us = pattern.window_us});
   if (!options.contract.empty())
@@ -135,7 +137,7 @@ ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spe
       options.fault.given())
     return ScenarioClock::wall;
   const bool about_time = find_pattern(options.pattern).measures_time;
-  const Script script = registry.find(spec.algorithm, options.manifest);
+  const Script script = registry.find(spec.algorithm, spec.manifest);
   const bool fits = why_in_real_time(script, spec.policy).empty();
   return options.redis.embedded() && fits && !about_time ? ScenarioClock::virtual_time
                                                          : ScenarioClock::wall;
@@ -151,7 +153,7 @@ void check_speed(const SimulateOptions& options) {
 }
 
 void check_target(const SimulateOptions& options) {
-  options.http.check_company({"--manifest", "--wait"});
+  options.http.check_company({"--wait"});
   if (options.http.given() && options.clock == "virtual")
     throw Error(Exit::usage, "--clock virtual: an HTTP service has its own clock",
                 "remove --clock");
@@ -191,7 +193,7 @@ void ask_services(const SimulateOptions& options, Scenario& scenario) {
 void check_lockstep(const SimulateOptions& options, const Registry& registry,
                     const PolicySpec& spec) {
   if (!options.lockstep || options.http.given()) return;
-  const Script script = registry.find(spec.algorithm, options.manifest);
+  const Script script = registry.find(spec.algorithm, spec.manifest);
   const RunPlace place =
       options.run.empty() ? script.manifest.run : *meaning_of<RunPlace>(options.run);
   if (place == RunPlace::server)
@@ -227,6 +229,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
 std::string simulate_heading(const Scenario& scenario, const ScenarioResult& result) {
   const PolicySpec& spec = scenario.policies.front();
   std::string what = spec.algorithm;
+  if (spec.is_command && !result.policies.empty()) what = result.policies.front().log.algorithm;
   if (scenario.target.kind == TargetKind::http)
     what = in_quotes(without_secrets(scenario.target.url));
   if (!spec.targets.empty())
@@ -250,7 +253,7 @@ std::string next_step(const SimulateOptions& options, const ScenarioResult& resu
           ? "add --log run.jsonl to keep every decision, then rlctl verify run.jsonl --most all"
           : "rlctl verify " + in_quotes(options.log) + " --most all judges the recorded decisions";
   const bool broken = result.policies[0].verdict.policy.violations.over_admission;
-  if (broken && !options.http.given() && options.algorithm != "sliding-list")
+  if (broken && !options.http.given() && options.limiter.name() != "sliding-list")
     text += "; --algo sliding-list shows an exact window under the same traffic";
   return text + "\n";
 }
@@ -300,7 +303,7 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
 Exit run_simulate(const SimulateOptions& options, const std::string& command) {
   const Registry registry = options.registry.registry();
   const Scenario scenario = make_scenario(options, registry);
-  check_output_files({options.log, options.json ? "-" : ""}, {options.algorithm});
+  check_output_files({options.log, options.json ? "-" : ""}, options.limiter.names());
   // Opened before anything is sent, so that a path that can't be written is reported at once.
   std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);
@@ -379,15 +382,11 @@ Action add_simulate_options(Options& app) {
       .required()
       .type_name("PATTERN")
       .such_as(pattern_names());
-  app.add_option("--algo", options->algorithm,
-                 "an algorithm of `rlctl algos`, or a file [sliding-list]")
-      .type_name("NAME|FILE.lua");
+  options->limiter.add_to(app, "sliding-list");
   app.add_option("--contract", options->contract,
                  "what the limiter itself promises; may name limit, window and capacity [as in the "
                  "manifest]")
       .type_name("RULES");
-  app.add_option("--manifest", options->manifest, "manifest lines for FILE.lua: 'reply = allowed'")
-      .type_name("TEXT");
   app.add_option(
          "--run", options->run,
          "server: one atomic step in Redis; client: each redis.call is a round trip [as in the "

@@ -19,7 +19,7 @@ bool is_checkable(const Manifest& manifest) {
 }
 
 void refuse_other_state(const PlannedHit& hit, const KeyState& state) {
-  const Script script = hit.registry.find(hit.algorithm);
+  const Script& script = hit.script;
   if (!is_checkable(script.manifest)) return;
   if (!KeyReader(hit.registry, hit.algorithm).read(state, {}).algorithms.empty()) return;
   const KeyReading reading = KeyReader(hit.registry, {}).read(state, {});

@@ -15,7 +15,8 @@ namespace rlctl {
 // keys of this limiter exist.
 struct PlannedHit {
   const Registry& registry;
-  std::string algorithm;  // a name or a file
+  const Script& script;   // lives until the check has ended
+  std::string algorithm;  // its name, or its file
   bool is_named = false;  // by the user
   std::string key;
   std::string block_key;  // empty: the default

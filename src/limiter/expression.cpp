@@ -35,6 +35,34 @@ void open_basic_functions(lua_State* lua) {
 
 void stop(lua_State* lua, lua_Debug*) { luaL_error(lua, "too many steps"); }
 
+int refuse_missing(lua_State* lua) {
+  if (!lua_isnumber(lua, 2)) return 0;
+  return luaL_error(lua, "element %d is asked for, and there are %d",
+                    static_cast<int>(lua_tointeger(lua, 2)), static_cast<int>(lua_objlen(lua, 1)));
+}
+
+void push_strictly(lua_State* lua, const Reply& reply) {
+  if (reply.type == Reply::Type::status)
+    return lua_pushlstring(lua, reply.text.data(), reply.text.size());
+  if (!reply.is_array()) return push_reply(lua, reply);
+  luaL_checkstack(lua, 4, "too deep");
+  lua_createtable(lua, static_cast<int>(reply.elements.size()), 0);
+  for (std::size_t i = 0; i < reply.elements.size(); ++i) {
+    push_strictly(lua, reply.elements[i]);
+    lua_rawseti(lua, -2, static_cast<int>(i) + 1);
+  }
+  lua_createtable(lua, 0, 1);
+  lua_pushcfunction(lua, refuse_missing);
+  lua_setfield(lua, -2, "__index");
+  lua_setmetatable(lua, -2);
+}
+
+// Lua begins a message with `expression:LINE: `.
+std::string_view without_place(std::string_view problem) {
+  if (problem.starts_with("expression:")) problem.remove_prefix(problem.find(": ") + 2);
+  return problem;
+}
+
 // Pops the number from the top of the stack and returns it.
 std::optional<double> pop_number(lua_State* lua) {
   std::optional<double> value;
@@ -95,12 +123,20 @@ void Expressions::set(std::string_view name, const Reply& value) {
   lua_setglobal(lua_.get(), std::string(name).c_str());
 }
 
+void Expressions::set_strictly(std::string_view name, const Reply& value) {
+  check_name(name);
+  push_strictly(lua_.get(), value);
+  lua_setglobal(lua_.get(), std::string(name).c_str());
+}
+
 // Leaves the value on the stack; leaves nothing if the expression fails.
 bool Expressions::run(std::size_t index) {
   lua_State* lua = lua_.get();
   lua_sethook(lua, stop, LUA_MASKCOUNT, kMaxInstructions);
   lua_rawgeti(lua, LUA_REGISTRYINDEX, functions_.at(index));
+  problem_.clear();
   if (lua_pcall(lua, 0, 1, 0) == 0) return true;
+  if (const char* problem = lua_tostring(lua, -1)) problem_ = without_place(problem);
   lua_pop(lua, 1);
   return false;
 }

@@ -31,12 +31,17 @@ class Expressions {
   void set(std::string_view name, std::string_view value);
   // Converted as Redis does it for Lua: a number, a string, a table, false for nil.
   void set(std::string_view name, const Reply& value);
+  // The reply of a command that is no script: a status is its text, and an expression that asks for
+  // an element which is not there fails, for nil would pass for an answer.
+  void set_strictly(std::string_view name, const Reply& value);
 
   // The value of the n-th expression. true is 1, false and nil are 0, text that is a number is that
   // number. Empty for a table, other text, infinities and NaN.
   std::optional<double> evaluate(std::size_t index);
   // As above, but true, false and nil give no value: for times and counts.
   std::optional<double> number(std::size_t index);
+  // Why the last evaluation had no value: Lua's words; empty: its value is no number.
+  const std::string& problem() const { return problem_; }
 
  private:
   struct Close {
@@ -49,6 +54,7 @@ class Expressions {
   std::unique_ptr<lua_State, Close> lua_;
   std::vector<std::string> names_;
   std::vector<int> functions_;  // references into the registry
+  std::string problem_;
 };
 
 }  // namespace rlctl

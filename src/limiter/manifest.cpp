@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/template_text.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "limiter/manifest_proposal.h"
@@ -50,12 +51,17 @@ struct Setting {
 };
 using Settings = std::map<std::string, Setting, std::less<>>;
 
-// "it is one of allowed, remaining", from the rows of a table.
+// "allowed, remaining", from the rows of a table.
 template <typename Rows>
-std::string one_of_names(const Rows& rows) {
+std::string names_in(const Rows& rows) {
   std::vector<std::string> names;
   for (const auto& row : rows) names.emplace_back(row.name);
-  return "it is one of " + joined(names);
+  return joined(names);
+}
+
+template <typename Rows>
+std::string one_of_names(const Rows& rows) {
+  return "it is one of " + names_in(rows);
 }
 
 [[noreturn]] void refuse(const std::string& place, const std::string& what, std::string hint) {
@@ -175,6 +181,39 @@ std::vector<std::string> parse_keys(const Setting& setting) {
   return keys;
 }
 
+// `<limit>` is an argument, a word with <key> the name of a key, and any other word is itself.
+Argument parse_command_word(const std::string& word, const std::string& place) {
+  const std::vector<TemplatePart> parts = template_parts(word);
+  const auto is_placeholder = [](const TemplatePart& part) {
+    return part.kind == TemplatePart::Kind::word;
+  };
+  if (std::ranges::none_of(parts, is_placeholder)) return {ArgumentKind::literal, word};
+  if (std::ranges::find(parts, "key", &TemplatePart::name) != parts.end())
+    return {ArgumentKind::literal, word};
+  const auto kind = meaning_of<ArgumentKind>(parts.front().name);
+  if (!kind || parts.size() > 1 || *kind == ArgumentKind::actual_cost)
+    refuse(place, in_quotes(word) + " is not known",
+           "write <key>, or in angle brackets one of " + names_in(words_of(ArgumentKind{})));
+  return {*kind, {}};
+}
+
+void take_command(const Setting& setting, Manifest& manifest) {
+  constexpr const char* kExample = "for example: CL.THROTTLE <key> 99 100 60 1";
+  const auto words = shell_words(setting.value);
+  if (!words) refuse(setting.place, "a quote is not closed", kExample);
+  manifest.keys.clear();
+  for (const std::string& word : *words) {
+    manifest.command.push_back(parse_command_word(word, setting.place));
+    const Argument& part = manifest.command.back();
+    if (part.is_template())
+      manifest.keys.push_back(word);
+    else if (part.kind != ArgumentKind::literal)
+      manifest.args.push_back(part);
+  }
+  if (manifest.keys.empty() || manifest.command.front().is_template())
+    refuse(setting.place, "no word after its name has <key>", kExample);
+}
+
 template <std::string Manifest::*text>
 void take_text(const Setting& setting, Manifest& manifest) {
   manifest.*text = setting.value;
@@ -234,6 +273,7 @@ constexpr SettingRow kSettings[] = {
     {"summary", take_text<&Manifest::summary>},
     {"keys", take_keys},
     {"args", take_arguments},
+    {"command", take_command},
     {"reply", take_reply},
     {"contract", take_contract},
     {"run", take_run},
@@ -261,7 +301,8 @@ void add_setting(Settings& settings, std::string_view line, const std::string& p
     refuse(place, in_quotes(name) + " is empty", "leave the line out instead");
   const auto [old, is_new] = settings.try_emplace(name, std::move(setting));
   if (!is_new) {
-    refuse(place, in_quotes(name) + " is given twice", "the first is at " + old->second.place);
+    refuse(place, in_quotes(name) + " is given twice",
+           old->second.place == place ? "give it once" : "the first is at " + old->second.place);
   }
 }
 
@@ -283,7 +324,9 @@ Settings settings_in_lines(const ManifestText& source) {
   Settings settings;
   for_each_line(source.text, [&](std::string_view line, int number) {
     line = trimmed(line, kBlanksAndLineEnds);
-    const std::string place = source.name + ':' + std::to_string(number);
+    const std::string place = source.name.empty()
+                                  ? std::string(trimmed(line.substr(0, line.find('='))))
+                                  : source.name + ':' + std::to_string(number);
     if (line.starts_with("--")) {
       std::string_view comment;
       comment_of(line, comment);
@@ -421,6 +464,13 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 
 namespace {
 
+void refuse_lines_of_scripts(const Settings& settings) {
+  for (const char* name : {"keys", "args", "run", "setup", "finish"})
+    if (const auto found = settings.find(name); found != settings.end())
+      refuse(found->second.place, std::string("a command has no ") + name,
+             "its keys and arguments are among its words");
+}
+
 std::string begin_with(const std::string& script) {
   return "for example (a guess: check what each ARGV is), in a comment at its top:" +
          proposed_manifest(script);
@@ -433,11 +483,19 @@ Manifest parse_manifest(const ManifestText& script, const ManifestText& beside,
   Settings settings = settings_in_lines(given);
   settings.merge(settings_in_lines(beside));  // merge keeps what is there: the later source wins
   settings.merge(settings_in_comment(script));
+  const bool is_command = settings.contains("command");
+  if (is_command) refuse_lines_of_scripts(settings);
+  if (!settings.contains("reply") && is_command)
+    refuse("command", "nothing says when its reply means allowed",
+           "for example: --allowed 'reply[1] == 0', in a file \"allowed\": \"reply[1] == 0\"");
   if (!settings.contains("reply"))
     refuse(script.name, "the manifest does not say what the reply means", begin_with(script.text));
   if (const auto args = settings.find("args"); args != settings.end())
     refuse_actual_cost(args->second);
   Manifest manifest = manifest_from(settings, script);
+  if (is_command && !script.text.empty())
+    refuse(settings.find("command")->second.place, "a script has no line `command`",
+           "use the script or the command");
   if (const std::string missing = missing_in_manifest(script.text, manifest); !missing.empty())
     refuse(script.name, missing, begin_with(script.text));
   return manifest;

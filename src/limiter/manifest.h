@@ -1,7 +1,8 @@
 // What a script says about itself: the keys and arguments it needs, what its reply means and what
 // it promises. It is in the script's opening comment (`-- rlctl: name = value`), in a file beside
-// it or on the command line; the later of these replaces the earlier, name by name. Throws
-// Error(Exit::usage), which shows file:line and what would be right. Plain values.
+// it or on the command line; the later of these replaces the earlier, name by name. The manifest of
+// a Redis command (`command = INCREX <key> UBOUND <limit>`) is all that there is of a limiter.
+// Throws Error(Exit::usage), which shows file:line and what would be right. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -136,6 +137,9 @@ struct Manifest {
   std::string summary;            // the first sentence of the script's comment
   std::vector<std::string> keys;  // templates
   std::vector<Argument> args;
+  // The words of a Redis command that is the limiter; empty: it is a script. What its words stand
+  // for is in keys and args, too.
+  std::vector<Argument> command;
   std::vector<ReplyValue> reply;
   std::string contract;  // rules in which `limit`, `window` and `capacity` are the policy's numbers
   RunPlace run = RunPlace::server;
@@ -153,6 +157,7 @@ struct Manifest {
   std::string cost;    // of a decision, in words: O(1)
   std::string flaw;    // specimens: what is wrong with it
 
+  bool is_command() const { return !command.empty(); }
   bool takes(ArgumentKind kind) const;
   bool takes_now() const;      // an argument gives it the time
   bool names_window() const;   // a key does
@@ -178,7 +183,8 @@ struct ManifestText {
 };
 
 // `script`: the manifest is in its opening comment. `beside` and `given` hold bare `name = value`
-// lines (blank lines and lines that begin with # or -- are skipped), and may be empty.
+// lines (blank lines and lines that begin with # or -- are skipped), and may be empty. Lines of a
+// source without a name are called by their own names.
 Manifest parse_manifest(const ManifestText& script, const ManifestText& beside = {},
                         const ManifestText& given = {});
 

@@ -56,6 +56,7 @@ std::string needs_real_time(const Script& script) {
     for (const char quote : {'\'', '"'})
       if (text.find(quote + lower_case(word) + quote) != text.npos)
         return "it gives keys a date of expiry (" + word + ")";
+  if (script.manifest.is_command()) return "what a command stores expires in real time";
   if (script.is_companion && !script.manifest.is_told_time()) return {};
   if (!script.manifest.is_told_time() || script.manifest.clock == ClockSource::expiry)
     return "its keys expire in real time";
@@ -70,11 +71,23 @@ void refuse_virtual_clock(const Script& script, const std::string& reason) {
               "expires keys after a time");
 }
 
+namespace {
+
+// CL.THROTTLE; of a function, its own name.
+std::string name_of_command(const std::vector<Argument>& words) {
+  const bool is_function = equals_ignoring_case(words[0].literal, "FCALL") && words.size() > 1;
+  return words[is_function ? 1 : 0].literal;
+}
+
+}  // namespace
+
 Script make_script(std::string origin, std::string text, const ManifestText& beside,
                    const ManifestText& given) {
   Script script;
   script.manifest = parse_manifest({origin, text}, beside, given);
-  if (script.manifest.name.empty()) script.manifest.name = fs::path(origin).stem().string();
+  if (script.manifest.is_command()) origin = name_of_command(script.manifest.command);
+  if (script.manifest.name.empty())
+    script.manifest.name = script.manifest.is_command() ? origin : fs::path(origin).stem().string();
   // A foreign script's name may contain anything, and it is shown everywhere.
   script.name = script.manifest.name = escape_for_terminal(script.manifest.name);
   script.sha1 = script_sha1(text);
@@ -183,6 +196,7 @@ void Registry::add_directory(const fs::path& directory) {
 }
 
 Script Registry::find(std::string_view name_or_file, const std::string& given) const {
+  if (name_or_file.empty()) return make_script("the command", "", {}, {"", given});
   const auto found = scripts_.find(name_or_file);
   if (found != scripts_.end()) {
     if (given.empty()) return found->second;

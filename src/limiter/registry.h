@@ -1,6 +1,7 @@
 // The limiters written in Lua: those of lua/ and lua/specimens/, embedded in the binary, those of
-// --lua-dir, and the user's own files. Owns their texts. Throws Error(Exit::usage): unknown name,
-// unreadable file, bad manifest. Adding directories is not thread-safe; reading is.
+// --lua-dir, and the user's own files; and Redis commands that limit. Owns their texts. Throws
+// Error(Exit::usage): unknown name, unreadable file, bad manifest. Adding directories is not
+// thread-safe; reading is.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +17,7 @@ namespace rlctl {
 
 struct Script {
   std::string name;    // what the user calls it: `sliding-list`
-  std::string text;    // as sent to Redis
+  std::string text;    // as sent to Redis; of a command: empty
   std::string sha1;    // of the text, 40 hexadecimal digits, as SCRIPT LOAD returns it
   std::string origin;  // the file, or `lua/NAME.lua` when embedded
   Manifest manifest;
@@ -61,8 +62,8 @@ class Registry {
   // name.
   void add_directory(const std::filesystem::path& directory);
 
-  // By name, or by a file's path. `given` as in
-  // load_script.
+  // By name, or by a file's path. `given` as in load_script; without a name, it is the whole
+  // manifest of a command.
   Script find(std::string_view name_or_file, const std::string& given = {}) const;
 
   std::vector<std::string> names() const;  // sound ones first, then those with a flaw; sorted

@@ -134,19 +134,31 @@ ScriptCall::ScriptCall(Script script, const Policy& policy, TimeSource time)
   if (attempts_bring_time()) make_repeatable();
   expand_slots();
   const Manifest& manifest = script_.manifest;
-  std::string head;
-  append_array(head, 3 + manifest.keys.size() + manifest.args.size());
-  append_bulk(head, "EVALSHA");
-  append_bulk(head, script_.sha1);
-  append_bulk(head, std::to_string(manifest.keys.size()));
-  add_literal(head);
-  for (const std::string& key : manifest.keys) add_key(key);
-  for (const Argument& argument : manifest.args) add_argument(argument);
+  add_head();
+  if (!manifest.is_command()) {
+    for (const std::string& key : manifest.keys) add_key(key);
+    for (const Argument& argument : manifest.args) add_argument(argument);
+  }
+  for (const Argument& word : manifest.command) add_argument(word);
   if (manifest.replies_expressions()) compile_reply();
   if (script_.setup) setup_ = std::make_unique<ScriptCall>(*script_.setup, policy, time);
   if (script_.finish) finish_ = std::make_unique<ScriptCall>(*script_.finish, policy, time);
   if (manifest.run == RunPlace::client)
     client_script_ = std::make_unique<ClientScript>(script_, ScriptBounds{}, random_());
+}
+
+void ScriptCall::add_head() {
+  const Manifest& manifest = script_.manifest;
+  std::string head;
+  if (manifest.is_command()) {
+    append_array(head, manifest.command.size());
+    return add_literal(head);
+  }
+  append_array(head, 3 + manifest.keys.size() + manifest.args.size());
+  append_bulk(head, "EVALSHA");
+  append_bulk(head, script_.sha1);
+  append_bulk(head, std::to_string(manifest.keys.size()));
+  add_literal(head);
 }
 
 // A key with <slot> stands for as many keys as the limit allows.
@@ -232,7 +244,7 @@ void ScriptCall::add_key(const std::string& key_template) {
 
 void ScriptCall::add_argument(const Argument& argument) {
   if (argument.is_template()) {
-    parts_.push_back({PartKind::key, argument.literal});
+    add_key(argument.literal);
   } else if (argument.kind == ArgumentKind::cost) {
     parts_.push_back({PartKind::cost, {}});
   } else if (argument.kind == ArgumentKind::actual_cost) {
@@ -404,6 +416,15 @@ std::int64_t ScriptCall::render(const Attempt& attempt, std::string& wire) {
   return script_.manifest.is_given_time() ? now - attempt.clock_offset_us : kNoTime;
 }
 
+std::string_view ScriptCall::key_in(std::string_view wire) const {
+  CommandWords words(wire);
+  for (const Argument& word : script_.manifest.command) {
+    const std::string_view written = words.next();
+    if (word.is_template()) return written;
+  }
+  return {};
+}
+
 void ScriptCall::remark_once(std::string remark) {
   if (remark_.empty()) remark_ = std::move(remark);
 }
@@ -415,10 +436,16 @@ void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& de
     return;
   }
   if (expressions_) {
-    expressions_->set("reply", reply);
+    if (manifest.is_command())
+      expressions_->set_strictly("reply", reply);
+    else
+      expressions_->set("reply", reply);
     set_attempt(attempt, decision);
   }
+  if (manifest.is_command() && remark_.empty())
+    remark_once("the first reply was " + reply_in_words(reply));
   decision.outcome = Outcome::unknown;
+  std::string why;
   for (std::size_t i = 0; i < manifest.reply.size(); ++i) {
     const ReplyField field = manifest.reply[i].field;
     std::optional<double> value;
@@ -428,10 +455,14 @@ void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& de
       value = i == 0 ? number_of(reply, field) : std::nullopt;
     else if (i < reply.elements.size())
       value = number_of(reply.elements[i], field);
-    if (value) assign(decision, manifest.reply[i], policy_.limit, *value);
+    if (value)
+      assign(decision, manifest.reply[i], policy_.limit, *value);
+    else if (expressions_ && field == ReplyField::allowed)
+      why = expressions_->problem();
   }
   if (decision.outcome == Outcome::unknown)
-    decision.problem = "the reply has no value for `allowed`: check the manifest";
+    decision.problem = "the reply " + reply_in_words(reply) + " has no value for `allowed`" +
+                       (why.empty() ? "" : " (" + escape_for_terminal(why) + ")");
 }
 
 }  // namespace rlctl

@@ -1,5 +1,5 @@
-// ScriptCall: one script under one policy. It has the bytes of the EVALSHA, or the script itself if
-// it runs on the client, and the meaning of the reply.
+// ScriptCall: one script under one policy. It has the bytes of the EVALSHA (or of the command that
+// is the limiter), or the script itself if it runs on the client, and the meaning of the reply.
 //
 // All parts that are the same for every decision are encoded once; rendering then only copies bytes
 // around the key (and the cost, the time and a uuid if the script asks for them). Shared by all
@@ -72,6 +72,10 @@ class ScriptCall {
   // to the script, by our own clock; kNoTime if the script is given none.
   std::int64_t render(const Attempt& attempt, std::string& wire);
 
+  // What decides where a command belongs in a cluster: its first key, where it stands in the wire.
+  // Empty for a script, whose place is known by its form.
+  std::string_view key_in(std::string_view wire) const;
+
   // Reads outcome, remaining, retry_after, delay and stamp from a reply that is not an error.
   // decision.sent_us must be set before: expressions may use the time.
   void decode(const Reply& reply, const Attempt& attempt, Decision& decision);
@@ -85,6 +89,7 @@ class ScriptCall {
     ArgumentKind argument = ArgumentKind::literal;  // now
   };
 
+  void add_head();
   void add_literal(std::string_view bytes);
   void add_key(const std::string& key_template);
   void add_argument(const Argument& argument);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -36,8 +37,16 @@ std::string message_of(std::string_view error) {
   return text;
 }
 
-// The lines that the user wrote, without a wrapper's.
+// FCALL, EVALSHA: a script decides whose text is not known here.
+bool runs_script(const Manifest& manifest) {
+  const std::string name = lower_case(manifest.command.front().literal);
+  return name.starts_with("fcall") || name.starts_with("eval");
+}
+
+// The lines that the user wrote, without a wrapper's; of a script that is not known: a call that
+// may reply with any error.
 std::string_view own_text(const Script& script) {
+  if (script.manifest.is_command()) return runs_script(script.manifest) ? "pcall" : "";
   std::string_view text = script.text;
   for (std::size_t i = 0; i < script.lines_before; ++i) take_until(text, '\n');
   if (script.own_lines == 0) return text;
@@ -133,6 +142,7 @@ class ScriptLimiter::Evaluation {
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> awaiting) {
     exchange_.waiter = awaiting;
+    exchange_.key = limiter_.key_;
     limiter_.redis_.start(exchange_, limiter_.wire_);
     limiter_.ask_replicas(confirmation_);
   }
@@ -148,7 +158,8 @@ ScriptLimiter::ScriptLimiter(Redis& redis, ScriptCall& call, const ReplicaWait& 
     : redis_(redis),
       call_(call),
       own_errors_(own_text(call.script())),
-      load_first_(own_errors_.may_be("NOSCRIPT No matching script. Please use EVAL.")),
+      loads_(!call.script().manifest.is_command()),
+      load_first_(loads_ && own_errors_.may_be("NOSCRIPT No matching script. Please use EVAL.")),
       wait_(wait) {
   if (wait_.replicas == 0) return;
   const std::int64_t timeout_ms = std::max<std::int64_t>(1, wait_.timeout_us / 1'000);
@@ -169,7 +180,7 @@ void ScriptLimiter::ask_replicas(Exchange& confirmation) {
   if (wait_wire_.empty()) return;
   confirmation = {};
   confirmation.waiter = std::noop_coroutine();
-  redis_.settle_on(route_of(wire_).key);
+  redis_.settle_on(key_.empty() ? route_of(wire_).key : key_);
   redis_.start(confirmation, wait_wire_);
   redis_.settle_on("");
 }
@@ -196,7 +207,8 @@ Task<Exchange> ScriptLimiter::evaluate(bool& evaluated, Exchange& confirmation) 
   if (!evaluated) co_return exchange;
   exchange = co_await Evaluation(*this, confirmation);
   co_await UntilKnown{confirmation};
-  const bool is_missing = exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT";
+  const bool is_missing =
+      loads_ && exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT";
   load_first_ = is_missing && !is_refusal(exchange.reply);
   if (!is_missing || load_first_) co_return exchange;
   const std::int64_t sent_us = exchange.sent_us;
@@ -210,6 +222,7 @@ Task<Exchange> ScriptLimiter::evaluate(bool& evaluated, Exchange& confirmation) 
 
 Task<Decision> ScriptLimiter::decide(Attempt attempt) {
   const std::int64_t told_us = call_.render(attempt, wire_);
+  key_ = call_.key_in(wire_);
   bool evaluated = false;
   Exchange confirmation;
   confirmation.state = Exchange::State::not_sent;  // unless replicas are asked
@@ -230,7 +243,38 @@ Task<Decision> ScriptLimiter::decide(Attempt attempt) {
   co_return decision;
 }
 
+namespace {
+
+// Of FUNCTION LIST: whether a library has a function of this name.
+bool has_function(const Reply& libraries, std::string_view name) {
+  for (const Reply& library : libraries.elements)
+    for (const Reply& part : library.elements)
+      for (const Reply& function : part.elements)
+        if (function.elements.size() > 1 && function.elements[1].text == name) return true;
+  return false;
+}
+
+// A user may run a command and not COMMAND or FUNCTION: then the first decision tells.
+Task<> require_command(Redis& redis, std::vector<Argument> words) {
+  const std::string& name = words.front().literal;
+  const Exchange command = co_await redis.send(encode_command("COMMAND", "INFO", name));
+  const std::vector<Reply>& known = command.reply.elements;
+  if (command.has_answer() && known.size() == 1 && known[0].is_nil())
+    throw Error(Exit::target, "this Redis has no command " + in_quotes(name),
+                "name a server that has it with --redis; the module of a command is loaded with "
+                "--loadmodule");
+  if (!lower_case(name).starts_with("fcall")) co_return;
+  const Exchange functions = co_await redis.send(encode_command("FUNCTION", "LIST"));
+  if (!functions.has_answer() || has_function(functions.reply, words[1].literal)) co_return;
+  throw Error(Exit::target, "this Redis has no function " + in_quotes(words[1].literal),
+              "name a server that has it with --redis; a function is loaded with FUNCTION LOAD");
+}
+
+}  // namespace
+
 Task<> load_script_into(Redis& redis, const Script& script) {
+  if (script.manifest.is_command())
+    co_return co_await require_command(redis, script.manifest.command);
   co_await ask(redis, encode_command("SCRIPT", "LOAD", script.text));
 }
 

@@ -1,6 +1,7 @@
-// ScriptLimiter: a script that Redis runs as one atomic step. Borrows the connection and the call,
-// which must outlive it. If Redis replies NOSCRIPT, it loads the script and repeats the command.
-// The script certainly did not run before, so this is one operation. Nothing else is repeated.
+// ScriptLimiter: a script that Redis runs as one atomic step, or a command that limits by itself.
+// Borrows the connection and the call, which must outlive it. If Redis replies NOSCRIPT, it loads
+// the script and repeats the command. The script certainly did not run before, so this is one
+// operation. Nothing else is repeated.
 //
 // With a ReplicaWait, WAIT follows the script in the same pass, so on the same connection: on
 // another one Redis knows of no write and confirms nothing at once. An admission that was not
@@ -51,13 +52,16 @@ class ScriptLimiter final : public Limiter {
   Redis& redis_;
   ScriptCall& call_;
   OwnErrors own_errors_;
+  bool loads_;       // it is a script, and not a command
   bool load_first_;  // NOSCRIPT would not prove that the script did not run
   std::string wire_;
+  std::string_view key_;  // of a command: in wire_
   ReplicaWait wait_;
   std::string wait_wire_;  // empty: nobody waits
 };
 
-// SCRIPT LOAD. Throws Error(Exit::target) if Redis refuses, also if the script does not compile.
+// SCRIPT LOAD. Throws Error(Exit::target) if Redis refuses, also if the script does not compile. Of
+// a command: if Redis says that it has no such command, or no such function.
 Task<> load_script_into(Redis& redis, const Script& script);
 
 // Why a script failed in Redis, for people: the message without Redis's names for the script, and

@@ -185,6 +185,10 @@ void finish(Script& script, std::string_view wrapper) {
 
 Script with_block(Script script) {
   Manifest& manifest = script.manifest;
+  if (manifest.is_command())
+    throw Error(Exit::usage,
+                in_quotes(script.name) + " is a command: rlctl can't add a block to it",
+                "omit the block, or call the command from a script");
   if (std::ranges::find(manifest.keys, "<block_key>") != manifest.keys.end()) {
     throw Error(Exit::usage, in_quotes(script.name) + " already has its own block flag",
                 "omit --block");
@@ -204,13 +208,17 @@ Script with_stamps(Script script) {
   const Manifest& manifest = script.manifest;
   if (manifest.is_given_time())
     forget_stamps(script.manifest);
-  else if (manifest.run == RunPlace::server && !manifest.reports(ReplyField::decided))
+  else if (manifest.run == RunPlace::server && !manifest.is_command() &&
+           !manifest.reports(ReplyField::decided))
     finish(script, "wrappers/stamp.lua");
   return script;
 }
 
 Script run_at(Script script, RunPlace place) {
   Manifest& manifest = script.manifest;
+  if (manifest.is_command() && place == RunPlace::client)
+    throw Error(Exit::usage, in_quotes(script.name) + " is a command: it is one step in Redis",
+                "omit --run");
   if (manifest.run == RunPlace::server && place == RunPlace::client) forget_stamps(manifest);
   manifest.run = place;
   return script;

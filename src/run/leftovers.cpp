@@ -31,7 +31,7 @@ Task<std::string> remove_all(Redis& redis, std::string pattern) {
 std::string key_prefix_of_run(const std::string& run_id) { return "rlctl:" + run_id + ":"; }
 
 Task<std::string> remove_keys_of_run(Redis& redis, std::string run_id, std::string server) {
-  const std::string pattern = key_prefix_of_run(run_id) + "*";
+  const std::string pattern = "*" + key_prefix_of_run(run_id) + "*";
   std::string why;
   try {
     why = co_await remove_all(redis, pattern);

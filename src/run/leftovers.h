@@ -1,5 +1,6 @@
-// The keys that a run has stored in the user's Redis, `rlctl:RUN:…`: none may remain, and the user
-// is told of those that do. One thread.
+// The keys that a run has stored in the user's Redis: `rlctl:RUN:…`, and what a limiter makes of
+// that name, such as `{rlctl:RUN:…}:value`. None may remain, and the user is told of those that do.
+// One thread.
 #pragma once
 
 #include <string>

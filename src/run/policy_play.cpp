@@ -36,6 +36,7 @@ PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetK
 void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
   Script script =
       registry.find(spec_.script.empty() ? spec_.algorithm : spec_.script, spec_.manifest);
+  if (script.manifest.is_command()) log_.algorithm = script.name;
   if (!spec_.contract) log_.contract = script.manifest.promises(spec_.policy.numbers());
   log_.tolerance_us = tolerance_us_of(script.manifest);
   if (spec_.run != RunChoice::as_manifest)

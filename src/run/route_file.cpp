@@ -12,15 +12,19 @@ namespace rlctl {
 namespace {
 
 const std::array<std::string, 1> kFileKeys{"routes"};
-const std::array<std::string, 8> kRouteKeys{"path",  "algo",  "run",    "key",
-                                            "rules", "limit", "window", "block"};
+const std::array<std::string, 11> kRouteKeys{"path",  "algo",     "command", "allowed",
+                                             "run",   "manifest", "key",     "rules",
+                                             "limit", "window",   "block"};
 
 RouteSpec read_route(const JsonValue& value, const std::string& pointer, SourceProblems& problems) {
   ObjectFields fields(value, pointer, kRouteKeys, problems);
   RouteSpec route;
   fields.require("path", "set the path to protect: \"path\": \"/v4/movies\"");
   route.path = fields.text("path");
-  route.algorithm = fields.text("algo");
+  if (fields.has("command") && fields.has("algo"))
+    fields.complain("command", "use \"algo\" or \"command\", not both", "remove one of them");
+  if (!fields.has("command")) route.algorithm = fields.text("algo", "sliding-list");
+  route.manifest = read_manifest(fields);
   route.run = fields.word("run", RunChoice::as_manifest);
   read_policy(fields, route.policy);
   return route;

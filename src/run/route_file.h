@@ -15,7 +15,8 @@ namespace rlctl {
 
 struct RouteSpec {
   std::string path;
-  std::string algorithm;  // empty: the default
+  std::string algorithm;  // empty: a command, which the manifest holds
+  std::string manifest;   // more manifest lines
   RunChoice run = RunChoice::as_manifest;
   Policy policy;
 };

@@ -45,9 +45,10 @@ constexpr std::span<const Word<RunChoice>> words_of(RunChoice) { return kRunChoi
 
 struct PolicySpec {
   std::string name;
-  std::string algorithm;  // of lua/ or its specimens; empty: `script`, or nothing (HTTP)
-  std::string script;     // an absolute path, resolved and under the scenario's folder
-  std::string manifest;   // more manifest lines, `name = value`
+  std::string algorithm;    // of lua/ or its specimens; empty: `script`, a command, or HTTP
+  std::string script;       // an absolute path, resolved and under the scenario's folder
+  std::string manifest;     // more manifest lines, `name = value`
+  bool is_command = false;  // the manifest is that of a Redis command
   RunChoice run = RunChoice::as_manifest;
   Policy policy;
   std::optional<Rules> contract;             // the limiter's own; empty: the manifest's, if any

@@ -37,6 +37,10 @@ class Divider {
   }
 
   void policy(PolicySpec& spec) const {
+    if (spec.is_command && spec.manifest.find("<window") == std::string::npos)
+      throw Error(Exit::usage,
+                  "speed: the window is a number in the command of " + in_quotes(spec.name),
+                  "write <window_s> or <window_ms> in its place, or remove the speed");
     rules(spec.policy.rules, spec.name);
     if (spec.contract) rules(*spec.contract, spec.name);
     spec.tell_limiter();

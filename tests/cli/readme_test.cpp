@@ -197,6 +197,7 @@ TEST_CASE("as the README prints it: policies") { plays("Policies"); }
 TEST_CASE("as the README prints it: explore") { plays("explore"); }
 TEST_CASE("as the README prints it: the files for CI") { plays("In CI"); }
 TEST_CASE("as the README prints it: an algorithm of one file") { plays("Adding one"); }
+TEST_CASE("as the README prints it: a Redis command") { plays("A Redis command"); }
 TEST_CASE("as the README prints it: how it is built") { plays("Build"); }
 
 TEST_CASE("every command of the README is run by a test") {

@@ -190,7 +190,7 @@ TEST_CASE(
   redis.command({"ACL", "SETUSER", "default", "-unlink"});
   const Outcome outcome = redis.rlctl({"simulate", "double-click", "--window", "1s", "--quiet"});
   CHECK(redis.number({"DBSIZE"}) > 0);
-  CHECK(contains(outcome.out, "note: keys rlctl:"));
+  CHECK(contains(outcome.out, "note: keys *rlctl:"));
   CHECK(contains(outcome.out, "can't run this command"));
   redis.command({"ACL", "SETUSER", "default", "+unlink"});
   const auto at = outcome.out.find("rlctl reset ");

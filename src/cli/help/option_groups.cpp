@@ -16,7 +16,9 @@ struct OptionGroup {
 const std::vector<OptionGroup>& option_groups() {
   static const std::vector<OptionGroup> groups{
       {"Policy", {"--policy", "--limit", "--window", "--block", "--contract", "--counts-denied"}},
-      {"Limiter", {"--algo", "--manifest", "--run", "--lua-dir", "--key", "--block-key"}},
+      {"Limiter",
+       {"--algo", "--script", "--command", "--manifest", "--run", "--lua-dir", "--key",
+        "--block-key"}},
       {"Traffic",
        {"--for",     "--requests", "--rate",     "--users", "--keys",        "--items",
         "--on-deny", "--anchor",   "--cost",     "--hold",  "--vanish",      "--pipeline",

@@ -98,7 +98,10 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
                      "may be repeated"))
       .type_name("'NAME: VALUE'")
       .one_at_a_time();
-  add("--allowed", allowed_, "statuses that mean allowed [2xx]").type_name("STATUS,...");
+  add("--allowed", allowed_,
+      "statuses that mean allowed [2xx]; of --command: when its reply means allowed: 'reply[1] == "
+      "0'")
+      .type_name("STATUS,...|EXPRESSION");
   add("--denied", denied_, "statuses that mean denied; all others are unknown [429]")
       .type_name("STATUS,...");
   add("--source-ip", source_ip_,
@@ -116,14 +119,19 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
 }
 
 void HttpOptions::check_company(const std::vector<std::string>& more) const {
-  std::vector<std::string> for_redis{"--algo",         "--run",       "--lua-dir", "--redis",
-                                     "--redis-server", "--pass-file", "--tls",     "--sni"};
+  std::vector<std::string> for_redis{"--algo",    "--command", "--manifest",     "--run",
+                                     "--lua-dir", "--redis",   "--redis-server", "--pass-file",
+                                     "--tls",     "--sni"};
   for_redis.insert(for_redis.end(), more.begin(), more.end());
   const std::vector<std::string>& misplaced = given() ? for_redis : own_;
-  for (const std::string& name : options_->given()) {
+  const std::vector<std::string> all = options_->given();
+  const bool has_command = std::ranges::find(all, "--command") != all.end();
+  for (const std::string& name : all) {
     if (std::ranges::find(misplaced, name) == misplaced.end()) continue;
+    if (!given() && has_command && name == "--allowed") continue;
     if (!given())
-      throw Error(Exit::usage, name + " is only for an HTTP target", "add --target URL");
+      throw Error(Exit::usage, name + " is only for an HTTP target",
+                  name == "--allowed" ? "add --target URL, or --command" : "add --target URL");
     throw Error(Exit::usage,
                 "with --target the service decides: " + name + " is only for a limiter in Redis",
                 "remove one of them");
@@ -145,7 +153,7 @@ TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
   spec.method = method_;
   if (method_.empty()) spec.method = body_.empty() ? "GET" : "POST";
   for (const std::string& header : headers_) spec.headers.push_back(split_header(header));
-  spec.allowed = {allowed_};
+  if (!allowed_.empty()) spec.allowed = {allowed_};
   spec.denied = {denied_};
   spec.cost_from = cost_from_;
   spec.source_ip = source_ip_;

@@ -24,6 +24,8 @@ class HttpOptions {
   bool given() const { return !urls_.empty(); }
   const std::vector<std::string>& urls() const { return urls_; }
   TargetSpread spread() const;
+  // --allowed, as it was given: with --command, it is an expression.
+  const std::string& allowed() const { return allowed_; }
   // Throws Error(Exit::usage) for options that would have no effect: HTTP options without --target,
   // and with --target the options that choose a limiter or a Redis. `more`: further such options of
   // this verb.
@@ -45,7 +47,7 @@ class HttpOptions {
   std::string method_;
   std::string body_;
   std::vector<std::string> headers_;
-  std::string allowed_ = "2xx";
+  std::string allowed_;
   std::string denied_ = "429";
   std::string source_ip_;
   std::string own_host_;

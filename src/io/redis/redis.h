@@ -35,6 +35,9 @@ struct Exchange {
   bool has_answer() const { return state == State::replied && !reply.is_error(); }
   bool is_refused() const { return state == State::replied && reply.is_error(); }
 
+  // Where the command belongs in a cluster: a part of its bytes. Empty: as its name says.
+  std::string_view key;
+
   // For the implementation.
   std::string_view wire;  // kept by who may have to send it again
   std::coroutine_handle<> waiter;

@@ -22,4 +22,7 @@ struct Reply {
   bool is_text() const { return type == Type::string || type == Type::status; }
 };
 
+// As people write it: nil, 3, OK, 'a text', [1, 'a text', nil]. Escaped; long ones are cut.
+std::string reply_in_words(const Reply& reply);
+
 }  // namespace rlctl

@@ -97,9 +97,10 @@ class Checks {
     if (policy.wait.replicas > 0 && server_decides())
       report({"policies", policy.name, "wait"}, "only a Redis has replicas to wait for",
              R"(remove it, or use an embedded or redis target)");
-    const bool decides = !policy.algorithm.empty() || root_has_script(policy.name);
+    const bool decides =
+        !policy.algorithm.empty() || policy.is_command || root_has_script(policy.name);
     if (over_http()) {
-      for (const char* key : {"algo", "script", "manifest", "run"})
+      for (const char* key : {"algo", "script", "command", "allowed", "manifest", "run"})
         if (has({"policies", policy.name, key}))
           report({"policies", policy.name, key}, "over HTTP the target decides, not a script",
                  R"(remove it; set "contract" if you know what the target promises)");

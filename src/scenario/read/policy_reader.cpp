@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "scenario/read/keys.h"
 #include "scenario/read/part_readers.h"
@@ -51,12 +52,15 @@ void read_key(ObjectFields& fields, const char* name, std::string& key) {
 void read_limiter(ObjectFields& fields, PolicySpec& spec, const ScenarioContext& context) {
   spec.algorithm = fields.text("algo");
   if (fields.has("script")) spec.script = context.path_of(fields, "script");
+  spec.is_command = fields.has("command");
   if (spec.algorithm.find('/') != std::string::npos || spec.algorithm.ends_with(".lua"))
     fields.complain("algo", in_quotes(spec.algorithm) + " is a file, not an algorithm",
                     "write \"script\": \"FILE.lua\"");
   if (fields.has("algo") && fields.has("script"))
     fields.complain("script", "use \"algo\" or \"script\", not both", "remove one of them");
-  for (const std::string& line : fields.texts("manifest")) spec.manifest += line + '\n';
+  if (fields.has("command") && (fields.has("algo") || fields.has("script")))
+    fields.complain("command", "use a script or a command, not both", "remove one of them");
+  spec.manifest = read_manifest(fields);
   spec.run = fields.word("run", RunChoice::as_manifest);
 }
 
@@ -108,6 +112,22 @@ PolicySpec read_spec(const JsonMember& member, const std::string& pointer,
 }
 
 }  // namespace
+
+std::string read_manifest(ObjectFields& fields) {
+  std::string lines;
+  for (const std::string& line : fields.texts("manifest")) lines += line + '\n';
+  if (fields.has("command") && trimmed(fields.text("command"), kBlanksAndLineEnds).empty())
+    fields.complain("command", "the command is empty",
+                    "for example: CL.THROTTLE <key> 99 100 60 1");
+  else if (fields.has("command"))
+    lines += "command = " + one_line(fields.text("command")) + '\n';
+  if (const std::string allowed = fields.text("allowed"); !allowed.empty())
+    lines += "reply = allowed = " + one_line(allowed) + '\n';
+  if (fields.has("allowed") && !fields.has("command"))
+    fields.complain("allowed", "\"allowed\" says what the reply of a command means",
+                    "add \"command\"");
+  return lines;
+}
 
 void read_policy(ObjectFields& fields, Policy& policy) {
   Rules rules = read_wanted(fields);

@@ -4,7 +4,9 @@
 
 #include "io/redis/command.h"
 
-TestRedis::TestRedis() { loop_.run(connection_.connect(server_.endpoint())); }
+TestRedis::TestRedis(const std::string& program) : server_(program) {
+  loop_.run(connection_.connect(server_.endpoint()));
+}
 
 rlctl::Reply TestRedis::command(std::vector<std::string> words) {
   const auto exchange = [](rlctl::Redis& redis, std::string wire) -> rlctl::Task<rlctl::Reply> {

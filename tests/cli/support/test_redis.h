@@ -13,7 +13,8 @@
 
 class TestRedis {
  public:
-  TestRedis();
+  // `program`: as in ServerProcess.
+  explicit TestRedis(const std::string& program = {});
 
   // The reply, error replies included.
   rlctl::Reply command(std::vector<std::string> words);

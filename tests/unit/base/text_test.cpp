@@ -23,6 +23,16 @@ TEST_CASE("text is split, and an empty part at the end is dropped") {
   CHECK(split("", ',').empty());
 }
 
+TEST_CASE("a command line is cut as a shell cuts it") {
+  CHECK(shell_words(" CL.THROTTLE  <key>\t99\n") == Parts{"CL.THROTTLE", "<key>", "99"});
+  CHECK(shell_words(R"(SET 'a b' "c \"d\" \e" f\ g '' x'y'"z")") ==
+        Parts{"SET", "a b", R"(c "d" \e)", "f g", "", "xyz"});
+  CHECK(shell_words("") == Parts{});
+  CHECK_FALSE(shell_words("SET 'a"));
+  CHECK_FALSE(shell_words("SET \"a\\\""));
+  CHECK_FALSE(shell_words("SET a\\"));
+}
+
 TEST_CASE("parts are joined") {
   CHECK(joined(Parts{"a", "", "c"}) == "a, , c");
   CHECK(joined(Parts{"a", "b"}, "|") == "a|b");

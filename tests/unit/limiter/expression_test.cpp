@@ -63,6 +63,29 @@ TEST_CASE("a reply looks as Redis gives it to Lua") {
   CHECK(value("reply[6] == nil", nested) == 1);
 }
 
+TEST_CASE(
+    "of a command's reply, a status is its text, and nil never stands for what is not there") {
+  const auto strict = [](const std::string& expression, const Reply& reply,
+                         std::string problem = "") {
+    Expressions expressions = compile(expression);
+    expressions.set_strictly("reply", reply);
+    const std::optional<double> result = expressions.evaluate(0);
+    CHECK(expressions.problem() == problem);
+    return result;
+  };
+  CHECK(strict("reply == 'OK'", text("OK", Reply::Type::status)) == 1);
+  CHECK(strict("reply == 'OK'", Reply{}) == 0);
+  const Reply nested = array({integer(5), Reply{}, array({integer(9)})});
+  CHECK(strict("reply[1] == 5", nested) == 1);
+  CHECK(strict("reply[2] == false", nested) == 1);
+  CHECK(strict("reply[3][1]", nested) == 9);
+  CHECK(strict("#reply == 3", nested) == 1);
+  CHECK(strict("reply[4] == 1", nested, "element 4 is asked for, and there are 3") == std::nullopt);
+  CHECK(strict("reply[3][0]", nested, "element 0 is asked for, and there are 1") == std::nullopt);
+  CHECK(strict("reply[1]", integer(1), "attempt to index global 'reply' (a number value)") ==
+        std::nullopt);
+}
+
 TEST_CASE("a result that is not a number gives no value") {
   CHECK(value("{}") == std::nullopt);
   CHECK(value("who") == std::nullopt);

@@ -167,6 +167,20 @@ TEST_CASE("a mistake in a manifest is shown with file, line and a valid value") 
                  "--manifest:2: 'reply' is given twice"));
 }
 
+TEST_CASE("the manifest of a command has its words, keys and arguments") {
+  const Manifest manifest = parse_manifest(
+      {"the command", ""}, {},
+      {"", "command = LIMIT.TAKE <limit> '{<key>}:a b' <key> EX \"9\"\nreply = allowed"});
+  REQUIRE(manifest.command.size() == 6);
+  CHECK(manifest.command[1].kind == ArgumentKind::limit);
+  CHECK(manifest.command[5].literal == "9");
+  CHECK(manifest.keys == std::vector<std::string>{"{<key>}:a b", "<key>"});
+  REQUIRE(manifest.args.size() == 1);
+  CHECK(manifest.takes(ArgumentKind::limit));
+  const std::string both = complaint("-- rlctl: reply = allowed\nreturn 1", "command = INCR <key>");
+  CHECK(contains(both, "--manifest:1: a script has no line `command`"));
+}
+
 TEST_CASE("bytes of a script that could control a terminal are escaped in messages") {
   CHECK(contains(complaint("-- rlctl: a\x1b[31m = 1"), "'a\\x1b[31m'"));
 }

@@ -35,9 +35,20 @@ TEST_CASE("a file of routes has each route's path, algorithm and policy") {
   CHECK(file.routes[0].policy.limit == 20);
   CHECK(file.routes[0].policy.window_us == 60'000'000);
   CHECK(file.routes[0].policy.block_us == 120'000'000);
-  CHECK(file.routes[1].algorithm == "");
+  CHECK(file.routes[1].algorithm == "sliding-list");
   CHECK(file.routes[1].policy.capacity == 9);
   CHECK(rules_text(file.routes[1].policy.rules) == "bucket 9 + 5/1s & 100/1m");
+}
+
+TEST_CASE("a route may be guarded by a command") {
+  const RouteFile file = parse_route_file("routes.json", R"({"routes": [{"path": "/a", "key": "k",
+    "rules": "9/1s", "command": "INCR <key>", "allowed": "reply <= limit"}]})");
+  CHECK(file.mistakes == "");
+  CHECK(file.routes.at(0).algorithm == "");
+  CHECK(file.routes.at(0).manifest == "command = INCR <key>\nreply = allowed = reply <= limit\n");
+  CHECK(says(with_route(kWhole + R"(, "command": "INCR <key>", "algo": "fixed")"), "not both"));
+  CHECK(says(with_route(kWhole + R"(, "command": " ")"), "the command is empty"));
+  CHECK(says(with_route(kWhole + R"(, "allowed": "reply")"), "add \"command\""));
 }
 
 TEST_CASE("a mistake in a file of routes is reported with its place") {

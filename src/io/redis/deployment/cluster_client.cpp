@@ -25,6 +25,11 @@ void add_answer(Reply& all, const Reply& one, ResponsePolicy policy) {
     all.elements[i].integer = std::min(all.elements[i].integer, one.elements[i].integer);
 }
 
+CommandRoute route_for(const Exchange& exchange, std::string_view wire) {
+  if (exchange.key.empty()) return route_of(wire);
+  return {RequestPolicy::by_key, ResponsePolicy::first, exchange.key};
+}
+
 // The first that is not an answer; else all of them as one.
 Exchange joined_answer(std::vector<Exchange>& answers, ResponsePolicy policy) {
   const auto failed =
@@ -121,7 +126,7 @@ std::vector<RedisServer> ClusterClient::servers() {
 void ClusterClient::start(Exchange& exchange, std::string_view wire) {
   exchange.wire = {};
   if (settled_ != nullptr) return settled_->start(exchange, wire);
-  const CommandRoute route = route_of(wire);
+  const CommandRoute route = route_for(exchange, wire);
   if (route.request != RequestPolicy::by_key)
     return errands_.add(carry_out(exchange, route, std::string(wire)));
   exchange.wire = wire;
@@ -139,7 +144,7 @@ bool ClusterClient::take_over(Exchange& exchange, const std::string& here) {
 
 Task<> ClusterClient::chase(Exchange& exchange, std::string here) {
   const std::int64_t deadline_us = now_us() + timeout_us_;
-  const std::uint16_t slot = slot_of(route_of(exchange.wire).key);
+  const std::uint16_t slot = slot_of(route_for(exchange, exchange.wire).key);
   Exchange answer = std::move(exchange);
   exchange.state = Exchange::State::pending;
   for (Redirection next = redirection_in(answer.reply, here);
