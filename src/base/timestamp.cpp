@@ -119,9 +119,10 @@ std::optional<Timestamp> finished(const Cursor& cursor, Timestamp time) {
 std::optional<Timestamp> parse_iso(std::string_view text) {
   Cursor cursor{text};
   const int year = cursor.number(4, 1970, 9999);
-  cursor.expect("-");
+  const std::string_view sign = cursor.rest.starts_with('/') ? "/" : "-";
+  cursor.expect(sign);
   const int month = cursor.number(2, 1, 12);
-  cursor.expect("-");
+  cursor.expect(sign);
   const int day = cursor.number(2, 1, 31);
   if (!cursor.skip(" ") && !cursor.skip("\t")) cursor.expect("T");
   const std::int64_t date = date_us(cursor, year, month, day);
@@ -211,7 +212,10 @@ std::optional<Timestamp> parse_number_of(std::string_view text, TimeUnit unit) {
 }
 
 std::optional<Timestamp> parse_calendar_time(std::string_view text) {
-  return text.size() > 2 && text[2] == '/' ? parse_access_log_time(text) : parse_iso(text);
+  if (text.find('/') == 2) return parse_access_log_time(text);
+  if (text.find(',') != 3) return parse_iso(text);
+  const auto us = parse_http_date(text);
+  return us ? std::optional(Timestamp{*us, kSecondUs}) : std::nullopt;
 }
 
 std::int64_t parse_instant_us(std::string_view text, std::string_view field) {

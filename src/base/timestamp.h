@@ -34,8 +34,9 @@ TimeUnit likely_unit(std::string_view number);
 // "1700000000.123", "1700000000123", in the given unit (not `detected`). Digits below 1 µs are cut.
 std::optional<Timestamp> parse_number_of(std::string_view text, TimeUnit unit);
 
-// "2026-11-21T10:00:00.123Z", "2026-11-21 10:00:00+01:00", and from access logs
-// "21/Nov/2026:10:00:00 +0100", "21/Nov/2026:10:00:00.123". Without a zone: UTC.
+// "2026-11-21T10:00:00.123Z", "2026-11-21 10:00:00+01:00", "2026/11/21 10:00:00", "Sat, 21 Nov 2026
+// 10:00:00 GMT", and from access logs "21/Nov/2026:10:00:00 +0100", "21/Nov/2026:10:00:00.123".
+// Without a zone: UTC.
 std::optional<Timestamp> parse_calendar_time(std::string_view text);
 
 // "2026-11-21 10:00:59.123456" (UTC).

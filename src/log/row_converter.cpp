@@ -70,9 +70,24 @@ bool has_begun(const LogRow& row) {
 TimeUnit take_unit(std::string_view& text) {
   const std::size_t number = text.find_last_of("0123456789.") + 1;
   if (number == text.size()) return TimeUnit::detected;
-  const auto unit = meaning_of<TimeUnit>(text.substr(number));
+  const std::string_view word = text.substr(number);
+  const auto unit = meaning_of<TimeUnit>(word == "µs" ? "us" : word);
   if (unit) text = text.substr(0, number);
   return unit.value_or(TimeUnit::detected);
+}
+
+// Go writes "1h2m3.5s" and "1m0s": the hours and minutes at the front, which are removed.
+std::int64_t take_minutes(std::string_view& text) {
+  std::int64_t us = 0;
+  for (const auto& [sign, unit_us] : {std::pair{'h', kHourUs}, std::pair{'m', kMinuteUs}}) {
+    const std::size_t end = text.find(sign);
+    if (end == text.npos || end + 1 == text.size() || !is_digit(text[end + 1])) continue;
+    const auto count = parse_whole<std::int32_t>(text.substr(0, end));
+    if (!count || *count < 0) break;
+    us += *count * unit_us;
+    text.remove_prefix(end + 1);
+  }
+  return us;
 }
 
 bool starts_as_number(std::string_view text) {
@@ -156,7 +171,7 @@ const char* RowConverter::convert_finish(const LogRow& row, const Record& record
 
 const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
   Timestamp stamp;
-  if (const char* problem = read_stamp(row[Field::time], stamp)) return problem;
+  if (const char* problem = read_stamp(time_of(row), stamp)) return problem;
   if (has_begun(row)) return convert_both_stamps(row, stamp, record);
   std::int64_t duration_us = 0;
   if (const char* problem = read_duration(row, duration_us)) return problem;
@@ -165,6 +180,14 @@ const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
   record.sent_us = at == StampAt::start ? stamp.us : stamp.us - duration_us;
   record.received_us = at == StampAt::end ? last_us : last_us + duration_us;
   return nullptr;
+}
+
+// "10:00:05" and a date in a column of its own.
+std::string_view RowConverter::time_of(const LogRow& row) {
+  const std::string_view time = row[Field::time];
+  if (!row.has(Field::date) || time.find(':') != 2) return time;
+  date_and_time_.assign(row[Field::date]).append(" ").append(time);
+  return date_and_time_;
 }
 
 const char* RowConverter::read_stamp(std::string_view text, Timestamp& stamp) {
@@ -203,7 +226,8 @@ void RowConverter::allow_slow_requests(Log& log) const {
   if (stamp_at() != StampAt::end) log.slow_after_us = kLongestRequestUs;
 }
 
-// Sets `us`. If the log has no duration, uses the user's value for all requests (--longest).
+// Sets `us`: the longest that it may have been. If the log has no duration, uses the user's value
+// for all requests (--longest).
 const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   if (!has_duration(row)) {
     us = options_.longest_us.value_or(0);
@@ -214,6 +238,7 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   }
   std::string_view text = row[Field::duration];
   if (text.starts_with('+')) text.remove_prefix(1);  // HAProxy: the log came before the end
+  const std::int64_t minutes_us = take_minutes(text);
   TimeUnit unit = take_unit(text);
   if (unit == TimeUnit::detected) unit = options_.columns.duration().unit;
   if (unit == TimeUnit::detected) unit = duration_unit_;
@@ -222,8 +247,10 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   if (unit == TimeUnit::detected)
     return "the duration has no unit: add one with --duration-column NAME:s, ms or us";
   const auto duration = parse_number_of(text, unit);
-  if (!duration || duration->us > kLongestDurationUs) return "the duration is not valid";
-  us = duration->us;
+  if (!duration || minutes_us + duration->us > kLongestDurationUs)
+    return "the duration is not valid";
+  // Most servers cut digits, and do not round.
+  us = minutes_us + duration->us + duration->resolution_us - 1;
   return nullptr;
 }
 

@@ -42,6 +42,7 @@ class RowConverter {
   const char* convert_names(const LogRow& row, HistoryBuilder::Names& names);
   const char* read_duration(const LogRow& row, std::int64_t& us);
   const char* read_stamp(std::string_view text, Timestamp& stamp);
+  std::string_view time_of(const LogRow& row);
   const char* convert_both_stamps(const LogRow& row, const Timestamp& end, Record& record);
   StampAt stamp_at() const;
   const char* convert_other_names(const LogRow& row, Log& log, HistoryBuilder::Names& names);
@@ -53,6 +54,7 @@ class RowConverter {
   TimeUnit duration_unit_ = TimeUnit::detected;
   StampAt stamp_at_ = StampAt::detected;
   bool assumed_durations_ = false;
+  std::string date_and_time_;
   std::string key_;
   std::string who_;
   std::string phase_;

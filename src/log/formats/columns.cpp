@@ -50,6 +50,7 @@ constexpr std::array kUsual{
     Known{"@timestamp", Field::time},
     Known{"time", Field::time},
     Known{"ts", Field::time},
+    Known{"date", Field::date},
     Known{"request_creation_time", Field::begun},
     Known{"EdgeStartTimestamp", Field::begun},
     Known{"datetime", Field::time},

@@ -99,12 +99,8 @@ const char* CsvRows::quoted_cell(std::string_view& rest, std::string_view& cell)
 // "#Fields: date time c-ip": blanks between names, and blanks or tabs between cells.
 void CsvRows::read_fields(std::string_view names) {
   names_.clear();
-  date_ = kNone;
-  for (const std::string& name : split(names, ' ')) {
-    if (name.empty()) continue;
-    if (name == "time" && !names_.empty() && names_.back() == "date") date_ = names_.size() - 1;
-    names_.push_back(name);
-  }
+  for (const std::string& name : split(names, ' '))
+    if (!name.empty()) names_.push_back(name);
   meanings_ = columns_.meanings_of(names_);
   check_names();
 }
@@ -116,15 +112,10 @@ const char* CsvRows::parse_w3c(std::string_view line, LogRow& row) {
   row.clear();
   separator_ = line.find('\t') == std::string_view::npos ? ' ' : '\t';
   bool last = false;
-  std::string_view before;
-  for (std::size_t i = 0; i < meanings_.size(); ++i) {
+  for (const LogColumns::Meaning& meaning : meanings_) {
     if (last) return "too few cells";
-    std::string_view cell = plain_cell(line, separator_, last);
-    const std::string_view alone = cell;
-    if (date_ != kNone && i == date_ + 1)
-      cell = {before.data(), before.size() + 1 + cell.size()};  // neighbours in the line
-    before = alone;
-    if (meanings_[i].is_read() && cell != "-") meanings_[i].set(cell, row);
+    const std::string_view cell = plain_cell(line, separator_, last);
+    if (meaning.is_read() && cell != "-") meaning.set(cell, row);
   }
   return last ? nullptr : "too many cells";
 }

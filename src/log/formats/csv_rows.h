@@ -1,8 +1,7 @@
 // Rows of CSV (RFC 4180), also with semicolons or tabs in place of commas. The first line names the
 // columns; lines that begin with # are comments. A cell cannot continue on the next line. In W3C
-// logs (IIS, CloudFront) the line "#Fields:" names them, and date and time are two cells. In
-// rlctl's own logs (begin_own_log) the mark that protects a cell from being read as a formula is
-// removed.
+// logs (IIS, CloudFront) the line "#Fields:" names them. In rlctl's own logs (begin_own_log) the
+// mark that protects a cell from being read as a formula is removed.
 #pragma once
 
 #include <cstddef>
@@ -42,9 +41,6 @@ class CsvRows final : public RowParser {
   std::vector<std::string> names_;             // of the columns
   std::vector<LogColumns::Meaning> meanings_;  // by column; empty: no names were read yet
   std::deque<std::string> decoded_;
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-  std::size_t date_ = kNone;  // the cell before the one with the time
   bool w3c_;
   char separator_ = ',';
   bool own_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -50,10 +51,17 @@ class JsonFields final : public nlohmann::json_sax<Json> {
 
   const char* problem = nullptr;
 
-  bool null() override { return value_done(); }
+  bool null() override {
+    if (is_message() && arrays_ == 0 && rows_.columns_.meaning_of(name_).is_read())
+      return fail("its text was left out: give journalctl --all");
+    return value_done();
+  }
   bool boolean(bool value) override { return take(value ? "true" : "false"); }
   bool number_integer(number_integer_t value) override { return take(std::to_string(value)); }
-  bool number_unsigned(number_unsigned_t value) override { return take(std::to_string(value)); }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (is_message() && arrays_ > 0) bytes_ += static_cast<char>(value);
+    return take(std::to_string(value));
+  }
   bool number_float(number_float_t, const string_t& text) override { return take(text); }
   bool string(string_t& text) override { return take(std::move(text)); }
   bool binary(binary_t&) override { return false; }
@@ -79,11 +87,12 @@ class JsonFields final : public nlohmann::json_sax<Json> {
     if (starts_.empty()) return fail("not a JSON object");
     if (starts_.size() + static_cast<std::size_t>(++arrays_) > kDeepestJson)
       return fail("nested too deeply");
+    bytes_.clear();
     return true;
   }
   bool end_array() override {
-    --arrays_;
-    return true;
+    if (--arrays_ > 0 || bytes_.empty()) return true;
+    return take(std::exchange(bytes_, {}));
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
     return fail("not a JSON object");
@@ -94,6 +103,8 @@ class JsonFields final : public nlohmann::json_sax<Json> {
     if (problem == nullptr) problem = what;
     return false;
   }
+
+  bool is_message() const { return rows_.use_ == JsonRows::Use::message; }
 
   bool value_done() { return !starts_.empty() || fail("not a JSON object"); }
 
@@ -112,6 +123,7 @@ class JsonFields final : public nlohmann::json_sax<Json> {
   std::string name_;                 // of the next value
   std::vector<std::size_t> starts_;  // where each open object's own names begin in it
   int arrays_ = 0;
+  std::string bytes_;  // of a message
 };
 
 const char* JsonRows::parse(std::string_view line, LogRow& row) {
@@ -197,6 +209,7 @@ bool JsonRows::scan(std::string_view line, LogRow& row) {
         return false;
       length = end + 1;
     } else if (rest.starts_with("null")) {
+      if (use_ == Use::message) return false;
       length = 4;
     } else {
       length = number_length(rest);

@@ -4,6 +4,7 @@
 // that comes twice, more than 64 levels and text after the object make a line bad.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
@@ -15,7 +16,11 @@ namespace rlctl {
 
 class JsonRows final : public RowParser {
  public:
-  explicit JsonRows(const LogColumns& columns) : columns_(columns) {}
+  // message: a value is a line of another log. Of journald it may be an array of its bytes, or null
+  // where it was left out.
+  enum class Use : std::uint8_t { columns, message };
+  explicit JsonRows(const LogColumns& columns, Use use = Use::columns)
+      : columns_(columns), use_(use) {}
 
   const char* parse(std::string_view line, LogRow& row) override;
   void begin_own_log() override;
@@ -40,6 +45,7 @@ class JsonRows final : public RowParser {
   bool keep(const LogColumns::Meaning& meaning, std::string_view text, LogRow& row);
 
   const LogColumns& columns_;
+  Use use_;
   std::deque<Name> names_;             // seen so far, a bounded number
   std::vector<const Name*> in_order_;  // as in the last line
   std::vector<std::string> others_;    // names that only nlohmann's parser saw, a bounded number

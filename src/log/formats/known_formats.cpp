@@ -28,13 +28,15 @@ constexpr KnownFormat kFormats[] = {
     // Traefik, "Access Logs", and its CommonLogFormatter: StartUTC, the duration in whole ms.
     {"traefik", "Traefik (CLF)", LogShape::text,
      RLCTL_COMBINED " $requests \"$router\" \"$server\" ${duration_ms}ms", "", StampAt::start},
-    // nginx, ngx_http_log_module: the time of the log write; $request_time is in seconds. Only a
-    // number with a label is a duration for certain.
+    // nginx, ngx_http_log_module: $time_local is the time of the log write; $request_time is in
+    // seconds with ms, from the first bytes of the request to the log write. Only a number with a
+    // label is a duration for certain.
     {"nginx", "nginx main with rt=", LogShape::text,
      RLCTL_COMBINED " \"$http_x_forwarded_for\" rt=$request_time", "", StampAt::end},
     {"nginx", "nginx with rt=", LogShape::text, RLCTL_COMBINED " rt=$request_time", "",
      StampAt::end},
-    // Apache, mod_log_config: %t is the time the request was received.
+    // Apache, mod_log_config: %t is the time the request was received. What follows the user agent
+    // (%I and %O of combinedio) is not read; %D is in µs.
     {"apache", "Apache, vhost_combined", LogShape::text, "$host:$port " RLCTL_COMBINED, "",
      StampAt::start},
     {"combined", "nginx or Apache, common or combined", LogShape::text, RLCTL_COMBINED},
@@ -71,9 +73,18 @@ constexpr KnownFormat kFormats[] = {
      "$sent_bytes \"$request\" \"$http_user_agent\" $ssl_cipher $ssl_protocol $target_group "
      "\"$trace_id\" \"$host\" \"$certificate\" $priority $request_creation_time \"$actions\"",
      "", StampAt::end},
-    // AWS, CloudFront "Standard logging reference": date and time, in UTC, are when the server
-    // finished responding; time-taken is in seconds, from the request to the last byte.
+    // AWS, CloudFront "Standard logging reference", of version 2 and before: date and time, in UTC,
+    // are when the server finished responding; time-taken is in seconds, from the request to the
+    // last byte. Version 2 writes JSON, too, and in its records timestamp(ms) is in that second.
+    {"cloudfront", "AWS CloudFront (with milliseconds)", LogShape::w3c,
+     "#Fields: x-edge-location timestamp(ms)",
+     "time=timestamp(ms):ms key=c-ip status=sc-status duration=time-taken:s", StampAt::end},
     {"cloudfront", "AWS CloudFront (standard logs)", LogShape::w3c, "#Fields: x-edge-location",
+     "key=c-ip status=sc-status duration=time-taken:s", StampAt::end},
+    {"cloudfront", "AWS CloudFront (JSON, with milliseconds)", LogShape::json,
+     "\"x-edge-location\" \"sc-status\" \"timestamp(ms)\"",
+     "time=timestamp(ms):ms key=c-ip status=sc-status duration=time-taken:s", StampAt::end},
+    {"cloudfront", "AWS CloudFront (JSON)", LogShape::json, "\"x-edge-location\" \"sc-status\"",
      "key=c-ip status=sc-status duration=time-taken:s", StampAt::end},
     // Microsoft, "W3C Logging": UTC, "when the activity occurred", which leaves the moment open;
     // time-taken is in ms, from the first byte to the end of the last send (KB 944884).
@@ -87,8 +98,9 @@ constexpr KnownFormat kFormats[] = {
      "\"DownstreamStatus\" \"StartLocal\"",
      "time=StartLocal key=ClientHost status=DownstreamStatus duration=Duration:ns", StampAt::start},
     // Caddy, "How Logging Works" and "log (Caddyfile directive)": ts is when the entry is written.
-    // time_format and duration_format choose units; a duration with decimals is in seconds, and a
-    // whole number leaves its unit open.
+    // time_format and duration_format choose units and forms ("wall" is 2026/11/21 10:00:00, in UTC
+    // unless time_local is set; "string" is Go's 1m0.25s); a duration with decimals is in seconds,
+    // and a whole number leaves its unit open.
     {"caddy", "Caddy (JSON)", LogShape::json, "http.log.access \"client_ip\"",
      "time=ts key=request.client_ip status=status duration=duration", StampAt::end},
     {"caddy", "Caddy before 2.7 (JSON)", LogShape::json, "http.log.access \"remote_ip\"",
@@ -128,17 +140,29 @@ constexpr KnownFormat kFormats[] = {
 
 #undef RLCTL_COMBINED
 
+// As above.
 constexpr LogWrapper kWrappers[] = {
-    {"docker json-file", LogShape::json, "\"log\": \"stream\": \"time\":", "log"},
-    {"journald JSON", LogShape::json, "\"__REALTIME_TIMESTAMP\" \"MESSAGE\"", "MESSAGE"},
+    // Docker, "JSON File logging driver", and its jsonfilelog.go and copier.go: a part of a long
+    // line fills the buffer and has no line end.
+    {"docker json-file", LogShape::json, "\"log\": \"stream\": \"time\":", "log", "stream", "",
+     16'384},
+    // systemd, "Journal JSON Format": bytes that are no text are an array of numbers, and
+    // journalctl writes null for more than 4,096 of them without --all. Docker's journald.go marks
+    // parts.
+    {"journald JSON", LogShape::json, "\"__REALTIME_TIMESTAMP\" \"MESSAGE\"", "MESSAGE",
+     "CONTAINER_ID_FULL", "CONTAINER_PARTIAL_MESSAGE=true"},
+    // RFC 5424, 6: SYSLOG-MSG.
     {"syslog (RFC 5424)", LogShape::text,
      "<$priority>1 $stamp $host $program $process $id - $message"},
     {"syslog (RFC 5424) with data", LogShape::text,
      "<$priority>1 $stamp $host $program $process $id [$data] $message"},
-    // With and without a host.
+    // RFC 3164, 4.1, and journalctl's short forms with a calendar time. With and without a host.
     {"syslog or journald, text", LogShape::text,
      "$day_and_hour:$minute:$second $program: $message"},
-    {"Kubernetes (CRI)", LogShape::text, "$stamp $stream F $message"},
+    // Kubernetes, "kubelet-cri-logging", and kubelet's logs.go: stdout or stderr; the first of the
+    // tags is F (full) or P (partial).
+    {"Kubernetes (CRI)", LogShape::text, "$stamp std$stream $tag $message", "message", "stream",
+     "tag=P"},
     {"docker compose", LogShape::text, "$service | $message"},
 };
 

@@ -3,6 +3,7 @@
 // csv_rows.h) know none by name. Each row says which document of its vendor it is from. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -41,12 +42,15 @@ struct KnownFormat {
 std::span<const KnownFormat> known_formats();
 
 // What carries the lines of another log: syslog, journald, container runtimes. `tell` as above;
-// the line is in `message`.
+// the line is in `message`. Container runtimes cut long lines into parts.
 struct LogWrapper {
   const char* name;
   LogShape shape;
   const char* tell;
   const char* message = "message";
+  const char* stream = "";  // the column that tells whose part it is: several write at once
+  const char* part = "";    // "tag=P": the line goes on in the next one of its stream
+  std::size_t buffer = 0;   // parts are so long, and have no line end
 };
 std::span<const LogWrapper> log_wrappers();
 

@@ -38,6 +38,7 @@ enum class Field : std::uint8_t {
   target,
   target_b64,
   time,      // the stamp in logs of other programs
+  date,      // beside a time of day
   begun,     // beside a stamp of the end: when the request came
   duration,  // how long the request took, in such logs
 };

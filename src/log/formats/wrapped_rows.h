@@ -1,6 +1,9 @@
 // Rows whose line is inside of another one: what syslog, journald or a container runtime carries.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,7 +16,7 @@ namespace rlctl {
 
 struct LogWrapper;
 
-// Takes the line out of its wrapper.
+// Takes the line out of its wrapper, and joins its parts. Of a part it says kNoRow, until the last.
 class MessageReader {
  public:
   explicit MessageReader(const LogWrapper& wrapper);
@@ -22,9 +25,16 @@ class MessageReader {
   const char* read(std::string_view line, std::string_view& message);
 
  private:
+  bool is_part(std::string_view message) const;
+  const char* join(std::string_view& message);
+
   LogColumns columns_;
   std::unique_ptr<RowParser> rows_;
   LogRow row_;
+  std::string_view part_;  // the value of LogWrapper::part
+  std::size_t buffer_;
+  std::map<std::string, std::string, std::less<>> parts_;  // by stream, of lines that go on
+  std::string whole_;
 };
 
 class WrappedRows final : public RowParser {

@@ -77,7 +77,7 @@ TEST_CASE("common and combined logs: which moment the stamp marks is not known")
 TEST_CASE("a number after the combined format is a duration only with a label") {
   const First labelled = first_of(std::string(kCombined) + R"( "198.51.100.1" rt=0.250 urt="0.2")");
   CHECK(labelled.format == "nginx main with rt=");
-  CHECK(labelled.sent == "2026-11-21 09:59:59.750000");
+  CHECK(labelled.sent == "2026-11-21 09:59:59.749001");
   CHECK(labelled.received == "2026-11-21 10:00:00.999999");
   CHECK(labelled.has_durations);
   const First bare = first_of(std::string(kCombined) + R"( "198.51.100.1" 0.250)");
@@ -96,7 +96,7 @@ TEST_CASE("ingress-nginx logs the request time, and stamps the end") {
       first_of(std::string(kCombined) +
                R"( 432 0.120 [default-web-80] [] 10.1.2.3:8080 512 0.119 200 abcdef)");
   CHECK(got.format == "Kubernetes ingress-nginx");
-  CHECK(got.sent == "2026-11-21 09:59:59.880000");
+  CHECK(got.sent == "2026-11-21 09:59:59.879001");
   CHECK(got.has_durations);
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("Traefik stamps the start, in its common format and in JSON") {
       first_of(std::string(kCombined) + R"( 17 "web@docker" "http://10.0.0.2:80" 25ms)");
   CHECK(text.format == "Traefik (CLF)");
   CHECK(text.sent == "2026-11-21 10:00:00.000000");
-  CHECK(text.received == "2026-11-21 10:00:01.024999");
+  CHECK(text.received == "2026-11-21 10:00:01.025998");
   const First json = first_of(
       R"({"ClientAddr":"203.0.113.7:5000","ClientHost":"203.0.113.7","DownstreamStatus":429,)"
       R"("Duration":1500000,"RequestMethod":"POST","RequestPath":"/a?b=1",)"
@@ -134,7 +134,7 @@ TEST_CASE("HAProxy stamps the first byte of the request, and its addresses may h
   CHECK(got.format == "HAProxy (option httplog)");
   CHECK(got.key == "2001:db8::7");
   CHECK(got.sent == "2026-11-21 10:00:00.655000");
-  CHECK(got.received == "2026-11-21 10:00:00.764999");
+  CHECK(got.received == "2026-11-21 10:00:00.765998");
   CHECK(got.path == "/index.html");
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("Envoy and Istio, text and JSON") {
   CHECK(text.format == "Envoy (text)");
   CHECK(text.key == "10.0.35.28");
   CHECK(text.sent == "2026-11-21 10:00:00.310000");
-  CHECK(text.received == "2026-11-21 10:00:00.536999");
+  CHECK(text.received == "2026-11-21 10:00:00.537998");
   CHECK(text.agent == "nsq2http");
   const First istio = first_of(
       R"([2026-11-21T10:00:00.310Z] "GET /a HTTP/1.1" 429 RL request_rate_limited - "-" 0 18 3 - )"
@@ -154,12 +154,12 @@ TEST_CASE("Envoy and Istio, text and JSON") {
   CHECK(istio.format == "Istio (Envoy, text)");
   CHECK(istio.key == "203.0.113.7");
   CHECK(istio.status == 429);
-  CHECK(istio.received == "2026-11-21 10:00:00.313999");
+  CHECK(istio.received == "2026-11-21 10:00:00.314998");
   const First json = first_of(
       R"({"start_time":"2026-11-21T10:00:00.310Z","method":"GET","path":"/a?b","duration":3,)"
       R"("response_code":200,"x_forwarded_for":"203.0.113.7","user_agent":"curl/8"})");
   CHECK(json.format == "Envoy (JSON)");
-  CHECK(json.received == "2026-11-21 10:00:00.313999");
+  CHECK(json.received == "2026-11-21 10:00:00.314998");
   CHECK(json.path == "/a");
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("Caddy stamps the end, with a duration in seconds") {
       R"("bytes_read":0,"user_id":"","duration":0.25,"size":1,"status":200,"resp_headers":{}})");
   CHECK(got.format == "Caddy (JSON)");
   CHECK(got.key == "203.0.113.7");
-  CHECK(got.sent == "2026-11-21 10:00:00.250000");
+  CHECK(got.sent == "2026-11-21 10:00:00.240001");
   CHECK(got.path == "/a");
   CHECK(got.has_durations);
 }
@@ -215,10 +215,18 @@ std::string caddy(const std::string& time, const std::string& duration) {
 }
 
 TEST_CASE("Caddy's time_format and duration_format choose other units") {
-  CHECK(first_of(caddy("1795255200500.25", "0.25")).sent == "2026-11-21 10:00:00.250250");
-  CHECK(first_of(caddy("1795255200500000000", "0")).sent == "2026-11-21 10:00:00.500000");
+  CHECK(first_of(caddy("1795255200500.25", "0.25")).sent == "2026-11-21 10:00:00.240251");
+  CHECK(first_of(caddy("1795255200500000000", "0")).sent == "2026-11-21 09:59:59.500001");
   CHECK(first_of(caddy(R"("2026-11-21T11:00:00.500+0100")", R"("250ms")")).sent ==
+        "2026-11-21 10:00:00.249001");
+  CHECK(first_of(caddy(R"("2026/11/21 10:00:00")", "0.25")).received ==
+        "2026-11-21 10:00:00.999999");
+  CHECK(first_of(caddy(R"("2026/11/21 10:00:00.500")", "0.250000")).sent ==
         "2026-11-21 10:00:00.250000");
+  CHECK(first_of(caddy(R"("Sat, 21 Nov 2026 10:00:00 GMT")", "0.250000")).sent ==
+        "2026-11-21 09:59:59.750000");
+  CHECK(first_of(caddy("1795255200.5", R"("88.125µs")")).sent == "2026-11-21 10:00:00.499912");
+  CHECK(first_of(caddy("1795255200.5", R"("1h2m3.5s")")).sent == "2026-11-21 08:57:56.900001");
   // 250 may be ms or ns.
   LogReadOptions options;
   options.bad_lines = 1;
@@ -253,9 +261,15 @@ TEST_CASE("CloudFront and IIS name their columns in the file") {
       first_in(parsed_with("#Version: 1.0\n" + names + "\n" + row + "\n"), names);
   CHECK(cloudfront.format == "AWS CloudFront (standard logs)");
   CHECK(cloudfront.key == "203.0.113.7");
-  CHECK(cloudfront.sent == "2026-11-21 10:00:04.750000");
+  CHECK(cloudfront.sent == "2026-11-21 10:00:04.749001");
   CHECK(cloudfront.received == "2026-11-21 10:00:05.999999");
   CHECK(cloudfront.agent == "curl/8");
+  const std::string ms_names = names + " timestamp(ms)";
+  const First ms = first_in(
+      parsed_with("#Version: 1.0\n" + ms_names + "\n" + row + "\t1795255205492\n"), ms_names);
+  CHECK(ms.format == "AWS CloudFront (with milliseconds)");
+  CHECK(ms.sent == "2026-11-21 10:00:05.241001");
+  CHECK(ms.received == "2026-11-21 10:00:05.492999");
   const std::string iis_names =
       "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip "
       "cs(User-Agent) sc-status sc-substatus sc-win32-status time-taken";
@@ -268,8 +282,34 @@ TEST_CASE("CloudFront and IIS name their columns in the file") {
   CHECK(iis.format == "IIS (W3C)");
   CHECK(iis.key == "203.0.113.7");
   // The stamp may be either end.
-  CHECK(iis.sent == "2026-11-21 10:00:04.750000");
-  CHECK(iis.received == "2026-11-21 10:00:06.249999");
+  CHECK(iis.sent == "2026-11-21 10:00:04.749001");
+  CHECK(iis.received == "2026-11-21 10:00:06.250998");
+}
+
+TEST_CASE("CloudFront's version 2 writes JSON, with a date and a time or with milliseconds") {
+  const std::string record =
+      R"("date":"2026-11-21","time":"10:00:05","x-edge-location":"SIN2-P11","c-ip":"203.0.113.7",)"
+      R"("cs-method":"GET","cs-uri-stem":"/a","sc-status":"429","time-taken":"0.250",)"
+      R"x("cs(User-Agent)":"curl/8")x";
+  const First seconds = first_of("{" + record + "}");
+  CHECK(seconds.format == "AWS CloudFront (JSON)");
+  CHECK(seconds.key == "203.0.113.7");
+  CHECK(seconds.status == 429);
+  CHECK(seconds.path == "/a");
+  CHECK(seconds.agent == "curl/8");
+  CHECK(seconds.sent == "2026-11-21 10:00:04.749001");
+  CHECK(seconds.received == "2026-11-21 10:00:05.999999");
+  const First ms =
+      first_of(R"({"timestamp":"1795255205",)" + record + R"x(,"timestamp(ms)":"1795255205492"})x");
+  CHECK(ms.format == "AWS CloudFront (JSON, with milliseconds)");
+  CHECK(ms.sent == "2026-11-21 10:00:05.241001");
+  CHECK(ms.received == "2026-11-21 10:00:05.492999");
+}
+
+TEST_CASE("a date and a time of day may be two columns of CSV") {
+  const std::string names = "time,date,key,status";
+  const First got = first_in(parsed_with(names + "\n10:00:05.5,2026-11-21,u1,200\n"), names);
+  CHECK(got.sent == "2026-11-21 10:00:05.500000");
 }
 
 TEST_CASE("Google Cloud and Cloudflare") {
@@ -354,6 +394,66 @@ TEST_CASE("syslog, journald and container runtimes carry any of them") {
   const First combined = first_of("Nov 21 10:00:01 web nginx: " + std::string(kCombined));
   CHECK(combined.format == "nginx or Apache, common or combined");
   CHECK(combined.key == "203.0.113.7");
+}
+
+TEST_CASE("parts of a long line are joined, of each stream for itself") {
+  const std::string agent(20'000, 'x');
+  const std::string request =
+      R"(203.0.113.7 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" ")";
+  const std::string whole = request + agent + "\"";
+  const std::string short_line = request + "b\"";
+  const auto agents = [](const std::string& text) {
+    const ParsedLogs logs = parsed_with(text);
+    CHECK(logs.bad_lines == 0);
+    std::vector<std::size_t> lengths;
+    const Log& log = logs.histories.at(0).log;
+    for (std::size_t i = 0; i < log.records.size(); ++i)
+      lengths.push_back(log.names[2].of(i).size());
+    return lengths;
+  };
+  const std::vector<std::size_t> expected{1, 1, 20'000};
+  const auto cri = [](const std::string& stream, char tag, const std::string& text) {
+    return "2026-11-21T10:00:01.6Z " + stream + " " + tag + " " + text + "\n";
+  };
+  CHECK(agents(cri("stdout", 'F', short_line) + cri("stdout", 'P', whole.substr(0, 8'192)) +
+               cri("stderr", 'F', short_line) + cri("stdout", 'P', whole.substr(8'192, 8'192)) +
+               cri("stdout", 'F', whole.substr(16'384))) == expected);
+  const auto docker = [](const std::string& stream, const std::string& text,
+                         const std::string& end = "\\n") {
+    return R"({"log":")" + in_json(text) + end + R"(","stream":")" + stream +
+           R"(","time":"2026-11-21T10:00:01.1Z"})" + "\n";
+  };
+  CHECK(agents(docker("stdout", short_line) + docker("stdout", whole.substr(0, 16'384), "") +
+               docker("stderr", short_line) + docker("stdout", whole.substr(16'384))) == expected);
+  CHECK(agents(docker("stdout", short_line, "")).size() == 1);  // a program dropped the line end
+  const auto journald = [](const std::string& more, const std::string& text) {
+    return R"({"__REALTIME_TIMESTAMP":"1795255201000000","CONTAINER_ID_FULL":"c1",)" + more +
+           R"("MESSAGE":")" + in_json(text) + "\"}\n";
+  };
+  CHECK(agents(journald("", short_line) + journald("", short_line) +
+               journald(R"("CONTAINER_PARTIAL_MESSAGE":"true",)", whole.substr(0, 16'384)) +
+               journald("", whole.substr(16'384))) == expected);
+}
+
+TEST_CASE("journald writes bytes as numbers, and null for what it left out") {
+  const std::string line =
+      R"(203.0.113.7 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "b")";
+  const auto journald = [](const std::string& message) {
+    return R"({"__REALTIME_TIMESTAMP":"1795255201000000","MESSAGE":)" + message + "}\n";
+  };
+  std::string bytes = "[ ";
+  for (const char c : line + "\x1b") bytes += std::to_string(static_cast<int>(c)) + ", ";
+  bytes.replace(bytes.size() - 2, 2, " ]");
+  const First got = first_of(journald(bytes));
+  CHECK(got.key == "203.0.113.7");
+  CHECK(got.agent == "b");
+  LogReadOptions options;
+  options.bad_lines = 1;
+  const ParsedLogs logs =
+      parsed_with(journald("\"" + in_json(line) + "\"") + journald("null"), options);
+  CHECK(logs.bad_lines == 1);
+  REQUIRE(!logs.examples.empty());
+  CHECK(logs.examples[0] == "test.log:2: its text was left out: give journalctl --all");
 }
 
 TEST_CASE("nginx's escapes survive a wrapper") {

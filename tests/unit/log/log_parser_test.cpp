@@ -64,7 +64,7 @@ TEST_CASE("any variable of a log_format can be the key, and a request time widen
   const ParsedLogs logs = parsed("k=u\\x221 1700000000.250 0.125 200\n", options);
   const Record& record = only_record(logs);
   CHECK(logs.histories[0].log.keys[0] == "u\"1");
-  CHECK(record.sent_us == kStamp + 125'000);
+  CHECK(record.sent_us == kStamp + 124'001);  // nginx cuts what is below a ms
   CHECK(record.received_us == kStamp + 250'999);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("an HAProxy log gives address, milliseconds and duration") {
   const Record& record = only_record(logs);
   CHECK(logs.histories[0].log.keys[0] == "2001:db8::1");
   CHECK(record.sent_us == kStamp + 655'000);
-  CHECK(record.received_us == kStamp + 764'999);
+  CHECK(record.received_us == kStamp + 765'998);
   CHECK(record.outcome == Outcome::denied);
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("columns are found by their names, and units by the size of the number
       parsed("took_ms;ip;status;timestamp\r\n250;\"a;\"\"b\";200;1700000000250\r\n");
   const Record& record = only_record(logs);
   CHECK(logs.histories[0].log.keys[0] == "a;\"b");
-  CHECK(record.sent_us == kStamp);
+  CHECK(record.sent_us == kStamp - 999);
   CHECK(record.received_us == kStamp + 250'999);
   CHECK(record.outcome == Outcome::allowed);
 }
@@ -107,7 +107,7 @@ TEST_CASE("fields of nested objects are named with dots") {
              options);
   const Record& record = only_record(logs);
   CHECK(logs.histories[0].log.keys[0] == "1.2.3.4");
-  CHECK(record.sent_us == kStamp);
+  CHECK(record.sent_us == kStamp - 99'999);
   CHECK(record.outcome == Outcome::unknown);
   REQUIRE(logs.notes.size() == 1);
   CHECK(holds(logs.notes[0], "--denied 503"));
