@@ -53,6 +53,7 @@ struct Decision {
   std::int64_t actual_cost = -1;           // what the work has used, as reported; -1: not reported
   std::uint16_t status = 0;                // HTTP; 0: none
   std::uint8_t target = 0;                 // which of several targets was asked
+  bool unconfirmed = false;                // unknown, because too few replicas know of it
   std::string problem;                     // why unknown or failed: text, already escaped
 };
 

@@ -96,6 +96,7 @@ void settle(Decision& decision, std::string doubt, const Exchange& confirmation)
   decision.received_us = has_answer ? confirmation.received_us : kNoTime;
   if (doubt.empty()) return;
   decision.outcome = Outcome::unknown;
+  decision.unconfirmed = has_answer;
   decision.problem = std::move(doubt);
 }
 
@@ -271,6 +272,13 @@ Task<> require_command(Redis& redis, std::vector<Argument> words) {
 }
 
 }  // namespace
+
+void require_one_step(const Script& script, const ReplicaWait& wait) {
+  if (wait.replicas > 0 && script.manifest.run == RunPlace::client)
+    throw Error(Exit::usage,
+                "wait: each command of a client-run script would need a WAIT of its own",
+                "use a script that Redis runs as one step, or \"run\": \"server\"");
+}
 
 Task<> load_script_into(Redis& redis, const Script& script) {
   if (script.manifest.is_command())

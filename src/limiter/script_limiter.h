@@ -60,6 +60,9 @@ class ScriptLimiter final : public Limiter {
   std::string wait_wire_;  // empty: nobody waits
 };
 
+// Error(Exit::usage) if the script is not one that can be followed by WAIT.
+void require_one_step(const Script& script, const ReplicaWait& wait);
+
 // SCRIPT LOAD. Throws Error(Exit::target) if Redis refuses, also if the script does not compile. Of
 // a command: if Redis says that it has no such command, or no such function.
 Task<> load_script_into(Redis& redis, const Script& script);

@@ -63,6 +63,21 @@ std::string late_in_words(const BenchResult& bench) {
   return text;
 }
 
+std::string unknown_in_words(const BenchResult& bench) {
+  std::string text;
+  for (const AlgorithmResult& result : bench.algorithms) {
+    if (!result.verdict) continue;
+    const Figures& all = result.verdict->policy.totals;
+    if (all.unknown + all.failed > 0)
+      text += fmt::format(
+          "note: {} of {} requests of the attacks on {} got no answer; {} of them may have been "
+          "admitted: --log keeps them as unknown.\n",
+          format_count(all.unknown + all.failed), format_count(all.operations + all.failed),
+          result.name, format_count(all.unknown));
+  }
+  return text;
+}
+
 std::string lost_in_words(const std::string& name, const char* traffic,
                           const std::vector<SpeedRound>& rounds) {
   std::string text;
@@ -158,7 +173,8 @@ std::string rounds_in_words(const BenchResult& bench) {
 }  // namespace
 
 std::string bench_warnings(const BenchResult& bench) {
-  std::string text = late_in_words(bench) + machine_in_words(bench) + rounds_in_words(bench);
+  std::string text = late_in_words(bench) + unknown_in_words(bench) + machine_in_words(bench) +
+                     rounds_in_words(bench);
   for (const AlgorithmResult& result : bench.algorithms) {
     text += lost_in_words(result.name, "admitted", result.admitted);
     text += lost_in_words(result.name, "denied", result.denied);

@@ -33,6 +33,14 @@ bool vanishes(Holding& holding) {
          holding.vanishing_share * static_cast<double>(kParts);
 }
 
+void note_failure(Drive& drive, const Decision& decision) {
+  if (decision.outcome <= Outcome::denied) return;
+  if (drive.problem.empty()) drive.problem = decision.problem;
+  if (decision.unconfirmed) return;
+  const bool answered = decision.received_us != kNoTime;
+  (answered && decision.outcome == Outcome::unknown ? drive.script_failed : drive.lost) = true;
+}
+
 // From the admission in `record` to its finish, or to the user's disappearance.
 Task<> hold(Drive& drive, Limiter& limiter, Attempt attempt, std::size_t record) {
   Holding& holding = *drive.holding;
@@ -76,8 +84,7 @@ Task<> play(Drive& drive, std::uint32_t user) {
     if (drive.names != nullptr) drive.names->add(index, arrival->client);
     if (decision.actual_cost >= 0 && drive.holding != nullptr)
       drive.holding->log.set_finish(index, {.actual_cost = decision.actual_cost});
-    if (decision.outcome > Outcome::denied && drive.problem.empty())
-      drive.problem = decision.problem;
+    note_failure(drive, decision);
     const bool answered = decision.received_us != kNoTime;
     if (!answered && drive.on_loss == OnLoss::stop) break;
     if (!answered) co_await clock.until(clock.now_us() + kPauseAfterFailureUs);

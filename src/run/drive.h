@@ -58,6 +58,8 @@ struct Drive {
 
   // Why there was no decision: the first such reason.
   std::string problem = {};
+  bool lost = false;           // some requests got no answer, or were refused before they ran
+  bool script_failed = false;  // an error, and nobody knows what the script did before it
   std::size_t users_playing = 0;
   // Opens when the traffic is exhausted or the run is stopped, and every user has its last answer.
   Latch ended{clock.loop()};

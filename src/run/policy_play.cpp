@@ -42,10 +42,7 @@ void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
   if (spec_.run != RunChoice::as_manifest)
     script = run_at(std::move(script),
                     spec_.run == RunChoice::client ? RunPlace::client : RunPlace::server);
-  if (spec_.wait.replicas > 0 && script.manifest.run == RunPlace::client)
-    throw Error(Exit::usage,
-                "wait: each command of a client-run script would need a WAIT of its own",
-                "use a script that Redis runs as one step, or \"run\": \"server\"");
+  require_one_step(script, spec_.wait);
   if (spec_.policy.block_us > 0) script = with_block(std::move(script));
   if (time == TimeSource::virtual_time) require_virtual_clock(script, spec_.policy);
   if (time == TimeSource::real) script = with_stamps(std::move(script));

@@ -304,6 +304,34 @@ TEST_CASE("bench: a failed contestant is named under the table") {
   CHECK(contains(outcome.out, "decisions/s"));
 }
 
+TEST_CASE("bench: an attack goes on after lost answers, which are unknown") {
+  TestRedis redis;
+  const auto cut = [&] {
+    if (redis.calls("evalsha") < 20) return false;
+    redis.command({"CLIENT", "PAUSE", "60000", "WRITE"});
+    while (contains(redis.text({"INFO", "clients"}), "blocked_clients:0")) continue;
+    redis.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+    redis.command({"CLIENT", "UNPAUSE"});
+    return true;
+  };
+  constexpr int kNoSignal = 0;
+  const Outcome outcome = run_rlctl_interrupted(
+      {"bench", "--only", "accuracy", "--algo", "fixed", "--limit", "50", "--quiet", "--json",
+       "--redis", redis.url()},
+      cut, kNoSignal);
+  INFO(outcome.err);
+  CHECK(outcome.exit == 0);
+  const Json fixed = algorithm(Json::parse(outcome.out), "fixed");
+  CHECK_FALSE(fixed.contains("failed"));
+  std::int64_t undecided = 0;
+  for (const Json& played : fixed["attacks"]) {
+    CHECK(played["denied"] > 0);
+    undecided += played["attempts"].get<int>() - played["allowed"].get<int>() -
+                 played["denied"].get<int>();
+  }
+  CHECK(undecided > 0);
+}
+
 TEST_CASE("bench: Ctrl-C in an attack prints the part that was played, which is not a pass") {
   bool has_table = false;
   for (const int seconds : {2, 4, 8, 16}) {

@@ -32,6 +32,15 @@ std::int64_t span_us(const Log& log, const WorstWindow& window) {
   return time_of(window.records.back()) - time_of(window.records.front());
 }
 
+// A request that got no answer is unknown, and the others go on. A script that fails, or never
+// decides, is no limiter.
+void take_problem(const Drive& drive, AttackRun& run) {
+  const bool decided = std::ranges::any_of(run.log.records, [](const Record& record) {
+    return record.outcome <= Outcome::denied;
+  });
+  (drive.script_failed || !decided ? run.problem : run.lost) = drive.problem;
+}
+
 // Requests that were sent so late that they may have missed the window edge they were planned for.
 std::int64_t late_sends(const Log& log, std::uint32_t key) {
   return std::count_if(log.records.begin(), log.records.end(), [&](const Record& record) {
@@ -64,12 +73,17 @@ Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun* const> runs, std::i
   drives.reserve(runs.size());
   for (AttackRun* const run : runs) {
     traffic.emplace_back(plan_all(run->log.policy, start_us));
-    drives.push_back(
-        {clock, traffic.back(), run->contestant->users(), run->log.keys, {}, run->log.records});
+    drives.push_back({clock,
+                      traffic.back(),
+                      run->contestant->users(),
+                      run->log.keys,
+                      {},
+                      run->log.records,
+                      OnLoss::go_on});
   }
   for (Drive& drive : drives) spawn_users(drive);
   co_await loop.join();
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i]->problem = drives[i].problem;
+  for (std::size_t i = 0; i < runs.size(); ++i) take_problem(drives[i], *runs[i]);
 }
 
 Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::int64_t start_us) {
@@ -78,10 +92,10 @@ Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::in
   Limiter* const users[] = {limiter.get()};
   VirtualClock clock(loop, start_us);
   PlannedTraffic traffic(plan_all(run.log.policy, start_us));
-  Drive drive{clock, traffic, users, run.log.keys, {}, run.log.records};
+  Drive drive{clock, traffic, users, run.log.keys, {}, run.log.records, OnLoss::go_on};
   spawn_users(drive);
   co_await loop.join();
-  run.problem = drive.problem;
+  take_problem(drive, run);
 }
 
 void judge_attack(const AttackRun& run, AlgorithmResult& result) {

@@ -18,8 +18,9 @@ namespace rlctl {
 
 struct AttackRun {
   Contestant* contestant = nullptr;
-  Log log;  // one key and one phase per attack, in the order of kAttacks
-  std::string problem;
+  Log log;              // one key and one phase per attack, in the order of kAttacks
+  std::string problem;  // of the script
+  std::string lost;     // why requests got no answer: they are unknown
 };
 
 // A run without records: names, keys under `key_prefix`, policy and contract are set.

@@ -400,6 +400,9 @@ Task<> Bench::finish_attack(std::size_t index, AttackRun& run) {
   std::string problem;
   if (!run.problem.empty()) problem = fmt::format("{}: {}", result.name, run.problem);
   co_await settle(index, std::move(problem));
+  const bool is_away = !run.lost.empty() && !co_await reconnect();
+  if (is_away && result_.problem.empty())
+    result_.problem = fmt::format("{}: {}", result.name, run.lost);
   // An incomplete attack is judged too, and reported as incomplete (interrupted, complete: false).
   if (!run.log.records.empty()) judge_attack(run, result);
   if (control_->is_open()) co_await remove_keys(*run.contestant, run.log.keys);

@@ -52,18 +52,21 @@ void add_server_cpu(const std::vector<ServerCpu>& before, const std::vector<Serv
   if (nodes.size() > 1) round.nodes = std::move(nodes);
 }
 
-// Answers came to requests that were sent after the last one that was lost, and the script itself
-// did not fail (an error reply of which nobody knows what was done before it).
+// Answers came to requests that were sent after the last one that was lost.
 bool came_back(const std::vector<Record>& records) {
   std::int64_t lost_us = kNoTime;
-  for (const Record& record : records) {
-    if (record.outcome <= Outcome::denied) continue;
-    if (record.outcome == Outcome::unknown && record.received_us != kNoTime) return false;
-    lost_us = std::max(lost_us, record.intended_us);
-  }
+  for (const Record& record : records)
+    if (record.outcome == Outcome::failed || record.received_us == kNoTime)
+      lost_us = std::max(lost_us, record.intended_us);
   return std::ranges::any_of(records, [&](const Record& record) {
     return record.outcome <= Outcome::denied && record.sent_us > lost_us;
   });
+}
+
+bool survived(const Drive& drive) {
+  if (drive.problem.empty()) return true;
+  if (drive.script_failed || (drive.lost && drive.on_loss == OnLoss::stop)) return false;
+  return came_back(drive.records);
 }
 
 }  // namespace
@@ -107,9 +110,7 @@ Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestan
   const std::int64_t elapsed_us = now_us() - started_us;
   const std::int64_t client_us = process_cpu_us() - client_before_us;
   const std::vector<ServerCpu> after = co_await cpu_by_server(control);
-  const bool survived = on_loss == OnLoss::go_on && came_back(records);
-  if (problem.empty() && !drive.problem.empty() && !survived)
-    problem = contestant.name() + ": " + drive.problem;
+  if (problem.empty() && !survived(drive)) problem = contestant.name() + ": " + drive.problem;
   SpeedRound round = summarize_speed(records, elapsed_us);
   round.client_cpu_us_per_decision = per_decision(client_us, round);
   if (elapsed_us > 0) add_server_cpu(before, after, elapsed_us, round);
