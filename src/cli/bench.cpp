@@ -11,6 +11,7 @@
 #include "cli/options/limiter_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
+#include "cli/options/wait_options.h"
 #include "cli/output/document.h"
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
@@ -18,11 +19,13 @@
 #include "compare/measured_result.h"
 #include "io/clock.h"
 #include "io/open_files.h"
+#include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
 #include "log/log_file.h"
 #include "report/bench_text.h"
 #include "report/compare_text.h"
 #include "report/documents.h"
+#include "run/redis_target.h"
 #include "run/run_id.h"
 
 namespace rlctl {
@@ -39,6 +42,7 @@ struct BenchOptions {
   PolicyOptions policy;
   std::string users = "50";
   std::string pipeline = "1";
+  WaitOptions wait;
   std::string keys;
   std::string rounds;
   std::string baseline;
@@ -110,6 +114,20 @@ void check_combinations(const BenchOptions& options) {
     throw Error(Exit::usage, "--log: standard output is used for the table", "name a file");
 }
 
+void set_wait(const BenchOptions& options, BenchPlan& plan) {
+  plan.wait = options.wait.wait();
+  const bool own = options.redis.embedded();
+  check_wait(plan.wait, own ? std::optional(options.redis.embedded_spec()) : std::nullopt,
+             options.redis.timeout_us());
+  for (const Script& script : plan.scripts) require_one_step(script, plan.wait);
+  if (plan.wait.replicas > 0 && plan.pipeline > 1)
+    throw Error(Exit::usage, "--pipeline: WAIT holds up what follows it on its connection",
+                "use more --users instead");
+  if (plan.wait.replicas > 0 && plan.part == BenchPart::accuracy)
+    throw Error(Exit::usage, "--wait is about speed, but --only accuracy leaves it out",
+                "remove one of them");
+}
+
 BenchPlan bench_plan(const BenchOptions& options) {
   check_combinations(options);
   BenchPlan plan;
@@ -133,6 +151,7 @@ BenchPlan bench_plan(const BenchOptions& options) {
                   "--pipeline: " + in_quotes(script.name) +
                       " runs step by step, so a connection can carry only one decision at a time",
                   "use more --users instead");
+  set_wait(options, plan);
   plan.keys = parse_bounded(or_default(options.keys, "2000"), "--keys", 10'000'000);
   plan.rounds = parse_bounded(rounds_of(options), "--rounds", 10'000);
   plan.warm_up_us = parse_duration_us(or_default(options.warm_up, "100ms"), "--warm-up");
@@ -163,6 +182,8 @@ std::string bench_heading(const BenchResult& result, const BenchOptions& options
   std::string text = fmt::format("{}, {} connections", in_words(result.policy.rules),
                                  format_count(result.connections));
   if (result.pipeline > 1) text += fmt::format(" x {} in flight", result.pipeline);
+  if (result.wait_replicas > 0)
+    text += fmt::format(", WAIT for {}", counted(result.wait_replicas, "replica"));
   if (parse_part(options.only) != BenchPart::accuracy)
     text += fmt::format(
         ", {} keys, {} round{} of {}", format_count(result.keys), rounds_of(options),
@@ -277,6 +298,7 @@ Action add_bench_options(Options& app) {
       .type_name("N");
   app.add_option("--pipeline", options->pipeline, "requests in flight per connection [1]")
       .type_name("N");
+  options->wait.add_to(app);
   app.add_option("--keys", options->keys, "number of keys in the admitted traffic [2000]")
       .type_name("N");
   app.add_option("--rounds", options->rounds,

@@ -12,6 +12,7 @@
 #include "cli/options/limiter_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
+#include "cli/options/wait_options.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/hit_check.h"
@@ -21,6 +22,7 @@
 #include "limiter/script_call.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
+#include "run/redis_target.h"
 
 namespace rlctl {
 namespace {
@@ -35,6 +37,7 @@ struct HitOptions {
   std::string key;
   std::string cost = "1";
   std::string requests = "1";
+  WaitOptions wait;
   bool json = false;
 };
 
@@ -55,11 +58,12 @@ Task<Hits> hit(Loop& loop, Limiter& limiter, Attempt attempt, std::int64_t count
   co_return hits;
 }
 
-Task<Hits> hit_redis(RedisSession& session, ScriptCall& call, Attempt attempt, std::int64_t count) {
+Task<Hits> hit_redis(RedisSession& session, ScriptCall& call, const ReplicaWait& wait,
+                     Attempt attempt, std::int64_t count) {
   if (session.deployment().is_cluster()) call.require_one_slot(std::string(attempt.key));
   if (call.script().manifest.is_command())
     co_await load_script_into(session.redis(), call.script());
-  const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call);
+  const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call, wait);
   co_return co_await hit(session.loop(), *limiter, attempt, count);
 }
 
@@ -107,7 +111,8 @@ template <typename Words>
 void print_hits(const Hits& hits, bool as_json, Json body, Words words) {
   Json decisions = Json::array();
   for (const Decision& decision : hits.decisions) {
-    const bool may_count = decision.outcome == Outcome::unknown && decision.received_us == kNoTime;
+    const bool may_count = decision.outcome == Outcome::unknown &&
+                           (decision.received_us == kNoTime || decision.unconfirmed);
     if (decision.outcome > Outcome::denied && !may_count) break;
     if (as_json)
       decisions.push_back(decision_json(decision));
@@ -185,7 +190,7 @@ Exit hit_key(const HitOptions& options, RedisSession& session, ScriptCall& call,
   const Attempt attempt{options.key, cost, kNoTime};
   const Hits hits = block.is_set
                         ? denied_by(block)
-                        : session.run(hit_redis(session, call, attempt,
+                        : session.run(hit_redis(session, call, options.wait.wait(), attempt,
                                                 parse_count(options.requests, "--requests")));
   Json body;
   put_bytes(body, "key", options.key);
@@ -205,7 +210,7 @@ Exit hit_key(const HitOptions& options, RedisSession& session, ScriptCall& call,
 
 Exit run_hit(const HitOptions& options) {
   options.http.check_company(
-      {"KEY", "--cost", "--limit", "--window", "--capacity", "--block", "--block-key"});
+      {"KEY", "--cost", "--limit", "--window", "--capacity", "--block", "--block-key", "--wait"});
   const std::int64_t count = parse_count(options.requests, "--requests");
   if (options.http.given()) return hit_service(options, count);
   if (options.key.empty())
@@ -215,6 +220,8 @@ Exit run_hit(const HitOptions& options) {
   parse_count(options.cost, "--cost");
   const Registry registry = options.registry.registry();
   Script script = options.run.placed(options.limiter.find(registry, options.http.allowed()));
+  check_wait(options.wait.wait(), std::nullopt, options.redis.timeout_us());
+  require_one_step(script, options.wait.wait());
   if (policy.block_us > 0) script = with_block(std::move(script));
   ScriptCall call(std::move(script), policy);
   RedisSession session(options.redis);
@@ -231,6 +238,7 @@ Action add_hit_options(Options& app) {
   app.add_option("--cost", options->cost, "cost of each hit, in admissions [1]").type_name("N");
   app.add_option("--requests", options->requests, "number of requests, one after another [1]")
       .type_name("N");
+  options->wait.add_to(app);
   app.add_flag("--json", options->json, "print one JSON object");
   options->policy.add_to(app, "required with KEY");
   options->registry.add_to(app);

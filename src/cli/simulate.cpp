@@ -13,6 +13,7 @@
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
 #include "cli/options/shard_options.h"
+#include "cli/options/wait_options.h"
 #include "cli/output/document.h"
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
@@ -58,8 +59,7 @@ struct SimulateOptions {
   std::string vanish;
   std::string held_at_least;
   std::string max_inflight;
-  std::string wait;
-  std::string wait_timeout;
+  WaitOptions wait;
   std::string tolerance;
   std::string speed = "1";
   std::string attempts = "3";
@@ -112,11 +112,7 @@ PolicySpec policy_spec(const SimulateOptions& options, const PatternInfo& patter
     spec.held_at_least_us = parse_duration_us(options.held_at_least, "--held-at-least");
   if (!options.max_inflight.empty())
     spec.max_inflight_us = parse_duration_us(options.max_inflight, "--max-inflight");
-  if (options.wait.empty() && !options.wait_timeout.empty())
-    throw Error(Exit::usage, "--wait-timeout: nobody waits", "add --wait 1");
-  if (!options.wait.empty()) spec.wait.replicas = parse_count(options.wait, "--wait");
-  if (!options.wait_timeout.empty())
-    spec.wait.timeout_us = parse_positive_duration_us(options.wait_timeout, "--wait-timeout");
+  spec.wait = options.wait.wait();
   if (!options.tolerance.empty())
     spec.tolerance_us = parse_duration_us(options.tolerance, "--tolerance");
   const std::int64_t window_us = spec.policy.window_us;
@@ -408,11 +404,7 @@ Action add_simulate_options(Options& app) {
   app.add_option("--max-inflight", options->max_inflight,
                  "an unanswered request was decided this long after it was sent, or never")
       .type_name("DURATION");
-  app.add_option("--wait", options->wait,
-                 "an admission that so many replicas have not confirmed (WAIT) is unknown")
-      .type_name("N");
-  app.add_option("--wait-timeout", options->wait_timeout, "how long they have for it [100ms]")
-      .type_name("DURATION");
+  options->wait.add_to(app);
   app.add_option("--tolerance", options->tolerance,
                  "the limiter's clock may be off by this [what its script says]")
       .type_name("DURATION");

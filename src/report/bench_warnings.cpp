@@ -78,16 +78,17 @@ std::string unknown_in_words(const BenchResult& bench) {
   return text;
 }
 
-std::string lost_in_words(const std::string& name, const char* traffic,
+// `what`: the answer, or what must come with it.
+std::string lost_in_words(const std::string& name, const char* traffic, const char* what,
                           const std::vector<SpeedRound>& rounds) {
   std::string text;
   for (std::size_t i = 0; i < rounds.size(); ++i)
     if (const SpeedRound& round = rounds[i]; round.unanswered > 0)
       text += fmt::format(
-          "note: {}, {}, round {}: {} of {} requests got no answer, within {}; {} of them may have "
+          "note: {}, {}, round {}: {} of {} requests got no {}, within {}; {} of them may have "
           "been admitted: --log keeps them as unknown.\n",
           name, traffic, i + 1, format_count(round.unanswered),
-          format_count(round.unanswered + round.decisions),
+          format_count(round.unanswered + round.decisions), what,
           format_duration_for_people(round.unanswered_span_us), format_count(round.unknown));
   return text;
 }
@@ -176,8 +177,9 @@ std::string bench_warnings(const BenchResult& bench) {
   std::string text = late_in_words(bench) + unknown_in_words(bench) + machine_in_words(bench) +
                      rounds_in_words(bench);
   for (const AlgorithmResult& result : bench.algorithms) {
-    text += lost_in_words(result.name, "admitted", result.admitted);
-    text += lost_in_words(result.name, "denied", result.denied);
+    const char* const what = bench.wait_replicas > 0 ? "confirmed answer" : "answer";
+    text += lost_in_words(result.name, "admitted", what, result.admitted);
+    text += lost_in_words(result.name, "denied", what, result.denied);
   }
   for (const AlgorithmResult& result : bench.algorithms)
     if (!result.remark.empty()) text += "note: " + result.remark + ".\n";

@@ -17,20 +17,20 @@ namespace {
 // More connections do not make one Redis faster; fewer would hide races.
 constexpr std::size_t kSharedConnections = 50;
 
-void check_wait(const ReplicaWait& wait, const EmbeddedSpec* own, const Endpoint& endpoint) {
+}  // namespace
+
+void check_wait(const ReplicaWait& wait, const std::optional<EmbeddedSpec>& own,
+                std::int64_t timeout_us) {
   if (wait.replicas == 0) return;
-  if (wait.timeout_us >= endpoint.timeout_us)
+  if (wait.timeout_us >= timeout_us)
     throw Error(Exit::usage,
                 "wait: its time-out must be shorter than that of Redis, which is " +
-                    format_duration(endpoint.timeout_us),
+                    format_duration(timeout_us),
                 "set a shorter one, or a longer --timeout");
-  if (own != nullptr &&
-      (!own->cluster || own->cluster->replicas < wait.replicas * own->cluster->masters))
+  if (own && (!own->cluster || own->cluster->replicas < wait.replicas * own->cluster->masters))
     throw Error(Exit::usage, "wait: the private Redis has too few replicas to confirm anything",
                 "start it with replicas: --embedded cluster:3+3");
 }
-
-}  // namespace
 
 class RedisTarget::Users final : public TargetUsers {
  public:
@@ -153,7 +153,8 @@ Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPl
     add_stepwise(*users, plan);
     co_return users;
   }
-  check_wait(policy.spec().wait, embedded_ ? &spec_ : nullptr, *endpoint_);
+  check_wait(policy.spec().wait, embedded_ ? std::optional(spec_) : std::nullopt,
+             endpoint_->timeout_us);
   const bool waits = policy.spec().wait.replicas > 0;
   if (waits)
     co_await keep_free(plan.users);

@@ -13,6 +13,10 @@
 
 namespace rlctl {
 
+// Error(Exit::usage) if these replicas cannot confirm in time. `own`: a private Redis.
+void check_wait(const ReplicaWait& wait, const std::optional<EmbeddedSpec>& own,
+                std::int64_t timeout_us);
+
 class RedisTarget final : public Target {
  public:
   // Without an endpoint: a private Redis, which open() starts.

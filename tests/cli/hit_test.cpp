@@ -76,6 +76,18 @@ TEST_CASE("hit goes on with the state that each algorithm has left") {
   }
 }
 
+TEST_CASE("hit --wait: an admission that no replica confirms is unknown, a denial needs nobody") {
+  TestRedis redis;
+  const Arguments hit{"hit", "k", "--limit", "1", "--window", "1m", "--wait", "1"};
+  const Outcome unconfirmed = redis.rlctl(hit);
+  CHECK(unconfirmed.exit == 3);
+  CHECK(unconfirmed.out == "unknown, may have been counted\n");
+  CHECK(contains(unconfirmed.err, "allowed, but 0 of 1 replica confirmed it within 100ms"));
+  CHECK(redis.rlctl(hit).exit == 1);
+  CHECK(redis.rlctl({"hit", "k", "--limit", "1", "--window", "1m", "--wait-timeout", "1s"}).exit ==
+        2);
+}
+
 TEST_CASE("hit: Ctrl-C says after how many hits") {
   TestRedis redis;
   const Outcome outcome =

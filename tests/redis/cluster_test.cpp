@@ -10,6 +10,7 @@
 #include "io/redis/deployment/deployment.h"
 #include "io/redis/deployment/hash_slot.h"
 #include "io/redis/keyspace.h"
+#include "limiter/script_limiter.h"
 #include "redis/private_redis.h"
 #include "redis/test_cluster.h"
 
@@ -109,6 +110,35 @@ TEST_CASE("a slot that moves is followed: ASK, TRYAGAIN until it is over, MOVED"
   CHECK(both.reply.elements[1].text == "new");
   for (int i = 1; i < 10; ++i) CHECK(client.text({"GET", sibling_of("t", i)}) == "old");
   CHECK(client.send({"DBSIZE"}).reply.integer == 11);
+}
+
+TEST_CASE("with WAIT, an admission by a node to which the key has moved is unknown") {
+  TestCluster servers({3, 3});
+  servers.wait_until_replicas_are_listed();
+  Loop& loop = servers.loop();
+  Client client(loop, servers.endpoint());
+  ScriptCall call(make_script("test.lua",
+                              "-- Counts.\n"
+                              "-- rlctl: args  = limit\n"
+                              "-- rlctl: reply = allowed = reply <= limit\n"
+                              "return redis.call('INCR', KEYS[1])\n"),
+                  policy_of({Rule{.limit = 100, .window_us = 60'000'000}}));
+  loop.run(load_script_into(*client.redis, call.script()));
+  ScriptLimiter limiter(*client.redis, call, {.replicas = 1, .timeout_us = 1'500'000});
+  const auto decide = [&] { return loop.run(limiter.decide({"{t}", 1, kNoTime})); };
+  CHECK(decide().outcome == Outcome::allowed);
+  const std::string sibling = sibling_of("t", 1);
+  const std::size_t to = (servers.node_of(sibling) + 1) % 3;
+  client.send({"UNLINK", "{t}"});
+  servers.begin_migration(sibling, to);
+  const Decision moving = decide();  // ASK
+  CHECK(moving.outcome == Outcome::unknown);
+  CHECK(moving.unconfirmed);
+  CHECK(moving.problem == "allowed, but its key was moving, so WAIT asked another node's replicas");
+  servers.end_migration(sibling, to);
+  while (decide().unconfirmed) continue;  // until the map is known
+  CHECK(decide().outcome == Outcome::allowed);
+  CHECK(servers.command(to, {"EXISTS", "{t}"}).integer == 1);
 }
 
 TEST_CASE("after a failover the new master is used") {

@@ -35,9 +35,8 @@ std::int64_t span_us(const Log& log, const WorstWindow& window) {
 // A request that got no answer is unknown, and the others go on. A script that fails, or never
 // decides, is no limiter.
 void take_problem(const Drive& drive, AttackRun& run) {
-  const bool decided = std::ranges::any_of(run.log.records, [](const Record& record) {
-    return record.outcome <= Outcome::denied;
-  });
+  const bool decided = std::ranges::any_of(
+      run.log.records, [](const Record& record) { return record.outcome <= Outcome::denied; });
   (drive.script_failed || !decided ? run.problem : run.lost) = drive.problem;
 }
 

@@ -161,8 +161,8 @@ std::string Bench::own_name(const Script& script) const {
 Task<> Bench::load_scripts() {
   for (const Script& script : plan_.scripts) {
     const std::string name = own_name(script);
-    contestants_.push_back(
-        std::make_unique<Contestant>(name, script, plan_.policy, connections_, plan_.pipeline));
+    contestants_.push_back(std::make_unique<Contestant>(name, script, plan_.policy, connections_,
+                                                        plan_.pipeline, plan_.wait));
     stamped_.push_back(
         std::make_unique<Contestant>(name, with_stamps(script), plan_.policy, connections_, 1));
     AlgorithmResult result;
@@ -483,6 +483,7 @@ Task<BenchResult> Bench::run() {
   result_.command = plan_.command;
   result_.connections = plan_.connections;
   result_.pipeline = plan_.pipeline;
+  result_.wait_replicas = plan_.wait.replicas;
   result_.keys = plan_.keys;
   result_.duration_us = plan_.requests ? 0 : plan_.duration_us;
   result_.requests = plan_.requests.value_or(0);

@@ -20,6 +20,7 @@
 #include "io/redis/deployment/deployment.h"
 #include "limiter/registry.h"
 #include "log/record.h"
+#include "policy/target.h"
 #include "result/bench_result.h"
 
 namespace rlctl {
@@ -39,6 +40,7 @@ struct BenchPlan {
   bool clean_up = true;  // remove leftover keys at the end; not needed on an embedded server
   std::int64_t connections = 50;
   std::int64_t pipeline = 1;
+  ReplicaWait wait;  // for the speed; the attacks don't wait
   std::int64_t keys = 2'000;
   std::int64_t rounds = 5;
   std::int64_t warm_up_us = 100'000;     // of each algorithm, before the first round

@@ -6,12 +6,12 @@ namespace rlctl {
 
 Contestant::Contestant(std::string name, const Script& script, const Policy& policy,
                        std::span<const std::unique_ptr<RedisClient>> connections,
-                       std::int64_t pipeline)
+                       std::int64_t pipeline, const ReplicaWait& wait)
     : name_(std::move(name)), script_(script), call_(script, policy) {
   limiters_.reserve(connections.size() * static_cast<std::size_t>(pipeline));
   for (std::int64_t i = 0; i < pipeline; ++i)
     for (const auto& connection : connections)
-      limiters_.push_back(make_limiter(*connection, call_));
+      limiters_.push_back(make_limiter(*connection, call_, wait));
   for (const auto& limiter : limiters_) users_.push_back(limiter.get());
 }
 

@@ -15,10 +15,11 @@ namespace rlctl {
 
 class Contestant {
  public:
-  // `pipeline` virtual users on each connection.
+  // `pipeline` virtual users on each connection; 1 if they wait.
   // `name` is unique among the contestants: two of them may run the same script.
   Contestant(std::string name, const Script& script, const Policy& policy,
-             std::span<const std::unique_ptr<RedisClient>> connections, std::int64_t pipeline);
+             std::span<const std::unique_ptr<RedisClient>> connections, std::int64_t pipeline,
+             const ReplicaWait& wait = {});
 
   const std::string& name() const { return name_; }
   const Script& script() const { return script_; }
