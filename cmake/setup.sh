@@ -18,6 +18,7 @@ build_needs='
   libhiredis-dev     hiredis/hiredis.h
   libjs-chart.js     /usr/share/javascript/chart.js/chart.min.js
   libluajit-5.1-dev  luajit-2.1/luajit.h
+  libnghttp2-dev     nghttp2/nghttp2.h
   libssl-dev         openssl/ssl.h
   lua-cjson-dev      lua5.1/lua-cjson.h
   nlohmann-json3-dev nlohmann/json.hpp
@@ -37,6 +38,7 @@ test_needs='
   groff-base         groff
   haproxy            haproxy
   netbase            /etc/hosts
+  nghttp2-server     nghttpd
   nginx              nginx
   nodejs             node
   npm                npm

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Speed over HTTP against hey and wrk: the same nginx (`return 200`), 50 and 3,000 keep-alive
-# connections, interleaved, medians. Then an open loop at 50,000 requests/s. Prints tables without a
-# verdict: speed is measured here and never in a test. Needs the Debian packages hey, wrk and nginx.
+# Speed over HTTP against hey and wrk, and over HTTP/2 against h2load: the same nginx (`return 200`),
+# 50 and 3,000 users, each on its keep-alive connection or 50 on one of HTTP/2, interleaved, medians.
+# Then an open loop at 50,000 requests/s. Prints tables without a verdict: speed is measured here and
+# never in a test. Needs the Debian packages hey, wrk, nghttp2-client and nginx.
 #
 #   tests/speed_vs_hey_and_wrk.sh [ROUNDS] [path/to/rlctl]      default: 5 rounds, build/release
 #
@@ -16,14 +17,17 @@ engine=${ENGINE:-own}
 ulimit -n 8192
 work=$(mktemp -d)
 port=$((20000 + RANDOM % 20000))
-url=http://127.0.0.1:$port/
+url=http://127.0.0.1:$port/ url2=http://127.0.0.1:$((port + 1))/
 cat >"$work/nginx.conf" <<END
 daemon off; master_process off; pid nginx.pid; error_log error.log;
 events { worker_connections 8192; }
 http {
   access_log off; keepalive_requests 1000000000;
   client_body_temp_path a; proxy_temp_path b; fastcgi_temp_path c; uwsgi_temp_path d; scgi_temp_path e;
-  server { listen 127.0.0.1:$port backlog=4096; location / { return 200 "ok\n"; } }
+  server {
+    listen 127.0.0.1:$port backlog=4096; listen 127.0.0.1:$((port + 1)) http2 backlog=4096;
+    location / { return 200 "ok\n"; }
+  }
 }
 END
 nginx -p "$work/" -c nginx.conf -e error.log 2>/dev/null &
@@ -37,9 +41,9 @@ figure() { grep -oE "\"$1\":-?[0-9]+" "$work/ours.json" | head -n1 | cut -d: -f2
 per_request() { awk -v n="$1" '{ printf "%.3f", ($1 + $2) * 1e6 / n }' "$2"; }     # N, FILE
 
 # Each prints "requests-per-second client-CPU-µs-per-request".
-ours() {
+ours() {  # URL [OPTION...]
   # Nothing is denied, so the run is inconclusive: exit 4.
-  { time "$rlctl" simulate flood --target "$url" --engine "$engine" --users "$connections" \
+  { time "$rlctl" simulate flood --target "$1" "${@:2}" --users "$users" \
     --requests "$requests" --limit 1000000000 --window 1s --json --quiet >"$work/ours.json" 2>"$work/ours.err" ||
     [[ $? == 4 ]]; } 2>"$work/ours.cpu"
   awk -v n="$(figure allowed)" -v from="$(figure started_us)" -v to="$(figure ended_us)" \
@@ -47,14 +51,19 @@ ours() {
   per_request "$requests" "$work/ours.cpu"
 }
 with_hey() {
-  { time hey -n "$requests" -c "$connections" "$url" >"$work/hey" 2>&1; } 2>"$work/hey.cpu"
+  { time hey -n "$requests" -c "$users" "$url" >"$work/hey" 2>&1; } 2>"$work/hey.cpu"
   awk '/Requests\/sec/ { printf "%.0f ", $2 }' "$work/hey"
   per_request "$requests" "$work/hey.cpu"
 }
 with_wrk() {
-  { time wrk -t1 -c"$connections" -d3s "$url" >"$work/wrk" 2>&1; } 2>"$work/wrk.cpu"
+  { time wrk -t1 -c"$users" -d3s "$url" >"$work/wrk" 2>&1; } 2>"$work/wrk.cpu"
   awk '/Requests\/sec/ { printf "%.0f ", $2 }' "$work/wrk"
   per_request "$(awk '/requests in/ { print $1 }' "$work/wrk")" "$work/wrk.cpu"
+}
+with_h2load() {
+  { time h2load -t1 -n "$requests" -c "$((users / 50))" -m50 "$url2" >"$work/h2load" 2>&1; } 2>"$work/h2load.cpu"
+  awk '/^finished in/ { printf "%.0f ", $4 }' "$work/h2load"
+  per_request "$requests" "$work/h2load.cpu"
 }
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 range() { sort -g | awk 'NR == 1 { a = $1 } { b = $1 } END { printf "%.2f..%.2f", a, b }'; }
@@ -68,15 +77,24 @@ row() {  # name, column of its rate
     "$(column_of '$2' | median)" "$(column_of "$cpu" | median)" \
     "$(column_of "\$2 / $cpu" | median)" "$(column_of "\$2 / $cpu" | range)"
 }
-for connections in 50 3000; do
+heading() {  # WORDS
+  printf '%s\n%-6s %10s %10s %8s %14s %10s %10s %8s %14s\n' "$1" peer \
+    'rlctl/s' 'peer/s' ratio '(range)' 'rlctl us' 'peer us' ratio '(range)'
+}
+for users in 50 3000; do
   rm -f "$work/rows"
   for ((i = 0; i < rounds; i++)); do
-    echo "$(ours) $(with_wrk) $(with_hey)" >>"$work/rows"
+    echo "$(ours "$url" --engine "$engine") $(with_wrk) $(with_hey)" >>"$work/rows"
   done
-  printf '%d connections\n%-6s %10s %10s %8s %14s %10s %10s %8s %14s\n' "$connections" peer \
-    'rlctl/s' 'peer/s' ratio '(range)' 'rlctl us' 'peer us' ratio '(range)'
+  heading "$users connections"
   row wrk 3
   row hey 5
+  rm -f "$work/rows"
+  for ((i = 0; i < rounds; i++)); do
+    echo "$(ours "$url2" --http2) $(with_h2load)" >>"$work/rows"
+  done
+  heading "$((users / 50)) connections of HTTP/2 with 50 streams each"
+  row h2load 3
 done
 
 rate=${RATE:-50000} seconds=10

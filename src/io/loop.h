@@ -15,7 +15,7 @@
 //   of the peer is data; only a verb that can't go on gets an Error.
 //
 // Begin with task.h (coroutines) and this file. Then: redis/redis.h and redis/connection.h,
-// http/http_client.h, http/http_server.h, byte_source.h and atomic_file.h (files).
+// http/http_client.h, http/server/http_server.h, byte_source.h and atomic_file.h (files).
 #pragma once
 
 #include <sys/time.h>

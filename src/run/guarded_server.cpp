@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "io/clock.h"
-#include "io/http/forwarded.h"
+#include "io/http/server/forwarded.h"
 #include "limiter/limiter.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"

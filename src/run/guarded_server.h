@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/host_address.h"
-#include "io/http/http_server.h"
 #include "io/http/listener.h"
+#include "io/http/server/http_server.h"
 #include "io/loop.h"
 #include "io/redis/deployment/deployment.h"
 #include "limiter/limiter.h"

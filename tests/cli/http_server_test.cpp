@@ -1,6 +1,6 @@
 // The HTTP server alone: its time limits, which are too long for a test of the binary, and handlers
 // that fail.
-#include "io/http/http_server.h"
+#include "io/http/server/http_server.h"
 
 #include <doctest/doctest.h>
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/timestamp.h"
 #include "base/units.h"
+#include "io/http/h2_session.h"
 #include "io/http/http_body.h"
 #include "io/http/http_head.h"
 #include "io/http/response_reader.h"
@@ -278,11 +279,47 @@ void read_response(std::string_view bytes) {
   expect(told(1) == told(bytes.size() + 1), "a response does not depend on how it arrives");
 }
 
-constexpr std::array kEntryPoints{
-    EntryPoint{"http", read_http},         EntryPoint{"log", read_log},
-    EntryPoint{"manifest", read_manifest}, EntryPoint{"reply", read_reply},
-    EntryPoint{"response", read_response}, EntryPoint{"scenario", read_scenario},
-    EntryPoint{"topology", read_topology}, EntryPoint{"units", read_units}};
+// Cut anywhere: what libnghttp2 makes of a fault depends on what we could send in between.
+void read_h2(std::string_view bytes) {
+  const std::size_t step = 1 + choice(bytes, 60);
+  const ResponseWishes wishes{100, [](std::string_view name) { return name.size() > 5; }};
+  RenderedRequest rendered;
+  rendered.render({"http://a/", "POST", std::string(100'000, 'b')});
+  H2Session session(wishes);
+  session.take(std::string_view("\0\0\0\4\0\0\0\0\0", 9), 1);  // the server's settings
+  std::array<HttpExchange, 2> exchanges;
+  std::array<H2Stream, 2> streams;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    streams.at(i).exchange = &exchanges.at(i);
+    streams.at(i).request = std::make_shared<const H2Request>(rendered);
+    session.ask(streams.at(i));
+  }
+  std::size_t ended = 0;
+  for (std::size_t at = 0; at < bytes.size() && !session.is_over(); at += step) {
+    session.written(session.output(2).size());
+    session.take(bytes.substr(at, step), 3);
+    ended += session.take_ended().size();
+  }
+  expect(ended + session.in_flight() == streams.size(), "a request ends once");
+  for (const HttpExchange& exchange : exchanges) {
+    expect(exchange.body.size() <= wishes.kept_body_bytes, "a body is cut");
+    if (exchange.state == HttpExchange::State::replied)
+      expect(exchange.status >= 200 && exchange.problem.empty(), "a reply is a final one");
+    else
+      expect((exchange.state == HttpExchange::State::pending) == exchange.problem.empty(),
+             "a request that failed says why");
+  }
+}
+
+constexpr std::array kEntryPoints{EntryPoint{"h2", read_h2},
+                                  EntryPoint{"http", read_http},
+                                  EntryPoint{"log", read_log},
+                                  EntryPoint{"manifest", read_manifest},
+                                  EntryPoint{"reply", read_reply},
+                                  EntryPoint{"response", read_response},
+                                  EntryPoint{"scenario", read_scenario},
+                                  EntryPoint{"topology", read_topology},
+                                  EntryPoint{"units", read_units}};
 
 }  // namespace
 

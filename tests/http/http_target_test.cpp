@@ -129,9 +129,6 @@ TEST_CASE("libcurl sends what the own engine can't") {
   };
   CHECK(engine_for(plain, {}) == HttpEngine::own);
   HttpSettings settings;
-  settings.http2 = true;
-  CHECK(engine_for(plain, settings) == HttpEngine::curl);
-  settings = {};
   settings.proxy = "http://127.0.0.1:3128";
   CHECK(engine_for(plain, settings) == HttpEngine::curl);
   TargetSpec waits = plain;

@@ -43,8 +43,8 @@ void check_proxy(const std::string& url) {
 
 void add_engine_option(Options& app, std::string& engine) {
   app.add_option("--engine", engine,
-                 "what sends HTTP: own (HTTP/1.1, the fast one) or curl (libcurl, which also does "
-                 "what own does not: --http2, --proxy, the header Expect) [own]")
+                 "what sends HTTP: own (the fast one) or curl (libcurl, which also does what own "
+                 "does not: --proxy, the header Expect) [own]")
       .type_name("WORD")
       .one_of(all_words<HttpEngine>());
 }
@@ -113,7 +113,10 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
       .type_name("HOST");
   add_engine_option(app, engine_);
   own_.emplace_back("--engine");
-  own("--http2", app.add_flag("--http2", http2_, "offer HTTP/2 (https only)"));
+  own("--http2",
+      app.add_flag(
+          "--http2", http2_,
+          "speak HTTP/2: over TLS as the server offers it, to http:// from the first byte"));
   add("--proxy", proxy_, "use this proxy; proxy settings of the environment are ignored")
       .type_name("URL");
 }
@@ -175,12 +178,12 @@ HttpSettings HttpOptions::transport(std::int64_t timeout_us, const TlsOptions& t
   must_read("--cert-key", settings.tls.key_file);
   settings.engine = *meaning_of<HttpEngine>(engine_);
   settings.http2 = http2_;
-  const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
-  if (http2_ && std::ranges::any_of(urls_, is_plain))
-    throw Error(Exit::usage, "--http2: HTTP/2 needs TLS, but the target is http://",
-                "use https://, or remove --http2");
   check_proxy(proxy_);
   settings.proxy = proxy_;
+  const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
+  if (http2_ && settings.engine_used() == HttpEngine::curl && std::ranges::any_of(urls_, is_plain))
+    throw Error(Exit::usage, "--http2: libcurl of Debian 12 can't keep a connection without TLS",
+                "use https://, or remove --engine and --proxy");
   return settings;
 }
 

@@ -2,9 +2,10 @@
 //
 //   HttpExchange exchange = co_await client.send(request);
 //
-// Each request in flight has its own connection, which is kept alive for the next request to the
-// same place from the same source address. Requests are never repeated and redirects are never
-// followed. A proxy is used only if the settings name one; the environment is ignored.
+// In HTTP/1.1 each request in flight has its own connection, which is kept alive for the next one
+// to the same place from the same source address; in HTTP/2 those share one. A request is repeated
+// only if nobody can have read it, and redirects are never followed. A proxy is used only if the
+// settings name one; the environment is ignored.
 //
 // Owns the connections. The loop and the settings must outlive it, and it must outlive the
 // coroutines that it resumes. One thread. Throws only std::bad_alloc.
@@ -29,8 +30,8 @@ namespace rlctl {
 class TlsClient;
 
 enum class HttpEngine : std::uint8_t {
-  own,   // OwnClient: HTTP/1.1, the fast one
-  curl,  // CurlClient: HTTP/2 and proxies too
+  own,   // OwnClient and H2Client, the fast ones
+  curl,  // CurlClient: proxies too
 };
 
 inline constexpr Word<HttpEngine> kHttpEngineWords[] = {{"own", HttpEngine::own},
@@ -42,7 +43,7 @@ struct HttpSettings : ResponseWishes {
   TlsSettings tls;
   std::shared_ptr<TlsClient> tls_client;  // of these settings, if several clients shall share it
   HttpEngine engine = HttpEngine::own;
-  bool http2 = false;  // offered by ALPN; plain http:// stays at 1.1
+  bool http2 = false;  // over TLS by ALPN, without TLS from the first byte (prior knowledge)
   std::string proxy;   // http://host:port, socks5h://…
   // Checks every address before a connection to it is made. Empty: every address is accepted.
   std::function<bool(const sockaddr&)> may_connect;
@@ -52,7 +53,7 @@ struct HttpSettings : ResponseWishes {
   std::vector<HostAddress> addresses;
 
   // The engine, or libcurl if only that does what is asked.
-  HttpEngine engine_used() const { return http2 || !proxy.empty() ? HttpEngine::curl : engine; }
+  HttpEngine engine_used() const { return !proxy.empty() ? HttpEngine::curl : engine; }
 };
 
 class HttpClient {

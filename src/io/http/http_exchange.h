@@ -35,15 +35,16 @@ struct HttpExchange {
   enum class State : std::uint8_t {
     pending,
     replied,   // a whole response: `status` is its final one
-    not_sent,  // no byte of the request left this process: certainly not executed
+    not_sent,  // it did not leave this process, or was refused unread: certainly not executed
     lost,      // it was sent, but no whole response came (time-out, reset, cut, garbage)
   };
 
   State state = State::pending;
-  std::uint16_t status = 0;         // also of a response that was cut short; 0: none came
-  std::vector<HeaderField> fields;  // those that ResponseWishes::keeps_field chose
-  std::string body;                 // its first ResponseWishes::kept_body_bytes
-  std::string problem;              // why not_sent or lost: text, already escaped
+  std::uint16_t status = 0;           // also of a response that was cut short; 0: none came
+  std::vector<HeaderField> fields;    // those that ResponseWishes::keeps_field chose
+  std::vector<HeaderField> trailers;  // likewise, of those after the body (HTTP/2 only)
+  std::string body;                   // its first ResponseWishes::kept_body_bytes
+  std::string problem;                // why not_sent or lost: text, already escaped
 
   // sent_us: when there is a connection (TCP, TLS and proxy are done) and the request is about to
   // be written, so it is never later than the first byte. received_us: when the last byte of the

@@ -3,38 +3,13 @@
 #include "base/units.h"
 #include "io/clock.h"
 #include "io/http/client_connection.h"
-#include "io/tls/tls_client.h"
 
 namespace rlctl {
-namespace {
-
-// More than the users of one client, since each source address needs its own connection.
-constexpr std::size_t kMostKeptConnections = 256;
-
-// After an answer a server that wants to hang up has either said so or does it at once. To look
-// again costs a system call, so it is not done for a request that follows at once.
-constexpr std::int64_t kSurelyAliveUs = 50;
-
-}  // namespace
 
 OwnClient::OwnClient(Loop& loop, const HttpSettings& settings)
-    : loop_(loop),
-      settings_(settings),
-      deadline_(loop, settings.timeout_us, [this] { on_deadline(); }) {}
+    : sockets_(loop, settings), deadline_(loop, settings.timeout_us, [this] { on_deadline(); }) {}
 
 OwnClient::~OwnClient() = default;
-
-const std::shared_ptr<TlsClient>& OwnClient::tls() {
-  if (!tls_) tls_ = settings_.tls_client;
-  if (!tls_) tls_ = std::make_shared<TlsClient>(settings_.tls);
-  return tls_;
-}
-
-std::vector<HostAddress> OwnClient::addresses_of(const HttpPlace& place) const {
-  if (const auto literal = parse_host_address(place.host)) return {*literal};
-  if (place.host == settings_.host) return settings_.addresses;
-  return {};
-}
 
 bool OwnClient::start(HttpExchange& exchange, const HttpQuestion& question) {
   request_.render(question);
@@ -73,17 +48,17 @@ void OwnClient::hand_out(ClientConnection& connection) {
   const std::coroutine_handle<> waiter = connection.waiter();
   if (connection.is_idle()) {
     idle_.splice(idle_.begin(), active_, connection.place);
-    if (idle_.size() > kMostKeptConnections) idle_.pop_back();
+    if (idle_.size() > kMostKeptSockets) idle_.pop_back();
   } else {
     active_.erase(connection.place);
   }
-  loop_.resume(waiter);
+  sockets_.loop().resume(waiter);
 }
 
 void OwnClient::drop(ClientConnection& idle) { idle_.erase(idle.place); }
 
 void OwnClient::on_deadline() {
-  const std::string within = " within " + format_duration(settings_.timeout_us);
+  const std::string within = " within " + format_duration(sockets_.settings().timeout_us);
   while (!active_.empty() && deadline_.has_passed(active_.front().begun_us()))
     active_.front().give_up(within);
   if (!active_.empty()) deadline_.arm(active_.front().begun_us());

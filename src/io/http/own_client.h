@@ -3,21 +3,19 @@
 // rendered once, no allocation but for the answer.
 //
 // It does what a load needs: bodies by length, in chunks or up to the end, keep-alive, TLS, source
-// addresses. Proxies and HTTP/2 are left to CurlClient.
+// addresses. H2Client speaks HTTP/2, and CurlClient goes through proxies.
 #pragma once
 
 #include <list>
-#include <memory>
 
+#include "io/http/client_socket.h"
 #include "io/http/exchange_deadline.h"
 #include "io/http/http_client.h"
 #include "io/http/rendered_request.h"
-#include "io/loop.h"
 
 namespace rlctl {
 
 class ClientConnection;
-class TlsClient;
 
 class OwnClient final : public HttpClient {
  public:
@@ -34,14 +32,10 @@ class OwnClient final : public HttpClient {
   void hand_out(ClientConnection& connection);
   void drop(ClientConnection& idle);
   void on_deadline();
-  const std::shared_ptr<TlsClient>& tls();
-  std::vector<HostAddress> addresses_of(const HttpPlace& place) const;
 
-  Loop& loop_;
-  const HttpSettings& settings_;
+  ClientSockets sockets_;
   ExchangeDeadline deadline_;
   RenderedRequest request_;
-  std::shared_ptr<TlsClient> tls_;
   std::list<ClientConnection> active_;  // oldest first
   std::list<ClientConnection> idle_;    // last used first
 };

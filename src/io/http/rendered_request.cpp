@@ -32,8 +32,8 @@ bool is_plain(std::string_view target) {
 
 }  // namespace
 
-void RenderedRequest::render(const HttpQuestion& question) {
-  if (problem_.empty() && question == question_) return;
+bool RenderedRequest::render(const HttpQuestion& question) {
+  if (problem_.empty() && question == question_) return false;
   const bool from_elsewhere = question.source_ip != question_.source_ip;
   question_ = question;
   const std::string_view url = question_.url;
@@ -44,6 +44,7 @@ void RenderedRequest::render(const HttpQuestion& question) {
   else
     find_place();
   if (problem_.empty()) write();
+  return true;
 }
 
 void RenderedRequest::find_place() {

@@ -25,7 +25,8 @@ struct HttpPlace {
 
 class RenderedRequest {
  public:
-  void render(const HttpQuestion& question);
+  // False: it is the request that was rendered before.
+  bool render(const HttpQuestion& question);
 
   const std::string& problem() const { return problem_; }  // empty: none
   const std::string& wire() const { return wire_; }

@@ -9,8 +9,6 @@ namespace rlctl {
 namespace {
 
 constexpr std::string_view kVersion = "HTTP/1.";
-// As libcurl has it.
-constexpr std::size_t kMostResponseHeadBytes = 300 * 1024;
 
 // Line ends within a folded value become blanks (RFC 9112, 5.2).
 std::string unfolded(std::string_view value) {

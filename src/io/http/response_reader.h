@@ -16,6 +16,9 @@
 
 namespace rlctl {
 
+// As libcurl has it.
+inline constexpr std::size_t kMostResponseHeadBytes = 300 * 1024;
+
 class ResponseReader {
  public:
   // Begins the response to a request; `head_only`: its method was HEAD. The exchange must live

@@ -43,6 +43,8 @@ constexpr TlsAdvice kTlsAdvice[] = {
      "give a new one with --cert FILE and --cert-key FILE"},
     {SSL_R_TLSV1_UNRECOGNIZED_NAME, "the server does not know the name that was asked for",
      "give one of its names with --sni NAME"},
+    {SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL, "the server does not offer HTTP/2",
+     "use HTTP/1.1: remove --http2"},
     {SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, "the server speaks no TLS version from 1.2 on",
      "allow TLSv1.2 or TLSv1.3 in its tls-protocols"},
     {SSL_R_UNSUPPORTED_PROTOCOL, "the server speaks no TLS version from 1.2 on",

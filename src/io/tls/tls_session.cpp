@@ -25,6 +25,7 @@ TlsSession::TlsSession(std::shared_ptr<TlsClient> client, TlsServer server, int 
   if (ssl_ == nullptr) throw std::bad_alloc();
   SSL_set_app_data(ssl_, this);
   expect_name();
+  offer_protocol();
   if (ssl_session_st* session = client_->session(server_.name + " " + name_))
     SSL_set_session(ssl_, session);
   if (SSL_set_fd(ssl_, socket) != 1) throw std::bad_alloc();
@@ -46,6 +47,21 @@ void TlsSession::expect_name() {
     throw Error(Exit::usage,
                 "TLS: '" + server_.name + "' has no name that a certificate could have",
                 "give the server's name with --sni NAME");
+}
+
+void TlsSession::offer_protocol() {
+  if (server_.alpn.empty()) return;
+  const std::string names = static_cast<char>(server_.alpn.size()) + std::string(server_.alpn);
+  if (SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(names.data()),
+                          static_cast<unsigned>(names.size())) != 0)
+    throw std::bad_alloc();
+}
+
+std::string_view TlsSession::chosen_protocol() const {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl_, &name, &size);
+  return {reinterpret_cast<const char*>(name), size};
 }
 
 Task<> TlsSession::handshake(Loop& loop, std::int64_t deadline_us) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "io/loop.h"
@@ -30,6 +31,7 @@ struct TlsServer {
   std::string name;  // for messages
   std::string host;  // that the certificate must name, unless the settings say another
   std::int64_t timeout_us = 0;
+  std::string_view alpn{};  // the protocol to offer; empty: none
 };
 
 class TlsSession {
@@ -53,6 +55,9 @@ class TlsSession {
   // Bytes were taken from the socket that read() has not yet returned: no event will tell.
   bool has_pending() const;
 
+  // What the server chose of the protocols that were offered; empty: none of them.
+  std::string_view chosen_protocol() const;
+
   // Tells the peer that this is the end; the caller closes the socket.
   void shut_down();
 
@@ -67,6 +72,7 @@ class TlsSession {
 
  private:
   void expect_name();
+  void offer_protocol();
   ssize_t outcome(int result, std::size_t done);
   void note_failure();
 

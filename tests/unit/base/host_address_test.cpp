@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "io/http/forwarded.h"
 #include "io/http/listener.h"
+#include "io/http/server/forwarded.h"
 
 using namespace rlctl;
 

@@ -1,4 +1,4 @@
-#include "io/http/http_answer.h"
+#include "io/http/server/http_answer.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "io/http/forwarded.h"
+#include "io/http/server/forwarded.h"
 
 #include <algorithm>
 

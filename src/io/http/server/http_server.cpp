@@ -1,10 +1,10 @@
-#include "io/http/http_server.h"
+#include "io/http/server/http_server.h"
 
 #include <unistd.h>
 
 #include "base/timestamp.h"
 #include "io/clock.h"
-#include "io/http/http_connection.h"
+#include "io/http/server/http_connection.h"
 
 namespace rlctl {
 namespace {

@@ -18,9 +18,9 @@
 #include <optional>
 #include <vector>
 
-#include "io/http/http_answer.h"
 #include "io/http/http_head.h"
 #include "io/http/listener.h"
+#include "io/http/server/http_answer.h"
 #include "io/loop.h"
 
 namespace rlctl {

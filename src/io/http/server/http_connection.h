@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "io/http/http_answer.h"
 #include "io/http/http_body.h"
-#include "io/http/http_server.h"
+#include "io/http/server/http_answer.h"
+#include "io/http/server/http_server.h"
 
 struct event;
 

@@ -1,4 +1,4 @@
-#include "io/http/http_connection.h"
+#include "io/http/server/http_connection.h"
 
 #include <errno.h>
 #include <event2/event.h>
