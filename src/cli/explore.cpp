@@ -12,6 +12,7 @@
 #include "cli/output/document.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
+#include "limiter/shipped/layout_call.h"
 #include "limiter/wrapper.h"
 #include "report/documents.h"
 #include "report/explore_text.h"
@@ -25,6 +26,7 @@ struct ExploreOptions {
   PolicyOptions policy;
   std::string limiter;
   std::string manifest;
+  std::string as;
   std::string run;
   std::string users = "3";
   std::string key = "api:u1";
@@ -44,7 +46,9 @@ struct ExploreOptions {
 };
 
 Script chosen_script(const ExploreOptions& options, const Policy& policy) {
-  Script script = options.registry.registry().find(options.limiter, options.manifest);
+  Script script = options.registry.registry().find(
+      options.limiter,
+      options.manifest + (options.as.empty() ? "" : "\nas = " + one_line(options.as)));
   if (!options.run.empty()) {
     script.manifest.run = *meaning_of<RunPlace>(options.run);
     if (script.finish) {
@@ -158,6 +162,7 @@ std::string command_of(const ExploreOptions& options, const ExplorePlan& plan) {
   };
   add("--users", std::to_string(plan.clients));
   add("--policy", rules_text(plan.policy.rules));
+  add("--as", options.as);
   add("--manifest", options.manifest);
   add("--run", options.run);
   add("--contract", options.contract);
@@ -233,6 +238,11 @@ Action add_explore_options(Options& app) {
   app.add_flag("--no-false-denials", options->no_false_denials,
                "report a denial below the limit as a violation too");
   app.add_option("--key", options->key, "the limiter's key [api:u1]").type_name("KEY");
+  app.add_option(
+         "--as", options->as,
+         "the file is the script of this library, unchanged: " + joined(layouts_with_call()))
+      .type_name("LAYOUT")
+      .such_as(layouts_with_call());
   app.add_option("--manifest", options->manifest, "manifest lines: 'reply = allowed'")
       .type_name("TEXT");
   app.add_option("--redis-server", options->server_program,

@@ -63,6 +63,9 @@ void take_common_name(const Line& line, Layout& layout) {
   layout.is_common_name = true;
 }
 
+// Lines with which the library calls its script: limiter/shipped/layout_call.h reads them.
+void take_call(const Line&, Layout&) {}
+
 struct LineRow {
   std::string_view name;
   void (*take)(const Line&, Layout&);
@@ -82,6 +85,11 @@ constexpr LineRow kLines[] = {
     {"left", take_text<&Layout::left>},
     {"frees_us", take_text<&Layout::frees_us>},
     {"fits", take_text<&Layout::fits>},
+    {"keys", take_call},
+    {"args", take_call},
+    {"reply", take_call},
+    {"clock", take_call},
+    {"approximate", take_call},
 };
 
 void take_line(std::string_view text, const std::string& place, std::vector<Layout>& layouts) {

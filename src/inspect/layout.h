@@ -1,6 +1,7 @@
 // A layout: how a library names the keys of its limiters, and what their values mean. The files of
 // lua/layouts/ hold them, in the grammar of manifests: lines of `name = value`; each `name` begins
-// a layout. Throws Error(Exit::usage), which shows file:line. Plain values.
+// a layout. They also say how it calls its script (limiter/shipped/layout_call.h). Throws
+// Error(Exit::usage), which shows file:line. Plain values.
 #pragma once
 
 #include <cstdint>

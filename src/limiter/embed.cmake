@@ -1,6 +1,6 @@
 # Writes OUTPUT, a C++ source that holds the FILES (paths under ROOT, comma separated) as text.
 string(REPLACE "," ";" FILES "${FILES}")
-set(source "// Made by embed.cmake from lua/.\n#include \"limiter/embedded.h\"\n\nnamespace rlctl {\nnamespace {\n")
+set(source "// Made by embed.cmake from lua/.\n#include \"limiter/shipped/embedded.h\"\n\nnamespace rlctl {\nnamespace {\n")
 string(APPEND source "constexpr EmbeddedFile kFiles[] = {\n")
 foreach(path IN LISTS FILES)
   file(READ "${ROOT}/${path}" text)

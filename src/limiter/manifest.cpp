@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "limiter/manifest_proposal.h"
+#include "limiter/shipped/layout_call.h"
 
 namespace rlctl {
 namespace {
@@ -263,6 +264,9 @@ void take_tolerance(const Setting& setting, Manifest& manifest) {
   }
 }
 
+// parse_manifest has put the lines for which it stands into the settings.
+void take_library(const Setting&, Manifest&) {}
+
 // The names of a manifest, taken in this order: `clock` needs the arguments.
 struct SettingRow {
   std::string_view name;
@@ -271,6 +275,7 @@ struct SettingRow {
 constexpr SettingRow kSettings[] = {
     {"name", take_text<&Manifest::name>},
     {"summary", take_text<&Manifest::summary>},
+    {"as", take_library},
     {"keys", take_keys},
     {"args", take_arguments},
     {"command", take_command},
@@ -465,7 +470,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 namespace {
 
 void refuse_lines_of_scripts(const Settings& settings) {
-  for (const char* name : {"keys", "args", "run", "setup", "finish"})
+  for (const char* name : {"keys", "args", "as", "run", "setup", "finish"})
     if (const auto found = settings.find(name); found != settings.end())
       refuse(found->second.place, std::string("a command has no ") + name,
              "its keys and arguments are among its words");
@@ -485,6 +490,12 @@ Manifest parse_manifest(const ManifestText& script, const ManifestText& beside,
   settings.merge(settings_in_comment(script));
   const bool is_command = settings.contains("command");
   if (is_command) refuse_lines_of_scripts(settings);
+  if (const auto as = settings.find("as"); as != settings.end()) {
+    const bool is_base = settings.contains("keys") || settings.contains("args");
+    const std::string& library = as->second.value;
+    settings.merge(
+        settings_in_lines({"as " + library, layout_call(library, reads_of(script.text), is_base)}));
+  }
   if (!settings.contains("reply") && is_command)
     refuse("command", "nothing says when its reply means allowed",
            "for example: --allowed 'reply[1] == 0', in a file \"allowed\": \"reply[1] == 0\"");

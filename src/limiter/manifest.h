@@ -184,7 +184,8 @@ struct ManifestText {
 
 // `script`: the manifest is in its opening comment. `beside` and `given` hold bare `name = value`
 // lines (blank lines and lines that begin with # or -- are skipped), and may be empty. Lines of a
-// source without a name are called by their own names.
+// source without a name are called by their own names. `as = LAYOUT` stands for the lines with
+// which that library calls its script (shipped/layout_call.h); any other line replaces one of them.
 Manifest parse_manifest(const ManifestText& script, const ManifestText& beside = {},
                         const ManifestText& given = {});
 

@@ -123,6 +123,14 @@ std::size_t most_needed(const std::vector<std::string>& lines, const std::string
   return needed.empty() ? 0 : std::ranges::max(needed);
 }
 
+// The highest number that the script mentions; 0: none.
+std::size_t most_read(const std::vector<std::string>& lines, const std::string& table) {
+  std::size_t most = 0;
+  for (const std::string& line : lines)
+    for (const TableUse& use : uses_in(line, table)) most = std::max(most, use.number);
+  return most;
+}
+
 std::string unit_of(const std::string& name, const std::string& line, const std::string& script) {
   const auto ends = [&](const char* ending) { return name.ends_with(ending); };
   if (ends("_us") || ends("micros")) return "us";
@@ -242,6 +250,11 @@ std::string proposed_manifest(std::string_view script) {
   std::string text = "\n  -- rlctl: keys  = " + proposed_keys(lines);
   if (!args.empty()) text += "\n  -- rlctl: args  = " + args;
   return text + "\n  -- rlctl: reply = " + proposed_reply(lines);
+}
+
+ScriptReads reads_of(std::string_view script) {
+  const std::vector<std::string> lines = code_lines(script);
+  return {most_read(lines, "KEYS"), most_read(lines, "ARGV")};
 }
 
 std::string missing_in_manifest(std::string_view script, const Manifest& manifest) {

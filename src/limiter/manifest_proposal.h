@@ -10,12 +10,16 @@
 #include <vector>
 
 #include "limiter/manifest.h"
+#include "limiter/shipped/layout_call.h"
 
 namespace rlctl {
 
 // "-- rlctl: keys = <key>", "-- rlctl: args = limit, window_s" … , a line each, indented. An
 // argument whose meaning nothing tells is '?'.
 std::string proposed_manifest(std::string_view script);
+
+// The highest number of a key and of an argument that it reads, also if it may do without.
+ScriptReads reads_of(std::string_view script);
 
 // "the script reads ARGV[2], but the manifest gives no args": it cannot work like that. Empty if
 // nothing is missing: an argument that the script may do without (`ARGV[3] or 1`) is not.

@@ -14,7 +14,7 @@
 #include "base/escape.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "limiter/embedded.h"
+#include "limiter/shipped/embedded.h"
 
 namespace rlctl {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "limiter/embedded.h"
+#include "limiter/shipped/embedded.h"
 
 namespace rlctl {
 namespace {

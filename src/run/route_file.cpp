@@ -12,9 +12,9 @@ namespace rlctl {
 namespace {
 
 const std::array<std::string, 1> kFileKeys{"routes"};
-const std::array<std::string, 11> kRouteKeys{"path",  "algo",     "command", "allowed",
-                                             "run",   "manifest", "key",     "rules",
-                                             "limit", "window",   "block"};
+const std::array<std::string, 12> kRouteKeys{"path",  "algo",  "command",  "allowed",
+                                             "as",    "run",   "manifest", "key",
+                                             "rules", "limit", "window",   "block"};
 
 RouteSpec read_route(const JsonValue& value, const std::string& pointer, SourceProblems& problems) {
   ObjectFields fields(value, pointer, kRouteKeys, problems);

@@ -17,7 +17,7 @@ const std::vector<OptionGroup>& option_groups() {
   static const std::vector<OptionGroup> groups{
       {"Policy", {"--policy", "--limit", "--window", "--block", "--contract", "--counts-denied"}},
       {"Limiter",
-       {"--algo", "--script", "--command", "--manifest", "--run", "--lua-dir", "--key",
+       {"--algo", "--script", "--command", "--as", "--manifest", "--run", "--lua-dir", "--key",
         "--block-key"}},
       {"Traffic",
        {"--for",     "--requests", "--rate",     "--users", "--keys",        "--items",

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "limiter/shipped/layout_call.h"
 
 namespace rlctl {
 
@@ -44,6 +45,11 @@ void LimiterOptions::add_all_to(Options& app, bool several) {
                  "manifests")
       .expected(1, 1)
       .type_name("COMMAND");
+  app.add_option(
+         "--as", as_,
+         "FILE.lua is the script of this library, unchanged: " + joined(layouts_with_call()))
+      .type_name("LAYOUT")
+      .such_as(layouts_with_call());
   app.add_option("--manifest", manifest_,
                  "manifest lines for FILE.lua or --command: 'reply = allowed'")
       .type_name("TEXT");
@@ -55,11 +61,17 @@ void LimiterOptions::check(const std::string& allowed) const {
   const bool has_file = std::ranges::any_of(names_, is_script_file);
   if (!allowed.empty() && !is_command())
     throw Error(Exit::usage, "--allowed says what the reply of a command means", "add --command");
+  if (!as_.empty() && !has_file)
+    throw Error(Exit::usage, "--as says which library wrote a script", "add --script FILE.lua");
   if (!manifest_.empty() && !has_file && !is_command())
     throw Error(Exit::usage, "--manifest describes a script of your own",
                 "add --algo FILE.lua, or --command");
   if (usual_.size() == 1 && is_command() && !names_.empty())
     throw Error(Exit::usage, "--command: one limiter decides", "use --algo or --command");
+}
+
+std::string LimiterOptions::lines_of_script() const {
+  return manifest_ + (as_.empty() ? "" : "\nas = " + one_line(as_));
 }
 
 std::string LimiterOptions::lines_of_command(const std::string& allowed) const {
@@ -75,7 +87,7 @@ std::string LimiterOptions::name() const {
 std::string LimiterOptions::manifest(const std::string& allowed) const {
   const std::string& given = allowed.empty() ? allowed_ : allowed;
   check(given);
-  return is_command() ? lines_of_command(given) : manifest_;
+  return is_command() ? lines_of_command(given) : lines_of_script();
 }
 
 Script LimiterOptions::find(const Registry& registry, const std::string& allowed) const {
@@ -86,7 +98,7 @@ std::vector<Script> LimiterOptions::find_all(const Registry& registry) const {
   check(allowed_);
   std::vector<Script> scripts;
   for (const std::string& one : given() ? names_ : usual_)
-    scripts.push_back(registry.find(one, is_script_file(one) ? manifest_ : ""));
+    scripts.push_back(registry.find(one, is_script_file(one) ? lines_of_script() : ""));
   if (is_command()) scripts.push_back(registry.find("", lines_of_command(allowed_)));
   return scripts;
 }

@@ -1,5 +1,5 @@
-// The limiter of a verb that makes decisions: --algo, --command and --manifest -> a name for the
-// Registry, and manifest lines.
+// The limiter of a verb that makes decisions: --algo, --command, --as and --manifest -> a name for
+// the Registry, and manifest lines.
 #pragma once
 
 #include <string>
@@ -33,12 +33,14 @@ class LimiterOptions {
  private:
   void add_all_to(Options& app, bool several);
   void check(const std::string& allowed) const;
+  std::string lines_of_script() const;
   std::string lines_of_command(const std::string& allowed) const;
 
   std::vector<std::string> usual_;
   std::vector<std::string> names_;
   std::vector<std::string> command_;  // at most one
   std::string allowed_;
+  std::string as_;
   std::string manifest_;
 };
 

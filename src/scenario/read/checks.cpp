@@ -100,7 +100,7 @@ class Checks {
     const bool decides =
         !policy.algorithm.empty() || policy.is_command || root_has_script(policy.name);
     if (over_http()) {
-      for (const char* key : {"algo", "script", "command", "allowed", "manifest", "run"})
+      for (const char* key : {"algo", "script", "command", "allowed", "as", "manifest", "run"})
         if (has({"policies", policy.name, key}))
           report({"policies", policy.name, key}, "over HTTP the target decides, not a script",
                  R"(remove it; set "contract" if you know what the target promises)");

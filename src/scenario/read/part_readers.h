@@ -27,7 +27,7 @@ void check_url(ObjectFields& fields, const char* name, const std::string& url,
 // From an object that holds the policies by name.
 void read_policies(const JsonValue& value, const std::string& pointer, ScenarioContext& context);
 
-// The lines of "manifest", and those that "command" and "allowed" stand for.
+// The lines of "manifest", and those that "command", "allowed" and "as" stand for.
 std::string read_manifest(ObjectFields& fields);
 
 // Reads limit, window, key, block, block_key and capacity. The object may have other members.

@@ -60,6 +60,8 @@ void read_limiter(ObjectFields& fields, PolicySpec& spec, const ScenarioContext&
     fields.complain("script", "use \"algo\" or \"script\", not both", "remove one of them");
   if (fields.has("command") && (fields.has("algo") || fields.has("script")))
     fields.complain("command", "use a script or a command, not both", "remove one of them");
+  if (fields.has("as") && !fields.has("script"))
+    fields.complain("as", "\"as\" says which library wrote a script", "add \"script\"");
   spec.manifest = read_manifest(fields);
   spec.run = fields.word("run", RunChoice::as_manifest);
 }
@@ -121,6 +123,8 @@ std::string read_manifest(ObjectFields& fields) {
                     "for example: CL.THROTTLE <key> 99 100 60 1");
   else if (fields.has("command"))
     lines += "command = " + one_line(fields.text("command")) + '\n';
+  if (const std::string library = fields.text("as"); !library.empty())
+    lines += "as = " + one_line(library) + '\n';
   if (const std::string allowed = fields.text("allowed"); !allowed.empty())
     lines += "reply = allowed = " + one_line(allowed) + '\n';
   if (fields.has("allowed") && !fields.has("command"))
