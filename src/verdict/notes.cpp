@@ -80,10 +80,26 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
         format_duration_for_people(offset.step_us));
   }
   const std::int64_t most_us = std::max(std::abs(offset.low_us), std::abs(offset.high_us));
-  return fmt::format(
+  std::string text = fmt::format(
       "judged by the server's times of {}{}; its clock and ours {}",
       counted(offset.stamps, "decision"), spans_in_words(offset.widest_us),
       most_us == 0 ? "agree" : "differ by at most " + format_duration_for_people(most_us));
+  if (offset.stepped_keys > 0)
+    text += fmt::format(
+        "; {} by the times of sending and answer: a clock stepped, or another server went on",
+        counted(offset.stepped_keys, "key"));
+  return text;
+}
+
+// Each key is judged by the clock of its own server, so this changes no verdict.
+std::string apart_note(const ClockOffset& offset, const JudgeOptions& options) {
+  constexpr std::int64_t kWorthTellingUs = 1'000;
+  if (!options.use_server_stamps) return {};
+  if (offset.apart_us <= std::max(kWorthTellingUs, options.tolerance_us)) return {};
+  return fmt::format(
+      "the clocks of the servers differ by {} or more: their windows do not begin together, and "
+      "after a failover a key goes on by another clock",
+      format_duration_for_people(offset.apart_us));
 }
 
 // "1 of 9 requests was late".
@@ -201,6 +217,8 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
   if (std::string slow = slow_requests_note(log); !slow.empty()) notes.push_back(std::move(slow));
   notes.insert(notes.end(), {edge_note(log, longest), flight_note(most_in_flight(log)),
                              clock_note(offset, options)});
+  if (std::string apart = apart_note(offset, options); !apart.empty())
+    notes.push_back(std::move(apart));
   if (options.tolerance_us > 0)
     notes.push_back(fmt::format("the limiter's times may be off by {} (its tolerance)",
                                 format_duration_for_people(options.tolerance_us)));

@@ -280,6 +280,33 @@ std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
   return sorted;
 }
 
+std::int64_t grain_of(const JudgeOptions& options) {
+  return std::max<std::int64_t>(1, options.tolerance_us);
+}
+
+// As history_start(), where there are several servers.
+std::int64_t start_by_our_clock(const Log& log, const JudgeOptions& options) {
+  if (options.history_from_us) return *options.history_from_us;
+  std::int64_t start_us = kOpenEnd;
+  for (const Record& record : log.records) {
+    const std::int64_t seen_us = std::max(record.sent_us, record.received_us);
+    if (record.outcome != Outcome::failed && seen_us != kNoTime)
+      start_us = std::min(start_us, seen_us);
+  }
+  return start_us == kOpenEnd ? 0 : start_us;
+}
+
+// With the clock of the server that decided these records: one of several.
+JudgedLog by_own_clock(const JudgedLog& judged, std::span<const std::uint32_t> records,
+                       const Rules& rules, std::int64_t start_us) {
+  if (judged.log.servers < 2) return judged;
+  const ClockOffset offset = clock_offset(judged.log, records, grain_of(judged.options));
+  if (offset.stamps == 0) return judged;  // nobody knows whose clock it was: any
+  Frame frame = frame_of(offset, rules, judged.options);
+  frame.unanswered = judged.frame.unanswered;
+  return {judged.log, frame, start_us + frame.offset_high, judged.options};
+}
+
 std::string text_of(const RuleKeys& keys, std::uint32_t key) {
   return keys.has_own() ? keys.texts()[key] : std::string();
 }
@@ -292,12 +319,14 @@ void judge_keys(const JudgedLog& judged, Coarseness& coarseness, Judgement& judg
   std::vector<Totals> by_rule(rules.size() > 1 ? rules.size() : 0);
   const RuleKeys keys(log, rules.front().per);
   const RecordsByKey by_key(log, keys);
+  const std::int64_t start_us = start_by_our_clock(log, judged.options);
   Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key.keys())};
   for (std::uint32_t key = 0; key < by_key.keys(); ++key) {
     work.done = key;
     if (judged.options.watcher) judged.options.watcher(work);
     if (by_key.of(key).empty()) continue;
-    const History history = history_of(judged, by_key.of(key), rules);
+    const History history =
+        history_of(by_own_clock(judged, by_key.of(key), rules, start_us), by_key.of(key), rules);
     coarseness.add(history);
     JudgedKey figures = judge_key(history, rules, judged.options);
     totals.add(figures.together);
@@ -328,8 +357,8 @@ Judgement judge_with(const Evidence& evidence, const Rules& rules) {
 }
 
 Evidence evidence_of(const Log& log, const Rules& rules, const JudgeOptions& options) {
-  return {log, clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us)),
-          doubt_about(log, rules, options), UnansweredBounds(log), options};
+  return {log, clock_offset(log, grain_of(options)), doubt_about(log, rules, options),
+          UnansweredBounds(log), options};
 }
 
 void combine(Verdict& verdict) {
