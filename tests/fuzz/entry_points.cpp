@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/timestamp.h"
 #include "base/units.h"
+#include "handshake.h"
 #include "io/http/h2_session.h"
 #include "io/http/http_body.h"
 #include "io/http/http_head.h"
@@ -312,6 +313,7 @@ void read_h2(std::string_view bytes) {
 }
 
 constexpr std::array kEntryPoints{EntryPoint{"h2", read_h2},
+                                  EntryPoint{"handshake", read_handshake},
                                   EntryPoint{"http", read_http},
                                   EntryPoint{"log", read_log},
                                   EntryPoint{"manifest", read_manifest},
