@@ -46,6 +46,8 @@ Error unknown_word(const CLI::App& app) {
   const auto candidates = option ? option_names(current) : verb_names(app);
   const bool in_verb = &current != &app;
   std::string hint = in_verb && !option ? "" : did_you_mean(name, candidates);
+  if (name == "--key" && std::ranges::find(candidates, "--cert-key") != candidates.end())
+    hint = "the private key of --cert is --cert-key";
   if (hint.empty())
     hint = "see rlctl " + (in_verb ? current.get_name() + " --help" : std::string("--help"));
   const char* kind = option ? "option" : in_verb ? "argument" : "verb";

@@ -56,7 +56,8 @@ TEST_CASE("list, inspect, reset and watch see all masters of a cluster, and say 
   const std::size_t other = (gone + 1) % 3;
   servers.kill(gone);
   for (const Arguments& verb :
-       {Arguments{"list"}, Arguments{"inspect", "10.0.0.99"}, Arguments{"watch", "--once"}}) {
+       {Arguments{"list"}, Arguments{"inspect", "10.0.0.99"}, Arguments{"watch", "--once"},
+        Arguments{"reset", "rl:10.*", "--dry-run"}}) {
     CAPTURE(verb.front());
     const Outcome partial = rlctl_at(servers, verb, other);
     CHECK(partial.exit == 4);

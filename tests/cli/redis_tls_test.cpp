@@ -105,6 +105,12 @@ TEST_CASE("serve decides by a Redis behind TLS") {
   CHECK(serve.stop().exit == 0);
 }
 
+TEST_CASE("redis-cli's --key is answered with our name for it") {
+  const Outcome outcome = run_rlctl({"list", "--tls", "--cert", "c.pem", "--key", "k.pem"});
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "unknown option '--key'; the private key of --cert is --cert-key"));
+}
+
 TEST_CASE("--tls is the same as rediss://, and the certificate must have the host's name") {
   TlsRedis tls({.names = "DNS:cache.example"});
   const Arguments plain{"list",  "--redis",  "redis://" + tls.address(),

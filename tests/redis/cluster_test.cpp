@@ -141,6 +141,39 @@ TEST_CASE("with WAIT, an admission by a node to which the key has moved is unkno
   CHECK(servers.command(to, {"EXISTS", "{t}"}).integer == 1);
 }
 
+// Redirections of a transaction cannot be followed: it is on one connection.
+TEST_CASE(
+    "a script with WATCH at a key that has moved certainly did not run, and then follows it") {
+  TestCluster servers({3, 0});
+  Loop& loop = servers.loop();
+  Client client(loop, servers.endpoint());
+  ScriptCall call(make_script("test.lua",
+                              "-- Counts.\n"
+                              "-- rlctl: args  = limit\n"
+                              "-- rlctl: reply = allowed\n"
+                              "-- rlctl: run   = client\n"
+                              "redis.call('WATCH', KEYS[1])\n"
+                              "redis.call('GET', KEYS[1])\n"
+                              "redis.call('MULTI')\n"
+                              "redis.call('INCR', KEYS[1])\n"
+                              "redis.call('EXEC')\n"
+                              "return 1\n"),
+                  policy_of({Rule{.limit = 100, .window_us = 60'000'000}}));
+  const std::unique_ptr<Limiter> limiter = make_limiter(*client.redis, call);
+  const auto decide = [&] { return loop.run(limiter->decide({"{t}", 1, kNoTime})).outcome; };
+  CHECK(decide() == Outcome::allowed);
+  const std::string sibling = sibling_of("t", 1);
+  const std::size_t to = (servers.node_of(sibling) + 1) % 3;
+  servers.begin_migration(sibling, to);
+  CHECK(decide() == Outcome::allowed);  // still there
+  servers.end_migration(sibling, to);
+  Outcome outcome = decide();
+  CHECK(outcome == Outcome::failed);
+  while (outcome == Outcome::failed) outcome = decide();  // until the map is known
+  CHECK(outcome == Outcome::allowed);
+  CHECK(servers.command(to, {"GET", "{t}"}).text == "3");
+}
+
 TEST_CASE("after a failover the new master is used") {
   TestCluster servers({3, 3});
   Loop& loop = servers.loop();
