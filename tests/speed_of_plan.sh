@@ -28,6 +28,7 @@ measure() {  # NAME ARGUMENTS...
 for ((round = 0; round < ${ROUNDS:-3}; ++round)); do
   measure verify verify "$work/log" --policy 100/1m --longest 0s
   measure 'plan' plan "$work/log" --policy 100/1m
+  measure 'verify, bucket' verify "$work/log" --policy 'bucket 20 + 2/1s' --longest 0s
   measure 'plan, bucket' plan "$work/log" --policy 'bucket 20 + 2/1s'
   measure 'plan, two by two' plan "$work/log" --policy 100/1m --policy 'bucket 20 + 2/1s' --by ip --by ip/24
   measure 'plan --advise' plan "$work/log" --advise --by ip
