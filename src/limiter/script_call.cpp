@@ -443,7 +443,7 @@ void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& de
     set_attempt(attempt, decision);
   }
   if (manifest.is_command() && remark_.empty())
-    remark_once("the first reply was " + reply_in_words(reply));
+    remark_once("the first reply of " + script_.name + " was " + reply_in_words(reply));
   decision.outcome = Outcome::unknown;
   std::string why;
   for (std::size_t i = 0; i < manifest.reply.size(); ++i) {

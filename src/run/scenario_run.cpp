@@ -338,6 +338,8 @@ PolicyResult ScenarioRun::judge_policy(std::uint32_t index) {
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
   result.verdict = judge(result.log, options);
   result_.too_late |= sent_too_late(result.log, options.budgets);
+  // A mistake in `allowed` looks like a broken limiter.
+  if (scenario_.policies[index].is_command) note(policies_[index]->call().remark());
   // On the virtual clock rlctl sets the stamps itself, so this note would be misleading.
   if (clock_->is_virtual())
     std::erase_if(result.verdict.notes,
@@ -398,7 +400,7 @@ std::optional<Error> ScenarioRun::why_no_verdict() const {
 
 // Two policies or phases may have the same to say.
 void ScenarioRun::note(std::string text) {
-  if (std::ranges::find(result_.notes, text) == result_.notes.end())
+  if (!text.empty() && std::ranges::find(result_.notes, text) == result_.notes.end())
     result_.notes.push_back(std::move(text));
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("bench measures commands beside scripts, and hit gives a command its c
   const TestRedis redis(program.path());
   const Outcome costs = hit(redis, "k", kIncrex, kIncrexAllows, {"--cost", "2", "--requests", "2"});
   CHECK(costs.out == "allowed\ndenied\n");
-  CHECK(contains(costs.err, "note: the first reply was [2, 2]"));
+  CHECK(contains(costs.err, "note: the first reply of INCREX was [2, 2]"));
   CHECK(hit(redis, "t", kThrottle, kThrottleAllows).out == "allowed, 19 of 2 left\n");
 }
 
@@ -183,6 +183,14 @@ TEST_CASE("a command that the server lacks ends a run before anything is sent") 
     CHECK(contains(message, "this Redis has no command 'INCREX'; name a server that has it"));
   }
   CHECK(redis.calls("increx") == 0);
+}
+
+TEST_CASE("a run shows the first reply, for a mistake in its expression looks like a flaw") {
+  TestRedis redis;
+  const Outcome outcome =
+      redis.rlctl(with({"simulate", "double-click", "--policy", "1/1s", "--quiet"},
+                       decided_by("MGET <key> <key>", "reply == 1")));
+  CHECK(contains(outcome.out, "note: the first reply of MGET was [nil, nil]\n"));
 }
 
 TEST_CASE("keys with a text before the run's name are removed with the run") {
