@@ -21,7 +21,7 @@ namespace {
 const std::array kVerbs{
     &kSimulateVerb, &kRunVerb,        &kBenchVerb,   &kCompareVerb, &kVerifyVerb,
     &kPlanVerb,     &kReportVerb,     &kExploreVerb, &kHitVerb,     &kInspectVerb,
-    &kListVerb,     &kWatchVerb,      &kDoctorVerb,  &kResetVerb,   &kBlockVerb,
+    &kListVerb,     &kWatchVerb,      &kDoctorVerb,  &kProbeVerb,  &kResetVerb,   &kBlockVerb,
     &kUnblockVerb,  &kServeVerb,      &kAlgosVerb,   &kFormatsVerb, &kLoadVerb,
     &kSchemaVerb,   &kCompletionVerb, &kManVerb,     &kVersionVerb, &kHelpVerb,
 };

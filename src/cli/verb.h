@@ -45,6 +45,7 @@ extern const Verb kListVerb;
 extern const Verb kLoadVerb;
 extern const Verb kManVerb;
 extern const Verb kPlanVerb;
+extern const Verb kProbeVerb;
 extern const Verb kReportVerb;
 extern const Verb kResetVerb;
 extern const Verb kRunVerb;

@@ -35,10 +35,11 @@ const std::map<std::string, Room>& rooms() {
     const Names result = with(log_up, {"arrivals", "verdict", "scenario", "result"});
     const Names compare = with(log_up, {"verdict", "arrivals", "result", "compare"});
     const Names limiter = with(log_up, {"io", "limiter"});
-    const Names run = with(with(compare, scenario), with(limiter, {"run"}));
+    const Names probe = with(log_up, {"probe"});
+    const Names run = with(with(compare, scenario), with(limiter, with(probe, {"run"})));
     const Names plan = with(log_up, {"verdict", "plan"});
     const Names report = with(with(compare, plan), {"scenario", "report"});
-    const Names all = with(with(run, report), {"inspect", "cli"});
+    const Names all = with(with(run, report), {"inspect", "probe", "cli"});
     return std::map<std::string, Room>{
         {"base", {"base/error.h", {"base"}, true}},
         {"io", {"io/loop.h", {"io", "base"}}},
@@ -53,6 +54,7 @@ const std::map<std::string, Room>& rooms() {
         {"inspect", {"inspect/inspection.h", {"inspect", "limiter", "policy", "io", "base"}}},
         {"run", {"run/drive.h", run}},
         {"plan", {"plan/plan.h", plan, true}},
+        {"probe", {"probe/hypothesis.h", probe, true}},
         {"report", {"report/page/report.h", report, true}},
         {"cli", {"cli/verb.h", all}},
         {"main.cpp", {"", all}},

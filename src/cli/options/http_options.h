@@ -21,6 +21,9 @@ class HttpOptions {
   // Also takes several targets, which decide together.
   void add_several_to(Options& app);
 
+  // A URL that is no value of --target.
+  void take_url(const std::string& url) { urls_.push_back(url); }
+
   bool given() const { return !urls_.empty(); }
   const std::vector<std::string>& urls() const { return urls_; }
   TargetSpread spread() const;

@@ -1,0 +1,68 @@
+#include "probe/burst.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+// Faster answers than this may be the service's own pace.
+constexpr std::int64_t kShortestGapUs = 5'000;
+
+// From one answer to the next, sorted; without those that came at once.
+std::vector<std::int64_t> gaps_of(std::span<const Record> burst) {
+  std::vector<std::int64_t> answered_us;
+  for (const Record& one : burst)
+    if (one.outcome == Outcome::allowed) answered_us.push_back(one.received_us);
+  std::ranges::sort(answered_us);
+  std::vector<std::int64_t> gaps;
+  for (std::size_t i = 1; i < answered_us.size(); ++i)
+    if (answered_us[i] - answered_us[i - 1] >= kShortestGapUs)
+      gaps.push_back(answered_us[i] - answered_us[i - 1]);
+  std::ranges::sort(gaps);
+  return gaps;
+}
+
+}  // namespace
+
+BurstFinding burst_finding(std::span<const Record> burst, bool waits) {
+  BurstFinding found{.sent = std::ssize(burst)};
+  found.admitted = std::ranges::count(burst, Outcome::allowed, &Record::outcome);
+  if (std::ranges::count(burst, Outcome::denied, &Record::outcome) > 0)
+    found.kind = BurstKind::in_flight;
+  const std::vector<std::int64_t> gaps = gaps_of(burst);
+  if (gaps.size() < 3) return found;
+  const std::int64_t low_us = gaps[gaps.size() / 4];
+  const std::int64_t high_us = gaps[gaps.size() * 3 / 4];
+  if (!waits || high_us > 2 * low_us) return found;
+  found.kind = BurstKind::queue;
+  found.gap_low_us = low_us;
+  found.gap_high_us = high_us;
+  return found;
+}
+
+std::string burst_text(const BurstFinding& found) {
+  const std::string full =
+      found.admitted < found.sent
+          ? fmt::format("; of {} at once, {} were admitted", found.sent, found.admitted)
+          : fmt::format("; {} at once were all admitted", found.sent);
+  switch (found.kind) {
+    case BurstKind::none:
+      return found.sent == 0 ? "" : fmt::format("no limit for {} at once\n", found.sent);
+    case BurstKind::queue:
+      return fmt::format(
+          "a queue: requests that come at once wait, one is answered every {} to "
+          "{}{}\n",
+          format_duration_for_people(found.gap_low_us),
+          format_duration_for_people(found.gap_high_us), full);
+    case BurstKind::in_flight:
+      return fmt::format("a limit of requests in flight: {} at a time{}\n", found.admitted, full);
+  }
+  return {};
+}
+
+}  // namespace rlctl

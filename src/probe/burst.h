@@ -1,0 +1,36 @@
+// What requests that are sent at once tell, where a limiter denies none that come one after
+// another: it lets them wait (a queue), or counts those in flight. Pure; times are µs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "log/record.h"
+
+namespace rlctl {
+
+enum class BurstKind : std::uint8_t {
+  none,      // nothing was denied, nothing had to wait
+  queue,     // answers came one after another, at a steady pace
+  in_flight  // some were denied at once, and none that came one after another
+};
+inline constexpr Word<BurstKind> kBurstKindWords[] = {
+    {"none", BurstKind::none}, {"queue", BurstKind::queue}, {"in_flight", BurstKind::in_flight}};
+constexpr std::span<const Word<BurstKind>> words_of(BurstKind) { return kBurstKindWords; }
+
+struct BurstFinding {
+  BurstKind kind = BurstKind::none;
+  std::int64_t sent = 0;
+  std::int64_t admitted = 0;  // fewer than sent: the limit was reached
+  // Of a queue: from one answer to the next, where the middle half of them lie.
+  std::int64_t gap_low_us = 0;
+  std::int64_t gap_high_us = 0;
+};
+
+// `burst`: requests that were sent at once. `waits`: so did requests one after another.
+BurstFinding burst_finding(std::span<const Record> burst, bool waits);
+// For people, a line; empty if there is none.
+std::string burst_text(const BurstFinding& finding);
+
+}  // namespace rlctl

@@ -1,0 +1,161 @@
+#include "probe/examination.h"
+
+#include <algorithm>
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kBudgetPerLimit = 10;
+constexpr std::int64_t kLeastBudget = 300;
+// From one poll to the next. Each may itself count, so there are few of them.
+constexpr double kPollFactor = 1.25;
+constexpr std::int64_t kFirstPollUs = 5'000;
+// A tactic is not played a fourth time.
+constexpr std::ptrdiff_t kMostTries = 3;
+// A range that became narrower by this is narrowed again.
+constexpr double kProgress = 0.8;
+
+// Below it, differences between answers say nothing.
+constexpr std::int64_t kShortestTurnUs = 10'000;
+
+bool is_decision(const Record& record) { return record.outcome <= Outcome::denied; }
+
+}  // namespace
+
+std::vector<Hypothesis> Examination::open() const {
+  std::vector<Hypothesis> open;
+  for (const Hypothesis& hypothesis : hypotheses_)
+    if (hypothesis.is_open()) open.push_back(hypothesis);
+  return open;
+}
+
+std::int64_t Examination::budget() const {
+  if (limits_.requests > 0) return limits_.requests;
+  if (done_.size() < 2) return limits_.up_to;
+  return std::max(kLeastBudget, kBudgetPerLimit * limit_seen_);
+}
+
+std::int64_t Examination::requests_left() const {
+  return std::max<std::int64_t>(0, budget() - std::ssize(log_.records));
+}
+
+std::int64_t Examination::round_trip_us() const {
+  if (log_.records.empty()) return 1'000;
+  const std::int64_t lasted_us = log_.records.back().received_us - log_.records.front().sent_us;
+  std::int64_t shortest_us = std::max<std::int64_t>(1, lasted_us);
+  for (const Record& record : log_.records)
+    if (is_decision(record))
+      shortest_us = std::min(shortest_us, record.received_us - record.sent_us);
+  return std::max<std::int64_t>(shortest_us, 100);
+}
+
+std::optional<Tactic> Examination::end_with(ExaminationEnd end) {
+  end_ = end;
+  return std::nullopt;
+}
+
+// It waits longer and longer, because nothing is known of the time.
+Tactic Examination::polling(std::int64_t) const {
+  Tactic tactic{"waiting until it admits again", {}};
+  for (auto at = static_cast<double>(kFirstPollUs); at < static_cast<double>(limits_.longest_us);
+       at *= kPollFactor)
+    tactic.moves.push_back({.at_us = static_cast<std::int64_t>(at), .poll = true});
+  tactic.moves.push_back({.most = 2 * limit_seen_ + 2, .until_denied = true});
+  return tactic;
+}
+
+// A queue makes each request wait for its turn: the first ones are answered at once, and then all
+// take the same time.
+bool Examination::is_delayed() const {
+  constexpr std::ptrdiff_t kSteady = 10;
+  const std::vector<Record>& records = log_.records;
+  if (std::ssize(records) <= kSteady) return false;
+  std::vector<std::int64_t> times_us;
+  for (const Record& one : records) {
+    if (one.outcome != Outcome::allowed) return false;
+    times_us.push_back(one.received_us - one.sent_us);
+  }
+  const auto [shortest, longest] = std::minmax_element(times_us.end() - kSteady, times_us.end());
+  return *shortest > kShortestTurnUs && *longest < 2 * *shortest &&
+         std::ranges::min(times_us) < *shortest / 3;
+}
+
+std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {
+  if (log_.records.empty())
+    return Tactic{"looking for a limit", {{.most = limits_.up_to, .until_denied = true}}};
+  const auto is_denied = [](const Record& record) { return record.outcome == Outcome::denied; };
+  if (std::ranges::none_of(log_.records, is_denied)) return end_with(ExaminationEnd::no_limit);
+  if (runs_of(log_.records).size() < 2 && done_.size() < 2) return polling(now_us);
+  return telling_apart(now_us);
+}
+
+std::optional<Tactic> Examination::telling_apart(std::int64_t now_us) {
+  hypotheses_ = fit(log_.records, std::move(hypotheses_), limits_.longest_us);
+  const std::vector<Hypothesis> remaining = open();
+  if (remaining.empty()) return end_with(ExaminationEnd::unexplained);
+  if (requests_left() == 0) return end_with(ExaminationEnd::out_of_budget);
+  std::vector<std::string> spent;
+  for (const std::string& name : done_)
+    if (std::ranges::count(done_, name) >= kMostTries) spent.push_back(name);
+  const Situation situation{remaining,
+                            log_.records,
+                            now_us,
+                            round_trip_us(),
+                            requests_left(),
+                            limits_.longest_us - (now_us - began_us_),
+                            spent};
+  if (remaining.size() > 1)
+    if (std::optional<Tactic> apart = separating(situation)) return apart;
+  return next_narrowing(situation);
+}
+
+// The widest range first.
+std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
+  std::vector<Hypothesis> wide{situation.open.begin(), situation.open.end()};
+  std::erase_if(wide, [](const Hypothesis& one) { return one.is_narrow(); });
+  std::ranges::sort(wide, std::greater(), [](const Hypothesis& one) {
+    return static_cast<double>(one.high_us) / static_cast<double>(one.low_us);
+  });
+  for (const Hypothesis& one : wide) {
+    Tactic narrow = narrowing(one, situation);
+    const double width = static_cast<double>(one.high_us) / static_cast<double>(one.low_us);
+    double& before = narrowed_[narrow.name];
+    const bool helps = before == 0 || width < 1 + (before - 1) * kProgress;
+    if (!helps && std::ranges::count(done_, narrow.name) >= kMostTries) continue;
+    before = width;
+    return narrow;
+  }
+  if (situation.open.size() == 1 && wide.empty()) return end_with(ExaminationEnd::found);
+  const std::int64_t window_us = situation.open.front().memory_us();
+  if (situation.longest_us < 3 * window_us) return end_with(ExaminationEnd::out_of_time);
+  if (situation.requests_left < 3 * limit_seen_) return end_with(ExaminationEnd::out_of_budget);
+  return end_with(ExaminationEnd::several);
+}
+
+std::optional<std::int64_t> Examination::next_us(std::int64_t now_us) {
+  if (began_us_ == kNoTime) began_us_ = now_us;
+  for (;;) {
+    if (done_.size() == 1 && is_delayed()) return end_with(ExaminationEnd::delayed), std::nullopt;
+    if (play_ && requests_left() > 0)
+      if (const auto at_us = play_->next_us(now_us)) {
+        if (*at_us - began_us_ <= limits_.longest_us) return at_us;
+        return end_with(ExaminationEnd::out_of_time), std::nullopt;
+      }
+    play_.reset();
+    std::optional<Tactic> tactic = next_tactic(now_us);
+    if (!tactic) return std::nullopt;
+    tactic_ = *std::move(tactic);
+    done_.push_back(tactic_.name);
+    play_.emplace(tactic_, now_us);
+  }
+}
+
+void Examination::note(const Record& answer) {
+  log_.records.push_back(answer);
+  if (!is_decision(answer)) return;
+  play_->note(answer.outcome == Outcome::allowed);
+  admitted_in_a_row_ = answer.outcome == Outcome::allowed ? admitted_in_a_row_ + 1 : 0;
+  limit_seen_ = std::max(limit_seen_, admitted_in_a_row_);
+}
+
+}  // namespace rlctl

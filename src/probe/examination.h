@@ -1,0 +1,92 @@
+// The course of an examination: fill the limiter, wait until it admits again, then play the tactics
+// that tell the remaining hypotheses apart, until one is left or the budget is spent.
+//
+//   while (const auto at_us = examination.next_us(now_us())) examination.note(answer sent then);
+//
+// Pure: it reads no clock and sends nothing. Times are µs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/words.h"
+#include "log/record.h"
+#include "probe/fit.h"
+#include "probe/tactic.h"
+
+namespace rlctl {
+
+struct ExaminationLimits {
+  std::int64_t up_to = 1'000;  // requests without a denial: there is no limit so far
+  std::int64_t requests = 0;   // of the whole examination; 0: 10 times the limit, at least 300
+  std::int64_t longest_us = 15 * kMinuteUs;  // of the whole examination
+};
+
+enum class ExaminationEnd : std::uint8_t {
+  found,          // one hypothesis is left, and its time is known within 2 %
+  no_limit,       // nothing was denied
+  delayed,        // nothing was denied, but each answer had to wait
+  several,        // no tactic that is known tells them apart, or their limit is 1
+  unexplained,    // every kind is refuted
+  out_of_budget,  // of requests
+  out_of_time
+};
+
+inline constexpr Word<ExaminationEnd> kExaminationEndWords[] = {
+    {"found", ExaminationEnd::found},
+    {"no_limit", ExaminationEnd::no_limit},
+    {"delayed", ExaminationEnd::delayed},
+    {"several", ExaminationEnd::several},
+    {"unexplained", ExaminationEnd::unexplained},
+    {"out_of_budget", ExaminationEnd::out_of_budget},
+    {"out_of_time", ExaminationEnd::out_of_time}};
+constexpr std::span<const Word<ExaminationEnd>> words_of(ExaminationEnd) {
+  return kExaminationEndWords;
+}
+
+class Examination {
+ public:
+  explicit Examination(const ExaminationLimits& limits) : limits_(limits) {}
+
+  // When the next request is due, not before now_us; empty: it is over.
+  std::optional<std::int64_t> next_us(std::int64_t now_us);
+  // An answer that is neither allowed nor denied counts as a request, and decides nothing.
+  void note(const Record& answer);
+
+  ExaminationEnd end() const { return end_; }
+  const Log& log() const { return log_; }
+  const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
+  std::vector<Hypothesis> open() const;
+  // What is being done, for a progress line.
+  const std::string& doing() const { return tactic_.name; }
+  // Everything that was done, in order.
+  const std::vector<std::string>& done() const { return done_; }
+  std::int64_t requests_left() const;
+
+ private:
+  std::optional<Tactic> next_tactic(std::int64_t now_us);
+  std::optional<Tactic> telling_apart(std::int64_t now_us);
+  std::optional<Tactic> next_narrowing(const Situation& situation);
+  Tactic polling(std::int64_t now_us) const;
+  std::optional<Tactic> end_with(ExaminationEnd end);
+  bool is_delayed() const;
+  std::int64_t budget() const;
+  std::int64_t round_trip_us() const;
+
+  ExaminationLimits limits_;
+  Log log_;
+  std::vector<Hypothesis> hypotheses_;
+  Tactic tactic_;
+  std::optional<TacticPlay> play_;
+  std::vector<std::string> done_;
+  std::map<std::string, double> narrowed_;  // by name: how wide the range was before the last try
+  std::int64_t began_us_ = kNoTime;
+  std::int64_t admitted_in_a_row_ = 0;
+  std::int64_t limit_seen_ = 0;  // the longest row of admissions
+  ExaminationEnd end_ = ExaminationEnd::out_of_budget;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,105 @@
+#include "probe/finding_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "policy/rules_text.h"
+
+namespace rlctl {
+namespace {
+
+std::string limit_text(const Hypothesis& one) {
+  if (one.limit == one.limit_high) return format_count(one.limit);
+  return format_count(one.limit) + " to " + format_count(one.limit_high);
+}
+
+// The digits that are certain: no more than a thousandth.
+std::string rounded(std::int64_t us) {
+  std::int64_t step = 1;
+  while (step * 10'000 <= us) step *= 10;
+  return format_duration((us + step / 2) / step * step);
+}
+
+std::string range_text(const Hypothesis& one) {
+  const std::string range = rounded(one.low_us) + " to " + rounded(one.high_us);
+  if (one.kind == LimiterKind::bucket) return "one is refilled every " + range;
+  if (one.kind == LimiterKind::penalty) return "a penalty lasts " + range;
+  return "a window lasts " + range;
+}
+
+std::string fitting_lines(const Hypothesis& one) {
+  return fmt::format("  {}: {}\n    limit {}; {}\n    policy: {}{}\n", one.row().name,
+                     one.row().sentence, limit_text(one), range_text(one),
+                     rules_text(rules_of(one)),
+                     one.is_counter() ? " (approximately: no rule of a policy describes it)" : "");
+}
+
+std::string headline(const Examination& examination) {
+  const std::size_t left = examination.open().size();
+  switch (examination.end()) {
+    case ExaminationEnd::found:
+      return "found: " + in_words(examination.open().front());
+    case ExaminationEnd::no_limit:
+      return "no limit found: " + counted(examination.log().records.size(), "request") +
+             ", none denied";
+    case ExaminationEnd::delayed:
+      return "nothing was denied, but each answer had to wait";
+    case ExaminationEnd::unexplained:
+      return "not explained: no single rule that rlctl knows gives these answers. There may be "
+             "several rules, or other clients that share the limit";
+    case ExaminationEnd::several:
+      return fmt::format(
+          "{} kinds agree with all answers, and no requests that rlctl knows tell "
+          "them apart",
+          left);
+    case ExaminationEnd::out_of_budget:
+      return fmt::format("{} left when the requests were used up; allow more with --budget",
+                         counted(left, "kind is", "kinds are"));
+    case ExaminationEnd::out_of_time:
+      return fmt::format("{} left when the time was over; allow more with --for",
+                         counted(left, "kind is", "kinds are"));
+  }
+  return {};
+}
+
+std::string totals_line(const Examination& examination) {
+  const std::vector<Record>& records = examination.log().records;
+  if (records.empty()) return {};
+  const auto is_denied = [](const Record& one) { return one.outcome == Outcome::denied; };
+  const std::int64_t lasted_us = records.back().sent_us - records.front().sent_us;
+  return fmt::format("{} in {}, {} denied\n", counted(records.size(), "request"),
+                     format_duration_for_people(lasted_us),
+                     format_count(std::ranges::count_if(records, is_denied)));
+}
+
+}  // namespace
+
+std::string in_words(const Hypothesis& one) {
+  return fmt::format("{} ({})", rules_text(rules_of(one)), one.row().name);
+}
+
+std::string doing_text(const Examination& examination) {
+  std::string text = examination.doing();
+  const std::vector<Hypothesis> open = examination.open();
+  for (std::size_t i = 0; i < open.size(); ++i)
+    text += (i == 0 ? "; left: " : ", ") + std::string(open[i].row().name);
+  return text;
+}
+
+std::string finding_text(const Examination& examination) {
+  std::string text = headline(examination) + "\n";
+  for (const Hypothesis& one : examination.open()) text += fitting_lines(one);
+  for (const Hypothesis& one : examination.hypotheses())
+    if (!one.same_as.empty())
+      text += fmt::format("  {}: with a limit of 1 it is the same as a {}\n", one.row().name,
+                          one.same_as);
+  const auto is_refuted = [](const Hypothesis& one) { return one.is_refuted(); };
+  if (std::ranges::any_of(examination.hypotheses(), is_refuted)) text += "refuted\n";
+  for (const Hypothesis& one : examination.hypotheses())
+    if (one.is_refuted()) text += fmt::format("  {}: {}\n", one.row().name, one.refuted_by);
+  return text + totals_line(examination);
+}
+
+}  // namespace rlctl

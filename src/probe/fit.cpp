@@ -1,0 +1,335 @@
+#include "probe/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/units.h"
+#include "probe/model.h"
+
+namespace rlctl {
+namespace {
+
+// A shorter window cannot be told from none, one request after another.
+constexpr std::int64_t kShortestUs = 10'000;
+constexpr std::int64_t kShortestRefillUs = 500;
+// How late a limiter may look at its clock: clocks are seldom finer than 1 ms, and timers of a busy
+// machine fire late, up to a hundredth of a long window.
+constexpr std::int64_t kClockUs = 2'000;
+constexpr std::int64_t kMostLateUs = 20'000;
+std::int64_t lateness_us(std::int64_t time_us) {
+  return std::max(std::min(kClockUs, time_us / 10), std::min(kMostLateUs, time_us / 100));
+}
+
+struct Fitting {
+  std::span<const Record> answers;
+  std::vector<Run> runs;
+  std::int64_t longest_us;
+};
+
+bool fits(const Hypothesis& hypothesis, std::int64_t time_us, const Fitting& fitting) {
+  return !refutation_of(hypothesis, hypothesis.limit, time_us, fitting.answers).is_any();
+}
+
+std::int64_t shortest_us(const Hypothesis& hypothesis) {
+  const bool is_bucket = hypothesis.kind == LimiterKind::bucket;
+  return std::max(is_bucket ? kShortestRefillUs : kShortestUs, hypothesis.low_us);
+}
+
+struct Range {
+  std::int64_t low_us = 0;
+  std::int64_t high_us = 0;
+};
+
+std::int64_t middle_of(std::int64_t low_us, std::int64_t high_us) {
+  const double middle = std::sqrt(static_cast<double>(low_us) * static_cast<double>(high_us));
+  return std::clamp(static_cast<std::int64_t>(middle), low_us + 1, high_us - 1);
+}
+
+// Where the predicate, true of low_us and false of high_us, turns.
+template <class Predicate>
+std::int64_t turn_of(std::int64_t low_us, std::int64_t high_us, Predicate is_below) {
+  while (high_us - low_us > std::max<std::int64_t>(low_us / 5'000, 1)) {
+    const std::int64_t at_us = middle_of(low_us, high_us);
+    (is_below(at_us) ? low_us : high_us) = at_us;
+  }
+  return low_us;
+}
+
+// A time too short has room where a request was denied, one too long has none where one was
+// admitted. Only the first refutation tells: after it, the model is no longer the limiter.
+bool halve(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
+  const auto found = [&](std::int64_t at_us) {
+    return refutation_of(hypothesis, hypothesis.limit, at_us, fitting.answers);
+  };
+  const auto fits = [&](std::int64_t at_us) { return !found(at_us).is_any(); };
+  std::int64_t low_us = range.low_us;
+  std::int64_t high_us = range.high_us;
+  std::int64_t inside_us = fits(low_us) ? low_us : fits(high_us) ? high_us : 0;
+  while (inside_us == 0 && high_us - low_us > 1) {
+    const std::int64_t at_us = middle_of(low_us, high_us);
+    const Refutation refutation = found(at_us);
+    if (!refutation.is_any()) inside_us = at_us;
+    (refutation.is_too_short() ? low_us : high_us) = at_us;
+  }
+  if (inside_us == 0) return false;
+  if (!fits(range.low_us))
+    range.low_us = turn_of(range.low_us, inside_us, [&](auto at_us) { return !fits(at_us); });
+  if (!fits(range.high_us)) range.high_us = turn_of(inside_us, range.high_us, fits);
+  return true;
+}
+
+// Times that fit may lie on both sides of one that does not, where answers follow from shares of
+// windows, or a request came just when a penalty ended. It tries one time after another, and keeps
+// a step on either side of those that fit.
+bool scan(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
+  constexpr double kSteps = 300;
+  constexpr double kLargestStep = 1.01;
+  const auto low = static_cast<double>(range.low_us);
+  const auto high = static_cast<double>(range.high_us);
+  const double step = std::clamp(std::pow(high / low, 1 / kSteps), 1.000'01, kLargestStep);
+  Range found{range.high_us, 0};
+  for (double at = low; at <= high * step; at *= step) {
+    const auto at_us = std::min(static_cast<std::int64_t>(at), range.high_us);
+    if (!fits(hypothesis, at_us, fitting)) continue;
+    const auto width_us = static_cast<std::int64_t>(at * (step - 1));
+    found.low_us = std::max(range.low_us, std::min(found.low_us, at_us - width_us));
+    found.high_us = std::min(range.high_us, std::max(found.high_us, at_us + width_us));
+  }
+  if (found.high_us > 0) range = found;
+  return found.high_us > 0;
+}
+
+bool fit_time(Hypothesis& hypothesis, const Fitting& fitting) {
+  Range range{shortest_us(hypothesis),
+              hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us};
+  const bool is_halved = !hypothesis.is_counter() && halve(hypothesis, fitting, range);
+  if (!is_halved && !scan(hypothesis, fitting, range)) return false;
+  hypothesis.low_us = range.low_us;
+  hypothesis.high_us = range.high_us;
+  return true;
+}
+
+// Times to try in a range: the roundest ones, and some between its ends.
+std::set<std::int64_t> times_in(std::int64_t low_us, std::int64_t high_us) {
+  constexpr std::int64_t kTries = 40;
+  std::set<std::int64_t> times{roundest_time(low_us, high_us)};
+  for (std::int64_t i = 0; i <= kTries; ++i) times.insert(low_us + (high_us - low_us) * i / kTries);
+  for (const std::int64_t unit : {std::int64_t{100'000}, kSecondUs, kMinuteUs, kHourUs})
+    for (std::int64_t number = 1; number <= 60; ++number)
+      if (number * unit >= low_us && number * unit <= high_us) times.insert(number * unit);
+  return times;
+}
+
+// Where an edge may lie so that each row of admissions after a denial began with one, about the
+// last row; empty (low above high) if there is none.
+Range edges_for(std::int64_t time_us, const Fitting& fitting) {
+  const Run& last = fitting.runs.back();
+  const std::int64_t late_us = lateness_us(time_us);
+  Range edges{last.after_us - late_us, last.from_us + late_us};
+  for (const Run& run : fitting.runs) {
+    if (run.after_us == kNoTime) continue;
+    const std::int64_t low_us = run.after_us - late_us;
+    const std::int64_t high_us = run.from_us + late_us;
+    const std::int64_t most = floor_div(edges.high_us - low_us, time_us);
+    const std::int64_t first = -floor_div(-(edges.low_us - high_us), time_us);
+    if (first > most) return {1, 0};
+    edges.low_us = std::max(edges.low_us, low_us + first * time_us);
+    edges.high_us = std::min(edges.high_us, high_us + most * time_us);
+  }
+  return edges;
+}
+
+// The edges to try: the clock's own, and some in between.
+std::vector<std::int64_t> edges_to_try(std::int64_t time_us, bool of_the_clock,
+                                       const Fitting& fitting) {
+  const std::int64_t clock_us = fitting.runs.back().from_us - fitting.runs.back().from_us % time_us;
+  if (of_the_clock) return {clock_us};
+  constexpr std::int64_t kTries = 6;
+  const Range range = edges_for(time_us, fitting);
+  std::vector<std::int64_t> edges;
+  if (range.low_us <= clock_us && clock_us <= range.high_us) edges.push_back(clock_us);
+  for (std::int64_t i = 0; i <= kTries && range.low_us <= range.high_us; ++i)
+    edges.push_back(range.low_us + (range.high_us - range.low_us) * i / kTries);
+  return edges;
+}
+
+// A range of times for windows of a clock: between two rows of admissions that began with a window
+// lies one window, because a denied request stood at the end of the first.
+void limit_range(Hypothesis& hypothesis, const Fitting& fitting) {
+  std::int64_t low_us = shortest_us(hypothesis);
+  std::int64_t high_us = hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us;
+  const std::vector<Run>& runs = fitting.runs;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    const Run& next = runs[i];
+    const Run& last = runs[i - 1];
+    low_us = std::max(low_us, next.after_us - last.to_us - kMostLateUs);
+    if (last.after_us != kNoTime)
+      high_us = std::min(high_us, next.from_us - last.after_us + kMostLateUs);
+  }
+  hypothesis.low_us = low_us;
+  hypothesis.high_us = high_us;
+}
+
+bool fit_edges(Hypothesis& hypothesis, const Fitting& fitting) {
+  if (hypothesis.kind == LimiterKind::fixed) limit_range(hypothesis, fitting);
+  const std::int64_t from_us = shortest_us(hypothesis);
+  const std::int64_t to_us = hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us;
+  if (from_us > to_us) return false;
+  const Run& run = fitting.runs.back();
+  if (run.after_us == kNoTime) return true;
+  Range found{to_us, 0};
+  const std::int64_t round_us = roundest_time(from_us, to_us);
+  const std::int64_t width_us = hypothesis.kind == LimiterKind::fixed ? (to_us - from_us) / 40 : 0;
+  std::int64_t edge_us = 0;
+  for (const std::int64_t time_us : times_in(from_us, to_us))
+    for (const std::int64_t at_us :
+         edges_to_try(time_us, hypothesis.kind == LimiterKind::counter, fitting)) {
+      hypothesis.edge_us = at_us;
+      if (!fits(hypothesis, time_us, fitting)) continue;
+      if (edge_us == 0 || time_us == round_us) edge_us = at_us;
+      found.low_us = std::max(from_us, std::min(found.low_us, time_us - width_us));
+      found.high_us = std::min(to_us, std::max(found.high_us, time_us + width_us));
+      break;
+    }
+  if (found.high_us == 0) return false;
+  hypothesis.edge_us = edge_us;
+  hypothesis.low_us = found.low_us;
+  hypothesis.high_us = found.high_us;
+  return true;
+}
+
+bool fit_rounding(Hypothesis& hypothesis, const Fitting& fitting) {
+  return hypothesis.row().aligned ? fit_edges(hypothesis, fitting) : fit_time(hypothesis, fitting);
+}
+
+bool fit_limit(Hypothesis& hypothesis, const Fitting& fitting) {
+  if (!hypothesis.is_counter()) return fit_rounding(hypothesis, fitting);
+  for (const bool rounds_down : {hypothesis.rounds_down, !hypothesis.rounds_down}) {
+    Hypothesis trial = hypothesis;
+    trial.rounds_down = rounds_down;
+    if (!fit_rounding(trial, fitting)) continue;
+    hypothesis = trial;
+    return true;
+  }
+  return false;
+}
+
+// The limits that the rows of admissions show. A bucket is refilled while it is emptied, and a
+// counter forgets while it is filled.
+std::vector<std::int64_t> limits_to_try(const Hypothesis& hypothesis, const Fitting& fitting) {
+  if (hypothesis.kind == LimiterKind::penalty) return {fitting.runs.front().admitted};
+  std::set<std::int64_t, std::greater<>> lengths;
+  for (const Run& run : fitting.runs)
+    if (run.denied_after) lengths.insert(run.admitted);
+  std::vector<std::int64_t> limits{lengths.begin(), lengths.end()};
+  if (limits.empty() || !(hypothesis.kind == LimiterKind::bucket || hypothesis.is_counter()))
+    return limits;
+  const std::int64_t most = hypothesis.is_counter() ? 12 : 60;
+  const std::int64_t longest = limits.front();
+  for (std::int64_t i = 1; i <= std::min(most, longest - 1); ++i) {
+    const std::int64_t limit = longest - std::max(i, i * (longest - 1) / 2 / most);
+    if (!lengths.contains(limit)) limits.push_back(limit);
+  }
+  return limits;
+}
+
+// Each limit that fits adds to the ranges. The first kinds of limits are tried first.
+void widen(Hypothesis& found, const Hypothesis& trial) {
+  if (found.limit == 0) {
+    found = trial;
+    found.limit_high = trial.limit;
+    return;
+  }
+  found.limit = std::min(found.limit, trial.limit);
+  found.limit_high = std::max(found.limit_high, trial.limit);
+  found.low_us = std::min(found.low_us, trial.low_us);
+  found.high_us = std::max(found.high_us, trial.high_us);
+}
+
+std::string reason_against(const Hypothesis& hypothesis, const Fitting& fitting) {
+  const std::int64_t limit = std::max<std::int64_t>(1, hypothesis.limit_high);
+  const std::int64_t time_us = hypothesis.high_us > 0
+                                   ? hypothesis.time_us()
+                                   : fitting.runs.back().from_us - fitting.runs.front().from_us;
+  const Refutation found =
+      refutation_of(hypothesis, limit, std::max<std::int64_t>(1, time_us), fitting.answers);
+  const Record* record = found.answer;
+  if (record == nullptr) return "no limit and no time explain all answers";
+  const std::int64_t at_us = record->sent_us - fitting.answers.front().sent_us;
+  return "request " + std::to_string(record - fitting.answers.data() + 1) + ", after " +
+         format_duration(at_us / 1'000 * 1'000) +
+         (found.is_too_short() ? ", was denied, but there was room"
+                               : ", was admitted, but there was no room");
+}
+
+Hypothesis fitted(Hypothesis before, const Fitting& fitting) {
+  if (before.is_refuted()) return before;
+  Hypothesis found = before;
+  found.limit = found.limit_high = 0;
+  for (const std::int64_t limit : limits_to_try(before, fitting)) {
+    if (before.limit > 0 && before.kind == LimiterKind::bucket && limit > before.limit_high)
+      continue;
+    Hypothesis trial = before;
+    if (limit < before.limit || limit > before.limit_high) trial.low_us = trial.high_us = 0;
+    trial.limit = limit;
+    if (fit_limit(trial, fitting)) widen(found, trial);
+    if (found.limit > 0 && before.kind != LimiterKind::bucket) return found;
+  }
+  if (found.limit > 0) return found;
+  if (before.limit == 0) before.limit = before.limit_high = fitting.runs.front().admitted;
+  before.refuted_by = reason_against(before, fitting);
+  return before;
+}
+
+}  // namespace
+
+std::vector<Run> runs_of(std::span<const Record> answers) {
+  std::vector<Run> runs;
+  std::int64_t denied_us = kNoTime;
+  bool goes_on = false;
+  for (const Record& answer : answers) {
+    if (answer.outcome == Outcome::allowed) {
+      if (!goes_on) runs.push_back({0, denied_us, answer.received_us, 0, false});
+      ++runs.back().admitted;
+      runs.back().to_us = answer.received_us;
+      goes_on = true;
+    } else if (answer.outcome == Outcome::denied) {
+      denied_us = answer.sent_us;
+      if (goes_on) runs.back().denied_after = true;
+      goes_on = false;
+    }
+  }
+  return runs;
+}
+
+Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t limit, std::int64_t time_us,
+                         std::span<const Record> answers) {
+  const std::int64_t clock_us = lateness_us(time_us);
+  Model early(hypothesis, limit, time_us, Leaning::lenient);
+  Model late(hypothesis, limit, time_us, Leaning::strict);
+  for (const Record& answer : answers) {
+    if (answer.outcome > Outcome::denied) continue;
+    const bool admitted = answer.outcome == Outcome::allowed;
+    const std::int64_t from_us = answer.sent_us - clock_us;
+    const std::int64_t to_us = answer.received_us + clock_us;
+    const int rooms = early.has_room(from_us) + early.has_room(to_us) + late.has_room(from_us) +
+                      late.has_room(to_us);
+    if (rooms == (admitted ? 0 : 4)) return {&answer};
+    early.note(admitted, answer.sent_us);
+    late.note(admitted, answer.received_us);
+  }
+  return {};
+}
+
+std::vector<Hypothesis> fit(std::span<const Record> answers, std::vector<Hypothesis> before,
+                            std::int64_t longest_us) {
+  if (before.empty())
+    for (const LimiterKindRow& row : kLimiterKinds) before.push_back({.kind = row.meaning});
+  const Fitting fitting{answers, runs_of(answers), longest_us};
+  for (Hypothesis& hypothesis : before) hypothesis = fitted(std::move(hypothesis), fitting);
+  join_equal(before);
+  return before;
+}
+
+}  // namespace rlctl

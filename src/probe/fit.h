@@ -1,0 +1,45 @@
+// Which hypotheses the answers refute, and which limits and times they leave open to the others.
+// A model of the hypothesis follows the answers twice: once every decision is made when its request
+// was sent, once when its answer came. A denial refutes it if both have room all the while, an
+// admission if neither ever has. So a limiter's kind is what remains, never a guess.
+//
+// Pure. O(n) of the answers for each limit and time that is tried.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "log/record.h"
+#include "probe/hypothesis.h"
+
+namespace rlctl {
+
+// An unbroken row of admissions.
+struct Run {
+  std::int64_t admitted = 0;
+  std::int64_t after_us = kNoTime;  // the last denial before it; kNoTime: there was none
+  std::int64_t from_us = 0;         // when its first admission was received
+  std::int64_t to_us = 0;           // its last
+  bool denied_after = false;        // a denial ended it
+};
+std::vector<Run> runs_of(std::span<const Record> answers);
+
+// The first answer that this limiter cannot give; null: it can give them all.
+struct Refutation {
+  const Record* answer = nullptr;
+
+  bool is_any() const { return answer != nullptr; }
+  // It was denied where there was room; else it was admitted where there was none.
+  bool is_too_short() const { return is_any() && answer->outcome == Outcome::denied; }
+};
+Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t limit,
+                               std::int64_t time_us, std::span<const Record> answers);
+
+// Everything that agrees with the answers, one for each kind, the refuted ones too. `before`: what
+// was found with fewer answers; empty at first. `longest_us`: no window is longer.
+std::vector<Hypothesis> fit(std::span<const Record> answers, std::vector<Hypothesis> before,
+                            std::int64_t longest_us);
+
+}  // namespace rlctl

@@ -1,0 +1,112 @@
+#include "probe/hypothesis.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+// From round to odd. A window is one of these numbers of its unit, if it may be.
+constexpr std::int64_t kRoundNumbers[] = {1, 10, 30, 5,  2,  15, 20, 100, 200, 250, 500,
+                                          3, 4,  6,  12, 45, 90, 25, 50,  300, 600, 900};
+constexpr std::int64_t kUnits[] = {kDayUs, kHourUs, kMinuteUs, kSecondUs, 1'000};
+
+bool is_between(std::int64_t value, std::int64_t low, std::int64_t high) {
+  return low <= value && value <= high;
+}
+
+// As few digits as the range needs.
+std::int64_t roundest_number(std::int64_t low, std::int64_t high) {
+  for (std::int64_t step = kHourUs * 100; step > 1; step /= 10) {
+    const std::int64_t value = (low + step - 1) / step * step;
+    if (value > 0 && value <= high) return value;
+  }
+  return low + (high - low) / 2;
+}
+
+// The refill of a bucket, in the roundest numbers: 10 per 1s rather than 1 per 100ms.
+void tell_rate(Rule& rule, std::int64_t low_us, std::int64_t high_us) {
+  for (const std::int64_t window_us : {kSecondUs, kMinuteUs, kHourUs, kDayUs}) {
+    const std::int64_t fewest = (window_us + high_us - 1) / high_us;
+    if (fewest < 1 || fewest > window_us / std::max<std::int64_t>(low_us, 1)) continue;
+    rule.limit = roundest_number(fewest, window_us / std::max<std::int64_t>(low_us, 1));
+    rule.window_us = window_us;
+    return;
+  }
+  rule.limit = 1;
+  rule.window_us = roundest_time(low_us, high_us);
+}
+
+}  // namespace
+
+std::int64_t roundest_time(std::int64_t low_us, std::int64_t high_us) {
+  for (const std::int64_t number : kRoundNumbers)
+    for (const std::int64_t unit : kUnits)
+      if (is_between(number * unit, low_us, high_us)) return number * unit;
+  return roundest_number(low_us, high_us);
+}
+
+std::int64_t Hypothesis::time_us() const {
+  if (kind != LimiterKind::bucket) return roundest_time(low_us, high_us);
+  return low_us + (high_us - low_us) / 2;
+}
+
+std::int64_t Hypothesis::filled_us() const {
+  return kind == LimiterKind::bucket ? time_us() * limit_high : time_us();
+}
+
+std::int64_t Hypothesis::memory_us() const {
+  if (kind == LimiterKind::bucket) return high_us * limit_high;
+  return is_counter() ? 2 * high_us : high_us;
+}
+
+bool Hypothesis::is_narrow() const {
+  return high_us - low_us <= std::max<std::int64_t>(low_us * 3 / 100, 1'000);
+}
+
+void join_equal(std::vector<Hypothesis>& hypotheses) {
+  const Hypothesis* first = nullptr;
+  for (Hypothesis& one : hypotheses) {
+    one.same_as.clear();
+    const bool waits = one.kind == LimiterKind::sliding || one.kind == LimiterKind::first_hit ||
+                       one.kind == LimiterKind::bucket || one.kind == LimiterKind::hit_counter;
+    if (one.is_refuted() || !waits || one.limit_high != 1) continue;
+    if (first == nullptr)
+      first = &one;
+    else
+      one.same_as = first->row().name;
+  }
+}
+
+Rules rules_of(const Hypothesis& hypothesis) {
+  Rule rule;
+  rule.limit = roundest_number(hypothesis.limit, hypothesis.limit_high);
+  rule.window_us = hypothesis.time_us();
+  switch (hypothesis.kind) {
+    case LimiterKind::sliding_denied:
+    case LimiterKind::hit_counter_denied:
+      rule.counts_denied = true;
+      break;
+    case LimiterKind::first_hit:
+      rule.kind = RuleKind::first_hit;
+      break;
+    case LimiterKind::fixed:
+      rule.kind = RuleKind::fixed;
+      break;
+    case LimiterKind::bucket:
+      rule.kind = RuleKind::bucket;
+      rule.capacity = rule.limit;
+      tell_rate(rule, hypothesis.low_us, hypothesis.high_us);
+      break;
+    case LimiterKind::penalty:
+      rule.kind = RuleKind::first_hit;
+      rule.block_us = rule.window_us;
+      break;
+    default:
+      break;
+  }
+  return {rule};
+}
+
+}  // namespace rlctl

@@ -1,0 +1,120 @@
+// A hypothesis about a limiter that nobody has described: one kind of limiter, its limit, and the
+// range of times that the answers so far leave open. Every hypothesis that has not been refuted is
+// as good as the others. Plain values; times are µs.
+//
+// The room probe: what an unknown limiter is, worked out from its answers.
+// - It includes log, policy and base. It is pure: examination.h says when to send the next request,
+//   and is told the answer; whoever sends it is in run.
+// - It must not know HTTP or Redis.
+//
+// Begin with this file. Then: model.h (what a limiter of a hypothesis would answer), fit.h (which
+// hypotheses the answers refute), tactic.h (requests that tell hypotheses apart), examination.h
+// (the whole course).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/words.h"
+#include "policy/rule.h"
+
+namespace rlctl {
+
+enum class LimiterKind : std::uint8_t {
+  sliding,
+  sliding_denied,
+  first_hit,
+  fixed,
+  counter,
+  hit_counter,
+  hit_counter_denied,
+  bucket,
+  penalty,
+};
+
+struct LimiterKindRow {
+  const char* name;
+  LimiterKind meaning;
+  const char* sentence;
+  bool aligned = false;  // its windows begin at edges of a clock
+  bool counts_denied = false;
+  bool is_counter = false;  // two windows, the older one weighted
+};
+inline constexpr LimiterKindRow kLimiterKinds[] = {
+    {.name = "sliding window",
+     .meaning = LimiterKind::sliding,
+     .sentence = "no window holds more, wherever it begins"},
+    {.name = "sliding window, denied count",
+     .meaning = LimiterKind::sliding_denied,
+     .sentence = "denied requests count too: a client that goes on stays denied",
+     .counts_denied = true},
+    {.name = "first-hit window",
+     .meaning = LimiterKind::first_hit,
+     .sentence = "the first request opens a window of its own"},
+    {.name = "fixed window",
+     .meaning = LimiterKind::fixed,
+     .sentence = "the count begins again at each edge of a clock",
+     .aligned = true},
+    {.name = "approximate counter",
+     .meaning = LimiterKind::counter,
+     .sentence = "two windows of the clock, the older one weighted by its share",
+     .aligned = true,
+     .is_counter = true},
+    {.name = "approximate counter from the first hit",
+     .meaning = LimiterKind::hit_counter,
+     .sentence = "two windows from the first request, the older one weighted by its share",
+     .is_counter = true},
+    {.name = "approximate counter from the first hit, denied count",
+     .meaning = LimiterKind::hit_counter_denied,
+     .sentence = "two windows from the first request, and denied requests count too",
+     .counts_denied = true,
+     .is_counter = true},
+    {.name = "bucket",
+     .meaning = LimiterKind::bucket,
+     .sentence = "a burst, then one for each refill (GCRA is the same)"},
+    {.name = "penalty",
+     .meaning = LimiterKind::penalty,
+     .sentence = "after a denial everything is denied for a while"},
+};
+constexpr std::span<const LimiterKindRow> words_of(LimiterKind) { return kLimiterKinds; }
+
+struct Hypothesis {
+  LimiterKind kind = LimiterKind::sliding;
+  // The range of limits that agrees with all answers; of a bucket: its capacity. 0: none does.
+  std::int64_t limit = 0;
+  std::int64_t limit_high = 0;
+  // The window; of a bucket: the refill of one; of a penalty: its length. Every time that agrees
+  // with all answers is in this range.
+  std::int64_t low_us = 0;
+  std::int64_t high_us = 0;
+  std::int64_t edge_us = 0;  // of aligned kinds: one edge of the clock
+  bool rounds_down = false;  // of counters: the share of the older window is a whole number
+  std::string refuted_by{};  // what spoke against it; empty: nothing has
+  // With a limit of 1 several kinds admit a request when the time since the last one is over, so
+  // they are one limiter: the name of the first of them; empty: it is that one, or differs.
+  std::string same_as{};
+
+  const LimiterKindRow& row() const { return row_of(kind); }
+  bool is_counter() const { return row().is_counter; }
+  bool is_open() const { return refuted_by.empty() && same_as.empty(); }
+  bool is_refuted() const { return !refuted_by.empty(); }
+  // The roundest time of the range: people choose 1 minute, not 59.8 s.
+  std::int64_t time_us() const;
+  // As long as it remembers anything.
+  std::int64_t memory_us() const;
+  // From full use to none.
+  std::int64_t filled_us() const;
+  bool is_narrow() const;  // the range is within 3 %, so its middle within 1.5 %
+};
+
+// The rules of the roundest numbers that fit. Of an approximate counter: what it stands for.
+Rules rules_of(const Hypothesis& hypothesis);
+
+// Fills in same_as.
+void join_equal(std::vector<Hypothesis>& hypotheses);
+
+// The roundest number in the range: the one with the fewest digits in the largest unit of time.
+std::int64_t roundest_time(std::int64_t low_us, std::int64_t high_us);
+
+}  // namespace rlctl

@@ -1,0 +1,242 @@
+#include "probe/tactic.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "probe/model.h"
+
+namespace rlctl {
+
+std::optional<std::int64_t> TacticPlay::next_us(std::int64_t now_us) {
+  if (move_ == tactic_.moves.size()) return std::nullopt;
+  return std::max(now_us, begin_us_ + tactic_.moves[move_].at_us);
+}
+
+void TacticPlay::note(bool admitted) {
+  const Move& move = tactic_.moves[move_];
+  ++sent_;
+  if (admitted) ++admitted_.back();
+  denied_in_a_row_ = admitted ? 0 : denied_in_a_row_ + 1;
+  if (move.poll && admitted) poll_was_admitted_ = true;
+  if (sent_ == move.most || (move.until_denied && denied_in_a_row_ == 2)) go_on();
+}
+
+void TacticPlay::go_on() {
+  do {
+    ++move_;
+    admitted_.push_back(0);
+  } while (move_ < tactic_.moves.size() && tactic_.moves[move_].poll && poll_was_admitted_);
+  sent_ = 0;
+  denied_in_a_row_ = 0;
+}
+
+namespace {
+
+constexpr std::int64_t kPollsToNarrow = 6;
+
+Move flood(std::int64_t at_us, std::int64_t limit) {
+  return {.at_us = at_us, .most = 2 * limit + 2, .until_denied = true};
+}
+
+struct Predicted {
+  std::vector<std::int64_t> admitted;  // by move
+  std::int64_t requests = 0;
+  std::int64_t ended_us = 0;
+};
+
+Model model_after(const Hypothesis& hypothesis, std::int64_t time_us, const Situation& situation) {
+  Model model(hypothesis, hypothesis.limit, time_us);
+  for (const Record& answer : situation.answers)
+    if (answer.outcome <= Outcome::denied)
+      model.note(answer.outcome == Outcome::allowed, answer.received_us);
+  return model;
+}
+
+Predicted predict(const Tactic& tactic, Model model, const Situation& situation) {
+  TacticPlay play(tactic, situation.now_us);
+  Predicted predicted{{}, 0, situation.now_us};
+  while (const auto at_us = play.next_us(predicted.ended_us)) {
+    if (++predicted.requests > situation.requests_left) break;
+    const bool admitted = model.has_room(*at_us);
+    model.note(admitted, *at_us);
+    play.note(admitted);
+    predicted.ended_us = *at_us + situation.round_trip_us;
+  }
+  predicted.admitted = play.admitted();
+  predicted.admitted.resize(tactic.moves.size());
+  return predicted;
+}
+
+// When a request is admitted again after the limiter was filled.
+std::int64_t again_us(const Hypothesis& hypothesis, std::int64_t time_us,
+                      const Situation& situation) {
+  Model model = model_after(hypothesis, time_us, situation);
+  std::int64_t now_us = situation.now_us;
+  const std::int64_t most = 2 * hypothesis.limit_high + 2;
+  for (std::int64_t sent = 0, denied = 0; denied < 2 && sent < most; ++sent) {
+    now_us += situation.round_trip_us;
+    const bool admitted = model.has_room(now_us);
+    model.note(admitted, now_us);
+    denied += admitted ? 0 : 1;
+  }
+  std::int64_t low_us = now_us;
+  std::int64_t high_us = now_us + 4 * std::max(hypothesis.high_us, time_us);
+  while (high_us - low_us > 100) {
+    const std::int64_t middle_us = low_us + (high_us - low_us) / 2;
+    (model.has_room(middle_us) ? high_us : low_us) = middle_us;
+  }
+  return high_us - situation.now_us;
+}
+
+// What a hypothesis says, whatever its time is within its range.
+struct Forecast {
+  Predicted low;
+  Predicted high;
+};
+
+bool differ(const Forecast& a, const Forecast& b) {
+  for (std::size_t i = 0; i < a.low.admitted.size(); ++i) {
+    const auto [a_low, a_high] = std::minmax(a.low.admitted[i], a.high.admitted[i]);
+    const auto [b_low, b_high] = std::minmax(b.low.admitted[i], b.high.admitted[i]);
+    const std::int64_t margin = 1 + std::max(a_high, b_high) / 20;
+    if (a_low >= b_high + margin || b_low >= a_high + margin) return true;
+  }
+  return false;
+}
+
+// The models of one hypothesis at both ends of its range, after the answers so far.
+struct Ends {
+  const Hypothesis& hypothesis;
+  Model low;
+  Model high;
+};
+
+struct Worth {
+  std::int64_t pairs = 0;
+  double price = 0;
+
+  bool operator>(const Worth& other) const {
+    return static_cast<double>(pairs) * other.price > static_cast<double>(other.pairs) * price;
+  }
+};
+
+// A request is as dear as the time in which the limiter admits one.
+double price_of(const Predicted& predicted, const Hypothesis& hypothesis,
+                const Situation& situation) {
+  const double each_us =
+      static_cast<double>(hypothesis.memory_us()) / static_cast<double>(hypothesis.limit_high);
+  return static_cast<double>(predicted.requests) +
+         static_cast<double>(predicted.ended_us - situation.now_us) / each_us;
+}
+
+Worth worth_of(const Tactic& tactic, std::span<const Ends> ends, const Situation& situation) {
+  std::vector<Forecast> forecasts;
+  Worth worth{0, 1};
+  for (const Ends& one_of : ends) {
+    forecasts.push_back(
+        {predict(tactic, one_of.low, situation), predict(tactic, one_of.high, situation)});
+    for (const Predicted* one : {&forecasts.back().low, &forecasts.back().high}) {
+      if (one->requests > situation.requests_left) return {0, 1};
+      if (one->ended_us - situation.now_us > situation.longest_us) return {0, 1};
+      worth.price = std::max(worth.price, price_of(*one, one_of.hypothesis, situation));
+    }
+  }
+  for (std::size_t i = 0; i < forecasts.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) worth.pairs += differ(forecasts[i], forecasts[j]) ? 1 : 0;
+  return worth;
+}
+
+// Every hypothesis has forgotten what was.
+std::int64_t until_fresh(const Situation& situation) {
+  std::int64_t longest_us = 0;
+  for (const Hypothesis& hypothesis : situation.open)
+    longest_us = std::max(longest_us, hypothesis.memory_us());
+  return longest_us + longest_us / 50 + situation.round_trip_us;
+}
+
+// A few requests show whether there is room, at a lower price than a flood.
+constexpr std::int64_t kPeek = 3;
+
+// Tactics for a limiter with this limit and this time, which begin after `start_us`.
+std::vector<Tactic> tactics_for(std::int64_t limit, std::int64_t time_us, std::int64_t start_us) {
+  const std::string after = start_us > 0 ? "after a rest, " : "";
+  const std::int64_t half = std::max<std::int64_t>(1, limit / 2);
+  const auto at = [&](std::int64_t percent) { return start_us + time_us * percent / 100; };
+  const Move peek{at(108), kPeek};
+  std::vector<Tactic> tactics{
+      {after + "the whole limit, and a few when it should be over", {{start_us, limit}, peek}},
+      {after + "the whole limit, and a few before it should be over",
+       {{start_us, limit}, {at(55), kPeek}}},
+      {after + "one request, the others later, then a few",
+       {{start_us, 1}, {at(60), limit - 1}, peek}},
+      {after + "one half, the other half later, then a flood",
+       {{start_us, half}, {at(50), limit - half}, flood(at(108), limit)}},
+      {after + "the whole limit, one denied, then a few", {{start_us, limit}, {at(50), 1}, peek}},
+      {after + "the whole limit, many denied, then a few",
+       {{start_us, limit}, {at(50), std::max<std::int64_t>(1, limit - 1)}, peek}},
+      {after + "a flood, and another when it should be over",
+       {flood(start_us, limit), flood(at(108), limit)}},
+      {after + "a flood, then one request at a time", {flood(start_us, limit)}}};
+  for (std::int64_t percent = 10; percent <= 220; percent += 10)
+    tactics.back().moves.push_back({at(percent), 2, true});
+  for (Tactic& tactic : tactics)
+    std::erase_if(tactic.moves, [](const Move& move) { return move.most < 1; });
+  return tactics;
+}
+
+// From one edge of the clock to the next: each time it is played, one more edge is known.
+Tactic edge_to_edge(const Hypothesis& hypothesis) {
+  constexpr std::int64_t kPolls = 16;
+  Tactic tactic{"the next edge: " + std::string(hypothesis.row().name),
+                {flood(0, hypothesis.limit_high)}};
+  for (std::int64_t i = 1; i <= kPolls; ++i)
+    tactic.moves.push_back({.at_us = hypothesis.high_us * i / kPolls, .poll = true});
+  return tactic;
+}
+
+}  // namespace
+
+Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation) {
+  const bool is_wide = hypothesis.low_us < hypothesis.high_us / 4 * 3;
+  if (hypothesis.kind == LimiterKind::fixed && is_wide) return edge_to_edge(hypothesis);
+  Tactic tactic{"how long it lasts: " + std::string(hypothesis.row().name),
+                {flood(0, hypothesis.limit_high)}};
+  const std::int64_t first_us = again_us(hypothesis, hypothesis.low_us, situation);
+  const std::int64_t last_us = again_us(hypothesis, hypothesis.high_us, situation);
+  const std::int64_t round_us = again_us(hypothesis, hypothesis.time_us(), situation);
+  std::vector<std::int64_t> polls{round_us - round_us / 150 - 1'000,
+                                  round_us + round_us / 150 + 1'000,
+                                  last_us + last_us / 100 + 1'000};
+  for (std::int64_t i = 1; i <= kPollsToNarrow; ++i)
+    polls.push_back(first_us + (last_us - first_us) * i / (kPollsToNarrow + 1));
+  std::ranges::sort(polls);
+  for (const std::int64_t at_us : polls)
+    if (at_us > 0) tactic.moves.push_back({.at_us = at_us, .poll = true});
+  return tactic;
+}
+
+std::optional<Tactic> separating(const Situation& situation) {
+  std::optional<Tactic> best;
+  Worth best_worth{0, 1};
+  std::vector<Ends> ends;
+  for (const Hypothesis& one : situation.open)
+    ends.push_back(
+        {one, model_after(one, one.low_us, situation), model_after(one, one.high_us, situation)});
+  for (const Hypothesis& hypothesis : situation.open) {
+    const bool is_bucket = hypothesis.kind == LimiterKind::bucket;
+    const std::int64_t time_us = hypothesis.time_us() * (is_bucket ? hypothesis.limit : 1);
+    const std::int64_t fresh_us = until_fresh(situation);
+    for (const std::int64_t start_us :
+         {std::int64_t{0}, fresh_us, fresh_us + time_us / 3, fresh_us + 2 * time_us / 3})
+      for (Tactic& tactic : tactics_for(hypothesis.limit, time_us, start_us)) {
+        if (std::ranges::find(situation.spent, tactic.name) != situation.spent.end()) continue;
+        const Worth worth = worth_of(tactic, ends, situation);
+        if (!(worth > best_worth)) continue;
+        best_worth = worth;
+        best = std::move(tactic);
+      }
+  }
+  return best;
+}
+
+}  // namespace rlctl

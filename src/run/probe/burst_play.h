@@ -1,0 +1,16 @@
+// Sends more and more requests at once, until one is denied. Borrows the loop and the limiters. One
+// thread.
+#pragma once
+
+#include <span>
+
+#include "io/loop.h"
+#include "limiter/limiter.h"
+#include "probe/burst.h"
+
+namespace rlctl {
+
+// As many limiters as requests at once, at most. `waits`: requests one after another had to wait.
+Task<BurstFinding> play_bursts(Loop& loop, std::span<Limiter* const> limiters, bool waits);
+
+}  // namespace rlctl

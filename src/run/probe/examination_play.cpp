@@ -1,0 +1,61 @@
+#include "run/probe/examination_play.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "io/clock.h"
+#include "run/drive.h"
+
+namespace rlctl {
+namespace {
+
+// So many requests in a row without a decision: there is no limiter to examine.
+constexpr int kMostLost = 5;
+// A sleep is cut into parts, so that Ctrl-C ends it.
+constexpr std::int64_t kLongestSleepUs = 100'000;
+
+Task<bool> sleep_until(Loop& loop, std::int64_t at_us) {
+  while (now_us() < at_us) {
+    if (loop.interrupted()) co_return false;
+    co_await loop.until(std::min(at_us, now_us() + kLongestSleepUs));
+  }
+  co_return !loop.interrupted();
+}
+
+}  // namespace
+
+Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Examination& examination,
+                            const ExaminationPace& pace) {
+  int lost = 0;
+  std::int64_t next_us = now_us();
+  while (const auto at_us = examination.next_us(std::max(next_us, now_us()))) {
+    if (!co_await sleep_until(loop, *at_us)) co_return false;
+    next_us = now_us() + pace.gap_us;
+    const Decision decision = co_await limiter.decide(attempt);
+    lost = decision.outcome <= Outcome::denied ? 0 : lost + 1;
+    if (lost == kMostLost)
+      throw Error(Exit::target, "no decision from " + pace.limiter + ": " + decision.problem,
+                  decision.status == 0
+                      ? ""
+                      : "set which statuses mean allowed and denied with --allowed and --denied");
+    examination.note(make_record({}, decision, *at_us));
+  }
+  co_return true;
+}
+
+Task<> obey_retry_after(Loop& loop, Limiter& limiter, std::int64_t limit, std::int64_t longest_us,
+                        Log& log) {
+  for (std::int64_t sent = 0; sent < 2 * limit + 2 && !loop.interrupted(); ++sent) {
+    const Decision decision = co_await limiter.decide({});
+    log.records.push_back(make_record({}, decision, decision.sent_us));
+    if (decision.outcome != Outcome::denied) continue;
+    if (decision.retry_after_us == kNoTime || decision.retry_after_us > longest_us) co_return;
+    const bool waited = co_await sleep_until(loop, decision.received_us + decision.retry_after_us);
+    if (!waited) co_return;
+    const Decision after = co_await limiter.decide({});
+    log.records.push_back(make_record({}, after, after.sent_us));
+    co_return;
+  }
+}
+
+}  // namespace rlctl

@@ -1,0 +1,28 @@
+// Plays an examination against a limiter: one request at a time, each when it is due. Borrows all
+// that it is given. Throws Error(Exit::target) if the limiter gives no decisions. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "io/loop.h"
+#include "limiter/limiter.h"
+#include "probe/examination.h"
+
+namespace rlctl {
+
+struct ExaminationPace {
+  std::int64_t gap_us = 0;  // at least, from one request to the next
+  std::string limiter;      // its name in messages, escaped
+};
+
+// False if it was interrupted (Ctrl-C).
+Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Examination& examination,
+                            const ExaminationPace& pace);
+
+// Fills the limiter, obeys the Retry-After of its denial, and asks once more; the three answers
+// that matter are the last of `log`. Not if there is none, or one longer than `longest_us`.
+Task<> obey_retry_after(Loop& loop, Limiter& limiter, std::int64_t limit, std::int64_t longest_us,
+                        Log& log);
+
+}  // namespace rlctl

@@ -1,0 +1,49 @@
+// Finds out what identifies a client to an HTTP service: denied, then changed, then denied again.
+// Borrows the loop. Throws Error(Exit::usage) for a target that cannot be asked. One thread.
+#pragma once
+
+#include <vector>
+
+#include "io/http/http_client.h"
+#include "io/loop.h"
+#include "limiter/http_target.h"
+#include "limiter/limiter.h"
+#include "probe/identity_trial.h"
+
+namespace rlctl {
+
+struct IdentityPlan {
+  TargetSpec spec;
+  HttpSettings transport;
+  std::int64_t limit = 1;  // so many admissions fill the limiter, at most
+  std::int64_t gap_us = 0;
+  bool on_loopback = false;  // other source addresses can be taken
+};
+
+class IdentityPlay {
+ public:
+  IdentityPlay(Loop& loop, IdentityPlan plan);
+
+  // One finding for each row of the table that can be played; fewer after Ctrl-C.
+  Task<std::vector<IdentityFinding>> play();
+  std::int64_t requests() const { return requests_; }
+  const char* doing() const { return doing_; }
+
+ private:
+  Task<QuotaAnswer> play(const IdentityTrial& trial);
+  Task<QuotaAnswer> try_once(const IdentityTrial& trial);
+  Task<bool> fill(const TargetSpec& spec);
+  Task<Outcome> ask(TargetSpec spec, bool on_new_connection = false);
+  bool is_playable(const IdentityTrial& trial, const std::vector<IdentityFinding>& findings) const;
+
+  Loop& loop_;
+  IdentityPlan plan_;
+  HttpSettings settings_;
+  std::unique_ptr<HttpClient> client_;
+  RequestNumbers numbers_;
+  int n_ = 1;
+  std::int64_t requests_ = 0;
+  const char* doing_ = "";
+};
+
+}  // namespace rlctl

@@ -1,0 +1,150 @@
+// `rlctl probe` examines limiters that others wrote, and must name what their owners configured.
+// Nothing is told to it but the URL.
+#include <doctest/doctest.h>
+
+#include "cli/support/process.h"
+#include "cli/support/serving.h"
+#include "cli/support/test_redis.h"
+#include "http/nginx.h"
+#include "real/judged.h"
+#include "real/server.h"
+
+using namespace rlctl::test;
+
+namespace {
+
+Json probed(const Arguments& arguments) {
+  Arguments all{"probe", "--json", "--quiet"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  const Outcome outcome = run_rlctl(all);
+  INFO(outcome.err);
+  REQUIRE((outcome.exit == 0 || outcome.exit == 4));
+  return Json::parse(outcome.out);
+}
+
+std::string quota_of(const Json& found, const std::string& part) {
+  for (const Json& one : found["identity"])
+    if (one["part"] == part) return one["quota"];
+  return "not asked";
+}
+
+// The kind of all that agree with the answers: it must be among them, whatever else the machine's
+// stalls leave open.
+Json open_of(const Json& found, const std::string& kind) {
+  for (const Json& one : found["hypotheses"])
+    if (one["kind"] == kind && !one.contains("refuted_by")) return one;
+  return {};
+}
+
+struct Truth {
+  std::string kind;
+  std::string policy;
+};
+
+// A busy machine stalls a limiter's timers, and then nothing or several are found. What is found
+// must be the truth, and it must be found in one of three examinations.
+Json found_at_last(const std::string& url, const Truth& truth) {
+  for (int tries = 0; tries < 3; ++tries) {
+    const Json found = probed({"--target", url});
+    MESSAGE(truth.policy << ": " << found["result"] << " after " << found["requests"]);
+    if (found["result"] != "found") continue;
+    const Json one = open_of(found, truth.kind);
+    INFO(found.dump(1));
+    REQUIRE(!one.is_null());
+    CHECK(one["policy"] == truth.policy);
+    return found;
+  }
+  FAIL("not found in three examinations");
+  return {};
+}
+
+constexpr const char* kBucket = "bucket";
+constexpr const char* kFirstHit = "first-hit window";
+
+}  // namespace
+
+TEST_CASE("probe names the limits of nginx, and who is a client") {
+  const std::string zone =
+      "limit_req_status 429; limit_req_zone $binary_remote_addr zone=a:1m rate=5r/s;\n"
+      "limit_req_zone $binary_remote_addr$http_x_forwarded_for zone=b:1m rate=5r/s;\n"
+      "server { listen 127.0.0.1:PORT; root FOLDER;\n";
+  const Nginx burst(zone + "location / { limit_req zone=a burst=10 nodelay; } }");
+  const Json found = found_at_last(burst.url(), {kBucket, "bucket 11 + 5/1s"});
+  CHECK(quota_of(found, "another source address") == "fresh");
+  CHECK(quota_of(found, "a new connection") == "same");
+  CHECK(quota_of(found, "X-Forwarded-For") == "same");
+  const Nginx spoofed(zone + "location / { limit_req zone=b burst=5 nodelay; } }");
+  const Json fooled = found_at_last(spoofed.url(), {kBucket, "bucket 6 + 5/1s"});
+  CHECK(quota_of(fooled, "X-Forwarded-For") == "fresh");
+  CHECK(quota_of(fooled, "User-Agent") == "same");
+}
+
+TEST_CASE("probe finds a queue, a limit in flight and no limit") {
+  const Nginx nginx(
+      "limit_req_status 429; limit_conn_status 429;\n"
+      "limit_req_zone $binary_remote_addr zone=a:1m rate=10r/s;\n"
+      "server { listen 127.0.0.1:PORT; root FOLDER;\n"
+      "location = /free.html { try_files /index.html =404; }\n"
+      "location / { limit_req zone=a burst=6; } }");
+  const Json queue = probed({"--target", nginx.url()});
+  CHECK(queue["result"] == "delayed");
+  CHECK(queue["burst"]["kind"] == "queue");
+  CHECK(queue["burst"]["admitted"] == 7);
+  CHECK(queue["burst"]["gap_us"][0] > 80'000);
+  CHECK(queue["burst"]["gap_us"][1] < 150'000);
+  const Json none = probed({"--target", nginx.url() + "free.html", "--up-to", "200"});
+  CHECK(none["result"] == "no_limit");
+  CHECK(none["requests"] == 200);
+  CHECK(none["burst"]["kind"] == "none");
+  if (!has_node_packages()) return;
+  const NodeLimiter semaphore("semaphore", 5, 200);
+  const Json held = probed({"--target", semaphore.url(), "--up-to", "12"});
+  CHECK(held["burst"]["kind"] == "in_flight");
+  CHECK(held["burst"]["admitted"] == 5);
+}
+
+TEST_CASE("probe names the limits of npm packages") {
+  if (!has_node_packages()) return;
+  TestRedis redis;
+  const std::string packages[] = {"express-rate-limit", "express-rate-limit-redis",
+                                  "rate-limiter-flexible", "rate-limiter-flexible-redis"};
+  REQUIRE(std::size(packages) == 4);
+  const std::string socket = redis.url().substr(sizeof "unix://" - 1);
+  for (const std::string& package : packages) {
+    CAPTURE(package);
+    const NodeLimiter limiter(package, 10, 2'000, socket);
+    found_at_last(limiter.url(), {kFirstHit, "10/2s first-hit"});
+  }
+}
+
+TEST_CASE("probe names every algorithm of rlctl behind serve") {
+  const std::pair<const char*, Truth> rows[] = {
+      {"sliding", {"sliding window", "10/2s"}},
+      {"sliding-list", {"sliding window", "10/2s"}},
+      {"fixed", {"fixed window", "10/2s fixed"}},
+      {"fixed-anchored", {kFirstHit, "10/2s first-hit"}},
+      {"sliding-counter", {"approximate counter", "10/2s"}},
+      {"token-bucket", {kBucket, "bucket 10 + 5/1s"}},
+      {"leaky-bucket", {kBucket, "bucket 10 + 5/1s"}},
+      {"gcra", {kBucket, "bucket 10 + 5/1s"}}};
+  REQUIRE(std::size(rows) == 8);
+  for (const auto& [algorithm, truth] : rows) {
+    CAPTURE(algorithm);
+    TestRedis redis;  // each algorithm has its own type of key
+    const Serving serving(
+        {"--redis", redis.url(), "--algo", algorithm, "--limit", "10", "--window", "2s"});
+    found_at_last("http://127.0.0.1:" + std::to_string(serving.port()) + "/", truth);
+  }
+}
+
+// http_req_rate counts denied requests too (HAProxy's manual), in two halves of a period.
+TEST_CASE("probe sees that HAProxy counts denied requests") {
+  const Haproxy haproxy(
+      "  stick-table type ip size 1k expire 30s store http_req_rate(2s)\n"
+      "  http-request track-sc0 src\n"
+      "  http-request deny deny_status 429 if { sc_http_req_rate(0) gt 10 }\n"
+      "  http-request return status 200\n");
+  const Json found = probed({"--target", haproxy.url()});
+  INFO(found.dump(1));
+  CHECK(!open_of(found, "approximate counter from the first hit, denied count").is_null());
+}

@@ -1,0 +1,120 @@
+// Examinations of limiters that are known: what is found must be what the limiter is.
+#include "probe/examination.h"
+
+#include <doctest/doctest.h>
+
+#include "base/random.h"
+#include "base/units.h"
+#include "probe/finding_text.h"
+#include "probe/model.h"
+
+using namespace rlctl;
+
+namespace {
+
+// Answers like the model of a hypothesis, with a network and a clock of its own.
+class FakeService {
+ public:
+  FakeService(const Hypothesis& truth, std::int64_t time_us, std::uint64_t seed)
+      : model_(truth, truth.limit, time_us), random_(seed) {
+    now_us_ = 1'795'000'000'000'000 + static_cast<std::int64_t>(random_.below(100 * kSecondUs));
+  }
+
+  std::int64_t now_us() const { return now_us_; }
+
+  Record answer(std::int64_t at_us) {
+    Record record;
+    record.sent_us = at_us;
+    const std::int64_t decided_us = at_us + between(100, 800);
+    const bool admitted = model_.has_room(decided_us);
+    model_.note(admitted, decided_us);
+    record.outcome = admitted ? Outcome::allowed : Outcome::denied;
+    record.received_us = decided_us + between(100, 800);
+    now_us_ = record.received_us + between(10, 50);
+    return record;
+  }
+
+ private:
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(high - low)));
+  }
+
+  Model model_;
+  Random random_;
+  std::int64_t now_us_ = 0;
+};
+
+Examination examined(FakeService& service, const ExaminationLimits& limits = {}) {
+  Examination examination(limits);
+  while (const auto at_us = examination.next_us(service.now_us()))
+    examination.note(service.answer(*at_us));
+  return examination;
+}
+
+const Hypothesis* of_kind(const Examination& examination, LimiterKind kind) {
+  for (const Hypothesis& one : examination.hypotheses())
+    if (one.kind == kind) return &one;
+  return nullptr;
+}
+
+// Its limit and its time are in the ranges that were found.
+void check_ranges(const Hypothesis& one, const Hypothesis& truth, std::int64_t time_us) {
+  CHECK(one.limit <= truth.limit);
+  CHECK(one.limit_high >= truth.limit);
+  CHECK(one.low_us <= time_us * 102 / 100);
+  CHECK(one.high_us >= time_us * 98 / 100);
+}
+
+}  // namespace
+
+// Not every examination comes to one kind within its budget; none may come to a wrong one.
+TEST_CASE("an examination names kind, limit and time of every kind of limiter") {
+  int played = 0;
+  int found = 0;
+  REQUIRE(std::size(kLimiterKinds) == 9);
+  for (const LimiterKindRow& row : kLimiterKinds)
+    for (const std::int64_t limit : {1, 3, 20})
+      for (const std::int64_t second : {1, 10}) {
+        const bool is_bucket = row.meaning == LimiterKind::bucket;
+        const Hypothesis truth{.kind = row.meaning, .limit = limit, .limit_high = limit};
+        const std::int64_t time_us = second * kSecondUs / (is_bucket ? limit : 1);
+        FakeService service(truth, time_us, static_cast<std::uint64_t>(++played));
+        const Examination examination = examined(service);
+        CAPTURE(limit);
+        CAPTURE(time_us);
+        INFO(row.name << "\n" << finding_text(examination));
+        const Hypothesis* const one = of_kind(examination, row.meaning);
+        REQUIRE(one != nullptr);
+        if (examination.end() != ExaminationEnd::found) continue;
+        ++found;
+        CHECK_FALSE(one->is_refuted());
+        check_ranges(*one, truth, time_us);
+      }
+  CHECK(played == 54);
+  MESSAGE("found: " << found << " of " << played);
+  CHECK(found >= 40);
+}
+
+TEST_CASE("an endpoint without a limit has none, and a budget is kept") {
+  Hypothesis none{.kind = LimiterKind::sliding, .limit = 100'000, .limit_high = 100'000};
+  FakeService service(none, kSecondUs, 1);
+  const Examination examination = examined(service, {.up_to = 150});
+  CHECK(examination.end() == ExaminationEnd::no_limit);
+  CHECK(examination.log().records.size() == 150);
+  Hypothesis some{.kind = LimiterKind::sliding, .limit = 50, .limit_high = 50};
+  FakeService limited(some, kSecondUs, 1);
+  const Examination bounded = examined(limited, {.requests = 120});
+  CHECK(bounded.end() == ExaminationEnd::out_of_budget);
+  CHECK(bounded.log().records.size() <= 120);
+}
+
+TEST_CASE("with a limit of 1 several kinds are one limiter") {
+  const Hypothesis truth{.kind = LimiterKind::first_hit, .limit = 1, .limit_high = 1};
+  FakeService service(truth, kSecondUs, 5);
+  const Examination examination = examined(service);
+  INFO(finding_text(examination));
+  CHECK(examination.end() == ExaminationEnd::found);
+  CHECK(of_kind(examination, LimiterKind::first_hit)->same_as == "sliding window");
+  CHECK(of_kind(examination, LimiterKind::bucket)->same_as == "sliding window");
+  CHECK(of_kind(examination, LimiterKind::fixed)->is_refuted());
+}
