@@ -30,12 +30,13 @@ void note_error(bool failed) {
 }  // namespace
 
 void print(std::string_view text) {
+  if (text.empty()) return;  // its pointer may be null
   errno = 0;
   note_error(std::fwrite(text.data(), 1, text.size(), stdout) != text.size());
 }
 
 void print_beside(std::string_view file, std::string_view text) {
-  if (file != "-") return print(text);
+  if (file != "-" || text.empty()) return print(text);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -43,7 +43,8 @@ void take_problem(const Drive& drive, AttackRun& run) {
 // Requests that were sent so late that they may have missed the window edge they were planned for.
 std::int64_t late_sends(const Log& log, std::uint32_t key) {
   return std::count_if(log.records.begin(), log.records.end(), [&](const Record& record) {
-    return record.key == key && record.sent_us - record.intended_us > log.policy.window_us / 20;
+    return record.key == key && record.sent_us != kNoTime &&
+           record.sent_us - record.intended_us > log.policy.window_us / 20;
   });
 }
 
