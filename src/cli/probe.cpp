@@ -81,6 +81,7 @@ Json hypothesis_json(const Hypothesis& one) {
 
 Json burst_json(const BurstFinding& found) {
   Json json{{"kind", name_of(found.kind)}, {"sent", found.sent}, {"admitted", found.admitted}};
+  if (const Rules rules = rules_of(found); !rules.empty()) json["policy"] = rules_text(rules);
   if (found.kind == BurstKind::queue) json["gap_us"] = {found.gap_low_us, found.gap_high_us};
   return json;
 }
@@ -182,6 +183,14 @@ void find_identity(const ProbeOptions& options, Loop& loop, Findings& findings, 
   findings.interrupted = loop.interrupted();
 }
 
+// A queue that made the last one wait is empty after so many turns.
+constexpr std::int64_t kRestPerAnswer = 20;
+
+std::int64_t last_answer_us(const Examination& examination) {
+  const Record& last = examination.log().records.back();
+  return last.received_us == kNoTime ? 0 : last.received_us - last.sent_us;
+}
+
 // Nothing was denied one after another: a queue, or a limit of requests in flight, shows itself
 // only to requests that come at once.
 void find_burst(Loop& loop, HttpClient& client, const HttpTarget& target, Findings& findings) {
@@ -192,7 +201,8 @@ void find_burst(Loop& loop, HttpClient& client, const HttpTarget& target, Findin
   std::vector<Limiter*> limiters;
   for (std::size_t i = 0; i < kMostAtOnce; ++i)
     limiters.push_back(&users.emplace_back(client, target, numbers));
-  findings.burst = loop.run(play_bursts(loop, limiters, end == ExaminationEnd::delayed));
+  findings.burst = loop.run(play_bursts(loop, limiters, end == ExaminationEnd::delayed,
+                                        kRestPerAnswer * last_answer_us(findings.examination)));
   findings.interrupted = findings.interrupted || loop.interrupted();
 }
 
@@ -310,8 +320,8 @@ Action add_probe_options(Options& app) {
                  "requests of the whole examination [10 times the limit, at least 300]")
       .type_name("N");
   app.add_option("--rate", options->rate, "no more requests than this, such as 20/1s [no bound]")
-      .type_name("N/TIME");
-  app.add_option("--for", options->longest, "the longest examination [15m]").type_name("TIME");
+      .type_name("N/DURATION");
+  app.add_option("--for", options->longest, "the longest examination [15m]").type_name("DURATION");
   app.add_option("--scenario", options->scenario,
                  "write a scenario that pins what was found, for CI")
       .type_name("FILE");
@@ -328,11 +338,11 @@ Action add_probe_options(Options& app) {
 
 }  // namespace
 
-const Verb kProbeVerb{
-    "probe", "Examines an unknown limiter: which kind, which limit, which window.",
-    "  rlctl probe http://127.0.0.1:8080/v4/movies\n"
-    "  rlctl probe http://127.0.0.1:8080/ --rate 20/1s --scenario pinned.json\n"
-    "  rlctl probe --algo limiter.lua --limit 20 --window 10s",
-    add_probe_options};
+const Verb kProbeVerb{"probe",
+                      "Examines an unknown limiter: which kind, which limit, which window.",
+                      "  rlctl probe http://127.0.0.1:8080/v4/movies\n"
+                      "  rlctl probe http://127.0.0.1:8080/ --rate 20/1s --scenario pinned.json\n"
+                      "  rlctl probe --algo limiter.lua --limit 20 --window 10s",
+                      add_probe_options};
 
 }  // namespace rlctl

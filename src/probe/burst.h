@@ -7,26 +7,33 @@
 #include <string>
 
 #include "log/record.h"
+#include "policy/rule.h"
 
 namespace rlctl {
 
 enum class BurstKind : std::uint8_t {
-  none,      // nothing was denied, nothing had to wait
-  queue,     // answers came one after another, at a steady pace
-  in_flight  // some were denied at once, and none that came one after another
+  none,       // nothing was denied, nothing had to wait
+  queue,      // answers came one after another, at a steady pace
+  in_flight,  // some were denied, and as many the next time: those that were answered are gone
+  unclear     // some were denied, and the next time more or fewer
 };
-inline constexpr Word<BurstKind> kBurstKindWords[] = {
-    {"none", BurstKind::none}, {"queue", BurstKind::queue}, {"in_flight", BurstKind::in_flight}};
+inline constexpr Word<BurstKind> kBurstKindWords[] = {{"none", BurstKind::none},
+                                                      {"queue", BurstKind::queue},
+                                                      {"in_flight", BurstKind::in_flight},
+                                                      {"unclear", BurstKind::unclear}};
 constexpr std::span<const Word<BurstKind>> words_of(BurstKind) { return kBurstKindWords; }
 
 struct BurstFinding {
   BurstKind kind = BurstKind::none;
   std::int64_t sent = 0;
   std::int64_t admitted = 0;  // fewer than sent: the limit was reached
-  // Of a queue: from one answer to the next, where the middle half of them lie.
+  // Of a queue: from one answer to the next, the middle half of them and 2 % on either side.
   std::int64_t gap_low_us = 0;
   std::int64_t gap_high_us = 0;
 };
+
+// The rules of the roundest numbers that fit; empty if nothing was found, or not how many it holds.
+Rules rules_of(const BurstFinding& finding);
 
 // `burst`: requests that were sent at once. `waits`: so did requests one after another.
 BurstFinding burst_finding(std::span<const Record> burst, bool waits);

@@ -75,9 +75,12 @@ bool Examination::is_delayed() const {
     if (one.outcome != Outcome::allowed) return false;
     times_us.push_back(one.received_us - one.sent_us);
   }
-  const auto [shortest, longest] = std::minmax_element(times_us.end() - kSteady, times_us.end());
-  return *shortest > kShortestTurnUs && *longest < 2 * *shortest &&
-         std::ranges::min(times_us) < *shortest / 3;
+  const std::int64_t fastest_us = std::ranges::min(times_us);
+  std::vector<std::int64_t> last(times_us.end() - kSteady, times_us.end());
+  std::ranges::sort(last);  // its middle half: a stall of the machine is no turn
+  const std::int64_t low_us = last[kSteady / 4];
+  const std::int64_t high_us = last[kSteady * 3 / 4];
+  return low_us > kShortestTurnUs && high_us < 2 * low_us && fastest_us < low_us / 3;
 }
 
 std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {

@@ -34,8 +34,8 @@ struct Refutation {
   // It was denied where there was room; else it was admitted where there was none.
   bool is_too_short() const { return is_any() && answer->outcome == Outcome::denied; }
 };
-Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t limit,
-                               std::int64_t time_us, std::span<const Record> answers);
+Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t limit, std::int64_t time_us,
+                         std::span<const Record> answers);
 
 // Everything that agrees with the answers, one for each kind, the refuted ones too. `before`: what
 // was found with fewer answers; empty at first. `longest_us`: no window is longer.

@@ -23,16 +23,32 @@ Task<BurstFinding> burst(Loop& loop, std::span<Limiter* const> limiters, bool wa
   co_return burst_finding(records, waits);
 }
 
+// Requests in flight are gone when they are answered, or a moment later; then the same number has
+// room again.
+Task<BurstFinding> checked(Loop& loop, std::span<Limiter* const> limiters, BurstFinding found) {
+  for (std::int64_t moment_us = 20'000; moment_us <= 80'000; moment_us *= 2) {
+    co_await loop.until(now_us() + moment_us);
+    const BurstFinding again = co_await burst(loop, limiters, false);
+    if (again.admitted == found.admitted) co_return found;
+  }
+  found.kind = BurstKind::unclear;
+  co_return found;
+}
+
 }  // namespace
 
-Task<BurstFinding> play_bursts(Loop& loop, std::span<Limiter* const> limiters, bool waits) {
+Task<BurstFinding> play_bursts(Loop& loop, std::span<Limiter* const> limiters, bool waits,
+                               std::int64_t rest_us) {
   BurstFinding found;
   for (std::size_t sent = 4; sent <= limiters.size() && !loop.interrupted(); sent *= 2) {
+    co_await loop.until(now_us() + std::min(rest_us, kLongestRestUs));
     const std::int64_t began_us = now_us();
     found = co_await burst(loop, limiters.first(sent), waits);
-    // The queue is empty again when it had so much time without requests.
-    co_await loop.until(now_us() + std::min(now_us() - began_us, kLongestRestUs));
+    if (found.admitted < found.sent && found.kind == BurstKind::in_flight)
+      found = co_await checked(loop, limiters.first(sent), found);
     if (found.admitted < found.sent) break;
+    // The queue is empty again when it had so much time without requests.
+    rest_us = std::max({rest_us, now_us() - began_us, found.gap_high_us * found.sent});
   }
   co_return found;
 }

@@ -11,6 +11,8 @@
 namespace rlctl {
 
 // As many limiters as requests at once, at most. `waits`: requests one after another had to wait.
-Task<BurstFinding> play_bursts(Loop& loop, std::span<Limiter* const> limiters, bool waits);
+// `rest_us`: first it sends nothing for so long, until a queue is empty.
+Task<BurstFinding> play_bursts(Loop& loop, std::span<Limiter* const> limiters, bool waits,
+                               std::int64_t rest_us);
 
 }  // namespace rlctl
