@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -255,10 +256,19 @@ Exit probe_script(const ProbeOptions& options) {
   const std::string key = key_prefix_of_run(run_id) + "{probe}";
   const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call);
   const Attempt attempt{key, 1, kNoTime};
-  const Findings findings = examined(options, session.loop(), *limiter, attempt, name);
-  const std::string left = session.run(remove_keys_of_run(session.redis(), run_id, ""));
-  if (!left.empty()) tell(left);
-  return tell_findings(findings, name, options);
+  const auto remove_keys = [&] {
+    const std::string left = session.run(remove_keys_of_run(session.redis(), run_id, ""));
+    if (!left.empty()) tell(left);
+  };
+  std::optional<Findings> findings;
+  try {
+    findings = examined(options, session.loop(), *limiter, attempt, name);
+  } catch (const Error&) {  // no decision
+    remove_keys();
+    throw;
+  }
+  remove_keys();
+  return tell_findings(*findings, name, options);
 }
 
 std::string trial_names() {

@@ -26,8 +26,9 @@ Json bursts_of(const Hypothesis& found) {
 std::string pinned_scenario(const Hypothesis& found, const std::string& url) {
   const std::string rules = rules_text(rules_of(found));
   if (found.is_counter())
-    throw Error(Exit::usage,
-                "--scenario: no rule of a policy describes an " + std::string(found.row().name),
+    throw Error(Exit::inconclusive,
+                "--scenario: nothing was written: no rule of a policy describes an " +
+                    std::string(found.row().name),
                 "write the scenario with a budget for its error, by hand");
   const Json scenario{
       {"name", "pinned"},

@@ -8,8 +8,8 @@
 
 namespace rlctl {
 
-// A scenario file (JSON) for this service. Throws Error(Exit::usage) for a kind that no policy
-// describes.
+// A scenario file (JSON) for this service. Throws Error(Exit::inconclusive) for a kind that no
+// policy describes.
 std::string pinned_scenario(const Hypothesis& found, const std::string& url);
 
 }  // namespace rlctl

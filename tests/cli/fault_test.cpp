@@ -141,7 +141,7 @@ TEST_CASE("run: a fault's figures can be expected") {
   std::ofstream(file) << R"({
     "clock": "wall", "verdict": "any",
     "policies": {"api": {"algo": "fixed", "limit": 10, "window": "500ms", "key": "k"}},
-    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "2s"}],
+    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "4s"}],
     "identities": {"bot": {"ip": "203.0.113.7"}},
     "faults": [{"at": "500ms", "do": "redis_restart", "down": "300ms"}],
     "budget": {"unknown": "100%", "failed": "100%", "late": "100%"},
