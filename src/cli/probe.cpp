@@ -235,10 +235,8 @@ Exit probe_service(const ProbeOptions& options) {
   Findings findings = examined(options, loop, limiter, {}, target.url.shown);
   if (!findings.interrupted) find_burst(loop, *client, target, findings);
   find_truth(options, loop, limiter, findings);
-  find_identity(
-      options, loop, findings,
-      {options.http.spec(timeout_us), options.http.transport(timeout_us, options.redis.tls()), 1, 0,
-       target.url.host == "127.0.0.1"});
+  find_identity(options, loop, findings,
+                {options.http.spec(timeout_us), settings, 1, 0, target.url.host == "127.0.0.1"});
   return tell_findings(findings, target.url.shown, options);
 }
 

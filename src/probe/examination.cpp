@@ -40,13 +40,15 @@ std::int64_t Examination::requests_left() const {
 }
 
 std::int64_t Examination::round_trip_us() const {
-  if (log_.records.empty()) return 1'000;
-  const std::int64_t lasted_us = log_.records.back().received_us - log_.records.front().sent_us;
-  std::int64_t shortest_us = std::max<std::int64_t>(1, lasted_us);
+  constexpr std::int64_t kUnknown = 1'000;
+  constexpr std::int64_t kShortest = 100;
+  std::optional<std::int64_t> shortest_us;
   for (const Record& record : log_.records)
-    if (is_decision(record))
-      shortest_us = std::min(shortest_us, record.received_us - record.sent_us);
-  return std::max<std::int64_t>(shortest_us, 100);
+    if (is_decision(record)) {
+      const std::int64_t lasted_us = record.received_us - record.sent_us;
+      shortest_us = std::min(shortest_us.value_or(lasted_us), lasted_us);
+    }
+  return std::max(shortest_us.value_or(kUnknown), kShortest);
 }
 
 std::optional<Tactic> Examination::end_with(ExaminationEnd end) {
@@ -55,7 +57,7 @@ std::optional<Tactic> Examination::end_with(ExaminationEnd end) {
 }
 
 // It waits longer and longer, because nothing is known of the time.
-Tactic Examination::polling(std::int64_t) const {
+Tactic Examination::polling() const {
   Tactic tactic{"waiting until it admits again", {}};
   for (auto at = static_cast<double>(kFirstPollUs); at < static_cast<double>(limits_.longest_us);
        at *= kPollFactor)
@@ -69,18 +71,14 @@ Tactic Examination::polling(std::int64_t) const {
 bool Examination::is_delayed() const {
   constexpr std::ptrdiff_t kSteady = 10;
   const std::vector<Record>& records = log_.records;
-  if (std::ssize(records) <= kSteady) return false;
-  std::vector<std::int64_t> times_us;
-  for (const Record& one : records) {
-    if (one.outcome != Outcome::allowed) return false;
-    times_us.push_back(one.received_us - one.sent_us);
-  }
-  const std::int64_t fastest_us = std::ranges::min(times_us);
-  std::vector<std::int64_t> last(times_us.end() - kSteady, times_us.end());
+  if (std::ssize(records) <= kSteady || admitted_in_a_row_ < std::ssize(records)) return false;
+  std::vector<std::int64_t> last;
+  for (auto one = records.end() - kSteady; one != records.end(); ++one)
+    last.push_back(one->received_us - one->sent_us);
   std::ranges::sort(last);  // its middle half: a stall of the machine is no turn
   const std::int64_t low_us = last[kSteady / 4];
   const std::int64_t high_us = last[kSteady * 3 / 4];
-  return low_us > kShortestTurnUs && high_us < 2 * low_us && fastest_us < low_us / 3;
+  return low_us > kShortestTurnUs && high_us < 2 * low_us && round_trip_us() < low_us / 3;
 }
 
 std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {
@@ -88,7 +86,7 @@ std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {
     return Tactic{"looking for a limit", {{.most = limits_.up_to, .until_denied = true}}};
   const auto is_denied = [](const Record& record) { return record.outcome == Outcome::denied; };
   if (std::ranges::none_of(log_.records, is_denied)) return end_with(ExaminationEnd::no_limit);
-  if (runs_of(log_.records).size() < 2 && done_.size() < 2) return polling(now_us);
+  if (runs_of(log_.records).size() < 2 && done_.size() < 2) return polling();
   return telling_apart(now_us);
 }
 

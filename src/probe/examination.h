@@ -70,7 +70,7 @@ class Examination {
   std::optional<Tactic> next_tactic(std::int64_t now_us);
   std::optional<Tactic> telling_apart(std::int64_t now_us);
   std::optional<Tactic> next_narrowing(const Situation& situation);
-  Tactic polling(std::int64_t now_us) const;
+  Tactic polling() const;
   std::optional<Tactic> end_with(ExaminationEnd end);
   bool is_delayed() const;
   std::int64_t budget() const;

@@ -68,7 +68,7 @@ std::string totals_line(const Examination& examination) {
   const std::vector<Record>& records = examination.log().records;
   if (records.empty()) return {};
   const auto is_denied = [](const Record& one) { return one.outcome == Outcome::denied; };
-  const std::int64_t lasted_us = records.back().sent_us - records.front().sent_us;
+  const std::int64_t lasted_us = records.back().intended_us - records.front().intended_us;
   return fmt::format("{} in {}, {} denied\n", counted(records.size(), "request"),
                      format_duration_for_people(lasted_us),
                      format_count(std::ranges::count_if(records, is_denied)));

@@ -256,7 +256,7 @@ std::string reason_against(const Hypothesis& hypothesis, const Fitting& fitting)
       refutation_of(hypothesis, limit, std::max<std::int64_t>(1, time_us), fitting.answers);
   const Record* record = found.answer;
   if (record == nullptr) return "no limit and no time explain all answers";
-  const std::int64_t at_us = record->sent_us - fitting.answers.front().sent_us;
+  const std::int64_t at_us = record->sent_us - fitting.answers.front().intended_us;
   return "request " + std::to_string(record - fitting.answers.data() + 1) + ", after " +
          format_duration(at_us / 1'000 * 1'000) +
          (found.is_too_short() ? ", was denied, but there was room"

@@ -73,7 +73,7 @@ void Model::note(bool admitted, std::int64_t now_us) {
 
 // A counter from the first hit goes on by whole windows, unless it was idle for two.
 void Model::count(std::int64_t now_us) {
-  const bool from_hit = kind_ != LimiterKind::counter && kind_ != LimiterKind::fixed;
+  const bool from_hit = !row_of(kind_).aligned;
   const std::int64_t ago = is_fresh_ ? 2 : window_of(now_us) - window_;
   if (ago > 0) {
     older_used_ = ago == 1 ? used_ : 0;

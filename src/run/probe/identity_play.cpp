@@ -15,13 +15,10 @@ constexpr std::int64_t kChanged = 3;
 }  // namespace
 
 IdentityPlay::IdentityPlay(Loop& loop, IdentityPlan plan)
-    : loop_(loop),
-      plan_(std::move(plan)),
-      settings_(http_settings_for(http_target_from(plan_.spec), plan_.transport)),
-      client_(make_http_client(loop, settings_)) {}
+    : loop_(loop), plan_(std::move(plan)), client_(make_http_client(loop, plan_.settings)) {}
 
 Task<Outcome> IdentityPlay::ask(TargetSpec spec, bool on_new_connection) {
-  if (on_new_connection) client_ = make_http_client(loop_, settings_);
+  if (on_new_connection) client_ = make_http_client(loop_, plan_.settings);
   if (plan_.gap_us > 0) co_await loop_.until(now_us() + plan_.gap_us);
   const HttpTarget target = http_target_from(spec);
   HttpLimiter limiter(*client_, target, numbers_);

@@ -14,7 +14,7 @@ namespace rlctl {
 
 struct IdentityPlan {
   TargetSpec spec;
-  HttpSettings transport;
+  HttpSettings settings;   // completed: the host is looked up once
   std::int64_t limit = 1;  // so many admissions fill the limiter, at most
   std::int64_t gap_us = 0;
   bool on_loopback = false;  // other source addresses can be taken
@@ -38,7 +38,6 @@ class IdentityPlay {
 
   Loop& loop_;
   IdentityPlan plan_;
-  HttpSettings settings_;
   std::unique_ptr<HttpClient> client_;
   RequestNumbers numbers_;
   int n_ = 1;

@@ -24,7 +24,7 @@ class FakeService {
 
   Record answer(std::int64_t at_us) {
     Record record;
-    record.sent_us = at_us;
+    record.intended_us = record.sent_us = at_us;
     const std::int64_t decided_us = at_us + between(100, 800);
     const bool admitted = model_.has_room(decided_us);
     model_.note(admitted, decided_us);
@@ -117,4 +117,22 @@ TEST_CASE("with a limit of 1 several kinds are one limiter") {
   CHECK(of_kind(examination, LimiterKind::first_hit)->same_as == "sliding window");
   CHECK(of_kind(examination, LimiterKind::bucket)->same_as == "sliding window");
   CHECK(of_kind(examination, LimiterKind::fixed)->is_refuted());
+}
+
+TEST_CASE("an answer that never came has no times, and is no decision") {
+  const Hypothesis truth{.kind = LimiterKind::sliding, .limit = 5, .limit_high = 5};
+  FakeService service(truth, kSecondUs, 3);
+  Examination examination({});
+  for (int sent = 0; const auto at_us = examination.next_us(service.now_us()); ++sent) {
+    Record lost;
+    lost.intended_us = *at_us;
+    lost.outcome = Outcome::failed;
+    examination.note(sent % 10 == 0 ? lost : service.answer(*at_us));
+  }
+  CHECK(examination.log().records.front().sent_us == kNoTime);
+  const Hypothesis* const one = of_kind(examination, LimiterKind::sliding);
+  REQUIRE(one != nullptr);
+  CHECK_FALSE(one->is_refuted());
+  check_ranges(*one, truth, kSecondUs);
+  CHECK(finding_text(examination).find(" denied\n") != std::string::npos);
 }
