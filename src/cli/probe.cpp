@@ -24,6 +24,7 @@
 #include "probe/pinned_scenario.h"
 #include "run/leftovers.h"
 #include "run/probe/burst_play.h"
+#include "run/probe/clock_play.h"
 #include "run/probe/examination_play.h"
 #include "run/probe/identity_play.h"
 #include "run/run_id.h"
@@ -93,7 +94,9 @@ struct Findings {
   std::vector<IdentityFinding> identity{};
   BurstFinding burst{};
   std::vector<HeaderFinding> headers{};
-  KeptPromises promises{};  // of Retry-After
+  KeptPromises promises{};            // of Retry-After
+  std::optional<ClockOwner> clock{};  // of a script
+  std::int64_t ahead_us = 0;          // so far was a client's clock ahead
   bool interrupted = false;
 };
 
@@ -123,6 +126,7 @@ void print_findings(const Findings& findings, const std::string& limiter, bool a
   const Examination& examination = findings.examination;
   if (!as_json)
     return print(finding_text(examination) + burst_text(findings.burst) + headers_text(findings) +
+                 (findings.clock ? clock_text(*findings.clock, findings.ahead_us) : "") +
                  identity_text(findings.identity));
   Json body{{"limiter", limiter},
             {"result", name_of(examination.end())},
@@ -131,6 +135,10 @@ void print_findings(const Findings& findings, const std::string& limiter, bool a
   for (const Hypothesis& one : examination.hypotheses())
     body["hypotheses"].push_back(hypothesis_json(one));
   if (findings.burst.sent > 0) body["burst"] = burst_json(findings.burst);
+  if (const auto apart = examination.telling_more())
+    body["would_tell_apart"] = {
+        {"step", apart->tactic.name}, {"requests", apart->requests}, {"lasts_us", apart->lasts_us}};
+  if (findings.clock) body["clock"] = name_of(*findings.clock);
   body["headers"] = headers_json(findings);
   body["identity"] = Json::array();
   for (const IdentityFinding& one : findings.identity)
@@ -220,6 +228,16 @@ void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter, F
   findings.interrupted = loop.interrupted();
 }
 
+void find_clock(RedisSession& session, Limiter& limiter, const Attempt& attempt,
+                Findings& findings) {
+  const std::vector<Hypothesis> open = findings.examination.open();
+  if (findings.interrupted || open.empty()) return;
+  for (const Hypothesis& one : open)
+    findings.ahead_us = std::max(findings.ahead_us, 2 * one.memory_us());
+  findings.clock =
+      session.run(whose_clock(limiter, attempt, {open.front().limit_high, findings.ahead_us}));
+}
+
 Exit probe_service(const ProbeOptions& options) {
   if (options.http.urls().size() > 1)
     throw Error(Exit::usage, "--target: probe examines one service", "remove the others");
@@ -261,6 +279,7 @@ Exit probe_script(const ProbeOptions& options) {
   std::optional<Findings> findings;
   try {
     findings = examined(options, session.loop(), *limiter, attempt, name);
+    find_clock(session, *limiter, attempt, *findings);
   } catch (const Error&) {  // no decision
     remove_keys();
     throw;

@@ -106,8 +106,20 @@ std::optional<Tactic> Examination::telling_apart(std::int64_t now_us) {
                             limits_.longest_us - (now_us - began_us_),
                             spent};
   if (remaining.size() > 1)
-    if (std::optional<Tactic> apart = separating(situation)) return apart;
+    if (std::optional<Separation> apart = separating(situation)) return std::move(apart->tactic);
   return next_narrowing(situation);
+}
+
+std::optional<Separation> Examination::telling_more() const {
+  constexpr std::int64_t kAnyPrice = std::int64_t{1} << 50;
+  const std::vector<Hypothesis> remaining = open();
+  if (remaining.size() < 2) return std::nullopt;
+  return separating({.open = remaining,
+                     .answers = log_.records,
+                     .now_us = now_us_,
+                     .round_trip_us = round_trip_us(),
+                     .requests_left = kAnyPrice,
+                     .longest_us = kAnyPrice});
 }
 
 // The widest range first.
@@ -135,6 +147,7 @@ std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
 
 std::optional<std::int64_t> Examination::next_us(std::int64_t now_us) {
   if (began_us_ == kNoTime) began_us_ = now_us;
+  now_us_ = now_us;
   for (;;) {
     if (done_.size() == 1 && is_delayed()) return end_with(ExaminationEnd::delayed), std::nullopt;
     if (play_ && requests_left() > 0)

@@ -65,6 +65,9 @@ class Examination {
   // Everything that was done, in order.
   const std::vector<std::string>& done() const { return done_; }
   std::int64_t requests_left() const;
+  // What would tell the open ones apart, at any price; empty: one is left, or nothing is known that
+  // would.
+  std::optional<Separation> telling_more() const;
 
  private:
   std::optional<Tactic> next_tactic(std::int64_t now_us);
@@ -84,6 +87,7 @@ class Examination {
   std::vector<std::string> done_;
   std::map<std::string, double> narrowed_;  // by name: how wide the range was before the last try
   std::int64_t began_us_ = kNoTime;
+  std::int64_t now_us_ = 0;
   std::int64_t admitted_in_a_row_ = 0;
   std::int64_t limit_seen_ = 0;  // the longest row of admissions
   ExaminationEnd end_ = ExaminationEnd::out_of_budget;

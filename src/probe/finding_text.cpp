@@ -29,9 +29,18 @@ std::string range_text(const Hypothesis& one) {
   return "a window lasts " + range;
 }
 
+// Where windows of the clock begin, beside the clock of the machine that asks.
+std::string edge_text(const Hypothesis& one) {
+  if (!one.row().aligned) return {};
+  const std::int64_t behind_us = one.edge_us % one.time_us();
+  if (behind_us == 0) return ", and begins with those of this machine's clock";
+  return fmt::format(", and begins about {} after a full {} of this machine's clock",
+                     format_duration_for_people(behind_us), format_duration(one.time_us()));
+}
+
 std::string fitting_lines(const Hypothesis& one) {
-  return fmt::format("  {}: {}\n    limit {}; {}\n    policy: {}{}\n", one.row().name,
-                     one.row().sentence, limit_text(one), range_text(one),
+  return fmt::format("  {}: {}\n    limit {}; {}{}\n    policy: {}{}\n", one.row().name,
+                     one.row().sentence, limit_text(one), range_text(one), edge_text(one),
                      rules_text(rules_of(one)),
                      one.is_counter() ? " (approximately: no rule of a policy describes it)" : "");
 }
@@ -50,10 +59,7 @@ std::string headline(const Examination& examination) {
       return "not explained: no single rule that rlctl knows gives these answers. There may be "
              "several rules, or other clients that share the limit";
     case ExaminationEnd::several:
-      return fmt::format(
-          "{} kinds agree with all answers, and no requests that rlctl knows tell "
-          "them apart",
-          left);
+      return fmt::format("{} kinds agree with all answers", left);
     case ExaminationEnd::out_of_budget:
       return fmt::format("{} left when the requests were used up; allow more with --budget",
                          counted(left, "kind is", "kinds are"));
@@ -72,6 +78,20 @@ std::string totals_line(const Examination& examination) {
   return fmt::format("{} in {}, {} denied\n", counted(records.size(), "request"),
                      format_duration_for_people(lasted_us),
                      format_count(std::ranges::count_if(records, is_denied)));
+}
+
+// What the user can do when several are left.
+std::string next_step(const Examination& examination) {
+  if (examination.open().size() < 2) return {};
+  const std::optional<Separation> apart = examination.telling_more();
+  if (!apart) return "no requests that rlctl knows tell them apart\n";
+  const bool was_played = std::ranges::count(examination.done(), apart->tactic.name) > 0;
+  return fmt::format("what would tell them apart: {} ({}, {}){}\n", apart->tactic.name,
+                     counted(apart->requests, "request"),
+                     format_duration_for_people(apart->lasts_us),
+                     was_played ? "; it was played, and the answers came too late or too early to "
+                                  "decide: try again on a quieter machine"
+                                : "");
 }
 
 }  // namespace
@@ -95,6 +115,7 @@ std::string finding_text(const Examination& examination) {
     if (!one.same_as.empty())
       text += fmt::format("  {}: with a limit of 1 it is the same as a {}\n", one.row().name,
                           one.same_as);
+  text += next_step(examination);
   const auto is_refuted = [](const Hypothesis& one) { return one.is_refuted(); };
   if (std::ranges::any_of(examination.hypotheses(), is_refuted)) text += "refuted\n";
   for (const Hypothesis& one : examination.hypotheses())

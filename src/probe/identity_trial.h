@@ -45,7 +45,7 @@ struct IdentityFinding {
   QuotaAnswer answer = QuotaAnswer::undecided;
 };
 
-// The unchanged and the changed request of a trial. `n`: from 2 to 250.
+// The unchanged and the changed request of a trial. `n`: from 2 to 99.
 TargetSpec unchanged_request(TargetSpec spec, const IdentityTrial& trial);
 TargetSpec changed_request(TargetSpec spec, const IdentityTrial& trial, int n);
 

@@ -113,7 +113,9 @@ struct Ends {
 
 struct Worth {
   std::int64_t pairs = 0;
-  double price = 0;
+  double price = 1;
+  std::int64_t requests = 0;
+  std::int64_t ended_us = 0;
 
   bool operator>(const Worth& other) const {
     return static_cast<double>(pairs) * other.price > static_cast<double>(other.pairs) * price;
@@ -131,13 +133,15 @@ double price_of(const Predicted& predicted, const Hypothesis& hypothesis,
 
 Worth worth_of(const Tactic& tactic, std::span<const Ends> ends, const Situation& situation) {
   std::vector<Forecast> forecasts;
-  Worth worth{0, 1};
+  Worth worth;
   for (const Ends& one_of : ends) {
     forecasts.push_back(
         {predict(tactic, one_of.low, situation), predict(tactic, one_of.high, situation)});
     for (const Predicted* one : {&forecasts.back().low, &forecasts.back().high}) {
-      if (one->requests > situation.requests_left) return {0, 1};
-      if (one->ended_us - situation.now_us > situation.longest_us) return {0, 1};
+      if (one->requests > situation.requests_left) return {};
+      if (one->ended_us - situation.now_us > situation.longest_us) return {};
+      worth.requests = std::max(worth.requests, one->requests);
+      worth.ended_us = std::max(worth.ended_us, one->ended_us);
       worth.price = std::max(worth.price, price_of(*one, one_of.hypothesis, situation));
     }
   }
@@ -215,9 +219,9 @@ Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation) {
   return tactic;
 }
 
-std::optional<Tactic> separating(const Situation& situation) {
-  std::optional<Tactic> best;
-  Worth best_worth{0, 1};
+std::optional<Separation> separating(const Situation& situation) {
+  std::optional<Separation> best;
+  Worth best_worth;
   std::vector<Ends> ends;
   for (const Hypothesis& one : situation.open)
     ends.push_back(
@@ -233,7 +237,7 @@ std::optional<Tactic> separating(const Situation& situation) {
         const Worth worth = worth_of(tactic, ends, situation);
         if (!(worth > best_worth)) continue;
         best_worth = worth;
-        best = std::move(tactic);
+        best = {std::move(tactic), worth.requests, worth.ended_us - situation.now_us};
       }
   }
   return best;

@@ -62,10 +62,17 @@ struct Situation {
   std::span<const std::string> spent{};  // tactics that shall not be played again
 };
 
+// A tactic, and what it costs at most.
+struct Separation {
+  Tactic tactic;
+  std::int64_t requests = 0;
+  std::int64_t lasts_us = 0;
+};
+
 // Fills the limiter and polls where its time may end, so that the range of times becomes narrow.
 Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation);
 // The tactic that separates most pairs of the open hypotheses for its price in requests and time;
 // empty: none that is known separates any.
-std::optional<Tactic> separating(const Situation& situation);
+std::optional<Separation> separating(const Situation& situation);
 
 }  // namespace rlctl

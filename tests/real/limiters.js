@@ -42,6 +42,11 @@ const limiters = {
     [flexible(new RateLimiterRedis({
       storeClient: await connected(), useRedisPackage: true, points: limit,
       duration: windowMs / 1000}))],
+  // The client is the address that a proxy names; the package counts an IPv6 network as one client.
+  'behind-a-proxy': async (app) => {
+    app.set('trust proxy', true);
+    return [rateLimit({...common, windowMs, limit, keyGenerator: undefined})];
+  },
   // Two limits at once: LIMIT per WINDOW_MS, and three times as many per six times as long.
   'two-limits': async () => [
     rateLimit({...common, windowMs, limit}),
@@ -82,7 +87,7 @@ const limiters = {
 
 async function main() {
   const app = express();
-  for (const limiter of await limiters[name]()) app.use(limiter);
+  for (const limiter of await limiters[name](app)) app.use(limiter);
   app.get('/', (request, response) => response.send('ok'));
   const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));
   server.keepAliveTimeout = 60_000;

@@ -8,6 +8,7 @@
 #include "http/nginx.h"
 #include "real/judged.h"
 #include "real/server.h"
+#include "tools/folder.h"
 
 using namespace rlctl::test;
 
@@ -136,6 +137,19 @@ TEST_CASE("probe names the limits of npm packages") {
   }
 }
 
+// express-rate-limit counts the addresses of an IPv6 /56 as one client (its ipv6Subnet).
+TEST_CASE("probe says which prefix of an IPv6 address is a client") {
+  if (!has_node_packages()) return;
+  const NodeLimiter limiter("behind-a-proxy", 5, 2'000);
+  const Json found = found_at_last(limiter.url(), {kFirstHit, "5/2s first-hit"});
+  CHECK(quota_of(found, "X-Forwarded-For") == "fresh");
+  CHECK(quota_of(found, "X-Forwarded-For, its first address") == "fresh");
+  CHECK(quota_of(found, "X-Forwarded-For, its last address") == "same");
+  CHECK(quota_of(found, "X-Forwarded-For, an IPv6 address of the same /64") == "same");
+  CHECK(quota_of(found, "X-Forwarded-For, an IPv6 address of the same /56") == "same");
+  CHECK(quota_of(found, "X-Forwarded-For, an IPv6 address of the same /48") == "fresh");
+}
+
 TEST_CASE("probe names every algorithm of rlctl behind serve: sliding windows") {
   // serve holds a lease for its whole time, which is a window
   for (const char* algorithm : {"sliding", "sliding-list", "token-budget", "lease"})
@@ -159,6 +173,32 @@ TEST_CASE("probe sees the queue of leaky-queue behind serve") {
   const Json queue = probed({"http://127.0.0.1:" + std::to_string(serving.port()) + "/"});
   CHECK(queue["result"] == "delayed");
   CHECK(queue["burst"]["policy"] == "bucket 10 + 5/1s");
+}
+
+TEST_CASE("probe says whose clock a script follows") {
+  TestRedis redis;
+  const Folder folder;
+  const std::string file =
+      folder.write("windows.lua",
+                   "-- Counts by the number of the window that the client names.\n"
+                   "-- rlctl: keys     = <key>:<window_number>\n"
+                   "-- rlctl: args     = limit, window_ms\n"
+                   "-- rlctl: reply    = allowed\n"
+                   "-- rlctl: contract = limit/window fixed\n"
+                   "-- rlctl: run      = server\n"
+                   "-- rlctl: clock    = argument\n"
+                   "local used = redis.call('INCR', KEYS[1])\n"
+                   "redis.call('PEXPIRE', KEYS[1], 2 * ARGV[2])\n"
+                   "return {used <= ARGV[1] + 0 and 1 or 0}\n");
+  const Arguments one_per_second{"--redis", redis.url(), "--limit", "4", "--window", "1s"};
+  const auto clock_of = [&](const std::string& algorithm) {
+    Arguments arguments = one_per_second;
+    arguments.insert(arguments.end(), {"--algo", algorithm});
+    return probed(arguments)["clock"];
+  };
+  CHECK(clock_of(file) == "client");
+  CHECK(clock_of("fixed") == "limiter");
+  CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
 // http_req_rate counts denied requests too (HAProxy's manual), in two halves of a period.
