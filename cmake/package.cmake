@@ -27,7 +27,7 @@ install(TARGETS rlctl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY lua/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rlctl/lua
         FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rlctl/scenarios
-        FILES_MATCHING PATTERN "*.json")
+        FILES_MATCHING PATTERN "*.json" PATTERN "kubernetes.yaml" PATTERN "slurm.sh")
 install(DIRECTORY ${own_words}/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/rlctl)
 install(FILES ${own_words}/rlctl
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

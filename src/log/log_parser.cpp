@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -18,6 +18,7 @@
 #include "log/formats/access_rows.h"
 #include "log/formats/format_proposal.h"
 #include "log/log_header.h"
+#include "log/part_clocks.h"
 
 namespace rlctl {
 namespace {
@@ -50,6 +51,7 @@ constexpr std::uint64_t kLinesToEstimate = 1'000;
 struct LogParser::Section {
   HistoryBuilder builder;
   std::set<std::string> runs;  // by id
+  std::vector<PartStart> parts;
 };
 
 LogParser::LogParser(LogReadOptions options) : options_(std::move(options)), converter_(options_) {}
@@ -69,7 +71,7 @@ void LogParser::begin_file(std::string name, std::uint64_t size_bytes) {
   current_ = nullptr;
   part_ = nullptr;
   file_parts_.clear();
-  file_shards_.clear();
+  run_parts_.begin_file();
   file_bytes_ = size_bytes;
   file_rows_ = 0;
   last_hash_ = 0;
@@ -87,7 +89,7 @@ void LogParser::end_file() {
     ++torn_;
   });
   note_cuts();
-  shards_.insert(file_shards_.begin(), file_shards_.end());
+  run_parts_.end_file();
   if (found_.rows) parsed_.columns = found_.rows->columns();
   if (options_.longest_us || !converter_.assumed_durations()) return;
   for (const auto& section : sections_) converter_.allow_slow_requests(section->builder.log());
@@ -162,7 +164,7 @@ void LogParser::on_header(std::string_view line, std::uint64_t number) {
                     "give the whole file");
       part_ = &file_parts_[*continued];
       current_ = part_->section;
-      return;
+      return note_part();
     }
     const Log header = parse_log_header(line);
     for (const NamedValues& values : header.names) {
@@ -170,10 +172,10 @@ void LogParser::on_header(std::string_view line, std::uint64_t number) {
       found_.columns->want(values.name);
     }
     found_.rows->begin_own_log();
-    refuse_twice(header);
+    run_parts_.add(header);
     current_ = &section_of(header);
     if (!header.run_id.empty()) current_->runs.insert(header.run_id);
-    begin_part(line);
+    begin_part(line, header);
   } catch (const Error& error) {
     throw Error(
         error.exit(),
@@ -182,8 +184,15 @@ void LogParser::on_header(std::string_view line, std::uint64_t number) {
   }
 }
 
-void LogParser::begin_part(std::string_view header) {
-  part_ = &file_parts_.emplace_back(Part{current_, promises_end(header), 0, std::nullopt});
+void LogParser::begin_part(std::string_view line, const Log& header) {
+  part_ =
+      &file_parts_.emplace_back(Part{current_, promises_end(line), header.shard, 0, std::nullopt});
+  note_part();
+}
+
+// Each machine that played a part has a clock of its own.
+void LogParser::note_part() {
+  current_->parts.push_back({current_->builder.log().records.size(), part_->shard});
 }
 
 bool LogParser::is_end(std::string_view line) {
@@ -207,34 +216,6 @@ void LogParser::note_cuts() {
     else if (part.records && *part.records != part.lines)
       cut = "it has " + lines + " of " + counted(*part.records, "record");
   }
-}
-
-// If two files held the same part of the same run, every admission would count twice.
-void LogParser::refuse_twice(const Log& header) {
-  if (header.run_id.empty()) return;
-  const std::string shard =
-      fmt::format("{}\n{}\n{}\n{}", header.run_id, header.shard, header.algorithm, header.history);
-  if (shards_.contains(shard)) {
-    throw Error(Exit::usage,
-                fmt::format("part {} of run {} was given twice", escape_for_terminal(header.shard),
-                            in_quotes(header.run_id)),
-                "give each log once");
-  }
-  file_shards_.insert(shard);
-  parts_[header.run_id].insert(header.shard);
-}
-
-// Names the parts that we have, if a run is incomplete.
-std::string LogParser::shard_of(const std::set<std::string>& runs) const {
-  for (const std::string& run : runs) {
-    const std::set<std::string>& parts = parts_.at(run);
-    const std::string& first = *parts.begin();
-    const std::size_t slash = std::min(first.find('/'), first.size() - 1);
-    std::size_t count = 0;
-    std::from_chars(first.data() + slash + 1, first.data() + first.size(), count);
-    if (parts.size() < count) return joined(parts);
-  }
-  return kWholeRun;
 }
 
 LogParser::Section& LogParser::section_of(const Log& header) {
@@ -363,11 +344,16 @@ ParsedLogs LogParser::finish() {
                 joined(parsed_.examples, "\n  ") + columns_found());
   }
   if (sections_.empty()) section();
+  std::vector<std::string> clock_notes;
   for (const auto& section : sections_) {
     parsed_.histories.push_back({section->builder.take_log(), section->builder.take_lines()});
-    parsed_.histories.back().log.shard = shard_of(section->runs);
+    Log& log = parsed_.histories.back().log;
+    run_parts_.describe(section->runs, log);
+    for (std::string& note : align_clocks(section->parts, log))
+      clock_notes.push_back(std::move(note));
   }
   parsed_.notes = collected_notes();
+  parsed_.notes.insert(parsed_.notes.end(), clock_notes.begin(), clock_notes.end());
   return std::move(parsed_);
 }
 

@@ -10,10 +10,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +22,7 @@
 #include "log/log_builder.h"
 #include "log/log_options.h"
 #include "log/row_converter.h"
+#include "log/run_parts.h"
 
 namespace rlctl {
 
@@ -69,13 +68,15 @@ class LogParser {
   struct Part {
     Section* section = nullptr;
     bool promises_end = false;
+    std::string shard;
     std::uint64_t lines = 0;
     std::optional<std::uint64_t> records;  // as its end says
   };
 
   void on_line(const LineSplitter::Line& line);
   void on_header(std::string_view line, std::uint64_t number);
-  void begin_part(std::string_view header);
+  void begin_part(std::string_view line, const Log& header);
+  void note_part();
   bool is_end(std::string_view line);
   bool is_cut() const;
   void note_cuts();
@@ -90,9 +91,7 @@ class LogParser {
   void watch_order(std::string_view line);
   Section& section();
   Section& section_of(const Log& header);
-  void refuse_twice(const Log& header);
   std::string other_denials() const;
-  std::string shard_of(const std::set<std::string>& runs) const;
   std::vector<std::string> collected_notes() const;
   std::string columns_found() const;
 
@@ -105,11 +104,9 @@ class LogParser {
   std::string first_bad_;  // the first line of which no record could be made
   std::vector<std::unique_ptr<Section>> sections_;
   Section* current_ = nullptr;
-  std::vector<Part> file_parts_;                        // of this file
-  Part* part_ = nullptr;                                // the one that the next line belongs to
-  std::set<std::string> shards_;                        // of all files so far
-  std::set<std::string> file_shards_;                   // of this one
-  std::map<std::string, std::set<std::string>> parts_;  // "2/3", by run
+  std::vector<Part> file_parts_;  // of this file
+  Part* part_ = nullptr;          // the one that the next line belongs to
+  RunParts run_parts_;
   ParsedLogs parsed_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t file_rows_ = 0;

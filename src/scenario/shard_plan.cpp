@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "policy/rule.h"
 
 namespace rlctl {
 namespace {
@@ -28,6 +29,41 @@ void check_phase(const Scenario& scenario, std::size_t index) {
     refuse(fmt::format("{} begins when {} ends, but that time depends on the answers", name,
                        in_quotes(before.name)),
            R"(add "start" to this phase, or "for" to the previous one)");
+}
+
+// What decides who sends what, and when; and what judges it.
+class PlanText {
+ public:
+  template <class... Values>
+  void add(const Values&... values) {
+    ((text_ += fmt::format("{}\n", values)), ...);
+  }
+  void add_phase(const Phase& phase) {
+    add(phase.name, phase.policy, int(phase.anchor), phase.share_keys, phase.connections);
+    add(int(phase.model), int(phase.arrivals), phase.users, phase.duration_us, phase.requests);
+    add(phase.think_us, phase.consumers, phase.items, int(phase.on_deny), phase.retries);
+    add(phase.cost.from, phase.cost.to, phase.hold_us.from, phase.hold_us.to, phase.replay);
+    if (phase.start) add(phase.start->phase, phase.start->after_us);
+    for (const Share& share : phase.mix) add(share.who, share.weight);
+    for (const RateStage& stage : phase.stages)
+      add(stage.from.count, stage.from.per_us, stage.to.count, stage.to.per_us, stage.duration_us);
+    for (const Burst& burst : phase.bursts) add(burst.at_us, burst.count, burst.gap_us);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string plan_of(const Scenario& scenario) {
+  PlanText plan;
+  plan.add(scenario.name, scenario.seed, scenario.start_at_us.value_or(0), scenario.shard.count);
+  for (const PolicySpec& policy : scenario.policies)
+    plan.add(policy.name, policy.algorithm, in_words(policy.policy.rules));
+  for (const IdentitySpec& one : scenario.identities)
+    plan.add(one.name, one.ip, one.user, one.count, int(one.pick), one.skew);
+  for (const Phase& phase : scenario.phases) plan.add_phase(phase);
+  return plan.text();
 }
 
 }  // namespace
@@ -66,9 +102,8 @@ void check_shard(const Scenario& scenario) {
 
 std::string shared_run_id(const Scenario& scenario) {
   std::uint32_t hash = 2'166'136'261;  // FNV-1a
-  const std::string all =
-      fmt::format("{}\n{}\n{}", scenario.name, scenario.seed, scenario.start_at_us.value_or(0));
-  for (const char c : all) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
+  for (const char c : plan_of(scenario))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
   return fmt::format("{:08x}", hash);
 }
 

@@ -16,7 +16,8 @@ std::optional<std::int64_t> planned_length_us(const Phase& phase);
 // Throws Error(Exit::usage) if the parts cannot form one run.
 void check_shard(const Scenario& scenario);
 
-// The run id, equal for all parts because keys contain it. Computed from name, seed and start.
+// The run id, equal for all parts because keys contain it. Computed from the plan, the number of
+// parts and the start: a machine that was told another plan plays another run.
 std::string shared_run_id(const Scenario& scenario);
 
 }  // namespace rlctl

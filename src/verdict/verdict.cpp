@@ -195,6 +195,7 @@ void say_nothing_of(const Log& part, Judgement& judgement) {
     return;
   }
   judgement.reason = "this log is only part " + escape_for_terminal(part.shard) + " of a run";
+  if (!part.missing.empty()) judgement.reason += "; missing: " + escape_for_terminal(part.missing);
   judgement.remedy = "use rlctl verify with the logs of all parts";
 }
 

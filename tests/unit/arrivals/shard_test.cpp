@@ -131,3 +131,17 @@ TEST_CASE("all parts of a run have its name, and no other run has it") {
   scenario.seed += 1;
   CHECK(shared_run_id(scenario) != name);
 }
+
+TEST_CASE("machines that were told different plans do not play one run") {
+  const Scenario scenario = in_parts(small_scenario());
+  const std::string name = shared_run_id(scenario);
+  const auto differs = [&](auto change) {
+    Scenario other = scenario;
+    change(other);
+    return shared_run_id(other) != name;
+  };
+  CHECK(differs([](Scenario& other) { ++other.phases[0].stages[0].to.count; }));
+  CHECK(differs([](Scenario& other) { ++other.identities[0].count; }));
+  CHECK(differs([](Scenario& other) { ++other.policies[0].policy.rules[0].limit; }));
+  CHECK(differs([](Scenario& other) { other.shard = {1, 3}; }));
+}

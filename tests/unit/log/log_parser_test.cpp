@@ -296,30 +296,100 @@ TEST_CASE("the same part of a run in two files is refused") {
   CHECK_THROWS_AS(parser.feed(text), Error);
 }
 
-// A file for each part, with one record.
-ParsedLogs parts_of_a_run(const std::vector<std::string>& shards) {
+std::string header_of(const std::string& run, const std::string& shard) {
+  return R"({"rlctl_log":2,"run_id":")" + run + R"(","shard":")" + shard + "\"}\n";
+}
+
+// A file for each text.
+ParsedLogs parsed_files(const std::vector<std::string>& texts) {
   LogParser parser{LogReadOptions()};
-  for (const std::string& shard : shards) {
-    parser.begin_file(shard, 0);
-    parser.feed("{\"rlctl_log\":2,\"run_id\":\"r\",\"shard\":\"" + shard +
-                "\"}\n{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n");
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    parser.begin_file("part" + std::to_string(i + 1), 0);
+    parser.feed(texts[i]);
     parser.end_file();
   }
   return parser.finish();
+}
+
+// A file for each part, with one record.
+ParsedLogs parts_of_a_run(const std::vector<std::string>& shards) {
+  std::vector<std::string> texts;
+  for (const std::string& shard : shards)
+    texts.push_back(header_of("r", shard) +
+                    "{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n");
+  return parsed_files(texts);
 }
 
 TEST_CASE("two parts of a run become one history") {
   const ParsedLogs logs = parts_of_a_run({"1/2", "2/2"});
   REQUIRE(logs.histories.size() == 1);
   CHECK(logs.histories[0].log.records.size() == 2);
-  CHECK(logs.place_of(logs.histories[0], 1) == "2/2:2");
+  CHECK(logs.place_of(logs.histories[0], 1) == "part2:2");
   CHECK(logs.histories[0].log.shard == kWholeRun);
+  CHECK(logs.histories[0].log.missing.empty());
 }
 
-TEST_CASE("an incomplete run is recognized") {
+TEST_CASE("an incomplete run is recognized, and its missing parts are named") {
   const ParsedLogs logs = parts_of_a_run({"3/3", "1/3"});
   REQUIRE(logs.histories.size() == 1);
   CHECK(logs.histories[0].log.shard == "1/3, 3/3");
+  CHECK(logs.histories[0].log.missing == "2/3");
+  CHECK(parts_of_a_run({"2/900"}).histories[0].log.missing ==
+        "1/900, 3/900, 4/900, 5/900, 6/900 and 894 more");
+}
+
+TEST_CASE("parts that cannot be one run are refused") {
+  const auto refusal = [](const std::vector<std::string>& headers) {
+    try {
+      parsed_files(headers);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  CHECK(refusal({header_of("r", "1/2"), header_of("r", "2/2")}) == "none");
+  CHECK(refusal({header_of("r", "1/1"), header_of("s", "1/1")}) == "none");
+  CHECK(holds(refusal({header_of("r", "1/2"), header_of("r", "2/3")}), "run 'r' has 2 parts"));
+  CHECK(holds(refusal({header_of("r", "1/2"), header_of("s", "2/2")}), "mixed with run 'r'"));
+  CHECK(holds(refusal({header_of("r", "1/1"), header_of("s", "2/2")}), "mixed with run 'r'"));
+  CHECK(holds(refusal({header_of("r", "3/2")}), "not a part such as 1/3"));
+  CHECK(holds(refusal({header_of("r", "all")}), "not a part such as 1/3"));
+}
+
+// Two decisions by one clock of the server, which the machine sees `ahead_us` later.
+std::string stamped(const std::string& shard, std::int64_t ahead_us) {
+  std::string text = header_of("r", shard);
+  for (const std::int64_t at_us : {1'000'000, 2'000'000})
+    text += R"({"key":"a","outcome":"allowed","intended_us":)" + std::to_string(at_us + ahead_us) +
+            R"(,"sent_us":)" + std::to_string(at_us + ahead_us) + R"(,"received_us":)" +
+            std::to_string(at_us + ahead_us + 200) + R"(,"server_us":)" +
+            std::to_string(at_us + 100) + "}\n";
+  return text + R"({"key":"a","outcome":"unknown","sent_us":)" +
+         std::to_string(3'000'000 + ahead_us) + "}\n";
+}
+
+TEST_CASE("machines whose clocks differ are brought to one clock by the server's stamps") {
+  const ParsedLogs logs = parsed_files({stamped("1/2", 0), stamped("2/2", 5'000'000)});
+  const std::vector<Record>& records = logs.histories[0].log.records;
+  REQUIRE(records.size() == 6);
+  for (const std::size_t i : {0U, 1U}) {
+    CHECK(records[i].sent_us == records[i + 3].sent_us);
+    CHECK(records[i].intended_us == records[i + 3].intended_us);
+    CHECK(records[i].received_us == records[i + 3].received_us);
+    CHECK(records[i].server_us == records[i + 3].server_us);
+  }
+  // Without a stamp, what is not known of the clocks widens the interval.
+  CHECK(records[5].sent_us == 3'000'000 - 400);
+  REQUIRE(logs.notes.size() == 1);
+  INFO(logs.notes[0]);
+  CHECK(holds(logs.notes[0], "the clock of part 2/2 is 5.00 s ahead of that of part 1/2"));
+}
+
+TEST_CASE("clocks that may agree are left alone, and unknown ones are told") {
+  CHECK(parsed_files({stamped("1/2", 0), stamped("2/2", 50)}).notes.empty());
+  const ParsedLogs unknown = parts_of_a_run({"1/2", "2/2"});
+  REQUIRE(unknown.notes.size() == 1);
+  CHECK(holds(unknown.notes[0], "taken to agree"));
 }
 
 TEST_CASE("a repeated line is reported") {

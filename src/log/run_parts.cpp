@@ -1,0 +1,110 @@
+#include "log/run_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/text.h"
+#include "base/units.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::size_t kMostNamed = 5;
+
+struct Part {
+  std::uint32_t index = 0;
+  std::uint32_t count = 0;
+};
+
+bool read_number(std::string_view text, std::uint32_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number > 0;
+}
+
+Part part_of(const Log& header) {
+  const std::string_view text = header.shard;
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  Part part;
+  const bool is_part = slash < text.size() && read_number(text.substr(0, slash), part.index) &&
+                       read_number(text.substr(slash + 1), part.count) && part.index <= part.count;
+  if (!is_part)
+    throw Error(Exit::usage,
+                "the log's header: shard is " + in_quotes(text) + ", not a part such as 1/3",
+                "correct the header");
+  return part;
+}
+
+std::string name_of(std::uint32_t index, std::uint32_t count) {
+  return fmt::format("{}/{}", index, count);
+}
+
+std::string history_of(const Log& header) {
+  return fmt::format("{}\n{}", header.algorithm, header.history);
+}
+
+}  // namespace
+
+void RunParts::add(const Log& header) {
+  if (header.run_id.empty()) return;
+  const Part part = part_of(header);
+  refuse_twice(header);
+  Run& run = runs_[header.run_id];
+  if (run.played.empty()) run.count = part.count;
+  if (run.count != part.count)
+    throw Error(Exit::usage,
+                fmt::format("part {} does not belong to the others: run {} has {}", header.shard,
+                            in_quotes(header.run_id), counted(run.count, "part")),
+                "give the logs of one run");
+  run.played.insert(part.index);
+  refuse_mixture(header);
+}
+
+// If two files held the same part of the same run, every admission would count twice.
+void RunParts::refuse_twice(const Log& header) {
+  const std::string part =
+      fmt::format("{}\n{}\n{}", header.run_id, header.shard, history_of(header));
+  if (in_earlier_files_.contains(part))
+    throw Error(
+        Exit::usage,
+        fmt::format("part {} of run {} was given twice", header.shard, in_quotes(header.run_id)),
+        "give each log once");
+  in_file_.insert(part);
+}
+
+void RunParts::refuse_mixture(const Log& header) {
+  std::set<std::string>& together = runs_of_history_[history_of(header)];
+  together.insert(header.run_id);
+  if (together.size() < 2) return;
+  const auto in_parts = [this](const std::string& run) { return runs_.at(run).count > 1; };
+  if (std::ranges::none_of(together, in_parts)) return;
+  const auto other =
+      std::ranges::find_if(together, [&](const std::string& run) { return run != header.run_id; });
+  throw Error(Exit::usage,
+              fmt::format("part {} of run {} is mixed with run {}", header.shard,
+                          in_quotes(header.run_id), in_quotes(*other)),
+              "give the logs of one run: its parts have the same scenario, seed and start time");
+}
+
+void RunParts::describe(const std::set<std::string>& runs, Log& log) const {
+  log.shard = kWholeRun;
+  for (const std::string& id : runs) {
+    const Run& run = runs_.at(id);
+    const std::size_t missing = run.count - run.played.size();
+    if (missing == 0) continue;
+    std::vector<std::string> have;
+    for (const std::uint32_t index : run.played) have.push_back(name_of(index, run.count));
+    log.shard = joined(have);
+    std::vector<std::string> lacks;
+    for (std::uint32_t index = 1; lacks.size() < std::min(missing, kMostNamed); ++index)
+      if (!run.played.contains(index)) lacks.push_back(name_of(index, run.count));
+    log.missing = joined(lacks);
+    if (missing > lacks.size()) log.missing += fmt::format(" and {} more", missing - lacks.size());
+  }
+}
+
+}  // namespace rlctl

@@ -1,0 +1,43 @@
+// The parts of runs that several machines played (--shard 2/3): which ones the logs hold, and which
+// are missing. Refuses what cannot be one run. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "log/record.h"
+
+namespace rlctl {
+
+class RunParts {
+ public:
+  void begin_file() { in_file_.clear(); }
+  void end_file() { in_earlier_files_.insert(in_file_.begin(), in_file_.end()); }
+
+  // The header of a log in the current file. Throws Error(Exit::usage) if another file had the same
+  // part, if the parts are not of one number ("1/2" and "2/3"), and if one history would get parts
+  // of several runs: each would lack what the others admitted.
+  void add(const Log& header);
+
+  // Sets the parts that the log of these runs has, and those that it lacks.
+  void describe(const std::set<std::string>& runs, Log& log) const;
+
+ private:
+  struct Run {
+    std::uint32_t count = 1;         // "3" of "2/3"
+    std::set<std::uint32_t> played;  // "2"
+  };
+  void refuse_twice(const Log& header);
+  void refuse_mixture(const Log& header);
+
+  std::map<std::string, Run> runs_;  // by id
+  // By algorithm and history, which is what is judged together.
+  std::map<std::string, std::set<std::string>> runs_of_history_;
+  std::set<std::string> in_file_;
+  std::set<std::string> in_earlier_files_;
+};
+
+}  // namespace rlctl
