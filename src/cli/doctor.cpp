@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -15,7 +16,9 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
+#include "inspect/doctor/hot_keys.h"
 #include "inspect/doctor/key_exam.h"
+#include "inspect/doctor/memory_exam.h"
 #include "inspect/doctor/script_exam.h"
 #include "inspect/doctor/server_exam.h"
 #include "io/redis/command.h"
@@ -39,8 +42,8 @@ struct DoctorOptions {
 struct Diagnosis {
   HealthFindings findings;
   std::set<std::string> unseen;  // in words, escaped
-  std::int64_t keys = 0;         // that may be of limiters
-  double bytes_per_key = 0;      // 0: not known
+  std::vector<ServerFacts> servers;
+  ClientMemory memory;
 };
 
 KeyExamPlan exam_plan(RedisSession& session, const DoctorOptions& options) {
@@ -82,18 +85,23 @@ void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis
     return add_keys(session.redis(), std::move(keys), reader, plan.policy, exam);
   }));
   exam.examine(diagnosis.findings);
-  diagnosis.keys = exam.keys();
-  diagnosis.bytes_per_key = bytes_per_key(session, exam.sample());
+  examine(session.run(watch_growth(session.loop(), session.redis(), exam.fullest().take())),
+          diagnosis.findings);
+  diagnosis.memory = {exam.keys(), exam.clients(), bytes_per_key(session, exam.sample()),
+                      room_of(diagnosis.servers)};
+  examine(diagnosis.memory, diagnosis.findings);
   if (const std::string unseen = session.redis().unseen(); !unseen.empty())
     diagnosis.unseen.insert("the keys of " + unseen);
 }
 
 Task<> examine_servers(Redis& redis, Diagnosis& diagnosis) {
   for (const RedisServer& server : redis.servers()) {
-    const ServerFacts facts = co_await read_server_facts(*server.redis, server.name);
+    ServerFacts facts = co_await read_server_facts(*server.redis, server.name);
     examine(facts, diagnosis.findings);
     for (const std::string& refused : facts.refused) diagnosis.unseen.insert(refused);
+    diagnosis.servers.push_back(std::move(facts));
   }
+  examine_together(diagnosis.servers, diagnosis.findings);
 }
 
 // Scripts of rlctl that one master has and another lacks. One that none has is not used here.
@@ -124,21 +132,26 @@ Task<> examine_functions(Redis& redis, Diagnosis& diagnosis) {
       if (library.elements[i].text == "library_name") name = library.elements[i + 1].text;
       if (library.elements[i].text == "library_code") code = library.elements[i + 1].text;
     }
-    if (name != kLibraryName) examine_script("function library " + name, code, diagnosis.findings);
+    if (name != kLibraryName)
+      examine_script("function library " + name, code, RandomWrites::not_asked, diagnosis.findings);
   }
 }
 
-void examine_files(const std::vector<std::string>& paths, Diagnosis& diagnosis) {
-  for (const std::string& path : paths)
-    examine_script(path, read_script_file(path), diagnosis.findings);
+void examine_files(const std::map<std::string, std::string>& texts, Diagnosis& diagnosis) {
+  const bool refused = std::ranges::any_of(diagnosis.servers, refuses_random_scripts);
+  for (const auto& [path, text] : texts)
+    examine_script(path, text, refused ? RandomWrites::refused : RandomWrites::accepted,
+                   diagnosis.findings);
 }
 
 Diagnosis examine_all(const DoctorOptions& options) {
   Diagnosis diagnosis;
-  examine_files(options.scripts, diagnosis);
+  std::map<std::string, std::string> scripts;
+  for (const std::string& path : options.scripts) scripts[path] = read_script_file(path);
   RedisSession session(options.redis);
   session.run(leave_idle_times_alone(session.redis()));
   session.run(examine_servers(session.redis(), diagnosis));
+  examine_files(scripts, diagnosis);
   session.run(examine_caches(session.redis(), options.registry.registry(), diagnosis));
   session.run(examine_functions(session.redis(), diagnosis));
   examine_keys(session, options, diagnosis);
@@ -152,20 +165,19 @@ void print_object(const Diagnosis& diagnosis) {
   body["findings"] = Json::array();
   for (const HealthFinding& finding : diagnosis.findings)
     body["findings"].push_back(to_json(finding));
-  body["possible_limiter_keys"] = diagnosis.keys;
-  body["bytes_per_key"] = diagnosis.bytes_per_key;
+  const ClientMemory& memory = diagnosis.memory;
+  body["possible_limiter_keys"] = memory.keys;
+  body["bytes_per_key"] = memory.bytes_per_key;
+  body["clients"] = memory.clients;
+  body["bytes_per_client"] = memory.bytes_per_client();
+  body["clients_that_fit"] = memory.room() ? Json(*memory.room()) : Json(nullptr);
   body["not_seen"] = diagnosis.unseen;
   print_json("doctor", std::move(body));
 }
 
 void print_findings(const Diagnosis& diagnosis) {
   for (const HealthFinding& finding : diagnosis.findings) print(fitted(in_words(finding) + "\n"));
-  std::string keys = counted(diagnosis.keys, "key looks", "keys look") + " like those of limiters";
-  if (diagnosis.bytes_per_key > 0)
-    keys += fmt::format(", {} each: 1,000,000 take {}",
-                        format_bytes(static_cast<std::int64_t>(diagnosis.bytes_per_key)),
-                        format_bytes(static_cast<std::int64_t>(diagnosis.bytes_per_key * 1e6)));
-  print(count_in_words(diagnosis.findings) + "; " + keys + "\n");
+  print(count_in_words(diagnosis.findings) + "; " + diagnosis.memory.in_words() + "\n");
 }
 
 Exit run_doctor(const DoctorOptions& options) {

@@ -7,7 +7,7 @@
 namespace rlctl {
 namespace {
 
-constexpr std::string_view kBlocked = ":blocked";
+constexpr std::string_view kBlockEnding = ":blocked";
 
 }  // namespace
 
@@ -50,12 +50,12 @@ std::vector<LimiterKeys> group_keys(const Layouts& layouts, std::vector<std::str
 
 // The ending alone is an ordinary name.
 bool is_block_key(std::string_view key) {
-  return key.size() > kBlocked.size() && key.ends_with(kBlocked);
+  return key.size() > kBlockEnding.size() && key.ends_with(kBlockEnding);
 }
 
 std::string limiter_name(const Layouts& layouts, std::string_view key) {
   const bool flag = is_block_key(key);
-  if (flag) key.remove_suffix(kBlocked.size());
+  if (flag) key.remove_suffix(kBlockEnding.size());
   if (std::string name = layouts.limiter_of(key); !name.empty()) return name;
   return std::string(flag ? key : without_period(key));
 }
@@ -68,7 +68,7 @@ std::vector<std::string> keys_by_name(std::string_view name) {
   std::vector<std::string> keys{std::string(name)};
   for (const std::string_view period : kPeriodEndings)
     keys.push_back(std::string(name).append(period));
-  keys.push_back(std::string(name).append(kBlocked));
+  keys.push_back(std::string(name).append(kBlockEnding));
   return keys;
 }
 

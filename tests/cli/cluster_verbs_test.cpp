@@ -174,7 +174,7 @@ TEST_CASE("bench goes on after a failover, and names the decisions it cannot vou
   CHECK(contains(bench.out, "may have been admitted: --log keeps them as unknown"));
 }
 
-TEST_CASE("doctor on a cluster: keys in two slots, scripts that a node lacks") {
+TEST_CASE("doctor on a cluster: keys in two slots, scripts that a node lacks, uneven load") {
   TestCluster servers({3, 0});
   for (std::size_t node = 0; node < 3; ++node)
     servers.command(node, {"CONFIG", "SET", "appendonly", "yes"});
@@ -197,4 +197,9 @@ TEST_CASE("doctor on a cluster: keys in two slots, scripts that a node lacks") {
   set("rl:10.0.0.1:blocked");
   servers.command(1, {"SCRIPT", "FLUSH"});
   CHECK(found() == std::vector<std::string>{"crossed-slots", "missing-scripts"});
+  const std::size_t busy = servers.node_of("rl:{10.0.0.1}");
+  for (int i = 0; i < 30; ++i)
+    servers.command(busy, {"EVAL", "for i = 1, 5000 do redis.call('DBSIZE') end", "0"});
+  servers.command(busy, {"SLOWLOG", "RESET"});
+  CHECK(found() == std::vector<std::string>{"crossed-slots", "missing-scripts", "uneven-nodes"});
 }

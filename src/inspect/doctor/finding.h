@@ -2,7 +2,8 @@
 // adds what was seen. Plain values; what comes from outside is escaped in `seen`.
 //
 // inspect/doctor examines a Redis for what breaks limiters: the server (server_exam.h), the keys
-// (key_exam.h) and Lua sources (script_exam.h). It only reads.
+// (key_exam.h), their memory and growth (memory_exam.h, hot_keys.h) and Lua sources
+// (script_exam.h). It only reads.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +33,13 @@ enum class Ailment : std::uint8_t {
   missing_scripts,
   eviction,
   nearly_full,
+  little_room,
+  hot_key,
+  uneven_nodes,
   clock_offset,
   slow_scripts,
   no_persistence,
+  snapshots_only,
   replica_lag,
   no_replica_wait,
   member_is_time,
@@ -42,6 +47,8 @@ enum class Ailment : std::uint8_t {
   writes_without_expiry,
   renewed_expiry,
   one_too_many,
+  write_refused,
+  time_before_write,
 };
 
 struct AilmentRow {
@@ -85,6 +92,17 @@ inline constexpr AilmentRow kAilmentRows[] = {
     {"nearly-full", Ailment::nearly_full, Severity::warning,
      "when memory is full every write is refused, and limiters fail open or closed",
      "raise maxmemory, or let keys expire sooner"},
+    {"little-room", Ailment::little_room, Severity::warning,
+     "memory is full before there are twice as many clients",
+     "raise maxmemory, let keys expire sooner, or count in a smaller state (a log keeps an entry "
+     "for each request)"},
+    {"hot-key", Ailment::hot_key, Severity::warning,
+     "one key is on one server, on one of its cores: more servers do not carry it",
+     "refuse this client before Redis is asked (in the proxy, or in memory once it is denied), or "
+     "let each instance take its requests in lots"},
+    {"uneven-nodes", Ailment::uneven_nodes, Severity::warning,
+     "the busiest node is full long before the cluster is",
+     "look for what its keys have in common: a hot key, or the same text in braces"},
     {"clock-offset", Ailment::clock_offset, Severity::warning,
      "limiters that take the time from their clients count in shifted windows",
      "synchronize the clocks (chrony, ntpd), or take the time from Redis"},
@@ -94,6 +112,8 @@ inline constexpr AilmentRow kAilmentRows[] = {
     {"no-persistence", Ailment::no_persistence, Severity::info,
      "a restart forgets all counts and blocks: every client begins with a full quota",
      "if that matters: appendonly yes"},
+    {"snapshots-only", Ailment::snapshots_only, Severity::info,
+     "a crash forgets what was counted since the last snapshot", "if that matters: appendonly yes"},
     {"replica-lag", Ailment::replica_lag, Severity::warning,
      "a failover forgets what the replica has not got",
      "find out why it lags: its machine, the network, client-output-buffer-limit"},
@@ -116,6 +136,14 @@ inline constexpr AilmentRow kAilmentRows[] = {
     {"one-too-many", Ailment::one_too_many, Severity::warning,
      "a count that is read before the request is added admits one more than the limit",
      "write <, or add first and then compare with <="},
+    {"write-refused", Ailment::write_refused, Severity::critical,
+     "this server refuses each write of a script after TIME or another random command",
+     "call redis.replicate_commands() first (from Redis 3.2 on), or pass the time as an argument"},
+    {"time-before-write", Ailment::time_before_write, Severity::info,
+     "Redis before 5 refuses the write, Redis 5 and 6 only with lua-replicate-commands no; the "
+     "servers examined accept it",
+     "if it must run on such a server: redis.replicate_commands() first, or the time as an "
+     "argument"},
 };
 constexpr std::span<const AilmentRow> words_of(Ailment) { return kAilmentRows; }
 

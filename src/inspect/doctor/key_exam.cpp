@@ -68,13 +68,15 @@ void KeyExam::add(const KeyState& state, const KeyReading& reading, std::int64_t
   if (!met_.add(state.key)) return;
   ++keys_;
   if (sample_.size() < kSample) sample_.push_back(state.key);
+  const std::string limiter = limiter_name(layouts_, state.key);
+  if (limiters_.add(limiter)) ++clients_;
+  if (!flag) fullest_.add(state, reading);
   const std::string name = family_of(state.key);
   if (families_.size() >= kMostFamilies && !families_.contains(name)) return;
   Family& family = families_[name];
   family.by_type.at(static_cast<std::size_t>(state.type)).add(state.key);
   family.known = family.known || (!reading.guess && !reading.algorithms.empty());
   if (impossible) family.impossible.add(state.key);
-  const std::string limiter = limiter_name(layouts_, state.key);
   if (plan_.on_cluster && limiter != state.key && slot_of(limiter) != slot_of(state.key))
     family.crossed.add(state.key);
   const BlockFlag block = flag ? flag_of(state, now_us) : BlockFlag{};

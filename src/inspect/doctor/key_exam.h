@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "inspect/doctor/finding.h"
+#include "inspect/doctor/hot_keys.h"
 #include "inspect/fingerprints.h"
 #include "inspect/key_reading.h"
-#include "inspect/layouts.h"
 #include "inspect/key_state.h"
+#include "inspect/layouts.h"
 
 namespace rlctl {
 
@@ -36,6 +37,9 @@ class KeyExam {
   void examine(HealthFindings& findings) const;
 
   std::int64_t keys() const { return keys_; }  // that may be of limiters, flags too
+  // Their limiters: the keys of one client are one.
+  std::int64_t clients() const { return clients_; }
+  FullestCounters& fullest() { return fullest_; }
   // Some of them, for an estimate of their memory.
   const std::vector<std::string>& sample() const { return sample_; }
 
@@ -65,8 +69,11 @@ class KeyExam {
   Layouts layouts_;
   std::map<std::string, Family> families_;
   Fingerprints met_;
+  Fingerprints limiters_;
+  FullestCounters fullest_;
   std::vector<std::string> sample_;
   std::int64_t keys_ = 0;
+  std::int64_t clients_ = 0;
 };
 
 }  // namespace rlctl

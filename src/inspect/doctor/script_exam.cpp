@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 #include <vector>
@@ -27,6 +28,21 @@ const std::set<std::string> kWrites{"set",  "incr",    "incrby",       "incrbyfl
                                     "zadd", "rpush",   "lpush"};
 const std::set<std::string> kExpires{"expire", "pexpire", "expireat", "pexpireat",
                                      "setex",  "psetex",  "getex"};
+const std::set<std::string> kRemoves{"del",
+                                     "unlink",
+                                     "zremrangebyscore",
+                                     "zremrangebyrank",
+                                     "zrem",
+                                     "lpop",
+                                     "rpop",
+                                     "lrem",
+                                     "ltrim",
+                                     "hdel",
+                                     "decr",
+                                     "decrby"};
+// Redis before 5 takes no write after these.
+const std::set<std::string> kRandom{"time", "randomkey", "srandmember", "lastsave",
+                                    "scan", "sscan",     "hscan",       "zscan"};
 
 bool is_any(const std::string& argument, std::initializer_list<std::string_view> words) {
   const std::string plain = lower_case(trimmed(argument, " '\""));
@@ -86,10 +102,36 @@ std::vector<Call> calls_in(const std::string& code) {
   return calls;
 }
 
+// `local counter, flag = KEYS[1], KEYS[2]`: the key by its name in the script.
+std::map<std::string, std::string> keys_by_variable(const std::string& code) {
+  static const std::regex kAssigned(R"(\blocal\s+(\w+(?:\s*,\s*\w+)*)\s*=\s*([^\n]+))");
+  static const std::regex kKey(R"(KEYS\s*\[\s*\d+\s*\])");
+  std::map<std::string, std::string> keys;
+  for (std::sregex_iterator at(code.begin(), code.end(), kAssigned), none; at != none; ++at) {
+    const std::vector<std::string> names = split(at->str(1), ',');
+    const std::vector<std::string> values = split(at->str(2), ',');
+    for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i)
+      if (const std::string value(trimmed(values[i], kBlanksAndLineEnds));
+          std::regex_match(value, kKey))
+        keys[std::string(trimmed(names[i]))] = value;
+  }
+  return keys;
+}
+
 struct Source {
   std::string name;
   std::string code;
   std::vector<Call> calls;
+  std::map<std::string, std::string> keys;
+
+  // "KEYS[1]"; empty: not known.
+  std::string key_of(const Call& call) const {
+    if (call.arguments.empty()) return {};
+    const std::string& text = call.arguments.front();
+    const auto found = keys.find(text);
+    if (found != keys.end()) return found->second;
+    return text.starts_with("KEYS[") && is_digit(text[5]) ? text : std::string();
+  }
 
   const Call* first(const std::set<std::string>& commands) const {
     const auto found = std::ranges::find_if(
@@ -109,25 +151,73 @@ struct Source {
 void examine_members(const Source& source, HealthFindings& findings) {
   for (const Call& call : source.calls)
     if (call.command == "zadd" && call.arguments.size() == 3 &&
-        call.arguments[1] == call.arguments[2])
+        (call.arguments[2] == call.arguments[1] ||
+         call.arguments[2] == "tostring(" + call.arguments[1] + ")"))
       return source.tell(Ailment::member_is_time, call.at, findings);
 }
 
+// A time in microseconds that becomes text: by tostring, or by joining.
 void examine_digits(const Source& source, HealthFindings& findings) {
-  static const std::regex kMicroseconds(R"(\*\s*(1000000\b|1e6\b|1000\s*\*\s*1000\b))");
-  const std::size_t place = source.code.find("tostring(");
-  if (place != std::string::npos && std::regex_search(source.code, kMicroseconds))
-    source.tell(Ailment::time_loses_digits, place, findings);
+  static const std::string kMicroseconds = R"(\*\s*(?:1000000\b|1e6\b|1000\s*\*\s*1000\b))";
+  static const std::regex kAtOnce(R"(\btostring\s*\([^\n]*)" + kMicroseconds);
+  static const std::regex kAssigned(R"(\b(\w+)\s*=[^\n=]*)" + kMicroseconds);
+  std::smatch found;
+  if (std::regex_search(source.code, found, kAtOnce))
+    return source.tell(Ailment::time_loses_digits, static_cast<std::size_t>(found.position()),
+                       findings);
+  for (std::sregex_iterator at(source.code.begin(), source.code.end(), kAssigned), none; at != none;
+       ++at) {
+    const std::string& name = at->str(1);
+    const std::regex written(R"(\btostring\s*\(\s*)" + name + R"(\s*\)|\b)" + name +
+                             R"(\s*\.\.|\.\.\s*)" + name + R"(\b)");
+    if (std::regex_search(source.code, found, written))
+      return source.tell(Ailment::time_loses_digits, static_cast<std::size_t>(found.position()),
+                         findings);
+  }
+}
+
+bool sets_expiry(const Call& call) {
+  return kExpires.contains(call.command) ||
+         (call.command == "set" && has_any(call, {"ex", "px", "exat", "pxat", "keepttl"}));
+}
+
+// The first write whose key no call gives an expiry. A plain SET takes it away, so one must follow.
+const Call* lasting_write(const Source& source) {
+  std::map<std::string, std::size_t> last_expiry;  // of each key; "": of a key that is not known
+  for (const Call& call : source.calls)
+    if (sets_expiry(call)) last_expiry[source.key_of(call)] = call.at;
+  for (const Call& call : source.calls) {
+    if (!kWrites.contains(call.command) || sets_expiry(call)) continue;
+    const std::string key = source.key_of(call);
+    if (!last_expiry.empty() && (key.empty() || last_expiry.contains(""))) continue;
+    const auto expiry = last_expiry.find(key);
+    if (expiry == last_expiry.end()) return &call;
+    if (call.command == "set" && expiry->second < call.at) return &call;
+  }
+  return nullptr;
+}
+
+// n = INCRBY key cost … if n == 1: a first request that costs 2 sets no expiry.
+void examine_first_cost(const Source& source, HealthFindings& findings) {
+  static const std::regex kCounted(R"((\w+)\s*=\s*(?:tonumber\s*\(\s*)?(?:redis\.)?p?call\s*\(\s*)"
+                                   R"(['"]incrby['"]\s*,[^\n,]+,\s*([^\n)]+)\))",
+                                   std::regex::icase);
+  for (std::sregex_iterator at(source.code.begin(), source.code.end(), kCounted), none; at != none;
+       ++at) {
+    if (is_any(at->str(2), {"1"})) continue;
+    const std::regex first(R"(\bif\s*\(?\s*(?:tonumber\s*\(\s*)?)" + at->str(1) +
+                           R"(\s*\)?\s*==\s*['"]?1\b)");
+    std::smatch found;
+    if (std::regex_search(source.code, found, first))
+      return source.tell(Ailment::writes_without_expiry, static_cast<std::size_t>(found.position()),
+                         findings);
+  }
 }
 
 void examine_expiry(const Source& source, HealthFindings& findings) {
-  const Call* const write = source.first(kWrites);
-  const Call* const expire = source.first(kExpires);
-  const bool set_with_expiry = std::ranges::any_of(source.calls, [](const Call& call) {
-    return call.command == "set" && has_any(call, {"ex", "px", "exat", "pxat", "keepttl"});
-  });
-  if (write != nullptr && expire == nullptr && !set_with_expiry)
+  if (const Call* const write = lasting_write(source))
     return source.tell(Ailment::writes_without_expiry, write->at, findings);
+  examine_first_cost(source, findings);
   const bool counts = source.first({"incr", "incrby"}) != nullptr;
   const bool logs = source.first({"zadd", "rpush", "lpush", "hset", "hincrby"}) != nullptr;
   if (!counts || logs) return;
@@ -135,6 +225,19 @@ void examine_expiry(const Source& source, HealthFindings& findings) {
     if ((call.command == "expire" || call.command == "pexpire") && !call.conditional &&
         !has_any(call, {"nx"}))
       return source.tell(Ailment::renewed_expiry, call.at, findings);
+}
+
+void examine_random(const Source& source, RandomWrites random_writes, HealthFindings& findings) {
+  const Call* const random = source.first(kRandom);
+  if (random == nullptr || random_writes == RandomWrites::not_asked ||
+      source.code.find("replicate_commands") != std::string::npos)
+    return;
+  for (const Call& call : source.calls)
+    if (call.at > random->at &&
+        (kWrites.contains(call.command) || sets_expiry(call) || kRemoves.contains(call.command)))
+      return source.tell(random_writes == RandomWrites::refused ? Ailment::write_refused
+                                                                : Ailment::time_before_write,
+                         call.at, findings);
 }
 
 // local n = redis.call('ZCARD', key) … if n <= limit … ZADD
@@ -160,13 +263,16 @@ void examine_comparison(const Source& source, HealthFindings& findings) {
 
 }  // namespace
 
-void examine_script(const std::string& name, std::string_view text, HealthFindings& findings) {
-  Source source{name, joined(code_lines(text), "\n"), {}};
+void examine_script(const std::string& name, std::string_view text, RandomWrites random_writes,
+                    HealthFindings& findings) {
+  Source source{name, joined(code_lines(text), "\n"), {}, {}};
   source.calls = calls_in(source.code);
+  source.keys = keys_by_variable(source.code);
   examine_members(source, findings);
   examine_digits(source, findings);
   examine_expiry(source, findings);
   examine_comparison(source, findings);
+  examine_random(source, random_writes, findings);
 }
 
 }  // namespace rlctl

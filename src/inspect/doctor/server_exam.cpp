@@ -20,6 +20,8 @@ constexpr std::int64_t kClockOffUs = 100'000;
 constexpr std::int64_t kLagBytes = 1'000'000;
 constexpr std::int64_t kSilentS = 5;  // a replica reports every second
 constexpr double kNearlyFull = 0.9;
+constexpr std::int64_t kLoadedCommands = 100'000;  // less is no load
+constexpr double kUnevenTimes = 2;
 
 std::int64_t number_in(const std::string& info, const char* name) {
   return parse_whole<std::int64_t>(info_field(info, name)).value_or(0);
@@ -36,6 +38,11 @@ ReplicaFacts replica_in(const std::string& line, std::int64_t master_offset) {
   return {value("ip") + ":" + value("port"), value("state") == "online",
           std::max<std::int64_t>(0, master_offset - offset),
           parse_whole<std::int64_t>(value("lag")).value_or(0)};
+}
+
+// Of "7.0.15"; 0: not known.
+int major_of(std::string_view version) {
+  return parse_whole<int>(take_until(version, '.')).value_or(0);
 }
 
 // An error reply is data: this user, or this server, does not answer the command.
@@ -129,6 +136,40 @@ void examine_replicas(const ServerFacts& facts, HealthFindings& findings) {
                             counted(static_cast<std::int64_t>(facts.replicas.size()), "replica")});
 }
 
+// The two clocks that are furthest apart for certain, unless one has been told beside ours.
+void examine_clocks(std::span<const ServerFacts> all, HealthFindings& findings) {
+  const ServerFacts& ahead = *std::ranges::max_element(all, {}, &ServerFacts::clock_low_us);
+  const ServerFacts& behind = *std::ranges::min_element(all, {}, &ServerFacts::clock_high_us);
+  const std::int64_t apart_us = ahead.clock_low_us - behind.clock_high_us;
+  const bool told = ahead.clock_low_us > kClockOffUs || behind.clock_high_us < -kClockOffUs;
+  if (apart_us <= kClockOffUs || told) return;
+  findings.push_back(
+      {Ailment::clock_offset,
+       fmt::format("the clock of {} is {} ahead of that of {}", escape_for_terminal(ahead.name),
+                   format_duration_for_people(apart_us), escape_for_terminal(behind.name))});
+}
+
+double commands_per_second(const ServerFacts& facts) {
+  return static_cast<double>(facts.commands) /
+         static_cast<double>(std::max<std::int64_t>(1, facts.uptime_s));
+}
+
+void examine_load(std::span<const ServerFacts> all, HealthFindings& findings) {
+  const ServerFacts& busiest = *std::ranges::max_element(all, {}, commands_per_second);
+  double others = 0;
+  for (const ServerFacts& facts : all)
+    if (&facts != &busiest) others += commands_per_second(facts);
+  others /= static_cast<double>(all.size() - 1);
+  const double most = commands_per_second(busiest);
+  if (busiest.commands < kLoadedCommands || most < kUnevenTimes * others) return;
+  findings.push_back(
+      {Ailment::uneven_nodes,
+       fmt::format("{}{} commands per second since its start {} ago, the others {} on average",
+                   at(busiest), format_count(static_cast<std::int64_t>(most)),
+                   format_duration_for_people(busiest.uptime_s * kSecondUs),
+                   format_count(static_cast<std::int64_t>(others)))});
+}
+
 }  // namespace
 
 void read_info(const std::string& info, ServerFacts& facts) {
@@ -139,7 +180,12 @@ void read_info(const std::string& info, ServerFacts& facts) {
   const std::int64_t offset = number_in(info, "master_repl_offset");
   for (std::int64_t i = 0; i < number_in(info, "connected_slaves"); ++i)
     facts.replicas.push_back(replica_in(info_field(info, "slave" + std::to_string(i)), offset));
-  if (info_field(info, "aof_enabled") == "1") facts.persists = true;
+  facts.commands = number_in(info, "total_commands_processed");
+  facts.uptime_s = number_in(info, "uptime_in_seconds");
+  facts.version = info_field(info, "redis_version");
+  facts.unsaved_changes = number_in(info, "rdb_changes_since_last_save");
+  facts.appends = info_field(info, "aof_enabled") == "1";
+  if (facts.appends) facts.persists = true;
 }
 
 Task<ServerFacts> read_server_facts(Redis& redis, std::string name) {
@@ -150,6 +196,10 @@ Task<ServerFacts> read_server_facts(Redis& redis, std::string name) {
   if (!facts.persists) {
     const std::string save = co_await setting(redis, "save", facts);
     if (save != "?") facts.persists = !save.empty();
+  }
+  if (const int major = major_of(facts.version); major == 5 || major == 6) {
+    const std::string effects = co_await setting(redis, "lua-replicate-commands", facts);
+    if (effects != "?") facts.replicates_effects = effects == "yes";
   }
   if (!facts.replicas.empty()) {
     const std::string least = co_await setting(redis, "min-replicas-to-write", facts);
@@ -165,6 +215,10 @@ void examine(const ServerFacts& facts, HealthFindings& findings) {
   examine_replicas(facts, findings);
   if (facts.persists == false)
     findings.push_back({Ailment::no_persistence, at(facts) + "save \"\" and appendonly no"});
+  if (facts.persists == true && !facts.appends)
+    findings.push_back({Ailment::snapshots_only, at(facts) + "appendonly no, " +
+                                                     counted(facts.unsaved_changes, "change") +
+                                                     " since the last snapshot"});
   if (facts.slow_scripts > 0)
     findings.push_back(
         {Ailment::slow_scripts,
@@ -178,6 +232,26 @@ void examine(const ServerFacts& facts, HealthFindings& findings) {
        fmt::format("{}the server's clock is {} {} that of this machine", at(facts),
                    format_duration_for_people(ahead ? facts.clock_low_us : -facts.clock_high_us),
                    ahead ? "ahead of" : "behind")});
+}
+
+void examine_together(std::span<const ServerFacts> all, HealthFindings& findings) {
+  if (all.size() < 2) return;
+  examine_clocks(all, findings);
+  examine_load(all, findings);
+}
+
+bool refuses_random_scripts(const ServerFacts& facts) {
+  const int major = major_of(facts.version);
+  return major > 0 && (major < 5 || facts.replicates_effects == false);
+}
+
+std::optional<std::int64_t> room_of(std::span<const ServerFacts> all) {
+  std::int64_t room = 0;
+  for (const ServerFacts& facts : all) {
+    if (facts.max_memory == 0) return std::nullopt;
+    room += std::max<std::int64_t>(0, facts.max_memory - facts.used_memory);
+  }
+  return room;
 }
 
 }  // namespace rlctl

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,13 @@ struct ServerFacts {
   std::int64_t used_memory = 0;
   std::int64_t evicted_keys = 0;
   std::string eviction_policy;
+  std::int64_t commands = 0;  // since its start
+  std::int64_t uptime_s = 0;
+  std::string version;                     // raw
+  std::optional<bool> replicates_effects;  // lua-replicate-commands: Redis 5 and 6 have it
   std::optional<bool> persists;
+  bool appends = false;              // to a file
+  std::int64_t unsaved_changes = 0;  // since the last snapshot
   std::vector<ReplicaFacts> replicas;
   std::optional<bool> waits_for_replicas;
   std::int64_t slow_scripts = 0;  // in SLOWLOG
@@ -44,5 +51,13 @@ Task<ServerFacts> read_server_facts(Redis& redis, std::string name);
 void read_info(const std::string& info, ServerFacts& facts);
 
 void examine(const ServerFacts& facts, HealthFindings& findings);
+// What only shows beside the others: a clock, a node that does most of the work.
+void examine_together(std::span<const ServerFacts> all, HealthFindings& findings);
+
+// Whether it refuses a write of a script after a random command (TIME), as Redis before 5 does: it
+// sent scripts to its replicas, not what they wrote.
+bool refuses_random_scripts(const ServerFacts& facts);
+// Up to maxmemory, of all of them; empty if one has no bound.
+std::optional<std::int64_t> room_of(std::span<const ServerFacts> all);
 
 }  // namespace rlctl

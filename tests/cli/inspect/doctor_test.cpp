@@ -1,12 +1,18 @@
 #include <doctest/doctest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "cli/support/test_redis.h"
+#include "redis/private_redis.h"
 #include "tools/folder.h"
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using rlctl::test::Folder;
 
 namespace {
@@ -18,12 +24,48 @@ std::set<std::string> found(const TestRedis& redis, Arguments arguments, int exi
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == exit);
   std::set<std::string> names;
-  const json told = json::parse(outcome.out);
-  for (const json& finding : told["findings"]) names.insert(finding["finding"]);
+  const Json told = Json::parse(outcome.out);
+  for (const Json& finding : told["findings"]) names.insert(finding["finding"]);
   return names;
 }
 
 using Names = std::set<std::string>;
+
+// Sends one command again and again, and reads no answers, until the end of its life.
+class Stream {
+ public:
+  Stream(const std::string& socket_path, const std::string& command) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    socket_path.copy(address.sun_path, sizeof address.sun_path - 1);
+    socket_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    REQUIRE(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    sender_ = std::jthread([this, command](const std::stop_token& stop) {
+      std::string lot = "CLIENT REPLY OFF\r\n";
+      for (int i = 0; i < 1'000; ++i) lot += command;
+      while (!stop.stop_requested() && send(socket_, lot.data(), lot.size(), MSG_NOSIGNAL) > 0)
+        continue;
+    });
+  }
+  ~Stream() {
+    shutdown(socket_, SHUT_RDWR);  // a send that waits ends, too
+    sender_ = {};
+    close(socket_);
+  }
+
+ private:
+  int socket_ = -1;
+  std::jthread sender_;
+};
+
+// A server program that answers this command as tools/redis_commands.c does.
+std::string program_with_other(const Folder& folder, const std::string& command) {
+  std::string program =
+      folder.write("redis-server", "#!/bin/sh\nexec redis-server \"$@\" --loadmodule '" +
+                                       std::string(REDIS_COMMANDS) + "' " + command + "\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  return program;
+}
 
 }  // namespace
 
@@ -35,10 +77,11 @@ TEST_CASE("doctor finds nothing in a Redis that is well") {
   redis.command({"SET", "maintenance", "1"});
   redis.command({"HSET", "config", "retries", "3"});
   CHECK(found(redis, {}, 0) == Names{});
-  CHECK(contains(redis.rlctl({"doctor"}).out, "nothing found; 4 keys look like those of limiters"));
+  CHECK(contains(redis.rlctl({"doctor"}).out,
+                 "nothing found; 4 keys look like those of limiters of 3 clients, "));
 }
 
-TEST_CASE("doctor finds what was prepared: keys, eviction, a slow script, a function library") {
+TEST_CASE("doctor finds what was prepared: keys, eviction, a slow script") {
   TestRedis redis;
   redis.command({"SET", "rl:10.0.0.1", "5", "EX", "60"});
   redis.command({"SET", "rl:10.0.0.2", "5"});
@@ -76,4 +119,133 @@ TEST_CASE("doctor examines scripts, and names what it may not see") {
   CHECK(contains(partial.err, "not seen: SLOWLOG"));
   CHECK(redis.rlctl({"doctor", "--fail-on", "never"}).exit == 2);
   CHECK(redis.rlctl({"doctor", "--script", "/no/such.lua"}).exit == 2);
+}
+
+TEST_CASE("doctor finds keys without an end, and keys that outlive their window") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  redis.command({"RPUSH", "log:1", "1795214760.123"});
+  redis.command({"SET", "rl:1", "5", "EX", "3600"});
+  CHECK(found(redis, {"*", "--limit", "10", "--window", "1m", "--fail-on", "critical"}, 0) ==
+        Names{"kept-for-ever", "long-expiry"});
+}
+
+TEST_CASE("doctor finds a memory that is nearly full, and one that holds no more clients") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  for (int i = 0; i < 50; ++i) {
+    const std::string key = "rl:10.0.0." + std::to_string(i);
+    redis.command({"EVAL",
+                   "for i = 1, 5000 do redis.call('ZADD', KEYS[1], ARGV[1] + i, i) end "
+                   "redis.call('EXPIRE', KEYS[1], 60)",
+                   "1", key, "1795214760123456"});
+  }
+  redis.command({"SLOWLOG", "RESET"});
+  redis.command({"CONFIG", "SET", "maxmemory", "1000mb"});
+  CHECK(found(redis, {}, 0) == Names{});
+  CHECK(contains(redis.rlctl({"doctor"}).out, " more fit\n"));
+  redis.command({"CONFIG", "SET", "maxmemory", "1000"});
+  CHECK(found(redis, {}, 1) == Names{"nearly-full", "little-room"});
+  const Json told = Json::parse(redis.rlctl({"doctor", "--json"}).out);
+  CHECK(told["clients"] == 50);
+  CHECK(told["bytes_per_client"] > 100'000);
+  CHECK(told["clients_that_fit"] == 0);
+}
+
+TEST_CASE("doctor finds a hot key while it is counted") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  for (int i = 0; i < 20; ++i)
+    redis.command({"SET", "rl:10.0.0." + std::to_string(i), "3", "EX", "600"});
+  redis.command({"SET", "rl:10.0.0.9", "3000", "EX", "600"});
+  const std::string socket = redis.url().substr(sizeof "unix://" - 1);
+  const Stream stream(socket, "INCR rl:10.0.0.9\r\n");
+  const Json told = Json::parse(redis.rlctl({"doctor", "--json"}).out);
+  REQUIRE(told["findings"].size() == 1);
+  CHECK(told["findings"][0]["finding"] == "hot-key");
+  const std::string seen = told["findings"][0]["seen"];
+  CAPTURE(seen);
+  CHECK(seen.starts_with("'rl:10.0.0.9' grew by "));
+  CHECK(contains(seen, ", 100 % of what 20 counters grew, read twice"));
+}
+
+TEST_CASE("doctor finds what a restart and a failover forget, and a replica that lags") {
+  rlctl::test::PrivateRedis master, replica;
+  const std::uint16_t port = master.tcp_endpoint().port;
+  const std::string url = "unix://" + master.unix_endpoint().unix_path;
+  const auto doctor = [&] { return run_rlctl({"doctor", "--redis", url, "--fail-on", "warning"}); };
+  master.command({"CONFIG", "SET", "save", "3600 1"});
+  master.command({"SET", "rl:1", "3", "EX", "60"});
+  const Outcome alone = doctor();
+  CHECK(alone.exit == 0);
+  CHECK(contains(alone.out, "info: snapshots-only\n  seen  appendonly no, 1 change since"));
+  replica.command({"REPLICAOF", "127.0.0.1", std::to_string(port)});
+  while (!contains(master.command({"INFO", "replication"}).text, "state=online"))
+    master.loop().run(rlctl::test::pause(master.loop(), 10'000));
+  const Outcome followed = doctor();
+  CHECK(followed.exit == 0);
+  CHECK(contains(followed.out, "info: no-replica-wait\n"));
+  replica.freeze();
+  master.command({"SET", "big", std::string(2'000'000, 'x')});
+  const Outcome lagging = doctor();
+  replica.thaw();
+  CHECK(lagging.exit == 1);
+  CHECK(contains(lagging.out, "warning: replica-lag\n"));
+}
+
+TEST_CASE("doctor finds a clock that is off") {
+  const Folder folder;
+  TestRedis redis(program_with_other(folder, "TIME"));
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  CHECK(found(redis, {}, 1) == Names{"clock-offset"});
+  CHECK(contains(redis.rlctl({"doctor"}).out, " ahead of that of this machine\n"));
+}
+
+TEST_CASE("doctor finds a script that an old server refuses") {
+  const Folder folder;
+  TestRedis redis(program_with_other(folder, "INFO"));
+  redis.command({"CONFIG", "SET", "save", "3600 1"});
+  const std::string script = folder.write(
+      "time.lua", "local t = redis.call('TIME')\nredis.call('SET', KEYS[1], t[1], 'EX', 60)\n");
+  CHECK(found(redis, {"--script", script}, 1) == Names{"write-refused", "snapshots-only"});
+}
+
+TEST_CASE("doctor reads the Lua of function libraries") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  const auto load = [&](const std::string& name, const std::string& body) {
+    return redis.text({"FUNCTION", "LOAD", "REPLACE",
+                       "#!lua name=" + name + "\nredis.register_function('" + name +
+                           "', function(KEYS, ARGV)\n" + body + "\nend)"});
+  };
+  CHECK(load("limit",
+             "local t = redis.call('TIME')\n"
+             "redis.call('SET', KEYS[1], t[1], 'EX', 60)\nreturn 1") == "limit");
+  CHECK(found(redis, {}, 0) == Names{});
+  load("forgets", "return redis.call('INCR', KEYS[1])");
+  load("renews", "redis.call('INCR', KEYS[1])\nredis.call('EXPIRE', KEYS[1], 60)");
+  load("merges",
+       "redis.call('ZADD', KEYS[1], ARGV[1], ARGV[1])\n"
+       "redis.call('EXPIRE', KEYS[1], 60)");
+  load("rounds",
+       "local t = redis.call('TIME')\nlocal now = t[1] * 1000000 + t[2]\n"
+       "redis.call('SET', KEYS[1], tostring(now), 'EX', 60)");
+  load("exceeds",
+       "local n = redis.call('ZCARD', KEYS[1])\nif n <= limit then\n"
+       "  redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])\n"
+       "  redis.call('EXPIRE', KEYS[1], 60)\nend");
+  CHECK(found(redis, {}, 1) == Names{"writes-without-expiry", "renewed-expiry", "member-is-time",
+                                     "time-loses-digits", "one-too-many"});
+}
+
+TEST_CASE("doctor says which servers refuse a write after TIME") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  const Folder files;
+  const std::string body =
+      "local t = redis.call('TIME')\nredis.call('SET', KEYS[1], t[1], 'EX', 60)\n";
+  const std::string script = files.write("time.lua", body);
+  CHECK(found(redis, {"--script", script}, 0) == Names{"time-before-write"});
+  const std::string safe = files.write("safe.lua", "redis.replicate_commands()\n" + body);
+  CHECK(found(redis, {"--script", safe}, 0) == Names{});
 }

@@ -94,3 +94,18 @@ TEST_CASE("a flag without an end, and on a cluster a flag in another slot") {
         Names{"crossed-slots"});
   CHECK(examined({text("rl:{1}:blocked", "1", 1'000)}, {.on_cluster = true}).empty());
 }
+
+TEST_CASE("the keys of one client are one, and the fullest counters are watched") {
+  KeyExam exam({});
+  KeyReader reader(Registry(), {});
+  for (const KeyState& state :
+       {text("rl:{1}:minute", "5", 1'000), text("rl:{1}:hour", "50", 1'000),
+        text("rl:{1}:blocked", "1", 1'000), text("rl:{2}:minute", "7", 1'000),
+        text("b:{3}.tokens", "90", 1'000), log("log:4", 1'000)})
+    exam.add(state, reader.read(state, {}), kNowUs);
+  CHECK(exam.keys() == 6);
+  CHECK(exam.clients() == 4);
+  std::vector<std::string> watched;
+  for (const Counter& counter : exam.fullest().take()) watched.push_back(counter.key);
+  CHECK(watched == Names{"log:4", "rl:{1}:minute", "rl:{2}:minute", "rl:{1}:hour"});
+}

@@ -8,9 +8,10 @@ using namespace rlctl;
 
 namespace {
 
-std::vector<std::string> examined(const std::string& source) {
+std::vector<std::string> examined(const std::string& source,
+                                  RandomWrites random_writes = RandomWrites::not_asked) {
   HealthFindings findings;
-  examine_script("mine.lua", source, findings);
+  examine_script("mine.lua", source, random_writes, findings);
   std::vector<std::string> names;
   for (const HealthFinding& finding : findings)
     names.push_back(std::string(finding.row().name) + " " + finding.seen);
@@ -36,6 +37,46 @@ TEST_CASE("each mistake in a script is found in its line") {
         Names{"one-too-many mine.lua:2: 'if n <= limit then'"});
 }
 
+TEST_CASE("a key without an expiry is found beside one that has it") {
+  CHECK(examined("local count, flag = KEYS[1], KEYS[2]\nredis.call('INCR', count)\n"
+                 "if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('EXPIRE', count, 60) end\n"
+                 "redis.call('SET', flag, 1)") ==
+        Names{"writes-without-expiry mine.lua:4: 'redis.call('SET', flag, 1)'"});
+  CHECK(examined("redis.call('SET', KEYS[1], 1, 'EX', 60)\nif n then\n"
+                 "  redis.call('SET', KEYS[1], n)\nend") ==
+        Names{"writes-without-expiry mine.lua:3: 'redis.call('SET', KEYS[1], n)'"});
+  CHECK(examined("local n = redis.call('INCRBY', KEYS[1], ARGV[2])\n"
+                 "if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end") ==
+        Names{"writes-without-expiry mine.lua:2: "
+              "'if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end'"});
+  CHECK(examined("for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, 60) end\n"
+                 "redis.call('ZADD', KEYS[1], now, id)")
+            .empty());
+  CHECK(examined("redis.call('SET', KEYS[1], n)\nredis.call('EXPIRE', KEYS[1], 60)").empty());
+}
+
+TEST_CASE("a time in microseconds loses digits where it becomes text") {
+  CHECK(examined("local id = (t[1] * 1e6 + t[2]) .. ''").empty());
+  CHECK(examined("local now = t[1] * 1e6 + t[2]\nlocal id = now .. ':' .. ARGV[1]") ==
+        Names{"time-loses-digits mine.lua:2: 'local id = now .. ':' .. ARGV[1]'"});
+  CHECK(examined("local id = tostring(t[1] * 1000000 + t[2])") ==
+        Names{"time-loses-digits mine.lua:1: 'local id = tostring(t[1] * 1000000 + t[2])'"});
+  CHECK(examined("local now = t[1] * 1000000 + t[2]\nreturn tostring(left)").empty());
+}
+
+TEST_CASE("a write after TIME, if somebody asks") {
+  const std::string script =
+      "local t = redis.call('TIME')\nredis.call('SET', KEYS[1], t[1], 'EX', 60)";
+  const std::string seen = " mine.lua:2: 'redis.call('SET', KEYS[1], t[1], 'EX', 60)'";
+  CHECK(examined(script).empty());
+  CHECK(examined(script, RandomWrites::accepted) == Names{"time-before-write" + seen});
+  CHECK(examined(script, RandomWrites::refused) == Names{"write-refused" + seen});
+  CHECK(examined("redis.replicate_commands()\n" + script, RandomWrites::refused).empty());
+  CHECK(examined("redis.call('SET', KEYS[1], 1, 'EX', 60)\nreturn redis.call('TIME')",
+                 RandomWrites::refused)
+            .empty());
+}
+
 TEST_CASE("what is right in a script is not a finding") {
   CHECK(examined("local n = redis.call('INCR', KEYS[1])\n"
                  "if n == 1 then redis.call('EXPIRE', KEYS[1], 60) end\nreturn n")
@@ -52,7 +93,7 @@ TEST_CASE("the sound scripts of rlctl have none of these mistakes") {
   for (const std::string& name : names) {
     CAPTURE(name);
     HealthFindings findings;
-    examine_script(name, registry.find(name).text, findings);
+    examine_script(name, registry.find(name).text, RandomWrites::not_asked, findings);
     CHECK(findings.empty());
   }
 }

@@ -59,3 +59,44 @@ TEST_CASE("a clock that is certainly off") {
   facts.clock_high_us = -4 * kSecondUs;
   CHECK(examined(facts) == Names{"clock-offset"});
 }
+
+TEST_CASE("two clocks that are apart, and a node that does most of the work") {
+  const auto told_together = [](std::vector<ServerFacts> all) {
+    HealthFindings findings;
+    examine_together(all, findings);
+    std::vector<std::string> seen;
+    for (const HealthFinding& finding : findings) seen.push_back(finding.seen);
+    return seen;
+  };
+  ServerFacts a, b;
+  a.name = "a:1", b.name = "b:2";
+  a.clock_low_us = 79'000, a.clock_high_us = 81'000;
+  b.clock_low_us = -82'000, b.clock_high_us = -80'000;
+  CHECK(told_together({a}).empty());
+  CHECK(told_together({a, b}) == Names{"the clock of a:1 is 159 ms ahead of that of b:2"});
+  b.clock_low_us = a.clock_low_us, b.clock_high_us = a.clock_high_us;
+  a.uptime_s = 100, b.uptime_s = 50;
+  a.commands = 1'000'000, b.commands = 400'000;
+  CHECK(told_together({a, b}).empty());
+  b.commands = 200'000;
+  CHECK(told_together({a, b}) ==
+        Names{"a:1: 10,000 commands per second since its start 1 m 40 s ago, the others 4,000 on "
+              "average"});
+  a.commands = 900, b.commands = 1;
+  CHECK(told_together({a, b}).empty());
+}
+
+TEST_CASE("Redis before 5 refuses writes after TIME, 5 and 6 if they are told to") {
+  const auto refuses = [](const std::string& version, std::optional<bool> effects = {}) {
+    ServerFacts facts = told("\r\nredis_version:" + version + "\r\n");
+    facts.replicates_effects = effects;
+    return refuses_random_scripts(facts);
+  };
+  CHECK(refuses("4.0.14"));
+  CHECK(refuses("3.2.13"));
+  CHECK_FALSE(refuses("5.0.14"));
+  CHECK(refuses("6.2.1", false));
+  CHECK_FALSE(refuses("6.2.1", true));
+  CHECK_FALSE(refuses("7.0.15"));
+  CHECK_FALSE(refuses(""));
+}

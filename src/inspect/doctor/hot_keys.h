@@ -1,0 +1,49 @@
+// Hot keys: the counters of limiters that grow fastest, seen by reading the fullest ones twice.
+// Only GET, LLEN and ZCARD: no MONITOR, and no LFU policy. What a limiter denies without counting
+// it, a log at its limit and a bucket do not grow, so they do not show.
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "inspect/doctor/finding.h"
+#include "inspect/key_reading.h"
+#include "inspect/key_state.h"
+#include "io/loop.h"
+#include "io/redis/redis.h"
+
+namespace rlctl {
+
+struct Counter {
+  std::string key;
+  StateType type = StateType::string;
+  double used = 0;
+
+  bool operator>(const Counter& other) const { return used > other.used; }
+};
+
+// Up to 1,000 of those that it is shown. Pure; one thread.
+class FullestCounters {
+ public:
+  void add(const KeyState& state, const KeyReading& reading);
+  std::vector<Counter> take();
+
+ private:
+  std::priority_queue<Counter, std::vector<Counter>, std::greater<>> fullest_;  // least on top
+};
+
+// How much a counter grew between two readings, and how long that took.
+struct Growth {
+  std::string key;
+  std::int64_t by = 0;
+  std::int64_t in_us = 0;
+};
+
+// Takes a quarter of a second. A key that is gone, or began anew, has not grown.
+Task<std::vector<Growth>> watch_growth(Loop& loop, Redis& redis, std::vector<Counter> counters);
+
+void examine(const std::vector<Growth>& growths, HealthFindings& findings);
+
+}  // namespace rlctl

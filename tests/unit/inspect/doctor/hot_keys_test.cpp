@@ -1,0 +1,48 @@
+#include "inspect/doctor/hot_keys.h"
+
+#include <doctest/doctest.h>
+
+#include "inspect/doctor/memory_exam.h"
+
+using namespace rlctl;
+
+namespace {
+
+std::vector<std::string> seen(const std::vector<Growth>& growths) {
+  HealthFindings findings;
+  examine(growths, findings);
+  std::vector<std::string> words;
+  for (const HealthFinding& finding : findings) words.push_back(finding.seen);
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a hot key grows fast, and makes up much of what all grow") {
+  CHECK(seen({}).empty());
+  CHECK(seen({{"rl:1", 0, 250'000}, {"rl:2", 0, 250'000}}).empty());
+  CHECK(seen({{"rl:1", 240, 250'000}}).empty());  // no load for a server
+  CHECK(seen({{"rl:1", 400, 250'000}, {"rl:2", 3, 250'000}}) ==
+        std::vector<std::string>{
+            "'rl:1' grew by 400 in 250 ms (1,600/s), 99 % of what 2 counters grew, read twice"});
+  CHECK(seen(std::vector<Growth>(6, {"rl:1", 400, 250'000})).empty());  // each is a sixth
+}
+
+TEST_CASE("what a client costs, and how many more fit") {
+  const auto findings = [](const ClientMemory& memory) {
+    HealthFindings told;
+    examine(memory, told);
+    return told.size();
+  };
+  CHECK(ClientMemory{.keys = 1}.in_words() == "1 key looks like those of limiters");
+  const ClientMemory memory{.keys = 20, .clients = 10, .bytes_per_key = 100};
+  CHECK(memory.in_words() ==
+        "20 keys look like those of limiters of 10 clients, 200 B each: 1,000,000 take 191 MiB");
+  CHECK(findings(memory) == 0);
+  ClientMemory bounded = memory;
+  bounded.room_bytes = 2'000;
+  CHECK(bounded.in_words().ends_with("191 MiB, and 10 more fit"));
+  CHECK(findings(bounded) == 0);
+  bounded.room_bytes = 1'999;
+  CHECK(findings(bounded) == 1);
+}
