@@ -27,7 +27,7 @@ struct Line {
 }
 
 Part part_of(std::string_view name) {
-  if (name == "client") return Part::client;
+  if (name == "client" || name.ends_with("_text")) return Part::any;
   const bool is_number = name == kSlot || name == "limit" || name == "number" ||
                          name.ends_with("_s") || name.ends_with("_ms") || name.ends_with("_us");
   return is_number ? Part::number : Part::word;
@@ -42,7 +42,7 @@ void take_key(const Line& line, Layout& layout) {
     else
       key.name.push_back({part_of(part.name), std::string(part.name)});
   }
-  if (std::ranges::find(key.name, Part::client, &LayoutKey::NamePart::part) == key.name.end())
+  if (std::ranges::find(key.name, Part::any, &LayoutKey::NamePart::part) == key.name.end())
     refuse_line(line.place, "the key has no <client>", "for example: key = rl:<client>");
   layout.keys.push_back(std::move(key));
 }
@@ -111,7 +111,7 @@ void take_line(std::string_view text, const std::string& place, std::vector<Layo
 }
 
 bool is_of_word(char c) {
-  return is_letter(c) || is_digit(c) || std::string_view("./_-").find(c) != std::string_view::npos;
+  return is_letter(c) || is_digit(c) || std::string_view("./_- ").find(c) != std::string_view::npos;
 }
 
 using Fillings = std::vector<NameFilling>;
@@ -128,7 +128,7 @@ bool has_texts_in_order(Parts parts, std::string_view rest) {
   return true;
 }
 
-// The rest of a name against the rest of its parts: the size of each. A client takes as much as it
+// The rest of a name against the rest of its parts: the size of each. Any text takes as much as it
 // can, a number or a word all that is of it.
 bool measure(Parts parts, std::string_view rest, std::span<std::size_t> sizes) {
   if (parts.empty()) return rest.empty();
@@ -139,7 +139,7 @@ bool measure(Parts parts, std::string_view rest, std::span<std::size_t> sizes) {
     const auto of_it = part.part == Part::number ? is_digit : is_of_word;
     most = static_cast<std::size_t>(std::ranges::find_if_not(rest, of_it) - rest.begin());
   }
-  const std::size_t least = part.part == Part::client ? 1 : std::max<std::size_t>(most, 1);
+  const std::size_t least = part.part == Part::any ? 1 : std::max<std::size_t>(most, 1);
   const Parts next = parts.subspan(1);
   const bool ends_at_text = !next.empty() && next.front().part == Part::text;
   for (std::size_t size = most; size >= least; --size) {

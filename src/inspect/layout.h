@@ -14,12 +14,12 @@
 
 namespace rlctl {
 
-// A key's name: `request_rate_limiter.{<client>}.tokens`. <client> is any text. <limit>, <slot> and
-// <number>, and names that end in _s, _ms or _us, are whole numbers; the others are words (letters,
-// digits and ./_-). <slot> is the number of a window: the key of the slot before belongs to the
-// same limiter.
+// A key's name: `request_rate_limiter.{<client>}.tokens`. <client>, and names that end in _text,
+// are any text. <limit>, <slot> and <number>, and names that end in _s, _ms or _us, are whole
+// numbers; the others are words (letters, digits, blanks and ./_-). <slot> is the number of a
+// window: the key of the slot before belongs to the same limiter.
 struct LayoutKey {
-  enum class Part : std::uint8_t { text, client, number, word };
+  enum class Part : std::uint8_t { text, any, number, word };
   struct NamePart {
     Part part = Part::text;
     std::string text;  // of a placeholder: its name
@@ -42,7 +42,8 @@ struct NameFilling {
 // Lua over the values of the keys (the names of their states; those of the slot before with
 // `previous_`), `length`, `live` and `ttl_ms` (of further keys `length_2`, …), the placeholders of
 // the names, limit, capacity and window_us (those of the user, if the layout does not tell them)
-// and now_us. An expression that is false or nil is not known.
+// and now_us. A value named `end`, a word of Lua, is end_. An expression that is false or nil is
+// not known.
 struct Layout {
   std::string name;
   std::string words;              // how it counts: "token bucket"

@@ -16,6 +16,9 @@ constexpr std::string Layout::*kTexts[] = {&Layout::limit, &Layout::window_us, &
                                            &Layout::left,  &Layout::frees_us,  &Layout::fits};
 enum : std::size_t { kLimit, kWindow, kUsed, kLeft, kFrees, kFits };
 
+// A word of Lua can't be the name of a value.
+std::string variable_of(const std::string& name) { return name == "end" ? "end_" : name; }
+
 // "length" of the first key, "length_2" of the second.
 std::string fact_of(const char* fact, std::size_t key) {
   return key == 0 ? fact : std::string(fact) + '_' + std::to_string(key + 1);
@@ -39,14 +42,14 @@ std::vector<std::string> names_in(const Layout& layout) {
   std::vector<std::string> names(std::begin(kLayoutContext), std::end(kLayoutContext));
   for (std::size_t i = 0; i < layout.keys.size(); ++i) {
     for (const char* fact : kKeyFacts) names.push_back(fact_of(fact, i));
-    for (const std::string& name : layout.keys[i].state.names) names.push_back(name);
+    for (const std::string& name : layout.keys[i].state.names) names.push_back(variable_of(name));
     for (const LayoutKey::NamePart& part : layout.keys[i].name)
       if (part.part != LayoutKey::Part::text) names.push_back(part.text);
   }
   for (const char* fact : kKeyFacts) names.push_back(std::string(kPrevious) + fact);
   if (!layout.keys.empty())
     for (const std::string& name : layout.keys.front().state.names)
-      names.push_back(std::string(kPrevious) + name);
+      names.push_back(std::string(kPrevious) + variable_of(name));
   return names;
 }
 
@@ -66,7 +69,7 @@ void set_values(Expressions& expressions, const State& state, const KeyState* ke
                 std::string_view before) {
   const Numbers numbers = key == nullptr ? Numbers{} : numbers_of(state, *key);
   for (std::size_t i = 0; i < state.names.size(); ++i)
-    set(expressions, std::string(before) + state.names[i],
+    set(expressions, std::string(before) + variable_of(state.names[i]),
         key == nullptr ? std::nullopt : value_of(state, i, *key, numbers));
 }
 
