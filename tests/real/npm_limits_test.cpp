@@ -52,8 +52,8 @@ TEST_CASE("two limits in one express app hold together, one of them alone is vio
   bool holds = false;
   for (int play = 0; play < 3 && !holds; ++play) {
     const NodeLimiter both("two-limits", 10, 500);
-    const Json policy = judged("10/500ms first-hit, denied count & 30/3s first-hit", {both.url()},
-                               flood("4s"));
+    const Json policy =
+        judged("10/500ms first-hit, denied count & 30/3s first-hit", {both.url()}, flood("4s"));
     CHECK(policy["verdict"] != "violated");
     CHECK(policy["totals"]["allowed"] > 30);
     holds = policy["verdict"] == "holds";

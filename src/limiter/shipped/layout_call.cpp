@@ -61,10 +61,13 @@ void for_each_layout_line(Use use) {
   }
 }
 
+// The first of the layouts of one library has its calls; the others are other names of its keys.
 LibraryCalls calls_of(std::string_view name) {
   LibraryCalls calls;
+  int layouts = 0;
   for_each_layout_line([&](const std::string& layout, const LayoutLine& line) {
-    if (layout == name) add_line(line, calls);
+    if (layout == name && line.name == "name") ++layouts;
+    if (layout == name && layouts == 1) add_line(line, calls);
   });
   return calls;
 }

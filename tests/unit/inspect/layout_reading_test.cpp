@@ -31,8 +31,8 @@ KeyState text(const std::string& key, const std::string& value, std::int64_t ttl
   return state;
 }
 
-KeyState hash(const std::string& key, Fields fields) {
-  KeyState state = of_type(key, StateType::hash, kNoExpiry);
+KeyState hash(const std::string& key, Fields fields, std::int64_t ttl_ms = kNoExpiry) {
+  KeyState state = of_type(key, StateType::hash, ttl_ms);
   state.fields = std::move(fields);
   return state;
 }
@@ -163,6 +163,22 @@ const std::vector<Case> kCases = {
      93,
      100,
      33e6},
+    {"limits-fixed-window",
+     {text("LIMITER/u/100/2/minute", "7", 33'000)},
+     "",
+     "u",
+     7,
+     93,
+     100,
+     33e6},
+    {"limits-moving-window",
+     {log("LIMITER/u/100/1/minute", StateType::list, "s", 9, 7)},
+     "",
+     "u",
+     7,
+     93,
+     100,
+     {}},
     {"limits-moving-window",
      {log("LIMITS:LIMITER/u/100/1/minute", StateType::list, "s", 9, 7)},
      "",
@@ -286,9 +302,9 @@ const std::vector<Case> kCases = {
      {},
      19.5e6},
     {"laravel-redis-throttle",
-     {hash(
-         "my-shop-database-u",
-         {{"start", kNowS}, {"end", std::to_string(kReadAtUs / 1'000'000 + 20)}, {"count", "7"}})},
+     {hash("my-shop-database-u",
+           {{"start", kNowS}, {"end", std::to_string(kReadAtUs / 1'000'000 + 20)}, {"count", "7"}},
+           39'500)},
      "10/20s",
      "u",
      7,
@@ -297,7 +313,8 @@ const std::vector<Case> kCases = {
      19.5e6},
     // The window is over, and the key is still there.
     {"laravel-redis-throttle",
-     {hash("my_shop_database_u", {{"start", "1795214700"}, {"end", "1795214730"}, {"count", "7"}})},
+     {hash("my_shop_database_u", {{"start", "1795214720"}, {"end", "1795214750"}, {"count", "7"}},
+           19'500)},
      "",
      "u",
      0,
@@ -380,6 +397,10 @@ TEST_CASE("keys that hold something else are of no library") {
   CHECK_FALSE(read({text("rate:dollar", "1.08", 60'000)}).fits());
   CHECK_FALSE(read({text("rlflx:u", "hello")}).fits());
   CHECK_FALSE(read({hash("@upstash/ratelimit:u", {{"tokens", "x"}})}).fits());
+  CHECK_FALSE(
+      read({hash("my_database_job",
+                 {{"start", "1795214700"}, {"end", "1795214760"}, {"count", "3"}}, 3'000'000)})
+          .fits());
   CHECK_FALSE(read({hash("price", {{"rate", "1.08"}})}).fits());
   CHECK_FALSE(read({text("laravel_database_laravel_cache_:visits", "3")}).fits());
 }

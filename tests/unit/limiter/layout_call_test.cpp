@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
+#include "base/text.h"
 #include "limiter/manifest.h"
 #include "tools/contains.h"
 
@@ -73,4 +76,16 @@ TEST_CASE("a script that is not the library's, and a library that is not known, 
                  "not known how 'kong' calls its script"));
   CHECK(contains(complaint_of_call("command = INCR <key>\nas = kong\nreply = allowed", ""),
                  "a command has no as"));
+}
+
+TEST_CASE("each library's call is lines of one manifest, however many names its keys have") {
+  REQUIRE(layouts_with_call().size() > 10);
+  for (const std::string& name : layouts_with_call()) {
+    CAPTURE(name);
+    std::vector<std::string> lines;
+    for (const std::string& line : split(layout_call(name, {}, true), '\n'))
+      lines.push_back(line.substr(0, line.find('=')));
+    std::ranges::sort(lines);
+    CHECK(std::ranges::adjacent_find(lines) == lines.end());
+  }
 }
