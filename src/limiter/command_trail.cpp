@@ -59,9 +59,9 @@ constexpr std::array<std::string_view, 45> kReading = {"DBSIZE",
                                                        "ZREVRANK",
                                                        "ZSCORE"};
 
-// Their error reply may come after they have written.
-constexpr std::array<std::string_view, 5> kPrograms = {"EVAL", "EVALSHA", "FCALL", "EXEC",
-                                                       "SCRIPT"};
+// Their error reply may come after they have written. Not EXEC's: once it runs, its reply is an
+// array, so an error (EXECABORT, MOVED, ASK) means that nothing was run.
+constexpr std::array<std::string_view, 4> kPrograms = {"EVAL", "EVALSHA", "FCALL", "SCRIPT"};
 
 template <typename Names>
 bool is_one_of(const std::string& name, const Names& names) {

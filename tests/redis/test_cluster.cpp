@@ -53,4 +53,8 @@ void TestCluster::end_migration(const std::string& key, std::size_t to) {
   loop_.run(cluster_.steering().end_move(slot_of(key), node_of(key), to));
 }
 
+void TestCluster::migrate_key(const std::string& key, std::size_t from, std::size_t to) {
+  loop_.run(cluster_.steering().move_key(key, from, to));
+}
+
 }  // namespace rlctl::test

@@ -30,6 +30,8 @@ class TestCluster {
   // Moves the slot of this key, with its keys, to another node: the first half of it, or both.
   void begin_migration(const std::string& key, std::size_t to);
   void end_migration(const std::string& key, std::size_t to);
+  // Between the two halves: one key.
+  void migrate_key(const std::string& key, std::size_t from, std::size_t to);
   // Ends the server of a node.
   void kill(std::size_t node) { cluster_.node(node).stop(); }
 

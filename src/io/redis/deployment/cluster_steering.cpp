@@ -99,19 +99,21 @@ Task<> ClusterSteering::begin_move(std::uint16_t slot, std::size_t from, std::si
   co_await tell(from, std::move(migrating));
 }
 
+Task<> ClusterSteering::move_key(std::string key, std::size_t from, std::size_t to) {
+  const Endpoint& there = nodes_[to];
+  std::vector<std::string> migrate{"MIGRATE", there.host,    std::to_string(there.port),
+                                   key,       "0",           kMigrateTimeoutMs,
+                                   "AUTH",    there.password};
+  co_await tell(from, std::move(migrate));
+}
+
 // `to` first: otherwise nobody would serve the slot between the two.
 Task<> ClusterSteering::end_move(std::uint16_t slot, std::size_t from, std::size_t to) {
-  const Endpoint& there = nodes_[to];
   for (;;) {
     std::vector<std::string> question{"CLUSTER", "GETKEYSINSLOT", std::to_string(slot),
                                       kKeysAtOnce};
     const Reply keys = co_await tell(from, std::move(question));
-    for (const Reply& key : keys.elements) {
-      std::vector<std::string> migrate{"MIGRATE", there.host,    std::to_string(there.port),
-                                       key.text,  "0",           kMigrateTimeoutMs,
-                                       "AUTH",    there.password};
-      co_await tell(from, std::move(migrate));
-    }
+    for (const Reply& key : keys.elements) co_await move_key(key.text, from, to);
     if (keys.elements.empty()) break;
   }
   const std::string owner = co_await id_of(to);

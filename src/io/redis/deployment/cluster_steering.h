@@ -34,6 +34,8 @@ class ClusterSteering {
   // has, and sends who asks for others to `to` (Redis Cluster specification, "Resharding").
   Task<> begin_move(std::uint16_t slot, std::size_t from, std::size_t to);
   Task<> end_move(std::uint16_t slot, std::size_t from, std::size_t to);
+  // Between the two: one key of the slot.
+  Task<> move_key(std::string key, std::size_t from, std::size_t to);
 
   // A replica no longer hears its master, until it has become one.
   Task<> make_lag(std::size_t replica);
