@@ -66,6 +66,37 @@ TEST_CASE("list, inspect, reset and watch see all masters of a cluster, and say 
   }
 }
 
+TEST_CASE("while a slot moves, the verbs see its keys on both nodes, and say that it moves") {
+  TestCluster servers({3, 0});
+  fill(servers, 10);
+  const auto moving = [](int i) { return "rl:{t}" + std::to_string(i); };
+  const std::string sibling = "{t}";
+  const std::size_t from = servers.node_of(sibling);
+  const std::size_t to = (from + 1) % 3;
+  for (int i = 0; i < 10; ++i) servers.command(from, {"SET", moving(i), "3", "PX", "600000"});
+  servers.begin_migration(sibling, to);
+  for (int i = 0; i < 5; ++i) servers.migrate_key(moving(i), from, to);
+  const auto is_partial = [&](Arguments verb) {
+    const Outcome outcome = rlctl_at(servers, std::move(verb));
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit == 4);
+    CHECK(contains(outcome.err, "perhaps keys that are moving between nodes now, of slot "));
+    return outcome.out;
+  };
+  const json list = json::parse(is_partial({"list", "--json"}));
+  CHECK(list["total"] == 20);
+  CHECK(list["complete"] == false);
+  const json watch = json::parse(is_partial({"watch", "--once", "--json", "--most", "50"}));
+  CHECK(watch["limiters"].size() == 20);
+  CHECK(contains(is_partial({"inspect", "{t}2"}), "rl:{t}2"));
+  CHECK(rlctl_at(servers, {"inspect", "rl:{t}2"}).exit == 0);
+  CHECK(rlctl_at(servers, {"block", "rl:{t}2", "--for", "1m"}).exit == 0);
+  is_partial({"reset", "rl:{t}*", "--yes"});
+  CHECK(all_keys(servers, 3) == 11);
+  servers.end_migration(sibling, to);
+  CHECK(rlctl_at(servers, {"list"}).exit == 0);
+}
+
 TEST_CASE("load puts the scripts on every node, and the functions where masters keep them") {
   TestCluster servers({3, 3});
   servers.wait_until_replicas_are_listed();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <random>
 #include <set>
 #include <utility>
@@ -258,6 +259,47 @@ TEST_CASE("a search says what it could not see: a node that is away, slots of no
   CHECK(static_cast<std::int64_t>(seen.size()) == 100 - lost);
   const std::string unseen = client.redis->unseen();
   CHECK(unseen.find(servers.endpoint(gone).name().substr(8)) != std::string::npos);
+}
+
+TEST_CASE("a search does not miss in silence what moves behind it, finished or not") {
+  TestCluster servers({3, 0});
+  Loop& loop = servers.loop();
+  Client client(loop, servers.endpoint());
+  std::map<NodeAddress, std::size_t> by_address;  // as the search goes
+  for (std::size_t node = 0; node < 3; ++node)
+    by_address[{servers.endpoint(node).host, servers.endpoint(node).port}] = node;
+  const std::size_t first = by_address.begin()->second, last = by_address.rbegin()->second;
+  int number = 0;
+  const auto key_at = [&](std::size_t node) {
+    for (;;)
+      if (std::string key = name_of(++number); servers.node_of(key) == node) return key;
+  };
+  const auto seen_while_it_moves = [&](const std::string& key, bool whole) {
+    KeyScan scan(*client.redis, "*");
+    std::set<std::string> seen;
+    for (bool moved = false; !scan.done(); moved = true) {
+      for (std::string& one : loop.run(scan.next())) seen.insert(std::move(one));
+      if (!moved) loop.run(move_slot(servers, key, last, first, whole));
+    }
+    return seen.contains(key);
+  };
+  const std::string moving = key_at(last), moved = key_at(last);
+  CHECK_FALSE(seen_while_it_moves(moved, true));
+  CHECK(client.redis->unseen() == "perhaps keys that moved between nodes meanwhile");
+  CHECK_FALSE(seen_while_it_moves(moving, false));
+  CHECK(client.redis->unseen() == "perhaps keys that are moving between nodes now, of slot " +
+                                      std::to_string(slot_of(moving)));
+  // A later search finds it where it is, but another may move meanwhile.
+  CHECK(scanned(loop, *client.redis).contains(moving));
+  CHECK(contains(client.redis->unseen(), "moving"));
+  loop.run(servers.cluster().steering().end_move(slot_of(moving), last, first));
+  CHECK(scanned(loop, *client.redis).contains(moving));
+  CHECK(client.redis->unseen().empty());
+  for (std::size_t node = 0; node < 3; ++node)
+    servers.command(node, {"ACL", "SETUSER", "default", "-cluster|nodes"});
+  scanned(loop, *client.redis);
+  CHECK(contains(client.redis->unseen(),
+                 "perhaps keys that were moving between nodes: CLUSTER NODES: NOPERM"));
 }
 
 TEST_CASE("--cluster insists") {

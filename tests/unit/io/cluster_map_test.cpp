@@ -62,6 +62,16 @@ TEST_CASE("nodes that serve nothing yet are told by CLUSTER NODES, with the name
   CHECK(nodes[2].address == NodeAddress{"10.0.0.6", 7006});
 }
 
+TEST_CASE("a node's own slots are told by CLUSTER NODES, with those that are moving") {
+  const OwnSlots own = read_own_slots(
+      "a1 10.0.0.1:7000@17000 master - 0 0 1 connected 5461-10922 [7->-a3]\n"
+      "a2 10.0.0.2:7001@17001 myself,master - 0 0 1 connected 0-5460 9000 [93->-a1] [77-<-a1] [x\n"
+      "a3 10.0.0.3:7002@17002 master - 0 0 1 connected\n");
+  CHECK(own.served == "0-5460 9000 ");
+  CHECK(own.open == std::set<int>{77, 93});
+  CHECK(read_own_slots("") == OwnSlots{});
+}
+
 TEST_CASE("a reply that is no map is refused, whatever is wrong in it") {
   const std::vector<Reply> wrong{
       text("OK"),

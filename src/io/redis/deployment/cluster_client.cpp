@@ -1,8 +1,10 @@
 #include "io/redis/deployment/cluster_client.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -186,7 +188,8 @@ Task<> ClusterClient::carry_out(Exchange& exchange, CommandRoute route, std::str
   if (route.request == RequestPolicy::scan) {
     answer = co_await scan(std::move(wire));
   } else if (route.request == RequestPolicy::all_shards) {
-    answer = co_await ask_shards(route.response, std::move(wire));
+    std::vector<Exchange> answers = co_await ask_each(std::move(wire));
+    answer = joined_answer(answers, route.response);
   } else {
     const auto open = std::ranges::find_if(serving_, &Reconnecting::is_open);
     Reconnecting& link = open == serving_.end() ? *serving_.front() : **open;
@@ -195,7 +198,8 @@ Task<> ClusterClient::carry_out(Exchange& exchange, CommandRoute route, std::str
   finish(exchange, answer);
 }
 
-Task<Exchange> ClusterClient::ask_shards(ResponsePolicy policy, std::string wire) {
+// In the order of serving_.
+Task<std::vector<Exchange>> ClusterClient::ask_each(std::string wire) {
   const std::vector<Reconnecting*> shards = serving_;
   std::vector<Exchange> answers(shards.size());
   for (std::size_t i = 0; i < shards.size(); ++i) {
@@ -203,16 +207,15 @@ Task<Exchange> ClusterClient::ask_shards(ResponsePolicy policy, std::string wire
     shards[i]->start(answers[i], wire);
   }
   for (Exchange& answer : answers) co_await UntilKnown{answer};
-  co_return joined_answer(answers, policy);
+  co_return answers;
 }
 
 // The node at which a cursor stands; a new search begins at the first.
-std::string ClusterClient::scan_position(const std::string& cursor) {
-  if (cursor != "0") return cursor.substr(0, cursor.rfind('/'));
-  scanned_version_ = topology_->version();
-  moved_ = false;
+Task<std::string> ClusterClient::scan_position(std::string cursor) {
+  if (cursor != "0") co_return cursor.substr(0, cursor.rfind('/'));
   silent_.clear();
-  return topology_->map().shards.front().master.text();
+  after_ = before_ = co_await ask_placement();
+  co_return topology_->map().shards.front().master.text();
 }
 
 // The cursor at the beginning of the next node; "0" after the last.
@@ -225,7 +228,7 @@ std::string ClusterClient::after_node(const std::string& node) const {
 
 Task<Exchange> ClusterClient::scan(std::string wire) {
   const std::string cursor = cursor_of(wire);
-  const std::string node = scan_position(cursor);
+  const std::string node = co_await scan_position(cursor);
   Reconnecting& link = link_to(read_node_address(node, ""));
   const std::string at_node = cursor == "0" ? "0" : cursor.substr(cursor.rfind('/') + 1);
   Exchange answer = co_await link.send(with_cursor(wire, at_node));
@@ -246,9 +249,35 @@ Task<Exchange> ClusterClient::scan(std::string wire) {
   co_return answer;
 }
 
+// Each master is asked about its own slots: it knows first.
+Task<ClusterClient::Placement> ClusterClient::ask_placement() {
+  const std::vector<RedisServer> masters = servers();
+  const std::vector<Exchange> answers = co_await ask_each(encode_command("CLUSTER", "NODES"));
+  Placement placement;
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (answers[i].has_answer())
+      placement.slots[masters[i].name] = read_own_slots(answers[i].reply.text);
+    else if (answers[i].is_refused())
+      placement.refusal = answers[i].reply.text;
+  co_return placement;
+}
+
 Task<> ClusterClient::end_scan() {
   co_await topology_->refresh();
-  moved_ = topology_->version() != scanned_version_;
+  after_ = co_await ask_placement();
+}
+
+std::string ClusterClient::unseen_for_moves() const {
+  std::set<int> open;
+  for (const auto& [master, slots] : after_.slots)
+    open.insert(slots.open.begin(), slots.open.end());
+  if (!open.empty())
+    return fmt::format("perhaps keys that are moving between nodes now, of slot {}",
+                       fmt::join(open, ", "));
+  if (before_ != after_) return "perhaps keys that moved between nodes meanwhile";
+  if (after_.refusal.empty()) return "";
+  return "perhaps keys that were moving between nodes: CLUSTER NODES: " +
+         escape_for_terminal(after_.refusal);
 }
 
 std::string ClusterClient::unseen() const {
@@ -257,7 +286,7 @@ std::string ClusterClient::unseen() const {
     parts.push_back("the keys of " + escape_for_terminal(node));
   if (const int slots = topology_->map().uncovered(); slots > 0)
     parts.push_back(fmt::format("{} of {} slots, which no node serves", slots, kSlots));
-  if (moved_) parts.push_back("perhaps keys that moved between nodes meanwhile");
+  if (std::string moves = unseen_for_moves(); !moves.empty()) parts.push_back(std::move(moves));
   return joined(parts, "; ");
 }
 

@@ -49,11 +49,18 @@ class ClusterClient final : public RedisClient {
   Task<Exchange> send_to(Redirection place, std::uint16_t slot, std::string_view wire,
                          std::int64_t deadline_us);
   Task<> carry_out(Exchange& exchange, CommandRoute route, std::string wire);
-  Task<Exchange> ask_shards(ResponsePolicy policy, std::string wire);
+  Task<std::vector<Exchange>> ask_each(std::string wire);
   Task<Exchange> scan(std::string wire);
-  std::string scan_position(const std::string& cursor);
+  Task<std::string> scan_position(std::string cursor);
   std::string after_node(const std::string& node) const;
   Task<> end_scan();
+  struct Placement {
+    std::map<std::string, OwnSlots> slots;  // of each master that answered
+    std::string refusal;                    // this user may not ask
+    bool operator==(const Placement&) const = default;
+  };
+  Task<Placement> ask_placement();
+  std::string unseen_for_moves() const;
   void finish(Exchange& exchange, Exchange& answer);
 
   Loop& loop_;
@@ -63,10 +70,11 @@ class ClusterClient final : public RedisClient {
   std::vector<Reconnecting*> serving_;  // by the number of the shard
   std::uint64_t version_ = 0;           // of the map that serving_ follows
   Reconnecting* settled_ = nullptr;
-  std::uint64_t scanned_version_ = 0;  // of the map when the search began
-  std::vector<std::string> silent_;    // nodes that the search could not ask
-  bool moved_ = false;                 // slots moved during the search
-  Errands errands_;                    // last member, so they are destroyed first
+  std::vector<std::string> silent_;  // nodes that the search could not ask
+  // Where slots were when the search began and when it ended: keys that moved between the two may
+  // have been missed.
+  Placement before_, after_;
+  Errands errands_;  // last member, so they are destroyed first
 };
 
 }  // namespace rlctl

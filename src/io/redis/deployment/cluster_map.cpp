@@ -46,6 +46,20 @@ SlotRange range_in(const Reply& reply, const std::string& here) {
   return range;
 }
 
+// The words of the lines: "ID 10.0.0.5:7000@17000,name,more FLAG,FLAG master …", and from the ninth
+// word on the slots: "0-5460", "7000", "[93->-ID]" or "[93-<-ID]".
+std::vector<std::vector<std::string>> node_lines(std::string_view text) {
+  std::vector<std::vector<std::string>> lines;
+  for (const std::string& line : split(text, '\n'))
+    if (std::vector<std::string> words = split(line, ' '); words.size() >= 3)
+      lines.push_back(std::move(words));
+  return lines;
+}
+
+bool has_flag(const std::vector<std::string>& node, std::string_view flag) {
+  return std::ranges::count(split(node[2], ','), flag) > 0;
+}
+
 }  // namespace
 
 NodeAddress read_node_address(std::string_view text, const std::string& here) {
@@ -85,14 +99,10 @@ ClusterMap read_cluster_map(const Reply& slots, const std::string& here) {
   return map;
 }
 
-// A line is "ID 10.0.0.5:7000@17000,name,more FLAG,FLAG master …".
 std::vector<ClusterNode> read_cluster_nodes(std::string_view text) {
   std::vector<ClusterNode> nodes;
-  for (const std::string& line : split(text, '\n')) {
-    const std::vector<std::string> words = split(line, ' ');
-    if (words.size() < 3) continue;
-    const std::vector<std::string> flags = split(words[2], ',');
-    const auto has = [&](std::string_view flag) { return std::ranges::count(flags, flag) > 0; };
+  for (const std::vector<std::string>& words : node_lines(text)) {
+    const auto has = [&](std::string_view flag) { return has_flag(words, flag); };
     const std::vector<std::string> names = split(words[1], ',');
     ClusterNode node;
     node.address = read_node_address(names[0].substr(0, names[0].find('@')), "");
@@ -102,6 +112,22 @@ std::vector<ClusterNode> read_cluster_nodes(std::string_view text) {
       nodes.push_back(std::move(node));
   }
   return nodes;
+}
+
+OwnSlots read_own_slots(std::string_view text) {
+  constexpr std::size_t kFirstSlots = 8;
+  OwnSlots own;
+  for (const std::vector<std::string>& words : node_lines(text))
+    for (std::size_t i = kFirstSlots; i < words.size() && has_flag(words, "myself"); ++i) {
+      std::string_view slots = words[i];
+      if (!slots.starts_with('[')) {
+        own.served += words[i] + ' ';
+        continue;
+      }
+      slots.remove_prefix(1);
+      if (const auto slot = parse_whole<int>(take_until(slots, '-'))) own.open.insert(*slot);
+    }
+  return own;
 }
 
 }  // namespace rlctl

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,5 +56,15 @@ struct ClusterNode {
 // The reply to CLUSTER NODES. Nodes whose address is not known are left out, and so are lines that
 // can't be read: a newer Redis may add words.
 std::vector<ClusterNode> read_cluster_nodes(std::string_view text);
+
+// What the node that was asked for CLUSTER NODES says of its own slots: of others it knows later,
+// and never which slots are open: whose keys move now to or from it.
+struct OwnSlots {
+  std::string served;  // as it writes them: "0-5460 7000"
+  std::set<int> open;
+
+  bool operator==(const OwnSlots&) const = default;
+};
+OwnSlots read_own_slots(std::string_view text);
 
 }  // namespace rlctl
