@@ -123,9 +123,10 @@ TEST_CASE("failover: a graceful one forgets nothing") {
 TEST_CASE("failover: a replica that lagged takes over without what it did not hear") {
   HarmedCluster redis({3, 3});
   const std::size_t before = redis.master();
+  CHECK(redis.text({"SET", kAsked, "heard"}) == "OK");
+  redis.text({"WAIT", "1", "0"});
   redis.loop.spawn(redis.faults->fail_over(kAsked, false, 1'000'000));
-  while (redis.loop.run(redis.server.cluster()->steering().replica_of(before)))
-    CHECK(redis.text({"SET", kAsked, "heard"}) == "OK");
+  while (redis.loop.run(redis.server.cluster()->steering().replica_of(before))) continue;
   CHECK(redis.text({"SET", kAsked, "not heard"}) == "OK");
   redis.loop.run(redis.loop.join());
   CHECK(redis.master() != before);
