@@ -11,31 +11,10 @@
 #include "io/redis/command.h"
 #include "io/redis/deployment/command_route.h"
 #include "io/redis/redis_error.h"
+#include "io/redis/script_error.h"
 
 namespace rlctl {
 namespace {
-
-constexpr std::string_view kPlace = "user_script:";
-
-// The number after the last `user_script:`; 0: there is none.
-std::size_t line_in(std::string_view error) {
-  const auto at = error.rfind(kPlace);
-  if (at == error.npos) return 0;
-  const std::string_view rest = error.substr(at + kPlace.size());
-  const auto digits = rest.substr(0, std::min(rest.find_first_not_of("0123456789"), rest.size()));
-  return parse_whole<std::size_t>(digits).value_or(0);
-}
-
-// Removes ` script: SHA, on @user_script:57.` at the end and `user_script:57: ` in the message.
-std::string message_of(std::string_view error) {
-  std::string text(error.substr(0, error.find(" script: ")));
-  const auto at = text.find(kPlace);
-  if (at == text.npos) return text;
-  const auto end = text.find_first_not_of("0123456789", at + kPlace.size());
-  const bool is_prefix = end != text.npos && text.compare(end, 2, ": ") == 0;
-  if (is_prefix) text.erase(at, end + 2 - at);
-  return text;
-}
 
 // FCALL, EVALSHA: a script decides whose text is not known here.
 bool runs_script(const Manifest& manifest) {
@@ -125,8 +104,9 @@ bool OwnErrors::may_be(std::string_view error) const {
 }
 
 std::string script_error_in_words(std::string_view error, const Script& script) {
-  const std::string message = escape_for_terminal(message_of(error));
-  const std::size_t line = line_in(error);
+  const ScriptError read = read_script_error(error);
+  const std::string message = escape_for_terminal(read.message);
+  const std::size_t line = read.line;
   const bool is_own = line > script.lines_before &&
                       (script.own_lines == 0 || line <= script.lines_before + script.own_lines);
   if (!is_own) return message;

@@ -7,6 +7,7 @@
 #include "io/redis/command.h"
 #include "io/redis/redis.h"
 #include "io/redis/redis_error.h"
+#include "io/redis/script_error.h"
 
 namespace rlctl {
 namespace {
@@ -153,7 +154,7 @@ RemovedKey removed(std::string key, const Exchange& exchange) {
   if (exchange.state != Exchange::State::replied)
     return {std::move(key), Removal::unknown, exchange.problem};
   if (reply.is_error()) {
-    std::string words = reply.text.substr(0, reply.text.find(" script: "));
+    std::string words = read_script_error(reply.text).message;
     if (words.starts_with("ERR The user executing")) words += ": TYPE, GETRANGE, HEXISTS or UNLINK";
     return {std::move(key), Removal::refused, std::move(words)};
   }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "io/redis/script_error.h"
 
 namespace rlctl {
 namespace {
@@ -130,8 +131,9 @@ bool is_key_permission_error(const Reply& reply) {
 }
 
 bool refused_before_running(const Reply& error) {
-  const Advice* advice = advice_for(error.text);
-  // Redis 7 reports an error of a command inside a script with the script's name in it.
+  const ScriptError script = read_script_error(error.text);
+  const Advice* advice = advice_for(script.is_refusal ? script.message : error.text);
+  // An error of a command inside a script has the script's name in it.
   const bool from_script = error.text.find("script:") != std::string::npos;
   if (advice == nullptr || advice->ran == Ran::maybe) return false;
   return !from_script || advice->ran == Ran::no_even_scripts;

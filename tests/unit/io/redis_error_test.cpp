@@ -112,6 +112,9 @@ TEST_CASE("a script's own error may follow a write, except refusals of all write
        {"READONLY You can't write against a read only replica.",
         "OOM command not allowed when used memory > 'maxmemory'.", "MISCONF x", "NOREPLICAS x"})
     CHECK_MESSAGE(refused_before_running(error(text + std::string(kInScript))), text);
+  const std::string redis_6 = "ERR Error running script (call to f_5a1b): @user_script:1: ";
+  CHECK(refused_before_running(error(redis_6 + "@user_script: 1: -OOM command not allowed  ")));
+  CHECK_FALSE(refused_before_running(error(redis_6 + "user_script:1: OOM of the script itself")));
 }
 
 TEST_CASE("an answer is returned, and a missing one is an error with its reason") {

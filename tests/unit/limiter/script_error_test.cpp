@@ -38,6 +38,29 @@ TEST_CASE("a script's error names the line of its file, without Redis's names fo
         "NOAUTH Authentication required.");
 }
 
+TEST_CASE("a script's error as Redis 6 words it, and Redis 8 without a permission") {
+  const std::string running =
+      "ERR Error running script (call to f_faea39655cc9c9aa873389f2b1b1351ea66dded5): ";
+  const auto words = [&](const std::string& error) {
+    return script_error_in_words(error, fixed());
+  };
+  CHECK(words(running + "@user_script:3: WRONGTYPE Operation") ==
+        "WRONGTYPE Operation (line 3 of lua/fixed.lua)");
+  CHECK(words(running + "@user_script:3: @user_script: 3: The user executing the script can't") ==
+        "ERR The user executing the script can't (line 3 of lua/fixed.lua)");
+  CHECK(words(running + "@user_script:3: @user_script: 3: -READONLY You can't write  ") ==
+        "READONLY You can't write (line 3 of lua/fixed.lua)");
+  CHECK(words(running + "@enable_strict_lua:15: user_script:4: Script attempted to access") ==
+        "ERR Script attempted to access (line 4 of lua/fixed.lua)");
+  CHECK(words("ERR ACL failure in script: User lim has no permissions to run the 'time' command "
+              "script: 104ae65, on @user_script:3.") ==
+        "ERR ACL failure in script: User lim has no permissions to run the 'time' command "
+        "(line 3 of lua/fixed.lua)");
+  CHECK(words("ERR ACL failure in script: User lim has no permissions") ==
+        "ERR ACL failure in script: User lim has no permissions");
+  CHECK(words("ERR Error running script (call to f_") == "ERR Error running script (call to f_");
+}
+
 TEST_CASE("the lines of a wrapper are not those of the script") {
   const Script wrapped = with_stamps(with_block(fixed()));
   const std::string line = "local value = call('GET', key)";
