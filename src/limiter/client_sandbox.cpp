@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/redis/script_sha1.h"
 #include "limiter/lua_struct.h"
 #include "limiter/registry.h"
 

@@ -1,7 +1,5 @@
 #include "limiter/registry.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -14,6 +12,7 @@
 #include "base/escape.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "io/redis/script_sha1.h"
 #include "limiter/shipped/embedded.h"
 
 namespace rlctl {
@@ -27,21 +26,6 @@ std::string read_script_file(const std::filesystem::path& file) {
                 "check the path and the file's permissions");
   }
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-std::string script_sha1(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha1(), nullptr) != 1) {
-    throw Error(Exit::target, "OpenSSL does not offer SHA-1", "Redis needs it to name scripts");
-  }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hexadecimal;
-  for (const unsigned char byte : std::span(digest).first(length)) {
-    hexadecimal += kDigits[byte >> 4];
-    hexadecimal += kDigits[byte & 15];
-  }
-  return hexadecimal;
 }
 
 std::string_view without_shebang(std::string_view script) {

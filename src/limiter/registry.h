@@ -32,9 +32,6 @@ struct Script {
 // The text of a file. Error(Exit::usage) if it can't be read.
 std::string read_script_file(const std::filesystem::path& file);
 
-// Redis's name for a script: the SHA-1 of its bytes, in lower case.
-std::string script_sha1(std::string_view text);
-
 // #!lua on the first line is for Redis. Line numbers stay the same.
 std::string_view without_shebang(std::string_view script);
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "io/redis/script_sha1.h"
 #include "limiter/shipped/embedded.h"
 
 namespace rlctl {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "io/redis/script_sha1.h"
 #include "limiter/wrapper.h"
 #include "redis_fixture.h"
 #include "script_model.h"

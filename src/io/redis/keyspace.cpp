@@ -8,6 +8,7 @@
 #include "io/redis/redis.h"
 #include "io/redis/redis_error.h"
 #include "io/redis/script_error.h"
+#include "io/redis/script_sha1.h"
 
 namespace rlctl {
 namespace {
@@ -142,8 +143,11 @@ if ARGV[1] and ARGV[1] ~= kind or not same then return 'changed' end
 return redis.call('UNLINK', key)
 )lua";
 
-std::string removal_of(const std::string& key, const SeenKeys& seen) {
+// The text, or its name for a server that has it.
+std::string removal_of(const std::string& key, const SeenKeys& seen, bool by_name) {
+  static const std::string kName = script_sha1(kRemove);
   std::vector<std::string> words{"EVAL", std::string(kRemove), "1", key};
+  if (by_name) words = {"EVALSHA", kName, "1", key};
   if (const auto known = seen.find(key); known != seen.end())
     words.insert(words.end(), known->second.begin(), known->second.end());
   return encode_command(words);
@@ -168,12 +172,21 @@ RemovedKey removed(std::string key, const Exchange& exchange) {
 }  // namespace
 
 // One command per key, all in flight at once: in a cluster, the keys of one command must share a
-// slot.
+// slot. A server that has not got the script, or may not be asked for it by name, gets its text.
 Task<std::vector<RemovedKey>> remove_keys(Redis& redis, std::vector<std::string> keys,
                                           SeenKeys seen) {
-  std::vector<std::string> commands;
-  for (const std::string& key : keys) commands.push_back(removal_of(key, seen));
-  const std::vector<Exchange> exchanges = co_await send_all(redis, std::move(commands));
+  std::vector<std::string> commands, texts;
+  for (const std::string& key : keys) commands.push_back(removal_of(key, seen, true));
+  std::vector<Exchange> exchanges = co_await send_all(redis, std::move(commands));
+  const auto needs_text = [](const Exchange& exchange) {
+    return exchange.is_refused() &&
+           (error_code(exchange.reply) == "NOSCRIPT" || is_permission_error(exchange.reply));
+  };
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (needs_text(exchanges[i])) texts.push_back(removal_of(keys[i], seen, false));
+  std::vector<Exchange> again = co_await send_all(redis, std::move(texts));
+  for (auto one = again.begin(); Exchange & exchange : exchanges)
+    if (needs_text(exchange)) exchange = std::move(*one++);
   std::vector<RemovedKey> result;
   for (std::size_t i = 0; i < keys.size(); ++i)
     result.push_back(removed(std::move(keys[i]), exchanges[i]));

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "io/redis/redis_error.h"
+#include "io/redis/script_sha1.h"
 
 namespace rlctl {
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "io/redis/script_sha1.h"
 #include "limiter/registry.h"
 #include "tools/contains.h"
 

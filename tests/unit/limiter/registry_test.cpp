@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "io/redis/script_sha1.h"
 #include "tools/contains.h"
 #include "tools/folder.h"
 
