@@ -42,7 +42,7 @@ struct InspectOptions {
 struct Found {
   std::vector<LimiterKeys> limiters;
   std::vector<std::string> absent;  // patterns and keys that were not found
-  std::size_t left_out = 0;         // `limiters` has only the first
+  bool more = false;                // `limiters` has only the first
   bool complete = true;             // everything was searched
 };
 
@@ -51,49 +51,48 @@ constexpr const char* kEntries = "20";
 constexpr std::size_t kMostOfPattern = 20;
 constexpr std::size_t kMostOfClient = 200;
 
-void take_first(std::vector<LimiterKeys> limiters, std::size_t most, Found& found) {
-  found.left_out += limiters.size() - std::min(limiters.size(), most);
-  limiters.resize(std::min(limiters.size(), most));
-  found.limiters.insert(found.limiters.end(), limiters.begin(), limiters.end());
+void take(const FirstLimiters& first, Found& found) {
+  for (LimiterKeys& limiter : first.limiters()) found.limiters.push_back(std::move(limiter));
+  found.more = found.more || first.has_more();
 }
 
 // Adds limiters whose keys match, at most `most`, and stops the scan there.
 void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::string& pattern,
                      std::size_t most, Found& found) {
-  std::vector<std::string> keys;
-  search_pattern(session, pattern, true, [&](std::vector<std::string> page) {
-    keys.insert(keys.end(), page.begin(), page.end());
-    sort_out(keys);
-    return keys.size() <= most || group_keys(layouts, keys).size() <= most;
+  FirstLimiters first(layouts, most);
+  const Search search = search_pattern(session, pattern, true, [&](std::vector<std::string> page) {
+    for (std::string& key : page) first.add(std::move(key));
+    return !first.has_more();
   });
-  if (keys.empty()) found.absent.push_back(pattern);
-  take_first(group_keys(layouts, std::move(keys)), most, found);
-}
-
-TakeKeys collect_into(std::vector<std::string>& keys) {
-  return [&keys](const std::vector<std::string>& page) {
-    keys.insert(keys.end(), page.begin(), page.end());
-    return true;
-  };
+  if (search.found == 0) found.absent.push_back(pattern);
+  found.complete = found.complete && (search.complete || first.has_more());
+  take(first, found);
 }
 
 void find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                  std::size_t most, bool quiet, Found& found) {
-  std::vector<std::string> keys;
-  const Search search = search_client(session, layouts, client, quiet, collect_into(keys));
-  sort_out(keys);
+  FirstLimiters first(layouts, most);
+  const auto add = [&](std::vector<std::string> page) {
+    for (std::string& key : page) first.add(std::move(key));
+    return true;
+  };
+  const Search search = search_client(session, layouts, client, quiet, add);
   if (!session.loop().interrupted()) tell_about_search(search, client);
   found.complete = found.complete && search.complete;
-  take_first(group_keys(layouts, std::move(keys)), most, found);
+  take(first, found);
 }
 
-std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match) {
+std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match, Found& found) {
   if (!match.is_pattern) {
     const bool exists = session.run(find_existing(session.redis(), {match.text})).front();
     return exists ? std::vector{match.text} : std::vector<std::string>();
   }
   std::vector<std::string> keys;
-  search_pattern(session, match.text, true, collect_into(keys));
+  const auto add = [&](const std::vector<std::string>& page) {
+    keys.insert(keys.end(), page.begin(), page.end());
+    return true;
+  };
+  found.complete = search_pattern(session, match.text, true, add).complete && found.complete;
   sort_out(keys);
   return keys;
 }
@@ -105,7 +104,7 @@ void find_by_manifest(RedisSession& session, const Manifest& manifest, const std
   LimiterKeys limiter{key, {}, block_key.empty() ? block_key_beside(key) : block_key};
   for (const std::string& name : manifest.keys) {
     if (name.empty() || name == "<block_key>") continue;
-    for (std::string& match : find_matches(session, match_of(name, key)))
+    for (std::string& match : find_matches(session, match_of(name, key), found))
       if (std::ranges::find(limiter.keys, match) == limiter.keys.end())
         limiter.keys.push_back(std::move(match));
   }
@@ -137,7 +136,7 @@ Found find(RedisSession& session, const Layouts& layouts, const InspectOptions& 
 
 void tell_what_is_missing(const Found& found) {
   for (const std::string& text : found.absent) tell("no key " + in_quotes(text) + " found");
-  if (found.left_out > 0)
+  if (found.more)
     tell(fmt::format(
         "only the first {} limiters are shown; see all with rlctl list, or more here with --most N",
         found.limiters.size()));
@@ -180,7 +179,7 @@ void print_object(const std::vector<Inspection>& inspections, const Found& found
   for (const Inspection& inspection : inspections)
     body["limiters"].push_back(to_json(inspection, options));
   body["idle_time_disturbed"] = !undisturbed;
-  body["more"] = found.left_out > 0;
+  body["more"] = found.more;
   body["complete"] = found.complete;
   print_json("inspect", std::move(body));
 }
@@ -190,8 +189,8 @@ Exit exit_of(const std::vector<Inspection>& inspections, const Policy& policy, c
     return row_of(one, policy).denies_at(one.now.us);
   };
   if (std::ranges::any_of(inspections, denies)) return Exit::violated;
-  const bool all = found.complete && found.left_out == 0 &&
-                   std::ranges::none_of(inspections, &Inspection::is_partial);
+  const bool all =
+      found.complete && !found.more && std::ranges::none_of(inspections, &Inspection::is_partial);
   return all ? Exit::done : Exit::inconclusive;
 }
 

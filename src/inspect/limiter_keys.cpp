@@ -34,17 +34,20 @@ Task<LimiterKeys> find_limiter(Redis& redis, const Layouts& layouts, std::string
   co_return limiter;
 }
 
-std::vector<LimiterKeys> group_keys(const Layouts& layouts, std::vector<std::string> keys) {
-  std::map<std::string, LimiterKeys> groups;
-  for (std::string& key : keys) {
-    const std::string name = limiter_name(layouts, key);
-    LimiterKeys& group = groups[name];
-    group.name = name;
-    group.block_key = block_key_beside(key);
-    if (key != group.block_key) group.keys.push_back(std::move(key));
-  }
+void FirstLimiters::add(std::string key) {
+  keys_[limiter_name(layouts_, key)].insert(std::move(key));
+  if (keys_.size() <= most_) return;
+  keys_.erase(std::prev(keys_.end()));
+  has_more_ = true;
+}
+
+std::vector<LimiterKeys> FirstLimiters::limiters() const {
   std::vector<LimiterKeys> limiters;
-  for (auto& [name, group] : groups) limiters.push_back(std::move(group));
+  for (const auto& [name, keys] : keys_) {
+    LimiterKeys limiter{name, {keys.begin(), keys.end()}, block_key_beside(*keys.rbegin())};
+    std::erase_if(limiter.keys, [](const std::string& key) { return is_block_key(key); });
+    limiters.push_back(std::move(limiter));
+  }
   return limiters;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,24 @@ struct LimiterKeys {
 Task<LimiterKeys> find_limiter(Redis& redis, const Layouts& layouts, std::string text,
                                std::string block_key);
 
-// Groups keys into limiters, in the order of their names.
-std::vector<LimiterKeys> group_keys(const Layouts& layouts, std::vector<std::string> keys);
+// The limiters that keys belong to, the first `most` by name; of the others nothing is kept.
+// Borrows the layouts.
+class FirstLimiters {
+ public:
+  FirstLimiters(const Layouts& layouts, std::size_t most) : layouts_(layouts), most_(most) {}
+
+  // In any order, and perhaps twice.
+  void add(std::string key);
+
+  bool has_more() const { return has_more_; }
+  std::vector<LimiterKeys> limiters() const;  // sorted by name
+
+ private:
+  const Layouts& layouts_;
+  std::size_t most_;
+  std::map<std::string, std::set<std::string>> keys_;  // by the limiter's name
+  bool has_more_ = false;
+};
 
 // How the names of one limiter's keys are related. Pure; bytes in, bytes out.
 //

@@ -89,6 +89,7 @@ TEST_CASE("while a slot moves, the verbs see its keys on both nodes, and say tha
   const json watch = json::parse(is_partial({"watch", "--once", "--json", "--most", "50"}));
   CHECK(watch["limiters"].size() == 20);
   CHECK(contains(is_partial({"inspect", "{t}2"}), "rl:{t}2"));
+  CHECK(contains(is_partial({"inspect", "rl:{t}*"}), "rl:{t}2"));
   CHECK(rlctl_at(servers, {"inspect", "rl:{t}2"}).exit == 0);
   CHECK(rlctl_at(servers, {"block", "rl:{t}2", "--for", "1m"}).exit == 0);
   is_partial({"reset", "rl:{t}*", "--yes"});
