@@ -71,6 +71,7 @@ ExaminationPace pace_of(const ProbeOptions& options, std::string limiter) {
 
 Json hypothesis_json(const Hypothesis& one) {
   Json json{{"kind", one.row().name}, {"open", one.is_open()}};
+  if (one.beside) json["beside"] = hypothesis_json(*one.beside);
   if (!one.same_as.empty()) json["same_as"] = one.same_as;
   if (one.is_refuted()) json["refuted_by"] = one.refuted_by;
   if (!one.is_open()) return json;

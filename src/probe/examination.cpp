@@ -32,7 +32,7 @@ std::vector<Hypothesis> Examination::open() const {
 std::int64_t Examination::budget() const {
   if (limits_.requests > 0) return limits_.requests;
   if (done_.size() < 2) return limits_.up_to;
-  return std::max(kLeastBudget, kBudgetPerLimit * limit_seen_);
+  return std::max(kLeastBudget, kBudgetPerLimit * limit_seen_) * (are_pairs() ? 2 : 1);
 }
 
 std::int64_t Examination::requests_left() const {
@@ -57,9 +57,9 @@ std::optional<Tactic> Examination::end_with(ExaminationEnd end) {
 }
 
 // It waits longer and longer, because nothing is known of the time.
-Tactic Examination::polling() const {
-  Tactic tactic{"waiting until it admits again", {}};
-  for (auto at = static_cast<double>(kFirstPollUs); at < static_cast<double>(limits_.longest_us);
+Tactic Examination::polling(std::string name, std::int64_t first_us) const {
+  Tactic tactic{std::move(name), {}};
+  for (auto at = static_cast<double>(first_us); at < static_cast<double>(limits_.longest_us);
        at *= kPollFactor)
     tactic.moves.push_back({.at_us = static_cast<std::int64_t>(at), .poll = true});
   tactic.moves.push_back({.most = 2 * limit_seen_ + 2, .until_denied = true});
@@ -86,12 +86,39 @@ std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {
     return Tactic{"looking for a limit", {{.most = limits_.up_to, .until_denied = true}}};
   const auto is_denied = [](const Record& record) { return record.outcome == Outcome::denied; };
   if (std::ranges::none_of(log_.records, is_denied)) return end_with(ExaminationEnd::no_limit);
-  if (runs_of(log_.records).size() < 2 && done_.size() < 2) return polling();
+  if (runs_of(log_.records).size() < 2 && done_.size() < 2)
+    return polling("waiting until it admits again", kFirstPollUs);
   return telling_apart(now_us);
+}
+
+bool Examination::are_pairs() const {
+  return std::ranges::any_of(hypotheses_,
+                             [](const Hypothesis& one) { return one.beside != nullptr; });
+}
+
+// Nothing is known of the time of a second rule, but that it lasts longer than the first one.
+std::optional<Tactic> Examination::waiting_for_second() const {
+  std::int64_t shortest_us = limits_.longest_us;
+  for (const Hypothesis& one : hypotheses_)
+    if (one.high_us > 0) shortest_us = std::min(shortest_us, one.filled_us());
+  Tactic wait =
+      polling("waiting until a second rule admits again", std::max(kFirstPollUs, shortest_us));
+  if (std::ranges::count(done_, wait.name) > 0) return std::nullopt;
+  return wait;
+}
+
+void Examination::try_pairs() {
+  const std::vector<Hypothesis> pairs = pairs_with(hypotheses_);
+  hypotheses_.insert(hypotheses_.end(), pairs.begin(), pairs.end());
+  hypotheses_ = fit(log_.records, std::move(hypotheses_), limits_.longest_us);
 }
 
 std::optional<Tactic> Examination::telling_apart(std::int64_t now_us) {
   hypotheses_ = fit(log_.records, std::move(hypotheses_), limits_.longest_us);
+  if (open().empty() && !are_pairs()) {
+    if (std::optional<Tactic> wait = waiting_for_second()) return wait;
+    try_pairs();
+  }
   const std::vector<Hypothesis> remaining = open();
   if (remaining.empty()) return end_with(ExaminationEnd::unexplained);
   if (requests_left() == 0) return end_with(ExaminationEnd::out_of_budget);
@@ -122,6 +149,14 @@ std::optional<Separation> Examination::telling_more() const {
                      .longest_us = kAnyPrice});
 }
 
+// A second rule shows itself only to a client that uses the first one for long.
+std::optional<Tactic> Examination::next_lasting(const Situation& situation) const {
+  Tactic lasting_for_long = lasting(situation.open.front(), situation);
+  if (lasting_for_long.moves.empty()) return std::nullopt;
+  if (std::ranges::count(done_, lasting_for_long.name) > 0) return std::nullopt;
+  return lasting_for_long;
+}
+
 // The widest range first.
 std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
   std::vector<Hypothesis> wide{situation.open.begin(), situation.open.end()};
@@ -138,7 +173,10 @@ std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
     before = width;
     return narrow;
   }
-  if (situation.open.size() == 1 && wide.empty()) return end_with(ExaminationEnd::found);
+  if (situation.open.size() == 1 && wide.empty()) {
+    if (std::optional<Tactic> more = next_lasting(situation)) return more;
+    return end_with(ExaminationEnd::found);
+  }
   const std::int64_t window_us = situation.open.front().memory_us();
   if (situation.longest_us < 3 * window_us) return end_with(ExaminationEnd::out_of_time);
   if (situation.requests_left < 3 * limit_seen_) return end_with(ExaminationEnd::out_of_budget);
@@ -167,7 +205,7 @@ std::optional<std::int64_t> Examination::next_us(std::int64_t now_us) {
 void Examination::note(const Record& answer) {
   log_.records.push_back(answer);
   if (!is_decision(answer)) return;
-  play_->note(answer.outcome == Outcome::allowed);
+  play_->note(answer.outcome == Outcome::allowed, answer.sent_us);
   admitted_in_a_row_ = answer.outcome == Outcome::allowed ? admitted_in_a_row_ + 1 : 0;
   limit_seen_ = std::max(limit_seen_, admitted_in_a_row_);
 }

@@ -73,7 +73,11 @@ class Examination {
   std::optional<Tactic> next_tactic(std::int64_t now_us);
   std::optional<Tactic> telling_apart(std::int64_t now_us);
   std::optional<Tactic> next_narrowing(const Situation& situation);
-  Tactic polling() const;
+  bool are_pairs() const;
+  void try_pairs();
+  std::optional<Tactic> next_lasting(const Situation& situation) const;
+  Tactic polling(std::string name, std::int64_t first_us) const;
+  std::optional<Tactic> waiting_for_second() const;
   std::optional<Tactic> end_with(ExaminationEnd end);
   bool is_delayed() const;
   std::int64_t budget() const;

@@ -38,11 +38,28 @@ std::string edge_text(const Hypothesis& one) {
                      format_duration_for_people(behind_us), format_duration(one.time_us()));
 }
 
+std::string rule_lines(const Hypothesis& one) {
+  return fmt::format("  {}: {}\n    limit {}; {}{}\n", one.row().name, one.row().sentence,
+                     limit_text(one), range_text(one), edge_text(one));
+}
+
 std::string fitting_lines(const Hypothesis& one) {
-  return fmt::format("  {}: {}\n    limit {}; {}{}\n    policy: {}{}\n", one.row().name,
-                     one.row().sentence, limit_text(one), range_text(one), edge_text(one),
-                     rules_text(rules_of(one)),
-                     one.is_counter() ? " (approximately: no rule of a policy describes it)" : "");
+  const bool approximately = one.is_counter() || (one.beside && one.beside->is_counter());
+  return (one.beside ? rule_lines(*one.beside) + "   and\n" : "") + rule_lines(one) +
+         "    policy: " + rules_text(rules_of(one)) +
+         (approximately ? " (approximately: no rule of a policy describes a counter)\n" : "\n");
+}
+
+std::string refuted_lines(const Examination& examination) {
+  std::string text;
+  std::int64_t pairs = 0;
+  for (const Hypothesis& one : examination.hypotheses())
+    if (one.is_refuted() && !one.beside)
+      text += fmt::format("  {}: {}\n", one.name(), one.refuted_by);
+    else if (one.is_refuted())
+      ++pairs;
+  if (pairs > 0) text += fmt::format("  {} of two rules\n", counted(pairs, "pair"));
+  return text.empty() ? "" : "refuted\n" + text;
 }
 
 std::string headline(const Examination& examination) {
@@ -56,10 +73,11 @@ std::string headline(const Examination& examination) {
     case ExaminationEnd::delayed:
       return "nothing was denied, but each answer had to wait";
     case ExaminationEnd::unexplained:
-      return "not explained: no single rule that rlctl knows gives these answers. There may be "
-             "several rules, or other clients that share the limit";
+      return "not explained: no rule that rlctl knows gives these answers, and no two of them. "
+             "Other clients may share the limit";
     case ExaminationEnd::several:
-      return fmt::format("{} kinds agree with all answers", left);
+      return left > 1 ? fmt::format("{} kinds agree with all answers", left)
+                      : "one kind agrees with all answers, but its time is not known to 2 %";
     case ExaminationEnd::out_of_budget:
       return fmt::format("{} left when the requests were used up; allow more with --budget",
                          counted(left, "kind is", "kinds are"));
@@ -97,14 +115,14 @@ std::string next_step(const Examination& examination) {
 }  // namespace
 
 std::string in_words(const Hypothesis& one) {
-  return fmt::format("{} ({})", rules_text(rules_of(one)), one.row().name);
+  return fmt::format("{} ({})", rules_text(rules_of(one)), one.name());
 }
 
 std::string doing_text(const Examination& examination) {
   std::string text = examination.doing();
   const std::vector<Hypothesis> open = examination.open();
   for (std::size_t i = 0; i < open.size(); ++i)
-    text += (i == 0 ? "; left: " : ", ") + std::string(open[i].row().name);
+    text += (i == 0 ? "; left: " : ", ") + open[i].name();
   return text;
 }
 
@@ -116,11 +134,7 @@ std::string finding_text(const Examination& examination) {
       text += fmt::format("  {}: with a limit of 1 it is the same as a {}\n", one.row().name,
                           one.same_as);
   text += next_step(examination);
-  const auto is_refuted = [](const Hypothesis& one) { return one.is_refuted(); };
-  if (std::ranges::any_of(examination.hypotheses(), is_refuted)) text += "refuted\n";
-  for (const Hypothesis& one : examination.hypotheses())
-    if (one.is_refuted()) text += fmt::format("  {}: {}\n", one.row().name, one.refuted_by);
-  return text + totals_line(examination);
+  return text + refuted_lines(examination) + totals_line(examination);
 }
 
 }  // namespace rlctl

@@ -28,7 +28,7 @@ struct Fitting {
 };
 
 bool fits(const Hypothesis& hypothesis, std::int64_t time_us, const Fitting& fitting) {
-  return !refutation_of(hypothesis, hypothesis.limit, time_us, fitting.answers).is_any();
+  return !refutation_of(hypothesis, time_us, fitting.answers).is_any();
 }
 
 std::int64_t shortest_us(const Hypothesis& hypothesis) {
@@ -60,7 +60,7 @@ std::int64_t turn_of(std::int64_t low_us, std::int64_t high_us, Predicate is_bel
 // admitted. Only the first refutation tells: after it, the model is no longer the limiter.
 bool halve(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
   const auto found = [&](std::int64_t at_us) {
-    return refutation_of(hypothesis, hypothesis.limit, at_us, fitting.answers);
+    return refutation_of(hypothesis, at_us, fitting.answers);
   };
   const auto fits = [&](std::int64_t at_us) { return !found(at_us).is_any(); };
   std::int64_t low_us = range.low_us;
@@ -144,7 +144,7 @@ Range edges_for(std::int64_t time_us, const Fitting& fitting) {
 std::vector<std::int64_t> edges_to_try(std::int64_t time_us, bool of_the_clock,
                                        const Fitting& fitting) {
   const std::int64_t clock_us = fitting.runs.back().from_us - fitting.runs.back().from_us % time_us;
-  if (of_the_clock) return {clock_us};
+  if (of_the_clock || fitting.runs.back().after_us == kNoTime) return {clock_us};
   constexpr std::int64_t kTries = 6;
   const Range range = edges_for(time_us, fitting);
   std::vector<std::int64_t> edges;
@@ -171,29 +171,39 @@ void limit_range(Hypothesis& hypothesis, const Fitting& fitting) {
   hypothesis.high_us = high_us;
 }
 
+// The edges that fit, the clock's own first.
+std::vector<std::int64_t> fitting_edges(Hypothesis trial, std::int64_t time_us,
+                                        const Fitting& fitting) {
+  std::vector<std::int64_t> edges =
+      edges_to_try(time_us, trial.kind == LimiterKind::counter, fitting);
+  std::erase_if(edges, [&](std::int64_t edge_us) {
+    trial.edge_us = edge_us;
+    return !fits(trial, time_us, fitting);
+  });
+  return edges;
+}
+
 bool fit_edges(Hypothesis& hypothesis, const Fitting& fitting) {
   if (hypothesis.kind == LimiterKind::fixed) limit_range(hypothesis, fitting);
-  const std::int64_t from_us = shortest_us(hypothesis);
-  const std::int64_t to_us = hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us;
-  if (from_us > to_us) return false;
-  const Run& run = fitting.runs.back();
-  if (run.after_us == kNoTime) return true;
-  Range found{to_us, 0};
-  const std::int64_t round_us = roundest_time(from_us, to_us);
-  const std::int64_t width_us = hypothesis.kind == LimiterKind::fixed ? (to_us - from_us) / 40 : 0;
-  std::int64_t edge_us = 0;
-  for (const std::int64_t time_us : times_in(from_us, to_us))
-    for (const std::int64_t at_us :
-         edges_to_try(time_us, hypothesis.kind == LimiterKind::counter, fitting)) {
-      hypothesis.edge_us = at_us;
-      if (!fits(hypothesis, time_us, fitting)) continue;
-      if (edge_us == 0 || time_us == round_us) edge_us = at_us;
-      found.low_us = std::max(from_us, std::min(found.low_us, time_us - width_us));
-      found.high_us = std::min(to_us, std::max(found.high_us, time_us + width_us));
-      break;
-    }
-  if (found.high_us == 0) return false;
-  hypothesis.edge_us = edge_us;
+  const Range range{shortest_us(hypothesis),
+                    hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us};
+  if (range.low_us > range.high_us) return false;
+  Range found{range.high_us, 0};
+  const std::int64_t round_us = roundest_time(range.low_us, range.high_us);
+  const std::int64_t width_us =
+      hypothesis.kind == LimiterKind::fixed ? (range.high_us - range.low_us) / 40 : 0;
+  std::vector<std::int64_t> edges;
+  for (const std::int64_t time_us : times_in(range.low_us, range.high_us)) {
+    std::vector<std::int64_t> fit = fitting_edges(hypothesis, time_us, fitting);
+    if (fit.empty()) continue;
+    if (edges.empty() || time_us == round_us) edges = std::move(fit);
+    found.low_us = std::max(range.low_us, std::min(found.low_us, time_us - width_us));
+    found.high_us = std::min(range.high_us, std::max(found.high_us, time_us + width_us));
+  }
+  if (edges.empty()) return false;
+  hypothesis.edge_us = edges.front();
+  hypothesis.edge_low_us = std::ranges::min(edges);
+  hypothesis.edge_high_us = std::ranges::max(edges);
   hypothesis.low_us = found.low_us;
   hypothesis.high_us = found.high_us;
   return true;
@@ -248,12 +258,13 @@ void widen(Hypothesis& found, const Hypothesis& trial) {
 }
 
 std::string reason_against(const Hypothesis& hypothesis, const Fitting& fitting) {
-  const std::int64_t limit = std::max<std::int64_t>(1, hypothesis.limit_high);
+  Hypothesis largest = hypothesis;
+  largest.limit = std::max<std::int64_t>(1, hypothesis.limit_high);
   const std::int64_t time_us = hypothesis.high_us > 0
                                    ? hypothesis.time_us()
                                    : fitting.runs.back().from_us - fitting.runs.front().from_us;
   const Refutation found =
-      refutation_of(hypothesis, limit, std::max<std::int64_t>(1, time_us), fitting.answers);
+      refutation_of(largest, std::max<std::int64_t>(1, time_us), fitting.answers);
   const Record* record = found.answer;
   if (record == nullptr) return "no limit and no time explain all answers";
   const std::int64_t at_us = record->sent_us - fitting.answers.front().intended_us;
@@ -282,6 +293,75 @@ Hypothesis fitted(Hypothesis before, const Fitting& fitting) {
   return before;
 }
 
+// The ends of what is known of a limiter, and its roundest time, each as if decisions were made
+// when requests were sent, and when answers came.
+std::vector<Model> ends_of(const Hypothesis& hypothesis) {
+  std::vector<Model> models;
+  const auto add = [&](Hypothesis end, std::int64_t time_us, std::int64_t edge_us) {
+    end.edge_us = edge_us;
+    for (const std::int64_t limit : {hypothesis.limit, hypothesis.limit_high}) {
+      end.limit = limit;
+      models.emplace_back(end, time_us, Leaning::lenient);
+      models.emplace_back(end, time_us, Leaning::strict);
+    }
+  };
+  for (const std::int64_t time_us : {hypothesis.low_us, hypothesis.time_us(), hypothesis.high_us})
+    add(hypothesis, time_us, hypothesis.edge_us);
+  if (!hypothesis.row().aligned) return models;
+  add(hypothesis, hypothesis.time_us(), hypothesis.edge_low_us);
+  add(hypothesis, hypothesis.time_us(), hypothesis.edge_high_us);
+  return models;
+}
+
+// What is left of a denial that the other rule may have given: the rule that is asked first counts
+// the request before the other one denies it, the rule that is asked then never sees it.
+enum class Foreign : std::uint8_t { may_count, never_seen };
+
+// What a rule beside this one must explain: all answers but the denials that this one may have
+// given.
+std::vector<Record> without_denials_of(const Hypothesis& hypothesis,
+                                       std::span<const Record> answers, Foreign foreign) {
+  const bool is_asked_first = foreign == Foreign::never_seen;
+  const std::int64_t late_us = lateness_us(hypothesis.high_us);
+  std::vector<Model> models = ends_of(hypothesis);
+  std::vector<Record> rest;
+  for (const Record& answer : answers) {
+    if (answer.outcome > Outcome::denied) continue;
+    const bool admitted = answer.outcome == Outcome::allowed;
+    const auto has_room = [&](const Model& model) {
+      return model.has_room(answer.sent_us - late_us) &&
+             model.has_room(answer.received_us + late_us);
+    };
+    const bool is_its_own = admitted || std::ranges::all_of(models, has_room);
+    if (is_its_own || foreign == Foreign::may_count) rest.push_back(answer);
+    if (!is_its_own && foreign == Foreign::may_count) rest.back().outcome = Outcome::unknown;
+    for (std::size_t i = 0; i < models.size(); i += 2) {
+      models[i].note(admitted, answer.sent_us);
+      models[i + 1].note(admitted || (is_asked_first && models[i + 1].has_room(answer.received_us)),
+                         answer.received_us);
+    }
+  }
+  return rest;
+}
+
+Hypothesis fitted_beside(const Hypothesis& rule, const Hypothesis& other, Foreign foreign,
+                         const Fitting& fitting) {
+  const std::vector<Record> answers = without_denials_of(other, fitting.answers, foreign);
+  return fitted(rule, {answers, runs_of(answers), fitting.longest_us});
+}
+
+Hypothesis fitted_pair(Hypothesis before, const Fitting& fitting) {
+  if (before.is_refuted()) return before;
+  Hypothesis later = before;
+  later.beside.reset();
+  later = fitted_beside(later, *before.beside, Foreign::never_seen, fitting);
+  if (later.is_refuted()) return before.refuted_by = later.refuted_by, before;
+  Hypothesis sooner = fitted_beside(*before.beside, later, Foreign::may_count, fitting);
+  if (sooner.is_refuted()) return before.refuted_by = sooner.refuted_by, before;
+  later.beside = std::make_shared<const Hypothesis>(std::move(sooner));
+  return later;
+}
+
 }  // namespace
 
 std::vector<Run> runs_of(std::span<const Record> answers) {
@@ -298,17 +378,22 @@ std::vector<Run> runs_of(std::span<const Record> answers) {
       denied_us = answer.sent_us;
       if (goes_on) runs.back().denied_after = true;
       goes_on = false;
+    } else if (answer.outcome == Outcome::unknown && !runs.empty()) {
+      runs.back().to_us = std::max(runs.back().to_us, answer.received_us);
     }
   }
   return runs;
 }
 
-Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t limit, std::int64_t time_us,
+Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t time_us,
                          std::span<const Record> answers) {
   const std::int64_t clock_us = lateness_us(time_us);
-  Model early(hypothesis, limit, time_us, Leaning::lenient);
-  Model late(hypothesis, limit, time_us, Leaning::strict);
+  Model early(hypothesis, time_us, Leaning::lenient);
+  Model late(hypothesis, time_us, Leaning::strict);
   for (const Record& answer : answers) {
+    if (answer.outcome == Outcome::unknown && answer.received_us != kNoTime &&
+        late.has_room(answer.received_us))
+      late.note(true, answer.received_us);
     if (answer.outcome > Outcome::denied) continue;
     const bool admitted = answer.outcome == Outcome::allowed;
     const std::int64_t from_us = answer.sent_us - clock_us;
@@ -327,9 +412,27 @@ std::vector<Hypothesis> fit(std::span<const Record> answers, std::vector<Hypothe
   if (before.empty())
     for (const LimiterKindRow& row : kLimiterKinds) before.push_back({.kind = row.meaning});
   const Fitting fitting{answers, runs_of(answers), longest_us};
-  for (Hypothesis& hypothesis : before) hypothesis = fitted(std::move(hypothesis), fitting);
+  for (Hypothesis& hypothesis : before)
+    hypothesis = hypothesis.beside ? fitted_pair(std::move(hypothesis), fitting)
+                                   : fitted(std::move(hypothesis), fitting);
   join_equal(before);
   return before;
+}
+
+std::vector<Hypothesis> pairs_with(std::span<const Hypothesis> refuted) {
+  std::vector<Hypothesis> pairs;
+  for (const Hypothesis& one : refuted) {
+    if (!one.row().stands_beside || one.limit == 0 || one.high_us == 0) continue;
+    Hypothesis sooner = one;
+    sooner.refuted_by.clear();
+    // A denial of the other rule may have bent it before it refuted it.
+    sooner.low_us -= sooner.low_us / 10;
+    sooner.high_us += sooner.high_us / 10;
+    const auto beside = std::make_shared<const Hypothesis>(std::move(sooner));
+    for (const LimiterKindRow& row : kLimiterKinds)
+      if (row.stands_beside) pairs.push_back({.kind = row.meaning, .beside = beside});
+  }
+  return pairs;
 }
 
 }  // namespace rlctl

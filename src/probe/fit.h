@@ -3,6 +3,10 @@
 // was sent, once when its answer came. A denial refutes it if both have room all the while, an
 // admission if neither ever has. So a limiter's kind is what remains, never a guess.
 //
+// Where no single rule explains the answers, pairs of rules may: what the answers said of one rule
+// before the first denial that it cannot have given, and a second rule for those denials. A denial
+// that one of them may have given says nothing of the other.
+//
 // Pure. O(n) of the answers for each limit and time that is tried.
 #pragma once
 
@@ -21,7 +25,7 @@ struct Run {
   std::int64_t admitted = 0;
   std::int64_t after_us = kNoTime;  // the last denial before it; kNoTime: there was none
   std::int64_t from_us = 0;         // when its first admission was received
-  std::int64_t to_us = 0;           // its last
+  std::int64_t to_us = 0;           // its last, or a later request that may have been admitted
   bool denied_after = false;        // a denial ended it
 };
 std::vector<Run> runs_of(std::span<const Record> answers);
@@ -34,12 +38,15 @@ struct Refutation {
   // It was denied where there was room; else it was admitted where there was none.
   bool is_too_short() const { return is_any() && answer->outcome == Outcome::denied; }
 };
-Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t limit, std::int64_t time_us,
+Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t time_us,
                          std::span<const Record> answers);
 
 // Everything that agrees with the answers, one for each kind, the refuted ones too. `before`: what
 // was found with fewer answers; empty at first. `longest_us`: no window is longer.
 std::vector<Hypothesis> fit(std::span<const Record> answers, std::vector<Hypothesis> before,
                             std::int64_t longest_us);
+
+// All pairs of a rule that was refuted, with what is known of it, and any other one.
+std::vector<Hypothesis> pairs_with(std::span<const Hypothesis> refuted);
 
 }  // namespace rlctl

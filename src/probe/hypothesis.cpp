@@ -57,12 +57,18 @@ std::int64_t Hypothesis::filled_us() const {
 }
 
 std::int64_t Hypothesis::memory_us() const {
-  if (kind == LimiterKind::bucket) return high_us * limit_high;
-  return is_counter() ? 2 * high_us : high_us;
+  const std::int64_t others_us = beside ? beside->memory_us() : 0;
+  const std::int64_t times = kind == LimiterKind::bucket ? limit_high : is_counter() ? 2 : 1;
+  return std::max(others_us, high_us * times);
 }
 
 bool Hypothesis::is_narrow() const {
+  if (beside && !beside->is_narrow()) return false;
   return high_us - low_us <= std::max<std::int64_t>(low_us * 3 / 100, 1'000);
+}
+
+std::string Hypothesis::name() const {
+  return beside ? beside->name() + " and " + row().name : row().name;
 }
 
 void join_equal(std::vector<Hypothesis>& hypotheses) {
@@ -80,6 +86,7 @@ void join_equal(std::vector<Hypothesis>& hypotheses) {
 }
 
 Rules rules_of(const Hypothesis& hypothesis) {
+  Rules rules = hypothesis.beside ? rules_of(*hypothesis.beside) : Rules{};
   Rule rule;
   rule.limit = roundest_number(hypothesis.limit, hypothesis.limit_high);
   rule.window_us = hypothesis.time_us();
@@ -106,7 +113,8 @@ Rules rules_of(const Hypothesis& hypothesis) {
     default:
       break;
   }
-  return {rule};
+  rules.push_back(rule);
+  return rules;
 }
 
 }  // namespace rlctl

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct LimiterKindRow {
   bool aligned = false;  // its windows begin at edges of a clock
   bool counts_denied = false;
   bool is_counter = false;  // two windows, the older one weighted
+  // What another rule denies changes nothing of it, so it can be examined beside one.
+  bool stands_beside = true;
 };
 inline constexpr LimiterKindRow kLimiterKinds[] = {
     {.name = "sliding window",
@@ -48,7 +51,8 @@ inline constexpr LimiterKindRow kLimiterKinds[] = {
     {.name = "sliding window, denied count",
      .meaning = LimiterKind::sliding_denied,
      .sentence = "denied requests count too: a client that goes on stays denied",
-     .counts_denied = true},
+     .counts_denied = true,
+     .stands_beside = false},
     {.name = "first-hit window",
      .meaning = LimiterKind::first_hit,
      .sentence = "the first request opens a window of its own"},
@@ -69,13 +73,15 @@ inline constexpr LimiterKindRow kLimiterKinds[] = {
      .meaning = LimiterKind::hit_counter_denied,
      .sentence = "two windows from the first request, and denied requests count too",
      .counts_denied = true,
-     .is_counter = true},
+     .is_counter = true,
+     .stands_beside = false},
     {.name = "bucket",
      .meaning = LimiterKind::bucket,
      .sentence = "a burst, then one for each refill (GCRA is the same)"},
     {.name = "penalty",
      .meaning = LimiterKind::penalty,
-     .sentence = "after a denial everything is denied for a while"},
+     .sentence = "after a denial everything is denied for a while",
+     .stands_beside = false},
 };
 constexpr std::span<const LimiterKindRow> words_of(LimiterKind) { return kLimiterKinds; }
 
@@ -88,12 +94,16 @@ struct Hypothesis {
   // with all answers is in this range.
   std::int64_t low_us = 0;
   std::int64_t high_us = 0;
-  std::int64_t edge_us = 0;  // of aligned kinds: one edge of the clock
+  std::int64_t edge_us = 0;  // of aligned kinds: one edge of the clock, and where else it may be
+  std::int64_t edge_low_us = 0;
+  std::int64_t edge_high_us = 0;
   bool rounds_down = false;  // of counters: the share of the older window is a whole number
   std::string refuted_by{};  // what spoke against it; empty: nothing has
   // With a limit of 1 several kinds admit a request when the time since the last one is over, so
   // they are one limiter: the name of the first of them; empty: it is that one, or differs.
   std::string same_as{};
+  // A second rule, which denies sooner; null: this rule is alone. It has none beside it itself.
+  std::shared_ptr<const Hypothesis> beside{};
 
   const LimiterKindRow& row() const { return row_of(kind); }
   bool is_counter() const { return row().is_counter; }
@@ -105,7 +115,9 @@ struct Hypothesis {
   std::int64_t memory_us() const;
   // From full use to none.
   std::int64_t filled_us() const;
-  bool is_narrow() const;  // the range is within 3 %, so its middle within 1.5 %
+  bool is_narrow() const;  // the ranges are within 3 %, so their middles within 1.5 %
+  // For people: its kind; of two rules: both.
+  std::string name() const;
 };
 
 // The rules of the roundest numbers that fit. Of an approximate counter: what it stands for.

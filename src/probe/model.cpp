@@ -10,17 +10,19 @@ std::int64_t floor_div(std::int64_t value, std::int64_t by) {
   return value / by - (value % by < 0 ? 1 : 0);
 }
 
-Model::Model(const Hypothesis& hypothesis, std::int64_t limit, std::int64_t time_us,
-             Leaning leaning)
+Model::Model(const Hypothesis& hypothesis, std::int64_t time_us, Leaning leaning)
     : kind_(hypothesis.kind),
-      limit_(limit),
+      limit_(hypothesis.limit),
       time_us_(time_us),
       leaning_(leaning),
       rounds_down_(hypothesis.rounds_down),
       edge_us_(hypothesis.edge_us),
       blocked_until_us_(kNoTime),
-      tokens_us_(limit * time_us),
-      refilled_us_(kNoTime) {}
+      tokens_us_(hypothesis.limit * time_us),
+      refilled_us_(kNoTime) {
+  if (hypothesis.beside)
+    beside_.emplace_back(*hypothesis.beside, hypothesis.beside->time_us(), leaning);
+}
 
 std::int64_t Model::window_of(std::int64_t now_us) const {
   return floor_div(now_us - edge_us_, time_us_);
@@ -41,6 +43,11 @@ double Model::estimate(std::int64_t now_us) const {
 }
 
 bool Model::has_room(std::int64_t now_us) const {
+  const auto has = [&](const Model& other) { return other.has_room(now_us); };
+  return rule_has_room(now_us) && std::ranges::all_of(beside_, has);
+}
+
+bool Model::rule_has_room(std::int64_t now_us) const {
   switch (kind_) {
     case LimiterKind::sliding:
     case LimiterKind::sliding_denied:
@@ -63,6 +70,7 @@ bool Model::has_room(std::int64_t now_us) const {
 }
 
 void Model::note(bool admitted, std::int64_t now_us) {
+  for (Model& other : beside_) other.note(admitted, now_us);
   if (admitted) return admit(now_us);
   if (row_of(kind_).counts_denied) admit(now_us);
   if (kind_ == LimiterKind::penalty && now_us >= blocked_until_us_) {

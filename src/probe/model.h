@@ -1,10 +1,12 @@
-// What a limiter of a hypothesis would answer to one client. It follows the answers that were
-// really given, also where it would have answered otherwise, and says of any later instant whether
-// it has room. Copies are independent. Pure; times are µs, ascending; each call is O(1).
+// What a limiter of a hypothesis, of one rule or of two, would answer to one client. It follows the
+// answers that were really given, also where it would have answered otherwise, and says of any
+// later instant whether it has room. Copies are independent. Pure; times are µs, ascending; each
+// call is O(1).
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "probe/hypothesis.h"
 
@@ -18,13 +20,14 @@ std::int64_t floor_div(std::int64_t value, std::int64_t by);
 
 class Model {
  public:
-  Model(const Hypothesis& hypothesis, std::int64_t limit, std::int64_t time_us,
-        Leaning leaning = Leaning::none);
+  // A rule beside it has its own limit, and the roundest of its times.
+  Model(const Hypothesis& hypothesis, std::int64_t time_us, Leaning leaning = Leaning::none);
 
   bool has_room(std::int64_t now_us) const;
   void note(bool admitted, std::int64_t now_us);
 
  private:
+  bool rule_has_room(std::int64_t now_us) const;
   void admit(std::int64_t now_us);
   std::int64_t tokens_us(std::int64_t now_us) const;
   std::int64_t window_of(std::int64_t now_us) const;
@@ -45,6 +48,7 @@ class Model {
   std::int64_t blocked_until_us_;
   std::int64_t tokens_us_;  // of a bucket, in µs of refill
   std::int64_t refilled_us_;
+  std::vector<Model> beside_;  // one or none
 };
 
 }  // namespace rlctl

@@ -27,8 +27,7 @@ std::string pinned_scenario(const Hypothesis& found, const std::string& url) {
   const std::string rules = rules_text(rules_of(found));
   if (found.is_counter())
     throw Error(Exit::inconclusive,
-                "--scenario: nothing was written: no rule of a policy describes an " +
-                    std::string(found.row().name),
+                "--scenario: nothing was written: no rule of a policy describes an " + found.name(),
                 "write the scenario with a budget for its error, by hand");
   const Json scenario{
       {"name", "pinned"},

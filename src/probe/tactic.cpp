@@ -9,11 +9,13 @@ namespace rlctl {
 
 std::optional<std::int64_t> TacticPlay::next_us(std::int64_t now_us) {
   if (move_ == tactic_.moves.size()) return std::nullopt;
-  return std::max(now_us, begin_us_ + tactic_.moves[move_].at_us);
+  const Move& move = tactic_.moves[move_];
+  return std::max(now_us, sent_ == 0 ? begin_us_ + move.at_us : last_us_ + move.gap_us);
 }
 
-void TacticPlay::note(bool admitted) {
+void TacticPlay::note(bool admitted, std::int64_t sent_us) {
   const Move& move = tactic_.moves[move_];
+  last_us_ = sent_us;
   ++sent_;
   if (admitted) ++admitted_.back();
   denied_in_a_row_ = admitted ? 0 : denied_in_a_row_ + 1;
@@ -34,8 +36,15 @@ namespace {
 
 constexpr std::int64_t kPollsToNarrow = 6;
 
-Move flood(std::int64_t at_us, std::int64_t limit) {
-  return {.at_us = at_us, .most = 2 * limit + 2, .until_denied = true};
+Move flood(std::int64_t at_us, std::int64_t limit, std::int64_t gap_us) {
+  return {.at_us = at_us, .most = 2 * limit + 2, .until_denied = true, .gap_us = gap_us};
+}
+
+// So slow that a rule which denies sooner does not deny.
+std::int64_t gap_beside_us(const Hypothesis& hypothesis) {
+  if (!hypothesis.beside) return 0;
+  const Hypothesis& sooner = *hypothesis.beside;
+  return (sooner.filled_us() + sooner.filled_us() / 10) / sooner.limit;
 }
 
 struct Predicted {
@@ -45,7 +54,7 @@ struct Predicted {
 };
 
 Model model_after(const Hypothesis& hypothesis, std::int64_t time_us, const Situation& situation) {
-  Model model(hypothesis, hypothesis.limit, time_us);
+  Model model(hypothesis, time_us);
   for (const Record& answer : situation.answers)
     if (answer.outcome <= Outcome::denied)
       model.note(answer.outcome == Outcome::allowed, answer.received_us);
@@ -59,7 +68,7 @@ Predicted predict(const Tactic& tactic, Model model, const Situation& situation)
     if (++predicted.requests > situation.requests_left) break;
     const bool admitted = model.has_room(*at_us);
     model.note(admitted, *at_us);
-    play.note(admitted);
+    play.note(admitted, *at_us);
     predicted.ended_us = *at_us + situation.round_trip_us;
   }
   predicted.admitted = play.admitted();
@@ -67,20 +76,40 @@ Predicted predict(const Tactic& tactic, Model model, const Situation& situation)
   return predicted;
 }
 
-// When a request is admitted again after the limiter was filled.
-std::int64_t again_us(const Hypothesis& hypothesis, std::int64_t time_us,
-                      const Situation& situation) {
-  Model model = model_after(hypothesis, time_us, situation);
-  std::int64_t now_us = situation.now_us;
-  const std::int64_t most = 2 * hypothesis.limit_high + 2;
+// One of the rules of a hypothesis, filled after a rest.
+struct Filling {
+  const Hypothesis& hypothesis;
+  bool of_beside = false;
+  std::int64_t start_us = 0;
+
+  const Hypothesis& rule() const { return of_beside ? *hypothesis.beside : hypothesis; }
+  std::int64_t gap_us() const { return of_beside ? 0 : gap_beside_us(hypothesis); }
+  // The hypothesis if that rule's time were this.
+  Model model_at(std::int64_t time_us, const Situation& situation) const;
+};
+
+Model Filling::model_at(std::int64_t time_us, const Situation& situation) const {
+  if (!of_beside) return model_after(hypothesis, time_us, situation);
+  Hypothesis changed = hypothesis;
+  Hypothesis sooner = *hypothesis.beside;
+  sooner.low_us = sooner.high_us = time_us;
+  changed.beside = std::make_shared<const Hypothesis>(sooner);
+  return model_after(changed, changed.time_us(), situation);
+}
+
+// When a request is admitted again after the rule was filled.
+std::int64_t again_us(const Filling& filling, std::int64_t time_us, const Situation& situation) {
+  Model model = filling.model_at(time_us, situation);
+  std::int64_t now_us = situation.now_us + filling.start_us;
+  const std::int64_t most = 2 * filling.rule().limit_high + 2;
   for (std::int64_t sent = 0, denied = 0; denied < 2 && sent < most; ++sent) {
-    now_us += situation.round_trip_us;
+    now_us += std::max(situation.round_trip_us, filling.gap_us());
     const bool admitted = model.has_room(now_us);
     model.note(admitted, now_us);
     denied += admitted ? 0 : 1;
   }
   std::int64_t low_us = now_us;
-  std::int64_t high_us = now_us + 4 * std::max(hypothesis.high_us, time_us);
+  std::int64_t high_us = now_us + 4 * std::max(filling.rule().high_us, time_us);
   while (high_us - low_us > 100) {
     const std::int64_t middle_us = low_us + (high_us - low_us) / 2;
     (model.has_room(middle_us) ? high_us : low_us) = middle_us;
@@ -161,11 +190,21 @@ std::int64_t until_fresh(const Situation& situation) {
 // A few requests show whether there is room, at a lower price than a flood.
 constexpr std::int64_t kPeek = 3;
 
-// Tactics for a limiter with this limit and this time, which begin after `start_us`.
-std::vector<Tactic> tactics_for(std::int64_t limit, std::int64_t time_us, std::int64_t start_us) {
+// What a tactic plays with: a rule's limit and time, after a rest, no faster than the gap.
+struct Measure {
+  std::int64_t limit = 0;
+  std::int64_t time_us = 0;
+  std::int64_t start_us = 0;
+  std::int64_t gap_us = 0;
+};
+
+std::vector<Tactic> tactics_for(const Measure& measure) {
+  const auto [limit, time_us, start_us, gap_us] = measure;
   const std::string after = start_us > 0 ? "after a rest, " : "";
   const std::int64_t half = std::max<std::int64_t>(1, limit / 2);
-  const auto at = [&](std::int64_t percent) { return start_us + time_us * percent / 100; };
+  const auto at = [&](std::int64_t percent) {
+    return measure.start_us + measure.time_us * percent / 100;
+  };
   const Move peek{at(108), kPeek};
   std::vector<Tactic> tactics{
       {after + "the whole limit, and a few when it should be over", {{start_us, limit}, peek}},
@@ -174,48 +213,89 @@ std::vector<Tactic> tactics_for(std::int64_t limit, std::int64_t time_us, std::i
       {after + "one request, the others later, then a few",
        {{start_us, 1}, {at(60), limit - 1}, peek}},
       {after + "one half, the other half later, then a flood",
-       {{start_us, half}, {at(50), limit - half}, flood(at(108), limit)}},
+       {{start_us, half}, {at(50), limit - half}, flood(at(108), limit, gap_us)}},
       {after + "the whole limit, one denied, then a few", {{start_us, limit}, {at(50), 1}, peek}},
       {after + "the whole limit, many denied, then a few",
        {{start_us, limit}, {at(50), std::max<std::int64_t>(1, limit - 1)}, peek}},
       {after + "a flood, and another when it should be over",
-       {flood(start_us, limit), flood(at(108), limit)}},
-      {after + "a flood, then one request at a time", {flood(start_us, limit)}}};
+       {flood(start_us, limit, gap_us), flood(at(108), limit, gap_us)}},
+      {after + "a flood, then one request at a time", {flood(start_us, limit, gap_us)}}};
   for (std::int64_t percent = 10; percent <= 220; percent += 10)
     tactics.back().moves.push_back({at(percent), 2, true});
-  for (Tactic& tactic : tactics)
+  for (Tactic& tactic : tactics) {
     std::erase_if(tactic.moves, [](const Move& move) { return move.most < 1; });
+    for (Move& move : tactic.moves) move.gap_us = gap_us;
+    if (gap_us > 0) tactic.name += ", slowly";
+  }
   return tactics;
 }
 
 // From one edge of the clock to the next: each time it is played, one more edge is known.
 Tactic edge_to_edge(const Hypothesis& hypothesis) {
   constexpr std::int64_t kPolls = 16;
-  Tactic tactic{"the next edge: " + std::string(hypothesis.row().name),
-                {flood(0, hypothesis.limit_high)}};
+  Tactic tactic{"the next edge: " + hypothesis.name(),
+                {flood(0, hypothesis.limit_high, gap_beside_us(hypothesis))}};
   for (std::int64_t i = 1; i <= kPolls; ++i)
     tactic.moves.push_back({.at_us = hypothesis.high_us * i / kPolls, .poll = true});
   return tactic;
 }
 
+// The measures to try for the rules of a hypothesis.
+std::vector<Measure> measures_of(const Hypothesis& hypothesis, std::int64_t fresh_us) {
+  std::vector<Measure> measures;
+  const std::int64_t time_us = hypothesis.filled_us();
+  for (const std::int64_t start_us :
+       {std::int64_t{0}, fresh_us, fresh_us + time_us / 3, fresh_us + 2 * time_us / 3})
+    measures.push_back({hypothesis.limit, time_us, start_us, gap_beside_us(hypothesis)});
+  if (!hypothesis.beside) return measures;
+  const std::vector<Measure> others = measures_of(*hypothesis.beside, fresh_us);
+  measures.insert(measures.end(), others.begin(), others.end());
+  return measures;
+}
+
+bool is_wider(const Hypothesis& a, const Hypothesis& b) {
+  return a.high_us * static_cast<double>(b.low_us) > b.high_us * static_cast<double>(a.low_us);
+}
+
 }  // namespace
 
 Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation) {
-  const bool is_wide = hypothesis.low_us < hypothesis.high_us / 4 * 3;
-  if (hypothesis.kind == LimiterKind::fixed && is_wide) return edge_to_edge(hypothesis);
-  Tactic tactic{"how long it lasts: " + std::string(hypothesis.row().name),
-                {flood(0, hypothesis.limit_high)}};
-  const std::int64_t first_us = again_us(hypothesis, hypothesis.low_us, situation);
-  const std::int64_t last_us = again_us(hypothesis, hypothesis.high_us, situation);
-  const std::int64_t round_us = again_us(hypothesis, hypothesis.time_us(), situation);
-  std::vector<std::int64_t> polls{round_us - round_us / 150 - 1'000,
-                                  round_us + round_us / 150 + 1'000,
-                                  last_us + last_us / 100 + 1'000};
+  const bool of_beside = hypothesis.beside && is_wider(*hypothesis.beside, hypothesis);
+  const Filling filling{hypothesis, of_beside, of_beside ? until_fresh(situation) : 0};
+  const Hypothesis& rule = filling.rule();
+  const bool is_wide = rule.low_us < rule.high_us / 4 * 3;
+  if (rule.kind == LimiterKind::fixed && is_wide && !of_beside) return edge_to_edge(hypothesis);
+  Tactic tactic{
+      "how long it lasts: " + std::string(rule.row().name) + (of_beside ? ", the sooner one" : ""),
+      {flood(filling.start_us, rule.limit_high, filling.gap_us())}};
+  const std::int64_t first_us = again_us(filling, rule.low_us, situation);
+  const std::int64_t last_us = again_us(filling, rule.high_us, situation);
+  const std::int64_t round_us = again_us(filling, rule.time_us(), situation);
+  const std::int64_t after_us = round_us - filling.start_us;
+  std::vector<std::int64_t> polls{round_us - after_us / 150 - 1'000,
+                                  round_us + after_us / 150 + 1'000,
+                                  last_us + (last_us - filling.start_us) / 100 + 1'000};
   for (std::int64_t i = 1; i <= kPollsToNarrow; ++i)
     polls.push_back(first_us + (last_us - first_us) * i / (kPollsToNarrow + 1));
   std::ranges::sort(polls);
   for (const std::int64_t at_us : polls)
     if (at_us > 0) tactic.moves.push_back({.at_us = at_us, .poll = true});
+  return tactic;
+}
+
+Tactic lasting(const Hypothesis& hypothesis, const Situation& situation) {
+  constexpr std::int64_t kMostTimes = 10;
+  constexpr std::int64_t kFewestTimes = 3;
+  constexpr std::int64_t kLongEnoughUs = 30 * kSecondUs;
+  const std::int64_t each_us = hypothesis.filled_us() * 104 / 100 + 2 * situation.round_trip_us;
+  const std::int64_t times =
+      std::min({std::clamp(kLongEnoughUs / each_us, kFewestTimes, kMostTimes),
+                situation.requests_left / hypothesis.limit, situation.longest_us / each_us});
+  Tactic tactic{
+      "the whole limit, time after time" + std::string(hypothesis.beside ? ", slowly" : ""), {}};
+  for (std::int64_t i = 1; i <= times; ++i)
+    tactic.moves.push_back(
+        {.at_us = i * each_us, .most = hypothesis.limit, .gap_us = gap_beside_us(hypothesis)});
   return tactic;
 }
 
@@ -226,20 +306,16 @@ std::optional<Separation> separating(const Situation& situation) {
   for (const Hypothesis& one : situation.open)
     ends.push_back(
         {one, model_after(one, one.low_us, situation), model_after(one, one.high_us, situation)});
-  for (const Hypothesis& hypothesis : situation.open) {
-    const bool is_bucket = hypothesis.kind == LimiterKind::bucket;
-    const std::int64_t time_us = hypothesis.time_us() * (is_bucket ? hypothesis.limit : 1);
-    const std::int64_t fresh_us = until_fresh(situation);
-    for (const std::int64_t start_us :
-         {std::int64_t{0}, fresh_us, fresh_us + time_us / 3, fresh_us + 2 * time_us / 3})
-      for (Tactic& tactic : tactics_for(hypothesis.limit, time_us, start_us)) {
+  const std::int64_t fresh_us = until_fresh(situation);
+  for (const Hypothesis& hypothesis : situation.open)
+    for (const Measure& measure : measures_of(hypothesis, fresh_us))
+      for (Tactic& tactic : tactics_for(measure)) {
         if (std::ranges::find(situation.spent, tactic.name) != situation.spent.end()) continue;
         const Worth worth = worth_of(tactic, ends, situation);
         if (!(worth > best_worth)) continue;
         best_worth = worth;
         best = {std::move(tactic), worth.requests, worth.ended_us - situation.now_us};
       }
-  }
   return best;
 }
 

@@ -21,6 +21,7 @@ struct Move {
   std::int64_t most = 1;
   bool until_denied = false;  // ends with its second denial in a row
   bool poll = false;          // left out once one of the tactic's polls was admitted
+  std::int64_t gap_us = 0;    // at least, from one of its requests to the next
 };
 
 struct Tactic {
@@ -35,7 +36,7 @@ class TacticPlay {
 
   // Empty: it is over. Not before `now_us`.
   std::optional<std::int64_t> next_us(std::int64_t now_us);
-  void note(bool admitted);
+  void note(bool admitted, std::int64_t sent_us);
   // How many each move has had admitted.
   const std::vector<std::int64_t>& admitted() const { return admitted_; }
 
@@ -46,6 +47,7 @@ class TacticPlay {
   std::int64_t begin_us_;
   std::size_t move_ = 0;
   std::int64_t sent_ = 0;  // of this move
+  std::int64_t last_us_ = 0;
   std::int64_t denied_in_a_row_ = 0;
   bool poll_was_admitted_ = false;
   std::vector<std::int64_t> admitted_{0};
@@ -71,6 +73,9 @@ struct Separation {
 
 // Fills the limiter and polls where its time may end, so that the range of times becomes narrow.
 Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation);
+// All that the hypothesis admits, for some of its times; empty if there are not so many requests
+// left, or no time.
+Tactic lasting(const Hypothesis& hypothesis, const Situation& situation);
 // The tactic that separates most pairs of the open hypotheses for its price in requests and time;
 // empty: none that is known separates any.
 std::optional<Separation> separating(const Situation& situation);

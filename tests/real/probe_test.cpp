@@ -137,6 +137,20 @@ TEST_CASE("probe names the limits of npm packages") {
   }
 }
 
+// 5 per 500 ms, and 15 per 3 s: two windows of express-rate-limit, one behind the other.
+TEST_CASE("probe finds two rules at once") {
+  if (!has_node_packages()) return;
+  const NodeLimiter limiter("two-limits", 5, 500);
+  const Json found = probed({"--target", limiter.url()});
+  INFO(found.dump(1));
+  const auto is_truth = [](const Json& one) {
+    return one.contains("beside") && one["open"] == true &&
+           one["policy"] == "5/500ms first-hit & 15/3s first-hit";
+  };
+  CHECK(std::ranges::any_of(found["hypotheses"], is_truth));
+  CHECK(left_of(found) <= 2);
+}
+
 // express-rate-limit counts the addresses of an IPv6 /56 as one client (its ipv6Subnet).
 TEST_CASE("probe says which prefix of an IPv6 address is a client") {
   if (!has_node_packages()) return;

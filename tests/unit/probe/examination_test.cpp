@@ -15,8 +15,15 @@ namespace {
 // Answers like the model of a hypothesis, with a network and a clock of its own.
 class FakeService {
  public:
+  // A chain: a second service, of one rule, is asked about what the first one admits.
+  FakeService(const Hypothesis& truth, std::int64_t time_us, std::uint64_t seed,
+              const Hypothesis& behind, std::int64_t behind_us)
+      : FakeService(truth, time_us, seed) {
+    behind_.emplace(behind, behind_us);
+  }
+
   FakeService(const Hypothesis& truth, std::int64_t time_us, std::uint64_t seed)
-      : model_(truth, truth.limit, time_us), random_(seed) {
+      : model_(truth, time_us), random_(seed) {
     now_us_ = 1'795'000'000'000'000 + static_cast<std::int64_t>(random_.below(100 * kSecondUs));
   }
 
@@ -26,8 +33,12 @@ class FakeService {
     Record record;
     record.intended_us = record.sent_us = at_us;
     const std::int64_t decided_us = at_us + between(100, 800);
-    const bool admitted = model_.has_room(decided_us);
+    bool admitted = model_.has_room(decided_us);
     model_.note(admitted, decided_us);
+    if (admitted && behind_) {
+      admitted = behind_->has_room(decided_us);
+      behind_->note(admitted, decided_us);
+    }
     record.outcome = admitted ? Outcome::allowed : Outcome::denied;
     record.received_us = decided_us + between(100, 800);
     now_us_ = record.received_us + between(10, 50);
@@ -40,6 +51,7 @@ class FakeService {
   }
 
   Model model_;
+  std::optional<Model> behind_;
   Random random_;
   std::int64_t now_us_ = 0;
 };
@@ -93,6 +105,63 @@ TEST_CASE("an examination names kind, limit and time of every kind of limiter") 
   CHECK(played == 54);
   MESSAGE("found: " << found << " of " << played);
   CHECK(found >= 40);
+}
+
+namespace {
+
+constexpr LimiterKind kOftenPaired[] = {LimiterKind::sliding, LimiterKind::first_hit,
+                                        LimiterKind::fixed, LimiterKind::bucket};
+
+Hypothesis rule_of(LimiterKind kind, std::int64_t limit, std::int64_t window_us) {
+  const std::int64_t time_us = kind == LimiterKind::bucket ? window_us / limit : window_us;
+  return {.kind = kind, .limit = limit, .limit_high = limit, .low_us = time_us, .high_us = time_us};
+}
+
+// Not every pair is found; none may be wrong.
+bool finds_pair(FakeService service, const Hypothesis& sooner, const Hypothesis& later) {
+  const Examination examination = examined(service);
+  INFO(sooner.name() << " and " << later.name() << "\n" << finding_text(examination));
+  if (examination.end() != ExaminationEnd::found) return false;
+  const Hypothesis one = examination.open().front();
+  REQUIRE(one.beside);
+  CHECK(one.kind == later.kind);
+  CHECK(one.beside->kind == sooner.kind);
+  check_ranges(one, later, later.low_us);
+  check_ranges(*one.beside, sooner, sooner.low_us);
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("two rules at once are found, each with its limit and its time") {
+  REQUIRE(std::size(kOftenPaired) == 4);
+  std::uint64_t seed = 0;
+  int found = 0;
+  for (const LimiterKind first : {LimiterKind::first_hit, LimiterKind::bucket})
+    for (const LimiterKind second : kOftenPaired) {
+      const Hypothesis sooner = rule_of(first, 5, kSecondUs);
+      Hypothesis later = rule_of(second, 20, 20 * kSecondUs);
+      later.beside = std::make_shared<const Hypothesis>(sooner);
+      found += finds_pair(FakeService(later, later.low_us, ++seed), sooner, later) ? 1 : 0;
+    }
+  MESSAGE("found: " << found << " of 8");
+  CHECK(found >= 3);
+}
+
+// What a rule has counted stays counted when the rule behind it denies.
+TEST_CASE("two rules in a chain are found") {
+  REQUIRE(std::size(kOftenPaired) == 4);
+  std::uint64_t seed = 100;
+  int found = 0;
+  for (const LimiterKind first : {LimiterKind::first_hit, LimiterKind::sliding})
+    for (const LimiterKind second : kOftenPaired) {
+      const Hypothesis sooner = rule_of(first, 5, kSecondUs / 2);
+      const Hypothesis later = rule_of(second, 15, 3 * kSecondUs);
+      FakeService chain(sooner, sooner.low_us, ++seed, later, later.low_us);
+      found += finds_pair(std::move(chain), sooner, later) ? 1 : 0;
+    }
+  MESSAGE("found: " << found << " of 8");
+  CHECK(found >= 3);
 }
 
 TEST_CASE("an endpoint without a limit has none, and a budget is kept") {
