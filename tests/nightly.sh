@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What takes too long for every run: 50,000 random histories against brute force (each night others:
 # RLCTL_SEED repeats them), as many mutated inputs, half an hour of faults on a cluster, a minute of
-# libFuzzer for everything that reads bytes of others (SECONDS_EACH=60), the mutants of the judge
-# (tests/mutants.sh), and the whole suite again and again (SUITE_RUNS=50): a test that fails once in
-# 50 runs is a defect.
+# libFuzzer for everything that reads bytes of others (SECONDS_EACH=60), what runs on several threads
+# under ThreadSanitizer, the mutants of the judge (tests/mutants.sh), and the whole suite again and
+# again (SUITE_RUNS=50): a test that fails once in 50 runs is a defect.
 # Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does
 # not. What a fuzzer finds is kept in build/fuzz/found.
 set -euo pipefail
@@ -19,6 +19,7 @@ fuzz_needs='
 install_missing "$build_needs" "$run_needs" "$test_needs" "$fuzz_needs"
 build asan
 build fuzz
+build tsan
 
 export RLCTL_HISTORIES=50000 RLCTL_MUTATIONS=50000 RLCTL_SEED="${RLCTL_SEED:-$(date +%y%j)}"
 say "random histories of RLCTL_SEED=$RLCTL_SEED"
@@ -26,6 +27,9 @@ build/asan/tests/unit_tests \
   --test-case='*brute force*,*one placement must keep both*,*whole seconds*,*joint placements*,in flight:*,known instants*'
 build/asan/tests/fuzz/mutation_tests
 RLCTL_SOAK_S=1800 build/asan/tests/io_tests --test-case='soak:*'
+
+say "threads under ThreadSanitizer"
+build/tsan/tests/timed_tests --test-case='threads:*'
 
 mkdir -p build/fuzz/found
 for seeds in tests/fuzz/seeds/*/; do

@@ -3,18 +3,19 @@
 namespace rlctl {
 
 std::optional<Arrival> SteadyTraffic::next(const Turn& turn) {
-  if (started_us_ == 0) started_us_ = turn.now_us;
-  if (plan_.requests && sent_ >= *plan_.requests) return std::nullopt;
+  if (started_us_ == 0) started_us_ = plan_.start_us.value_or(turn.now_us);
+  const std::int64_t event = sent_ * plan_.shard.count + plan_.shard.index - 1;
+  if (plan_.requests && event >= *plan_.requests) return std::nullopt;
   Arrival arrival;
   std::int64_t at_us = turn.now_us;
   if (plan_.rate_per_s) {
-    const double offset_us = static_cast<double>(sent_) * 1e6 / *plan_.rate_per_s;
+    const double offset_us = static_cast<double>(event) * 1e6 / *plan_.rate_per_s;
     arrival.intended_us = at_us = started_us_ + static_cast<std::int64_t>(offset_us);
   }
   if (plan_.duration_us && at_us >= started_us_ + *plan_.duration_us) return std::nullopt;
   // Consecutive requests use distant keys, so that each key needs its own cache line, as with real
   // clients.
-  arrival.key = plan_.first_key + static_cast<std::uint32_t>(static_cast<std::uint64_t>(sent_) *
+  arrival.key = plan_.first_key + static_cast<std::uint32_t>(static_cast<std::uint64_t>(event) *
                                                              2'654'435'761U % plan_.keys);
   ++sent_;
   return arrival;

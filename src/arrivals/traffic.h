@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "arrivals/shard.h"
 #include "log/record.h"
 
 namespace rlctl {
@@ -47,13 +48,15 @@ class Traffic {
 };
 
 // The same request over `keys` keys, until a number or a duration is reached. Closed loop, or open
-// loop at an even rate. Time counts from the first call.
+// loop at an even rate. Time counts from the first call, or from `start_us`.
 struct SteadyPlan {
   std::uint32_t first_key = 0;
   std::uint32_t keys = 1;
   std::optional<std::int64_t> requests;
   std::optional<std::int64_t> duration_us;
   std::optional<double> rate_per_s;
+  std::optional<std::int64_t> start_us;
+  Shard shard{};  // the part that this traffic sends; `requests` and `rate_per_s` are of all parts
 };
 
 class SteadyTraffic final : public Traffic {

@@ -42,6 +42,7 @@ struct BenchOptions {
   PolicyOptions policy;
   std::string users = "50";
   std::string pipeline = "1";
+  std::string threads;
   WaitOptions wait;
   std::string keys;
   std::string rounds;
@@ -105,6 +106,7 @@ void check_combinations(const BenchOptions& options) {
                                       {"--for", options.duration},
                                       {"--keys", options.keys},
                                       {"--warm-up", options.warm_up},
+                                      {"--threads", options.threads},
                                       {"--rate", options.rate}})
       if (!given.empty())
         throw Error(Exit::usage,
@@ -128,6 +130,16 @@ void set_wait(const BenchOptions& options, BenchPlan& plan) {
                 "remove one of them");
 }
 
+std::int64_t parse_threads(const std::string& text, std::int64_t connections) {
+  const std::int64_t threads = parse_bounded(text, "--threads", 256);
+  if (threads > connections)
+    throw Error(Exit::usage,
+                fmt::format("--threads: {} cannot share {}", counted(threads, "thread"),
+                            counted(connections, "connection")),
+                "use fewer threads, or more --users");
+  return threads;
+}
+
 BenchPlan bench_plan(const BenchOptions& options) {
   check_combinations(options);
   BenchPlan plan;
@@ -145,6 +157,7 @@ BenchPlan bench_plan(const BenchOptions& options) {
   plan.run_id = make_run_id();
   plan.connections = parse_bounded(options.users, "--users", 20'000);
   plan.pipeline = parse_bounded(options.pipeline, "--pipeline", 10'000);
+  plan.threads = parse_threads(or_default(options.threads, "1"), plan.connections);
   for (const Script& script : plan.scripts)
     if (plan.pipeline > 1 && script.manifest.run == RunPlace::client)
       throw Error(Exit::usage,
@@ -182,6 +195,7 @@ std::string bench_heading(const BenchResult& result, const BenchOptions& options
   std::string text = fmt::format("{}, {} connections", in_words(result.policy.rules),
                                  format_count(result.connections));
   if (result.pipeline > 1) text += fmt::format(" x {} in flight", result.pipeline);
+  if (result.threads > 1) text += fmt::format(", {} threads", result.threads);
   if (result.wait_replicas > 0)
     text += fmt::format(", WAIT for {}", counted(result.wait_replicas, "replica"));
   if (parse_part(options.only) != BenchPart::accuracy)
@@ -297,6 +311,9 @@ Action add_bench_options(Options& app) {
   app.add_option("--users", options->users, "number of users, one connection each [50]")
       .type_name("N");
   app.add_option("--pipeline", options->pipeline, "requests in flight per connection [1]")
+      .type_name("N");
+  app.add_option("--threads", options->threads,
+                 "threads that measure the speed, each with its share of the users [1]")
       .type_name("N");
   options->wait.add_to(app);
   app.add_option("--keys", options->keys, "number of keys in the admitted traffic [2000]")

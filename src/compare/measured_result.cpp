@@ -158,6 +158,7 @@ void Measurer::operator()(const BenchDocument& bench) {
   circumstance("rlctl", bench.version.shown());
   circumstance("connections", bench.connections);
   circumstance("pipeline", bench.pipeline);
+  circumstance("threads", bench.threads);
   circumstance("wait", bench.wait);
   circumstance("keys", bench.keys);
   circumstance("length of a round, us", bench.duration_us);

@@ -26,11 +26,11 @@ constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 // timeout(1) signals its child and then its process group: two signals, one wish.
 constexpr std::int64_t kSamePressUs = 50'000;
 
-// All that a signal's handler can reach.
+// All that a signal's handler can reach, in any thread.
 std::array<struct sigaction, kEndingSignals.size()> handlers_before;
-volatile std::sig_atomic_t signalled = 0;
+std::atomic<bool> signalled = false;
 std::atomic<std::int64_t> first_signal_us = 0;
-volatile std::sig_atomic_t wake_descriptor = -1;
+std::atomic<int> wake_descriptor = -1;
 
 void restore_handlers() {
   for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
@@ -41,8 +41,7 @@ void restore_handlers() {
 // computation keeps the loop from its events, a second signal must still end the process.
 void on_ending_signal(int number) {
   const int error = errno;
-  if (signalled == 0) {
-    signalled = 1;
+  if (!signalled.exchange(true)) {
     first_signal_us = now_us();
     eventfd_write(wake_descriptor, 1);
   } else if (now_us() - first_signal_us > kSamePressUs) {
@@ -184,7 +183,7 @@ void Loop::Sleep::wake() {
 Loop::Sleep::~Sleep() { free_event(timer_); }
 
 void Loop::watch_signals() {
-  signalled = 0;
+  signalled = false;
   wake_descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   auto wake = [](evutil_socket_t descriptor, short, void*) {
     eventfd_t count = 0;
@@ -211,7 +210,9 @@ void Loop::stop_watching_signals() {
   wake_descriptor = -1;
 }
 
-bool Loop::interrupted() const { return signal_event_ != nullptr && signalled != 0; }
+bool Loop::interrupted() const {
+  return (signal_event_ != nullptr || follows_signals_) && signalled;
+}
 
 Ticker::Ticker(Loop& loop, std::int64_t interval_us, std::function<void()> tick)
     : tick_(std::move(tick)) {

@@ -110,6 +110,8 @@ class Loop {
   // SIGINT, SIGTERM and SIGHUP set a flag that schedules read; a second one, 50 ms later or more,
   // ends the process at once, also if the loop does not get to its events. One loop at a time.
   void watch_signals();
+  // For the loop of another thread: it sees the flag while the first one watches.
+  void follow_signals() { follows_signals_ = true; }
   bool interrupted() const;
 
  private:
@@ -124,6 +126,7 @@ class Loop {
   std::int64_t spin_us_ = 0;
   std::uint64_t resumed_ = 0;
   event* signal_event_ = nullptr;
+  bool follows_signals_ = false;
   std::vector<Flushable*> wanted_;
   std::vector<Flushable*> flushing_;
   std::vector<Task<>> tasks_;

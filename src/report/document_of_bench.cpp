@@ -138,6 +138,7 @@ BenchDocument document_of(const BenchResult& result) {
       .policy = {document_of(result.policy.rules)},
       .connections = result.connections,
       .pipeline = result.pipeline,
+      .threads = result.threads > 1 ? Number(result.threads) : Number(),
       .wait = result.wait_replicas > 0 ? Number(result.wait_replicas) : Number(),
       .keys = result.keys,
       .duration_us = result.duration_us,

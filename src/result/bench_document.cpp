@@ -134,6 +134,7 @@ void describe(Fields& fields, BenchDocument& document) {
   fields.object({"policy"}, document.policy);
   fields.count({"connections"}, document.connections);
   fields.count({"pipeline", "requests in flight per connection"}, document.pipeline);
+  fields.count({"threads", "that measured the speed; without it: 1", kIfAny}, document.threads);
   fields.count({"wait", "replicas that must confirm an admission (--wait)", kIfAny}, document.wait);
   fields.count({"keys"}, document.keys);
   fields.count({"duration_us", "of a round; 0: a round ends after `requests`"},

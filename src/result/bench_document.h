@@ -104,7 +104,7 @@ struct BenchDocument {
   MachineDocument machine;
   MachineUseDocument machine_use;
   PolicyDocument policy;
-  Number connections, pipeline, wait, keys, duration_us, requests, rate_per_s;
+  Number connections, pipeline, threads, wait, keys, duration_us, requests, rate_per_s;
   Text clock;
   Number seconds;
   Text problem;

@@ -84,6 +84,7 @@ struct BenchResult {
   std::string command;  // that repeats this run
   std::int64_t connections = 0;
   std::int64_t pipeline = 1;
+  std::int64_t threads = 1;
   std::int64_t wait_replicas = 0;  // that confirm each admission
   std::int64_t keys = 0;
   std::int64_t duration_us = 0;  // of a round; 0: a round ends after `requests`

@@ -13,6 +13,7 @@
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
 #include "run/bench/accuracy.h"
+#include "run/bench/bench_thread.h"
 #include "run/bench/machine.h"
 #include "run/bench/speed.h"
 #include "run/bench/yardstick.h"
@@ -23,9 +24,6 @@
 namespace rlctl {
 namespace {
 
-// Connections are opened in waves: small enough for the server's listen queue, large enough that
-// 3,000 connections are quick.
-constexpr std::size_t kConnectionsAtOnce = 100;
 // The denied traffic needs full keys: several, unless it takes too long to fill them.
 constexpr std::int64_t kDeniedKeys = 10;
 constexpr std::int64_t kMostFillings = 200'000;
@@ -79,7 +77,11 @@ class Bench {
 
  private:
   Task<> connect();
-  Task<> open_wave(std::size_t first, std::size_t count);
+  std::int64_t users_of(std::size_t thread) const;
+  void start_threads();
+  std::unique_ptr<Contestant> enter(const std::string& name, const Script& script,
+                                    const ReplicaWait& wait);
+  std::vector<SpeedPlayer> players(Contestant& contestant, std::size_t number);
   std::string own_name(const Script& script) const;
   Task<> load_scripts();
   Task<> load(std::size_t contestant);
@@ -129,7 +131,8 @@ class Bench {
   BenchProgress& progress_;
   const LogSink& sink_;
   std::unique_ptr<RedisClient> control_;
-  std::vector<std::unique_ptr<RedisClient>> connections_;
+  Connections connections_;
+  std::vector<std::unique_ptr<BenchThread>> threads_;  // beside this one
   std::vector<std::unique_ptr<Contestant>> contestants_;
   std::vector<std::unique_ptr<Contestant>> stamped_;  // for the attacks
   std::unique_ptr<Contestant> yardstick_;             // null if there are too few rounds to compare
@@ -137,17 +140,46 @@ class Bench {
   BenchResult result_;
 };
 
-Task<> Bench::open_wave(std::size_t first, std::size_t count) {
-  for (std::size_t i = first; i < first + count; ++i) loop_.spawn(connections_[i]->connect());
-  co_await loop_.join();
-}
-
 Task<> Bench::connect() {
   co_await control_->connect();
   for (std::int64_t i = 0; i < plan_.connections; ++i) connections_.push_back(redis_.client());
-  for (std::size_t i = 0; i < connections_.size(); i += kConnectionsAtOnce)
-    co_await open_wave(i, std::min(kConnectionsAtOnce, connections_.size() - i));
-  if (plan_.connections * plan_.pipeline < kSpinBelow) loop_.set_spin_us(kSpinUs);
+  co_await open_all(loop_, connections_);
+  start_threads();
+  if (users_of(0) * plan_.pipeline < kSpinBelow) loop_.set_spin_us(kSpinUs);
+}
+
+// This thread is number 0.
+std::int64_t Bench::users_of(std::size_t thread) const {
+  const Shard share{static_cast<std::uint32_t>(thread + 1),
+                    static_cast<std::uint32_t>(plan_.threads)};
+  return share.share_of(plan_.connections);
+}
+
+void Bench::start_threads() {
+  const auto timers = plan_.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
+  for (std::int64_t i = 1; i < plan_.threads; ++i) {
+    threads_.push_back(std::make_unique<BenchThread>(redis_.endpoint(), timers));
+    const std::int64_t users = users_of(threads_.size());
+    threads_.back()->connect(users);
+    if (users * plan_.pipeline < kSpinBelow) threads_.back()->spin_for(kSpinUs);
+  }
+}
+
+// Adds a contestant to every thread. Returns the one of this thread.
+std::unique_ptr<Contestant> Bench::enter(const std::string& name, const Script& script,
+                                         const ReplicaWait& wait) {
+  for (const auto& thread : threads_)
+    thread->add(std::make_unique<Contestant>(name, script, plan_.policy, thread->connections(),
+                                             plan_.pipeline, wait));
+  const auto own = std::span(connections_).first(static_cast<std::size_t>(users_of(0)));
+  return std::make_unique<Contestant>(name, script, plan_.policy, own, plan_.pipeline, wait);
+}
+
+// `contestant` is the one of this thread; the others have their own, by number.
+std::vector<SpeedPlayer> Bench::players(Contestant& contestant, std::size_t number) {
+  std::vector<SpeedPlayer> players{{loop_, contestant, records_}};
+  for (const auto& thread : threads_) players.push_back(thread->player(number));
+  return players;
 }
 
 // "fixed", and "fixed#2" for the second script of that name, so that each has its own keys.
@@ -161,8 +193,7 @@ std::string Bench::own_name(const Script& script) const {
 Task<> Bench::load_scripts() {
   for (const Script& script : plan_.scripts) {
     const std::string name = own_name(script);
-    contestants_.push_back(std::make_unique<Contestant>(name, script, plan_.policy, connections_,
-                                                        plan_.pipeline, plan_.wait));
+    contestants_.push_back(enter(name, script, plan_.wait));
     stamped_.push_back(
         std::make_unique<Contestant>(name, with_stamps(script), plan_.policy, connections_, 1));
     AlgorithmResult result;
@@ -191,8 +222,8 @@ Task<> Bench::load(std::size_t index) {
 Task<bool> Bench::reconnect() {
   try {
     if (!control_->is_open()) co_await control_->connect();
-    for (const auto& connection : connections_)
-      if (!connection->is_open()) co_await connection->connect();
+    co_await open_all(loop_, connections_);
+    for (const auto& thread : threads_) thread->reconnect();
   } catch (const Error&) {
     co_return false;
   }
@@ -212,14 +243,13 @@ Task<> Bench::settle(std::size_t index, std::string problem) {
 Task<> Bench::load_yardstick() {
   // With fewer rounds, `compare` cannot use the bench.
   if (plan_.rounds < static_cast<std::int64_t>(kLeastRounds) || !wants(BenchPart::speed)) co_return;
-  yardstick_ = std::make_unique<Contestant>("yardstick", yardstick_script(), plan_.policy,
-                                            connections_, plan_.pipeline);
+  yardstick_ = enter("yardstick", yardstick_script(), {});
   co_await load_script_into(*control_, yardstick_->script());
 }
 
 void Bench::begin_step(std::string what) {
   progress_.what = std::move(what);
-  progress_.records = &records_;
+  progress_.records = threads_.empty() ? &records_ : nullptr;
 }
 
 std::vector<std::string> Bench::key_names(const Contestant& contestant, const std::string& group,
@@ -266,8 +296,8 @@ Task<> Bench::exhaust(std::size_t index, const std::vector<std::string>& keys,
   fill.keys = static_cast<std::uint32_t>(keys.size());
   fill.requests = static_cast<std::int64_t>(keys.size()) *
                   std::max(plan_.policy.limit, plan_.policy.bucket_capacity());
-  co_await measure_speed(loop_, *control_, *contestants_[index], fill, keys, records_, problem,
-                         on_loss());
+  const auto filling = players(*contestants_[index], index);
+  co_await measure_speed(*control_, filling, fill, keys, problem, on_loss());
 }
 
 SteadyPlan Bench::steady_plan(std::size_t keys) const {
@@ -285,9 +315,9 @@ Task<> Bench::measure_yardstick(std::size_t index, std::int64_t round) {
   begin_step(fmt::format("yardstick, round {} of {}", round + 1, plan_.rounds));
   const auto keys =
       key_names(*yardstick_, fmt::format("{}-{}", contestants_[index]->name(), round), plan_.keys);
-  const SpeedRound measured =
-      co_await measure_speed(loop_, *control_, *yardstick_, steady_plan(keys.size()), keys,
-                             records_, result_.problem, on_loss());
+  const auto playing = players(*yardstick_, contestants_.size());
+  const SpeedRound measured = co_await measure_speed(*control_, playing, steady_plan(keys.size()),
+                                                     keys, result_.problem, on_loss());
   AlgorithmResult& result = result_.algorithms[index];
   result.yardstick_name = kYardstickName;
   if (!stopped()) result.yardstick.push_back(measured);
@@ -308,8 +338,9 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
     log_records(contestant, "fill", keys);  // the admissions that explain the following denials
   }
   if (!stopped() && problem.empty()) {
-    SpeedRound measured = co_await measure_speed(
-        loop_, *control_, contestant, steady_plan(keys.size()), keys, records_, problem, on_loss());
+    const auto playing = players(contestant, index);
+    SpeedRound measured = co_await measure_speed(*control_, playing, steady_plan(keys.size()), keys,
+                                                 problem, on_loss());
     if (redis_.is_cluster()) add_shares(redis_.topology().map(), keys, records_, measured);
     // An interrupted measurement does not count.
     AlgorithmResult& result = result_.algorithms[index];
@@ -329,7 +360,8 @@ Task<> Bench::warm_up(std::size_t index) {
   plan.keys = 100;
   plan.duration_us = plan_.warm_up_us;
   std::string problem;
-  co_await measure_speed(loop_, *control_, contestant, plan, keys, records_, problem, on_loss());
+  const auto playing = players(contestant, index);
+  co_await measure_speed(*control_, playing, plan, keys, problem, on_loss());
   co_await settle(index, std::move(problem));
   if (control_->is_open()) co_await remove_keys(contestant, keys);
 }
@@ -483,6 +515,7 @@ Task<BenchResult> Bench::run() {
   result_.command = plan_.command;
   result_.connections = plan_.connections;
   result_.pipeline = plan_.pipeline;
+  result_.threads = plan_.threads;
   result_.wait_replicas = plan_.wait.replicas;
   result_.keys = plan_.keys;
   result_.duration_us = plan_.requests ? 0 : plan_.duration_us;

@@ -6,7 +6,8 @@
 // measurement. A contestant whose script fails is left out from then on (`failed`), and the others
 // continue; if the server goes away, the bench ends (`problem`), unless a replica takes its place.
 // Error(Exit::target) if Redis cannot be reached at the start, or if it refuses the only script.
-// One thread.
+// Runs on one thread, which starts `threads` - 1 others for each measurement of speed and waits for
+// them.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,9 @@ struct BenchPlan {
   bool clean_up = true;  // remove leftover keys at the end; not needed on an embedded server
   std::int64_t connections = 50;
   std::int64_t pipeline = 1;
-  ReplicaWait wait;  // for the speed; the attacks don't wait
+  std::int64_t threads = 1;  // that measure the speed, each with its share of the connections and
+                             // of the requests; the attacks are played by one
+  ReplicaWait wait;          // for the speed; the attacks don't wait
   std::int64_t keys = 2'000;
   std::int64_t rounds = 5;
   std::int64_t warm_up_us = 100'000;     // of each algorithm, before the first round
@@ -54,7 +57,7 @@ struct BenchProgress {
   std::string what;
   std::int64_t steps_done = 0;
   std::int64_t steps = 0;
-  const std::vector<Record>* records = nullptr;
+  const std::vector<Record>* records = nullptr;  // null: each thread has some
 };
 
 // Called with the finished log of every measurement and attack.

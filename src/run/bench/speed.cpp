@@ -1,6 +1,9 @@
 #include "run/bench/speed.h"
 
 #include <algorithm>
+#include <exception>
+#include <memory>
+#include <thread>
 
 #include "io/clock.h"
 #include "io/redis/server_info.h"
@@ -13,6 +16,8 @@ namespace {
 constexpr double kMostPrepared = 1 << 20;
 // Decisions per second: more than one Redis core can do. Used if the traffic has no fixed rate.
 constexpr double kFastest = 250'000;
+// So much later begins an open loop on several threads: until then, all of them are running.
+constexpr std::int64_t kThreadStartUs = 1'000;
 
 double records_at_most(const SteadyPlan& plan) {
   if (plan.requests) return static_cast<double>(*plan.requests);
@@ -22,8 +27,9 @@ double records_at_most(const SteadyPlan& plan) {
 
 // Empties the vector and touches its memory before the measurement: page faults and the copies of a
 // growing vector took an eighth of the client's CPU during a measurement.
-void prepare(std::vector<Record>& records, const SteadyPlan& plan) {
-  const auto wanted = static_cast<std::size_t>(std::min(kMostPrepared, records_at_most(plan)));
+void prepare(std::vector<Record>& records, const SteadyPlan& plan, std::size_t players) {
+  const double most = std::min(kMostPrepared, records_at_most(plan));
+  const auto wanted = static_cast<std::size_t>(most) / players + 1;
   if (records.capacity() < wanted) records.resize(wanted);
   records.clear();
 }
@@ -63,10 +69,69 @@ bool came_back(const std::vector<Record>& records) {
   });
 }
 
-bool survived(const Drive& drive) {
-  if (drive.problem.empty()) return true;
-  if (drive.script_failed || (drive.lost && drive.on_loss == OnLoss::stop)) return false;
-  return came_back(drive.records);
+// The part of the traffic that one player plays.
+class Part {
+ public:
+  Part(const SpeedPlayer& player, const SteadyPlan& plan, const std::vector<std::string>& keys,
+       OnLoss on_loss)
+      : loop_(player.loop),
+        clock_(player.loop),
+        traffic_(plan),
+        drive_{clock_, traffic_, player.contestant.users(), keys, {}, player.records, on_loss} {}
+
+  Task<> play() {
+    spawn_users(drive_);
+    co_await loop_.join();
+  }
+  // On its thread.
+  void run() {
+    try {
+      loop_.run(play());
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+  const Drive& drive() const { return drive_; }
+
+ private:
+  Loop& loop_;
+  WallClock clock_;
+  SteadyTraffic traffic_;
+  Drive drive_;
+  std::exception_ptr failure_;
+};
+
+using Parts = std::vector<std::unique_ptr<Part>>;
+
+Task<> play_all(const Parts& parts) {
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    threads.emplace_back([part = parts[i].get()] { part->run(); });
+  co_await parts.front()->play();
+  threads.clear();  // waits for them
+  for (const auto& part : parts) part->rethrow();
+}
+
+// The records of all, with the first player: as the logs of several machines are read as one.
+void merge(std::span<const SpeedPlayer> players) {
+  std::vector<Record>& all = players.front().records;
+  for (const SpeedPlayer& other : players.subspan(1))
+    all.insert(all.end(), other.records.begin(), other.records.end());
+}
+
+// Why the round does not count; empty: it does.
+std::string why_in_vain(const Parts& parts, const std::vector<Record>& records) {
+  std::string problem;
+  bool is_fatal = false;
+  for (const auto& part : parts) {
+    const Drive& drive = part->drive();
+    if (problem.empty()) problem = drive.problem;
+    is_fatal |= drive.script_failed || (drive.lost && drive.on_loss == OnLoss::stop);
+  }
+  return problem.empty() || (!is_fatal && came_back(records)) ? std::string() : problem;
 }
 
 }  // namespace
@@ -95,22 +160,29 @@ SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elap
   return round;
 }
 
-Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant, SteadyPlan plan,
-                               const std::vector<std::string>& keys, std::vector<Record>& records,
+Task<SpeedRound> measure_speed(Redis& control, std::span<const SpeedPlayer> players,
+                               SteadyPlan plan, const std::vector<std::string>& keys,
                                std::string& problem, OnLoss on_loss) {
-  prepare(records, plan);
-  SteadyTraffic traffic(plan);
-  WallClock clock(loop);
-  Drive drive{clock, traffic, contestant.users(), keys, {}, records, on_loss};
+  for (const SpeedPlayer& player : players) prepare(player.records, plan, players.size());
   const std::vector<ServerCpu> before = co_await cpu_by_server(control);
   const std::int64_t client_before_us = process_cpu_us();
   const std::int64_t started_us = now_us();
-  spawn_users(drive);
-  co_await loop.join();
+  if (players.size() > 1) plan.start_us = started_us + (plan.rate_per_s ? kThreadStartUs : 0);
+  Parts parts;
+  for (const SpeedPlayer& player : players) {
+    plan.shard = {static_cast<std::uint32_t>(parts.size() + 1),
+                  static_cast<std::uint32_t>(players.size())};
+    parts.push_back(std::make_unique<Part>(player, plan, keys, on_loss));
+  }
+  co_await play_all(parts);
   const std::int64_t elapsed_us = now_us() - started_us;
   const std::int64_t client_us = process_cpu_us() - client_before_us;
   const std::vector<ServerCpu> after = co_await cpu_by_server(control);
-  if (problem.empty() && !survived(drive)) problem = contestant.name() + ": " + drive.problem;
+  merge(players);
+  const std::vector<Record>& records = players.front().records;
+  const std::string in_vain = why_in_vain(parts, records);
+  if (problem.empty() && !in_vain.empty())
+    problem = players.front().contestant.name() + ": " + in_vain;
   SpeedRound round = summarize_speed(records, elapsed_us);
   round.client_cpu_us_per_decision = per_decision(client_us, round);
   if (elapsed_us > 0) add_server_cpu(before, after, elapsed_us, round);

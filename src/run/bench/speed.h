@@ -1,6 +1,7 @@
 // Measures the speed of a contestant under one kind of traffic, for one round.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,21 @@
 
 namespace rlctl {
 
-// Plays the traffic, replaces the content of `records` with its decisions, and computes the figures
-// from them and from the CPU times of both sides, read just before and just after. `problem`: set
-// to the reason if a request got no answer. With OnLoss::go_on only if Redis did not come back, or
-// if the script failed: the requests without an answer are then figures of the round.
-Task<SpeedRound> measure_speed(Loop& loop, Redis& control, Contestant& contestant, SteadyPlan plan,
-                               const std::vector<std::string>& keys, std::vector<Record>& records,
+// What one thread of a measurement uses, and no other.
+struct SpeedPlayer {
+  Loop& loop;
+  Contestant& contestant;
+  std::vector<Record>& records;
+};
+
+// Plays the traffic: each of the players plays one part of it, the first on this thread and the
+// others on threads of their own. Replaces the records of the first with the decisions of all, and
+// computes the figures from them and from the CPU times of both sides, read just before and just
+// after. `problem`: set to the reason if a request got no answer. With OnLoss::go_on only if Redis
+// did not come back, or if the script failed: the requests without an answer are then figures of
+// the round.
+Task<SpeedRound> measure_speed(Redis& control, std::span<const SpeedPlayer> players,
+                               SteadyPlan plan, const std::vector<std::string>& keys,
                                std::string& problem, OnLoss on_loss);
 
 // The figures that need only the records.

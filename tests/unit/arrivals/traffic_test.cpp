@@ -64,6 +64,27 @@ TEST_CASE("an open loop that runs late still plans every request at its due time
   CHECK(last_us < kStart + 1'000'000);
 }
 
+TEST_CASE("the parts of steady traffic are together the whole") {
+  SteadyPlan plan;
+  plan.keys = 7;
+  plan.requests = 100;
+  plan.rate_per_s = 300;
+  plan.start_us = kStart;
+  const auto sent_in = [&](std::uint32_t parts) {
+    std::multiset<std::pair<std::int64_t, std::uint32_t>> sent;
+    for (std::uint32_t index = 1; index <= parts; ++index) {
+      plan.shard = {index, parts};
+      SteadyTraffic traffic(plan);
+      for (const Arrival& arrival : all_of(traffic, kStart + index))
+        sent.emplace(arrival.intended_us, arrival.key);
+    }
+    return sent;
+  };
+  CHECK(sent_in(1).size() == 100);
+  CHECK(sent_in(2) == sent_in(1));
+  CHECK(sent_in(3) == sent_in(1));
+}
+
 TEST_CASE("steady traffic uses all of its keys in turn, and no others") {
   SteadyPlan plan;
   plan.first_key = 100;

@@ -1,0 +1,40 @@
+#include "run/bench/bench_thread.h"
+
+#include "io/tls/tls_client.h"
+
+namespace rlctl {
+namespace {
+
+// Small enough for the server's listen queue, large enough that 3,000 connections are quick.
+constexpr std::size_t kConnectionsAtOnce = 100;
+
+// What TLS connections share is for one thread.
+Endpoint with_own_tls(Endpoint endpoint) {
+  if (endpoint.tls) endpoint.tls = std::make_shared<TlsClient>(endpoint.tls->settings());
+  return endpoint;
+}
+
+}  // namespace
+
+Task<> open_all(Loop& loop, const Connections& connections) {
+  std::size_t opening = 0;
+  for (const auto& connection : connections) {
+    if (connection->is_open()) continue;
+    loop.spawn(connection->connect());
+    if (++opening % kConnectionsAtOnce == 0) co_await loop.join();
+  }
+  co_await loop.join();
+}
+
+BenchThread::BenchThread(const Endpoint& endpoint, Loop::Timers timers)
+    : loop_(timers), redis_(loop_, with_own_tls(endpoint)) {
+  loop_.follow_signals();
+}
+
+void BenchThread::connect(std::int64_t connections) {
+  loop_.run(redis_.discover());
+  for (std::int64_t i = 0; i < connections; ++i) connections_.push_back(redis_.client());
+  reconnect();
+}
+
+}  // namespace rlctl
