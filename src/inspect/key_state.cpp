@@ -244,7 +244,10 @@ Task<LiveEntries> read_live_entries(Redis& redis, KeyState state, std::int64_t h
   co_return live;
 }
 
+// Redis says redis_mode, Valkey server_mode.
 Task<bool> leave_idle_times_alone(Redis& redis) {
+  const Exchange info = co_await redis.send(encode_command("INFO", "server"));
+  if (info.reply.text.find("_mode:standalone\r") == std::string::npos) co_return false;
   const Exchange exchange = co_await redis.send(encode_command("CLIENT", "NO-TOUCH", "ON"));
   co_return exchange.has_answer();
 }

@@ -62,7 +62,9 @@ Task<std::vector<KeyState>> glance_at(Redis& redis, std::vector<std::string> key
 // O(log n) round trips for a list, two for a zset; none if the state holds every entry.
 Task<LiveEntries> read_live_entries(Redis& redis, KeyState state, std::int64_t horizon_us);
 
-// CLIENT NO-TOUCH (Redis 7.2): false if the server does not know it or refuses it.
+// CLIENT NO-TOUCH (Redis 7.2): false if the server does not know it or refuses it. Never sent to a
+// node of a cluster: a command on a key whose slot is moving would then end that server (SIGSEGV in
+// getNodeByQuery; tried with Redis 8.0.2 and Valkey 8.1.1).
 Task<bool> leave_idle_times_alone(Redis& redis);
 
 struct ServerTime {
