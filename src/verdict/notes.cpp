@@ -92,14 +92,15 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
 }
 
 // Each key is judged by the clock of its own server, so this changes no verdict.
-std::string apart_note(const ClockOffset& offset, const JudgeOptions& options) {
+std::string apart_note(const Log& log, const ClockOffset& offset, const JudgeOptions& options) {
   constexpr std::int64_t kWorthTellingUs = 1'000;
   if (!options.use_server_stamps) return {};
   if (offset.apart_us <= std::max(kWorthTellingUs, options.tolerance_us)) return {};
   return fmt::format(
-      "the clocks of the servers differ by {} or more: their windows do not begin together, and "
-      "after a failover a key goes on by another clock",
-      format_duration_for_people(offset.apart_us));
+      "the clocks of the servers differ by {} or more: that of the key {} is ahead of that of {}. "
+      "Their windows do not begin together, and after a failover a key goes on by another clock",
+      format_duration_for_people(offset.apart_us), in_quotes(log.keys[offset.ahead_key]),
+      in_quotes(log.keys[offset.behind_key]));
 }
 
 // "1 of 9 requests was late".
@@ -217,7 +218,7 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
   if (std::string slow = slow_requests_note(log); !slow.empty()) notes.push_back(std::move(slow));
   notes.insert(notes.end(), {edge_note(log, longest), flight_note(most_in_flight(log)),
                              clock_note(offset, options)});
-  if (std::string apart = apart_note(offset, options); !apart.empty())
+  if (std::string apart = apart_note(log, offset, options); !apart.empty())
     notes.push_back(std::move(apart));
   if (options.tolerance_us > 0)
     notes.push_back(fmt::format("the limiter's times may be off by {} (its tolerance)",

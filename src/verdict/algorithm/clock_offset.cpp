@@ -43,33 +43,55 @@ class Bounds {
   std::int64_t high_ = kHighest;
 };
 
-void add_range(const ClockOffset& key, bool is_first, std::int64_t& highest_low,
-               std::int64_t& lowest_high, ClockOffset& all) {
-  all.low_us = is_first ? key.low_us : std::min(all.low_us, key.low_us);
-  all.high_us = is_first ? key.high_us : std::max(all.high_us, key.high_us);
-  highest_low = std::max(highest_low, key.low_us);
-  lowest_high = std::min(lowest_high, key.high_us);
-}
+// The lowest and the highest offset of a key, and the two keys whose clocks are furthest apart.
+class Range {
+ public:
+  void add(std::uint32_t key, const ClockOffset& offset) {
+    low_us_ = std::min(low_us_, offset.low_us);
+    high_us_ = std::max(high_us_, offset.high_us);
+    if (offset.low_us > ahead_.us) ahead_ = {key, offset.low_us};
+    if (offset.high_us < behind_.us) behind_ = {key, offset.high_us};
+  }
 
-// From the lowest to the highest offset of a key.
+  bool is_empty() const { return low_us_ == kHighest; }
+
+  void tell(ClockOffset& offset) const {
+    offset.low_us = low_us_;
+    offset.high_us = high_us_;
+    offset.apart_us = std::max<std::int64_t>(0, ahead_.us - behind_.us);
+    offset.ahead_key = ahead_.key;
+    offset.behind_key = behind_.key;
+  }
+
+ private:
+  struct OfKey {
+    std::uint32_t key = 0;
+    std::int64_t us = 0;
+  };
+  std::int64_t low_us_ = kHighest;
+  std::int64_t high_us_ = kLowest;
+  OfKey ahead_{0, kLowest};
+  OfKey behind_{0, kHighest};
+};
+
 ClockOffset offset_of_servers(const Log& log, std::int64_t grain_us) {
   std::vector<Bounds> keys(log.keys.size());
   for (const Record& record : log.records) keys[record.key].add(record);
   ClockOffset all;
-  std::int64_t step_us = 0, highest_low = kLowest, lowest_high = kHighest;
-  for (const Bounds& bounds : keys) {
-    const ClockOffset key = bounds.offset(grain_us);
+  Range range;
+  std::int64_t step_us = 0;
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    const ClockOffset key = keys[i].offset(grain_us);
     all.stamps += key.stamps;
     all.widest_us = std::max(all.widest_us, key.widest_us);
     all.stepped_keys += key.step_us > 0 ? 1 : 0;
     step_us = std::max(step_us, key.step_us);
-    if (bounds.is_known() && key.step_us == 0)
-      add_range(key, highest_low == kLowest, highest_low, lowest_high, all);
+    if (keys[i].is_known() && key.step_us == 0) range.add(i, key);
   }
-  if (highest_low == kLowest)
+  if (range.is_empty())
     all.step_us = step_us;
   else
-    all.apart_us = std::max<std::int64_t>(0, highest_low - lowest_high);
+    range.tell(all);
   return all;
 }
 

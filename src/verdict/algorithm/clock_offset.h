@@ -21,9 +21,11 @@ struct ClockOffset {
   std::int64_t step_us = 0;    // low - high if the intersection is empty, else 0
   std::int64_t widest_us = 0;  // the longest time between the two stamps of one decision
   // Of several servers: keys whose clock stepped, or that went on at another server; and by how
-  // much the clocks of the others are apart at least.
+  // much the clocks of the others are apart at least: those of these two keys.
   std::int64_t stepped_keys = 0;
   std::int64_t apart_us = 0;
+  std::uint32_t ahead_key = 0;
+  std::uint32_t behind_key = 0;
 
   bool usable() const { return stamps > 0 && step_us == 0 && stepped_keys == 0; }
 };

@@ -59,7 +59,10 @@ TEST_CASE("nodes whose clocks differ are judged each by its own, and the differe
   const Verdict verdict = judged_fresh(log);
   CHECK(verdict.policy.verdict == VerdictKind::holds);
   CHECK(notes_say(verdict, "judged by the server's times of 6 decisions"));
-  CHECK(notes_say(verdict, "the clocks of the servers differ by 2.98 s or more"));
+  CHECK(notes_say(verdict,
+                  "the clocks of the servers differ by 2.98 s or more: that of the key "
+                  "'b' is ahead of that of 'a'"));
+  CHECK(notes_say(judged_fresh(two_keys(-3 * kASecond)), "that of the key 'a' is ahead"));
   log.servers = 1;  // the same stamps of one server: its clock stepped
   CHECK(notes_say(judged_fresh(log), "a clock stepped or drifted"));
   CHECK_FALSE(notes_say(judged_fresh(two_keys(0)), "the clocks of the servers differ"));
