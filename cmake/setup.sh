@@ -47,7 +47,9 @@ test_needs='
   php-illuminate-cache /var/lib/dpkg/info/php-illuminate-cache.list
   php-illuminate-redis /var/lib/dpkg/info/php-illuminate-redis.list
   php-nrk-predis     /var/lib/dpkg/info/php-nrk-predis.list
+  python3-grpcio     /usr/lib/python3/dist-packages/grpc
   python3-limits     /var/lib/dpkg/info/python3-limits.list
+  python3-protobuf   /usr/lib/python3/dist-packages/google/protobuf
   python3-redis      /var/lib/dpkg/info/python3-redis.list
   ruby-rack-attack   /var/lib/dpkg/info/ruby-rack-attack.list
   ruby-redis         /var/lib/dpkg/info/ruby-redis.list

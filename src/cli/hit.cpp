@@ -85,7 +85,8 @@ std::string script_words(const Decision& decision, std::int64_t limit, std::int6
 
 std::string http_words(const Decision& decision) {
   const bool allowed = decision.outcome == Outcome::allowed;
-  std::string text = fmt::format("{}, status {}", allowed ? "allowed" : "denied", decision.status);
+  std::string text = allowed ? "allowed" : "denied";
+  if (decision.status != 0) text += fmt::format(", status {}", decision.status);
   if (decision.remaining >= 0) text += fmt::format(", {} left", decision.remaining);
   if (decision.retry_after_us != kNoTime)
     text += ", retry after " + format_duration_for_people(decision.retry_after_us);
@@ -167,7 +168,8 @@ Exit hit_service(const HitOptions& options, std::int64_t count) {
   const auto client = make_http_client(loop, settings);
   RequestNumbers numbers;
   HttpLimiter limiter(*client, target, numbers);
-  const Hits hits = loop.run(hit(loop, limiter, {}, count));
+  const Attempt attempt{.key = {}, .cost = parse_count(options.cost, "--cost")};
+  const Hits hits = loop.run(hit(loop, limiter, attempt, count));
   Json body;
   put_bytes(body, "target", target.url.shown);
   print_hits(hits, options.json, std::move(body), http_words);
@@ -209,8 +211,11 @@ Exit hit_key(const HitOptions& options, RedisSession& session, ScriptCall& call,
 }
 
 Exit run_hit(const HitOptions& options) {
-  options.http.check_company(
-      {"KEY", "--cost", "--limit", "--window", "--capacity", "--block", "--block-key", "--wait"});
+  std::vector<std::string> for_redis{"KEY",     "--limit",     "--window", "--capacity",
+                                     "--block", "--block-key", "--wait"};
+  // Only the message of a rate limit service has a cost.
+  if (!std::ranges::any_of(options.http.urls(), is_rls)) for_redis.emplace_back("--cost");
+  options.http.check_company(for_redis);
   const std::int64_t count = parse_count(options.requests, "--requests");
   if (options.http.given()) return hit_service(options, count);
   if (options.key.empty())

@@ -167,7 +167,8 @@ void write_scenario(const Examination& examination, const ProbeOptions& options)
   if (options.scenario.empty()) return;
   if (examination.end() != ExaminationEnd::found)
     return tell("--scenario: nothing was written, because no single kind was found");
-  write_file(options.scenario, pinned_scenario(examination.open().front(), options.target));
+  write_file(options.scenario, pinned_scenario(examination.open().front(),
+                                               options.http.spec(options.redis.timeout_us())));
 }
 
 Exit tell_findings(const Findings& findings, const std::string& name, const ProbeOptions& options) {
@@ -254,8 +255,10 @@ Exit probe_service(const ProbeOptions& options) {
   Findings findings = examined(options, loop, limiter, {}, target.url.shown);
   if (!findings.interrupted) find_burst(loop, *client, target, findings);
   find_truth(options, loop, limiter, findings);
-  find_identity(options, loop, findings,
-                {options.http.spec(timeout_us), settings, 1, 0, target.url.host == "127.0.0.1"});
+  // Who is a client of a rate limit service, its descriptors say.
+  if (!target.is_rls())
+    find_identity(options, loop, findings,
+                  {options.http.spec(timeout_us), settings, 1, 0, target.url.host == "127.0.0.1"});
   return tell_findings(findings, target.url.shown, options);
 }
 
@@ -312,9 +315,11 @@ Exit print_plan(const ProbeOptions& options) {
   if (options.http.given())
     print(
         fmt::format("  4. if none was denied: 4, 8, 16 … up to {} requests at once\n"
-                    "  5. a wait for Retry-After, if there is one\n"
-                    "  6. up to {} changed requests, each kind while the client is denied: {}\n",
-                    kMostAtOnce, 3 * identity_trials().size(), trial_names()));
+                    "  5. a wait for Retry-After, if there is one\n",
+                    kMostAtOnce));
+  if (options.http.given() && !is_rls(options.target))
+    print(fmt::format("  6. up to {} changed requests, each kind while the client is denied: {}\n",
+                      3 * identity_trials().size(), trial_names()));
   return Exit::done;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "policy/rls_message.h"
 
 namespace rlctl {
 namespace {
@@ -33,13 +34,14 @@ std::string unknown_in_words(const HttpExchange& exchange, const std::string& ur
 
 }  // namespace
 
-void HttpLimiter::prepare(const Identity& identity) {
+void HttpLimiter::prepare(const Identity& identity, std::int64_t cost) {
   const bool varies = target_.varies_with_client || login_ != nullptr;
   const bool same =
       !varies || (values_.client == identity && !(login_ != nullptr && login_->is_renewed()));
-  if (prepared_ && same && !target_.varies_always) return;
+  if (prepared_ && same && values_.cost == cost && !target_.varies_always) return;
   prepared_ = false;
   values_.client = identity;
+  values_.cost = cost;
   if (login_ != nullptr) values_.captured = &login_->values_of(identity);
   if (target_.varies_always) numbers_.number(values_);
   request_ = target_.request_for(values_);
@@ -59,7 +61,7 @@ Task<Decision> HttpLimiter::decide(Attempt attempt) {
   const Identity client = attempt.identity != nullptr ? *attempt.identity : Identity{};
   try {
     if (login_ != nullptr && login_->is_renewed()) co_await login_->renew_if_old(client);
-    prepare(client);
+    prepare(client, attempt.cost);
   } catch (const Error& error) {
     decision.outcome = Outcome::failed;
     decision.problem = error.what();
@@ -68,7 +70,7 @@ Task<Decision> HttpLimiter::decide(Attempt attempt) {
   const HttpExchange exchange = co_await client_.send(request_);
   if (exchange.sent_us != 0) decision.sent_us = exchange.sent_us;
   if (exchange.received_us != 0) decision.received_us = exchange.received_us;
-  decision.status = exchange.status;
+  if (!target_.is_rls()) decision.status = exchange.status;
   if (exchange.state == HttpExchange::State::replied) {
     read(exchange, decision);
   } else {
@@ -90,7 +92,24 @@ void HttpLimiter::read_cost(const HttpExchange& exchange, Decision& decision) {
                      (from.header.empty() ? from.pointer : "the header " + from.header);
 }
 
-void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
+RateLimitFields HttpLimiter::read_rls(const HttpExchange& exchange, Decision& decision) {
+  RlsAnswer answer;
+  if (exchange.status != 200)
+    answer.problem =
+        "HTTP status " + std::to_string(exchange.status) + ", so no rate limit service is there";
+  else
+    // A call that fails at once has no body, and one head with all fields.
+    answer = read_rls_answer(exchange.trailers.empty() ? exchange.fields : exchange.trailers,
+                             exchange.body);
+  if (!answer.problem.empty())
+    decision.outcome = Outcome::unknown;
+  else
+    decision.outcome = answer.is_ok ? Outcome::allowed : Outcome::denied;
+  decision.problem = without_secrets(std::move(answer.problem));
+  return answer.fields;
+}
+
+RateLimitFields HttpLimiter::read_http(const HttpExchange& exchange, Decision& decision) {
   if (target_.allowed.has(exchange.status)) {
     decision.outcome = Outcome::allowed;
   } else if (target_.denied.has(exchange.status)) {
@@ -101,9 +120,13 @@ void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
   }
   if (decision.outcome == Outcome::allowed && target_.cost_from.is_given())
     read_cost(exchange, decision);
-  RateLimitFields fields;
-  if (says_something(exchange.fields))
-    fields = read_rate_limit_fields(exchange.fields, exchange.received_us);
+  if (!says_something(exchange.fields)) return {};
+  return read_rate_limit_fields(exchange.fields, exchange.received_us);
+}
+
+void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
+  const RateLimitFields fields =
+      target_.is_rls() ? read_rls(exchange, decision) : read_http(exchange, decision);
   decision.remaining = fields.remaining();
   decision.reset_us = fields.exhausted_reset_us();
   if (decision.outcome != Outcome::allowed) decision.retry_after_us = fields.wait_us();

@@ -3,7 +3,8 @@
 // Statuses mean allowed or denied. Every other answer is `unknown` and keeps its status: a 404, a
 // 500 or a redirect (which is never followed) says nothing about the limit. Refused connections are
 // `failed`. Retry-After, RateLimit and X-RateLimit-* are read into the decision; claims() counts
-// what is wrong in them.
+// what is wrong in them. Of Envoy's rate limit service, the message says all of that, and a call
+// that fails, or says neither OK nor OVER_LIMIT, is `unknown`.
 //
 // Borrows all that it is given.
 #pragma once
@@ -22,14 +23,17 @@ class HttpLimiter final : public Limiter {
               HttpLogin* login = nullptr)
       : client_(client), target_(target), numbers_(numbers), login_(login) {}
 
-  // Without Attempt::identity, the client has no address and no name. The key is not used.
+  // Without Attempt::identity, the client has no address and no name. The key is not used, and the
+  // cost only by a rate limit service.
   Task<Decision> decide(Attempt attempt) override;
 
   const HeaderClaims& claims() const { return claims_; }
 
  private:
-  void prepare(const Identity& identity);
+  void prepare(const Identity& identity, std::int64_t cost);
   void read(const HttpExchange& exchange, Decision& decision);
+  RateLimitFields read_http(const HttpExchange& exchange, Decision& decision);
+  RateLimitFields read_rls(const HttpExchange& exchange, Decision& decision);
   std::string without_secrets(std::string text) const;
   void read_cost(const HttpExchange& exchange, Decision& decision);
 

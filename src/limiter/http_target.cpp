@@ -11,6 +11,7 @@
 #include "io/address_scope.h"
 #include "io/tls/tls_client.h"
 #include "policy/rate_limit_fields.h"
+#include "policy/rls_message.h"
 
 namespace rlctl {
 namespace {
@@ -86,6 +87,27 @@ bool keeps_field(std::string_view name) {
   return is_rate_limit_field(name) || equals_ignoring_case(name, "location");
 }
 
+// The method of rls.proto.
+constexpr const char* kShouldRateLimit =
+    "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+
+// What is asked over HTTP/2: the URL without words filled in.
+std::string asked_url(const std::string& url) {
+  if (!is_rls(url)) return url;
+  const std::string place = url.substr(url.find("://"));
+  return (url.starts_with("rlss") ? "https" : "http") +
+         place.substr(0, place.size() - (place.ends_with('/') ? 1 : 0)) + kShouldRateLimit;
+}
+
+std::string rls_body(const HttpTarget& target, const RequestValues& values) {
+  std::vector<RlsDescriptor> descriptors;
+  for (const RlsWords& words : target.descriptors) {
+    RlsDescriptor& descriptor = descriptors.emplace_back();
+    for (const auto& [key, value] : words) descriptor.emplace_back(key, value.filled(values));
+  }
+  return rls_request(target.domain.filled(values), descriptors, values.cost);
+}
+
 // An answer of a language model, with room to spare.
 constexpr std::size_t kLongestBodyRead = std::size_t{4} << 20U;
 
@@ -110,9 +132,9 @@ void check_whose(const HttpTarget& target, const std::vector<HostAddress>& addre
                          ", which is neither on this machine nor in a private network");
 }
 
-// Headers that change how a message is sent.
+// Headers that change how a message of HTTP/1.1 is sent.
 bool needs_libcurl(const HttpTarget& target) {
-  return std::ranges::any_of(target.headers, [](const auto& header) {
+  return !target.is_rls() && std::ranges::any_of(target.headers, [](const auto& header) {
     return equals_ignoring_case(header.first, "expect") ||
            equals_ignoring_case(header.first, "transfer-encoding");
   });
@@ -129,7 +151,7 @@ HttpQuestion HttpTarget::request_for(const RequestValues& values) const {
   HttpQuestion request;
   request.url = url_text.filled(values, percent_encoded);
   request.method = method;
-  request.body = body.filled(values);
+  request.body = is_rls() ? rls_body(*this, values) : body.filled(values);
   for (const auto& [name, value] : headers) {
     request.headers.push_back(name + ": " + value.filled(values));
     if (breaks_out(request.headers.back()))
@@ -147,7 +169,7 @@ bool HttpTarget::reads_body() const {
   const auto in_body = [](const AnswerPlace& place) {
     return place.is_given() && place.header.empty();
   };
-  return in_body(cost_from) || std::ranges::any_of(captures, [&](const auto& capture) {
+  return is_rls() || in_body(cost_from) || std::ranges::any_of(captures, [&](const auto& capture) {
            return in_body(capture.second);
          });
 }
@@ -156,6 +178,7 @@ namespace {
 
 HttpTarget target_from(const TargetSpec& spec, std::span<const std::string> captured,
                        const Environment& environment) {
+  if (auto problem = rls_problem(spec)) throw *std::move(problem);
   HttpTarget target;
   const auto read = [&](const std::string& text) {
     RequestText words(text, captured, environment);
@@ -164,11 +187,18 @@ HttpTarget target_from(const TargetSpec& spec, std::span<const std::string> capt
     target.varies_always |= names_request(text);
     return words;
   };
-  target.url_text = read(spec.url);
+  target.url_text = read(asked_url(spec.url));
   target.url = checked_url(spec.url, target.url_text, captured);
   if (auto problem = method_problem(spec.method)) throw *std::move(problem);
-  target.method = spec.method;
+  target.method = is_rls(spec.url) ? "POST" : spec.method;
   target.body = read(spec.body);
+  target.domain = read(spec.domain);
+  for (const RlsDescriptor& descriptor : spec.descriptors) {
+    RlsWords& words = target.descriptors.emplace_back();
+    for (const auto& [key, value] : descriptor) words.emplace_back(key, read(value));
+  }
+  if (target.is_rls())
+    target.headers = {{"content-type", read("application/grpc")}, {"te", read("trailers")}};
   for (const auto& [name, value] : spec.headers) {
     if (!is_field_name(name))
       throw Error(Exit::usage, in_quotes(name) + " is not a header name",
@@ -210,6 +240,7 @@ HttpTarget login_target_from(const TargetSpec& spec, std::size_t step) {
 }
 
 bool tells_clients_apart(const TargetSpec& spec) {
+  // Also of a descriptor's entries.
   const auto in_headers = [](const auto& headers) {
     return std::ranges::any_of(headers,
                                [](const auto& header) { return names_client(header.second); });
@@ -218,12 +249,20 @@ bool tells_clients_apart(const TargetSpec& spec) {
     return names_client(step.url) || names_client(step.body) || in_headers(step.headers);
   };
   return spec.source_ip.find_first_of("</") != std::string::npos || names_client(spec.url) ||
-         names_client(spec.body) || in_headers(spec.headers) ||
+         names_client(spec.body) || names_client(spec.domain) || in_headers(spec.headers) ||
+         std::ranges::any_of(spec.descriptors, in_headers) ||
          std::ranges::any_of(spec.login, in_login);
 }
 
 HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) {
   std::vector<std::string> read{target.cost_from.header};
+  if (target.is_rls()) {
+    if (settings.engine_used() == HttpEngine::curl)
+      throw Error(Exit::usage, "only rlctl's own engine speaks gRPC",
+                  "remove --engine and --proxy");
+    settings.http2 = true;
+    read.insert(read.end(), {"grpc-status", "grpc-message"});
+  }
   for (const auto& capture : target.captures) read.push_back(capture.second.header);
   settings.keeps_field = [read = std::move(read)](std::string_view name) {
     return keeps_field(name) || std::ranges::any_of(read, [&](const std::string& wanted) {

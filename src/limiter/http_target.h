@@ -17,12 +17,17 @@
 
 namespace rlctl {
 
+// A descriptor of a rate limit service: keys and values.
+using RlsWords = std::vector<std::pair<std::string, RequestText>>;
+
 struct HttpTarget {
   HttpUrl url;
   RequestText url_text;  // words in path and query are percent-encoded when filled
   std::string method;
   RequestText body;
   std::vector<std::pair<std::string, RequestText>> headers;  // not sent if the value is empty
+  RequestText domain;                                        // rls
+  std::vector<RlsWords> descriptors;  // rls; empty: it is no rate limit service
   StatusSet allowed;
   StatusSet denied;
   AnswerPlace cost_from;
@@ -36,6 +41,10 @@ struct HttpTarget {
   // The request of a client. Throws Error(Exit::usage) if a filled-in value would break out of its
   // header or is not a source address.
   HttpQuestion request_for(const RequestValues& values) const;
+
+  // True for Envoy's rate limit service: the body of a request is its message, and not the status
+  // but the message of the answer says what was decided.
+  bool is_rls() const { return !descriptors.empty(); }
 
   // True if it reads the bodies of answers.
   bool reads_body() const;

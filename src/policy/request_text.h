@@ -44,6 +44,7 @@ struct RequestValues {
   std::int64_t request = 1;
   std::string uuid = {};
   const CapturedValues* captured = nullptr;  // those that the text was read with
+  std::int64_t cost = 1;
 };
 
 // The value of a variable of the environment; empty: it is not set.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,14 +63,19 @@ struct LoginStep {
   std::int64_t again_us = 0;  // logs in again when it is so old; 0: never
 };
 
-// The texts of url, body and headers contain words (policy/request_text.h). They are kept as they
-// were written, so that no value of the environment can get into a report.
+// A descriptor of Envoy's rate limit service: its entries, keys and values, in order.
+using RlsDescriptor = std::vector<std::pair<std::string, std::string>>;
+
+// The texts of url, body, headers and descriptors contain words (policy/request_text.h). They are
+// kept as they were written, so that no value of the environment can get into a report.
 struct TargetSpec {
   TargetKind kind = TargetKind::embedded;
-  std::string url;  // redis, http
+  std::string url;  // redis, http; of http also rls:// and rlss://: Envoy's rate limit service
   std::string method = "GET";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
+  std::string domain;                       // rls
+  std::vector<RlsDescriptor> descriptors;   // rls
   std::vector<LoginStep> login;             // in order; empty: clients need none
   std::vector<std::string> allowed{"2xx"};  // statuses: 200 or 2xx
   std::vector<std::string> denied{"429"};
@@ -88,6 +94,14 @@ std::vector<std::string> captured_names(const std::vector<LoginStep>& login);
 std::optional<Error> method_problem(const std::string& method);
 // The method of a request that names none.
 constexpr const char* default_method(bool has_body) { return has_body ? "POST" : "GET"; }
+
+// Whether a URL is that of Envoy's rate limit service, which is asked by gRPC; rlss: over TLS.
+bool is_rls(std::string_view url);
+// What is missing in the description of such a target, or does not fit it.
+std::optional<Error> rls_problem(const TargetSpec& spec);
+// "user=<user>,path=/api". Throws Error(Exit::usage) for what is no descriptor.
+RlsDescriptor parse_descriptor(const std::string& text);
+std::string descriptor_text(const RlsDescriptor& descriptor);
 
 // What is wrong with several targets, if anything: too many, or one of them twice.
 std::optional<Error> unusable_targets(const std::vector<std::string>& urls);

@@ -23,18 +23,24 @@ Json bursts_of(const Hypothesis& found) {
 
 }  // namespace
 
-std::string pinned_scenario(const Hypothesis& found, const std::string& url) {
+std::string pinned_scenario(const Hypothesis& found, const TargetSpec& spec) {
   const std::string rules = rules_text(rules_of(found));
   if (found.is_counter())
     throw Error(Exit::inconclusive,
                 "--scenario: nothing was written: no rule of a policy describes an " + found.name(),
                 "write the scenario with a budget for its error, by hand");
+  Json target{{"kind", "http"}, {"url", spec.url}};
+  if (!spec.domain.empty()) target["domain"] = spec.domain;
+  for (const RlsDescriptor& descriptor : spec.descriptors) {
+    Json& entries = target["descriptors"].emplace_back(Json::object());
+    for (const auto& [key, value] : descriptor) entries[key] = value;
+  }
   const Json scenario{
       {"name", "pinned"},
       {"description", "What `rlctl probe` found: " + rules},
       {"clock", "wall"},
       {"verdict", "holds"},
-      {"target", {{"kind", "http"}, {"url", url}}},
+      {"target", target},
       {"policies",
        {{"found", {{"rules", rules}, {"key", "<ip>"}, {"fresh", true}, {"tolerance", "20ms"}}}}},
       {"identities", {{"probe", {{"ip", "198.51.100.1"}}}}},

@@ -4,12 +4,13 @@
 
 #include <string>
 
+#include "policy/target.h"
 #include "probe/hypothesis.h"
 
 namespace rlctl {
 
 // A scenario file (JSON) for this service. Throws Error(Exit::inconclusive) for a kind that no
 // policy describes.
-std::string pinned_scenario(const Hypothesis& found, const std::string& url);
+std::string pinned_scenario(const Hypothesis& found, const TargetSpec& spec);
 
 }  // namespace rlctl

@@ -414,9 +414,11 @@ void ScenarioRun::note_headers() {
     return !target_->tells_clients_apart(scenario_.policies[policy.policy]) && many_asked(policy);
   };
   if (std::ranges::any_of(result_.policies, seen_as_one))
-    note(
-        "all clients send the same request, so the target counts them as one client: to separate "
-        "them, use --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'");
+    note(std::string("all clients send the same request, so the target counts them as one client: "
+                     "to separate them, ") +
+         (scenario_.target.descriptors.empty()
+              ? "use --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'"
+              : "write <ip> or <user> into a descriptor"));
   for (const PolicyResult& policy : result_.policies) {
     const HeaderClaims* claims = target_->claims(scenario_.policies[policy.policy].name);
     if (claims == nullptr || claims->responses == 0) continue;

@@ -23,6 +23,7 @@
 #include "log/log_parser.h"
 #include "plan/plan.h"
 #include "policy/rate_limit_fields.h"
+#include "policy/rls_message.h"
 #include "report/documents.h"
 #include "report/page/of_plan.h"
 #include "report/plan_text.h"
@@ -312,6 +313,22 @@ void read_h2(std::string_view bytes) {
   }
 }
 
+// As it comes, and with the length that it has.
+void read_rls(std::string_view bytes) {
+  const HeaderField well{"grpc-status", "0"};
+  std::string whole(1, '\0');
+  for (const unsigned shift : {24U, 16U, 8U, 0U}) whole += static_cast<char>(bytes.size() >> shift);
+  for (const std::string& body : {std::string(bytes), whole.append(bytes)}) {
+    const RlsAnswer answer = read_rls_answer({&well, 1}, body);
+    expect(answer.problem.empty() || !answer.is_ok, "an answer that is wrong is no decision");
+    expect(answer.fields.limits.size() <= body.size() / 2, "a limit has its bytes");
+    expect(answer.fields.remaining() >= -1, "remaining is no less than nothing");
+  }
+  const std::vector<HeaderField> failed{{"grpc-status", "14"},
+                                        {"grpc-message", std::string(bytes)}};
+  expect(!read_rls_answer(failed, whole).problem.empty(), "a call that failed has words");
+}
+
 constexpr std::array kEntryPoints{EntryPoint{"h2", read_h2},
                                   EntryPoint{"handshake", read_handshake},
                                   EntryPoint{"http", read_http},
@@ -319,6 +336,7 @@ constexpr std::array kEntryPoints{EntryPoint{"h2", read_h2},
                                   EntryPoint{"manifest", read_manifest},
                                   EntryPoint{"reply", read_reply},
                                   EntryPoint{"response", read_response},
+                                  EntryPoint{"rls", read_rls},
                                   EntryPoint{"scenario", read_scenario},
                                   EntryPoint{"topology", read_topology},
                                   EntryPoint{"units", read_units}};

@@ -16,13 +16,15 @@ Json bursts(const std::vector<std::pair<std::string, int>>& bursts) {
 }
 
 Json judged(const std::string& rules, const std::vector<std::string>& urls, Json phase,
-            const std::string& held_at_least) {
+            const std::string& held_at_least, const Json& more) {
   const Folder folder;
+  Json target{{"kind", "http"}, {"timeout", "20s"}};
+  target.update(more);
   phase.update({{"name", "traffic"}, {"policy", "limit"}, {"who", "ann"}});
   // The tolerance is for servers that look at their clock late, because the machine is busy.
   folder.write("real.json", Json{{"clock", "wall"},
                                  {"verdict", "any"},
-                                 {"target", {{"kind", "http"}, {"timeout", "20s"}}},
+                                 {"target", target},
                                  {"policies",
                                   {{"limit",
                                     {{"rules", rules},

@@ -94,12 +94,22 @@ Haproxy::Haproxy(const std::string& frontend) {
       port);
 }
 
+std::vector<std::string> node_program(const std::string& file) {
+  return {"env", std::string("NODE_PATH=") + kNodePackages + "/node_modules", "node", file};
+}
+
 NodeLimiter::NodeLimiter(const std::string& name, int limit, int window_ms,
                          const std::string& redis)
-    : Server({"env", std::string("NODE_PATH=") + kNodePackages + "/node_modules", "node",
-              RLCTL_SOURCE_DIR "/tests/real/limiters.js", name, std::to_string(limit),
-              std::to_string(window_ms), redis},
-             0) {}
+    : Server(
+          [&] {
+            std::vector<std::string> command =
+                node_program(RLCTL_SOURCE_DIR "/tests/real/limiters.js");
+            for (const std::string& word :
+                 {name, std::to_string(limit), std::to_string(window_ms), redis})
+              command.push_back(word);
+            return command;
+          }(),
+          0) {}
 
 bool has_node_packages() {
   if (std::filesystem::exists(std::string(kNodePackages) + "/installed")) return true;

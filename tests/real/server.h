@@ -42,6 +42,9 @@ class Haproxy {
   std::unique_ptr<Server> server_;
 };
 
+// The command of a program for node that needs the npm packages.
+std::vector<std::string> node_program(const std::string& file);
+
 // A limiter of tests/real/limiters.js.
 struct NodeLimiter : Server {
   NodeLimiter(const std::string& name, int limit, int window_ms, const std::string& redis = "none");

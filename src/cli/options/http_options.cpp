@@ -87,7 +87,9 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
     return own(name, app.add_option(name, value, help));
   };
   own("--target",
-      app.add_option("--target", urls_, "http(s)://host/path; " + may_contain() + several))
+      app.add_option("--target", urls_,
+                     "http(s)://host/path, or rls(s)://host:port, Envoy's rate limit service; " +
+                         may_contain() + several))
       .type_name("URL")
       .one_at_a_time();
   add("--method", method_, "HTTP method [GET, or POST with --body]").type_name("NAME");
@@ -97,6 +99,13 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
                      "request header, such as 'X-Forwarded-For: <ip>', with the words of --target; "
                      "may be repeated"))
       .type_name("'NAME: VALUE'")
+      .one_at_a_time();
+  add("--domain", domain_, "of a rate limit service: whose limits").type_name("TEXT");
+  own("--descriptor",
+      app.add_option("--descriptor", descriptors_,
+                     "of a rate limit service: what is limited, such as user=<user>,path=/api; may "
+                     "be repeated"))
+      .type_name("KEY=VALUE,...")
       .one_at_a_time();
   add("--allowed", allowed_,
       "statuses that mean allowed [2xx]; of --command: when its reply means allowed: 'reply[1] == "
@@ -156,6 +165,8 @@ TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
   spec.method = method_;
   if (method_.empty()) spec.method = body_.empty() ? "GET" : "POST";
   for (const std::string& header : headers_) spec.headers.push_back(split_header(header));
+  spec.domain = domain_;
+  for (const std::string& text : descriptors_) spec.descriptors.push_back(parse_descriptor(text));
   if (!allowed_.empty()) spec.allowed = {allowed_};
   spec.denied = {denied_};
   spec.cost_from = cost_from_;

@@ -50,6 +50,8 @@ class HttpOptions {
   std::string method_;
   std::string body_;
   std::vector<std::string> headers_;
+  std::string domain_;
+  std::vector<std::string> descriptors_;
   std::string allowed_;
   std::string denied_ = "429";
   std::string source_ip_;

@@ -22,10 +22,20 @@ struct TargetKey {
   unsigned kinds;
 };
 constexpr TargetKey kTargetKeys[] = {
-    {"url", kRedis | kHttp},       {"method", kHttp | kServe},   {"body", kHttp},
-    {"headers", kHttp | kServe},   {"allowed", kHttp},           {"denied", kHttp},
-    {"source_ip", kHttp | kServe}, {"i_own_this_target", kHttp}, {"on_error", kServe},
-    {"trust_proxy", kServe},       {"cost_from", kHttp},         {"login", kHttp},
+    {"url", kRedis | kHttp},
+    {"method", kHttp | kServe},
+    {"body", kHttp},
+    {"headers", kHttp | kServe},
+    {"allowed", kHttp},
+    {"denied", kHttp},
+    {"source_ip", kHttp | kServe},
+    {"i_own_this_target", kHttp},
+    {"on_error", kServe},
+    {"trust_proxy", kServe},
+    {"cost_from", kHttp},
+    {"login", kHttp},
+    {"domain", kHttp},
+    {"descriptors", kHttp},
 };
 
 unsigned bit_of(TargetKind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -51,21 +61,31 @@ std::optional<Error> text_problem(const std::string& text, const std::vector<std
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
+// Empty if the value is no text.
+std::optional<std::string> read_words(const JsonMember& member, const std::string& pointer,
+                                      const std::vector<std::string>& captured,
+                                      ScenarioContext& context) {
+  if (member.value.kind != JsonKind::string) {
+    context.problems.add(member.value.span, pointer, "expected a text");
+    return std::nullopt;
+  }
+  if (const auto problem = text_problem(member.value.text, captured, context))
+    context.problems.add(member.value.span, pointer, problem->what(), problem->hint());
+  return member.value.text;
+}
+
 void read_header(const JsonMember& member, const std::string& pointer, Headers& headers,
                  const std::vector<std::string>& captured, ScenarioContext& context) {
-  const auto complain = [&](SourceSpan span, std::string what, std::string hint = {}) {
-    context.problems.add(span, pointer, std::move(what), std::move(hint));
-  };
   if (!is_field_name(member.name))
-    complain(member.name_span, in_quotes(member.name) + " is not a header name");
-  if (member.value.kind != JsonKind::string) return complain(member.value.span, "expected a text");
-  const std::string& value = member.value.text;
-  if (!is_field_value(value)) complain(member.value.span, "a header value must be one line");
-  if (const auto problem = text_problem(value, captured, context))
-    complain(member.value.span, problem->what(), problem->hint());
+    context.problems.add(member.name_span, pointer,
+                         in_quotes(member.name) + " is not a header name");
+  const auto value = read_words(member, pointer, captured, context);
+  if (!value) return;
+  if (!is_field_value(*value))
+    context.problems.add(member.value.span, pointer, "a header value must be one line");
   std::erase_if(headers,
                 [&](const auto& known) { return equals_ignoring_case(known.first, member.name); });
-  headers.emplace_back(member.name, value);
+  headers.emplace_back(member.name, *value);
 }
 
 // A route's headers are added to those of the target, and replace those of the same name.
@@ -78,6 +98,33 @@ void read_headers(ObjectFields& fields, Headers& headers, const std::vector<std:
   for (const JsonMember& member : written->members)
     read_header(member, pointer_to(fields.pointer("headers"), member.name), headers, captured,
                 context);
+}
+
+void read_descriptor(const JsonValue& value, const std::string& pointer, TargetSpec& target,
+                     const std::vector<std::string>& captured, ScenarioContext& context) {
+  if (value.kind != JsonKind::object)
+    return context.problems.add(value.span, pointer, "expected an object",
+                                R"(write {"user": "<user>", "path": "/api"})");
+  RlsDescriptor& descriptor = target.descriptors.emplace_back();
+  for (const JsonMember& member : value.members)
+    if (auto text = read_words(member, pointer_to(pointer, member.name), captured, context))
+      descriptor.emplace_back(member.name, std::move(*text));
+}
+
+// What a rate limit service is asked. One descriptor, or a list of them.
+void read_descriptors(ObjectFields& fields, TargetSpec& target,
+                      const std::vector<std::string>& captured, ScenarioContext& context) {
+  target.domain = fields.text("domain", target.domain);
+  if (const auto problem = text_problem(target.domain, captured, context))
+    fields.complain("domain", problem->what(), problem->hint());
+  const JsonValue* written = fields.find("descriptors");
+  if (written == nullptr) return;
+  target.descriptors.clear();
+  const std::string pointer = fields.pointer("descriptors");
+  if (written->kind != JsonKind::array)
+    return read_descriptor(*written, pointer, target, captured, context);
+  for (std::size_t i = 0; i < written->items.size(); ++i)
+    read_descriptor(written->items[i], pointer_to(pointer, i), target, captured, context);
 }
 
 void read_method_and_body(ObjectFields& fields, std::string& method, std::string& body,
@@ -109,9 +156,9 @@ void check_http_url(ObjectFields& fields, const char* name, const std::string& u
   const RequestText text(url, captured,
                          [&](std::string_view word) { return context.files.variable(word); });
   const std::string filled = text.filled({});
-  if (!filled.starts_with("http://") && !filled.starts_with("https://"))
+  if (!filled.starts_with("http://") && !filled.starts_with("https://") && !is_rls(filled))
     fields.complain(name, "the address does not fit this kind of target",
-                    "begin it with http:// or https://");
+                    "begin it with http://, https:// or rls://");
 }
 
 // "token": "/access_token".
@@ -145,6 +192,9 @@ void read_step(const JsonValue& value, const std::string& pointer, TargetSpec& t
   fields.require("url", "add the address, or a path of the target: \"url\": \"/login\"");
   if (fields.has("url")) step.url = on_host_of(target.url, fields.text("url"));
   check_http_url(fields, "url", step.url, captured, context);
+  if (is_rls(step.url))
+    fields.complain("url", "a rate limit service has no login",
+                    "begin it with http:// or https://");
   read_method_and_body(fields, step.method, step.body, captured, context);
   read_headers(fields, step.headers, captured, context);
   read_capture(fields, step, context);
@@ -234,6 +284,9 @@ void read_request(ObjectFields& fields, TargetSpec& target, ScenarioContext& con
   check_disjoint(fields, target);
   read_cost(fields, target);
   if (fields.has("source_ip")) read_source(fields, target);
+  read_descriptors(fields, target, captured, context);
+  const auto problem = target.url.empty() ? std::nullopt : rls_problem(target);
+  if (problem) fields.complain("url", problem->what(), problem->hint());
 }
 
 void check_redis_url(ObjectFields& fields, const TargetSpec& target) {
@@ -252,6 +305,10 @@ void check_redis_url(ObjectFields& fields, const TargetSpec& target) {
 void check_url(ObjectFields& fields, const char* name, const std::string& url,
                const TargetSpec& target, ScenarioContext& context) {
   check_http_url(fields, name, url, captured_names(target.login), context);
+  TargetSpec asked = target;
+  asked.url = url;
+  const auto problem = rls_problem(asked);
+  if (problem) fields.complain(name, problem->what(), problem->hint());
 }
 
 std::optional<TargetSpec> read_route(ObjectFields& policy, ScenarioContext& context) {
