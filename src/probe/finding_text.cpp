@@ -74,7 +74,9 @@ std::string headline(const Examination& examination) {
       return "nothing was denied, but each answer had to wait";
     case ExaminationEnd::unexplained:
       return "not explained: no rule that rlctl knows gives these answers, and no two of them. "
-             "Other clients may share the limit";
+             "Other clients may share the limit, it may have been in use just before (wait, and "
+             "try "
+             "again), or its machine is so busy that its clock is late";
     case ExaminationEnd::several:
       return left > 1 ? fmt::format("{} kinds agree with all answers", left)
                       : "one kind agrees with all answers, but its time is not known to 2 %";

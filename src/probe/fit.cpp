@@ -79,20 +79,33 @@ bool halve(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
   return true;
 }
 
+// Times to try in a range: the roundest ones, and some between its ends.
+std::set<std::int64_t> times_in(std::int64_t low_us, std::int64_t high_us) {
+  constexpr std::int64_t kTries = 40;
+  std::set<std::int64_t> times{roundest_time(low_us, high_us)};
+  for (std::int64_t i = 0; i <= kTries; ++i) times.insert(low_us + (high_us - low_us) * i / kTries);
+  for (const std::int64_t unit : {std::int64_t{100'000}, kSecondUs, kMinuteUs, kHourUs})
+    for (std::int64_t number = 1; number <= 60; ++number)
+      if (number * unit >= low_us && number * unit <= high_us) times.insert(number * unit);
+  return times;
+}
+
 // Times that fit may lie on both sides of one that does not, where answers follow from shares of
-// windows, or a request came just when a penalty ended. It tries one time after another, and keeps
-// a step on either side of those that fit.
+// windows, or a request came just when a penalty ended. It tries one time after another, the round
+// ones among them, which a step may miss, and keeps a step on either side of those that fit.
 bool scan(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
   constexpr double kSteps = 300;
   constexpr double kLargestStep = 1.01;
   const auto low = static_cast<double>(range.low_us);
   const auto high = static_cast<double>(range.high_us);
   const double step = std::clamp(std::pow(high / low, 1 / kSteps), 1.000'01, kLargestStep);
+  std::set<std::int64_t> times = times_in(range.low_us, range.high_us);
+  for (double at = low; at <= high * step; at *= step)
+    times.insert(std::min(static_cast<std::int64_t>(at), range.high_us));
   Range found{range.high_us, 0};
-  for (double at = low; at <= high * step; at *= step) {
-    const auto at_us = std::min(static_cast<std::int64_t>(at), range.high_us);
+  for (const std::int64_t at_us : times) {
     if (!fits(hypothesis, at_us, fitting)) continue;
-    const auto width_us = static_cast<std::int64_t>(at * (step - 1));
+    const auto width_us = static_cast<std::int64_t>(static_cast<double>(at_us) * (step - 1));
     found.low_us = std::max(range.low_us, std::min(found.low_us, at_us - width_us));
     found.high_us = std::min(range.high_us, std::max(found.high_us, at_us + width_us));
   }
@@ -108,17 +121,6 @@ bool fit_time(Hypothesis& hypothesis, const Fitting& fitting) {
   hypothesis.low_us = range.low_us;
   hypothesis.high_us = range.high_us;
   return true;
-}
-
-// Times to try in a range: the roundest ones, and some between its ends.
-std::set<std::int64_t> times_in(std::int64_t low_us, std::int64_t high_us) {
-  constexpr std::int64_t kTries = 40;
-  std::set<std::int64_t> times{roundest_time(low_us, high_us)};
-  for (std::int64_t i = 0; i <= kTries; ++i) times.insert(low_us + (high_us - low_us) * i / kTries);
-  for (const std::int64_t unit : {std::int64_t{100'000}, kSecondUs, kMinuteUs, kHourUs})
-    for (std::int64_t number = 1; number <= 60; ++number)
-      if (number * unit >= low_us && number * unit <= high_us) times.insert(number * unit);
-  return times;
 }
 
 // Where an edge may lie so that each row of admissions after a denial began with one, about the

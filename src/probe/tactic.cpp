@@ -296,6 +296,10 @@ Tactic lasting(const Hypothesis& hypothesis, const Situation& situation) {
   for (std::int64_t i = 1; i <= times; ++i)
     tactic.moves.push_back(
         {.at_us = i * each_us, .most = hypothesis.limit, .gap_us = gap_beside_us(hypothesis)});
+  // Fresh again, it must not hold more: it may have been in use when the examination began.
+  if (times > 0)
+    tactic.moves.push_back(flood(times * each_us + until_fresh(situation), hypothesis.limit,
+                                 gap_beside_us(hypothesis)));
   return tactic;
 }
 

@@ -73,8 +73,8 @@ struct Separation {
 
 // Fills the limiter and polls where its time may end, so that the range of times becomes narrow.
 Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation);
-// All that the hypothesis admits, for some of its times; empty if there are not so many requests
-// left, or no time.
+// All that the hypothesis admits, for some of its times, and a flood after a rest; empty if there
+// are not so many requests left, or no time.
 Tactic lasting(const Hypothesis& hypothesis, const Situation& situation);
 // The tactic that separates most pairs of the open hypotheses for its price in requests and time;
 // empty: none that is known separates any.

@@ -177,6 +177,21 @@ TEST_CASE("an endpoint without a limit has none, and a budget is kept") {
   CHECK(bounded.log().records.size() <= 120);
 }
 
+// Its first row of admissions is short then.
+TEST_CASE("a limiter that was in use before is not found with a smaller limit") {
+  for (const LimiterKind kind : kOftenPaired) {
+    const Hypothesis truth = rule_of(kind, 10, 2 * kSecondUs);
+    for (const std::int64_t used : {3, 6, 9}) {
+      FakeService service(truth, truth.low_us, static_cast<std::uint64_t>(used));
+      for (std::int64_t i = 0; i < used; ++i) service.answer(service.now_us());
+      const Examination examination = examined(service);
+      INFO(row_of(kind).name << " " << used << "\n" << finding_text(examination));
+      if (examination.end() == ExaminationEnd::found)
+        CHECK(examination.open().front().limit_high >= 10);
+    }
+  }
+}
+
 TEST_CASE("with a limit of 1 several kinds are one limiter") {
   const Hypothesis truth{.kind = LimiterKind::first_hit, .limit = 1, .limit_high = 1};
   FakeService service(truth, kSecondUs, 5);
