@@ -64,7 +64,7 @@ Task<LiveEntries> read_live_entries(Redis& redis, KeyState state, std::int64_t h
 
 // CLIENT NO-TOUCH (Redis 7.2): false if the server does not know it or refuses it. Never sent to a
 // node of a cluster: a command on a key whose slot is moving would then end that server (SIGSEGV in
-// getNodeByQuery; tried with Redis 8.0.2 and Valkey 8.1.1).
+// getNodeByQuery; tried with Redis 8.0.2 and Valkey 8.1.1; redis/redis#14415 mends it).
 Task<bool> leave_idle_times_alone(Redis& redis);
 
 struct ServerTime {
