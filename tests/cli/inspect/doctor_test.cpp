@@ -58,14 +58,22 @@ class Stream {
   std::jthread sender_;
 };
 
-// A server program that answers this command as tools/redis_commands.c does.
-std::string program_with_other(const Folder& folder, const std::string& command) {
-  std::string program =
-      folder.write("redis-server", "#!/bin/sh\nexec redis-server \"$@\" --loadmodule '" +
-                                       std::string(REDIS_COMMANDS) + "' " + command + "\n");
-  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  return program;
-}
+// A server that answers this command as tools/redis_commands.c does: by a script.
+class OtherRedis {
+ public:
+  explicit OtherRedis(const std::string& command)
+      : program_(folder_.write("redis-server",
+                               "#!/bin/sh\nexec redis-server \"$@\" --slowlog-log-slower-than -1 "
+                               "--loadmodule '" +
+                                   std::string(REDIS_COMMANDS) + "' " + command + "\n")) {
+    std::filesystem::permissions(program_, std::filesystem::perms::owner_all);
+  }
+  const std::string& program() const { return program_; }
+
+ private:
+  Folder folder_;
+  std::string program_;
+};
 
 }  // namespace
 
@@ -194,8 +202,8 @@ TEST_CASE("doctor finds what a restart and a failover forget, and a replica that
 }
 
 TEST_CASE("doctor finds a clock that is off") {
-  const Folder folder;
-  TestRedis redis(program_with_other(folder, "TIME"));
+  const OtherRedis other("TIME");
+  TestRedis redis(other.program());
   redis.command({"CONFIG", "SET", "appendonly", "yes"});
   CHECK(found(redis, {}, 1) == Names{"clock-offset"});
   CHECK(contains(redis.rlctl({"doctor"}).out, " ahead of that of this machine\n"));
@@ -203,7 +211,8 @@ TEST_CASE("doctor finds a clock that is off") {
 
 TEST_CASE("doctor finds a script that an old server refuses") {
   const Folder folder;
-  TestRedis redis(program_with_other(folder, "INFO"));
+  const OtherRedis other("INFO");
+  TestRedis redis(other.program());
   redis.command({"CONFIG", "SET", "save", "3600 1"});
   const std::string script = folder.write(
       "time.lua", "local t = redis.call('TIME')\nredis.call('SET', KEYS[1], t[1], 'EX', 60)\n");
