@@ -6,9 +6,11 @@
 #include <cmath>
 #include <lua.hpp>
 #include <new>
+#include <regex>
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "limiter/client_sandbox.h"
 #include "limiter/lua_value.h"
 
@@ -71,7 +73,33 @@ std::optional<double> pop_number(lua_State* lua) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
+// Beside an operand they make it another: `#reply == 2`, `reply == 1 + 1`, `reply == f(x)`.
+constexpr std::string_view kJoinsBefore = "+-*/%^.#";
+constexpr std::string_view kJoinsAfter = "+-*/%^.(:[";
+
 }  // namespace
+
+std::string Equality::mixes_types() const {
+  return "({stringnumber = 1, numberstring = 1})[type(" + left + ") .. type(" + right + ")]";
+}
+
+std::vector<Equality> equalities_in(const std::string& expression) {
+  static const std::string kOperand =
+      R"(([A-Za-z_]\w*(?:\s*\[[^\[\]]*\])*|\d+(?:\.\d+)?|'[^']*'|"[^"]*"))";
+  static const std::regex kEquality(kOperand + R"(\s*(==|~=)\s*)" + kOperand);
+  std::vector<Equality> equalities;
+  // std::regex descends with each character that it matches, and nobody writes that much.
+  if (expression.size() > 1'000) return equalities;
+  for (std::sregex_iterator at(expression.begin(), expression.end(), kEquality), none; at != none;
+       ++at) {
+    const std::string before(trimmed(at->prefix().str(), kBlanksAndLineEnds));
+    const std::string after(trimmed(at->suffix().str(), kBlanksAndLineEnds));
+    if (!before.empty() && kJoinsBefore.find(before.back()) != kJoinsBefore.npos) continue;
+    if (!after.empty() && kJoinsAfter.find(after.front()) != kJoinsAfter.npos) continue;
+    equalities.push_back({at->str(), at->str(1), at->str(3), at->str(2) == "~="});
+  }
+  return equalities;
+}
 
 void Expressions::Close::operator()(lua_State* lua) const { lua_close(lua); }
 

@@ -20,6 +20,17 @@ struct lua_State;
 
 namespace rlctl {
 
+// `reply[1] == 1` in an expression: == or ~= between names, elements and literals. To Lua a text
+// and a number are never equal, which looks like an answer.
+struct Equality {
+  std::string text, left, right;
+  bool negated = false;  // ~=
+
+  // A Lua expression: 1 if it compares a text with a number, otherwise nil.
+  std::string mixes_types() const;
+};
+std::vector<Equality> equalities_in(const std::string& expression);
+
 class Expressions {
  public:
   // `texts` are Lua expressions over `names`; `origin` is shown in errors.

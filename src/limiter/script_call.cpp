@@ -193,13 +193,27 @@ void ScriptCall::make_repeatable() {
 // script only counts, only the client knows the limit (`allowed = reply <= limit`).
 void ScriptCall::compile_reply() {
   std::vector<std::string> texts, names{"reply"};
-  for (const ReplyValue& value : script_.manifest.reply) texts.push_back(value.expression);
+  for (const ReplyValue& value : script_.manifest.reply) {
+    texts.push_back(value.expression);
+    if (script_.manifest.is_command() && value.field == ReplyField::allowed)
+      equalities_ = equalities_in(value.expression);
+  }
+  for (const Equality& equality : equalities_) texts.push_back(equality.mixes_types());
   for (auto kind = ArgumentKind::limit; kind < ArgumentKind::uuid; kind = next_kind(kind))
     names.push_back(Argument{kind, {}}.name());
   expressions_ = std::make_unique<Expressions>(texts, names, script_.origin);
   for (auto kind = ArgumentKind::limit; kind < ArgumentKind::uuid; kind = next_kind(kind))
     if (!tells_time(kind))
       expressions_->set(Argument{kind, {}}.name(), argument_number({kind, {}}));
+}
+
+// Why the last answer may be none; empty: it is one.
+std::string ScriptCall::mixed_types(bool allowed) {
+  for (std::size_t i = 0; i < equalities_.size(); ++i)
+    if (equalities_[i].negated == allowed &&
+        expressions_->number(script_.manifest.reply.size() + i))
+      return equalities_[i].text + " compares a text with a number, and to Lua they always differ";
+  return {};
 }
 
 double ScriptCall::argument_number(const Argument& argument) const {
@@ -459,6 +473,10 @@ void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& de
       assign(decision, manifest.reply[i], policy_.limit, *value);
     else if (expressions_ && field == ReplyField::allowed)
       why = expressions_->problem();
+  }
+  if (decision.outcome != Outcome::unknown) {
+    why = mixed_types(decision.outcome == Outcome::allowed);
+    if (!why.empty()) decision.outcome = Outcome::unknown;
   }
   if (decision.outcome == Outcome::unknown)
     decision.problem = "the reply " + reply_in_words(reply) + " has no value for `allowed`" +

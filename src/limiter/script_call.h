@@ -104,6 +104,7 @@ class ScriptCall {
   double argument_number(const Argument& argument) const;
   void expand_slots();
   void compile_reply();
+  std::string mixed_types(bool allowed);
   void make_repeatable();
   void set_attempt(const Attempt& attempt, const Decision& decision);
   std::int64_t time_to_live_us() const;
@@ -118,6 +119,7 @@ class ScriptCall {
   TimeSource time_;
   std::vector<Part> parts_;
   std::mt19937_64 random_{std::random_device{}()};
+  std::vector<Equality> equalities_;          // of a command's `allowed`
   std::unique_ptr<Expressions> expressions_;  // null: the reply is read by position
   std::unique_ptr<ClientScript> client_script_;
   std::unique_ptr<ScriptCall> finish_;

@@ -168,6 +168,11 @@ TEST_CASE("what a command or its expression can't be is told in one line") {
   CHECK(
       contains(refused("MGET <key> x", "reply[9] == 1", 3),
                "['1', nil] has no value for `allowed` (element 9 is asked for, and there are 2)"));
+  CHECK(contains(refused("GETRANGE <key> 0 -1", "reply == 2", 3),
+                 "the reply '1' has no value for `allowed` (reply == 2 compares a text with a "
+                 "number, and to Lua they always differ)"));
+  CHECK(contains(refused("MGET <key>", "reply[1] ~= limit", 3), "reply[1] ~= limit compares"));
+  CHECK(contains(refused("INCR <key>", "'3' == reply", 3), "'3' == reply compares"));
   CHECK(contains(redis.rlctl({"hit", "k", "--policy", "2/1m", "--command", "INCR <key>"}).err,
                  "nothing says when its reply means allowed"));
   CHECK(contains(redis.rlctl({"hit", "k", "--policy", "2/1m", "--allowed", "reply"}).err,

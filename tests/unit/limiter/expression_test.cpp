@@ -147,3 +147,25 @@ TEST_CASE("invalid expressions are refused with their text and their file") {
   }
   CHECK_THROWS_WITH_AS(compile("\x1b("), doctest::Contains("\\x1b"), Error);
 }
+
+TEST_CASE("an equality of a text and a number is found, whatever is around it") {
+  const auto found = [](const std::string& expression) {
+    std::vector<std::string> texts;
+    for (const Equality& equality : equalities_in(expression)) texts.push_back(equality.text);
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(found("reply == 1") == Texts{"reply == 1"});
+  CHECK(found("reply[2][1]~='OK' and (limit == reply[1])") ==
+        Texts{"reply[2][1]~='OK'", "limit == reply[1]"});
+  CHECK(found("reply <= limit").empty());
+  CHECK(found("#reply == 2 or 1 + reply == 2 or reply == 1 + 1").empty());
+  CHECK(found("tonumber(reply) == 1 or reply == tonumber(x)").empty());
+  Expressions mixed(Texts{equalities_in("reply == 1")[0].mixes_types()}, Texts{"reply"}, "test");
+  mixed.set("reply", "1");
+  CHECK(mixed.number(0) == 1);
+  mixed.set("reply", 1);
+  CHECK_FALSE(mixed.number(0));
+  mixed.set("reply", Reply{});
+  CHECK_FALSE(mixed.number(0));
+}
