@@ -15,6 +15,9 @@
 namespace rlctl {
 namespace {
 
+constexpr std::size_t kLongestStatement = 1'000;
+constexpr std::size_t kLongestSeen = 200;
+
 // One redis.call.
 struct Call {
   std::string command;                 // in lower case
@@ -104,7 +107,7 @@ std::vector<Call> calls_in(const std::string& code) {
 
 // `local counter, flag = KEYS[1], KEYS[2]`: the key by its name in the script.
 std::map<std::string, std::string> keys_by_variable(const std::string& code) {
-  static const std::regex kAssigned(R"(\blocal\s+(\w+(?:\s*,\s*\w+)*)\s*=\s*([^\n]+))");
+  static const std::regex kAssigned(R"(\blocal\s+(\w+(?:\s*,\s*\w+)*)\s*=\s*([^\n;]+))");
   static const std::regex kKey(R"(KEYS\s*\[\s*\d+\s*\])");
   std::map<std::string, std::string> keys;
   for (std::sregex_iterator at(code.begin(), code.end(), kAssigned), none; at != none; ++at) {
@@ -142,8 +145,9 @@ struct Source {
     const auto line =
         std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     std::string_view rest = std::string_view(code).substr(code.rfind('\n', at) + 1);
-    findings.push_back({kind, fmt::format("{}:{}: {}", escape_for_terminal(name), line + 1,
-                                          in_quotes(trimmed(take_until(rest, '\n'))))});
+    findings.push_back(
+        {kind, fmt::format("{}:{}: {}", escape_for_terminal(name), line + 1,
+                           in_quotes(trimmed(take_until(rest, '\n')).substr(0, kLongestSeen)))});
   }
 };
 
@@ -159,8 +163,8 @@ void examine_members(const Source& source, HealthFindings& findings) {
 // A time in microseconds that becomes text: by tostring, or by joining.
 void examine_digits(const Source& source, HealthFindings& findings) {
   static const std::string kMicroseconds = R"(\*\s*(?:1000000\b|1e6\b|1000\s*\*\s*1000\b))";
-  static const std::regex kAtOnce(R"(\btostring\s*\([^\n]*)" + kMicroseconds);
-  static const std::regex kAssigned(R"(\b(\w+)\s*=[^\n=]*)" + kMicroseconds);
+  static const std::regex kAtOnce(R"(\btostring\s*\([^\n;]*)" + kMicroseconds);
+  static const std::regex kAssigned(R"(\b(\w+)\s*=[^\n;=]*)" + kMicroseconds);
   std::smatch found;
   if (std::regex_search(source.code, found, kAtOnce))
     return source.tell(Ailment::time_loses_digits, static_cast<std::size_t>(found.position()),
@@ -200,7 +204,7 @@ const Call* lasting_write(const Source& source) {
 // n = INCRBY key cost … if n == 1: a first request that costs 2 sets no expiry.
 void examine_first_cost(const Source& source, HealthFindings& findings) {
   static const std::regex kCounted(R"((\w+)\s*=\s*(?:tonumber\s*\(\s*)?(?:redis\.)?p?call\s*\(\s*)"
-                                   R"(['"]incrby['"]\s*,[^\n,]+,\s*([^\n)]+)\))",
+                                   R"(['"]incrby['"]\s*,[^\n;,]+,\s*([^\n;)]+)\))",
                                    std::regex::icase);
   for (std::sregex_iterator at(source.code.begin(), source.code.end(), kCounted), none; at != none;
        ++at) {
@@ -261,11 +265,28 @@ void examine_comparison(const Source& source, HealthFindings& findings) {
   }
 }
 
+// The lines of the code. std::regex descends with each character that it matches, so nothing that
+// it can run along may be long: an empty line becomes a `;`, and so does the inside of a statement
+// that no person has written.
+std::string examined_code(std::string_view text) {
+  std::string code;
+  for (const std::string& line : code_lines(text)) {
+    std::string kept;
+    for (const std::string& statement : split(line, ';')) {
+      if (!kept.empty()) kept += ';';
+      if (statement.size() <= kLongestStatement) kept += statement;
+    }
+    if (!code.empty()) code += '\n';
+    code += trimmed(kept, kBlanksAndLineEnds).empty() ? ";" : kept;
+  }
+  return code;
+}
+
 }  // namespace
 
 void examine_script(const std::string& name, std::string_view text, RandomWrites random_writes,
                     HealthFindings& findings) {
-  Source source{name, joined(code_lines(text), "\n"), {}, {}};
+  Source source{name, examined_code(text), {}, {}};
   source.calls = calls_in(source.code);
   source.keys = keys_by_variable(source.code);
   examine_members(source, findings);

@@ -77,6 +77,17 @@ TEST_CASE("a write after TIME, if somebody asks") {
             .empty());
 }
 
+TEST_CASE("a script of any shape is examined") {
+  const std::string long_name(200'000, 'a');
+  CHECK(examined("local now = " + long_name + " * 1000000\nlocal " + long_name + " = KEYS[1]")
+            .empty());
+  CHECK(examined("n =" + std::string(200'000, '\n') + "1").empty());
+  CHECK(examined("n =" + std::string(200'000, ' ') + "1").empty());
+  std::string statements;
+  for (int i = 0; i < 2'000; ++i) statements += "local a = b + c; ";
+  CHECK(examined(statements + "redis.call('INCR', KEYS[1])").size() == 1);
+}
+
 TEST_CASE("what is right in a script is not a finding") {
   CHECK(examined("local n = redis.call('INCR', KEYS[1])\n"
                  "if n == 1 then redis.call('EXPIRE', KEYS[1], 60) end\nreturn n")
