@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <map>
-#include <optional>
 
 #include "base/escape.h"
 #include "base/units.h"
@@ -104,19 +104,36 @@ const Machine* best_of(const std::vector<Machine>& machines) {
   return &*std::ranges::min_element(machines, {}, unsure_us);
 }
 
-std::string moved_note(const Machine& base, const Machine& other, const Range& difference) {
-  const std::int64_t by_us = difference.middle_us();
+struct Moved {
+  const Machine* machine = nullptr;
+  Range by;
+};
+
+std::string moved_note(const Machine& base, const std::vector<Moved>& moved) {
+  const auto distance_us = [](const Moved& one) { return std::abs(one.by.middle_us()); };
+  const Moved& most = *std::ranges::max_element(moved, {}, distance_us);
+  const std::string how =
+      fmt::format("{} {} that of part {}", format_duration_for_people(distance_us(most)),
+                  most.by.middle_us() < 0 ? "ahead of" : "behind", escape_for_terminal(base.part));
+  const std::string part = escape_for_terminal(most.machine->part);
+  if (moved.size() == 1)
+    return fmt::format(
+        "by the server's times, the clock of part {} is {}; its times were moved by that", part,
+        how);
   return fmt::format(
-      "by the server's times, the clock of part {} is {} {} that of part {}; its times were moved "
-      "by that",
-      escape_for_terminal(other.part), format_duration_for_people(by_us < 0 ? -by_us : by_us),
-      by_us < 0 ? "ahead of" : "behind", escape_for_terminal(base.part));
+      "by the server's times, the clocks of {} differ from that of part {}, most of all part {}, "
+      "which is {}; their times were moved by that",
+      counted(moved.size(), "part"), escape_for_terminal(base.part), part, how);
 }
 
-std::string unknown_note(const Machine& other) {
+std::string unknown_note(const std::vector<std::string>& parts) {
+  if (parts.size() == 1)
+    return fmt::format(
+        "no times of the server tell the clock of part {}: it is taken to agree with the others",
+        escape_for_terminal(parts.front()));
   return fmt::format(
-      "no times of the server tell the clock of part {}: it is taken to agree with the others",
-      escape_for_terminal(other.part));
+      "no times of the server tell the clocks of {}: they are taken to agree with the others",
+      counted(parts.size(), "part"));
 }
 
 }  // namespace
@@ -129,20 +146,24 @@ std::vector<std::string> align_clocks(std::span<const PartStart> starts, Log& lo
   const std::vector<Machine> machines = machines_of(starts, log);
   if (machines.size() < 2) return notes;
   const Machine& base = *best_of(machines);
+  // Each of the times was rounded to whole µs, or to the tick of the limiter's clock.
+  const std::int64_t grain_us = std::max<std::int64_t>(1, log.tolerance_us);
+  std::vector<Moved> moved;
+  std::vector<std::string> unknown;
   for (const Machine& other : machines) {
     if (&other == &base) continue;
     const Range difference = between(base, other);
-    // Each of the times was rounded to whole µs, or to the tick of the limiter's clock.
-    const std::int64_t grain_us = std::max<std::int64_t>(1, log.tolerance_us);
     const bool stepped = difference.width_us() < 0;
     const bool apart = difference.low_us > grain_us || difference.high_us < -grain_us;
     if (!difference.is_known()) {
-      notes.push_back(unknown_note(other));
+      unknown.push_back(other.part);
     } else if (apart && !stepped) {
       move(other, difference, log);
-      notes.push_back(moved_note(base, other, difference));
+      moved.push_back({&other, difference});
     }
   }
+  if (!moved.empty()) notes.push_back(moved_note(base, moved));
+  if (!unknown.empty()) notes.push_back(unknown_note(unknown));
   return notes;
 }
 

@@ -389,7 +389,19 @@ TEST_CASE("clocks that may agree are left alone, and unknown ones are told") {
   CHECK(parsed_files({stamped("1/2", 0), stamped("2/2", 50)}).notes.empty());
   const ParsedLogs unknown = parts_of_a_run({"1/2", "2/2"});
   REQUIRE(unknown.notes.size() == 1);
-  CHECK(holds(unknown.notes[0], "taken to agree"));
+  CHECK(holds(unknown.notes[0], "the clock of part 2/2: it is taken to agree"));
+}
+
+TEST_CASE("the clocks of many machines are told in one sentence") {
+  const std::vector<std::string> parts{stamped("1/3", 0), stamped("2/3", 5'000'000),
+                                       stamped("3/3", 7'000'000)};
+  const ParsedLogs moved = parsed_files(parts);
+  REQUIRE(moved.notes.size() == 1);
+  CHECK(holds(moved.notes[0], "the clocks of 2 parts differ from that of part 1/3"));
+  CHECK(holds(moved.notes[0], "part 3/3, which is 7.00 s ahead"));
+  const ParsedLogs unknown = parts_of_a_run({"1/3", "2/3", "3/3"});
+  REQUIRE(unknown.notes.size() == 1);
+  CHECK(holds(unknown.notes[0], "the clocks of 2 parts: they are taken to agree"));
 }
 
 TEST_CASE("a repeated line is reported") {
