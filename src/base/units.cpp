@@ -226,6 +226,19 @@ std::string format_count(std::int64_t n) {
   return text;
 }
 
+std::int64_t parse_memory_bytes(std::string_view text, std::string_view field) {
+  constexpr std::string_view kUnits = "KMGT";
+  constexpr std::int64_t kMost = std::int64_t{1} << 50U;
+  std::string_view unit = text;
+  const auto count = parse_whole<std::int64_t>(take_digits(unit));
+  const std::size_t power = unit.size() == 1 ? kUnits.find(unit.front()) : kUnits.npos;
+  if (!count || *count < 1 || power == kUnits.npos)
+    fail(field, text, "is not a size", "write a size such as 512M or 2G");
+  const std::int64_t unit_bytes = std::int64_t{1} << (10 * (power + 1));
+  if (*count > kMost / unit_bytes) fail(field, text, "is too large", "write a size such as 2G");
+  return *count * unit_bytes;
+}
+
 std::string format_bytes(std::int64_t bytes) {
   if (bytes < 1024) return fmt::format("{} B", bytes);
   auto value = static_cast<double>(bytes);

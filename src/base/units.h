@@ -77,6 +77,9 @@ std::string format_percent(double percent);
 // One figure if low and high are equal, else "low to high".
 std::string format_accuracy(double low, double high);
 
+// "2G", "512M", "64K": a whole number of KiB, MiB, GiB or TiB, 1 or more.
+std::int64_t parse_memory_bytes(std::string_view text, std::string_view field);
+
 // 1160 -> "1.13 KiB".
 std::string format_bytes(std::int64_t bytes);
 

@@ -1,10 +1,16 @@
 // rlctl verify: judges a log.
 
+#include <limits>
+#include <memory>
+
+#include "base/error.h"
 #include "cli/options/verify_options.h"
 #include "cli/output/document.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
 #include "log/log_file.h"
+#include "log/log_parts.h"
+#include "log/spill_file.h"
 #include "report/documents.h"
 #include "report/verify_text.h"
 #include "verdict/outcome/verify_result.h"
@@ -12,10 +18,29 @@
 namespace rlctl {
 namespace {
 
+// Records are held by parts of the keys, unless a rule or an option needs all of them at once.
+LogReadOptions by_parts(const VerifyOptions& options) {
+  constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+  const auto memory_bytes = options.memory_bytes();
+  const auto memory = std::make_shared<PartsMemory>(
+      memory_bytes ? *memory_bytes / 2 : kNoLimit,
+      memory_bytes ? std::make_unique<SpillFile>() : std::unique_ptr<ByteStore>());
+  LogReadOptions read = options.read_options();
+  read.parts = [&options, memory](const Log& head) -> std::shared_ptr<LogParts> {
+    if (options.can_judge_parts(head)) return std::make_shared<LogParts>(memory);
+    if (!options.memory_bytes()) return nullptr;
+    throw Error(Exit::usage,
+                "--memory: rules with 'per', parts of a run, --infer and --held-at-least need all "
+                "records at once",
+                "leave out --memory");
+  };
+  return read;
+}
+
 VerifyResult read_and_judge(const VerifyOptions& options) {
   Progress progress(!options.quiet());
   const WorkWatcher watcher = progress.watcher();
-  return judge_logs(read_logs(options.logs(), options.read_options(), watcher), options, watcher);
+  return judge_logs(read_logs(options.logs(), by_parts(options), watcher), options, watcher);
 }
 
 Exit run_verify(const VerifyOptions& options) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "log/log_parts.h"
 #include "policy/target.h"
 
 namespace rlctl {
@@ -27,12 +28,16 @@ SourceLine LineMap::line_of(std::uint32_t record) const {
   return {run.first.file, run.first.line + (record - run.first_record)};
 }
 
+std::size_t HistoryBuilder::records() const {
+  return parts_ ? parts_->records() : log_.records.size();
+}
+
 const char* HistoryBuilder::add(Record record, const Names& names, SourceLine source,
                                 const Finish& finish) {
   const std::uint32_t phase = phases_.number_of(names.phase);
   if (phase > std::numeric_limits<std::uint8_t>::max()) return "the log has more than 256 phases";
   // The header's targets keep their order, also one that was never asked.
-  if (log_.records.empty())
+  if (records() == 0)
     for (const std::string& name : log_.targets) targets_.number_of(name);
   const std::uint32_t target = targets_.number_of(names.target);
   if (target >= kMostTargets) return "the log has more than 64 targets";
@@ -41,11 +46,15 @@ const char* HistoryBuilder::add(Record record, const Names& names, SourceLine so
     return "the log has more than 65,536 different values of `who`: these are groups of clients";
   record.phase = static_cast<std::uint8_t>(phase);
   record.target = target & (kMostTargets - 1);
-  record.key = keys_.number_of(names.key);
   record.who = static_cast<std::uint16_t>(who);
+  if (finish.sent_us != kNoTime) log_.has_finishes = true;
+  denials_.denied += record.outcome == Outcome::denied;
+  denials_.status_403 += record.status == 403;
+  denials_.status_503 += record.status == 503;
+  if (parts_) return parts_->add(record, names.key, source, finish);
+  record.key = keys_.number_of(names.key);
   add_others(names.others);
   lines_.add(static_cast<std::uint32_t>(log_.records.size()), source);
-  if (finish.sent_us != kNoTime) log_.has_finishes = true;
   if (finish.sent_us != kNoTime || finish.actual_cost >= 0)
     log_.set_finish(log_.records.size(), finish);
   log_.records.push_back(record);
@@ -68,7 +77,7 @@ Log HistoryBuilder::take_log() {
   log_.identities = identities_.take();
   log_.phases = phases_.take();
   log_.targets = targets_.take();
-  log_.lacks_durations = !log_.records.empty() && !has_durations_;
+  log_.lacks_durations = records() > 0 && !has_durations_;
   return std::move(log_);
 }
 

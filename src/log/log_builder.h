@@ -1,11 +1,14 @@
-// Builds a log while it is read: records, names by number, and the line of each record.
+// Builds a log while it is read: records, names by number, and the line of each record. The records
+// are held as they are, or by parts of the keys (log_parts.h).
 // Owns what it collects. One thread at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "log/interner.h"
@@ -32,9 +35,16 @@ class LineMap {
   std::vector<Run> runs_;
 };
 
+class LogParts;
+
 class HistoryBuilder {
  public:
   Log& log() { return log_; }
+
+  // From now on the records go there, without the names that rules may count by.
+  void hold_in(std::shared_ptr<LogParts> parts) { parts_ = std::move(parts); }
+  std::shared_ptr<LogParts> parts() const { return parts_; }
+  std::size_t records() const;
 
   // add() sets the numbers of key, who, phase and target in `record` from these names. Returns
   // null, or what the log has too many of.
@@ -51,7 +61,17 @@ class HistoryBuilder {
   void saw_duration() { has_durations_ = true; }
 
   // Reserves space for this many records in total, so that none is copied while the log grows.
-  void reserve(std::size_t records) { log_.records.reserve(records); }
+  void reserve(std::size_t records) {
+    if (!parts_) log_.records.reserve(records);
+  }
+
+  // What of the records may mean denied.
+  struct Denials {
+    std::int64_t denied = 0;
+    std::int64_t status_403 = 0;
+    std::int64_t status_503 = 0;
+  };
+  const Denials& denials() const { return denials_; }
 
   // The results: the log with all its names, and the lines. Nothing can be added afterwards.
   Log take_log();
@@ -61,12 +81,14 @@ class HistoryBuilder {
   void add_others(const std::vector<std::string_view>& values);
 
   Log log_;
+  std::shared_ptr<LogParts> parts_;  // null: the records are in the log
   Interner keys_;
   Interner identities_;
   Interner phases_;
   Interner targets_;
   std::vector<Interner> others_;  // by Log::names
   LineMap lines_;
+  Denials denials_;
   bool has_durations_ = false;
 };
 

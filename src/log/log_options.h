@@ -1,7 +1,9 @@
-// The user's settings for facts that a log does not contain. Plain values.
+// The user's settings for facts that a log does not contain. Values.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,6 +13,9 @@
 
 namespace rlctl {
 
+class LogParts;
+struct Log;
+
 struct LogReadOptions {
   std::string format;  // a name of log/formats/known_formats.h, or a log_format; empty: detected
   LogColumns columns;
@@ -18,6 +23,9 @@ struct LogReadOptions {
   std::optional<std::int64_t> longest_us;  // no durations: the longest a request may take
   StatusSet allowed{"100-399", "--allowed"};
   StatusSet denied{"429", "--denied"};
+  // Where to hold the records of the log that begins like this, without its records; empty, or
+  // null: in Log::records.
+  std::function<std::shared_ptr<LogParts>(const Log& head)> parts;
   double bad_lines = 0.01;  // maximum share; above it the log is rejected
 };
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -229,6 +228,7 @@ LogParser::Section& LogParser::section_of(const Log& header) {
   sections_.push_back(std::make_unique<Section>());
   sections_.back()->builder.log() = header;
   sections_.back()->builder.log().names.clear();  // in the order of LogColumns::names
+  if (options_.parts) sections_.back()->builder.hold_in(options_.parts(header));
   return *sections_.back();
 }
 
@@ -276,7 +276,7 @@ void LogParser::update_units() {
 void LogParser::set_room_aside(std::string_view line) {
   if (sections_.size() != 1 || file_bytes_ == 0) return;
   const std::uint64_t rows = file_bytes_ / std::max<std::uint64_t>(line.size() + 1, 16);
-  section().builder.reserve(section().builder.log().records.size() + rows + rows / 16);
+  section().builder.reserve(section().builder.records() + rows + rows / 16);
 }
 
 // Counts repeated lines: with stamps in µs, an identical line is probably not a second decision.
@@ -288,15 +288,16 @@ void LogParser::watch_order(std::string_view line) {
 
 // If no request was denied: names the status code that the limiter seems to use for denials.
 std::string LogParser::other_denials() const {
-  std::map<int, std::int64_t> suspects;
-  for (const ParsedHistory& history : parsed_.histories) {
-    for (const Record& record : history.log.records) {
-      if (record.outcome == Outcome::denied) return {};
-      if (record.status == 503 || record.status == 403) ++suspects[record.status];
-    }
+  HistoryBuilder::Denials all;
+  for (const auto& section : sections_) {
+    const HistoryBuilder::Denials& denials = section->builder.denials();
+    all.denied += denials.denied;
+    all.status_403 += denials.status_403;
+    all.status_503 += denials.status_503;
   }
-  if (suspects.empty()) return {};
-  const auto [status, count] = *suspects.rbegin();
+  const int status = all.status_503 > 0 ? 503 : 403;
+  const std::int64_t count = status == 503 ? all.status_503 : all.status_403;
+  if (all.denied > 0 || count == 0) return {};
   return fmt::format(
       "no request was denied, but {} got status {}: add --denied {} if this limiter "
       "denies with it",
@@ -346,7 +347,8 @@ ParsedLogs LogParser::finish() {
   if (sections_.empty()) section();
   std::vector<std::string> clock_notes;
   for (const auto& section : sections_) {
-    parsed_.histories.push_back({section->builder.take_log(), section->builder.take_lines()});
+    parsed_.histories.push_back(
+        {section->builder.take_log(), section->builder.take_lines(), section->builder.parts()});
     Log& log = parsed_.histories.back().log;
     run_parts_.describe(section->runs, log);
     for (std::string& note : align_clocks(section->parts, log))

@@ -29,6 +29,7 @@ namespace rlctl {
 struct ParsedHistory {
   Log log;
   LineMap lines;
+  std::shared_ptr<LogParts> parts;  // with the records and lines; null: they are here
 };
 
 struct ParsedLogs {

@@ -3,14 +3,16 @@
 // once to wall time), so that each figure in a report can be recomputed from the log.
 //
 // The room log: the records of a run (Log), and how they are written to files and read from them.
-// - It includes policy and base. It is pure, apart from log_file, which uses io.
+// - It includes policy and base. It is pure, apart from log_file and spill_file, which use the
+// disk.
 // - It must not know where records come from or what they prove: run fills the log,
 //   verdict judges it.
 // - The readers of foreign formats are in log/formats. They fill a LogRow; row_converter makes a
 //   Record of it, in the same way for all formats.
 //
 // Begin with this file. Then: log_encoder.h (our own format), log_parser.h (finds the format of a
-// file and reads it), formats/row.h and formats/columns.h, log_file.h.
+// file and reads it), formats/row.h and formats/columns.h, log_file.h, log_parts.h
+// (records that wait, packed).
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,15 @@
 
 namespace rlctl {
 
+void TargetCounts::join(const TargetCounts& other) {
+  target = other.target;
+  requests += other.requests;
+  allowed += other.allowed;
+  denied += other.denied;
+  unknown += other.unknown;
+  failed += other.failed;
+}
+
 std::vector<TargetCounts> counts_by_target(const Log& log) {
   std::vector<TargetCounts> counts;
   if (log.targets.size() < 2) return counts;

@@ -18,6 +18,8 @@ struct TargetCounts {
   std::int64_t unknown = 0;
   std::int64_t failed = 0;
 
+  // The same target in another part of the log.
+  void join(const TargetCounts& other);
   std::int64_t decided() const { return allowed + denied; }
 };
 

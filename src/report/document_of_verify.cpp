@@ -5,14 +5,11 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "log/rule_keys.h"
-#include "log/target_counts.h"
 #include "report/documents.h"
+#include "verdict/outcome/kept_records.h"
 
 namespace rlctl {
 namespace {
-
-// Longest list of line numbers; the counts next to the lists are always complete.
-constexpr std::size_t kMostLines = 1'000;
 
 std::vector<Text> names_of(const Violations& violations) {
   std::vector<Text> names;
@@ -88,7 +85,7 @@ class HistoryPublisher {
                                .by_rule = by_rule(*verdict.own)};
     document.totals = figures(verdict.policy.totals);
     document.by_rule = by_rule(verdict.policy);
-    for (const TargetCounts& count : counts_by_target(history_.log()))
+    for (const TargetCounts& count : verdict.targets)
       document.targets.push_back(
           {count.target, count.requests, count.allowed, count.denied, count.unknown, count.failed});
     for (const KeyFigures& key : verdict.policy.keys) {
@@ -114,8 +111,9 @@ class HistoryPublisher {
     return documents;
   }
 
+  // The counts next to the lists are always complete.
   std::size_t shown(const std::vector<std::uint32_t>& records) const {
-    return result_.most_keys == 0 ? records.size() : std::min(kMostLines, records.size());
+    return result_.most_keys == 0 ? records.size() : std::min(kMostLinesListed, records.size());
   }
 
   std::vector<Number> lines(const std::vector<std::uint32_t>& records) const {

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "log/rule_keys.h"
 #include "report/page/evidence.h"
+#include "verdict/outcome/kept_records.h"
 
 namespace rlctl {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 constexpr std::int64_t kColumns = 40;
 constexpr std::size_t kShownAtEachEnd = 5;
 constexpr std::size_t kShownAtTheLimit = 2;  // on each side of the place where it was crossed
-constexpr std::size_t kDenialsInText = 5;
 constexpr std::size_t kContradictingInText = 12;
 
 DecidedSpan span_of(const Log& log, const std::vector<std::uint32_t>& records) {

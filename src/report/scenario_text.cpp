@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "log/target_counts.h"
 #include "report/evidence_text.h"
 #include "report/fault_text.h"
 #include "report/request_plan.h"
@@ -156,7 +157,8 @@ std::string scenario_details(const Scenario& scenario, const ScenarioResult& res
     if (expectation.held != Held::held) text += expectation_lines(scenario, expectation);
   if (!result.phases.empty()) text += "\n" + phase_table(scenario, result);
   for (const PolicyResult& policy : result.policies)
-    if (const std::string targets = target_table_text(policy.log); !targets.empty())
+    if (const std::string targets = target_table_text(counts_by_target(policy.log));
+        !targets.empty())
       text += "\n" + targets;
   if (!result.problem) text += indented(scenario_evidence(result));
   text += scenario_notes(result);

@@ -3,12 +3,10 @@
 #include "base/escape.h"
 #include "base/table.h"
 #include "base/units.h"
-#include "log/target_counts.h"
 
 namespace rlctl {
 
-std::string target_table_text(const Log& log) {
-  const std::vector<TargetCounts> counts = counts_by_target(log);
+std::string target_table_text(const std::vector<TargetCounts>& counts) {
   if (counts.empty()) return {};
   Table table({{"target"},
                {"requests", Align::right},

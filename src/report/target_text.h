@@ -2,12 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "log/record.h"
+#include "log/target_counts.h"
 
 namespace rlctl {
 
 // Empty if one limiter decided.
-std::string target_table_text(const Log& log);
+std::string target_table_text(const std::vector<TargetCounts>& counts);
 
 }  // namespace rlctl

@@ -111,11 +111,10 @@ std::string key_table_text(const JudgedHistory& history, const Judgement& judgem
     const KeyFigures& key = judgement.keys[i];
     table.add_row(row_of(judgement.name_of(history.log(), key, 40), key.figures));
   }
-  if (judgement.keys.size() > 1) {
+  if (judgement.key_count > 1) {
     table.add_rule();
-    table.add_row(row_of(
-        fmt::format("all {} keys", format_count(static_cast<std::int64_t>(judgement.keys.size()))),
-        judgement.totals));
+    table.add_row(
+        row_of(fmt::format("all {} keys", format_count(judgement.key_count)), judgement.totals));
   }
   return table.text(width);
 }
@@ -148,7 +147,7 @@ std::string history_text(const VerifyResult& result, const JudgedHistory& histor
   const Verdict& verdict = *history.verdict;
   std::string text = verdict_lines(history);
   text += "\n" + key_table_text(history, verdict.policy, result.most_keys_in_text, width);
-  if (const std::string targets = target_table_text(history.log()); !targets.empty())
+  if (const std::string targets = target_table_text(verdict.targets); !targets.empty())
     text += "\n" + targets;
   text += evidence_lines(result, history, verdict.policy) + slack_line(verdict);
   const bool own_alone = verdict.own && verdict.policy.verdict != VerdictKind::violated;

@@ -45,6 +45,9 @@ struct JudgeOptions {
   bool use_server_stamps = true;
   Budgets budgets;
   WorkWatcher watcher;  // called for every key; may be empty
+
+  // The resolution of the stamps.
+  std::int64_t grain_us() const { return std::max<std::int64_t>(1, tolerance_us); }
 };
 
 // From the best to the worst.

@@ -127,7 +127,7 @@ void add_ends(const Log& log, const Frame& frame, const JudgeOptions& options, H
 }
 
 Frame frame_of_curves(const Log& log, const JudgeOptions& options) {
-  const ClockOffset offset = clock_offset(log, std::max<std::int64_t>(1, options.tolerance_us));
+  const ClockOffset offset = clock_offset(log, options.grain_us());
   Frame frame;
   frame.stamps = options.use_server_stamps && offset.usable();
   frame.max_inflight_us = options.max_inflight_us;

@@ -12,13 +12,10 @@
 #include <vector>
 
 #include "log/record.h"
+#include "verdict/algorithm/unanswered.h"
 #include "verdict/figures.h"
-#include "verdict/unanswered.h"
 
 namespace rlctl {
-
-// Later than everything: the end of an operation that may still be in progress.
-inline constexpr std::int64_t kOpenEnd = std::int64_t{1} << 61;
 
 // Decided at some instant in [low_us, high_us]. A cost of c is c admissions at one instant.
 struct Placement {

@@ -250,8 +250,7 @@ History history_of(const JudgedLog& judged, std::span<const std::uint32_t> recor
                    const Rules& rules) {
   History history = make_history(judged.log, records, judged.frame);
   history.from_us = judged.from_us;
-  if (any_in_flight(rules))
-    add_ends(judged.log, judged.frame, judged.options, history);
+  if (any_in_flight(rules)) add_ends(judged.log, judged.frame, judged.options, history);
   return history;
 }
 
@@ -335,12 +334,34 @@ JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptio
   return judged;
 }
 
-void Totals::add(const Figures& key) {
+void Totals::add(const Figures& key, std::uint32_t number) {
   add_sums(key, sums_);
+  add_largest(key, number);
+  describe(key, number);
+}
+
+void Totals::join(const Totals& other) {
+  add_sums(other.sums_, sums_);
+  add_largest(other.sums_, other.against_number_);
+  if (other.worst_number_ != kNoKey) describe(other.worst_, other.worst_number_);
+}
+
+void Totals::add_largest(const Figures& key, std::uint32_t against_number) {
+  if (key.together > sums_.together) against_number_ = against_number;
+  if (key.together == sums_.together && against_number < against_number_ &&
+      key.together != Together::explained) {
+    sums_.against = key.against;
+    against_number_ = against_number;
+  }
   add_worst(key, sums_);
-  if (any_ && badness(key) <= badness(worst_)) return;
+}
+
+void Totals::describe(const Figures& key, std::uint32_t number) {
+  const bool is_first = worst_number_ == kNoKey;
+  if (!is_first && badness(key) < badness(worst_)) return;
+  if (!is_first && badness(key) == badness(worst_) && number >= worst_number_) return;
   worst_ = key;
-  any_ = true;
+  worst_number_ = number;
 }
 
 Figures Totals::take_with(Figures sums) {

@@ -3,6 +3,9 @@
 // room.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -60,15 +63,28 @@ void add_witness(Figures& figures);
 // The totals of several keys: sums, and the worst value of figures that cannot be added.
 class Totals {
  public:
-  void add(const Figures& key);
+  // `number`: of keys that are equally bad, the lowest one is described.
+  void add(const Figures& key, std::uint32_t number);
+  void join(const Totals& other);
   Figures take();
+  // All that name records, unsorted.
+  void each_figures(const std::function<void(const Figures&)>& see) const {
+    see(sums_);
+    see(worst_);
+  }
+  const std::vector<std::uint32_t>& false_denials() const { return sums_.certain_false_denials; }
   // With these sums in place of those of the keys: a request may count under several of them.
   Figures take_with(Figures sums);
 
  private:
+  void add_largest(const Figures& key, std::uint32_t against_number);
+  void describe(const Figures& key, std::uint32_t number);
+
   Figures sums_;
   Figures worst_;
-  bool any_ = false;
+  static constexpr std::uint32_t kNoKey = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t worst_number_ = kNoKey;    // of the key in worst_
+  std::uint32_t against_number_ = kNoKey;  // of the key that gave sums_.against
 };
 
 // Whether a is worse than b: first by what is proven (admissions above the limit, wrong denials),

@@ -51,11 +51,11 @@ class Connected {
 
 class OwnKeysJudge {
  public:
-  OwnKeysJudge(const JudgedLog& judged, Judgement& judgement)
-      : judged_(judged), judgement_(judgement) {
+  OwnKeysJudge(const JudgedLog& judged, const Rules& rules, JudgedKeys& judged_keys)
+      : judged_(judged), rules_(rules), judged_keys_(judged_keys) {
     for (const Record& record : judged.log.records)
       opinions_.push_back(record.outcome == Outcome::denied ? Opinion::wrong : Opinion::right);
-    for (const Rule& rule : judgement.rules) keys_.emplace_back(judged.log, rule.per);
+    for (const Rule& rule : rules) keys_.emplace_back(judged.log, rule.per);
     for (const RuleKeys& keys : keys_) by_key_.emplace_back(judged.log, keys);
   }
 
@@ -63,7 +63,7 @@ class OwnKeysJudge {
     for (std::uint32_t rule = 0; rule < keys_.size(); ++rule) judge_alone(rule);
     std::vector<std::uint32_t> all(judged_.log.records.size());
     std::iota(all.begin(), all.end(), 0U);
-    History whole = history_of(judged_, all, judgement_.rules);
+    History whole = history_of(judged_, all, rules_);
     count(whole);
     settle();
     return whole;
@@ -72,7 +72,7 @@ class OwnKeysJudge {
  private:
   // Each rule by itself, under each of its keys.
   void judge_alone(std::uint32_t rule) {
-    const Rules alone{judgement_.rules[rule]};
+    const Rules alone{rules_[rule]};
     Totals totals;
     Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key_[rule].keys())};
     for (std::uint32_t key = 0; key < by_key_[rule].keys(); ++key) {
@@ -83,12 +83,12 @@ class OwnKeysJudge {
       RuleOpinion opinion = opinion_by(history, alone.front(), judged_.options, false);
       combine(history.denied, opinion.denials, either);
       combine(history.admitted, opinion.admissions, both);
-      judgement_.keys.push_back({key, opinion.figures, ""});
-      judgement_.keys.back().figures.rule = rule;
-      if (keys_[rule].has_own()) judgement_.keys.back().text = keys_[rule].texts()[key];
-      totals.add(counted_figures(history, std::move(opinion)));
+      judged_keys_.keys.push_back({key, opinion.figures, ""});
+      judged_keys_.keys.back().figures.rule = rule;
+      if (keys_[rule].has_own()) judged_keys_.keys.back().text = keys_[rule].texts()[key];
+      totals.add(counted_figures(history, std::move(opinion)), key);
     }
-    judgement_.by_rule.push_back(totals.take());
+    judged_keys_.by_rule.push_back(totals.take());
   }
 
   void combine(const std::vector<Placement>& decisions, const std::vector<Opinion>& opinions,
@@ -113,20 +113,21 @@ class OwnKeysJudge {
 
   void count(const History& whole) {
     Totals totals;
-    for (KeyFigures& row : judgement_.keys) {
+    std::uint32_t number = 0;
+    for (KeyFigures& row : judged_keys_.keys) {
       const std::uint32_t rule = row.figures.rule;
       const auto records = by_key_[rule].of(row.key);
-      row.figures = counted(history_of(judged_, records, {judgement_.rules[rule]}), row.figures);
-      totals.add(row.figures);
+      row.figures = counted(history_of(judged_, records, {rules_[rule]}), row.figures);
+      totals.add(row.figures, number++);
     }
     // An admission too many may be too many for several rules.
     Figures sums;
-    for (const Figures& rule : judgement_.by_rule) {
+    for (const Figures& rule : judged_keys_.by_rule) {
       sums.excess_certain = std::max(sums.excess_certain, rule.excess_certain);
       sums.admitted_in_blocks = std::max(sums.admitted_in_blocks, rule.admitted_in_blocks);
     }
-    Figures& all = judgement_.totals = totals.take_with(counted(whole, std::move(sums)));
-    const Figures& worst = judgement_.by_rule[all.rule];
+    Figures& all = judged_keys_.totals = totals.take_with(counted(whole, std::move(sums)));
+    const Figures& worst = judged_keys_.by_rule[all.rule];
     all.max_certain = worst.max_certain;
     all.max_possible = worst.max_possible;
     all.peak = worst.peak;
@@ -136,7 +137,7 @@ class OwnKeysJudge {
 
   // Rules have placements of their own under each key; one must keep all of them.
   void settle() {
-    Figures& totals = judgement_.totals;
+    Figures& totals = judged_keys_.totals;
     if (totals.over_admission == OverAdmission::certain) return;
     if (!totals.certain_false_denials.empty()) return;
     const bool admissions_too = totals.over_admission == OverAdmission::possible;
@@ -151,21 +152,22 @@ class OwnKeysJudge {
     }
     if (!all_placed || !admissions_too) return;
     totals.proof = Proof::witness;
-    for (KeyFigures& row : judgement_.keys) add_witness(row.figures);
-    std::ranges::for_each(judgement_.by_rule, add_witness);
+    for (KeyFigures& row : judged_keys_.keys) add_witness(row.figures);
+    std::ranges::for_each(judged_keys_.by_rule, add_witness);
   }
 
   JointPlacement place(const std::vector<std::uint32_t>& records, bool admissions_too) const {
-    const History history = history_of(judged_, records, judgement_.rules);
+    const History history = history_of(judged_, records, rules_);
     const KeyOfRecord key_of = [this](std::size_t rule, std::uint32_t record) {
       return keys_[rule].of(record);
     };
-    return place_jointly(history, judgement_.rules, judged_.options, opinions_on(history.denied),
+    return place_jointly(history, rules_, judged_.options, opinions_on(history.denied),
                          admissions_too, key_of);
   }
 
   const JudgedLog& judged_;
-  Judgement& judgement_;
+  const Rules& rules_;
+  JudgedKeys& judged_keys_;
   std::vector<RuleKeys> keys_;        // by rule
   std::vector<RecordsByKey> by_key_;  // by rule
   std::vector<Opinion> opinions_;     // by record: what all rules together say
@@ -173,8 +175,8 @@ class OwnKeysJudge {
 
 }  // namespace
 
-History judge_own_keys(const JudgedLog& judged, Judgement& judgement) {
-  return OwnKeysJudge(judged, judgement).run();
+History judge_own_keys(const JudgedLog& judged, const Rules& rules, JudgedKeys& judged_keys) {
+  return OwnKeysJudge(judged, rules, judged_keys).run();
 }
 
 }  // namespace rlctl

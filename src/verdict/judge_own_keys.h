@@ -8,11 +8,12 @@
 #pragma once
 
 #include "verdict/judge_key.h"
+#include "verdict/judged_keys.h"
 
 namespace rlctl {
 
-// Sets `totals`, `by_rule` and `keys` of the judgement: a row for each rule and key. Returns the
-// history of the whole log.
-History judge_own_keys(const JudgedLog& judged, Judgement& judgement);
+// Sets `totals`, `by_rule` and `keys`: a row for each rule and key. Returns the history of the
+// whole log.
+History judge_own_keys(const JudgedLog& judged, const Rules& rules, JudgedKeys& judged_keys);
 
 }  // namespace rlctl

@@ -11,47 +11,28 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "log/in_flight_times.h"
 #include "log/record.h"
-#include "log/target_counts.h"
-#include "verdict/unanswered.h"
+#include "verdict/algorithm/unanswered.h"
 
 namespace rlctl {
 namespace {
 
 constexpr std::size_t kStatusesNamed = 3;
 
-bool is_operation(const Record& record) { return record.outcome != Outcome::failed; }
-
-struct Extent {
-  std::int64_t from = std::numeric_limits<std::int64_t>::max();
-  std::int64_t to = std::numeric_limits<std::int64_t>::min();
-};
-
-Extent extent_of(const Log& log) {
-  Extent extent;
-  for (const Record& record : log.records) {
-    if (!is_operation(record)) continue;
-    const std::int64_t at = record.server_us != kNoTime ? record.server_us : record.sent_us;
-    extent.from = std::min(extent.from, at);
-    extent.to = std::max(extent.to, at);
-  }
-  return extent;
-}
-
-bool edge_crossed(const Extent& extent, const Rule& rule) {
-  if (!rule.has_known_phase()) return extent.to - extent.from >= rule.window_us;
-  const std::int64_t into = (extent.from - *rule.phase_us) % rule.window_us;
+bool edge_crossed(const LogFacts& facts, const Rule& rule) {
+  if (!rule.has_known_phase()) return facts.to_us - facts.from_us >= rule.window_us;
+  const std::int64_t into = (facts.from_us - *rule.phase_us) % rule.window_us;
   const std::int64_t rest = rule.window_us - (into < 0 ? into + rule.window_us : into);
-  return extent.to - extent.from >= rest;
+  return facts.to_us - facts.from_us >= rest;
 }
 
-std::string edge_note(const Log& log, const Rule& rule) {
-  const Extent extent = extent_of(log);
-  if (extent.from > extent.to) return "the log has no requests";
-  const std::string lasted = format_duration_for_people(extent.to - extent.from);
+std::string edge_note(const LogFacts& facts, const Rule& rule) {
+  if (facts.from_us > facts.to_us) return "the log has no requests";
+  const std::string lasted = format_duration_for_people(facts.to_us - facts.from_us);
   if (!rule.has_window()) return lasted + " of traffic";
   const std::string window = format_duration(rule.window_us);
-  return edge_crossed(extent, rule)
+  return edge_crossed(facts, rule)
              ? fmt::format("the traffic crossed window edges: {} of traffic, windows of {}", lasted,
                            window)
              : fmt::format(
@@ -92,15 +73,15 @@ std::string clock_note(const ClockOffset& offset, const JudgeOptions& options) {
 }
 
 // Each key is judged by the clock of its own server, so this changes no verdict.
-std::string apart_note(const Log& log, const ClockOffset& offset, const JudgeOptions& options) {
+std::string apart_note(const ClockOffset& offset, const JudgeOptions& options) {
   constexpr std::int64_t kWorthTellingUs = 1'000;
   if (!options.use_server_stamps) return {};
   if (offset.apart_us <= std::max(kWorthTellingUs, options.tolerance_us)) return {};
   return fmt::format(
       "the clocks of the servers differ by {} or more: that of the key {} is ahead of that of {}. "
       "Their windows do not begin together, and after a failover a key goes on by another clock",
-      format_duration_for_people(offset.apart_us), in_quotes(log.keys[offset.ahead_key]),
-      in_quotes(log.keys[offset.behind_key]));
+      format_duration_for_people(offset.apart_us), in_quotes(offset.ahead_key),
+      in_quotes(offset.behind_key));
 }
 
 // "1 of 9 requests was late".
@@ -119,12 +100,9 @@ std::string over_budget(const std::string& what, double share) {
 }
 
 // "status 404: 12, status 502: 3, no reply: 1", the most frequent first.
-std::string unknown_by_status(const Log& log) {
-  std::map<int, std::int64_t> counts;
-  for (const Record& record : log.records)
-    if (record.outcome == Outcome::unknown) ++counts[record.status];
+std::string unknown_by_status(const LogFacts& facts) {
   std::vector<std::pair<std::int64_t, int>> most;
-  for (const auto& [status, count] : counts) most.emplace_back(count, status);
+  for (const auto& [status, count] : facts.unknown_by_status) most.emplace_back(count, status);
   std::sort(most.rbegin(), most.rend());
   if (most.size() > kStatusesNamed) most.resize(kStatusesNamed);
   std::string text;
@@ -136,11 +114,6 @@ std::string unknown_by_status(const Log& log) {
   return text;
 }
 
-bool any_status(const Log& log) {
-  return std::any_of(log.records.begin(), log.records.end(),
-                     [](const Record& record) { return record.status != 0; });
-}
-
 // Names a burst that every limiter with these rules must partly deny.
 std::string burst_to_send(const Rules& rules) {
   const Rule& least = *std::ranges::min_element(rules, {}, &Rule::most_at_once);
@@ -150,31 +123,6 @@ std::string burst_to_send(const Rules& rules) {
              : more + " within " + format_duration(least.window_us);
 }
 
-struct Counts {
-  std::int64_t operations = 0;
-  std::int64_t failed = 0;  // no operations
-  std::int64_t allowed = 0;
-  std::int64_t denied = 0;
-  std::int64_t unknown = 0;
-  std::int64_t late = 0;
-};
-
-Counts counts_of(const Log& log, std::int64_t late_after_us) {
-  Counts counts;
-  for (const Record& record : log.records) {
-    if (!is_operation(record)) {
-      ++counts.failed;
-      continue;
-    }
-    ++counts.operations;
-    if (record.outcome == Outcome::allowed) ++counts.allowed;
-    if (record.outcome == Outcome::denied) ++counts.denied;
-    if (record.outcome == Outcome::unknown) ++counts.unknown;
-    if (sent_late(record, late_after_us)) ++counts.late;
-  }
-  return counts;
-}
-
 bool exceeds(std::int64_t count, std::int64_t of, const std::optional<double>& share) {
   return share && static_cast<double>(count) > *share * static_cast<double>(of);
 }
@@ -182,23 +130,9 @@ bool exceeds(std::int64_t count, std::int64_t of, const std::optional<double>& s
 }  // namespace
 
 std::int64_t most_in_flight(const Log& log) {
-  std::vector<std::int64_t> sent;
-  std::vector<std::int64_t> received;
-  for (const Record& record : log.records) {
-    if (!is_operation(record) || record.sent_us == kNoTime) continue;
-    sent.push_back(record.sent_us);
-    const bool replied = record.received_us != kNoTime;
-    received.push_back(std::max(replied ? record.received_us : record.sent_us, record.sent_us));
-  }
-  if (sent.empty()) return 0;
-  std::sort(sent.begin(), sent.end());
-  std::sort(received.begin(), received.end());
-  std::int64_t most = 1;
-  for (std::size_t i = 0, done = 0; i < sent.size(); ++i) {
-    while (done < i && received[done] <= sent[i]) ++done;
-    most = std::max(most, static_cast<std::int64_t>(i + 1 - done));
-  }
-  return most;
+  InFlightTimes times;
+  for (const Record& record : log.records) times.add(record);
+  return times.most(nullptr);
 }
 
 std::string slow_requests_note(const Log& log) {
@@ -211,14 +145,16 @@ std::string slow_requests_note(const Log& log) {
       format_duration(longest_us));
 }
 
-std::vector<std::string> notes_on(const Log& log, const Rules& rules, const ClockOffset& offset,
-                                  const JudgeOptions& options) {
+std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
+                                  const ClockOffset& offset, const JudgeOptions& options) {
+  const LogFacts& facts = known.facts;
   const Rule& longest = *std::ranges::max_element(rules, {}, &Rule::window_us);
   std::vector<std::string> notes;
-  if (std::string slow = slow_requests_note(log); !slow.empty()) notes.push_back(std::move(slow));
-  notes.insert(notes.end(), {edge_note(log, longest), flight_note(most_in_flight(log)),
+  if (std::string slow = slow_requests_note(known.head); !slow.empty())
+    notes.push_back(std::move(slow));
+  notes.insert(notes.end(), {edge_note(facts, longest), flight_note(facts.most_in_flight),
                              clock_note(offset, options)});
-  if (std::string apart = apart_note(log, offset, options); !apart.empty())
+  if (std::string apart = apart_note(offset, options); !apart.empty())
     notes.push_back(std::move(apart));
   if (options.tolerance_us > 0)
     notes.push_back(fmt::format("the limiter's times may be off by {} (its tolerance)",
@@ -228,22 +164,20 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
         "assumed: the limiter had not counted these keys before (fresh); if an earlier run used "
         "them, wait until their windows end");
   const std::int64_t late_after_us = options.budgets.late_after_us;
-  const Counts counts = counts_of(log, late_after_us);
-  if (counts.unknown > 0) {
-    notes.push_back(counted(counts.unknown, "request has", "requests have") +
+  if (facts.unknown > 0) {
+    notes.push_back(counted(facts.unknown, "request has", "requests have") +
                     " an unknown outcome, and may have been admitted");
-    const std::int64_t assumed_us = UnansweredBounds(log).assumed_us();
+    const std::int64_t assumed_us = known.unanswered.assumed_us();
     if (assumed_us > 0 && !options.max_inflight_us)
       notes.push_back(fmt::format(
           "assumed: an unanswered request was decided at most {} after we stopped waiting for it "
           "(--max-inflight)",
           format_duration_for_people(assumed_us)));
   }
-  if (counts.failed > 0)
-    notes.push_back(failed_of(counts.failed, counts.operations + counts.failed));
-  if (counts.late > 0) {
+  if (facts.failed > 0) notes.push_back(failed_of(facts.failed, facts.operations + facts.failed));
+  if (facts.late > 0) {
     notes.push_back(fmt::format("{} sent more than {} late",
-                                counted(counts.late, "request was", "requests were"),
+                                counted(facts.late, "request was", "requests were"),
                                 format_duration(late_after_us)));
   }
   if (options.budgets.dropped > 0) {
@@ -257,8 +191,8 @@ std::vector<std::string> notes_on(const Log& log, const Rules& rules, const Cloc
 namespace {
 
 // Whatever the others decided says nothing of a target that decided nothing.
-Doubt doubt_about_targets(const Log& log) {
-  for (const TargetCounts& count : counts_by_target(log)) {
+Doubt doubt_about_targets(const LogFacts& facts) {
+  for (const TargetCounts& count : facts.targets) {
     if (count.decided() > 0) continue;
     const std::string target = escape_for_terminal(count.target);
     if (count.requests == 0)
@@ -271,40 +205,39 @@ Doubt doubt_about_targets(const Log& log) {
 
 }  // namespace
 
-Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& options) {
+Doubt doubt_about(const LogFacts& facts, const Rules& rules, const JudgeOptions& options) {
   const Budgets& budgets = options.budgets;
-  const Counts counts = counts_of(log, budgets.late_after_us);
-  const std::int64_t requests = counts.operations + counts.failed;
-  if (counts.allowed + counts.denied > 0)
-    if (Doubt doubt = doubt_about_targets(log); !doubt.reason.empty()) return doubt;
-  if (exceeds(counts.failed, requests, budgets.failed_share))
-    return {over_budget(failed_of(counts.failed, requests), *budgets.failed_share),
+  const std::int64_t requests = facts.operations + facts.failed;
+  if (facts.allowed + facts.denied > 0)
+    if (Doubt doubt = doubt_about_targets(facts); !doubt.reason.empty()) return doubt;
+  if (exceeds(facts.failed, requests, budgets.failed_share))
+    return {over_budget(failed_of(facts.failed, requests), *budgets.failed_share),
             "keep the target up, or raise the budget for failed requests"};
-  if (counts.operations == 0) return {"the log has no requests", "use a log with decisions"};
-  if (counts.unknown == counts.operations)
-    return {"all requests have an unknown outcome (" + unknown_by_status(log) + ")",
+  if (facts.operations == 0) return {"the log has no requests", "use a log with decisions"};
+  if (facts.unknown == facts.operations)
+    return {"all requests have an unknown outcome (" + unknown_by_status(facts) + ")",
             "check that the target answers; set its status codes with --allowed and --denied"};
-  if (counts.allowed == 0 && most_at_once(rules) > 0)
+  if (facts.allowed == 0 && most_at_once(rules) > 0)
     return {"no request was admitted: a limiter that denies everything looks like this",
             "send the first requests with keys that were not used before"};
-  if (counts.denied == 0)
+  if (facts.denied == 0)
     return {"no request was denied: the limiter was never tested",
             burst_to_send(rules) + " with one key, so that some are denied"};
-  if (exceeds(counts.unknown, counts.operations, budgets.unknown_share))
-    return {over_budget(of_requests(counts.unknown, counts.operations, "has an unknown outcome",
+  if (exceeds(facts.unknown, facts.operations, budgets.unknown_share))
+    return {over_budget(of_requests(facts.unknown, facts.operations, "has an unknown outcome",
                                     "have an unknown outcome"),
                         *budgets.unknown_share) +
-                " (" + unknown_by_status(log) + ")",
-            any_status(log) ? "set what these codes mean with --allowed and --denied, or raise "
-                              "--budget-unknown"
-                            : "find out why they got no answer, or raise --budget-unknown"};
-  if (exceeds(counts.late, counts.operations, budgets.late_share)) {
+                " (" + unknown_by_status(facts) + ")",
+            facts.any_status ? "set what these codes mean with --allowed and --denied, or raise "
+                               "--budget-unknown"
+                             : "find out why they got no answer, or raise --budget-unknown"};
+  if (exceeds(facts.late, facts.operations, budgets.late_share)) {
     const std::string late = "sent more than " + format_duration(budgets.late_after_us) + " late";
-    return {over_budget(of_requests(counts.late, counts.operations, "was " + late, "were " + late),
+    return {over_budget(of_requests(facts.late, facts.operations, "was " + late, "were " + late),
                         *budgets.late_share),
             "use a lower rate or a less busy machine, or raise --budget-late"};
   }
-  const std::int64_t planned = counts.operations + budgets.dropped;
+  const std::int64_t planned = facts.operations + budgets.dropped;
   if (exceeds(budgets.dropped, planned, budgets.dropped_share))
     return {over_budget(of_requests(budgets.dropped, planned, "was never sent", "were never sent"),
                         *budgets.dropped_share),
@@ -313,8 +246,8 @@ Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& option
 }
 
 bool sent_too_late(const Log& log, const Budgets& budgets) {
-  const Counts counts = counts_of(log, budgets.late_after_us);
-  return exceeds(counts.late, counts.operations, budgets.late_share);
+  const LogFacts facts(log, budgets.late_after_us, 1);
+  return exceeds(facts.late, facts.operations, budgets.late_share);
 }
 
 std::string what_would_decide(const Rule& rule, const ClockOffset& offset,

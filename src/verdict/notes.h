@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "verdict/algorithm/clock_offset.h"
+#include "verdict/algorithm/log_facts.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
 
-std::vector<std::string> notes_on(const Log& log, const Rules& rules, const ClockOffset& offset,
-                                  const JudgeOptions& options);
+std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
+                                  const ClockOffset& offset, const JudgeOptions& options);
 
 // Of a log without durations; empty: it has them. It is the first of the notes.
 std::string slow_requests_note(const Log& log);
@@ -27,7 +28,7 @@ struct Doubt {
 };
 
 // Why the run as a whole cannot pass: nothing was denied, or a budget is exceeded.
-Doubt doubt_about(const Log& log, const Rules& rules, const JudgeOptions& options);
+Doubt doubt_about(const LogFacts& facts, const Rules& rules, const JudgeOptions& options);
 
 // More requests were sent late than the budget allows: the figures also depend on this machine.
 bool sent_too_late(const Log& log, const Budgets& budgets);

@@ -13,10 +13,12 @@
 #include "base/units.h"
 #include "log/rule_keys.h"
 #include "verdict/algorithm/clock_offset.h"
-#include "verdict/algorithm/step_function.h"
+#include "verdict/algorithm/log_facts.h"
+#include "verdict/algorithm/unanswered.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 #include "verdict/judge_own_keys.h"
+#include "verdict/judged_keys.h"
 #include "verdict/notes.h"
 
 namespace rlctl {
@@ -38,43 +40,25 @@ void check_usable(const Rules& rules, const JudgeOptions& options) {
                   "judge the other rules in a second run");
 }
 
-// The clock and the width of the intervals for these rules. An offset that is the same for every
-// operation cancels out, unless windows are aligned to the limiter's clock.
-Frame frame_of(const ClockOffset& offset, const Rules& rules, const JudgeOptions& options) {
-  Frame frame;
-  frame.max_inflight_us = options.max_inflight_us;
-  frame.stamps = options.use_server_stamps && offset.usable();
-  const bool aligned = std::ranges::any_of(rules, &Rule::has_known_phase);
-  if (frame.stamps || (aligned && offset.stamps > 0)) {
-    frame.offset_low = std::min(offset.low_us, offset.high_us);
-    frame.offset_high = std::max(offset.low_us, offset.high_us);
-  } else if (aligned) {
-    frame.offset_low = options.offset_low_us;
-    frame.offset_high = options.offset_high_us;
-  }
-  frame.offset_low -= options.slow_before_us;
-  frame.offset_high += options.slow_after_us;
-  return frame;
-}
-
-// The latest instant at which the operation was known to be in flight, by the limiter's clock.
-std::int64_t last_seen(const Record& record, std::uint32_t index, const Frame& frame) {
-  if (record.outcome != Outcome::unknown) return place(record, index, frame).high_us;
-  return std::max(record.sent_us, record.received_us) + frame.offset_high;
-}
-
 // A log begins no later than its first decision. The decision's place in its interval is unknown
 // (with a stamp in whole seconds, earlier requests of that second may be missing), so the end of
 // the interval is used.
-std::int64_t history_start(const Log& log, const Frame& frame, const JudgeOptions& options) {
+std::int64_t history_start(const LogFacts& facts, const Frame& frame, const JudgeOptions& options) {
   if (options.history_from_us) return *options.history_from_us + frame.offset_high;
-  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
-  std::int64_t start = kNone;
-  for (std::uint32_t i = 0; i < log.records.size(); ++i) {
-    if (log.records[i].outcome == Outcome::failed) continue;
-    start = std::min(start, last_seen(log.records[i], i, frame));
-  }
-  return start == kNone ? 0 : start;
+  std::int64_t ours_us = std::min(facts.first_other_us, facts.first_unknown_us);
+  if (!frame.stamps) ours_us = std::min(ours_us, facts.first_stamped_us);
+  std::int64_t start_us = LogFacts::kNone;
+  if (ours_us != LogFacts::kNone) start_us = ours_us + frame.offset_high;
+  if (frame.stamps) start_us = std::min(start_us, facts.first_stamp_us);
+  return start_us == LogFacts::kNone ? 0 : start_us;
+}
+
+// As history_start(), where there are several servers.
+std::int64_t start_by_our_clock(const LogFacts& facts, const JudgeOptions& options) {
+  if (options.history_from_us) return *options.history_from_us;
+  const std::int64_t start_us =
+      std::min({facts.first_other_us, facts.first_unknown_us, facts.first_stamped_us});
+  return start_us == LogFacts::kNone ? 0 : start_us;
 }
 
 // ": 'ann'" if the rule has a key of its own, so that the log's key does not tell whose it is.
@@ -132,40 +116,6 @@ bool too_many_false_denials(const Figures& totals, double allowed_share) {
   return count > allowed_share * static_cast<double>(totals.denied);
 }
 
-bool any_undetermined(const Judgement& judgement) {
-  const auto undetermined = [](const KeyFigures& key) {
-    return key.figures.proof == Proof::undetermined;
-  };
-  return judgement.totals.proof == Proof::undetermined ||
-         std::ranges::any_of(judgement.keys, undetermined);
-}
-
-bool has_actual_costs(const Log& log) {
-  return std::ranges::any_of(log.finishes,
-                             [](const Finish& finish) { return finish.actual_cost >= 0; });
-}
-
-std::int64_t used_by(const Log& log, std::uint32_t record) {
-  const Finish finish = log.finish_of(record);
-  return finish.actual_cost >= 0 ? finish.actual_cost : log.records[record].cost;
-}
-
-// The largest part of the sum that may have been used by requests in flight at one instant.
-double share_in_flight(const Log& log, const std::vector<std::uint32_t>& records) {
-  Depth flight;
-  std::int64_t sum = 0;
-  for (const std::uint32_t index : records) {
-    const Record& record = log.records[index];
-    const Finish finish = log.finish_of(index);
-    const std::int64_t cost = used_by(log, index);
-    const std::int64_t answered_us = std::max(record.received_us, record.sent_us);
-    flight.add(record.sent_us, std::max(answered_us, finish.sent_us) + 1, cost);
-    sum += cost;
-  }
-  flight.build();
-  return static_cast<double>(flight.most()) / static_cast<double>(std::max<std::int64_t>(sum, 1));
-}
-
 // "663 were used in the worst window, 6.63 times what 100 per 1m allows: up to 100 % of it by
 // requests in flight at once".
 std::string used_in_words(const Judgement& judgement) {
@@ -179,11 +129,13 @@ std::string used_in_words(const Judgement& judgement) {
 
 // The input shared by all judgements of a log.
 struct Evidence {
-  const Log& log;
+  const KnownLog& known;
   ClockOffset offset;
   Doubt doubt;  // about the run as a whole
-  UnansweredBounds unanswered;
   const JudgeOptions& options;
+  const KeysJudge& judge_keys;
+
+  const Log& log() const { return known.head; }
 };
 
 // Without the rest nothing can be decided: its admissions may explain this part's denials, and
@@ -199,45 +151,16 @@ void say_nothing_of(const Log& part, Judgement& judgement) {
   judgement.remedy = "use rlctl verify with the logs of all parts";
 }
 
-// Whether the time of a decision is known to less than half of the shortest window. If not, a
-// placement that keeps the rules is no evidence: nearly any log has one.
-class Coarseness {
- public:
-  explicit Coarseness(const Rules& rules) {
-    for (const Rule& rule : rules) span_us_ = std::min(span_us_, memory_us(rule));
-  }
-
-  void add(const History& history) {
-    all_ += history.admitted.size();
-    for (const Placement& p : history.admitted)
-      coarse_ += static_cast<double>(p.high_us - p.low_us) > span_us_ / 2;
-  }
-  bool is_too_coarse() const { return 2 * coarse_ > all_; }
-
- private:
-  // How long an admission counts: a window, or the time in which an empty bucket fills.
-  static double memory_us(const Rule& rule) {
-    if (!rule.has_window()) return std::numeric_limits<double>::max();
-    const auto window_us = static_cast<double>(rule.window_us);
-    if (!rule.row().takes_capacity || rule.limit == 0) return window_us;
-    return window_us * static_cast<double>(rule.capacity) / static_cast<double>(rule.limit);
-  }
-
-  double span_us_ = std::numeric_limits<double>::max();
-  std::size_t all_ = 0;
-  std::size_t coarse_ = 0;
-};
-
 // Violated has priority over inconclusive, and inconclusive over holds.
-void decide(const Evidence& evidence, const Coarseness& coarseness, Judgement& judgement) {
-  if (evidence.log.shard != kWholeRun || !evidence.log.cut.empty())
-    return say_nothing_of(evidence.log, judgement);
+void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgement) {
+  if (evidence.log().shard != kWholeRun || !evidence.log().cut.empty())
+    return say_nothing_of(evidence.log(), judgement);
   judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
   judgement.violations.false_denial =
       too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);
   if (judgement.violations.over_admission || judgement.violations.false_denial) {
     judgement.verdict = VerdictKind::violated;
-    judgement.reason = violated_reason(evidence.log, judgement);
+    judgement.reason = violated_reason(evidence.log(), judgement);
   } else if (!evidence.doubt.reason.empty()) {
     judgement.reason = evidence.doubt.reason;
     judgement.remedy = evidence.doubt.remedy;
@@ -246,7 +169,7 @@ void decide(const Evidence& evidence, const Coarseness& coarseness, Judgement& j
         "{} of {} denials could not be checked: earlier requests may explain them",
         format_count(judgement.totals.unverifiable_denials), format_count(judgement.totals.denied));
     judgement.remedy = "add --fresh if no key was used before";
-  } else if (any_undetermined(judgement)) {
+  } else if (keys.any_undetermined || judgement.totals.proof == Proof::undetermined) {
     judgement.reason =
         fmt::format("the log does not prove whether {} was kept", rate_in_words(judgement.rule()));
     judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
@@ -255,7 +178,7 @@ void decide(const Evidence& evidence, const Coarseness& coarseness, Judgement& j
         "each decision can be explained by itself, but no order of all decisions that explains "
         "them together was found";
     judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
-  } else if (judgement.totals.proof == Proof::witness && coarseness.is_too_coarse()) {
+  } else if (judgement.totals.proof == Proof::witness && keys.coarseness.is_too_coarse()) {
     judgement.reason = fmt::format(
         "the times are too coarse for {}: {} may have held {} to {} admissions",
         rate_in_words(judgement.rule()), span_in_words(judgement.rule()),
@@ -268,98 +191,45 @@ void decide(const Evidence& evidence, const Coarseness& coarseness, Judgement& j
   }
 }
 
-// Sorts indexes, because figures are too large to move during sorting.
-std::vector<KeyFigures> worst_first(std::vector<KeyFigures> keys) {
-  std::vector<std::uint32_t> order(keys.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return guiltier(keys[a].figures, keys[b].figures);
-  });
-  std::vector<KeyFigures> sorted;
-  sorted.reserve(keys.size());
-  for (const std::uint32_t index : order) sorted.push_back(std::move(keys[index]));
-  return sorted;
-}
-
-std::int64_t grain_of(const JudgeOptions& options) {
-  return std::max<std::int64_t>(1, options.tolerance_us);
-}
-
-// As history_start(), where there are several servers.
-std::int64_t start_by_our_clock(const Log& log, const JudgeOptions& options) {
-  if (options.history_from_us) return *options.history_from_us;
-  std::int64_t start_us = kOpenEnd;
-  for (const Record& record : log.records) {
-    const std::int64_t seen_us = std::max(record.sent_us, record.received_us);
-    if (record.outcome != Outcome::failed && seen_us != kNoTime)
-      start_us = std::min(start_us, seen_us);
-  }
-  return start_us == kOpenEnd ? 0 : start_us;
-}
-
-// With the clock of the server that decided these records: one of several.
-JudgedLog by_own_clock(const JudgedLog& judged, std::span<const std::uint32_t> records,
-                       const Rules& rules, std::int64_t start_us) {
-  if (judged.log.servers < 2) return judged;
-  const ClockOffset offset = clock_offset(judged.log, records, grain_of(judged.options));
-  if (offset.stamps == 0) return judged;  // nobody knows whose clock it was: any
-  Frame frame = frame_of(offset, rules, judged.options);
-  frame.unanswered = judged.frame.unanswered;
-  return {judged.log, frame, start_us + frame.offset_high, judged.options};
-}
-
-std::string text_of(const RuleKeys& keys, std::uint32_t key) {
-  return keys.has_own() ? keys.texts()[key] : std::string();
-}
-
-// Every rule counts a request under the same key.
-void judge_keys(const JudgedLog& judged, Coarseness& coarseness, Judgement& judgement) {
-  const Log& log = judged.log;
-  const Rules& rules = judgement.rules;
-  Totals totals;
-  std::vector<Totals> by_rule(rules.size() > 1 ? rules.size() : 0);
-  const RuleKeys keys(log, rules.front().per);
-  const RecordsByKey by_key(log, keys);
-  const std::int64_t start_us = start_by_our_clock(log, judged.options);
-  Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key.keys())};
-  for (std::uint32_t key = 0; key < by_key.keys(); ++key) {
-    work.done = key;
-    if (judged.options.watcher) judged.options.watcher(work);
-    if (by_key.of(key).empty()) continue;
-    const History history =
-        history_of(by_own_clock(judged, by_key.of(key), rules, start_us), by_key.of(key), rules);
-    coarseness.add(history);
-    JudgedKey figures = judge_key(history, rules, judged.options);
-    totals.add(figures.together);
-    for (std::size_t i = 0; i < by_rule.size(); ++i) by_rule[i].add(figures.by_rule[i]);
-    judgement.keys.push_back({key, std::move(figures.together), text_of(keys, key)});
-  }
-  judgement.totals = totals.take();
-  for (Totals& one : by_rule) judgement.by_rule.push_back(one.take());
-}
-
 Judgement judge_with(const Evidence& evidence, const Rules& rules) {
-  const Log& log = evidence.log;
-  Frame frame = frame_of(evidence.offset, rules, evidence.options);
-  frame.unanswered = &evidence.unanswered;
-  const JudgedLog judged{log, frame, history_start(log, frame, evidence.options), evidence.options};
+  const LogFacts& facts = evidence.known.facts;
+  FramedRules framed{.rules = rules,
+                     .frame = frame_of(evidence.offset, rules, evidence.options),
+                     .our_from_us = start_by_our_clock(facts, evidence.options),
+                     .options = evidence.options};
+  framed.frame.unanswered = &evidence.known.unanswered;
+  framed.from_us = history_start(facts, framed.frame, evidence.options);
+  JudgedKeys keys = evidence.judge_keys(framed);
   Judgement judgement;
   judgement.rules = rules;
-  Coarseness coarseness(rules);
-  if (have_different_keys(rules))
-    coarseness.add(judge_own_keys(judged, judgement));
-  else
-    judge_keys(judged, coarseness, judgement);
-  if (has_actual_costs(log))
-    judgement.totals.in_flight_share = share_in_flight(log, judgement.totals.worst_window.records);
-  judgement.keys = worst_first(std::move(judgement.keys));
-  decide(evidence, coarseness, judgement);
+  judgement.totals = std::move(keys.totals);
+  judgement.keys = std::move(keys.keys);
+  judgement.by_rule = std::move(keys.by_rule);
+  judgement.key_count = keys.count;
+  decide(evidence, keys, judgement);
   return judgement;
 }
 
-Evidence evidence_of(const Log& log, const Rules& rules, const JudgeOptions& options) {
-  return {log, clock_offset(log, grain_of(options)), doubt_about(log, rules, options),
-          UnansweredBounds(log), options};
+JudgedKeys judge_whole(const Log& log, const LogFacts& facts, const FramedRules& framed) {
+  JudgedKeys keys;
+  if (have_different_keys(framed.rules)) {
+    const JudgedLog judged{log, framed.frame, framed.from_us, framed.options};
+    keys.coarseness.add(judge_own_keys(judged, framed.rules, keys), framed.rules);
+    sort_worst_first(keys.keys);
+    keys.count = static_cast<std::int64_t>(keys.keys.size());
+    keys.any_undetermined = std::ranges::any_of(keys.keys, is_undetermined);
+  } else {
+    keys = judge_keys(log, framed, KeySums::kAll).take();
+  }
+  if (facts.has_actual_costs)
+    keys.totals.in_flight_share = share_in_flight(log, keys.totals.worst_window.records);
+  return keys;
+}
+
+Evidence evidence_of(const KnownLog& known, const Rules& rules, const JudgeOptions& options,
+                     const KeysJudge& judge_keys) {
+  return {known, known.facts.clock.offset(), doubt_about(known.facts, rules, options), options,
+          judge_keys};
 }
 
 void combine(Verdict& verdict) {
@@ -370,21 +240,24 @@ void combine(Verdict& verdict) {
   verdict.remedy = worse.remedy;
 }
 
-Verdict judge_once(const Log& log, const JudgeOptions& options) {
+Verdict judge_once(const KnownLog& known, const JudgeOptions& options,
+                   const KeysJudge& judge_keys) {
+  const Log& log = known.head;
   const bool own_alone = log.policy.rules.empty();
   const Rules& policy = own_alone ? log.contract : log.policy.rules;
   check_usable(policy, options);
   check_usable(log.contract.empty() ? policy : log.contract, options);
   require_names(log, policy);
   require_names(log, log.contract);
-  const Evidence evidence = evidence_of(log, policy, options);
+  const Evidence evidence = evidence_of(known, policy, options, judge_keys);
   Verdict verdict;
+  verdict.targets = known.facts.targets;
   verdict.policy = judge_with(evidence, policy);
   if (!log.contract.empty())
     verdict.own = log.contract == policy ? verdict.policy : judge_with(evidence, log.contract);
   combine(verdict);
   verdict.notes =
-      notes_on(log, log.contract.empty() ? policy : log.contract, evidence.offset, options);
+      notes_on(known, log.contract.empty() ? policy : log.contract, evidence.offset, options);
   for (std::string& note : notes_on_names(log, policy)) verdict.notes.push_back(std::move(note));
   if (log.targets.size() > 1 && !verdict.policy.violations.over_admission)
     verdict.notes.insert(verdict.notes.begin(), overshoot_in_words(log, verdict.policy.totals));
@@ -411,24 +284,44 @@ std::string Judgement::name_of(const Log& log, const KeyFigures& key, std::size_
   return in_quotes(key.text, width) + " (per " + per + ")";
 }
 
-Verdict judge(const Log& log, const JudgeOptions& options) {
-  Verdict if_fast = judge_once(log, options);
-  const bool may_be_slow = log.slow_before_us > 0 || log.slow_after_us > 0;
+LogFacts facts_of(const Log& log, const JudgeOptions& options) {
+  LogFacts facts(log, options.budgets.late_after_us, options.grain_us());
+  facts.most_in_flight = most_in_flight(log);
+  return facts;
+}
+
+Verdict judge_known(const KnownLog& known, const JudgeOptions& options,
+                    const KeysJudge& judge_keys) {
+  Verdict if_fast = judge_once(known, options, judge_keys);
+  const bool may_be_slow = known.head.slow_before_us > 0 || known.head.slow_after_us > 0;
   if (!may_be_slow || if_fast.verdict != VerdictKind::violated) return if_fast;
   JudgeOptions patient = options;
-  patient.slow_before_us = log.slow_before_us;
-  patient.slow_after_us = log.slow_after_us;
-  Verdict if_slow = judge_once(log, patient);
+  patient.slow_before_us = known.head.slow_before_us;
+  patient.slow_after_us = known.head.slow_after_us;
+  Verdict if_slow = judge_once(known, patient, judge_keys);
   doubt(if_fast.policy, if_slow.policy);
   if (if_slow.own) doubt(*if_fast.own, *if_slow.own);
   combine(if_slow);
   return if_slow;
 }
 
+Verdict judge(const Log& log, const JudgeOptions& options) {
+  const LogFacts facts = facts_of(log, options);
+  const UnansweredBounds unanswered(log);
+  return judge_known({log, facts, unanswered}, options,
+                     [&](const FramedRules& framed) { return judge_whole(log, facts, framed); });
+}
+
 Judgement judge_rules(const Log& log, const Rules& rules, const JudgeOptions& options) {
   check_usable(rules, options);
   require_names(log, rules);
-  return judge_with(evidence_of(log, rules, options), rules);
+  const LogFacts facts = facts_of(log, options);
+  const UnansweredBounds unanswered(log);
+  const KnownLog known{log, facts, unanswered};
+  const KeysJudge judge_keys = [&](const FramedRules& framed) {
+    return judge_whole(log, facts, framed);
+  };
+  return judge_with(evidence_of(known, rules, options, judge_keys), rules);
 }
 
 }  // namespace rlctl

@@ -21,15 +21,17 @@
 // right or wrong), notes.h. condition/: the metrics, and the language of `expect` and --fail-if.
 // outcome/: what is made of verdicts: envelopes, header truth, results. joint_placement.h: one
 // order of all decisions (placement_search.h, rule_track.h, instants.h). algorithm/: schedulers and
-// curves.
+// curves. A log by parts of its keys: judged_keys.h, outcome/judged_parts.h.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "log/record.h"
+#include "log/target_counts.h"
 #include "verdict/figures.h"
 
 namespace rlctl {
@@ -53,6 +55,7 @@ struct Judgement {
   std::string remedy;            // inconclusive: what would decide it
   Figures totals;                // sums; for figures that cannot be added, the worst key's
   std::vector<KeyFigures> keys;  // worst first
+  std::int64_t key_count = 0;    // of a log by parts, `keys` has the worst of them
   std::vector<Figures> by_rule;  // the totals of each; empty: there is only one
 
   // As in the log: "user:1"; with the rule's name if it has a key of its own: "ann (per user)".
@@ -69,12 +72,30 @@ struct Verdict {
   std::string remedy;                               // inconclusive: what would decide it
   Judgement policy;                                 // the log's policy; without one, `own`
   std::optional<Judgement> own;                     // the log's contract; empty if it has none
+  std::vector<TargetCounts> targets;                // empty: one limiter decided
   std::vector<std::string> notes;  // edges crossed, operations in flight, the clock's uncertainty
 };
 
 // The policy is log.policy.rules, the own contract is log.contract (empty: it is not known). A log
 // with a contract and without a policy is judged by the contract alone.
 Verdict judge(const Log& log, const JudgeOptions& options = {});
+
+// The parts, for a log whose records are somewhere else.
+
+struct FramedRules;
+struct JudgedKeys;
+struct LogFacts;
+class UnansweredBounds;
+
+// The figures of all keys under these rules, their records by number in the log.
+using KeysJudge = std::function<JudgedKeys(const FramedRules&)>;
+struct KnownLog {
+  const Log& head;  // the log, but for its records
+  const LogFacts& facts;
+  const UnansweredBounds& unanswered;
+};
+Verdict judge_known(const KnownLog& known, const JudgeOptions& options,
+                    const KeysJudge& judge_keys);
 
 // Judges by these rules alone.
 Judgement judge_rules(const Log& log, const Rules& rules, const JudgeOptions& options = {});

@@ -65,7 +65,10 @@ const std::map<std::string, Room>& rooms() {
 
 // In pure rooms, what opens files, and so may include io.
 const Names& touches_files() {
-  static const Names files = {"src/log/log_file.h", "src/log/log_file.cpp",
+  static const Names files = {"src/log/log_file.h",
+                              "src/log/log_file.cpp",
+                              "src/log/spill_file.h",
+                              "src/log/spill_file.cpp",
                               "src/scenario/read/scenario_file.h",
                               "src/scenario/read/scenario_file.cpp"};
   return files;

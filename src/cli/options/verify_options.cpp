@@ -12,9 +12,13 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "cli/output/output.h"
+#include "io/workers.h"
 #include "log/formats/known_formats.h"
+#include "log/log_parts.h"
 #include "log/rule_keys.h"
 #include "policy/per.h"
+#include "verdict/outcome/judged_parts.h"
 
 namespace rlctl {
 namespace {
@@ -45,6 +49,10 @@ void VerifyOptions::add_to(Options& app) {
       .type_name("LOG...");
   app.add_flag("--infer", infer_, "infer limit, window and bucket from the log");
   app.add_flag("--json", json_, "print one JSON object");
+  app.add_option("--memory", memory_,
+                 "hold so much of the log in memory, and the rest in a temporary file in TMPDIR "
+                 "[all of it]")
+      .type_name("SIZE");
   add_shared(app);
 }
 
@@ -163,6 +171,21 @@ std::optional<std::size_t> VerifyOptions::most_keys() const {
   return static_cast<std::size_t>(parse_count(most_, "--most"));
 }
 
+std::optional<std::int64_t> VerifyOptions::memory_bytes() const {
+  if (memory_.empty()) return std::nullopt;
+  return parse_memory_bytes(memory_, "--memory");
+}
+
+bool VerifyOptions::can_judge_parts(const Log& head) const {
+  Log completed = head;
+  complete(completed);
+  // The clocks of several machines are compared with each other.
+  const bool one_machine = head.shard == kWholeRun;
+  return one_machine && !infer_ && held_at_least_.empty() &&
+         rlctl::can_judge_parts(completed.policy.rules) &&
+         rlctl::can_judge_parts(completed.contract);
+}
+
 LogReadOptions VerifyOptions::read_options() const {
   LogReadOptions options;
   options.format = format_;
@@ -241,6 +264,46 @@ bool can_judge(const Log& log, const VerifyOptions& options) {
               "the log has no header with a policy; add --policy 100/1m");
 }
 
+// So many threads that what they judge at once fits into half of the memory; the other half holds
+// what waits.
+std::size_t threads_for(const LogParts& parts, const VerifyOptions& options) {
+  const auto memory = options.memory_bytes();
+  if (!memory) return cores();
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i < LogParts::kParts; ++i)
+    largest = std::max(largest, parts.records_of(i));
+  const auto needed = static_cast<std::int64_t>(largest * LogParts::kJudgedRecordBytes);
+  if (needed > *memory / 2)
+    tell(
+        fmt::format("--memory: {} have one key, or keys that are judged together: they take about "
+                    "{} at once",
+                    counted(static_cast<std::int64_t>(largest), "record"), format_bytes(needed)));
+  const std::int64_t fitting = *memory / 2 / std::max<std::int64_t>(1, needed);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, cores());
+}
+
+EachPart each_part(std::size_t threads, const WorkWatcher& watcher) {
+  return [=](std::size_t parts, const PartWork& judge, const PartWork& join) {
+    Work work{"judging", "parts of the keys", 0, static_cast<std::int64_t>(parts)};
+    work_on_threads(threads, parts, judge, [&](std::size_t part) {
+      join(part);
+      ++work.done;
+      if (watcher) watcher(work);
+    });
+  };
+}
+
+void judge_by_parts(JudgedHistory& history, const VerifyOptions& options,
+                    const JudgeOptions& judge_options, const WorkWatcher& watcher) {
+  const std::shared_ptr<LogParts> parts = std::move(history.parsed.parts);
+  JudgedParts judged = judge_parts(history.parsed.log, *parts, judge_options,
+                                   options.most_keys().value_or(kMostKeys),
+                                   each_part(threads_for(*parts, options), watcher));
+  history.verdict = std::move(judged.verdict);
+  history.parsed.log = std::move(judged.log);
+  history.parsed.lines = std::move(judged.lines);
+}
+
 JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,
                      std::span<const std::string> columns, const WorkWatcher& watcher) {
   JudgedHistory history;
@@ -251,7 +314,12 @@ JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,
   require_names(log, log.contract, columns);
   JudgeOptions judge_options = options.judge_options(log.tolerance_us);
   judge_options.watcher = watcher;
-  if (can_judge(log, options)) history.verdict = judge(log, judge_options);
+  if (can_judge(log, options)) {
+    if (history.parsed.parts)
+      judge_by_parts(history, options, judge_options, watcher);
+    else
+      history.verdict = judge(log, judge_options);
+  }
   if (options.infer()) history.inference = infer(log, judge_options);
   return history;
 }

@@ -27,6 +27,9 @@ class VerifyOptions {
   bool json() const { return json_; }
   bool quiet() const { return quiet_; }
   bool infer() const { return infer_; }
+  std::optional<std::int64_t> memory_bytes() const;  // empty: as much as there is
+  // Whether a log that begins like this can be judged by parts of its keys.
+  bool can_judge_parts(const Log& head) const;
   std::optional<std::size_t> most_keys() const;  // 0: all
 
   LogReadOptions read_options() const;
@@ -53,7 +56,7 @@ class VerifyOptions {
   std::string budget_failed_ = "1%";
   std::string budget_late_ = "1%";
   std::string history_from_, max_inflight_, held_at_least_, tolerance_, offset_, false_denials_;
-  std::string most_;
+  std::string most_, memory_;
   bool fresh_ = false;
   bool closed_ = false;
   bool counts_denied_ = false;

@@ -22,11 +22,13 @@ struct JudgedHistory {
   const Log& log() const { return parsed.log; }
 };
 
+inline constexpr std::size_t kMostKeys = 100;
+
 struct VerifyResult {
   ParsedLogs source;  // its histories were moved to `histories`
   std::vector<JudgedHistory> histories;
   // Worst first; 0: all. Text has fewer rows than documents and pages, unless a number was given.
-  std::size_t most_keys = 100;
+  std::size_t most_keys = kMostKeys;
   std::size_t most_keys_in_text = 10;
 };
 

@@ -1,5 +1,5 @@
 // Until when an unanswered request explains later denials.
-#include "verdict/unanswered.h"
+#include "verdict/algorithm/unanswered.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,84 @@
+// The records of a log by parts of its keys: all records of a key are in one part, and each part
+// can be judged by itself. Held as packed bytes (packed_records.h), of which most are put into a
+// store when a budget is used up. Pure, apart from what the store does.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "log/byte_store.h"
+#include "log/in_flight_times.h"
+#include "log/log_builder.h"
+#include "log/packed_records.h"
+#include "log/record.h"
+
+namespace rlctl {
+
+class LogParts;
+
+// What the parts of several logs may hold in memory together.
+class PartsMemory {
+ public:
+  // `store`: for what is more than `most_bytes`; null: all is held.
+  PartsMemory(std::int64_t most_bytes, std::unique_ptr<ByteStore> store)
+      : most_bytes_(most_bytes), store_(std::move(store)) {}
+
+  void join(LogParts& log) { logs_.push_back(&log); }
+  // By so much more, or less, is held.
+  void change(std::int64_t bytes);
+  const ByteStore* store() const { return store_.get(); }
+
+ private:
+  std::int64_t most_bytes_;
+  std::int64_t held_bytes_ = 0;
+  std::unique_ptr<ByteStore> store_;
+  std::vector<LogParts*> logs_;
+};
+
+// Some of the keys of a log. Its indexes are those of the part; `numbers` are those of the log.
+struct LogPart {
+  Log log;
+  std::vector<std::uint32_t> numbers;  // by record, ascending
+  LineMap lines;                       // by number
+};
+
+class LogParts {
+ public:
+  static constexpr std::size_t kParts = 256;
+  // So much memory a record takes while its part is judged, about.
+  static constexpr std::size_t kJudgedRecordBytes = 128;
+
+  explicit LogParts(std::shared_ptr<PartsMemory> memory);
+  LogParts(const LogParts&) = delete;
+  LogParts& operator=(const LogParts&) = delete;
+
+  // The next record. Null, or why there is no place for it.
+  const char* add(const Record& record, std::string_view key, SourceLine source,
+                  const Finish& finish);
+  void spill(ByteStore& store);
+
+  std::size_t records() const { return count_; }
+  std::size_t records_of(std::size_t part) const { return parts_[part].records; }
+  // One of kParts; `head`: the log without its records. Any thread, after the last add().
+  LogPart part(std::size_t number, const Log& head) const;
+  // 1: no two at once.
+  std::int64_t most_in_flight() { return times_.most(memory_->store()); }
+
+ private:
+  struct Part {
+    RecordPacker packer;
+    std::vector<ByteStore::Extent> spilled;
+    std::size_t records = 0;
+  };
+
+  std::shared_ptr<PartsMemory> memory_;
+  std::array<Part, kParts> parts_;
+  InFlightTimes times_;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace rlctl

@@ -1,0 +1,69 @@
+#include "verdict/algorithm/log_facts.h"
+
+#include <algorithm>
+
+namespace rlctl {
+
+LogFacts::LogFacts(const Log& log, std::int64_t late_after_us, std::int64_t grain_us)
+    : has_actual_costs(std::ranges::any_of(
+          log.finishes, [](const Finish& finish) { return finish.actual_cost >= 0; })),
+      targets(counts_by_target(log)),
+      clock(log, grain_us) {
+  for (const Record& record : log.records) add(record, late_after_us);
+}
+
+void LogFacts::add(const Record& record, std::int64_t late_after_us) {
+  any_status = any_status || record.status != 0;
+  if (record.outcome == Outcome::failed) {
+    ++failed;
+    return;
+  }
+  ++operations;
+  allowed += record.outcome == Outcome::allowed;
+  denied += record.outcome == Outcome::denied;
+  if (record.outcome == Outcome::unknown) {
+    ++unknown;
+    ++unknown_by_status[record.status];
+  }
+  late += sent_late(record, late_after_us);
+  add_times(record);
+}
+
+void LogFacts::add_times(const Record& record) {
+  const bool is_stamped = record.server_us != kNoTime;
+  const std::int64_t at_us = is_stamped ? record.server_us : record.sent_us;
+  from_us = std::min(from_us, at_us);
+  to_us = std::max(to_us, at_us);
+  const bool is_unknown = record.outcome == Outcome::unknown;
+  if (is_stamped && !is_unknown) first_stamp_us = std::min(first_stamp_us, record.server_us);
+  const std::int64_t seen_us = std::max(record.sent_us, record.received_us);
+  if (seen_us == kNoTime) return;
+  std::int64_t& first = is_unknown   ? first_unknown_us
+                        : is_stamped ? first_stamped_us
+                                     : first_other_us;
+  first = std::min(first, seen_us);
+}
+
+void LogFacts::join(const LogFacts& other) {
+  operations += other.operations;
+  failed += other.failed;
+  allowed += other.allowed;
+  denied += other.denied;
+  unknown += other.unknown;
+  late += other.late;
+  for (const auto& [status, count] : other.unknown_by_status) unknown_by_status[status] += count;
+  any_status = any_status || other.any_status;
+  has_actual_costs = has_actual_costs || other.has_actual_costs;
+  targets.resize(std::max(targets.size(), other.targets.size()));
+  for (std::size_t i = 0; i < other.targets.size(); ++i) targets[i].join(other.targets[i]);
+  clock.join(other.clock);
+  from_us = std::min(from_us, other.from_us);
+  to_us = std::max(to_us, other.to_us);
+  first_stamp_us = std::min(first_stamp_us, other.first_stamp_us);
+  first_stamped_us = std::min(first_stamped_us, other.first_stamped_us);
+  first_other_us = std::min(first_other_us, other.first_other_us);
+  first_unknown_us = std::min(first_unknown_us, other.first_unknown_us);
+  most_in_flight = std::max(most_in_flight, other.most_in_flight);
+}
+
+}  // namespace rlctl

@@ -1,0 +1,176 @@
+#include "verdict/judged_keys.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/sort.h"
+#include "log/rule_keys.h"
+#include "verdict/algorithm/clock_offset.h"
+#include "verdict/algorithm/step_function.h"
+
+namespace rlctl {
+namespace {
+
+// How long an admission counts: a window, or the time in which an empty bucket fills.
+double counted_for_us(const Rule& rule) {
+  if (!rule.has_window()) return std::numeric_limits<double>::max();
+  const auto window_us = static_cast<double>(rule.window_us);
+  if (!rule.row().takes_capacity || rule.limit == 0) return window_us;
+  return window_us * static_cast<double>(rule.capacity) / static_cast<double>(rule.limit);
+}
+
+// With the clock of the server that decided these records: one of several.
+JudgedLog by_own_clock(const JudgedLog& judged, std::span<const std::uint32_t> records,
+                       const FramedRules& framed) {
+  if (judged.log.servers < 2) return judged;
+  const ClockOffset offset = clock_offset(judged.log, records, framed.options.grain_us());
+  if (offset.stamps == 0) return judged;  // nobody knows whose clock it was: any
+  Frame frame = frame_of(offset, framed.rules, judged.options);
+  frame.unanswered = judged.frame.unanswered;
+  return {judged.log, frame, framed.our_from_us + frame.offset_high, judged.options};
+}
+
+void number(std::span<const std::uint32_t> numbers, std::vector<std::uint32_t>& records) {
+  for (std::uint32_t& record : records) record = numbers[record];
+}
+
+void number(std::span<const std::uint32_t> numbers, Figures& figures) {
+  if (numbers.empty()) return;
+  number(numbers, figures.certain_false_denials);
+  number(numbers, figures.worst_window.records);
+  number(numbers, figures.against);
+}
+
+}  // namespace
+
+void Coarseness::add(const History& history, const Rules& rules) {
+  double span_us = std::numeric_limits<double>::max();
+  for (const Rule& rule : rules) span_us = std::min(span_us, counted_for_us(rule));
+  all_ += history.admitted.size();
+  for (const Placement& p : history.admitted)
+    coarse_ += static_cast<double>(p.high_us - p.low_us) > span_us / 2;
+}
+
+void Coarseness::join(const Coarseness& other) {
+  all_ += other.all_;
+  coarse_ += other.coarse_;
+}
+
+Frame frame_of(const ClockOffset& offset, const Rules& rules, const JudgeOptions& options) {
+  Frame frame;
+  frame.max_inflight_us = options.max_inflight_us;
+  frame.stamps = options.use_server_stamps && offset.usable();
+  const bool aligned = std::ranges::any_of(rules, &Rule::has_known_phase);
+  if (frame.stamps || (aligned && offset.stamps > 0)) {
+    frame.offset_low = std::min(offset.low_us, offset.high_us);
+    frame.offset_high = std::max(offset.low_us, offset.high_us);
+  } else if (aligned) {
+    frame.offset_low = options.offset_low_us;
+    frame.offset_high = options.offset_high_us;
+  }
+  frame.offset_low -= options.slow_before_us;
+  frame.offset_high += options.slow_after_us;
+  return frame;
+}
+
+// Sorts indexes, because figures are too large to move during sorting.
+void sort_worst_first(std::vector<KeyFigures>& keys) {
+  std::vector<std::uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return guiltier(keys[a].figures, keys[b].figures);
+  });
+  std::vector<KeyFigures> sorted;
+  sorted.reserve(keys.size());
+  for (const std::uint32_t index : order) sorted.push_back(std::move(keys[index]));
+  keys = std::move(sorted);
+}
+
+void KeySums::add(KeyFigures key, const std::vector<Figures>& by_rule) {
+  constexpr std::size_t kRoom = 1'024;
+  ++count_;
+  any_undetermined_ = any_undetermined_ || is_undetermined(key);
+  totals_.add(key.figures, key.key);
+  for (std::size_t i = 0; i < by_rule_.size(); ++i) by_rule_[i].add(by_rule[i], key.key);
+  keys_.push_back(std::move(key));
+  if (most_ != kAll && keys_.size() >= 2 * most_ + kRoom) cut();
+}
+
+void KeySums::join(KeySums&& other) {
+  totals_.join(other.totals_);
+  for (std::size_t i = 0; i < by_rule_.size(); ++i) by_rule_[i].join(other.by_rule_[i]);
+  std::ranges::move(other.keys_, std::back_inserter(keys_));
+  count_ += other.count_;
+  any_undetermined_ = any_undetermined_ || other.any_undetermined_;
+  coarseness_.join(other.coarseness_);
+  if (most_ != kAll) cut();
+}
+
+// Of keys that are equally bad, the first ones stay.
+void KeySums::cut() {
+  sort_unless_sorted(keys_, {}, &KeyFigures::key);
+  sort_worst_first(keys_);
+  if (most_ != kAll && keys_.size() > most_) keys_.resize(most_);
+}
+
+void KeySums::each_figures(const std::function<void(const Figures&)>& see) const {
+  totals_.each_figures(see);
+  for (const Totals& rule : by_rule_) rule.each_figures(see);
+  for (const KeyFigures& key : keys_) see(key.figures);
+}
+
+JudgedKeys KeySums::take() {
+  cut();
+  JudgedKeys judged{.totals = totals_.take(),
+                    .keys = std::move(keys_),
+                    .by_rule = {},
+                    .count = count_,
+                    .any_undetermined = any_undetermined_,
+                    .coarseness = coarseness_};
+  for (Totals& one : by_rule_) judged.by_rule.push_back(one.take());
+  return judged;
+}
+
+KeySums judge_keys(const Log& log, const FramedRules& framed, std::size_t most,
+                   std::span<const std::uint32_t> numbers) {
+  const JudgedLog judged{log, framed.frame, framed.from_us, framed.options};
+  const RuleKeys keys(log, framed.rules.front().per);
+  const RecordsByKey by_key(log, keys);
+  KeySums sums(framed.rules.size(), most);
+  Work work{"judging", "keys", 0, static_cast<std::int64_t>(by_key.keys())};
+  for (std::uint32_t key = 0; key < by_key.keys(); ++key) {
+    work.done = key;
+    if (framed.options.watcher) framed.options.watcher(work);
+    const std::span<const std::uint32_t> records = by_key.of(key);
+    if (records.empty()) continue;
+    const History history =
+        history_of(by_own_clock(judged, records, framed), records, framed.rules);
+    sums.add_history(history, framed.rules);
+    JudgedKey figures = judge_key(history, framed.rules, framed.options);
+    number(numbers, figures.together);
+    for (Figures& one : figures.by_rule) number(numbers, one);
+    sums.add({numbers.empty() ? key : numbers[records.front()], std::move(figures.together),
+              keys.has_own() || !numbers.empty() ? keys.texts()[key] : std::string()},
+             figures.by_rule);
+  }
+  return sums;
+}
+
+double share_in_flight(const Log& log, const std::vector<std::uint32_t>& records) {
+  Depth flight;
+  std::int64_t sum = 0;
+  for (const std::uint32_t index : records) {
+    const Record& record = log.records[index];
+    const Finish finish = log.finish_of(index);
+    const std::int64_t cost = finish.actual_cost >= 0 ? finish.actual_cost : record.cost;
+    const std::int64_t answered_us = std::max(record.received_us, record.sent_us);
+    flight.add(record.sent_us, std::max(answered_us, finish.sent_us) + 1, cost);
+    sum += cost;
+  }
+  flight.build();
+  return static_cast<double>(flight.most()) / static_cast<double>(std::max<std::int64_t>(sum, 1));
+}
+
+}  // namespace rlctl

@@ -1,0 +1,175 @@
+#include "verdict/outcome/judged_parts.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "verdict/algorithm/log_facts.h"
+#include "verdict/algorithm/unanswered.h"
+#include "verdict/judged_keys.h"
+#include "verdict/outcome/kept_records.h"
+
+namespace rlctl {
+namespace {
+
+class PartsJudge {
+ public:
+  PartsJudge(const Log& head, LogParts& parts, const JudgeOptions& options, std::size_t most_keys,
+             const EachPart& each)
+      : head_(head),
+        parts_(parts),
+        options_(options),
+        most_keys_(most_keys),
+        each_(each),
+        facts_(head, options.budgets.late_after_us, options.grain_us()),
+        kept_(most_keys == KeySums::kAll) {
+    options_.watcher = {};
+  }
+
+  JudgedParts run() {
+    find_facts();
+    find_unanswered();
+    JudgedParts result;
+    result.verdict = judge_known({head_, facts_, unanswered_}, options_,
+                                 [this](const FramedRules& framed) { return judge(framed); });
+    const std::vector<std::uint32_t> numbers = kept_.numbers();
+    kept_.make_log(head_, result.log, result.lines);
+    refer(result.verdict.policy, numbers, result.log);
+    if (result.verdict.own) refer(*result.verdict.own, numbers, result.log);
+    return result;
+  }
+
+ private:
+  struct JudgedPart {
+    KeySums sums;
+    KeptRecords kept;
+  };
+
+  void find_facts() {
+    std::vector<LogFacts> facts(LogParts::kParts);
+    each_(
+        LogParts::kParts,
+        [&](std::size_t part) {
+          facts[part] = LogFacts(parts_.part(part, head_).log, options_.budgets.late_after_us,
+                                 options_.grain_us());
+        },
+        [&](std::size_t part) { facts_.join(std::exchange(facts[part], {})); });
+    facts_.most_in_flight = parts_.most_in_flight();
+  }
+
+  // Only logs that rlctl wrote itself have bounds.
+  void find_unanswered() {
+    if (head_.run_id.empty() || facts_.unknown == 0) return;
+    UnansweredSearch search(head_);
+    for (std::size_t i = 0; i < LogParts::kParts; ++i) {
+      const LogPart part = parts_.part(i, head_);
+      search.add_lost(part.log.records, part.numbers);
+    }
+    search.end_of_lost();
+    for (std::size_t i = 0; i < LogParts::kParts; ++i) {
+      const LogPart part = parts_.part(i, head_);
+      search.add_answers(part.log.records, part.numbers);
+    }
+    unanswered_ = search.bounds();
+  }
+
+  JudgedPart judge_part(std::size_t number, const FramedRules& framed) const {
+    const LogPart part = parts_.part(number, head_);
+    const UnansweredBounds bounds = unanswered_.of_part(part.numbers);
+    FramedRules own = framed;
+    own.frame.unanswered = &bounds;
+    JudgedPart judged{judge_keys(part.log, own, most_keys_, part.numbers),
+                      KeptRecords(most_keys_ == KeySums::kAll)};
+    judged.kept.keep(part, judged.sums, framed.rules);
+    return judged;
+  }
+
+  JudgedKeys judge(const FramedRules& framed) {
+    std::vector<std::optional<JudgedPart>> judged(LogParts::kParts);
+    KeySums sums(framed.rules.size(), most_keys_);
+    KeptRecords kept(most_keys_ == KeySums::kAll);
+    each_(
+        LogParts::kParts,
+        [&](std::size_t part) {
+          if (parts_.records_of(part) > 0) judged[part] = judge_part(part, framed);
+        },
+        [&](std::size_t part) {
+          if (!judged[part]) return;
+          sums.join(std::move(judged[part]->sums));
+          kept.join(std::move(judged[part]->kept));
+          judged[part].reset();
+          kept.forget_unnamed(sums);
+        });
+    JudgedKeys keys = sums.take();
+    if (facts_.has_actual_costs) add_share_in_flight(kept, keys.totals);
+    kept_.join(std::move(kept));
+    return keys;
+  }
+
+  void add_share_in_flight(KeptRecords kept, Figures& totals) const {
+    const std::vector<std::uint32_t> numbers = kept.numbers();
+    Log log;
+    LineMap lines;
+    kept.make_log(head_, log, lines);
+    totals.in_flight_share = share_in_flight(log, indexes_of(totals.worst_window.records, numbers));
+  }
+
+  // What is not kept is not shown.
+  static std::vector<std::uint32_t> indexes_of(std::vector<std::uint32_t> records,
+                                               const std::vector<std::uint32_t>& numbers) {
+    for (std::uint32_t& record : records) {
+      const auto at = std::ranges::lower_bound(numbers, record);
+      record = at == numbers.end() || *at != record
+                   ? std::numeric_limits<std::uint32_t>::max()
+                   : static_cast<std::uint32_t>(at - numbers.begin());
+    }
+    return records;
+  }
+
+  static void refer(Figures& figures, const std::vector<std::uint32_t>& numbers) {
+    for (std::vector<std::uint32_t>* records :
+         {&figures.certain_false_denials, &figures.worst_window.records, &figures.against})
+      *records = indexes_of(std::move(*records), numbers);
+  }
+
+  // To the records and the keys of the log of what is kept.
+  static void refer(Judgement& judgement, const std::vector<std::uint32_t>& numbers, Log& log) {
+    refer(judgement.totals, numbers);
+    for (Figures& rule : judgement.by_rule) refer(rule, numbers);
+    std::map<std::string, std::uint32_t> known;
+    for (std::uint32_t i = 0; i < log.keys.size(); ++i) known.emplace(log.keys[i], i);
+    for (KeyFigures& key : judgement.keys) {
+      refer(key.figures, numbers);
+      const auto [at, is_new] =
+          known.try_emplace(key.text, static_cast<std::uint32_t>(log.keys.size()));
+      if (is_new) log.keys.push_back(key.text);
+      key.key = at->second;
+      key.text.clear();
+    }
+  }
+
+  const Log& head_;
+  LogParts& parts_;
+  JudgeOptions options_;
+  std::size_t most_keys_;
+  const EachPart& each_;
+  LogFacts facts_;
+  UnansweredBounds unanswered_;
+  KeptRecords kept_;
+};
+
+}  // namespace
+
+bool can_judge_parts(const Rules& rules) {
+  return std::ranges::all_of(rules, [](const Rule& rule) { return rule.per.empty(); });
+}
+
+JudgedParts judge_parts(const Log& head, LogParts& parts, const JudgeOptions& options,
+                        std::size_t most_keys, const EachPart& each) {
+  return PartsJudge(head, parts, options, most_keys, each).run();
+}
+
+}  // namespace rlctl

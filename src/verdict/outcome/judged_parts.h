@@ -1,0 +1,37 @@
+// Judges a log by parts of its keys (log/log_parts.h), of which only those that are being judged
+// are in memory as records. The verdict is that of judge() on the whole log. The records that prove
+// it are kept: they are a log of their own, to which the verdict refers. Pure; the caller brings
+// the threads.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "log/log_builder.h"
+#include "log/log_parts.h"
+#include "log/record.h"
+#include "verdict/verdict.h"
+
+namespace rlctl {
+
+// Calls `judge` with every number below `parts`, on any threads, and after it `join` with the same
+// number, one at a time.
+using PartWork = std::function<void(std::size_t part)>;
+using EachPart =
+    std::function<void(std::size_t parts, const PartWork& judge, const PartWork& join)>;
+
+struct JudgedParts {
+  Verdict verdict;
+  Log log;  // the records that the verdict names, as far as they are shown
+  LineMap lines;
+};
+
+// Whether all of these rules count a request by its key.
+bool can_judge_parts(const Rules& rules);
+
+// `head`: the log without its records. `most_keys`: so many are wanted, the worst; 0: all.
+// JudgeOptions::watcher is not called.
+JudgedParts judge_parts(const Log& head, LogParts& parts, const JudgeOptions& options,
+                        std::size_t most_keys, const EachPart& each);
+
+}  // namespace rlctl
