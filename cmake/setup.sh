@@ -46,7 +46,7 @@ test_needs='
   php-cli            php
   php-illuminate-cache /var/lib/dpkg/info/php-illuminate-cache.list
   php-illuminate-redis /var/lib/dpkg/info/php-illuminate-redis.list
-  php-nrk-predis     /var/lib/dpkg/info/php-nrk-predis.list
+  php-redis          /var/lib/dpkg/info/php-redis.list
   python3-grpcio     /usr/lib/python3/dist-packages/grpc
   python3-limits     /var/lib/dpkg/info/python3-limits.list
   python3-protobuf   /usr/lib/python3/dist-packages/google/protobuf

@@ -16,9 +16,9 @@ use Illuminate\Redis\RedisManager;
 $limit = 10;
 
 // With the prefixes of a new application.
-$redis = new RedisManager(null, 'predis', [
+$redis = new RedisManager(null, 'phpredis', [
     'options' => ['prefix' => 'my_shop_database_'],
-    'default' => ['scheme' => 'unix', 'path' => $socket],
+    'default' => ['host' => $socket, 'port' => 0],
 ]);
 
 if ($name === 'laravel') {
