@@ -6,6 +6,13 @@
 #include "base/units.h"
 
 namespace rlctl {
+namespace {
+
+// Of the requests that lead to a penalty: they may be counted for less time than it lasts.
+constexpr std::int64_t kLeastCountedUs = 10'000;
+
+}  // namespace
+
 std::int64_t floor_div(std::int64_t value, std::int64_t by) {
   return value / by - (value % by < 0 ? 1 : 0);
 }
@@ -14,7 +21,9 @@ Model::Model(const Hypothesis& hypothesis, std::int64_t time_us, Leaning leaning
     : kind_(hypothesis.kind),
       limit_(hypothesis.limit),
       time_us_(time_us),
-      leaning_(leaning),
+      counted_for_us_(kind_ == LimiterKind::penalty && leaning == Leaning::lenient
+                          ? std::min(kLeastCountedUs, time_us)
+                          : time_us),
       rounds_down_(hypothesis.rounds_down),
       edge_us_(hypothesis.edge_us),
       blocked_until_us_(kNoTime),
@@ -60,8 +69,7 @@ bool Model::rule_has_room(std::int64_t now_us) const {
       return tokens_us(now_us) >= time_us_;
     case LimiterKind::penalty:
       if (now_us < blocked_until_us_) return false;
-      return leaning_ == Leaning::lenient || is_fresh_ || now_us >= edge_us_ + time_us_ ||
-             used_ < limit_;
+      return is_fresh_ || now_us >= edge_us_ + counted_for_us_ || used_ < limit_;
     default:
       const double used = estimate(now_us);
       return (rounds_down_ ? std::floor(used + 1e-9) : used) + 1 <=
@@ -106,7 +114,7 @@ void Model::admit(std::int64_t now_us) {
       refilled_us_ = now_us;
       return;
     default:  // a window from its first hit
-      if (is_fresh_ || now_us >= edge_us_ + time_us_ || used_ >= limit_) {
+      if (is_fresh_ || now_us >= edge_us_ + counted_for_us_ || used_ >= limit_) {
         edge_us_ = now_us;
         used_ = 0;
         is_fresh_ = false;

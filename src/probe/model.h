@@ -37,7 +37,7 @@ class Model {
   LimiterKind kind_;
   std::int64_t limit_;
   std::int64_t time_us_;
-  Leaning leaning_;
+  std::int64_t counted_for_us_;  // of a window from its first hit, and of a penalty's
   bool rounds_down_;
   std::deque<std::int64_t> counted_us_;  // sliding: at most `limit_`
   std::int64_t used_ = 0;                // in the present window

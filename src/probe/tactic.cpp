@@ -284,22 +284,24 @@ Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation) {
 }
 
 Tactic lasting(const Hypothesis& hypothesis, const Situation& situation) {
-  constexpr std::int64_t kMostTimes = 10;
+  constexpr std::int64_t kMostTimes = 5;
   constexpr std::int64_t kFewestTimes = 3;
   constexpr std::int64_t kLongEnoughUs = 30 * kSecondUs;
   const std::int64_t each_us = hypothesis.filled_us() * 104 / 100 + 2 * situation.round_trip_us;
   const std::int64_t times =
       std::min({std::clamp(kLongEnoughUs / each_us, kFewestTimes, kMostTimes),
                 situation.requests_left / hypothesis.limit, situation.longest_us / each_us});
-  Tactic tactic{
-      "the whole limit, time after time" + std::string(hypothesis.beside ? ", slowly" : ""), {}};
+  Tactic tactic{"the whole limit, time after time: " + hypothesis.name(), {}};
   for (std::int64_t i = 1; i <= times; ++i)
     tactic.moves.push_back(
         {.at_us = i * each_us, .most = hypothesis.limit, .gap_us = gap_beside_us(hypothesis)});
-  // Fresh again, it must not hold more: it may have been in use when the examination began.
+  // Fresh again, it must not hold more: it may have been in use when the examination began, and
+  // remember more than it seems to.
+  const std::int64_t fresh_us = until_fresh(situation);
+  const std::int64_t rest_us = std::max(2 * fresh_us, std::min(3 * kSecondUs, 10 * fresh_us));
   if (times > 0)
-    tactic.moves.push_back(flood(times * each_us + until_fresh(situation), hypothesis.limit,
-                                 gap_beside_us(hypothesis)));
+    tactic.moves.push_back(
+        flood(times * each_us + rest_us, hypothesis.limit, gap_beside_us(hypothesis)));
   return tactic;
 }
 

@@ -11,9 +11,11 @@
 #include "io/clock.h"
 #include "io/errands.h"
 #include "io/redis/command.h"
+#include "io/redis/deployment/cluster_topology.h"
 #include "io/redis/deployment/deployment.h"
 #include "io/redis/deployment/hash_slot.h"
 #include "io/redis/keyspace.h"
+#include "io/redis/server_info.h"
 #include "limiter/script_limiter.h"
 #include "redis/private_redis.h"
 #include "redis/test_cluster.h"
@@ -127,6 +129,27 @@ TEST_CASE("a cluster is found by itself, and looks like one Redis") {
   for (int i = 0; i < 20; ++i)
     CHECK(client.text({"EVALSHA", sha, "1", name_of(i)}) == std::to_string(i));
   CHECK(client.send({"SCRIPT", "EXISTS", sha}).reply.elements[0].integer == 1);
+}
+
+TEST_CASE("two questions for the map at once share a connection") {
+  TestCluster servers({3, 0});
+  ClusterTopology topology(servers.loop(), servers.endpoint());
+  servers.loop().run(topology.discover());
+  const auto received = [&] {
+    std::int64_t all = 0;
+    for (std::size_t node = 0; node < 3; ++node)
+      all += std::stoll(
+          info_field(servers.command(node, {"INFO", "stats"}).text, "total_connections_received"));
+    return all;
+  };
+  const std::int64_t before = received();
+  Errands errands;
+  errands.add(topology.refresh());
+  errands.add(topology.refresh());
+  const std::uint64_t version = topology.version();
+  servers.loop().run(topology.refresh());
+  CHECK(topology.version() == version);
+  CHECK(received() <= before + 1);  // of another node than the seed
 }
 
 TEST_CASE("a slot that moves is followed: ASK, TRYAGAIN until it is over, MOVED") {

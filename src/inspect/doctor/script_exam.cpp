@@ -15,7 +15,7 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kLongestStatement = 1'000;
+constexpr std::size_t kLongestStatement = 400;
 constexpr std::size_t kLongestSeen = 200;
 
 // One redis.call.

@@ -14,6 +14,7 @@ namespace {
 
 // A node that is hung must not hold up the question for the others.
 constexpr std::int64_t kLongestAnswerUs = 500'000;
+constexpr std::int64_t kTurnUs = 1'000;
 
 // The epoch grows with every failover. 0: this user may not ask.
 std::int64_t epoch_in(const Exchange& info) {
@@ -96,11 +97,15 @@ std::vector<Endpoint> ClusterTopology::nodes_to_ask() const {
   return nodes;
 }
 
+// Who asks and the keeper share the connection, one after the other.
 Task<> ClusterTopology::refresh() {
+  while (asking_) co_await loop_.until(now_us() + kTurnUs);
+  asking_ = true;
   for (const Endpoint& node : nodes_to_ask()) {
     const bool told = co_await ask(node);
-    if (told) co_return;
+    if (told) break;
   }
+  asking_ = false;
 }
 
 // False if the node did not tell the map, or lags.

@@ -61,6 +61,7 @@ class ClusterTopology {
   std::string answered_;  // the name of the node that told the map last
   bool in_doubt_ = false;
   bool keeping_ = false;
+  bool asking_ = false;  // probe_ is in use
   Task<> keeper_;  // last member, so it is destroyed first
 };
 
