@@ -222,7 +222,7 @@ TEST_CASE("probe says whose clock a script follows") {
     return probed(arguments)["clock"];
   };
   CHECK(clock_of(file) == "client");
-  CHECK(clock_of("fixed") == "limiter");
+  CHECK(clock_of("sliding") == "limiter");
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
