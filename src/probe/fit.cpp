@@ -219,6 +219,8 @@ bool fit_limit(Hypothesis& hypothesis, const Fitting& fitting) {
   if (!hypothesis.is_counter()) return fit_rounding(hypothesis, fitting);
   for (const bool rounds_down : {hypothesis.rounds_down, !hypothesis.rounds_down}) {
     Hypothesis trial = hypothesis;
+    // Its times were those of the other way to round.
+    if (rounds_down != hypothesis.rounds_down) trial.low_us = trial.high_us = 0;
     trial.rounds_down = rounds_down;
     if (!fit_rounding(trial, fitting)) continue;
     hypothesis = trial;

@@ -48,9 +48,8 @@ struct Truth {
   std::string policy;
 };
 
-// A busy machine stalls both sides, and then several kinds may be left, or none (HAProxy's clock
-// leaves out the time in which it was stalled). What is found must be the
-// truth, and in one of three examinations it must at least be one of two that are left.
+// A busy machine stalls both sides, and then several kinds may be left, or none. What is found must
+// be the truth, and in one of three examinations it must at least be one of two that are left.
 Json found_at_last(const std::string& url, const Truth& truth) {
   Json last;
   for (int tries = 0; tries < 3; ++tries) {

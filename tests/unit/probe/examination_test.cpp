@@ -164,6 +164,27 @@ TEST_CASE("two rules in a chain are found") {
   CHECK(found >= 3);
 }
 
+// HAProxy's is of this kind.
+TEST_CASE("a counter that rounds its estimate down is found") {
+  int found = 0;
+  for (const LimiterKind kind :
+       {LimiterKind::counter, LimiterKind::hit_counter, LimiterKind::hit_counter_denied}) {
+    const Hypothesis truth{.kind = kind, .limit = 10, .limit_high = 10, .rounds_down = true};
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      FakeService service(truth, 2 * kSecondUs, seed);
+      const Examination examination = examined(service);
+      INFO(row_of(kind).name << " " << seed << "\n" << finding_text(examination));
+      CHECK(examination.end() != ExaminationEnd::unexplained);
+      if (examination.end() != ExaminationEnd::found) continue;
+      ++found;
+      check_ranges(examination.open().front(), truth, 2 * kSecondUs);
+      CHECK(examination.open().front().kind == kind);
+    }
+  }
+  MESSAGE("found: " << found << " of 30");
+  CHECK(found >= 15);
+}
+
 TEST_CASE("an endpoint without a limit has none, and a budget is kept") {
   Hypothesis none{.kind = LimiterKind::sliding, .limit = 100'000, .limit_high = 100'000};
   FakeService service(none, kSecondUs, 1);
