@@ -1,6 +1,7 @@
 #include "probe/tactic.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/units.h"
 #include "probe/model.h"
@@ -230,13 +231,16 @@ std::vector<Tactic> tactics_for(const Measure& measure) {
   return tactics;
 }
 
-// From one edge of the clock to the next: each time it is played, one more edge is known.
+// From one edge of the clock to the next: each time it is played, one more edge is known. Where a
+// window may be short or very long, it asks about the short ones first.
 Tactic edge_to_edge(const Hypothesis& hypothesis) {
   constexpr std::int64_t kPolls = 16;
   Tactic tactic{"the next edge: " + hypothesis.name(),
                 {flood(0, hypothesis.limit_high, gap_beside_us(hypothesis))}};
+  const double first_us = static_cast<double>(std::max<std::int64_t>(hypothesis.low_us / 2, 1'000));
+  const double factor = std::pow(static_cast<double>(hypothesis.high_us) / first_us, 1.0 / kPolls);
   for (std::int64_t i = 1; i <= kPolls; ++i)
-    tactic.moves.push_back({.at_us = hypothesis.high_us * i / kPolls, .poll = true});
+    tactic.moves.push_back({.at_us = std::llround(first_us * std::pow(factor, i)), .poll = true});
   return tactic;
 }
 
