@@ -223,21 +223,20 @@ void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter, F
   if (findings.interrupted || open.empty()) return;
   Log log = findings.examination.log();
   if (check_promises(log).tested == 0)
-    loop.run(obey_retry_after(loop, limiter, open.front().limit_high,
+    loop.run(obey_retry_after(loop, {loop, limiter, {}, pace_of(options, {}).gap_us},
+                              open.front().limit_high,
                               parse_positive_duration_us(options.longest, "--for"), log));
   findings.promises = check_promises(log);
   findings.headers = header_findings(log, limiter.claims());
   findings.interrupted = loop.interrupted();
 }
 
-void find_clock(RedisSession& session, Limiter& limiter, const Attempt& attempt,
-                Findings& findings) {
+void find_clock(RedisSession& session, const PacedLimiter& limiter, Findings& findings) {
   const std::vector<Hypothesis> open = findings.examination.open();
   if (findings.interrupted || open.empty()) return;
   for (const Hypothesis& one : open)
     findings.ahead_us = std::max(findings.ahead_us, 2 * one.memory_us());
-  findings.clock =
-      session.run(whose_clock(limiter, attempt, {open.front().limit_high, findings.ahead_us}));
+  findings.clock = session.run(whose_clock(limiter, {open.front().limit_high, findings.ahead_us}));
 }
 
 Exit probe_service(const ProbeOptions& options) {
@@ -283,7 +282,8 @@ Exit probe_script(const ProbeOptions& options) {
   std::optional<Findings> findings;
   try {
     findings = examined(options, session.loop(), *limiter, attempt, name);
-    find_clock(session, *limiter, attempt, *findings);
+    find_clock(session, {session.loop(), *limiter, attempt, pace_of(options, name).gap_us},
+               *findings);
   } catch (const Error&) {  // no decision
     remove_keys();
     throw;

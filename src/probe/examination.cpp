@@ -35,6 +35,10 @@ std::int64_t Examination::budget() const {
   return std::max(kLeastBudget, kBudgetPerLimit * limit_seen_) * (are_pairs() ? 2 : 1);
 }
 
+std::ptrdiff_t Examination::times_played(const std::string& tactic) const {
+  return std::ranges::count(done_, tactic);
+}
+
 std::int64_t Examination::requests_left() const {
   return std::max<std::int64_t>(0, budget() - std::ssize(log_.records));
 }
@@ -103,7 +107,7 @@ std::optional<Tactic> Examination::waiting_for_second() const {
     if (one.high_us > 0) shortest_us = std::min(shortest_us, one.filled_us());
   Tactic wait =
       polling("waiting until a second rule admits again", std::max(kFirstPollUs, shortest_us));
-  if (std::ranges::count(done_, wait.name) > 0) return std::nullopt;
+  if (times_played(wait.name) > 0) return std::nullopt;
   return wait;
 }
 
@@ -124,7 +128,7 @@ std::optional<Tactic> Examination::telling_apart(std::int64_t now_us) {
   if (requests_left() == 0) return end_with(ExaminationEnd::out_of_budget);
   std::vector<std::string> spent;
   for (const std::string& name : done_)
-    if (std::ranges::count(done_, name) >= kMostTries) spent.push_back(name);
+    if (times_played(name) >= kMostTries) spent.push_back(name);
   const Situation situation{remaining,
                             log_.records,
                             now_us,
@@ -153,7 +157,7 @@ std::optional<Separation> Examination::telling_more() const {
 std::optional<Tactic> Examination::next_lasting(const Situation& situation) const {
   Tactic lasting_for_long = lasting(situation.open.front(), situation);
   if (lasting_for_long.moves.empty()) return std::nullopt;
-  if (std::ranges::count(done_, lasting_for_long.name) > 0) return std::nullopt;
+  if (times_played(lasting_for_long.name) > 0) return std::nullopt;
   return lasting_for_long;
 }
 
@@ -169,7 +173,7 @@ std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
     const double width = static_cast<double>(one.high_us) / static_cast<double>(one.low_us);
     double& before = narrowed_[narrow.name];
     const bool helps = before == 0 || width < 1 + (before - 1) * kProgress;
-    if (!helps && std::ranges::count(done_, narrow.name) >= kMostTries) continue;
+    if (!helps && times_played(narrow.name) >= kMostTries) continue;
     before = width;
     return narrow;
   }

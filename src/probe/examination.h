@@ -64,6 +64,7 @@ class Examination {
   const std::string& doing() const { return tactic_.name; }
   // Everything that was done, in order.
   const std::vector<std::string>& done() const { return done_; }
+  std::ptrdiff_t times_played(const std::string& tactic) const;
   std::int64_t requests_left() const;
   // What would tell the open ones apart, at any price; empty: one is left, or nothing is known that
   // would.

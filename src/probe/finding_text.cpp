@@ -75,8 +75,7 @@ std::string headline(const Examination& examination) {
     case ExaminationEnd::unexplained:
       return "not explained: no rule that rlctl knows gives these answers, and no two of them. "
              "Other clients may share the limit, it may have been in use just before (wait, and "
-             "try "
-             "again), or its machine is so busy that its clock is late";
+             "try again), or its machine is so busy that its clock is late";
     case ExaminationEnd::several:
       return left > 1 ? fmt::format("{} kinds agree with all answers", left)
                       : "one kind agrees with all answers, but its time is not known to 2 %";
@@ -105,7 +104,7 @@ std::string next_step(const Examination& examination) {
   if (examination.open().size() < 2) return {};
   const std::optional<Separation> apart = examination.telling_more();
   if (!apart) return "no requests that rlctl knows tell them apart\n";
-  const bool was_played = std::ranges::count(examination.done(), apart->tactic.name) > 0;
+  const bool was_played = examination.times_played(apart->tactic.name) > 0;
   return fmt::format("what would tell them apart: {} ({}, {}){}\n", apart->tactic.name,
                      counted(apart->requests, "request"),
                      format_duration_for_people(apart->lasts_us),

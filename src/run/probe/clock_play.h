@@ -1,14 +1,12 @@
 // Whose clock does a script follow? Denied, then asked by a client whose clock is so far ahead that
-// everything should be forgotten: who follows the client's clock admits. Borrows the limiter. One
-// thread.
+// everything should be forgotten: who follows the client's clock admits. One thread.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "base/words.h"
-#include "io/loop.h"
-#include "limiter/limiter.h"
+#include "run/probe/paced_limiter.h"
 
 namespace rlctl {
 
@@ -27,7 +25,7 @@ struct ClockTrial {
   std::int64_t limit = 1;
   std::int64_t ahead_us = 0;
 };
-Task<ClockOwner> whose_clock(Limiter& limiter, Attempt attempt, ClockTrial trial);
+Task<ClockOwner> whose_clock(PacedLimiter limiter, ClockTrial trial);
 
 // For people, a line.
 std::string clock_text(ClockOwner owner, std::int64_t ahead_us);

@@ -11,16 +11,6 @@ namespace {
 
 // So many requests in a row without a decision: there is no limiter to examine.
 constexpr int kMostLost = 5;
-// A sleep is cut into parts, so that Ctrl-C ends it.
-constexpr std::int64_t kLongestSleepUs = 100'000;
-
-Task<bool> sleep_until(Loop& loop, std::int64_t at_us) {
-  while (now_us() < at_us) {
-    if (loop.interrupted()) co_return false;
-    co_await loop.until(std::min(at_us, now_us() + kLongestSleepUs));
-  }
-  co_return !loop.interrupted();
-}
 
 }  // namespace
 
@@ -43,16 +33,16 @@ Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Exami
   co_return true;
 }
 
-Task<> obey_retry_after(Loop& loop, Limiter& limiter, std::int64_t limit, std::int64_t longest_us,
-                        Log& log) {
+Task<> obey_retry_after(Loop& loop, PacedLimiter limiter, std::int64_t limit,
+                        std::int64_t longest_us, Log& log) {
   for (std::int64_t sent = 0; sent < 2 * limit + 2 && !loop.interrupted(); ++sent) {
-    const Decision decision = co_await limiter.decide({});
+    const Decision decision = co_await limiter.ask();
     log.records.push_back(make_record({}, decision, decision.sent_us));
     if (decision.outcome != Outcome::denied) continue;
     if (decision.retry_after_us == kNoTime || decision.retry_after_us > longest_us) co_return;
     const bool waited = co_await sleep_until(loop, decision.received_us + decision.retry_after_us);
     if (!waited) co_return;
-    const Decision after = co_await limiter.decide({});
+    const Decision after = co_await limiter.ask();
     log.records.push_back(make_record({}, after, after.sent_us));
     co_return;
   }

@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "io/http/http_client.h"
-#include "io/loop.h"
 #include "limiter/http_target.h"
-#include "limiter/limiter.h"
 #include "probe/identity_trial.h"
+#include "run/probe/paced_limiter.h"
 
 namespace rlctl {
 
@@ -26,14 +25,12 @@ class IdentityPlay {
 
   // One finding for each row of the table that can be played; fewer after Ctrl-C.
   Task<std::vector<IdentityFinding>> play();
-  std::int64_t requests() const { return requests_; }
   const char* doing() const { return doing_; }
 
  private:
   Task<QuotaAnswer> play(const IdentityTrial& trial);
   Task<QuotaAnswer> try_once(const IdentityTrial& trial);
-  Task<bool> fill(const TargetSpec& spec);
-  Task<Outcome> ask(TargetSpec spec, bool on_new_connection = false);
+  PacedLimiter paced(Limiter& limiter) const { return {loop_, limiter, {}, plan_.gap_us}; }
   bool is_playable(const IdentityTrial& trial, const std::vector<IdentityFinding>& findings) const;
 
   Loop& loop_;
@@ -41,7 +38,6 @@ class IdentityPlay {
   std::unique_ptr<HttpClient> client_;
   RequestNumbers numbers_;
   int n_ = 1;
-  std::int64_t requests_ = 0;
   const char* doing_ = "";
 };
 
