@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <deque>
+#include <future>
+
 #include "cli/support/process.h"
 #include "cli/support/serving.h"
 #include "cli/support/test_redis.h"
@@ -43,18 +46,30 @@ std::ptrdiff_t left_of(const Json& found) {
                                [](const Json& one) { return one["open"] == true; });
 }
 
+// An examination mostly waits, so they go on side by side. `ask` may check: doctest allows threads.
+template <class Case, class Ask>
+std::vector<Json> side_by_side(const std::vector<Case>& cases, Ask ask) {
+  std::vector<std::future<Json>> running;
+  for (const Case& one : cases)
+    running.push_back(std::async(std::launch::async, [&ask, &one] { return ask(one); }));
+  std::vector<Json> found;
+  for (std::future<Json>& one : running) found.push_back(one.get());
+  return found;
+}
+
 struct Truth {
+  std::string url;
   std::string kind;
   std::string policy;
 };
 
 // A busy machine stalls both sides, and then several kinds may be left, or none. What is found must
 // be the truth, and in one of three examinations it must at least be one of two that are left.
-Json found_at_last(const std::string& url, const Truth& truth) {
+Json found_at_last(const Truth& truth) {
   Json last;
   for (int tries = 0; tries < 3; ++tries) {
     if (tries > 0) sleep(5);  // so that the limiter has forgotten the examination before
-    const Json found = probed({"--target", url});
+    const Json found = probed({"--target", truth.url});
     MESSAGE(truth.policy << ": " << found["result"] << " after " << found["requests"]);
     const Json one = open_of(found, truth.kind);
     INFO(found.dump(1));
@@ -64,21 +79,24 @@ Json found_at_last(const std::string& url, const Truth& truth) {
       return found;
     }
     if (!one.is_null() && left_of(found) <= 2) last = found;
+    if (tries == 2) REQUIRE(!last.is_null());
   }
-  REQUIRE(!last.is_null());
   return last;
 }
 
 constexpr const char* kBucket = "bucket";
+constexpr const char* kSliding = "sliding window";
 constexpr const char* kFirstHit = "first-hit window";
 
-void check_served(const std::string& algorithm, const Truth& truth) {
-  CAPTURE(algorithm);
-  TestRedis redis;  // each algorithm has its own type of key
-  const Serving serving(
-      {"--redis", redis.url(), "--algo", algorithm, "--limit", "10", "--window", "1s"});
-  found_at_last("http://127.0.0.1:" + std::to_string(serving.port()) + "/", truth);
-}
+// Each algorithm has its own type of key, so each has a Redis.
+struct Served {
+  explicit Served(const std::string& algorithm)
+      : serving({"--redis", redis.url(), "--algo", algorithm, "--limit", "10", "--window", "1s"}) {}
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(serving.port()) + "/"; }
+
+  TestRedis redis;
+  Serving serving;
+};
 
 }  // namespace
 
@@ -88,49 +106,61 @@ TEST_CASE("probe names the limits of nginx, and who is a client") {
       "limit_req_zone $binary_remote_addr$http_x_forwarded_for zone=b:1m rate=5r/s;\n"
       "server { listen 127.0.0.1:PORT; root FOLDER;\n";
   const Nginx burst(zone + "location / { limit_req zone=a burst=10 nodelay; } }");
-  const Json found = found_at_last(burst.url(), {kBucket, "bucket 11 + 5/1s"});
-  CHECK(quota_of(found, "another source address") == "fresh");
-  CHECK(quota_of(found, "a new connection") == "same");
-  CHECK(quota_of(found, "X-Forwarded-For") == "same");
   const Nginx none(zone + "location / { limit_req zone=a; } }");
-  found_at_last(none.url(), {"sliding window", "1/200ms"});  // the same as a bucket of 1
   const Nginx spoofed(zone + "location / { limit_req zone=b burst=5 nodelay; } }");
-  const Json fooled = found_at_last(spoofed.url(), {kBucket, "bucket 6 + 5/1s"});
-  CHECK(quota_of(fooled, "X-Forwarded-For") == "fresh");
-  CHECK(quota_of(fooled, "User-Agent") == "same");
+  const std::vector<Truth> truths{{burst.url(), kBucket, "bucket 11 + 5/1s"},
+                                  {none.url(), kSliding, "1/200ms"},  // as a bucket of 1
+                                  {spoofed.url(), kBucket, "bucket 6 + 5/1s"}};
+  const std::vector<Json> found = side_by_side(truths, found_at_last);
+  CHECK(quota_of(found[0], "another source address") == "fresh");
+  CHECK(quota_of(found[0], "a new connection") == "same");
+  CHECK(quota_of(found[0], "X-Forwarded-For") == "same");
+  CHECK(quota_of(found[2], "X-Forwarded-For") == "fresh");
+  CHECK(quota_of(found[2], "User-Agent") == "same");
 }
 
-TEST_CASE("probe finds a queue, a limit in flight and no limit") {
+TEST_CASE("probe finds a queue, and no limit") {
   const Nginx nginx(
-      "limit_req_status 429; limit_conn_status 429;\n"
+      "limit_req_status 429;\n"
       "limit_req_zone $binary_remote_addr zone=a:1m rate=10r/s;\n"
+      "limit_req_zone $binary_remote_addr zone=b:1m rate=10r/s;\n"
       "server { listen 127.0.0.1:PORT; root FOLDER;\n"
       "location = /free.html { try_files /index.html =404; }\n"
-      "location /delay/ { alias FOLDER/; limit_req zone=a burst=6 delay=3; }\n"
+      "location /delay/ { alias FOLDER/; limit_req zone=b burst=6 delay=3; }\n"
       "location / { limit_req zone=a burst=6; } }");
-  const Json queue = probed({"--target", nginx.url()});
-  CHECK(queue["result"] == "delayed");
-  CHECK(queue["burst"]["kind"] == "queue");
-  CHECK(queue["burst"]["policy"] == "bucket 7 + 10/1s");
-  const Json some = probed({"--target", nginx.url() + "delay/"});
-  CHECK(some["burst"]["policy"] == "bucket 7 + 10/1s");
-  const Json none = probed({"--target", nginx.url() + "free.html", "--up-to", "200"});
-  CHECK(none["result"] == "no_limit");
-  CHECK(none["requests"] == 200);
-  CHECK(none["burst"]["kind"] == "none");
+  const Serving serving(
+      {"--embedded", "single", "--algo", "leaky-queue", "--limit", "10", "--window", "2s"});
+  const std::vector<Arguments> cases{{nginx.url()},
+                                     {nginx.url() + "delay/"},
+                                     {nginx.url() + "free.html", "--up-to", "200"},
+                                     {"http://127.0.0.1:" + std::to_string(serving.port()) + "/"}};
+  const std::vector<Json> found = side_by_side(cases, probed);
+  CHECK(found[0]["result"] == "delayed");
+  CHECK(found[0]["burst"]["kind"] == "queue");
+  CHECK(found[0]["burst"]["policy"] == "bucket 7 + 10/1s");
+  CHECK(found[1]["burst"]["policy"] == "bucket 7 + 10/1s");
+  CHECK(found[2]["result"] == "no_limit");
+  CHECK(found[2]["requests"] == 200);
+  CHECK(found[2]["burst"]["kind"] == "none");
+  CHECK(found[3]["result"] == "delayed");
+  CHECK(found[3]["burst"]["policy"] == "bucket 10 + 5/1s");
+}
+
+TEST_CASE("probe finds a limit in flight") {
   if (!has_node_packages()) return;
   const NodeLimiter semaphore("semaphore", 5, 200);
-  const Json held = probed({"--target", semaphore.url(), "--up-to", "12"});
-  CHECK(held["burst"]["kind"] == "in_flight");
-  CHECK(held["burst"]["policy"] == "5 in flight");
   const NodeLimiter slow("semaphore", 1'000, 200);
   const Nginx gate(
       "limit_conn_status 429; limit_conn_zone $binary_remote_addr zone=c:1m;\n"
       "server { listen 127.0.0.1:PORT;\n"
       "location / { limit_conn c 6; proxy_pass " +
       slow.url() + "; } }");
-  const Json gated = probed({"--target", gate.url(), "--up-to", "12"});
-  CHECK(gated["burst"]["policy"] == "6 in flight");
+  const std::vector<Arguments> cases{{semaphore.url(), "--up-to", "12"},
+                                     {gate.url(), "--up-to", "12"}};
+  const std::vector<Json> found = side_by_side(cases, probed);
+  CHECK(found[0]["burst"]["kind"] == "in_flight");
+  CHECK(found[0]["burst"]["policy"] == "5 in flight");
+  CHECK(found[1]["burst"]["policy"] == "6 in flight");
 }
 
 TEST_CASE("probe names the limits of npm packages") {
@@ -140,11 +170,12 @@ TEST_CASE("probe names the limits of npm packages") {
                                   "rate-limiter-flexible", "rate-limiter-flexible-redis"};
   REQUIRE(std::size(packages) == 4);
   const std::string socket = redis.url().substr(sizeof "unix://" - 1);
-  for (const std::string& package : packages) {
-    CAPTURE(package);
-    const NodeLimiter limiter(package, 10, 1'000, socket);
-    found_at_last(limiter.url(), {kFirstHit, "10/1s first-hit"});
-  }
+  std::deque<NodeLimiter> limiters;
+  std::vector<Truth> truths;
+  for (const std::string& package : packages)
+    truths.push_back(
+        {limiters.emplace_back(package, 10, 1'000, socket).url(), kFirstHit, "10/1s first-hit"});
+  side_by_side(truths, found_at_last);
 }
 
 // 5 per 500 ms, and 15 per 3 s: two windows of express-rate-limit, one behind the other.
@@ -164,8 +195,8 @@ TEST_CASE("probe finds two rules at once") {
 // express-rate-limit counts the addresses of an IPv6 /56 as one client (its ipv6Subnet).
 TEST_CASE("probe says which prefix of an IPv6 address is a client") {
   if (!has_node_packages()) return;
-  const NodeLimiter limiter("behind-a-proxy", 5, 2'000);
-  const Json found = found_at_last(limiter.url(), {kFirstHit, "5/2s first-hit"});
+  const NodeLimiter limiter("behind-a-proxy", 5, 1'000);
+  const Json found = found_at_last({limiter.url(), kFirstHit, "5/1s first-hit"});
   CHECK(quota_of(found, "X-Forwarded-For") == "fresh");
   CHECK(quota_of(found, "X-Forwarded-For, its first address") == "fresh");
   CHECK(quota_of(found, "X-Forwarded-For, its last address") == "same");
@@ -174,29 +205,25 @@ TEST_CASE("probe says which prefix of an IPv6 address is a client") {
   CHECK(quota_of(found, "X-Forwarded-For, an IPv6 address of the same /48") == "fresh");
 }
 
-TEST_CASE("probe names every algorithm of rlctl behind serve: sliding windows") {
-  // serve holds a lease for its whole time, which is a window
-  for (const char* algorithm : {"sliding", "sliding-list", "token-budget", "lease"})
-    check_served(algorithm, {"sliding window", "10/1s"});
-}
-
-TEST_CASE("probe names every algorithm of rlctl behind serve: windows with edges") {
-  check_served("fixed", {"fixed window", "10/1s fixed"});
-  check_served("fixed-anchored", {kFirstHit, "10/1s first-hit"});
-  check_served("sliding-counter", {"approximate counter", "10/1s"});
-}
-
-TEST_CASE("probe names every algorithm of rlctl behind serve: buckets") {
-  for (const char* algorithm : {"token-bucket", "leaky-bucket", "gcra"})
-    check_served(algorithm, {kBucket, "bucket 10 + 10/1s"});
-}
-
-TEST_CASE("probe sees the queue of leaky-queue behind serve") {
-  const Serving serving(
-      {"--embedded", "single", "--algo", "leaky-queue", "--limit", "10", "--window", "2s"});
-  const Json queue = probed({"http://127.0.0.1:" + std::to_string(serving.port()) + "/"});
-  CHECK(queue["result"] == "delayed");
-  CHECK(queue["burst"]["policy"] == "bucket 10 + 5/1s");
+TEST_CASE("probe names every algorithm of rlctl behind serve") {
+  const std::string bucket = "bucket 10 + 10/1s";
+  const std::map<std::string, std::pair<std::string, std::string>> kinds{
+      {"sliding", {kSliding, "10/1s"}},
+      {"sliding-list", {kSliding, "10/1s"}},
+      {"token-budget", {kSliding, "10/1s"}},
+      {"lease", {kSliding, "10/1s"}},  // serve holds a lease for its whole time, which is a window
+      {"fixed", {"fixed window", "10/1s fixed"}},
+      {"fixed-anchored", {kFirstHit, "10/1s first-hit"}},
+      {"sliding-counter", {"approximate counter", "10/1s"}},
+      {"token-bucket", {kBucket, bucket}},
+      {"leaky-bucket", {kBucket, bucket}},
+      {"gcra", {kBucket, bucket}}};
+  REQUIRE(kinds.size() == 10);
+  std::deque<Served> served;
+  std::vector<Truth> truths;
+  for (const auto& [algorithm, kind] : kinds)
+    truths.push_back({served.emplace_back(algorithm).url(), kind.first, kind.second});
+  side_by_side(truths, found_at_last);
 }
 
 TEST_CASE("probe says whose clock a script follows") {
@@ -215,13 +242,15 @@ TEST_CASE("probe says whose clock a script follows") {
                    "redis.call('PEXPIRE', KEYS[1], 2 * ARGV[2])\n"
                    "return {used <= ARGV[1] + 0 and 1 or 0}\n");
   const Arguments one_per_second{"--redis", redis.url(), "--limit", "4", "--window", "1s"};
-  const auto clock_of = [&](const std::string& algorithm) {
+  const auto probed_script = [&](const std::string& algorithm) {
     Arguments arguments = one_per_second;
     arguments.insert(arguments.end(), {"--algo", algorithm});
-    return probed(arguments)["clock"];
+    return probed(arguments);
   };
-  CHECK(clock_of(file) == "client");
-  CHECK(clock_of("sliding") == "limiter");
+  const std::vector<Json> found =
+      side_by_side(std::vector<std::string>{file, "sliding"}, probed_script);
+  CHECK(found[0]["clock"] == "client");
+  CHECK(found[1]["clock"] == "limiter");
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
@@ -232,6 +261,6 @@ TEST_CASE("probe sees that HAProxy counts denied requests") {
       "  http-request track-sc0 src\n"
       "  http-request deny deny_status 429 if { sc_http_req_rate(0) gt 10 }\n"
       "  http-request return status 200\n");
-  found_at_last(haproxy.url(),
-                {"approximate counter from the first hit, denied count", "10/2s, denied count"});
+  found_at_last({haproxy.url(), "approximate counter from the first hit, denied count",
+                 "10/2s, denied count"});
 }

@@ -1,6 +1,7 @@
 #include "cli/support/published_json.h"
 
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -11,8 +12,10 @@ namespace {
 
 using nlohmann::json;
 
-// Null: it is not published.
+// Null: it is not published. Tests that play side by side ask at the same time.
 const json& schema_named(const std::string& name) {
+  static std::mutex one_at_a_time;
+  const std::scoped_lock lock(one_at_a_time);
   static std::map<std::string, json> schemas;
   const auto [schema, is_new] = schemas.try_emplace(name);
   if (is_new) {
