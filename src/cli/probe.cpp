@@ -302,14 +302,14 @@ std::string trial_names() {
 // What is sent depends on the answers, so these are the steps and their bounds.
 Exit print_plan(const ProbeOptions& options) {
   const ExaminationLimits limits = limits_of(options);
-  const std::string budget = limits.requests > 0
-                                 ? format_count(limits.requests)
-                                 : "10 times the limit that is found (at least 300)";
+  const std::string budget =
+      limits.requests > 0 ? format_count(limits.requests) : "10 times the limit (at least 300)";
   print(fmt::format(
       "nothing is sent. The steps, one request after another{}:\n"
       "  1. up to {} requests, until two in a row are denied\n"
       "  2. one request now and then, until one is admitted again\n"
-      "  3. what tells the kinds apart that are left; in all at most {} requests within {}\n",
+      "  3. what tells the kinds apart that are left: at most {} requests within {}\n"
+      "     if no kind is left: all that once more, after a rest, and as many requests again\n",
       options.rate.empty() ? "" : ", no more than " + options.rate, format_count(limits.up_to),
       budget, format_duration(limits.longest_us)));
   if (options.http.given())

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/units.h"
+
 namespace rlctl {
 namespace {
 
@@ -12,6 +14,9 @@ constexpr double kPollFactor = 1.25;
 constexpr std::int64_t kFirstPollUs = 5'000;
 // A tactic is not played a fourth time.
 constexpr std::ptrdiff_t kMostTries = 3;
+// Before it begins again. A limiter may remember more than it showed.
+constexpr std::int64_t kShortestRestUs = kSecondUs;
+constexpr std::int64_t kRestFactor = 2;
 // A range that became narrower by this is narrowed again.
 constexpr double kProgress = 0.8;
 
@@ -32,11 +37,13 @@ std::vector<Hypothesis> Examination::open() const {
 std::int64_t Examination::budget() const {
   if (limits_.requests > 0) return limits_.requests;
   if (done_.size() < 2) return limits_.up_to;
-  return std::max(kLeastBudget, kBudgetPerLimit * limit_seen_) * (are_pairs() ? 2 : 1);
+  return std::max(kLeastBudget, kBudgetPerLimit * limit_seen_) *
+         (are_pairs() || done_before_ > 0 ? 2 : 1);
 }
 
 std::ptrdiff_t Examination::times_played(const std::string& tactic) const {
-  return std::ranges::count(done_, tactic);
+  const auto first = done_.begin() + static_cast<std::ptrdiff_t>(done_before_);
+  return std::count(first, done_.end(), tactic);
 }
 
 std::int64_t Examination::requests_left() const {
@@ -90,7 +97,7 @@ std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {
     return Tactic{"looking for a limit", {{.most = limits_.up_to, .until_denied = true}}};
   const auto is_denied = [](const Record& record) { return record.outcome == Outcome::denied; };
   if (std::ranges::none_of(log_.records, is_denied)) return end_with(ExaminationEnd::no_limit);
-  if (runs_of(log_.records).size() < 2 && done_.size() < 2)
+  if (runs_of(evidence()).size() < 2 && tactics_played() < 2)
     return polling("waiting until it admits again", kFirstPollUs);
   return telling_apart(now_us);
 }
@@ -114,23 +121,54 @@ std::optional<Tactic> Examination::waiting_for_second() const {
 void Examination::try_pairs() {
   const std::vector<Hypothesis> pairs = pairs_with(hypotheses_);
   hypotheses_.insert(hypotheses_.end(), pairs.begin(), pairs.end());
-  hypotheses_ = fit(log_.records, std::move(hypotheses_), limits_.longest_us);
+  hypotheses_ = fit(evidence(), std::move(hypotheses_), limits_.longest_us);
+}
+
+std::span<const Record> Examination::evidence() const {
+  return std::span(log_.records).subspan(records_before_);
+}
+
+// It may have been in use when the examination began, or a stall of a machine came between. Once,
+// it is left alone for longer than it has denied anything so far, and examined as if it were new.
+std::optional<Tactic> Examination::beginning_again() {
+  if (done_before_ > 0) return std::nullopt;
+  std::int64_t remembered_us = kShortestRestUs;
+  const std::vector<Run> runs = runs_of(evidence());
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    remembered_us = std::max(remembered_us, runs[i].from_us - runs[i - 1].to_us);
+  for (Hypothesis at_least : hypotheses_) {
+    at_least.high_us = at_least.low_us;
+    at_least.beside.reset();
+    remembered_us = std::max(remembered_us, at_least.memory_us());
+  }
+  const std::int64_t rest_us = kRestFactor * remembered_us;
+  if (now_us_ - began_us_ + 3 * rest_us > limits_.longest_us) return std::nullopt;
+  if (requests_left() < 3 * limit_seen_) return std::nullopt;
+  records_before_ = log_.records.size();
+  done_before_ = done_.size();
+  hypotheses_.clear();
+  narrowed_.clear();
+  return Tactic{"once more, after a rest",
+                {{.at_us = rest_us, .most = limits_.up_to, .until_denied = true}}};
 }
 
 std::optional<Tactic> Examination::telling_apart(std::int64_t now_us) {
-  hypotheses_ = fit(log_.records, std::move(hypotheses_), limits_.longest_us);
+  hypotheses_ = fit(evidence(), std::move(hypotheses_), limits_.longest_us);
   if (open().empty() && !are_pairs()) {
     if (std::optional<Tactic> wait = waiting_for_second()) return wait;
     try_pairs();
   }
   const std::vector<Hypothesis> remaining = open();
-  if (remaining.empty()) return end_with(ExaminationEnd::unexplained);
+  if (remaining.empty()) {
+    if (std::optional<Tactic> again = beginning_again()) return again;
+    return end_with(ExaminationEnd::unexplained);
+  }
   if (requests_left() == 0) return end_with(ExaminationEnd::out_of_budget);
   std::vector<std::string> spent;
   for (const std::string& name : done_)
     if (times_played(name) >= kMostTries) spent.push_back(name);
   const Situation situation{remaining,
-                            log_.records,
+                            evidence(),
                             now_us,
                             round_trip_us(),
                             requests_left(),
@@ -146,7 +184,7 @@ std::optional<Separation> Examination::telling_more() const {
   const std::vector<Hypothesis> remaining = open();
   if (remaining.size() < 2) return std::nullopt;
   return separating({.open = remaining,
-                     .answers = log_.records,
+                     .answers = evidence(),
                      .now_us = now_us_,
                      .round_trip_us = round_trip_us(),
                      .requests_left = kAnyPrice,
@@ -184,6 +222,9 @@ std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
   const std::int64_t window_us = situation.open.front().memory_us();
   if (situation.longest_us < 3 * window_us) return end_with(ExaminationEnd::out_of_time);
   if (situation.requests_left < 3 * limit_seen_) return end_with(ExaminationEnd::out_of_budget);
+  // One kind is left, and yet its time cannot be found: it may be another kind that was in use.
+  if (situation.open.size() == 1)
+    if (std::optional<Tactic> again = beginning_again()) return again;
   return end_with(ExaminationEnd::several);
 }
 

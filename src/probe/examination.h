@@ -79,6 +79,9 @@ class Examination {
   std::optional<Tactic> next_lasting(const Situation& situation) const;
   Tactic polling(std::string name, std::int64_t first_us) const;
   std::optional<Tactic> waiting_for_second() const;
+  std::optional<Tactic> beginning_again();
+  std::span<const Record> evidence() const;
+  std::size_t tactics_played() const { return done_.size() - done_before_; }
   std::optional<Tactic> end_with(ExaminationEnd end);
   bool is_delayed() const;
   std::int64_t budget() const;
@@ -95,6 +98,9 @@ class Examination {
   std::int64_t now_us_ = 0;
   std::int64_t admitted_in_a_row_ = 0;
   std::int64_t limit_seen_ = 0;  // the longest row of admissions
+  // Where the examination began again: what came before is no evidence.
+  std::size_t records_before_ = 0;
+  std::size_t done_before_ = 0;
   ExaminationEnd end_ = ExaminationEnd::out_of_budget;
 };
 
