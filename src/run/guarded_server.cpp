@@ -52,12 +52,14 @@ void check_route(const GuardedRoute& route) {
   fill_key_template(route.policy.key, known);
 }
 
-std::string policy_field_of(const std::string& name, const Policy& policy) {
-  // The header has only whole seconds: any other window is left out, because rounding would be
-  // wrong.
-  const bool whole = policy.window_us % 1'000'000 == 0;
-  const std::array said{QuotaPolicy{name, policy.limit, whole ? policy.window_us : kNoTime}};
-  return format_rate_limit_policy(said);
+// The header has only whole seconds: any other window is left out, because rounding would be wrong.
+// A bucket has none: it admits its capacity at once, and more than that within any window.
+std::string policy_field_of(const std::string& name, const Rules& promised, const Policy& policy) {
+  const bool whole = policy.window_us % kSecondUs == 0;
+  QuotaPolicy said{name, policy.limit, whole ? policy.window_us : kNoTime};
+  if (!promised.empty() && promised.front().row().takes_capacity)
+    said = {name, promised.front().capacity, kNoTime};
+  return format_rate_limit_policy(std::array{said});
 }
 
 bool runs_on_client(const ScriptCall& call) {
@@ -96,10 +98,11 @@ void GuardedServer::add_route(GuardedRoute guarded) {
   if (guarded.run != RunChoice::as_manifest)
     script = run_at(std::move(script),
                     guarded.run == RunChoice::client ? RunPlace::client : RunPlace::server);
+  const std::string said =
+      policy_field_of(guarded.path, script.manifest.promises(policy.numbers()), policy);
   if (policy.block_us > 0) script = with_block(std::move(script));
-  routes_.push_back(
-      std::make_unique<Route>(Route{guarded.path, policy, ScriptCall(std::move(script), policy),
-                                    policy_field_of(guarded.path, policy)}));
+  routes_.push_back(std::make_unique<Route>(
+      Route{guarded.path, policy, ScriptCall(std::move(script), policy), said}));
 }
 
 GuardedServer::Route* GuardedServer::find_route(std::string_view path) {

@@ -183,7 +183,8 @@ TEST_CASE("a file of routes gives each route its own policy") {
     Client client(serve.port());
     CHECK(client.get("/a").status == 200);
     CHECK(client.get("/a").status == 429);
-    CHECK(client.get("/b").field("RateLimit-Policy") == "\"/b\";q=2;w=3600");
+    // what a bucket admits in a window is more than its rate
+    CHECK(client.get("/b").field("RateLimit-Policy") == "\"/b\";q=2");
     CHECK(client.get("/").status == 404);
   }
   std::filesystem::remove(file);
