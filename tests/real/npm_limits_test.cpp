@@ -1,9 +1,12 @@
 // Limiters of npm packages, judged by the policy that their owner would write.
 #include <doctest/doctest.h>
 
+#include <deque>
+
 #include "cli/support/test_redis.h"
 #include "real/judged.h"
 #include "real/server.h"
+#include "tools/side_by_side.h"
 
 using namespace rlctl::test;
 
@@ -34,11 +37,16 @@ TEST_CASE("npm limiters keep their limit in each window from a first request") {
 TEST_CASE("around the end of such a window they admit nearly twice the limit") {
   if (!has_node_packages()) return;
   TestRedis redis;
-  for (const std::string& package : kPackages) {
-    CAPTURE(package);
-    const NodeLimiter limiter(package, 10, 4'000, socket_of(redis));
-    const Json policy =
-        judged("10/4s", {limiter.url()}, bursts({{"0s", 1}, {"3s", 15}, {"4600ms", 15}}));
+  std::deque<NodeLimiter> limiters;
+  for (const std::string& package : kPackages)
+    limiters.emplace_back(package, 10, 4'000, socket_of(redis));
+  std::vector<std::string> urls;
+  for (const NodeLimiter& limiter : limiters) urls.push_back(limiter.url());
+  const std::vector<Json> policies = side_by_side(urls, [](const std::string& url) {
+    return judged("10/4s", {url}, bursts({{"0s", 1}, {"3s", 15}, {"4600ms", 15}}));
+  });
+  REQUIRE(policies.size() == 4);
+  for (const Json& policy : policies) {
     CHECK(policy["verdict"] == "violated");
     CHECK(policy["totals"]["overshoot"] > 1.5);
   }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <deque>
-#include <future>
 
 #include "cli/support/process.h"
 #include "cli/support/serving.h"
@@ -13,6 +12,7 @@
 #include "real/judged.h"
 #include "real/server.h"
 #include "tools/folder.h"
+#include "tools/side_by_side.h"
 
 using namespace rlctl::test;
 
@@ -44,17 +44,6 @@ Json open_of(const Json& found, const std::string& kind) {
 std::ptrdiff_t left_of(const Json& found) {
   return std::ranges::count_if(found["hypotheses"],
                                [](const Json& one) { return one["open"] == true; });
-}
-
-// An examination mostly waits, so they go on side by side. `ask` may check: doctest allows threads.
-template <class Case, class Ask>
-std::vector<Json> side_by_side(const std::vector<Case>& cases, Ask ask) {
-  std::vector<std::future<Json>> running;
-  for (const Case& one : cases)
-    running.push_back(std::async(std::launch::async, [&ask, &one] { return ask(one); }));
-  std::vector<Json> found;
-  for (std::future<Json>& one : running) found.push_back(one.get());
-  return found;
 }
 
 struct Truth {
