@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <utility>
@@ -97,6 +98,13 @@ Task<> move_slot(TestCluster& servers, std::string key, std::size_t from, std::s
     co_await steering.end_move(slot_of(key), from, to);
   else
     co_await steering.move_key(key, from, to);
+}
+
+Task<> fail_over(TestCluster& servers, std::size_t master) {
+  ClusterSteering& steering = servers.cluster().steering();
+  const std::optional<std::size_t> replica = co_await steering.replica_of(master);
+  REQUIRE(replica);
+  co_await steering.take_over(*replica, master, true);
 }
 
 }  // namespace
@@ -269,6 +277,23 @@ TEST_CASE("after a failover the new master is used") {
   CHECK(exchange.reply.text == "here");
   CHECK(failed > 0);
   CHECK(client.redis->is_open());
+}
+
+TEST_CASE("a client that was idle during a failover does not fail its first command after it") {
+  TestCluster servers({3, 3});
+  Loop& loop = servers.loop();
+  Client client(loop, servers.endpoint());
+  const std::unique_ptr<RedisClient> idle = client.deployment.client();
+  loop.run(idle->connect());
+  servers.wait_until_replicas_are_listed();
+  const std::uint64_t before = client.deployment.topology().version();
+  loop.run(fail_over(servers, servers.node_of("a")));
+  while (client.deployment.topology().version() == before) {
+    client.send({"GET", "a"});
+    loop.run(pause(loop, 1'000));
+  }
+  while (!idle->is_open()) loop.run(pause(loop, 1'000));
+  CHECK(loop.run(rlctl::test::send(*idle, "GET", "a")).reply.text == "here");
 }
 
 TEST_CASE("a search says what it could not see: a node that is away, slots of nobody") {

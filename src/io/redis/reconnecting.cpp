@@ -84,9 +84,11 @@ Task<> Reconnecting::keep_connected() {
   while (true) {
     co_await Closed{*this};
     // Not inside the close callback, and not at once: this delay also applies to a server that
-    // refuses us.
-    co_await loop_.until(now_us() + kShortestWaitUs);
-    tell("the connection to Redis is lost");
+    // refuses us. A connection that there never was need not wait.
+    if (attempts_ > 0) {
+      co_await loop_.until(now_us() + kShortestWaitUs);
+      tell("the connection to Redis is lost");
+    }
     co_await come_back();
     tell("Redis is back");
   }

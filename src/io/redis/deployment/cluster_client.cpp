@@ -77,6 +77,8 @@ Task<> ClusterClient::connect() {
   }
   if (!reached && failure) std::rethrow_exception(failure);
   follow_map();
+  // At once: a client that connects to a new master only when it has something to send fails first.
+  follower_ = topology_->followed_by([this] { follow_map(); });
 }
 
 bool ClusterClient::is_open() const {

@@ -69,6 +69,7 @@ class ClusterClient final : public RedisClient {
   std::map<NodeAddress, std::unique_ptr<Reconnecting>> links_;
   std::vector<Reconnecting*> serving_;  // by the number of the shard
   std::uint64_t version_ = 0;           // of the map that serving_ follows
+  std::shared_ptr<ClusterTopology::Follower> follower_;
   Reconnecting* settled_ = nullptr;
   std::vector<std::string> silent_;  // nodes that the search could not ask
   // Where slots were when the search began and when it ended: keys that moved between the two may

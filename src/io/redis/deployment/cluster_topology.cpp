@@ -56,7 +56,20 @@ Task<bool> ClusterTopology::discover() {
 void ClusterTopology::adopt(ClusterMap map) {
   if (map == map_) return;
   map_ = std::move(map);
+  tell_change();
+}
+
+std::shared_ptr<ClusterTopology::Follower> ClusterTopology::followed_by(Follower follower) {
+  auto shared = std::make_shared<Follower>(std::move(follower));
+  followers_.push_back(shared);
+  return shared;
+}
+
+void ClusterTopology::tell_change() {
   ++version_;
+  std::erase_if(followers_, [](const std::weak_ptr<Follower>& one) { return one.expired(); });
+  for (const std::weak_ptr<Follower>& one : followers_)
+    if (const std::shared_ptr<Follower> follower = one.lock()) (*follower)();
 }
 
 void ClusterTopology::learn(std::uint16_t slot, const NodeAddress& master) {
@@ -64,7 +77,7 @@ void ClusterTopology::learn(std::uint16_t slot, const NodeAddress& master) {
   const std::uint16_t shard = map_.find(master);
   if (shard == ClusterMap::kNobody || map_.owner[slot] == shard) return;
   map_.owner[slot] = shard;
-  ++version_;
+  tell_change();
 }
 
 void ClusterTopology::doubt() {

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +35,9 @@ class ClusterTopology {
 
   const ClusterMap& map() const { return map_; }
   std::uint64_t version() const { return version_; }  // grows with every change of the map
+  // Called after every change of the map, as long as the caller keeps it.
+  using Follower = std::function<void()>;
+  [[nodiscard]] std::shared_ptr<Follower> followed_by(Follower follower);
 
   // The connection to a node: the seed's settings, the node's address.
   Endpoint endpoint_of(const NodeAddress& node) const;
@@ -49,6 +54,7 @@ class ClusterTopology {
   Task<bool> ask(Endpoint node);
   Task<Reply> ask_seed();
   void adopt(ClusterMap map);
+  void tell_change();
   std::vector<Endpoint> nodes_to_ask() const;
 
   Loop& loop_;
@@ -56,13 +62,14 @@ class ClusterTopology {
   Connection probe_;
   ClusterMap map_;
   std::uint64_t version_ = 0;
+  std::vector<std::weak_ptr<Follower>> followers_;
   std::int64_t epoch_ = 0;
   std::string refusal_;
   std::string answered_;  // the name of the node that told the map last
   bool in_doubt_ = false;
   bool keeping_ = false;
   bool asking_ = false;  // probe_ is in use
-  Task<> keeper_;  // last member, so it is destroyed first
+  Task<> keeper_;        // last member, so it is destroyed first
 };
 
 }  // namespace rlctl
