@@ -478,9 +478,10 @@ void ScriptCall::decode(const Reply& reply, const Attempt& attempt, Decision& de
     why = mixed_types(decision.outcome == Outcome::allowed);
     if (!why.empty()) decision.outcome = Outcome::unknown;
   }
-  if (decision.outcome == Outcome::unknown)
-    decision.problem = "the reply " + reply_in_words(reply) + " has no value for `allowed`" +
-                       (why.empty() ? "" : " (" + escape_for_terminal(why) + ")");
+  if (decision.outcome != Outcome::unknown) return;
+  decision.decided_us = decision.decided_from_us = kNoTime;  // nothing was decided then
+  decision.problem = "the reply " + reply_in_words(reply) + " has no value for `allowed`" +
+                     (why.empty() ? "" : " (" + escape_for_terminal(why) + ")");
 }
 
 }  // namespace rlctl

@@ -64,6 +64,13 @@ struct Record {
 static_assert(sizeof(Record) <= 64,
               "every decision of a run is kept; 10 million must fit a laptop");
 
+// The limiter admitted it, but too few replicas confirmed that (WAIT), so its client was not let
+// in. Nothing else that is unknown has a time of its decision.
+inline bool is_unconfirmed(const Record& record) {
+  return record.outcome == Outcome::unknown && record.server_us != kNoTime &&
+         record.received_us != kNoTime;
+}
+
 // The limiter's clock just before the decision. Only if there is a server_us.
 inline std::int64_t server_from_us(const Record& record) {
   return record.server_us - record.server_span_us;

@@ -35,7 +35,7 @@ std::string before_in_words(const FaultCounts& before) {
 }
 
 std::string fallbacks_in_words(const std::vector<FallbackFigures>& fallbacks) {
-  std::string text = "without a limiter (computed):";
+  std::string text = "requests without a decision (computed):";
   for (const FallbackFigures& one : fallbacks)
     text += fmt::format("{} {} admits {} and denies {}, {} over-admitted",
                         &one == &fallbacks.front() ? "" : ";", name_of(one.fallback),

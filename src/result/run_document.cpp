@@ -71,7 +71,8 @@ void describe(Fields& fields, FaultDocument& fault) {
   fields.object({"before", "as long before it; shorter if something else was there", kIfAny},
                 fault.before);
   fields.list(
-      {"fallbacks", "computed: what a service would have answered without a limiter", kIfAny},
+      {"fallbacks", "computed: what a service might have answered to requests without a decision",
+       kIfAny},
       fault.fallbacks);
 }
 

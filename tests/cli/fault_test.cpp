@@ -94,6 +94,12 @@ TEST_CASE("simulate --wait: what a replica that lagged forgets was never let in,
   CHECK(fault["unknown"].get<int>() > 0);
   // A client that lets unknown requests in does over-admit.
   CHECK(fault["fallbacks"][0]["over_admitted"].get<int>() > 0);
+  // So does one that takes the limiter's word without WAIT: beside it in the same report.
+  REQUIRE(fault["fallbacks"].size() == 4);
+  const auto& unwaited = fault["fallbacks"][3];
+  CHECK(unwaited["fallback"] == "without-wait");
+  CHECK(unwaited["admitted"].get<int>() > 0);
+  CHECK(unwaited["over_admitted"].get<int>() > 0);
 }
 
 TEST_CASE("simulate --wait needs replicas that can confirm, and a script that is one step") {

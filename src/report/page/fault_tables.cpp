@@ -60,7 +60,9 @@ ReportTable counted(const std::vector<FaultDocument>& faults) {
 ReportTable computed(const std::vector<FaultDocument>& faults) {
   ReportTable table;
   table.title = "Requests without a decision, if they were answered so (computed)";
-  table.note = "local-fallback: a counter of one service for each key, empty when the fault begins";
+  table.note =
+      "local-fallback: a counter of one service for each key, empty when the fault begins; "
+      "without-wait: those that the limiter admitted are let in without a replica's confirmation";
   table.columns = {{"fault", false},
                    {"answered", false},
                    {"admitted", true},

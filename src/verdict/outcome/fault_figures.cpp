@@ -100,8 +100,15 @@ void answer(Record& record, bool admitted) {
   record.server_us = kNoTime;
 }
 
-void add_fallback(const FaultedLog& faulted, const Span& span, FallbackFigures& figures) {
-  Log log = faulted.log;
+void add_unwaited(Log& log, const Span& span, FallbackFigures& figures) {
+  for (Record& record : log.records) {
+    if (!span.contains(record) || !is_unconfirmed(record)) continue;
+    record.outcome = Outcome::allowed;
+    ++figures.admitted;
+  }
+}
+
+void add_answers(Log& log, const Span& span, FallbackFigures& figures) {
   LocalCounter counter(log.policy);
   for (const std::size_t index : undecided_in(log, span)) {
     Record& record = log.records[index];
@@ -110,6 +117,11 @@ void add_fallback(const FaultedLog& faulted, const Span& span, FallbackFigures& 
     (admitted ? figures.admitted : figures.denied) += 1;
     answer(record, admitted);
   }
+}
+
+void add_fallback(const FaultedLog& faulted, const Span& span, FallbackFigures& figures) {
+  Log log = faulted.log;
+  (figures.fallback == Fallback::unwaited ? add_unwaited : add_answers)(log, span, figures);
   figures.over_admitted += excess_in(log, faulted.judged_with, span);
 }
 
@@ -193,6 +205,7 @@ class Measured {
     for (const Word<Fallback>& word : kFallbackWords) {
       FallbackFigures figures{.fallback = word.meaning};
       for (const FaultedLog& faulted : logs_) add_fallback(faulted, span_, figures);
+      if (word.meaning == Fallback::unwaited && figures.admitted == 0) continue;
       figures_.fallbacks.push_back(figures);
     }
   }

@@ -1,7 +1,7 @@
 // What each fault of a run did, from the log alone: the decisions while it lasted and until they
 // were right again, the same length of time before it, whether anything was admitted afterwards,
-// and what three ways to answer without a limiter would have made of it. Pure; judges the log some
-// times more for each fault.
+// and what other ways to answer the requests without a decision would have made of it. Pure; judges
+// the log some times more for each fault.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,12 @@ enum class Fallback : std::uint8_t {
   fail_open,    // allowed
   fail_closed,  // denied
   local,        // by a counter of its own for each key, which is empty when the fault begins
+  unwaited,     // as the limiter decided, though too few replicas confirmed it; others not at all
 };
 inline constexpr Word<Fallback> kFallbackWords[] = {{"fail-open", Fallback::fail_open},
                                                     {"fail-closed", Fallback::fail_closed},
-                                                    {"local-fallback", Fallback::local}};
+                                                    {"local-fallback", Fallback::local},
+                                                    {"without-wait", Fallback::unwaited}};
 constexpr std::span<const Word<Fallback>> words_of(Fallback) { return kFallbackWords; }
 
 // Computed: nobody was answered so.
@@ -54,7 +56,8 @@ struct FaultFigures {
   // Nothing was admitted after its end, though for so long requests got no decision, or were
   // certainly denied wrongly. 0: the limiter admits, or may deny them all.
   std::int64_t shut_us = 0;
-  std::vector<FallbackFigures> fallbacks;  // empty: every request was decided
+  // Empty: every request was decided. `unwaited` only if replicas were waited for in vain.
+  std::vector<FallbackFigures> fallbacks;
 };
 
 // The decisions under one policy. Borrows both.

@@ -29,6 +29,17 @@ class FaultLog {
     return *this;
   }
 
+  // Allowed, but no replica confirmed it.
+  FaultLog& ask_in_vain(std::int64_t from_us, int count) {
+    const std::size_t first = log_.records.size();
+    ask(from_us, count, Outcome::allowed);
+    for (std::size_t i = first; i < log_.records.size(); ++i) {
+      log_.records[i].outcome = Outcome::unknown;
+      log_.records[i].server_us = log_.records[i].sent_us;
+    }
+    return *this;
+  }
+
   FaultFigures figures() const {
     JudgeOptions options;
     options.fresh = true;
@@ -83,6 +94,23 @@ TEST_CASE("requests without a decision are answered in three ways, side by side"
   CHECK(local.admitted == 2);
   CHECK(local.denied == 3);
   CHECK(local.over_admitted == 2);
+}
+
+TEST_CASE("what replicas did not confirm is let in without WAIT, beside the other answers") {
+  const FaultFigures figures = FaultLog()
+                                   .ask(9'800'000, 1, Outcome::allowed)
+                                   .ask_in_vain(10'100'000, 3)
+                                   .ask(10'400'000, 2, Outcome::unknown)
+                                   .ask(10'600'000, 1, Outcome::allowed)
+                                   .figures();
+  CHECK(figures.during.over_admitted == 0);
+  CHECK(figures.during.unknown == 5);
+  REQUIRE(figures.fallbacks.size() == 4);
+  const FallbackFigures& unwaited = figures.fallbacks[3];
+  CHECK(unwaited.fallback == Fallback::unwaited);
+  CHECK(unwaited.admitted == 3);
+  CHECK(unwaited.denied == 0);
+  CHECK(unwaited.over_admitted == 3);  // of five within a second
 }
 
 TEST_CASE("a limiter that is shut after a fault is not one that may deny") {
