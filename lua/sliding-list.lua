@@ -22,47 +22,54 @@
 local call = redis.call
 local key, limit, window, cost = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0
 
-local now_text = ARGV[4] -- passed on as text: Redis is slow at converting Lua numbers
+-- An entry is made of text: Redis is slow at converting Lua numbers. Of Redis's own clock the text
+-- is made only at an admission.
+local now_text, now, time = ARGV[4]
 if now_text == '' then
-  local time = call('TIME')
-  now_text = time[1] .. string.sub('00000' .. time[2], -6)
+  time = call('TIME')
+  now = time[1] * 1000000 + time[2]
+else
+  now = now_text + 0
 end
-local now = now_text + 0
 local horizon = now - window -- entries at or before this time have left the window
 
--- The index of the first live entry (0 is the head), if no entry before `first` is live: O(log n)
--- calls.
-local function first_live(first, length)
-  while first < length do
-    local middle = math.floor((first + length) / 2)
-    if call('LINDEX', key, middle) + 0 > horizon then length = middle else first = middle + 1 end
-  end
-  return first
-end
-
 local decisive = cost <= limit and call('LINDEX', key, cost == 1 and '-' .. ARGV[1] or cost - limit - 1)
-if cost > limit or decisive and decisive + 0 > horizon then
-  local remaining = 0
-  if cost > 1 then
-    local length = call('LLEN', key)
-    remaining = limit - length + first_live(0, length)
-  end
-  if cost > limit then return {0, remaining, -1, now} end
-  return {0, remaining, decisive - horizon, now}
-end
+local too_early = decisive and decisive + 0 > horizon
+if too_early and cost == 1 then return {0, 0, decisive - horizon, now} end
 
--- The list can hold entries that have left the window, but usually none or one: no search for these.
-local dropped = false
+-- How many entries have left the window: usually none or one, so there is no search for these. Else
+-- O(log n) calls. No function: Lua would make it anew for every request.
+local left = 0
 local head = cost == 1 and decisive or call('LINDEX', key, '0')
 if head and head + 0 <= horizon then
-  dropped = true
-  call('LPOP', key)
-  head = call('LINDEX', key, '0')
-  if head and head + 0 <= horizon then
-    call('LTRIM', key, first_live(1, call('LLEN', key)), '-1')
+  local second = call('LINDEX', key, '1')
+  left = 1
+  if second and second + 0 <= horizon then
+    local live = call('LLEN', key)
+    left = 2
+    while left < live do
+      local middle = math.floor((left + live) / 2)
+      if call('LINDEX', key, middle) + 0 > horizon then live = middle else left = middle + 1 end
+    end
   end
 end
 
+if cost > limit or too_early then
+  local remaining = limit - call('LLEN', key) + left
+  return {0, remaining, too_early and decisive - horizon or -1, now}
+end
+
+if left == 1 then
+  call('LPOP', key)
+elseif left > 1 then
+  call('LTRIM', key, left, '-1')
+end
+
+if time then
+  local us = time[2]
+  if #us < 6 then us = string.sub('00000' .. us, -6) end
+  now_text = time[1] .. us
+end
 local length
 if cost == 1 then
   length = call('RPUSH', key, now_text)
@@ -73,5 +80,5 @@ else
     length = call('RPUSH', key, unpack(entries, 1, math.min(1000, cost - pushed)))
   end
 end
-if dropped or length == cost then call('PEXPIRE', key, string.format('%d', 2 * ARGV[5])) end
+if left > 0 or length == cost then call('PEXPIRE', key, string.format('%d', 2 * ARGV[5])) end
 return {1, limit - length, 0, now}
