@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/test_redis.h"
+#include "redis/private_redis.h"
 #include "tools/free_port.h"
 
 using nlohmann::json;
@@ -155,4 +156,19 @@ TEST_CASE("a server is named once, and the private server takes no login") {
   const Outcome own = run_rlctl({"simulate", "double-click", "-n", "3"});
   CHECK(own.exit == 2);
   CHECK(contains(own.err, "-n is not for the private server; add --redis URL or -h HOST"));
+}
+
+TEST_CASE("a Redis that still reads its data from disk is waited for, then named") {
+  rlctl::test::PrivateRedis master, replica;
+  replica.load_slowly_from(master);
+  const std::string url = "unix://" + replica.unix_endpoint().unix_path;
+  for (const Arguments& verb :
+       {Arguments{"list"}, Arguments{"load", "fixed"}, Arguments{"hit", "k", "--policy", "5/1m"}}) {
+    Arguments arguments = verb;
+    arguments.insert(arguments.end(), {"--redis", url});
+    const Outcome outcome = run_rlctl(arguments);
+    INFO(verb.front() << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit == 3);
+    CHECK(contains(outcome.err, "still reading its data from disk"));
+  }
 }

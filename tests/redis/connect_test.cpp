@@ -184,3 +184,22 @@ TEST_CASE("no connection attempt leaks a descriptor, whether it succeeds or not"
   CHECK_FALSE(refusal(wrong).empty());
   CHECK(open_descriptors() == before);
 }
+
+TEST_CASE("a server that is still loading is waited for, up to the time-out") {
+  PrivateRedis master, replica;
+  replica.load_slowly_from(master);
+  Loop& loop = replica.loop();
+  Endpoint endpoint = replica.unix_endpoint();
+  CHECK(refused_with(endpoint, "still reading its data from disk"));
+  replica.command({"CONFIG", "RESETSTAT"});
+  endpoint.timeout_us = 60'000'000;
+  Connection connection(loop);
+  Task<> connecting = connection.connect(endpoint);
+  connecting.start();
+  while (replica.command({"INFO", "commandstats"}).text.find("cmdstat_ping") == std::string::npos)
+    loop.run(pause(loop, 10'000));
+  CHECK_FALSE(connecting.done());
+  replica.load_at_once();
+  while (!connecting.done()) loop.run(pause(loop, 10'000));
+  CHECK(loop.run(rlctl::test::send(connection, "PING")).reply.text == "PONG");
+}

@@ -59,6 +59,21 @@ Endpoint PrivateRedis::tcp_endpoint() {
   throw std::runtime_error("no port for redis-server");
 }
 
+// Between two keys it waits for 10 ms and answers, if they are larger than 1,024 bytes.
+void PrivateRedis::load_slowly_from(PrivateRedis& master) {
+  const std::string port = std::to_string(master.tcp_endpoint().port);
+  const std::string fill =
+      "for i = 1, 20000 do redis.call('SET', 'k' .. i, string.rep('x', 1200)) end";
+  master.command({"CONFIG", "SET", "rdbcompression", "no"});
+  master.command({"CONFIG", "SET", "repl-diskless-sync-delay", "0"});
+  master.command({"EVAL", fill, "0"});
+  command({"CONFIG", "SET", "loading-process-events-interval-bytes", "1024"});
+  command({"CONFIG", "SET", "key-load-delay", "10000"});
+  command({"REPLICAOF", "127.0.0.1", port});
+  while (command({"PING"}).text.find("LOADING") == std::string::npos)
+    loop_.run(pause(loop_, 10'000));
+}
+
 Reply PrivateRedis::command(std::vector<std::string> words) {
   const Exchange exchange = loop_.run(send_words(steering_, std::move(words)));
   if (exchange.state != Exchange::State::replied) throw std::runtime_error(exchange.problem);

@@ -38,6 +38,10 @@ class PrivateRedis {
   Reply command(std::vector<std::string> words);
   pid_t pid() const { return pid_; }
 
+  // Becomes a replica of `master`, which gets many keys, and answers LOADING until load_at_once().
+  void load_slowly_from(PrivateRedis& master);
+  void load_at_once() { command({"CONFIG", "SET", "key-load-delay", "0"}); }
+
   // Frozen: the kernel still accepts connections, but nothing is answered.
   void freeze() const { ::kill(pid_, SIGSTOP); }
   void thaw() const { ::kill(pid_, SIGCONT); }

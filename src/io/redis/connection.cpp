@@ -23,6 +23,8 @@ namespace {
 
 constexpr int kMostReadsAtOnce = 16;  // of one TLS session; each is at most 16 KB
 
+constexpr std::int64_t kLoadingPauseUs = 25'000;
+
 constexpr const char* kHungUp = "the server closed the connection";
 constexpr const char* kSpeaksTls = "this port speaks TLS";
 
@@ -111,7 +113,12 @@ Task<> Connection::introduce(const Endpoint& endpoint) {
     co_await ask(*this, std::move(select));
   }
   // A server that is full, still loading or wants a password reports that at the first command.
-  const Exchange ping = co_await send(encode_command("PING"));
+  Exchange ping = co_await send(encode_command("PING"));
+  const std::int64_t deadline_us = now_us() + timeout_us_;
+  while (ping.is_refused() && error_code(ping.reply) == "LOADING" && now_us() < deadline_us) {
+    co_await loop_.until(now_us() + kLoadingPauseUs);
+    ping = co_await send(encode_command("PING"));
+  }
   if (ping.state != Exchange::State::replied || !is_permission_error(ping.reply))
     reply_or_throw(ping);
 }

@@ -30,8 +30,9 @@ class Connection final : public Redis, private Loop::Flushable {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Connects, then sends AUTH and SELECT for the endpoint. If any of these fails, it closes the
-  // connection and throws Error(Exit::target). May be called again after a close.
+  // Connects, then sends AUTH and SELECT for the endpoint, and waits for a server that is still
+  // loading, up to the time-out. If any of these fails, it closes the connection and throws
+  // Error(Exit::target). May be called again after a close.
   Task<> connect(Endpoint endpoint);
 
   // Without an open socket the exchange becomes not_sent.
