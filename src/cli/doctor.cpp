@@ -91,7 +91,7 @@ void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis
                       room_of(diagnosis.servers)};
   examine(diagnosis.memory, diagnosis.findings);
   if (const std::string unseen = session.redis().unseen(); !unseen.empty())
-    diagnosis.unseen.insert("the keys of " + unseen);
+    diagnosis.unseen.insert(unseen);
 }
 
 Task<> examine_servers(Redis& redis, Diagnosis& diagnosis) {

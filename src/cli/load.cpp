@@ -70,7 +70,7 @@ LoadNodes connect_all(RedisSession& session) {
   const auto found = session.run(session.deployment().nodes(session.redis()));
   if (!found.unseen.empty())
     tell("nodes that have just joined the cluster may be missing: CLUSTER NODES: " +
-         escape_for_terminal(found.unseen));
+         error_with_hint(found.unseen));
   for (const Deployment::Node& node : found.all) {
     LoadNode one{node.is_replica, session.deployment().is_cluster()
                                       ? session.deployment().client_of(node.endpoint)

@@ -98,6 +98,24 @@ TEST_CASE("while a slot moves, the verbs see its keys on both nodes, and say tha
   CHECK(rlctl_at(servers, {"list"}).exit == 0);
 }
 
+TEST_CASE("a user of a cluster who may not ask where slots are is told the rule that grants it") {
+  TestCluster servers({3, 0});
+  fill(servers, 3);
+  for (std::size_t node = 0; node < 3; ++node)
+    servers.command(node, {"ACL", "SETUSER", "default", "-cluster|nodes"});
+  for (const Arguments& verb :
+       {Arguments{"list"}, Arguments{"inspect", "10.0.0.1"}, Arguments{"watch", "--once"},
+        Arguments{"reset", "rl:10.*", "--dry-run"}}) {
+    const Outcome partial = rlctl_at(servers, verb);
+    INFO(verb.front() << ": " << partial.out << partial.err);
+    CHECK(partial.exit == 4);
+    CHECK(contains(partial.err, "perhaps keys that were moving between nodes: CLUSTER NODES: "));
+    // From Redis 7.2 on, the error names the user.
+    CHECK(contains(partial.err, "(this grants it: ACL SETUSER "));
+    CHECK(contains(partial.err, " +cluster|nodes)"));
+  }
+}
+
 TEST_CASE("load puts the scripts on every node, and the functions where masters keep them") {
   TestCluster servers({3, 3});
   servers.wait_until_replicas_are_listed();
@@ -141,6 +159,7 @@ TEST_CASE("load reaches a node that serves no keys yet, and says if it may not a
   const Outcome blind = rlctl_at(servers, {"load", "fixed"});
   CHECK(blind.exit == 0);
   CHECK(contains(blind.err, "may be missing: CLUSTER NODES: NOPERM"));
+  CHECK(contains(blind.err, " +cluster|nodes)"));
 }
 
 TEST_CASE("a script whose keys cross slots is refused before it runs") {

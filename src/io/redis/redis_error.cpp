@@ -119,6 +119,11 @@ std::string hint_for_error(std::string_view text) {
   return advice != nullptr ? std::string(advice->hint) : std::string();
 }
 
+std::string error_with_hint(std::string_view text) {
+  const std::string hint = hint_for_error(text);
+  return escape_for_terminal(text) + (hint.empty() ? "" : " (" + hint + ")");
+}
+
 std::string_view error_code(const Reply& error) {
   const std::string_view text = error.text;
   return text.substr(0, text.find(' '));

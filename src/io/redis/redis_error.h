@@ -26,6 +26,8 @@ bool refused_before_running(const Reply& error);
 // What to do about an error reply with this text, for a person; empty: not known. A permission that
 // is missing is named, with the rule that grants it.
 std::string hint_for_error(std::string_view text);
+// The error with what to do about it, for the middle of a sentence.
+std::string error_with_hint(std::string_view text);
 
 // Returns the reply. For a lost exchange or an error reply, throws Error(Exit::target) with advice.
 const Reply& reply_or_throw(const Exchange& exchange);

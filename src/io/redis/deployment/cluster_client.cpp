@@ -279,7 +279,7 @@ std::string ClusterClient::unseen_for_moves() const {
   if (before_ != after_) return "perhaps keys that moved between nodes meanwhile";
   if (after_.refusal.empty()) return "";
   return "perhaps keys that were moving between nodes: CLUSTER NODES: " +
-         escape_for_terminal(after_.refusal);
+         error_with_hint(after_.refusal);
 }
 
 std::string ClusterClient::unseen() const {
