@@ -171,12 +171,20 @@ void print_object(const Diagnosis& diagnosis) {
   body["clients"] = memory.clients;
   body["bytes_per_client"] = memory.bytes_per_client();
   body["clients_that_fit"] = memory.room() ? Json(*memory.room()) : Json(nullptr);
+  body["clocks"] = Json::array();  // ahead of that of this machine by so much
+  for (const ServerFacts& server : diagnosis.servers)
+    body["clocks"].push_back({{"server", escape_for_terminal(server.name)},
+                              {"from_us", server.clock_low_us},
+                              {"to_us", server.clock_high_us}});
   body["not_seen"] = diagnosis.unseen;
   print_json("doctor", std::move(body));
 }
 
 void print_findings(const Diagnosis& diagnosis) {
   for (const HealthFinding& finding : diagnosis.findings) print(fitted(in_words(finding) + "\n"));
+  for (const ServerFacts& server : diagnosis.servers)
+    if (diagnosis.servers.size() > 1)
+      print(fitted(escape_for_terminal(server.name) + ": " + clock_in_words(server) + "\n"));
   print(count_in_words(diagnosis.findings) + "; " + diagnosis.memory.in_words() + "\n");
 }
 

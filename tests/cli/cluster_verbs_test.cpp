@@ -245,6 +245,9 @@ TEST_CASE("doctor on a cluster: keys in two slots, scripts that a node lacks, un
   set("rl:{10.0.0.1}:blocked");
   CHECK(rlctl_at(servers, {"load", "sliding-list"}).exit == 0);
   CHECK(found().empty());
+  const std::string text = rlctl_at(servers, {"doctor"}).out;
+  for (std::size_t node = 0; node < 3; ++node)
+    CHECK(contains(text, std::to_string(servers.endpoint(node).port) + ": its clock is "));
   set("rl:10.0.0.1:blocked");
   servers.command(1, {"SCRIPT", "FLUSH"});
   CHECK(found() == std::vector<std::string>{"crossed-slots", "missing-scripts"});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/escape.h"
 #include "base/text.h"
@@ -238,6 +239,18 @@ void examine_together(std::span<const ServerFacts> all, HealthFindings& findings
   if (all.size() < 2) return;
   examine_clocks(all, findings);
   examine_load(all, findings);
+}
+
+std::string clock_in_words(const ServerFacts& facts) {
+  const auto [low_us, high_us] = std::pair(facts.clock_low_us, facts.clock_high_us);
+  if (low_us == 0 && high_us == 0) return "its clock is not known";
+  if (low_us <= 0 && high_us >= 0)
+    return "its clock is at most " + format_duration_for_people(std::max(-low_us, high_us)) +
+           " from that of this machine";
+  return fmt::format("its clock is {} to {} {} that of this machine",
+                     format_duration_for_people(low_us > 0 ? low_us : -high_us),
+                     format_duration_for_people(low_us > 0 ? high_us : -low_us),
+                     low_us > 0 ? "ahead of" : "behind");
 }
 
 bool refuses_random_scripts(const ServerFacts& facts) {

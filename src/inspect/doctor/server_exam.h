@@ -54,6 +54,9 @@ void examine(const ServerFacts& facts, HealthFindings& findings);
 // What only shows beside the others: a clock, a node that does most of the work.
 void examine_together(std::span<const ServerFacts> all, HealthFindings& findings);
 
+// Its clock against ours, for a person.
+std::string clock_in_words(const ServerFacts& facts);
+
 // Whether it refuses a write of a script after a random command (TIME), as Redis before 5 does: it
 // sent scripts to its replicas, not what they wrote.
 bool refuses_random_scripts(const ServerFacts& facts);

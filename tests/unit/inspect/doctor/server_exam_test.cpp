@@ -60,6 +60,18 @@ TEST_CASE("a clock that is certainly off") {
   CHECK(examined(facts) == Names{"clock-offset"});
 }
 
+TEST_CASE("the clock of a server against ours, as far as it is known") {
+  const auto told = [](std::int64_t low_us, std::int64_t high_us) {
+    ServerFacts facts;
+    facts.clock_low_us = low_us, facts.clock_high_us = high_us;
+    return clock_in_words(facts);
+  };
+  CHECK(told(0, 0) == "its clock is not known");
+  CHECK(told(-80, 20) == "its clock is at most 80 µs from that of this machine");
+  CHECK(told(1'000, 1'200) == "its clock is 1.00 ms to 1.20 ms ahead of that of this machine");
+  CHECK(told(-1'200, -1'000) == "its clock is 1.00 ms to 1.20 ms behind that of this machine");
+}
+
 TEST_CASE("two clocks that are apart, and a node that does most of the work") {
   const auto told_together = [](std::vector<ServerFacts> all) {
     HealthFindings findings;
