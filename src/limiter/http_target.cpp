@@ -9,6 +9,7 @@
 #include "base/header_field.h"
 #include "base/text.h"
 #include "io/address_scope.h"
+#include "io/http/rendered_request.h"
 #include "io/tls/tls_client.h"
 #include "policy/rate_limit_fields.h"
 #include "policy/rls_message.h"
@@ -163,6 +164,12 @@ HttpQuestion HttpTarget::request_for(const RequestValues& values) const {
     throw Error(Exit::usage, in_quotes(request.source_ip) + " is not a source address",
                 "with --source-ip '<ip>' every identity needs an address");
   return request;
+}
+
+std::shared_ptr<const HttpPlace> HttpTarget::place() const {
+  if (!source.is_one_for_all()) return nullptr;
+  return std::make_shared<HttpPlace>(
+      HttpPlace{url.scheme == "https", url.host, url.port, source.of({})});
 }
 
 bool HttpTarget::reads_body() const {

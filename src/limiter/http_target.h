@@ -42,6 +42,9 @@ struct HttpTarget {
   // header or is not a source address.
   HttpQuestion request_for(const RequestValues& values) const;
 
+  // Where all requests go; null if clients have source addresses of their own.
+  std::shared_ptr<const HttpPlace> place() const;
+
   // True for Envoy's rate limit service: the body of a request is its message, and not the status
   // but the message of the answer says what was decided.
   bool is_rls() const { return !descriptors.empty(); }

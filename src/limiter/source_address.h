@@ -18,6 +18,8 @@ class SourceAddress {
   // An address, a template (`<ip>`), or an IPv4 range (`127.0.0.0/8`). Throws Error(Exit::usage).
   explicit SourceAddress(const std::string& text);
 
+  // False if clients differ in it.
+  bool is_one_for_all() const { return !range_ && template_.find('<') == std::string::npos; }
   bool is_set() const { return range_.has_value() || !template_.empty(); }
 
   // For a range: the address whose last bits are those of the identity's IPv4 address, so that

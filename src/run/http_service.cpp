@@ -98,7 +98,13 @@ Task<> HttpService::admit(PolicyPlay& policy, std::span<const Identity> clients)
 }
 
 Task<std::unique_ptr<TargetUsers>> HttpService::users(PolicyPlay& policy, UserPlan plan) {
-  co_return std::make_unique<Users>(route_for(policy), plan.users, numbers_);
+  Route& route = route_for(policy);
+  auto users = std::make_unique<Users>(route, plan.users, numbers_);
+  const std::size_t targets = route.endpoints.size();
+  for (const Endpoint& endpoint : route.endpoints)
+    if (const auto place = endpoint.target.place())
+      co_await endpoint.pool->prepare(place, (plan.at_once + targets - 1) / targets);
+  co_return users;
 }
 
 const HeaderClaims* HttpService::claims(const std::string& policy) const {

@@ -19,6 +19,10 @@ constexpr std::int64_t kLeadUs = 20'000;
 constexpr std::int64_t kPatientSpanUs = 250'000;
 constexpr std::size_t kSpareUsers = 8;
 constexpr std::size_t kMostOpenLoopUsers = 1'000;
+// Open loop: connections are opened for the requests of such a span before the first one; if
+// answers take longer, more are opened when they are needed.
+constexpr std::int64_t kQuickSpanUs = 20'000;
+constexpr std::size_t kMostPreparedConnections = 256;
 // Users with different clocks; on the virtual clock they send one after the other.
 constexpr std::size_t kSkewedUsers = 5;
 constexpr std::uint64_t kHoldingStream = 5;
@@ -289,7 +293,10 @@ void PhasePlay::reserve_records(std::size_t planned) {
 }
 
 UserPlan PhasePlay::user_plan(const std::vector<std::int64_t>& times) const {
-  return {users_needed(times), phase_.lockstep, beginning_together(times)};
+  const std::size_t users = users_needed(times);
+  const std::size_t at_once =
+      times.empty() ? users : std::min(most_within(times, kQuickSpanUs), kMostPreparedConnections);
+  return {users, phase_.lockstep, beginning_together(times), std::min(users, at_once)};
 }
 
 Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {

@@ -21,8 +21,9 @@ namespace rlctl {
 
 struct UserPlan {
   std::size_t users = 1;
-  bool lockstep = false;   // for client-run scripts: users go step by step together
-  std::size_t gather = 1;  // how many of them begin at one instant
+  bool lockstep = false;    // for client-run scripts: users go step by step together
+  std::size_t gather = 1;   // how many of them begin at one instant
+  std::size_t at_once = 0;  // how many usually have a request in flight, if answers are quick
 };
 
 // The virtual users of one phase. Their destructor returns what they borrowed from the target.

@@ -239,6 +239,20 @@ TEST_CASE("a Retry-After that does not hold is found") {
   CHECK(contains(outcome.out, "Retry-After: 0"));
 }
 
+// The server answers quickly, so that most of them would not be needed.
+TEST_CASE("an open loop connects before it begins") {
+  const Peer peer([](PeerConnection& connection) {
+    while (connection.read_request() && connection.write(rlctl::test::response(200))) {
+    }
+  });
+  const Outcome outcome =
+      run_rlctl({"simulate", "bot", "--target", peer.url(), "--rate", "1000/1s", "--for", "20ms",
+                 "--limit", "1000", "--window", "1s", "--quiet", "--json"});
+  INFO(outcome.out << outcome.err);
+  CHECK(json::parse(outcome.out)["phases"][0]["allowed"] == 20);
+  CHECK(peer.connections() >= 20);
+}
+
 TEST_CASE("a false reset is found, in the draft's fields and in the older ones") {
   for (const char* fields :
        {"RateLimit: \"a\";r=0;t=30\r\n", "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 30\r\n"}) {

@@ -31,6 +31,14 @@ bool ClientConnection::open() {
   return false;
 }
 
+void ClientConnection::on_open() {
+  if (!wire_.empty()) return ask(now_us());
+  exchange_->state = HttpExchange::State::replied;
+  phase_ = Phase::idle;
+  reused_ = true;
+  client_.hand_out(*this);
+}
+
 void ClientConnection::on_not_open(std::string problem) {
   fail(std::move(problem));
   client_.hand_out(*this);

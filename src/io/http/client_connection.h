@@ -24,7 +24,8 @@ class ClientConnection final : private ClientSocket::Owner {
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
 
-  // Starts an exchange, which must live until it has ended. False: it has ended already.
+  // Starts an exchange, which must live until it has ended. False: it has ended already. With an
+  // empty request it ends when the connection is open.
   bool begin(HttpExchange& exchange, const RenderedRequest& request, std::int64_t now_us);
   // The time is up: ends the exchange.
   void give_up(const std::string& within);
@@ -46,7 +47,7 @@ class ClientConnection final : private ClientSocket::Owner {
   enum class Phase : std::uint8_t { closed, opening, asking, idle };
 
   bool open();
-  void on_open() override { ask(now_us()); }
+  void on_open() override;
   void on_not_open(std::string problem) override;
   void on_readable() override;
   void on_writable() override;
@@ -64,7 +65,7 @@ class ClientConnection final : private ClientSocket::Owner {
   ClientSocket socket_;
   Phase phase_ = Phase::closed;
   bool is_head_ = false;
-  bool reused_ = false;  // it has answered before
+  bool reused_ = false;  // it was open before its request came
   std::int64_t begun_us_ = 0;
   std::int64_t answered_us_ = 0;
   HttpExchange* exchange_ = nullptr;

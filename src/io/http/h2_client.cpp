@@ -38,13 +38,23 @@ bool H2Client::start(HttpExchange& exchange, const HttpQuestion& question) {
     return false;
   }
   if (another || !request_) request_ = std::make_shared<const H2Request>(rendered_);
+  return begin(exchange, rendered_.place(), request_);
+}
+
+bool H2Client::start_connecting(HttpExchange& exchange,
+                                const std::shared_ptr<const HttpPlace>& place) {
+  return begin(exchange, place, nullptr);
+}
+
+bool H2Client::begin(HttpExchange& exchange, std::shared_ptr<const HttpPlace> goes_to,
+                     std::shared_ptr<const H2Request> request) {
   if (spare_.empty()) spare_.emplace_back();
   active_.splice(active_.end(), spare_, spare_.begin());
   H2Exchange& started = active_.back();
   started.place = std::prev(active_.end());
   started.exchange = &exchange;
-  started.request = request_;
-  started.goes_to = rendered_.place();
+  started.request = std::move(request);
+  started.goes_to = std::move(goes_to);
   started.begun_us = now_us();
   started.asked_again = false;
   if (!place(started)) {
@@ -55,9 +65,13 @@ bool H2Client::start(HttpExchange& exchange, const HttpQuestion& question) {
   return true;
 }
 
-// False: no connection can be opened, and the exchange has ended.
+// False: no connection can be opened, or it is all that is wanted, and the exchange has ended.
 bool H2Client::place(H2Exchange& exchange) {
   H2Connection* connection = connection_to(exchange.goes_to);
+  if (!exchange.request && connection != nullptr && connection->has_room()) {
+    exchange.exchange->state = HttpExchange::State::replied;
+    return false;
+  }
   if (connection == nullptr) {
     make_room();
     connection = &connections_.emplace_back(*this, sockets_, exchange.goes_to);
@@ -94,6 +108,11 @@ void H2Client::make_room() {
 void H2Client::place_elsewhere(std::deque<H2Exchange*>& waiting) {
   for (H2Exchange* exchange : std::exchange(waiting, {}))
     if (!place(*exchange)) hand_out(*exchange);
+}
+
+void H2Client::connected(H2Exchange& exchange) {
+  exchange.exchange->state = HttpExchange::State::replied;
+  hand_out(exchange);
 }
 
 void H2Client::ended(H2Exchange& exchange) {

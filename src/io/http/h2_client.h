@@ -31,9 +31,15 @@ class H2Client final : public HttpClient {
   void ended(H2Connection& connection, const std::string& problem);
   // For these, it has no room.
   void place_elsewhere(std::deque<H2Exchange*>& waiting);
+  // For this, which has no request, there is a connection.
+  void connected(H2Exchange& exchange);
 
  private:
   bool start(HttpExchange& exchange, const HttpQuestion& question) override;
+  bool start_connecting(HttpExchange& exchange,
+                        const std::shared_ptr<const HttpPlace>& place) override;
+  bool begin(HttpExchange& exchange, std::shared_ptr<const HttpPlace> goes_to,
+             std::shared_ptr<const H2Request> request);
   bool place(H2Exchange& exchange);
   H2Connection* connection_to(const std::shared_ptr<const HttpPlace>& there);
   void make_room();

@@ -31,6 +31,7 @@ bool H2Connection::is_idle() const {
 
 void H2Connection::begin(H2Exchange& exchange) {
   exchange.connection = this;
+  if (!exchange.request) return without_request_.push_back(&exchange);
   waiting_.push_back(&exchange);
   ask_waiting();
 }
@@ -99,6 +100,8 @@ bool H2Connection::read() {
 
 void H2Connection::deliver() {
   delivering_ = true;
+  if (session_.is_ready())
+    for (H2Exchange* exchange : std::exchange(without_request_, {})) client_.connected(*exchange);
   const bool was_awaited = !waiting_.empty();
   ask_waiting();
   if (was_awaited && session_.in_flight() > 0) client_.place_elsewhere(waiting_);
@@ -118,10 +121,8 @@ bool H2Connection::is_alive(std::int64_t now_us) {
 // A server that has been silent since the request was sent may be gone: no other request goes
 // there.
 bool H2Connection::give_up(H2Exchange& exchange) {
-  if (const auto at = std::ranges::find(waiting_, &exchange); at != waiting_.end()) {
-    waiting_.erase(at);
-    return session_.is_ready() || !waiting_.empty();
-  }
+  if (std::erase(waiting_, &exchange) + std::erase(without_request_, &exchange) > 0)
+    return session_.is_ready() || !waiting_.empty() || !without_request_.empty();
   session_.cancel(exchange);
   retired_ = retired_ || heard_us_ < exchange.exchange->sent_us;
   loop_.want_flush(*this);

@@ -72,6 +72,7 @@ class H2Connection final : private ClientSocket::Owner, private Loop::Flushable 
   bool delivering_ = false;  // must not be destroyed
   std::int64_t heard_us_ = 0;
   std::deque<H2Exchange*> waiting_;
+  std::deque<H2Exchange*> without_request_;  // until it is open
 };
 
 }  // namespace rlctl

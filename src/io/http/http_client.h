@@ -28,6 +28,7 @@ struct sockaddr;
 namespace rlctl {
 
 class TlsClient;
+struct HttpPlace;
 
 enum class HttpEngine : std::uint8_t {
   own,   // OwnClient and H2Client, the fast ones
@@ -78,9 +79,35 @@ class HttpClient {
   // The request must live until the co_await suspends; a temporary does.
   Send send(const HttpQuestion& request) { return {*this, request}; }
 
+  class Connect {
+   public:
+    Connect(HttpClient& client, std::shared_ptr<const HttpPlace> place)
+        : client_(client), place_(std::move(place)) {}
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> awaiting) {
+      exchange_.waiter = awaiting;
+      return client_.start_connecting(exchange_, place_);
+    }
+    bool await_resume() { return exchange_.state == HttpExchange::State::replied; }
+
+   private:
+    HttpClient& client_;
+    std::shared_ptr<const HttpPlace> place_;
+    HttpExchange exchange_;
+  };
+  // Opens one more connection, for a request to come; in HTTP/2, the one that requests share,
+  // unless it is there. False: it can't, and the request will say why.
+  Connect connect(std::shared_ptr<const HttpPlace> place) { return {*this, std::move(place)}; }
+
  private:
   // True if the exchange is pending: its waiter is resumed when it has ended.
   virtual bool start(HttpExchange& exchange, const HttpQuestion& request) = 0;
+  // The same without a request: `replied` means that the connection is open. libcurl gives no
+  // request a connection that was made without one.
+  virtual bool start_connecting(HttpExchange& exchange, const std::shared_ptr<const HttpPlace>&) {
+    exchange.state = HttpExchange::State::not_sent;
+    return false;
+  }
 };
 
 std::unique_ptr<HttpClient> make_http_client(Loop& loop, const HttpSettings& settings);
@@ -97,15 +124,25 @@ class HttpPool {
 
   // The client for one more user. The reference stays valid.
   HttpClient& client_for_user() {
-    constexpr std::size_t kUsersPerClient = 50;
     if (users_++ % kUsersPerClient == 0) clients_.push_back(make_http_client(loop_, settings_));
     return *clients_.back();
   }
 
+  // Opens that many connections for the users that are new since the last call, before their first
+  // requests, which would have to wait for them. Fewer if one can't be opened: the requests will
+  // tell.
+  Task<> prepare(std::shared_ptr<const HttpPlace> place, std::size_t connections);
+
  private:
+  static constexpr std::size_t kUsersPerClient = 50;
+
+  struct Opening;
+  Task<> open_some(Opening& opening);
+
   Loop& loop_;
   const HttpSettings settings_;
   std::size_t users_ = 0;
+  std::size_t prepared_users_ = 0;
   std::vector<std::unique_ptr<HttpClient>> clients_;
 };
 

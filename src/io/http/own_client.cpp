@@ -19,8 +19,22 @@ bool OwnClient::start(HttpExchange& exchange, const HttpQuestion& question) {
     return false;
   }
   const std::int64_t begun_us = now_us();
-  ClientConnection& connection = take_connection(begun_us);
-  if (!connection.begin(exchange, request_, begun_us)) {
+  return begin(take_connection(begun_us), exchange, request_, begun_us);
+}
+
+bool OwnClient::start_connecting(HttpExchange& exchange,
+                                 const std::shared_ptr<const HttpPlace>& place) {
+  static const RenderedRequest kNoRequest;
+  if (idle_.size() + active_.size() >= kMostKeptSockets) {
+    exchange.state = HttpExchange::State::not_sent;
+    return false;
+  }
+  return begin(add_connection(place), exchange, kNoRequest, now_us());
+}
+
+bool OwnClient::begin(ClientConnection& connection, HttpExchange& exchange,
+                      const RenderedRequest& request, std::int64_t now_us) {
+  if (!connection.begin(exchange, request, now_us)) {
     active_.erase(connection.place);
     return false;
   }
@@ -38,16 +52,22 @@ ClientConnection& OwnClient::take_connection(std::int64_t now_us) {
     }
     idle_.erase(connection);
   }
-  active_.emplace_back(*this, request_.place());
+  return add_connection(request_.place());
+}
+
+ClientConnection& OwnClient::add_connection(std::shared_ptr<const HttpPlace> place) {
+  active_.emplace_back(*this, std::move(place));
   active_.back().place = std::prev(active_.end());
   return active_.back();
 }
 
-// The last thing that a connection does: it may be gone after this.
+// The last thing that a connection does: it may be gone after this. Those that were only opened
+// wait behind the others, in their order: a server may work on one connection after the other.
 void OwnClient::hand_out(ClientConnection& connection) {
   const std::coroutine_handle<> waiter = connection.waiter();
   if (connection.is_idle()) {
-    idle_.splice(idle_.begin(), active_, connection.place);
+    idle_.splice(connection.answered_us() != 0 ? idle_.begin() : idle_.end(), active_,
+                 connection.place);
     if (idle_.size() > kMostKeptSockets) idle_.pop_back();
   } else {
     active_.erase(connection.place);

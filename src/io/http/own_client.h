@@ -28,7 +28,12 @@ class OwnClient final : public HttpClient {
   friend class ClientConnection;
 
   bool start(HttpExchange& exchange, const HttpQuestion& question) override;
+  bool start_connecting(HttpExchange& exchange,
+                        const std::shared_ptr<const HttpPlace>& place) override;
+  bool begin(ClientConnection& connection, HttpExchange& exchange, const RenderedRequest& request,
+             std::int64_t now_us);
   ClientConnection& take_connection(std::int64_t now_us);
+  ClientConnection& add_connection(std::shared_ptr<const HttpPlace> place);
   void hand_out(ClientConnection& connection);
   void drop(ClientConnection& idle);
   void on_deadline();

@@ -414,4 +414,19 @@ TEST_CASE("on a wall clock, users enough for a quarter of a second are always on
   CHECK(play.result().late == 0);
   CHECK(play.result().dropped == 0);
   CHECK(target.plans.at(0).users == 34);
+  CHECK(target.plans.at(0).at_once == 3);  // of 20 ms
+}
+
+TEST_CASE("so many connections are wanted before the first request as it needs at once") {
+  const auto wanted = [](const Phase& phase) {
+    Run run(plain_scenario({phase}));
+    run.play();
+    return run.target.plans.at(0).at_once;
+  };
+  CHECK(wanted(bursts("three", {{0, 1, 10}})) == 1);
+  CHECK(wanted(steady("rare", 1, 1)) == 1);
+  Phase crowd = phase_named("crowd", TrafficModel::users);
+  crowd.users = 30;
+  crowd.requests = 20;
+  CHECK(wanted(crowd) == 20);
 }
