@@ -220,6 +220,7 @@ HttpTarget target_from(const TargetSpec& spec, std::span<const std::string> capt
   target.source = SourceAddress(spec.source_ip);
   target.varies_with_client |= spec.source_ip.find_first_of("</") != std::string::npos;
   target.own_host = spec.own_target;
+  target.http2 = spec.http2;
   return target;
 }
 
@@ -239,6 +240,7 @@ HttpTarget login_target_from(const TargetSpec& spec, std::size_t step) {
   request.headers = login.headers;
   request.source_ip = spec.source_ip;
   request.own_target = spec.own_target;
+  request.http2 = spec.http2;
   HttpTarget target =
       target_from(request, captured_names({spec.login.begin(), before}), environment_variable);
   for (const CaptureSpec& capture : login.captures)
@@ -270,6 +272,7 @@ HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) 
     settings.http2 = true;
     read.insert(read.end(), {"grpc-status", "grpc-message"});
   }
+  settings.http2 |= target.http2;
   for (const auto& capture : target.captures) read.push_back(capture.second.header);
   settings.keeps_field = [read = std::move(read)](std::string_view name) {
     return keeps_field(name) || std::ranges::any_of(read, [&](const std::string& wanted) {
@@ -278,6 +281,9 @@ HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) 
   };
   if (target.reads_body()) settings.kept_body_bytes = kLongestBodyRead;
   if (needs_libcurl(target)) settings.engine = HttpEngine::curl;
+  if (settings.http2 && settings.engine_used() == HttpEngine::curl && target.url.scheme == "http")
+    throw Error(Exit::usage, "HTTP/2: libcurl of Debian 12 can't keep a connection without TLS",
+                "use https://, or remove --engine and --proxy");
   settings.tls.sni.clear();
   if (target.url.scheme == "https" && settings.engine_used() == HttpEngine::own)
     settings.tls_client = std::make_shared<TlsClient>(settings.tls);

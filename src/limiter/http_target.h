@@ -33,6 +33,7 @@ struct HttpTarget {
   AnswerPlace cost_from;
   std::vector<std::pair<std::string, AnswerPlace>> captures;  // of a login, by name
   SourceAddress source;
+  bool http2 = false;
   std::string own_host;              // the host that the user declares as theirs
   bool varies_with_client = false;   // requests differ between clients, without what they captured
   bool varies_always = false;        // each request differs

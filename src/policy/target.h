@@ -82,6 +82,7 @@ struct TargetSpec {
   std::string cost_from;   // where an answer says what was used (policy/answer_place.h)
   std::string source_ip;   // a template, an address or a CIDR; empty: the kernel chooses
   std::string own_target;  // the host that the user claims to own
+  bool http2 = false;
   OnError on_error = OnError::closed;        // serve: if its Redis does not answer
   std::vector<std::string> trusted_proxies;  // serve: CIDRs whose X-Forwarded-For is trusted
   std::int64_t timeout_us = 2'000'000;

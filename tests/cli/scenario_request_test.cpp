@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/support/process.h"
+#include "http/nginx.h"
 #include "http/peer.h"
 #include "tools/folder.h"
 
@@ -164,6 +165,29 @@ TEST_CASE("a login that fails ends the run with exit 3 and shows no secret") {
   const Outcome nothing = run_scenario(orders(shop, "/token"));
   CHECK(nothing.exit == 3);
   CHECK(contains(nothing.err + nothing.out, "the answer has no value to capture as <token>"));
+}
+
+TEST_CASE("a scenario speaks HTTP/2 if it says so, and its routes do, unless they say no") {
+  const rlctl::test::Nginx nginx(
+      "server { listen 127.0.0.1:PORT http2; location / {\n"
+      "  if ($server_protocol != HTTP/2.0) { return 505; } return 200 ok; } }");
+  json scenario = json::parse(R"({
+    "name": "two", "clock": "wall", "verdict": "any",
+    "policies": {"two": {"rules": "9/1h", "key": "two:<user>"}},
+    "identities": {"people": {"count": 2, "user": "u<n>"}},
+    "phases": [{"name": "ask", "policy": "two", "who": "people",
+                "bursts": [{"at": "0s", "count": 10, "gap": "1ms"}]}],
+    "expect": ["allowed == 10"], "budget": {"late": "100%"}})");
+  scenario["target"] = {{"kind", "http"}, {"url", nginx.url()}, {"http2", true}};
+  CHECK(run_scenario(scenario).exit == 0);
+  scenario["policies"]["two"]["route"] = {{"url", "/two"}};
+  CHECK(run_scenario(scenario).exit == 0);
+  scenario["policies"]["two"]["route"]["http2"] = false;
+  CHECK(run_scenario(scenario).exit != 0);
+  scenario["policies"]["two"]["route"]["http2"] = true;
+  const Outcome curl = run_scenario(scenario, kPassword, {"--engine", "curl"});
+  CHECK(curl.exit == 2);
+  CHECK(contains(curl.err + curl.out, "libcurl of Debian 12 can't keep a connection without TLS"));
 }
 
 TEST_CASE("a variable that is not set is an error that names it, and nothing is sent") {

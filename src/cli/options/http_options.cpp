@@ -172,6 +172,7 @@ TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
   spec.cost_from = cost_from_;
   spec.source_ip = source_ip_;
   spec.own_target = own_host_;
+  spec.http2 = http2_;
   spec.timeout_us = timeout_us;
   return spec;
 }
@@ -188,13 +189,8 @@ HttpSettings HttpOptions::transport(std::int64_t timeout_us, const TlsOptions& t
   must_read("--cert", settings.tls.cert_file);
   must_read("--cert-key", settings.tls.key_file);
   settings.engine = *meaning_of<HttpEngine>(engine_);
-  settings.http2 = http2_;
   check_proxy(proxy_);
   settings.proxy = proxy_;
-  const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
-  if (http2_ && settings.engine_used() == HttpEngine::curl && std::ranges::any_of(urls_, is_plain))
-    throw Error(Exit::usage, "--http2: libcurl of Debian 12 can't keep a connection without TLS",
-                "use https://, or remove --engine and --proxy");
   return settings;
 }
 

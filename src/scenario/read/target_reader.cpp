@@ -36,6 +36,7 @@ constexpr TargetKey kTargetKeys[] = {
     {"login", kHttp},
     {"domain", kHttp},
     {"descriptors", kHttp},
+    {"http2", kHttp},
 };
 
 unsigned bit_of(TargetKind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -285,6 +286,7 @@ void read_request(ObjectFields& fields, TargetSpec& target, ScenarioContext& con
   read_cost(fields, target);
   if (fields.has("source_ip")) read_source(fields, target);
   read_descriptors(fields, target, captured, context);
+  target.http2 = fields.boolean("http2", target.http2);
   const auto problem = target.url.empty() ? std::nullopt : rls_problem(target);
   if (problem) fields.complain("url", problem->what(), problem->hint());
 }
