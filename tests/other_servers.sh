@@ -11,9 +11,14 @@ libraries=$root/usr/lib/$(uname -m)-linux-gnu
 packages=(redis-server redis-tools valkey-server valkey-tools libatomic1 libc6 libcap2 libgcc-s1
   libjemalloc2 liblzf1 libssl3t64 libstdc++6 libsystemd0 libzstd1 zlib1g)
 
+# The machine's own mirror of Debian.
+mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(CODENAME) $(COMPONENT)' \
+  "Created-By: Packages" | awk '$2 == "Debian" && $3 !~ /-/ && $4 == "main" {print $1; exit}')
+[[ $mirror ]] || { echo "apt knows no mirror of Debian: run apt-get update" >&2; exit 2; }
+
 mkdir -p "$root"/apt/{etc/apt/apt.conf.d,etc/apt/preferences.d,lib/lists/partial,cache/archives/partial}
 cat >"$root/apt/etc/apt/sources.list" <<END
-deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main
+deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main
 END
 apt=(apt-get -qq -o Dir="$root/apt" -o Dir::State="$root/apt/lib" -o Dir::Cache="$root/apt/cache"
   -o Dir::State::status=/dev/null -o APT::Sandbox::User="$(id -un)")
