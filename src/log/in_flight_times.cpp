@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/sort.h"
-#include "log/varint.h"
+#include "base/varint.h"
 
 namespace rlctl {
 namespace {

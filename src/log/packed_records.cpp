@@ -1,6 +1,6 @@
 #include "log/packed_records.h"
 
-#include "log/varint.h"
+#include "base/varint.h"
 
 namespace rlctl {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/structured_list.h"
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "base/units.h"
+#include "policy/structured_list.h"
 
 namespace rlctl {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/varint.h"
 
 namespace rlctl {
 namespace {
@@ -19,14 +20,9 @@ constexpr std::size_t kFrameBytes = 5;
 // The kinds of a field (protobuf.dev, "Encoding").
 enum WireType : unsigned { kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5 };
 
-void put_varint(std::string& to, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7U) to += static_cast<char>(value | 0x80U);
-  to += static_cast<char>(value);
-}
-
 void put_bytes(std::string& to, unsigned field, std::string_view bytes) {
-  put_varint(to, field << 3U | kBytes);
-  put_varint(to, bytes.size());
+  append_varint(to, field << 3U | kBytes);
+  append_varint(to, bytes.size());
   to += bytes;
 }
 
@@ -218,8 +214,8 @@ std::string rls_request(std::string_view domain, std::span<const RlsDescriptor> 
   for (const RlsDescriptor& descriptor : descriptors)
     put_bytes(message, 2, descriptor_message(descriptor));
   if (hits != 1) {
-    put_varint(message, 3U << 3U | kVarint);
-    put_varint(message, static_cast<std::uint64_t>(hits));
+    append_varint(message, 3U << 3U | kVarint);
+    append_varint(message, static_cast<std::uint64_t>(hits));
   }
   std::string frame(1, '\0');
   for (const unsigned shift : {24U, 16U, 8U, 0U})

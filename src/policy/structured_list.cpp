@@ -1,4 +1,4 @@
-#include "base/structured_list.h"
+#include "policy/structured_list.h"
 
 #include <algorithm>
 

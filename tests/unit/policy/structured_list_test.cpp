@@ -1,5 +1,5 @@
 // Structured Fields: lists and dictionaries as RFC 9651 reads them.
-#include "base/structured_list.h"
+#include "policy/structured_list.h"
 
 #include <doctest/doctest.h>
 
