@@ -61,7 +61,7 @@ void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::s
                      std::size_t most, Found& found) {
   FirstLimiters first(layouts, most);
   const Search search = search_pattern(session, pattern, true, [&](std::vector<std::string> page) {
-    for (std::string& key : page) first.add(std::move(key));
+    first.add(std::move(page));
     return !first.has_more();
   });
   if (search.found == 0) found.absent.push_back(pattern);
@@ -73,7 +73,7 @@ void find_client(RedisSession& session, const Layouts& layouts, const std::strin
                  std::size_t most, bool quiet, Found& found) {
   FirstLimiters first(layouts, most);
   const auto add = [&](std::vector<std::string> page) {
-    for (std::string& key : page) first.add(std::move(key));
+    first.add(std::move(page));
     return true;
   };
   const Search search = search_client(session, layouts, client, quiet, add);

@@ -34,7 +34,11 @@ Task<LimiterKeys> find_limiter(Redis& redis, const Layouts& layouts, std::string
   co_return limiter;
 }
 
-void FirstLimiters::add(std::string key) {
+void FirstLimiters::add(std::vector<std::string> page) {
+  for (std::string& key : page) add_key(std::move(key));
+}
+
+void FirstLimiters::add_key(std::string key) {
   keys_[limiter_name(layouts_, key)].insert(std::move(key));
   if (keys_.size() <= most_) return;
   keys_.erase(std::prev(keys_.end()));

@@ -32,13 +32,15 @@ class FirstLimiters {
  public:
   FirstLimiters(const Layouts& layouts, std::size_t most) : layouts_(layouts), most_(most) {}
 
-  // In any order, and perhaps twice.
-  void add(std::string key);
+  // A page of keys, in any order, and some perhaps twice.
+  void add(std::vector<std::string> page);
 
   bool has_more() const { return has_more_; }
   std::vector<LimiterKeys> limiters() const;  // sorted by name
 
  private:
+  void add_key(std::string key);
+
   const Layouts& layouts_;
   std::size_t most_;
   std::map<std::string, std::set<std::string>> keys_;  // by the limiter's name

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "base/error.h"
@@ -21,22 +20,16 @@ struct Part {
   std::uint32_t count = 0;
 };
 
-bool read_number(std::string_view text, std::uint32_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number > 0;
-}
-
 Part part_of(const Log& header) {
   const std::string_view text = header.shard;
   const std::size_t slash = std::min(text.find('/'), text.size());
-  Part part;
-  const bool is_part = slash < text.size() && read_number(text.substr(0, slash), part.index) &&
-                       read_number(text.substr(slash + 1), part.count) && part.index <= part.count;
-  if (!is_part)
+  const auto index = parse_whole<std::uint32_t>(text.substr(0, slash));
+  const auto count = parse_whole<std::uint32_t>(text.substr(std::min(slash + 1, text.size())));
+  if (!index || !count || *index == 0 || *index > *count)
     throw Error(Exit::usage,
                 "the log's header: shard is " + in_quotes(text) + ", not a part such as 1/3",
                 "correct the header");
-  return part;
+  return {*index, *count};
 }
 
 std::string name_of(std::uint32_t index, std::uint32_t count) {

@@ -1,5 +1,6 @@
 #include "cli/options/http_options.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -79,32 +80,26 @@ void HttpOptions::add_to(Options& app) { add_to(app, ""); }
 
 void HttpOptions::add_to(Options& app, const std::string& several) {
   options_ = app;
-  const auto own = [this](const std::string& name, Option option) {
-    own_.push_back(name);
-    return option;
+  // `names`: the long one last.
+  const auto add = [&](const std::string& names, auto& value, const std::string& help) {
+    own_.push_back(names.substr(names.find("--")));
+    return app.add_option(names, value, help);
   };
-  const auto add = [&](const std::string& name, std::string& value, const std::string& help) {
-    return own(name, app.add_option(name, value, help));
-  };
-  own("--target",
-      app.add_option("--target", urls_,
-                     "http(s)://host/path, or rls(s)://host:port, Envoy's rate limit service; " +
-                         may_contain() + several))
+  add("--target", urls_,
+      "http(s)://host/path, or rls(s)://host:port, Envoy's rate limit service; " + may_contain() +
+          several)
       .type_name("URL")
       .one_at_a_time();
   add("--method", method_, "HTTP method [GET, or POST with --body]").type_name("NAME");
   add("--body", body_, "request body; may contain the same words as --target").type_name("TEXT");
-  own("--header",
-      app.add_option("-H,--header", headers_,
-                     "request header, such as 'X-Forwarded-For: <ip>', with the words of --target; "
-                     "may be repeated"))
+  add("-H,--header", headers_,
+      "request header, such as 'X-Forwarded-For: <ip>', with the words of --target; may be "
+      "repeated")
       .type_name("'NAME: VALUE'")
       .one_at_a_time();
   add("--domain", domain_, "of a rate limit service: whose limits").type_name("TEXT");
-  own("--descriptor",
-      app.add_option("--descriptor", descriptors_,
-                     "of a rate limit service: what is limited, such as user=<user>,path=/api; may "
-                     "be repeated"))
+  add("--descriptor", descriptors_,
+      "of a rate limit service: what is limited, such as user=<user>,path=/api; may be repeated")
       .type_name("KEY=VALUE,...")
       .one_at_a_time();
   add("--allowed", allowed_,
@@ -122,10 +117,9 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
       .type_name("HOST");
   add_engine_option(app, engine_);
   own_.emplace_back("--engine");
-  own("--http2",
-      app.add_flag(
-          "--http2", http2_,
-          "speak HTTP/2: over TLS as the server offers it, to http:// from the first byte"));
+  app.add_flag("--http2", http2_,
+               "speak HTTP/2: over TLS as the server offers it, to http:// from the first byte");
+  own_.emplace_back("--http2");
   add("--proxy", proxy_, "use this proxy; proxy settings of the environment are ignored")
       .type_name("URL");
 }

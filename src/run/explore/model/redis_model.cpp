@@ -6,7 +6,6 @@
 #include "base/escape.h"
 #include "io/redis/script_sha1.h"
 #include "limiter/lua_value.h"
-#include "limiter/registry.h"
 
 namespace rlctl {
 namespace {
