@@ -1,13 +1,16 @@
 // rlctl verify: judges a log.
 
+#include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "cli/options/verify_options.h"
 #include "cli/output/document.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
+#include "io/workers.h"
 #include "log/log_file.h"
 #include "log/log_parts.h"
 #include "log/spill_file.h"
@@ -24,7 +27,10 @@ LogReadOptions by_parts(const VerifyOptions& options) {
   const auto memory_bytes = options.memory_bytes();
   const auto memory = std::make_shared<PartsMemory>(
       memory_bytes ? *memory_bytes / 2 : kNoLimit,
-      memory_bytes ? std::make_unique<SpillFile>() : std::unique_ptr<ByteStore>());
+      memory_bytes ? std::make_unique<SpillFile>() : std::unique_ptr<ByteStore>(),
+      [assistant = std::make_shared<Assistant>()](std::function<void()> work) {
+        assistant->begin(std::move(work));
+      });
   LogReadOptions read = options.read_options();
   read.parts = [&options, memory](const Log& head) -> std::shared_ptr<LogParts> {
     if (options.can_judge_parts(head)) return std::make_shared<LogParts>(memory);

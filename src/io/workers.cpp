@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace rlctl {
@@ -36,6 +37,11 @@ void work_on_threads(std::size_t threads, std::size_t pieces,
     work_along();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+void Assistant::begin(std::function<void()> work) {
+  if (busy_.valid()) busy_.get();
+  if (work) busy_ = std::async(std::launch::async, std::move(work));
 }
 
 }  // namespace rlctl

@@ -1,12 +1,9 @@
 #include "log/interner.h"
 
-#include <functional>
-
 namespace rlctl {
 namespace {
 
 struct Hash {
-  explicit Hash(std::string_view text) : bits(std::hash<std::string_view>{}(text)) {}
   std::size_t slot(std::size_t slots) const { return bits & (slots - 1); }
   std::uint32_t tag() const { return static_cast<std::uint32_t>(std::uint64_t{bits} >> 32U); }
   std::size_t bits;
@@ -14,8 +11,17 @@ struct Hash {
 
 }  // namespace
 
-std::uint32_t Interner::find_or_add(std::string_view text) {
-  const Hash hash(text);
+void Interner::fetch(Step step, std::size_t hash) const {
+  const Slot& slot = slots_[Hash{hash}.slot(slots_.size())];
+  if (step == Step::slot) return __builtin_prefetch(&slot);
+  if (slot.entry == 0) return;
+  const std::string& text = texts_[slot.entry - 1];
+  if (step == Step::place) return __builtin_prefetch(&text);
+  __builtin_prefetch(text.data());
+}
+
+std::uint32_t Interner::find_or_add(std::string_view text, std::size_t hash_bits) {
+  const Hash hash{hash_bits};
   std::size_t at = hash.slot(slots_.size());
   for (; slots_[at].entry != 0; at = (at + 1) & (slots_.size() - 1)) {
     if (slots_[at].tag == hash.tag() && texts_[slots_[at].entry - 1] == text)
@@ -32,7 +38,7 @@ void Interner::grow() {
   std::vector<Slot> wider(slots_.size() * 2);
   for (const Slot& slot : slots_) {
     if (slot.entry == 0) continue;
-    const Hash hash(texts_[slot.entry - 1]);
+    const Hash hash{hash_of(texts_[slot.entry - 1])};
     std::size_t at = hash.slot(wider.size());
     while (wider[at].entry != 0) at = (at + 1) & (wider.size() - 1);
     wider[at] = slot;

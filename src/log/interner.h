@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,16 @@ class Interner {
   std::uint32_t number_of(std::string_view text) {
     // Most lines have the same phase and the same user as the line before.
     if (last_ < texts_.size() && texts_[last_] == text) return last_;
-    return last_ = find_or_add(text);
+    return last_ = find_or_add(text, hash_of(text));
+  }
+
+  // For texts that hardly repeat one after another, of which many are looked up in a row: each of
+  // the steps waits for memory, and so is begun some texts ahead, in their order.
+  enum class Step : std::uint8_t { slot, place, text };
+  static std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
+  void fetch(Step step, std::size_t hash) const;
+  std::uint32_t number_of(std::string_view text, std::size_t hash) {
+    return find_or_add(text, hash);
   }
 
   const std::vector<std::string>& texts() const { return texts_; }
@@ -30,7 +40,7 @@ class Interner {
     std::uint32_t entry = 0;  // number + 1; 0: free
   };
 
-  std::uint32_t find_or_add(std::string_view text);
+  std::uint32_t find_or_add(std::string_view text, std::size_t hash);
   void grow();
 
   std::vector<Slot> slots_ = std::vector<Slot>(64);

@@ -71,6 +71,7 @@ void HistoryBuilder::add_others(const std::vector<std::string_view>& values) {
 }
 
 Log HistoryBuilder::take_log() {
+  if (parts_) parts_->finish();
   for (std::size_t i = 0; i < others_.size(); ++i)
     if (!others_[i].texts().empty()) log_.names[i].values = others_[i].take();
   log_.keys = keys_.take();

@@ -95,9 +95,9 @@ void unpack(const PackedRow& fields, NumberedRecord& row) {
 
 }  // namespace
 
-void RecordPacker::add(const NumberedRecord& row, std::string_view key) {
+void RecordPacker::add(const NumberedRecord& row, std::string_view key, std::size_t hash) {
   const std::size_t known = keys_.texts().size();
-  const PackedRow fields = packed(row, keys_.number_of(key));
+  const PackedRow fields = packed(row, keys_.number_of(key, hash));
   std::uint64_t differ = 0;
   for (std::size_t i = 0; i < kPackedFields; ++i)
     differ |= std::uint64_t{fields[i] != last_[i]} << i;

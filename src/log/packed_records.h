@@ -27,7 +27,9 @@ using PackedRow = std::array<std::int64_t, kPackedFields>;
 
 class RecordPacker {
  public:
-  void add(const NumberedRecord& row, std::string_view key);
+  // `hash`: of the key, by Interner.
+  void add(const NumberedRecord& row, std::string_view key, std::size_t hash);
+  const Interner& keys() const { return keys_; }
   std::string_view bytes() const { return bytes_; }
   std::size_t held_bytes() const { return bytes_.size() + keys_bytes_; }
   // Begins anew, so that the bytes until then can be read without those that follow.

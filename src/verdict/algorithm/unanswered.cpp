@@ -91,11 +91,14 @@ std::int64_t UnansweredBounds::until_us(std::uint32_t record) const {
 
 UnansweredBounds UnansweredBounds::of_part(std::span<const std::uint32_t> numbers) const {
   UnansweredBounds part;
-  for (const Bound& bound : bounds_) {
-    const auto at = std::ranges::lower_bound(numbers, bound.record);
-    if (at == numbers.end() || *at != bound.record) continue;
-    part.bounds_.push_back({static_cast<std::uint32_t>(at - numbers.begin()), bound.until_us});
-  }
+  auto bound = bounds_.begin();
+  for (std::uint32_t i = 0; i < numbers.size() && bound != bounds_.end();)
+    if (bound->record < numbers[i])
+      ++bound;
+    else if (bound->record > numbers[i])
+      ++i;
+    else
+      part.bounds_.push_back({i++, bound++->until_us});
   return part;
 }
 

@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <random>
 
+#include "base/error.h"
+#include "io/workers.h"
 #include "tools/memory_store.h"
 
 namespace rlctl {
@@ -58,18 +61,32 @@ bool equal(const Record& a, const Record& b) {
          a.target == b.target && a.phase == b.phase && a.outcome == b.outcome;
 }
 
-void comes_back(std::int64_t most_bytes) {
-  const auto memory = std::make_shared<PartsMemory>(most_bytes, std::make_unique<MemoryStore>());
+class FullStore : public ByteStore {
+ public:
+  Extent put(std::string_view) override { throw Error(Exit::report, "the disk is full"); }
+  std::string get(const Extent&) const override { return {}; }
+};
+
+WorkAside on_another_thread() {
+  return [assistant = std::make_shared<Assistant>()](std::function<void()> work) {
+    assistant->begin(std::move(work));
+  };
+}
+
+void comes_back(std::int64_t most_bytes, const WorkAside& aside = {}) {
+  const auto memory =
+      std::make_shared<PartsMemory>(most_bytes, std::make_unique<MemoryStore>(), aside);
   LogParts parts(memory);
   RandomRecords random;
   std::vector<NumberedRecord> rows;
   std::vector<std::string> keys;
-  for (int i = 0; i < 5'000; ++i) {
+  for (int i = 0; i < 10'000; ++i) {
     rows.push_back(random.next());
     keys.push_back("user:" + std::to_string(random.draw(700)));
     REQUIRE(parts.add(rows.back().record, keys.back(), rows.back().source, rows.back().finish) ==
             nullptr);
   }
+  parts.finish();
   std::size_t seen = 0;
   std::map<std::string, std::size_t> part_of;
   for (std::size_t number = 0; number < LogParts::kParts; ++number) {
@@ -97,6 +114,36 @@ TEST_CASE("every record comes back as it was, and those of a key in one part") {
 
 TEST_CASE("the same from a store that gets parts again and again") { comes_back(40'000); }
 
+TEST_CASE("the same if another thread packs what was read") {
+  comes_back(std::int64_t{1} << 40, on_another_thread());
+  comes_back(40'000, on_another_thread());
+}
+
+TEST_CASE("what keeps the other thread from packing is told, and nothing else is") {
+  const auto memory =
+      std::make_shared<PartsMemory>(100, std::make_unique<FullStore>(), on_another_thread());
+  LogParts parts(memory);
+  LogParts others(memory);
+  RandomRecords random;
+  const auto fill = [&] {
+    for (int i = 0; i < 20'000; ++i) {
+      parts.add(random.next().record, "k", {}, {});
+      others.add(random.next().record, "k", {}, {});
+    }
+    parts.finish();
+    others.finish();
+  };
+  CHECK_THROWS_WITH_AS(fill(), "the disk is full", Error);
+}
+
+TEST_CASE("a log that is dropped while another thread packs it") {
+  const auto memory =
+      std::make_shared<PartsMemory>(100, std::make_unique<FullStore>(), on_another_thread());
+  LogParts parts(memory);
+  RandomRecords random;
+  for (int i = 0; i < 5'000; ++i) parts.add(random.next().record, "k", {}, {});
+}
+
 TEST_CASE("in flight: as if all times were sorted at once") {
   for (const std::int64_t most_bytes : {std::int64_t{1} << 40, std::int64_t{3'000}}) {
     const auto memory = std::make_shared<PartsMemory>(most_bytes, std::make_unique<MemoryStore>());
@@ -113,6 +160,7 @@ TEST_CASE("in flight: as if all times were sorted at once") {
       received.push_back(record.received_us);
       parts.add(record, "k", {}, {});
     }
+    parts.finish();
     std::ranges::sort(sent);
     std::ranges::sort(received);
     std::int64_t most = 1;

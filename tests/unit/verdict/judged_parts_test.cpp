@@ -60,8 +60,9 @@ class RandomLog {
                                     : Outcome::denied;
     record.status = outcome % 3 == 0 ? 503 : 0;
     if (record.outcome == Outcome::unknown && draw(2) == 0) record.received_us = kNoTime;
+    const std::int64_t last_us = std::max(record.sent_us, record.received_us);
     if (stamped_ && draw(8) != 0)
-      record.server_us = 5'000 + record.sent_us + (record.received_us - record.sent_us) / 2;
+      record.server_us = 5'000 + record.sent_us + (last_us - record.sent_us) / 2;
     record.intended_us = record.sent_us - draw(11'000);
     record.cost = static_cast<std::uint32_t>(1 + draw(6) / 5);
     if (!log.targets.empty()) record.target = static_cast<std::uint16_t>(draw(2)) & 1U;
@@ -150,6 +151,7 @@ JudgedParts by_parts(const Log& log, const JudgeOptions& options, std::int64_t m
   LogParts parts(std::make_shared<PartsMemory>(most_bytes, std::make_unique<test::MemoryStore>()));
   for (std::uint32_t i = 0; i < log.records.size(); ++i)
     parts.add(log.records[i], log.keys[log.records[i].key], {0, i}, log.finish_of(i));
+  parts.finish();
   // In an order that is not that of the parts.
   const EachPart each = [](std::size_t count, const PartWork& judge, const PartWork& join) {
     for (std::size_t i = 0; i < count; ++i) judge(i);
