@@ -58,7 +58,8 @@ Json found_at_last(const Truth& truth) {
   Json last;
   for (int tries = 0; tries < 3; ++tries) {
     if (tries > 0) sleep(5);  // so that the limiter has forgotten the examination before
-    const Json found = probed({"--target", truth.url});
+    // As long as three of them are within the time of a test.
+    const Json found = probed({"--target", truth.url, "--for", "1m"});
     MESSAGE(truth.policy << ": " << found["result"] << " after " << found["requests"]);
     const Json one = open_of(found, truth.kind);
     INFO(found.dump(1));
@@ -171,7 +172,7 @@ TEST_CASE("probe names the limits of npm packages") {
 TEST_CASE("probe finds two rules at once") {
   if (!has_node_packages()) return;
   const NodeLimiter limiter("two-limits", 5, 500);
-  const Json found = probed({"--target", limiter.url()});
+  const Json found = probed({"--target", limiter.url(), "--for", "4m"});
   INFO(found.dump(1));
   const auto is_truth = [](const Json& one) {
     return one.contains("beside") && one["open"] == true &&
