@@ -129,7 +129,8 @@ std::span<const Record> Examination::evidence() const {
 }
 
 // It may have been in use when the examination began, or a stall of a machine came between. Once,
-// it is left alone for longer than it has denied anything so far, and examined as if it were new.
+// it is left alone for twice as long as anything that it may remember, and examined as if it were
+// new.
 std::optional<Tactic> Examination::beginning_again() {
   if (done_before_ > 0) return std::nullopt;
   std::int64_t remembered_us = kShortestRestUs;
