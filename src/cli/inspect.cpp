@@ -142,6 +142,22 @@ void tell_what_is_missing(const Found& found) {
         found.limiters.size()));
 }
 
+// The user says which library wrote them; a value that it could not have written says otherwise.
+void tell_what_does_not_fit(const std::vector<Inspection>& inspections, const std::string& as) {
+  const auto fits = [](const InspectedKey& key) {
+    return key.reading.layout.fits() || !key.state.problem.empty();
+  };
+  std::vector<std::string> others;
+  for (const Inspection& inspection : inspections)
+    if (!inspection.keys.empty() && std::ranges::none_of(inspection.keys, fits))
+      others.push_back(in_quotes(inspection.name));
+  if (others.empty()) return;
+  tell("not as " + escape_for_terminal(as) + " stores it: " + others.front() +
+       (others.size() == 1
+            ? ""
+            : fmt::format(" and {} more", format_count(static_cast<int>(others.size()) - 1))));
+}
+
 // One line for each limiter, the most urgent first, and what they come to.
 void print_table(const std::vector<Inspection>& inspections, const Policy& policy) {
   std::vector<LimiterRow> rows;
@@ -217,6 +233,7 @@ Exit run_inspect(const InspectOptions& options) {
   else
     print_inspections(inspections, inspection_options, undisturbed, options.entries.empty());
   tell_what_is_missing(found);
+  if (!options.layouts.as().empty()) tell_what_does_not_fit(inspections, options.layouts.as());
   if (session.loop().interrupted()) {
     tell("interrupted: not all keys were read");
     return Exit::interrupted;

@@ -110,6 +110,14 @@ void take_line(std::string_view text, const std::string& place, std::vector<Layo
   row->take(line, layouts.back());
 }
 
+// Up to the first line that does not end in \; `lines` counts them.
+std::string take_long_line(std::string_view& text, int& lines) {
+  std::string line(trimmed(take_until(text, '\n'), kBlanksAndLineEnds));
+  for (++lines; line.ends_with('\\') && !text.empty(); ++lines)
+    line.replace(line.size() - 1, 1, trimmed(take_until(text, '\n'), kBlanksAndLineEnds));
+  return line;
+}
+
 bool is_of_word(char c) {
   return is_letter(c) || is_digit(c) || std::string_view("./_- ").find(c) != std::string_view::npos;
 }
@@ -188,16 +196,20 @@ std::optional<RuleKind> Layout::counts_by() const {
 std::vector<Layout> parse_layouts(const ManifestText& file) {
   std::vector<Layout> layouts;
   std::string_view text = file.text;
-  for (int number = 1; !text.empty(); ++number) {
-    const std::string_view line = trimmed(take_until(text, '\n'), kBlanksAndLineEnds);
-    if (!line.empty() && !line.starts_with('#'))
-      take_line(line, file.name + ':' + std::to_string(number), layouts);
+  for (int lines = 0; !text.empty();) {
+    const std::string place = file.name + ':' + std::to_string(lines + 1);
+    const std::string line = take_long_line(text, lines);
+    if (!line.empty() && !line.starts_with('#')) take_line(line, place, layouts);
   }
-  for (const Layout& layout : layouts)
+  for (const Layout& layout : layouts) {
+    if (layout.keys.empty())
+      refuse_line(layout.origin, in_quotes(layout.name) + " has no key",
+                  "for example: key = rl:<client>");
     for (const LayoutKey& key : layout.keys)
       if (key.state.type == StateType::none)
         refuse_line(layout.origin, "a key of " + in_quotes(layout.name) + " has no state",
                     "for example: state = string: count");
+  }
   return layouts;
 }
 

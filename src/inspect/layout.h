@@ -42,8 +42,9 @@ struct NameFilling {
 // Lua over the values of the keys (the names of their states; those of the slot before with
 // `previous_`), `length`, `live` and `ttl_ms` (of further keys `length_2`, …), the placeholders of
 // the names, limit, capacity and window_us (those of the user, if the layout does not tell them)
-// and now_us. A value named `end`, a word of Lua, is end_. An expression that is false or nil is
-// not known.
+// and now_us. A value named `end`, a word of Lua, is end_. A string named `bytes` is no text, and
+// is there as it is, for struct.unpack. An expression that is false or nil is not known. A line
+// that ends in \ goes on in the next.
 struct Layout {
   std::string name;
   std::string words;              // how it counts: "token bucket"
@@ -51,7 +52,7 @@ struct Layout {
   std::string unit = "requests";  // what is counted
   std::string stale;              // what is to be said if the user gives no policy
   bool is_common_name = false;    // other software, too, may name its keys so
-  std::vector<LayoutKey> keys;    // the first must exist; empty: it can't be recognized
+  std::vector<LayoutKey> keys;    // the first must exist
   std::string limit, window_us;   // told by the keys
   std::string fits;               // whether the values are such; empty: they are
   std::string used, left, frees_us;

@@ -32,7 +32,13 @@ Numbers numbers_of(const State& state, const KeyState& key) {
   return number ? Numbers{*number} : Numbers{};
 }
 
+bool holds_bytes(const State& state) {
+  return state.type == StateType::string && state.names == std::vector<std::string>{"bytes"};
+}
+
 bool fits(const State& state, const KeyState& key) {
+  if (holds_bytes(state))
+    return key.type == StateType::string && key.value.find('\0') != key.value.npos;
   const Numbers numbers = numbers_of(state, key);
   if (key.type == StateType::string && numbers.size() != state.names.size()) return false;
   return fits(state, key, numbers);
@@ -67,6 +73,7 @@ std::optional<double> if_set(std::int64_t value, bool known) {
 // `key`: null if it does not exist. Then it has no value.
 void set_values(Expressions& expressions, const State& state, const KeyState* key,
                 std::string_view before) {
+  if (holds_bytes(state) && key != nullptr) return expressions.set("bytes", key->value);
   const Numbers numbers = key == nullptr ? Numbers{} : numbers_of(state, *key);
   for (std::size_t i = 0; i < state.names.size(); ++i)
     set(expressions, std::string(before) + variable_of(state.names[i]),

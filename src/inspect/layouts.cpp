@@ -46,9 +46,11 @@ void Layouts::add_file(const std::string& path) {
 void Layouts::use_only(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& layout : layouts_) names.push_back(layout->name);
-  if (std::ranges::find(names, name) == names.end())
+  if (std::ranges::find(names, name) == names.end()) {
+    const std::string guess = did_you_mean(name, names);
     throw Error(Exit::usage, "there is no layout " + in_quotes(name),
-                did_you_mean(name, names) + " see: rlctl algos --known-keys");
+                guess + (guess.empty() ? "" : " ") + "see: rlctl algos --known-keys");
+  }
   std::erase_if(layouts_, [&](const auto& layout) { return layout->name != name; });
   layouts_.front()->is_common_name = false;  // it is named by the user
   takes_any_name_ = true;

@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "limiter/client_sandbox.h"
+#include "limiter/lua_struct.h"
 #include "limiter/lua_value.h"
 
 namespace rlctl {
@@ -113,6 +114,8 @@ Expressions::Expressions(std::span<const std::string> texts, std::span<const std
   open_library(lua_.get(), luaopen_math, LUA_MATHLIBNAME);
   open_library(lua_.get(), luaopen_string, LUA_STRLIBNAME);
   open_library(lua_.get(), luaopen_table, LUA_TABLIBNAME);
+  open_struct(lua_.get());
+  lua_setglobal(lua_.get(), "struct");
   for (const std::string& text : texts) compile(text, origin);
 }
 

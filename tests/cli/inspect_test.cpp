@@ -315,6 +315,11 @@ TEST_CASE("a user's layouts add to the known ones, and --as names the one that i
   CHECK(contains(wrong.err, "rate-limit-redis"));
   const std::string bad = folder.write("bad.layout", "name = bad\nkey = x\n");
   CHECK(contains(redis.rlctl({"inspect", "k", "--layouts", bad}).err, "bad.layout:2: "));
+  const Outcome other = redis.rlctl({"inspect", "shop:u", "--as", "bucket4j"});
+  CHECK(contains(other.err, "not as bucket4j stores it: 'shop:u'\n"));
+  const Outcome others = redis.rlctl({"inspect", "*:u", "--as", "bucket4j"});
+  CHECK(contains(others.err, "not as bucket4j stores it: 'rlflx:u' and 1 more\n"));
+  CHECK(told.err.empty());
 }
 
 TEST_CASE("a number that no library's keys explain is still a guess, and a config is not stuck") {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cli/options/options.h"
@@ -26,6 +27,7 @@ class LayoutOptions {
  public:
   void add_to(Options& app);
   Layouts layouts() const;
+  const std::string& as() const { return as_; }
 
  private:
   std::vector<std::string> files_;
@@ -61,6 +63,7 @@ class PolicyOptions {
   Rules rules_or(const Rule& missing) const;
   // Empty (limit 0) if no option was given.
   Policy optional_policy() const;
+  auto members() { return std::tie(rules_, limit_, window_, block_, block_key_); }
 
  private:
   void add_rules_to(Options& app, const std::string& shown_default);

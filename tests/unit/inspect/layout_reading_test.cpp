@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/error.h"
+
 using namespace rlctl;
 
 namespace {
@@ -29,6 +31,14 @@ KeyState text(const std::string& key, const std::string& value, std::int64_t ttl
   state.value = value;
   state.length = static_cast<std::int64_t>(value.size());
   return state;
+}
+
+// A value of bytes, written as `0000002a`.
+KeyState bytes(const std::string& key, const std::string& digits) {
+  std::string value;
+  for (std::size_t i = 0; i < digits.size(); i += 2)
+    value += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  return text(key, value);
 }
 
 KeyState hash(const std::string& key, Fields fields, std::int64_t ttl_ms = kNoExpiry) {
@@ -71,6 +81,26 @@ const std::string kNowS = us(kReadAtUs, 1'000'000);
 const std::string kStartMs = us(kReadAtUs - kReadAtUs % kMinuteUs, 1'000);
 constexpr double kWindowLeftUs = kMinuteUs - 500'000;
 const std::string kBucket = "bucket 40 + 10/1s";
+
+// Written by Bucket4j 8.19 at kReadAtUs: 30 of 40 tokens taken, refill 10/1s; the same under
+// version 7 of its configuration, refilled by steps of 10 per 1m; 9 taken of 100, refill 100/1h,
+// and of 10 by steps of 10 per 1s, which has a name.
+const std::string kGreedy =
+    "0000000100000001000000010000000100000000000000280000000000000028000000003b9aca00000000000000"
+    "000a008000000000000000000000000003000000010000000318e9e2502f23f500000000000000000a0000000000"
+    "00000000000001000000000000001e";
+const std::string kVersioned = "00000002" + kGreedy.substr(8) + "010000000000000007";
+const std::string kBySteps =
+    "00000001000000010000000100000001000000000000002800000000000000280000000df8475800000000000000"
+    "000a018000000000000000000000000003000000010000000318e9e2502f23f500000000000000000a0000000000"
+    "00000000000001000000000000001e";
+const std::string kTwoBandwidths =
+    "00000001000000010000000200000001000000000000006400000000000000640000034630b8a000000000000000"
+    "0064008000000000000000000000000001000000000000000a000000000000000a000000003b9aca000000000000"
+    "00000a0180000000000000000001000a706572207365636f6e6400000003000000010000000618e9e2502f23f500"
+    "000000000000005b000000000000000018e9e2502f23f50000000000000000010000000000000000000000010000"
+    "000000000009";
+
 const std::vector<Case> kCases = {
     {"spring-cloud-gateway",
      {text("request_rate_limiter.{u}.tokens", "13", 7'500),
@@ -82,13 +112,12 @@ const std::vector<Case> kCases = {
      40,
      {}},
     {"spring-cloud-gateway",
-     {text("request_rate_limiter.{u}.tokens", "13.5", 7'500),
-      text("request_rate_limiter.{u}.timestamp",
-           std::to_string((kReadAtUs - 1'250'000) / 1'000'000) + ".25", 7'500)},
+     {text("request_rate_limiter.{api.u}.tokens", "13", 7'500),
+      text("request_rate_limiter.{api.u}.timestamp", std::to_string(kReadAtUs / 1'000'000), 7'500)},
      kBucket,
-     "u",
-     14,
-     26,
+     "api.u",
+     27,
+     13,
      40,
      {}},
     {"spring-cloud-gateway",
@@ -110,10 +139,15 @@ const std::vector<Case> kCases = {
      {},
      33e6},
     {"ulule-limiter", {text("limiter:u", "7", 33'000)}, "", "u", 7, {}, {}, 33e6},
-    // 311,985,965 s after 2017: 4.5 s of 0.1 s each are used.
-    {"redis-rate", {text("rate:u", "311985965", 5'000)}, "bucket 100 + 10/1s", "u", 45, 55, 100, 0},
+    {"bucket4j", {bytes("any:u", kGreedy)}, "", "any:u", 30, 10, 40, {}},
+    {"bucket4j", {bytes("any:u", kVersioned)}, "", "any:u", 30, 10, 40, {}},
+    {"bucket4j", {bytes("any:u", kBySteps)}, "", "any:u", 30, 10, 40, {}},
+    {"bucket4j", {bytes("any:u", kTwoBandwidths)}, "", "any:u", {}, 1, {}, {}},
+    // 311,985,965 s after 2017: 4.5 s of 0.1 s each are used. Here it expires in whole seconds from
+    // its last request, 0.4 s ago: rounded up, or down (throttled); redis-cell takes milliseconds.
+    {"redis-rate", {text("rate:u", "311985965", 4'600)}, "bucket 100 + 10/1s", "u", 45, 55, 100, 0},
     {"throttled",
-     {text("throttled:u", "1795214765000000000", 5'000)},
+     {text("throttled:u", "1795214765000000000", 3'600)},
      "bucket 100 + 10/1s",
      "u",
      45,
@@ -121,7 +155,7 @@ const std::vector<Case> kCases = {
      100,
      0},
     {"redis-cell",
-     {text("any:u", "1795214765000000000", 5'000)},
+     {text("any:u", "1795214765000000000", 4'500)},
      "bucket 100 + 10/1s",
      "any:u",
      45,
@@ -263,6 +297,23 @@ const std::vector<Case> kCases = {
      {},
      {},
      kWindowLeftUs},
+    // A month that has lasted for 19 days, and one that is over.
+    {"kong",
+     {text("ratelimit:r-1:s-1:u:1793491200000:month", "7", 1'000'000'000)},
+     "",
+     "u",
+     7,
+     {},
+     {},
+     {}},
+    {"kong",
+     {text("ratelimit:r-1:s-1:u:1790812800000:month", "7", 1'000'000)},
+     "",
+     "u",
+     0,
+     {},
+     {},
+     {}},
     {"envoy-ratelimit",
      {text("domain_user_u_" + kNowS, "7", 60'000)},
      "",
@@ -281,6 +332,23 @@ const std::vector<Case> kCases = {
      {},
      {},
      0},
+    // A week and a month of 30 days, hit just now.
+    {"envoy-ratelimit",
+     {text("domain_user_u_1795046400", "7", 604'800'000)},
+     "",
+     "domain_user_u",
+     7,
+     {},
+     {},
+     1'795'651'200e6 - kReadAtUs},
+    {"envoy-ratelimit",
+     {text("domain_user_u_1793664000", "7", 2'592'000'000)},
+     "",
+     "domain_user_u",
+     7,
+     {},
+     {},
+     1'796'256'000e6 - kReadAtUs},
     {"laravel",
      {text("laravel_database_laravel_cache_:5c78", "3", 60'000),
       text("laravel_database_laravel_cache_:5c78:timer", std::to_string(kReadAtUs / 1'000'000 + 20),
@@ -374,7 +442,7 @@ const std::vector<Case> kCases = {
 }  // namespace
 
 TEST_CASE("the keys of each library say what it counts, for whom, and when it ends") {
-  std::set<std::string> tested{"bucket4j"};  // it can't be recognized
+  std::set<std::string> tested;
   for (const Case& one : kCases) {
     CAPTURE(one.name);
     CAPTURE(one.keys.front().key);
@@ -393,7 +461,27 @@ TEST_CASE("the keys of each library say what it counts, for whom, and when it en
     CHECK_MESSAGE(tested.contains(layout->name), layout->name);
 }
 
+TEST_CASE("a Bucket4j bucket is refilled as Bucket4j does it") {
+  const Layouts layouts;
+  const auto left_later = [&](const std::string& bucket, std::int64_t later_us) {
+    const KeyState state = bytes("any:u", bucket);
+    return LayoutReader(layouts).read({&state, 1}, {{}, kReadAtUs + later_us}).left;
+  };
+  // What its getAvailableTokens() says at that time.
+  CHECK(left_later(kGreedy, 1'250'000) == 22);
+  CHECK(left_later(kGreedy, 1'299'000) == 22);
+  CHECK(left_later(kGreedy, 1'300'000) == 23);
+  CHECK(left_later(kGreedy, kMinuteUs) == 40);
+  CHECK(left_later(kGreedy, -1'000) == 10);
+  CHECK(left_later(kBySteps, 65'000'000) == 20);
+  CHECK(left_later(kTwoBandwidths, 100'000) == 1);
+  CHECK(left_later(kTwoBandwidths, 1'000'000) == 10);
+}
+
 TEST_CASE("keys that hold something else are of no library") {
+  CHECK_FALSE(read({bytes("any:u", kGreedy.substr(2))}).fits());
+  CHECK_FALSE(read({bytes("any:u", kGreedy.substr(0, kGreedy.size() - 2))}).fits());
+  CHECK_FALSE(read({bytes("any:u", "00")}).fits());
   CHECK_FALSE(read({text("rate:dollar", "1.08", 60'000)}).fits());
   CHECK_FALSE(read({text("rlflx:u", "hello")}).fits());
   CHECK_FALSE(read({hash("@upstash/ratelimit:u", {{"tokens", "x"}})}).fits());
@@ -412,6 +500,27 @@ TEST_CASE("where the kinds of one library can't be told apart, no number is clai
         std::vector<std::string>{"upstash-fixed-window", "upstash-sliding-window"});
   CHECK(reading.client == "u");
   CHECK_FALSE(reading.used);
+}
+
+TEST_CASE("a line of a layout can go on in the next") {
+  const std::string text =
+      "name = mine\nkey = mine:<client>\nstate = string: count\nused = 1 + \\\n  count\n";
+  const std::vector<Layout> layouts = parse_layouts({"my file", text});
+  REQUIRE(layouts.size() == 1);
+  CHECK(layouts[0].used == "1 + count");
+  CHECK_THROWS_WITH_AS(parse_layouts({"my file", text + "\nusde = 1"}),
+                       "my file:7: 'usde' is not a line of a layout", Error);
+}
+
+TEST_CASE("a layout without a key, and the name of none, are refused") {
+  CHECK_THROWS_WITH_AS(parse_layouts({"my file", "\nname = mine\n"}),
+                       "my file:2: 'mine' has no key", Error);
+  try {
+    Layouts().use_only("--json");
+    FAIL("taken for a layout");
+  } catch (const Error& error) {
+    CHECK(error.hint() == "see: rlctl algos --known-keys");
+  }
 }
 
 TEST_CASE("the keys of one limiter share a name, and each names the others") {
