@@ -185,7 +185,7 @@ void print_findings(const Diagnosis& diagnosis) {
   for (const ServerFacts& server : diagnosis.servers)
     if (diagnosis.servers.size() > 1)
       print(fitted(escape_for_terminal(server.name) + ": " + clock_in_words(server) + "\n"));
-  print(count_in_words(diagnosis.findings) + "; " + diagnosis.memory.in_words() + "\n");
+  print(count_in_words(diagnosis.findings) + "\n" + diagnosis.memory.in_words());
 }
 
 Exit run_doctor(const DoctorOptions& options) {

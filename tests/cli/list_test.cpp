@@ -160,6 +160,7 @@ TEST_CASE("a server is named once, and the private server takes no login") {
 
 TEST_CASE("a Redis that still reads its data from disk is waited for, then named") {
   rlctl::test::PrivateRedis master, replica;
+  master.command({"SET", "rl:10.0.0.1", "3", "EX", "600"});
   replica.load_slowly_from(master);
   const std::string url = "unix://" + replica.unix_endpoint().unix_path;
   for (const Arguments& verb :
@@ -171,4 +172,17 @@ TEST_CASE("a Redis that still reads its data from disk is waited for, then named
     CHECK(outcome.exit == 3);
     CHECK(contains(outcome.err, "still reading its data from disk"));
   }
+  replica.command({"CONFIG", "RESETSTAT"});
+  const auto is_asked = [&] {
+    return contains(replica.command({"INFO", "commandstats"}).text, "cmdstat_ping");
+  };
+  const Outcome waited =
+      run_rlctl_fed({"list", "--redis", url, "--timeout", "1m"}, [&](const Send&) {
+        for (int i = 0; i < 2'000 && !is_asked(); ++i)
+          replica.loop().run(rlctl::test::pause(replica.loop(), 10'000));
+        replica.load_at_once();
+      });
+  INFO(waited.out << waited.err);
+  CHECK(waited.exit == 0);
+  CHECK(contains(waited.out, "rl:10.0.0.1 "));
 }

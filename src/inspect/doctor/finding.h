@@ -24,6 +24,7 @@ constexpr std::span<const Word<Severity>> words_of(Severity) { return kSeverityW
 
 enum class Ailment : std::uint8_t {
   no_expiry,
+  perhaps_no_expiry,
   endless_block,
   kept_for_ever,
   long_expiry,
@@ -64,6 +65,10 @@ inline constexpr AilmentRow kAilmentRows[] = {
      "a count that is never reset denies its client for ever once it is full",
      "set the expiry in the same step as the first count; to free the clients: rlctl list --stuck, "
      "then rlctl reset"},
+    {"perhaps-no-expiry", Ailment::perhaps_no_expiry, Severity::info,
+     "if it counts requests, it is never reset, and denies its client for ever once it is full",
+     "if it does, name such keys, and they are examined as limits: rlctl doctor 'rl:*'; to see "
+     "them all: rlctl list --stuck"},
     {"endless-block", Ailment::endless_block, Severity::critical,
      "the client stays blocked until somebody removes the flag",
      "set block flags with an expiry; to free the clients: rlctl list --blocked, rlctl unblock"},

@@ -127,7 +127,15 @@ void KeyExam::examine(const std::string& name, const Family& family,
 }
 
 void KeyExam::examine(HealthFindings& findings) const {
-  for (const auto& [name, family] : families_) examine(name, family, findings);
+  Seen doubtful;
+  for (const auto& [name, family] : families_) {
+    examine(name, family, findings);
+    if (holds_limits(family) || family.never_reset.keys == 0) continue;
+    doubtful.keys += family.never_reset.keys;
+    doubtful.example = family.never_reset.example;
+  }
+  tell(Ailment::perhaps_no_expiry, doubtful, "with a number that may be anything, and no expiry",
+       findings);
 }
 
 }  // namespace rlctl

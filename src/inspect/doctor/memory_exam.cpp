@@ -23,12 +23,12 @@ std::optional<std::int64_t> ClientMemory::room() const {
 
 std::string ClientMemory::in_words() const {
   std::string words = counted(keys, "key looks", "keys look") + " like those of limiters";
-  if (bytes_per_client() <= 0) return words;
+  if (bytes_per_client() <= 0) return words + '\n';
   words +=
-      fmt::format(" of {}, {} each: 1,000,000 take {}", counted(clients, "client"),
+      fmt::format(" of {}\na client takes {}, 1,000,000 take {}", counted(clients, "client"),
                   bytes_in_words(bytes_per_client()), bytes_in_words(bytes_per_client() * 1e6));
-  if (const auto more = room()) words += fmt::format(", and {} more fit", format_count(*more));
-  return words;
+  if (const auto more = room()) words += fmt::format("; {} more fit", format_count(*more));
+  return words + '\n';
 }
 
 void examine(const ClientMemory& memory, HealthFindings& findings) {

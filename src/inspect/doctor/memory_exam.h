@@ -18,7 +18,7 @@ struct ClientMemory {
   double bytes_per_client() const;
   // How many more clients fit; empty: no bound, or not known.
   std::optional<std::int64_t> room() const;
-  std::string in_words() const;
+  std::string in_words() const;  // lines
 };
 
 void examine(const ClientMemory& memory, HealthFindings& findings);

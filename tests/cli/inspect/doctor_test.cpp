@@ -82,11 +82,29 @@ TEST_CASE("doctor finds nothing in a Redis that is well") {
   redis.command({"CONFIG", "SET", "appendonly", "yes"});
   redis.command({"SET", "rl:10.0.0.1", "5", "EX", "60"});
   redis.command({"SET", "rl:10.0.0.1:blocked", "1", "EX", "60"});
-  redis.command({"SET", "maintenance", "1"});
+  redis.command({"SET", "maintenance", "on"});
   redis.command({"HSET", "config", "retries", "3"});
   CHECK(found(redis, {}, 0) == Names{});
-  CHECK(contains(redis.rlctl({"doctor"}).out,
-                 "nothing found; 4 keys look like those of limiters of 3 clients, "));
+  CHECK(redis.rlctl({"doctor"})
+            .out.starts_with(
+                "nothing found\n3 keys look like those of limiters of 2 clients\na client takes "));
+}
+
+TEST_CASE("doctor and list doubt the same: a number without an expiry, alone of its kind") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  redis.command({"SET", "rl:10.0.0.1", "5", "EX", "60"});
+  redis.command({"SET", "views", "1234"});
+  redis.command({"SET", "sold:7", "3"});
+  CHECK(found(redis, {}, 0) == Names{"perhaps-no-expiry"});
+  const std::string text = redis.rlctl({"doctor"}).out;
+  CHECK(contains(text,
+                 "info: perhaps-no-expiry\n  seen  2 keys with a number that may be anything, and "
+                 "no expiry, such as 'views'\n  then  if it counts requests, it is never reset"));
+  const Outcome list = redis.rlctl({"list", "--stuck", "--json"});
+  CHECK(list.exit == 1);
+  CHECK(Json::parse(list.out)["limiters"].size() == 2);
+  CHECK(found(redis, {"sold:*"}, 1) == Names{"no-expiry"});
 }
 
 TEST_CASE("doctor finds what was prepared: keys, eviction, a slow script") {
@@ -207,6 +225,10 @@ TEST_CASE("doctor finds a clock that is off") {
   redis.command({"CONFIG", "SET", "appendonly", "yes"});
   CHECK(found(redis, {}, 1) == Names{"clock-offset"});
   CHECK(contains(redis.rlctl({"doctor"}).out, " ahead of that of this machine\n"));
+  const Json clocks = Json::parse(redis.rlctl({"doctor", "--json"}).out)["clocks"];
+  REQUIRE(clocks.size() == 1);
+  CHECK(clocks[0]["from_us"] <= 90'000'000);
+  CHECK(clocks[0]["to_us"] >= 90'000'000);
 }
 
 TEST_CASE("doctor finds a script that an old server refuses") {

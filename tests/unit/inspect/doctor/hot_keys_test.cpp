@@ -34,14 +34,15 @@ TEST_CASE("what a client costs, and how many more fit") {
     examine(memory, told);
     return told.size();
   };
-  CHECK(ClientMemory{.keys = 1}.in_words() == "1 key looks like those of limiters");
+  CHECK(ClientMemory{.keys = 1}.in_words() == "1 key looks like those of limiters\n");
   const ClientMemory memory{.keys = 20, .clients = 10, .bytes_per_key = 100};
   CHECK(memory.in_words() ==
-        "20 keys look like those of limiters of 10 clients, 200 B each: 1,000,000 take 191 MiB");
+        "20 keys look like those of limiters of 10 clients\n"
+        "a client takes 200 B, 1,000,000 take 191 MiB\n");
   CHECK(findings(memory) == 0);
   ClientMemory bounded = memory;
   bounded.room_bytes = 2'000;
-  CHECK(bounded.in_words().ends_with("191 MiB, and 10 more fit"));
+  CHECK(bounded.in_words().ends_with("191 MiB; 10 more fit\n"));
   CHECK(findings(bounded) == 0);
   bounded.room_bytes = 1'999;
   CHECK(findings(bounded) == 1);
