@@ -22,9 +22,10 @@ struct Call {
   int error;
 };
 constexpr Call kCalls[] = {
-    {"socket", EMFILE}, {"connect", ENETUNREACH}, {"read", EIO},    {"write", ENOSPC},
-    {"open", EMFILE},   {"rename", EACCES},       {"linkat", EIO},  {"ftruncate", EIO},
-    {"fsync", EIO},     {"pipe2", EMFILE},        {"fork", EAGAIN},
+    {"socket", EMFILE},   {"connect", ENETUNREACH}, {"read", EIO},    {"write", ENOSPC},
+    {"recv", ECONNRESET}, {"send", EPIPE},          {"open", EMFILE}, {"rename", EACCES},
+    {"linkat", EIO},      {"ftruncate", EIO},       {"fsync", EIO},   {"pipe2", EMFILE},
+    {"fork", EAGAIN},
 };
 constexpr int kMostOfEach = 12;
 

@@ -80,6 +80,16 @@ ssize_t write(int descriptor, const void* bytes, size_t size) {
   return next<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, size);
 }
 
+ssize_t recv(int descriptor, void* bytes, size_t size, int flags) {
+  if (fails("recv")) return -1;
+  return next<ssize_t(int, void*, size_t, int)>("recv")(descriptor, bytes, size, flags);
+}
+
+ssize_t send(int descriptor, const void* bytes, size_t size, int flags) {
+  if (fails("send")) return -1;
+  return next<ssize_t(int, const void*, size_t, int)>("send")(descriptor, bytes, size, flags);
+}
+
 int open(const char* path, int flags, ...) {
   va_list more;
   va_start(more, flags);

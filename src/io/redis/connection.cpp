@@ -162,7 +162,7 @@ void Connection::flush() {
 
 ssize_t Connection::write_some(std::string_view bytes) {
   return tls_ ? tls_->write(bytes.data(), bytes.size())
-              : ::write(socket_, bytes.data(), bytes.size());
+              : ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 
 // TLS may have waited for this to go on reading.
@@ -203,7 +203,7 @@ bool Connection::read_decrypted() {
 bool Connection::read_some() {
   if (tls_) return read_decrypted();
   char bytes[16 * 1024];
-  const ssize_t got = ::read(socket_, bytes, sizeof bytes);
+  const ssize_t got = ::recv(socket_, bytes, sizeof bytes, 0);
   if (got > 0) reader_.feed(bytes, static_cast<std::size_t>(got));
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }

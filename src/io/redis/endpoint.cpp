@@ -119,6 +119,12 @@ std::string NodeAddress::text() const {
   return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
+Endpoint Endpoint::for_another_thread() const {
+  Endpoint other = *this;
+  if (tls) other.tls = std::make_shared<TlsClient>(tls->settings());
+  return other;
+}
+
 std::string Endpoint::name() const {
   const std::string db = std::to_string(database);
   if (!sentinels.empty()) {

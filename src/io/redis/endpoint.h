@@ -37,6 +37,9 @@ struct Endpoint {
 
   std::shared_ptr<TlsClient> tls;  // null: no TLS
 
+  // The same for another thread: what TLS connections share is for one.
+  Endpoint for_another_thread() const;
+
   // "redis://127.0.0.1:6379/0", "rediss://h:6379" or "unix:///path?db=0", for messages. Never shows
   // user or password.
   std::string name() const;
