@@ -15,7 +15,7 @@ rounds=${1:-5}
 rlctl=${2:-build/release/rlctl}
 requests=${REQUESTS:-300000}
 keys=2000
-trust=()
+more=()  # options of rlctl
 script=${SCRIPT:-tests/tools/plain-fixed.lua}
 name=$(basename "$script" .lua)
 work=$(mktemp -d)
@@ -73,7 +73,7 @@ peer() {  # connections, address options
     { rate = $3 } END { printf "%s %.3f\n", rate, cpu * 1e6 / n }' "$work/peer.cpu" "$work/peer.csv"
 }
 ours() {  # connections, URL
-  "$rlctl" bench "${trust[@]}" --only speed --algo "$script" --limit 1000 --window 1s --redis "$2" --rounds 1 \
+  "$rlctl" bench "${more[@]}" --only speed --algo "$script" --limit 1000 --window 1s --redis "$2" --rounds 1 \
     --users "$1" --requests "$requests" --keys "$keys" --json --quiet >"$work/ours.json"
   awk '{
     match($0, /"decisions_per_second":[0-9.e+]+/); r = substr($0, RSTART + 23, RLENGTH - 23)
@@ -101,11 +101,13 @@ compare() {  # name, connections, URL, redis-benchmark options
 compare 'tcp, 50 connections' 50 "redis://127.0.0.1:$port" -p "$port"
 compare 'tcp, 3000 connections' 3000 "redis://127.0.0.1:$port" -p "$port"
 compare 'unix, 50 connections' 50 "unix://$work/s" -s "$work/s"
-trust=(--cacert "$work/cert.pem")
+more=(--pipeline 16)
+compare 'tcp, pipeline of 16' 50 "redis://127.0.0.1:$port" -p "$port" -P 16
+more=(--cacert "$work/cert.pem")
 for connections in 50 1000; do
   compare "tls, $connections connections" "$connections" "rediss://127.0.0.1:$((port + 1))" \
-    -p "$((port + 1))" --tls "${trust[@]}"
+    -p "$((port + 1))" --tls "${more[@]}"
 done
-trust=()
+more=()
 peer_key='{tag}:'
 compare 'cluster, 50 connections' 50 "redis://${nodes[0]}" -p "$((port + 10))" --cluster

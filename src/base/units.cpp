@@ -210,6 +210,14 @@ std::int64_t parse_count(std::string_view text, std::string_view field, std::int
   return *count;
 }
 
+std::int64_t parse_bounded(std::string_view text, std::string_view field, std::int64_t most) {
+  const std::int64_t count = parse_count(text, field);
+  if (count > most)
+    throw Error(Exit::usage, fmt::format("{}: {} is too large", field, in_quotes(text)),
+                fmt::format("the maximum is {}", format_count(most)));
+  return count;
+}
+
 Rate parse_rate(std::string_view text, std::string_view field, std::int64_t least) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size())

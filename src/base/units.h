@@ -53,6 +53,8 @@ std::string format_countdown(std::int64_t us);
 
 // A whole number >= min; overflow, signs, blanks and fractions are errors.
 std::int64_t parse_count(std::string_view text, std::string_view field, std::int64_t min = 1);
+// From 1 to `most`.
+std::int64_t parse_bounded(std::string_view text, std::string_view field, std::int64_t most);
 
 // "30/1m" or "30/m" -> {30, 60000000}.
 struct Rate {

@@ -67,14 +67,6 @@ std::vector<Script> bench_scripts(const BenchOptions& options, const Policy& pol
   return scripts;
 }
 
-std::int64_t parse_bounded(const std::string& text, const char* field, std::int64_t most) {
-  const std::int64_t count = parse_count(text, field);
-  if (count > most)
-    throw Error(Exit::usage, fmt::format("{}: {} is too large", field, in_quotes(text)),
-                fmt::format("the maximum is {}", format_count(most)));
-  return count;
-}
-
 std::string or_default(const std::string& given, const char* usual) {
   return given.empty() ? usual : given;
 }

@@ -1,9 +1,11 @@
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,37 @@ std::vector<std::string> verb_names(const CLI::App& app) {
   return names;
 }
 
+// What other verbs can play, and this one can't.
+struct Elsewhere {
+  std::string_view verb, option, hint;
+};
+constexpr Elsewhere kElsewhere[] = {
+    {"explore", "--command",
+     "a command is one step, in which nothing can come between: rlctl simulate and bench play it"},
+    {"explore", "--target", "explore needs a script; a service: rlctl simulate --target URL"},
+    {"bench", "--target", "bench runs limiters in Redis; a service: rlctl simulate --target URL"},
+};
+
+std::string where_else(const std::string& verb, std::string_view option) {
+  for (const Elsewhere& one : kElsewhere)
+    if (one.verb == verb && one.option == option) return std::string(one.hint);
+  return {};
+}
+
+// redis-cli has a --key, which is a file; other programs have one for what is an argument here.
+std::optional<std::string> hint_for_key(const CLI::App& verb) {
+  std::vector<std::string> hints;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->get_positional() && option->get_type_name().find("KEY") != std::string::npos)
+      hints.push_back("write the limiter's key without an option: rlctl " + verb.get_name() +
+                      " KEY");
+    if (option->check_lname("cert-key"))
+      hints.emplace_back("the private key of --cert is --cert-key");
+  }
+  if (hints.empty()) return std::nullopt;
+  return fmt::format("{}", fmt::join(hints, "; "));
+}
+
 Error unknown_word(const CLI::App& app) {
   const CLI::App& current = current_app(app);
   const auto rest = app.remaining(true);
@@ -45,9 +78,10 @@ Error unknown_word(const CLI::App& app) {
   const bool option = name.starts_with("-");
   const auto candidates = option ? option_names(current) : verb_names(app);
   const bool in_verb = &current != &app;
-  std::string hint = in_verb && !option ? "" : did_you_mean(name, candidates);
-  if (name == "--key" && std::ranges::find(candidates, "--cert-key") != candidates.end())
-    hint = "the private key of --cert is --cert-key";
+  const bool is_url = name.find("://") != name.npos;
+  std::string hint = where_else(current.get_name(), is_url ? "--target" : name);
+  if (hint.empty() && (!in_verb || option)) hint = did_you_mean(name, candidates);
+  if (name == "--key" && in_verb) hint = hint_for_key(current).value_or(hint);
   if (hint.empty())
     hint = "see rlctl " + (in_verb ? current.get_name() + " --help" : std::string("--help"));
   const char* kind = option ? "option" : in_verb ? "argument" : "verb";

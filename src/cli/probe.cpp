@@ -344,7 +344,7 @@ Exit run_probe(ProbeOptions& options) {
 
 Action add_probe_options(Options& app) {
   auto options = std::make_shared<ProbeOptions>();
-  app.add_option("target", options->target, "the HTTP service").type_name("URL");
+  app.add_option("service", options->target, "the HTTP service").type_name("URL");
   options->limiter.add_to(app, "");
   app.add_option("--up-to", options->up_to,
                  "so many requests without a denial: there is no limit [1000]")

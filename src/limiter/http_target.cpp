@@ -185,7 +185,9 @@ namespace {
 
 HttpTarget target_from(const TargetSpec& spec, std::span<const std::string> captured,
                        const Environment& environment) {
-  if (auto problem = rls_problem(spec)) throw *std::move(problem);
+  TargetSpec asked = spec;
+  asked.url = RequestText(spec.url, captured, environment).filled({});
+  if (auto problem = rls_problem(asked)) throw *std::move(problem);
   HttpTarget target;
   const auto read = [&](const std::string& text) {
     RequestText words(text, captured, environment);
@@ -194,10 +196,18 @@ HttpTarget target_from(const TargetSpec& spec, std::span<const std::string> capt
     target.varies_always |= names_request(text);
     return words;
   };
-  target.url_text = read(asked_url(spec.url));
+  read(spec.url);
+  // The variable may hold all of the URL.
+  const auto variable_asked = [&](std::string_view name) {
+    std::optional<std::string> value = environment(name);
+    return value ? std::optional(asked_url(*value)) : value;
+  };
+  target.url_text = RequestText(asked_url(spec.url), captured, variable_asked);
+  const std::vector<std::string>& asked_secrets = target.url_text.secrets();
+  target.secrets.insert(target.secrets.end(), asked_secrets.begin(), asked_secrets.end());
   target.url = checked_url(spec.url, target.url_text, captured);
   if (auto problem = method_problem(spec.method)) throw *std::move(problem);
-  target.method = is_rls(spec.url) ? "POST" : spec.method;
+  target.method = is_rls(asked.url) ? "POST" : spec.method;
   target.body = read(spec.body);
   target.domain = read(spec.domain);
   for (const RlsDescriptor& descriptor : spec.descriptors) {

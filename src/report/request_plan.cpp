@@ -35,7 +35,7 @@ std::string target_lines(const std::string& who, const TargetSpec& target,
     if (step.again_us > 0) text += "    again after " + format_duration(step.again_us) + "\n";
   }
   for (const std::string& url : urls)
-    text += request_lines(who + "request", is_rls(url) ? "gRPC" : target.method, url,
+    text += request_lines(who + "request", target.descriptors.empty() ? target.method : "gRPC", url,
                           target.headers, target.body);
   if (!target.domain.empty()) text += "    domain " + escape_for_terminal(target.domain) + "\n";
   for (const RlsDescriptor& descriptor : target.descriptors)

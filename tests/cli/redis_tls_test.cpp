@@ -109,6 +109,10 @@ TEST_CASE("redis-cli's --key is answered with our name for it") {
   const Outcome outcome = run_rlctl({"list", "--tls", "--cert", "c.pem", "--key", "k.pem"});
   CHECK(outcome.exit == 2);
   CHECK(contains(outcome.err, "unknown option '--key'; the private key of --cert is --cert-key"));
+  const Outcome limiters = run_rlctl({"hit", "--key", "user:1", "--limit", "1", "--window", "1s"});
+  CHECK(limiters.exit == 2);
+  CHECK(contains(limiters.err,
+                 "write the limiter's key without an option: rlctl hit KEY; the private"));
 }
 
 TEST_CASE("--tls is the same as rediss://, and the certificate must have the host's name") {

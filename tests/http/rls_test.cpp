@@ -132,6 +132,12 @@ TEST_CASE("a rate limit service is asked by its own method, with its own headers
   CHECK(settings.kept_body_bytes > 0);
   spec.url = "rlss://127.0.0.1";
   CHECK(http_target_from(spec).request_for(ann).url.starts_with("https://127.0.0.1/envoy."));
+  spec.url = "${RLS}";
+  const HttpTarget named = http_target_from(
+      spec, [](std::string_view) { return std::optional("rls://127.0.0.1:8081"s); });
+  CHECK(named.request_for(ann).url == question.url);
+  CHECK(named.request_for(ann).method == "POST");
+  CHECK(named.url.shown == "${RLS}");
 }
 
 TEST_CASE("a mistake in a rate limit target is found before anything is sent") {

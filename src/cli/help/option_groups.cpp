@@ -37,7 +37,7 @@ const std::vector<OptionGroup>& option_groups() {
                    "--history-from",     "--max-inflight",    "--held-at-least",
                    "--tolerance",        "--offset",          "--budget-false-denials",
                    "--budget-unknown",   "--budget-failed",   "--budget-late",
-                   "--budget-bad-lines", "--memory"}},
+                   "--budget-bad-lines", "--memory",          "--part"}},
       {"Logs of other programs",
        {"--format", "--time-column", "--key-column", "--status-column", "--duration-column",
         "--name-column", "--stamp", "--longest"}},

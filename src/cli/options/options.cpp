@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -25,6 +26,15 @@ CLI::Option* not_empty(CLI::Option* option) {
                   "check that your shell variable is set");
     return std::string();
   });
+}
+
+// CLI11 2.4 (Debian 13) refuses an argument and an option of one name; 2.3 (Debian 12) does not.
+CLI::Option* unlike_others(const CLI::App& app, CLI::Option* added) {
+  for (const CLI::Option* other : app.get_options())
+    if (other != added && other->get_single_name() == added->get_single_name())
+      throw std::logic_error(app.get_name() + ": two options are named " +
+                             added->get_single_name());
+  return added;
 }
 
 }  // namespace
@@ -67,12 +77,12 @@ Option Option::such_as(const std::vector<std::string>& words) {
 }
 
 Option Options::add_option(const std::string& name, std::string& value, const std::string& help) {
-  return {not_empty(app_->add_option(name, value, help)), *words_};
+  return {unlike_others(*app_, not_empty(app_->add_option(name, value, help))), *words_};
 }
 
 Option Options::add_option(const std::string& name, std::vector<std::string>& values,
                            const std::string& help) {
-  return {not_empty(app_->add_option(name, values, help)), *words_};
+  return {unlike_others(*app_, not_empty(app_->add_option(name, values, help))), *words_};
 }
 
 Option Options::add_flag(const std::string& name, bool& value, const std::string& help) {

@@ -148,15 +148,22 @@ std::string on_host_of(const std::string& base, const std::string& path) {
   return base.substr(0, base.find('/', scheme == base.npos ? 0 : scheme + 3)) + path;
 }
 
+// Empty if a word or a variable in it is not known.
+std::string filled_url(const std::string& url, const std::vector<std::string>& captured,
+                       ScenarioContext& context) {
+  if (text_problem(url, captured, context)) return {};
+  const RequestText text(url, captured,
+                         [&](std::string_view word) { return context.files.variable(word); });
+  return text.filled({});
+}
+
 void check_http_url(ObjectFields& fields, const char* name, const std::string& url,
                     const std::vector<std::string>& captured, ScenarioContext& context) {
   const JsonValue* written = fields.find(name);
   if (written == nullptr || (written->kind != JsonKind::string && url.empty())) return;
   if (const auto problem = text_problem(url, captured, context))
     return fields.complain(name, problem->what(), problem->hint());
-  const RequestText text(url, captured,
-                         [&](std::string_view word) { return context.files.variable(word); });
-  const std::string filled = text.filled({});
+  const std::string filled = filled_url(url, captured, context);
   if (!filled.starts_with("http://") && !filled.starts_with("https://") && !is_rls(filled))
     fields.complain(name, "the address does not fit this kind of target",
                     "begin it with http://, https:// or rls://");
@@ -193,7 +200,7 @@ void read_step(const JsonValue& value, const std::string& pointer, TargetSpec& t
   fields.require("url", "add the address, or a path of the target: \"url\": \"/login\"");
   if (fields.has("url")) step.url = on_host_of(target.url, fields.text("url"));
   check_http_url(fields, "url", step.url, captured, context);
-  if (is_rls(step.url))
+  if (is_rls(filled_url(step.url, captured, context)))
     fields.complain("url", "a rate limit service has no login",
                     "begin it with http:// or https://");
   read_method_and_body(fields, step.method, step.body, captured, context);
@@ -272,6 +279,15 @@ void read_cost(ObjectFields& fields, TargetSpec& target) {
   }
 }
 
+// What does not fit a rate limit service, which the URL may name by a variable.
+void check_rls(ObjectFields& fields, const char* name, const std::string& url,
+               const TargetSpec& target, ScenarioContext& context) {
+  TargetSpec asked = target;
+  asked.url = filled_url(url, captured_names(target.login), context);
+  const auto problem = asked.url.empty() ? std::nullopt : rls_problem(asked);
+  if (problem) fields.complain(name, problem->what(), problem->hint());
+}
+
 // What a target and a route have in common. Members that are missing stay as they are.
 void read_request(ObjectFields& fields, TargetSpec& target, ScenarioContext& context) {
   if (fields.has("url")) target.url = on_host_of(target.url, fields.text("url"));
@@ -287,8 +303,7 @@ void read_request(ObjectFields& fields, TargetSpec& target, ScenarioContext& con
   if (fields.has("source_ip")) read_source(fields, target);
   read_descriptors(fields, target, captured, context);
   target.http2 = fields.boolean("http2", target.http2);
-  const auto problem = target.url.empty() ? std::nullopt : rls_problem(target);
-  if (problem) fields.complain("url", problem->what(), problem->hint());
+  check_rls(fields, "url", target.url, target, context);
 }
 
 void check_redis_url(ObjectFields& fields, const TargetSpec& target) {
@@ -307,10 +322,7 @@ void check_redis_url(ObjectFields& fields, const TargetSpec& target) {
 void check_url(ObjectFields& fields, const char* name, const std::string& url,
                const TargetSpec& target, ScenarioContext& context) {
   check_http_url(fields, name, url, captured_names(target.login), context);
-  TargetSpec asked = target;
-  asked.url = url;
-  const auto problem = rls_problem(asked);
-  if (problem) fields.complain(name, problem->what(), problem->hint());
+  check_rls(fields, name, url, target, context);
 }
 
 std::optional<TargetSpec> read_route(ObjectFields& policy, ScenarioContext& context) {

@@ -14,8 +14,11 @@ class FilesInMemory final : public ScenarioFiles {
   std::map<std::string, std::string> files{{"mine.lua", "return 1"},
                                            {"people.csv", "ip,user\n10.0.0.1,ann\n::1,bob\n"}};
 
-  std::map<std::string, std::string, std::less<>> variables{
-      {"TOKEN", "canary"}, {"API", "http://127.0.0.1:8080"}, {"EMPTY", ""}};
+  std::map<std::string, std::string, std::less<>> variables{{"TOKEN", "canary"},
+                                                            {"API", "http://127.0.0.1:8080"},
+                                                            {"RLS", "rls://127.0.0.1:8081"},
+                                                            {"HOST", "127.0.0.1:8081"},
+                                                            {"EMPTY", ""}};
 
   std::optional<std::string> variable(std::string_view name) override {
     const auto found = variables.find(name);

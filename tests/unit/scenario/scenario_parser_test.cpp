@@ -142,6 +142,26 @@ TEST_CASE("an HTTP target decides by itself, and its contract can be given") {
   CHECK(result.scenario->policies[0].contract == Rules{bucket});
 }
 
+TEST_CASE("a rate limit service may be named by a variable") {
+  const auto target = [](const std::string& url, const std::string& more) {
+    std::string text = replaced(small_scenario(), R"("algo": "sliding", )", "");
+    text = replaced(text, "virtual", "wall");
+    return replaced(
+        text, R"("identities")",
+        R"("target": {"kind": "http", "url": ")" + url + '"' + more + R"(}, "identities")");
+  };
+  const std::string asks = R"(, "domain": "api", "descriptors": {"user": "<user>"})";
+  CHECK(mistakes_in(target("${RLS}", asks)).empty());
+  CHECK(mistakes_in(target("rls://${HOST}", asks)).empty());
+  CHECK(mistakes_in(target("${API}", asks)).find("only a rate limit service has a domain") !=
+        std::string::npos);
+  CHECK(mistakes_in(target("${NONE}", asks)).find("only a rate") == std::string::npos);
+  CHECK(mistakes_in(target("${RLS}", "")).find("is asked with a domain and a descriptor") !=
+        std::string::npos);
+  CHECK(mistakes_in(target("${RLS}", asks + R"(, "login": [{"url": "/login"}])"))
+            .find("a rate limit service has no login") != std::string::npos);
+}
+
 TEST_CASE("a phase can overlap those before it") {
   const auto result = parsed(replaced(
       small_scenario(), R"("for": "5m"})",
