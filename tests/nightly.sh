@@ -31,7 +31,7 @@ RLCTL_SOAK_S=1800 build/asan/tests/io_tests --test-case='soak:*'
 tests/other_servers.sh build/asan
 
 say "threads under ThreadSanitizer"
-build/tsan/tests/timed_tests --test-case='threads:*'
+build/tsan/tests/cli_tests --test-case='threads:*'
 
 mkdir -p build/fuzz/found
 for seeds in tests/fuzz/seeds/*/; do

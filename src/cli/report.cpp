@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/escape.h"
+#include "cli/judged_logs.h"
 #include "cli/options/verify_options.h"
 #include "cli/output/output.h"
 #include "cli/output/output_files.h"

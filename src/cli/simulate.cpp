@@ -30,6 +30,7 @@
 #include "scenario/length.h"
 #include "scenario/pattern.h"
 #include "scenario/read/checks.h"
+#include "scenario/shard_plan.h"
 
 namespace rlctl {
 namespace {
@@ -63,6 +64,7 @@ struct SimulateOptions {
   std::string tolerance;
   std::string speed = "1";
   std::string attempts = "3";
+  std::string threads = "1";
   std::string expect;
   std::string expect_contract;
   std::string log;
@@ -75,6 +77,10 @@ struct SimulateOptions {
 std::optional<std::int64_t> optional_count(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
   return parse_count(text, option);
+}
+
+std::int64_t threads_of(const SimulateOptions& options) {
+  return parse_bounded(options.threads, "--threads", 256);
 }
 
 PatternOptions pattern_options(const SimulateOptions& options) {
@@ -130,7 +136,7 @@ ScenarioClock choose_clock(const SimulateOptions& options, const PolicySpec& spe
                            const Registry& registry) {
   if (!options.clock.empty()) return *meaning_of<ScenarioClock>(options.clock);
   if (options.http.given() || options.speed != "1" || options.shard.given() ||
-      options.fault.given())
+      options.fault.given() || options.threads != "1")
     return ScenarioClock::wall;
   const bool about_time = find_pattern(options.pattern).measures_time;
   const Script script = registry.find(spec.algorithm, spec.manifest);
@@ -218,6 +224,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   options.fault.apply_to(scenario);
   expect_verdicts(options, registry, scenario);
   options.shard.apply_to(scenario, !options.log.empty());
+  check_threads(scenario, threads_of(options));
   check_planned(scenario);
   return scenario;
 }
@@ -231,6 +238,7 @@ std::string simulate_heading(const Scenario& scenario, const ScenarioResult& res
   if (!spec.targets.empty())
     what = fmt::format("{} targets ({})", spec.targets.size(), name_of(spec.spread));
   std::string text = fmt::format("{}: {}, {}", scenario.name, what, in_words(spec.policy.rules));
+  if (result.threads > 1) text += fmt::format("; {} threads", result.threads);
   if (scenario.speed > 1) text += fmt::format("; {} times as fast", format_count(scenario.speed));
   if (scenario.clock == ScenarioClock::virtual_time && !result.phases.empty())
     text += fmt::format("; virtual clock, {} in {} (--clock wall: in real time)",
@@ -273,7 +281,8 @@ void tell_length(const SimulateOptions& options, const Scenario& scenario) {
 ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& scenario,
                                const Registry& registry, const std::string& command,
                                LogWriter* log) {
-  allow_open_files(most_connections(scenario) + 100);
+  const std::int64_t threads = threads_of(options);
+  allow_open_files(most_connections(scenario) + 100 * threads);
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
   ScenarioPlan plan;
@@ -289,6 +298,7 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
   plan.version = RLCTL_VERSION;
   plan.log = log;
   plan.attempts = parse_count(options.attempts, "--attempts");
+  plan.threads = threads;
   ScenarioProgress progress;
   const std::int64_t started_us = now_us();
   const Progress line(loop, !options.quiet,
@@ -354,6 +364,10 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
       "N");
   add("--attempts", options.attempts,
       "play up to N times if this machine sent late [3]; over HTTP only once", "N");
+  add("--threads", options.threads,
+      "threads that send, each its share of the same requests; --log is then written at the end "
+      "[1]",
+      "N");
   app.add_flag("--lockstep", options.lockstep,
                "client-run scripts: all users take each step at the same time");
 }

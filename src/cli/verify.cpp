@@ -4,8 +4,12 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/error.h"
+#include "base/escape.h"
+#include "cli/judged_logs.h"
 #include "cli/options/verify_options.h"
 #include "cli/output/document.h"
 #include "cli/output/progress.h"
@@ -34,24 +38,56 @@ LogReadOptions by_parts(const VerifyOptions& options) {
   LogReadOptions read = options.read_options();
   read.parts = [&options, memory](const Log& head) -> std::shared_ptr<LogParts> {
     if (options.can_judge_parts(head)) return std::make_shared<LogParts>(memory);
-    if (!options.memory_bytes()) return nullptr;
+    const std::string by_parts_only = options.part()           ? "--part"
+                                      : options.memory_bytes() ? "--memory"
+                                                               : "";
+    if (by_parts_only.empty()) return nullptr;
     throw Error(Exit::usage,
-                "--memory: rules with 'per', parts of a run, --infer and --held-at-least need all "
-                "records at once",
-                "leave out --memory");
+                by_parts_only +
+                    ": rules with 'per', parts of a run, --infer and --held-at-least need all "
+                    "records at once",
+                "leave out " + by_parts_only);
   };
   return read;
 }
 
-VerifyResult read_and_judge(const VerifyOptions& options) {
-  Progress progress(!options.quiet());
-  const WorkWatcher watcher = progress.watcher();
-  return judge_logs(read_logs(options.logs(), by_parts(options), watcher), options, watcher);
+// The parts say how they were judged.
+VerifyResult joined(const LogsAndOthers& read, const Options& app) {
+  if (read.logs)
+    throw Error(Exit::usage,
+                in_quotes(read.others.front().name) +
+                    " is the output of verify --part, and another file is a log",
+                "give the outputs of all parts and nothing else");
+  for (const std::string& name : app.given())
+    if (name.starts_with("-") && name != "--json" && name != "--quiet")
+      throw Error(Exit::usage, name + " can't be used with the outputs of verify --part",
+                  "use it where --part is used: there the log is judged");
+  std::vector<LogPortion> portions;
+  for (const OtherText& other : read.others)
+    portions.push_back(read_portion(other.text, other.name, RLCTL_VERSION));
+  return join_portions(std::move(portions));
 }
 
-Exit run_verify(const VerifyOptions& options) {
+std::variant<VerifyResult, LogPortion> read_and_judge(const VerifyOptions& options,
+                                                      const Options& app) {
+  const auto part = options.part();
+  Progress progress(!options.quiet());
+  const WorkWatcher watcher = progress.watcher();
+  LogsAndOthers read =
+      read_logs_and_others(options.logs(), by_parts(options), looks_like_portion, watcher);
+  if (!read.others.empty()) return joined(read, app);
+  if (part) return judge_portion(std::move(*read.logs), options, *part, watcher);
+  return judge_logs(std::move(*read.logs), options, watcher);
+}
+
+Exit run_verify(const VerifyOptions& options, const Options& app) {
   options.judge_options(0);  // report a wrong option before reading a long log
-  const VerifyResult result = read_and_judge(options);
+  const auto judged = read_and_judge(options, app);
+  if (const auto* portion = std::get_if<LogPortion>(&judged)) {
+    print_json(portion_document(*portion, RLCTL_VERSION));
+    return Exit::done;
+  }
+  const auto& result = std::get<VerifyResult>(judged);
   if (options.json())
     print_document(VerifyDocument{.version = {}, .logs = document_of(result)});
   else
@@ -63,7 +99,7 @@ Exit run_verify(const VerifyOptions& options) {
 Action add_verify_options(Options& app) {
   auto options = std::make_shared<VerifyOptions>();
   options->add_to(app);
-  return [options] { return run_verify(*options); };
+  return [options, app] { return run_verify(*options, app); };
 }
 
 }  // namespace
@@ -71,7 +107,9 @@ Action add_verify_options(Options& app) {
 const Verb kVerifyVerb{"verify", "Judges a log: holds (exit 0), violated (1) or inconclusive (4).",
                        "  rlctl verify run.jsonl\n"
                        "  rlctl verify /var/log/nginx/access.log* --limit 100 --window 60s\n"
-                       "  rlctl verify app.csv --time-column ts:ms --key-column user --infer",
+                       "  rlctl verify app.csv --time-column ts:ms --key-column user --infer\n"
+                       "  rlctl verify huge.csv --policy 100/1m --part 1/3 > part1.json\n"
+                       "  rlctl verify part1.json part2.json part3.json",
                        add_verify_options};
 
 }  // namespace rlctl

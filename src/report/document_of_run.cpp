@@ -120,6 +120,7 @@ SimulateDocument pattern_document(const Scenario& scenario, const ScenarioResult
                             .expected = word_of(scenario.verdict),
                             .expected_own_contract = word_of(scenario.own_contract),
                             .clock = name_of(scenario.clock),
+                            .threads = result.threads > 1 ? Number(result.threads) : Number(),
                             .seed = result.seed,
                             .run_id = result.run_id,
                             .duration_us = result.duration_us,

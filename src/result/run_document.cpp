@@ -147,6 +147,7 @@ void describe(Fields& fields, SimulateDocument& document) {
   fields.word<VerdictKind>({"expected_own_contract", "null: part of what is expected", kOrNull},
                            document.expected_own_contract);
   fields.word<ScenarioClock>({"clock"}, document.clock);
+  fields.count({"threads", "that sent; without it: 1", kIfAny}, document.threads);
   fields.count({"seed"}, document.seed);
   fields.text({"run_id"}, document.run_id);
   fields.count({"duration_us"}, document.duration_us);

@@ -107,7 +107,7 @@ struct SimulateDocument {
   static constexpr const char* kSchema = "rlctl.simulate/1";
   Text version;
   Text pattern, outcome, sentence, command, expected, expected_own_contract, clock;
-  Number seed;
+  Number threads, seed;
   Text run_id;
   Number duration_us;
   bool interrupted = false;

@@ -8,6 +8,7 @@
 #include "io/redis/deployment/hash_slot.h"
 #include "log/record.h"
 #include "policy/identity.h"
+#include "run/part_merge.h"
 
 namespace rlctl {
 namespace {
@@ -297,6 +298,11 @@ UserPlan PhasePlay::user_plan(const std::vector<std::int64_t>& times) const {
   const std::size_t at_once =
       times.empty() ? users : std::min(most_within(times, kQuickSpanUs), kMostPreparedConnections);
   return {users, phase_.lockstep, beginning_together(times), std::min(users, at_once)};
+}
+
+void PhasePlay::add(const PhasePlay& part) {
+  add_part(result_, part.result_);
+  if (problem_.empty()) problem_ = part.problem_;
 }
 
 Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {

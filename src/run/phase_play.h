@@ -35,6 +35,9 @@ class PhasePlay {
   const PhaseResult& result() const { return result_; }
   const std::string& problem() const { return problem_; }
 
+  // Of the same phase, on another thread.
+  void add(const PhasePlay& part);
+
   // The fault clock_skew: the clients' clocks jump.
   void skew_clocks(std::int64_t by_us);
 

@@ -9,8 +9,21 @@ namespace {
 
 // Long waits are split, so that an interrupted run ends soon.
 constexpr std::int64_t kLongestNapUs = 200'000;
+// Any fixed time works; this one is an edge of every window that divides a day.
+constexpr std::int64_t kVirtualStartUs = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
+
+// One lockstep phase sets the clock for the whole run; it has no effect on the other phases.
+bool in_lockstep(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.phases, &Phase::lockstep);
+}
 
 }  // namespace
+
+std::unique_ptr<PlayClock> make_clock(Loop& loop, const Scenario& scenario) {
+  if (scenario.clock == ScenarioClock::virtual_time)
+    return std::make_unique<VirtualClock>(loop, kVirtualStartUs, in_lockstep(scenario));
+  return std::make_unique<WallClock>(loop);
+}
 
 std::int64_t WallClock::now_us() const { return rlctl::now_us(); }
 

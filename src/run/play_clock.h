@@ -13,10 +13,12 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <memory>
 #include <queue>
 #include <vector>
 
 #include "io/loop.h"
+#include "scenario/scenario.h"
 
 namespace rlctl {
 
@@ -98,5 +100,8 @@ class VirtualClock final : public PlayClock {
   bool moving_ = false;
   std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> appointments_;
 };
+
+// The clock that the scenario asks for.
+std::unique_ptr<PlayClock> make_clock(Loop& loop, const Scenario& scenario);
 
 }  // namespace rlctl

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,7 +17,9 @@
 #include "io/clock.h"
 #include "io/loop.h"
 #include "io/redis/redis_error.h"
+#include "io/workers.h"
 #include "run/fault_play.h"
+#include "run/part_merge.h"
 #include "run/phase_play.h"
 #include "run/played_figures.h"
 #include "run/redis_target.h"
@@ -43,19 +45,6 @@ constexpr std::int64_t kPatienceUs = 3'000'000;
 constexpr std::int64_t kSettleUs = 500'000;
 // Gap between two phases of a sharded run, for the last answers; all shards compute the same times.
 constexpr std::int64_t kBetweenPartsUs = 1'000'000;
-// Any fixed time works; this one is an edge of every window that divides a day.
-constexpr std::int64_t kVirtualStartUs = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
-
-// One lockstep phase sets the clock for the whole run; it has no effect on the other phases.
-bool in_lockstep(const Scenario& scenario) {
-  return std::ranges::any_of(scenario.phases, &Phase::lockstep);
-}
-
-std::unique_ptr<PlayClock> make_clock(Loop& loop, const Scenario& scenario) {
-  if (scenario.clock == ScenarioClock::virtual_time)
-    return std::make_unique<VirtualClock>(loop, kVirtualStartUs, in_lockstep(scenario));
-  return std::make_unique<WallClock>(loop);
-}
 
 std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
                                     const ScenarioPlan& plan) {
@@ -72,27 +61,44 @@ std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
   const bool is_theirs = scenario.target.kind == TargetKind::redis;
   auto redis = std::make_unique<RedisTarget>(loop, is_theirs ? plan.redis : std::nullopt,
                                              plan.embedded, plan.run_id);
-  if (is_theirs && !scenario.shard.is_whole()) redis->keep_keys();
+  if (is_theirs && !scenario.shard.is_whole() && plan.threads == 1) redis->keep_keys();
   if (scenario.needs_proxy()) redis->go_through_proxy(scenario.seed);
   return redis;
 }
 
+// What the threads of a run know of each other.
+struct Together {
+  std::atomic<bool> stopped = false;
+  std::atomic<bool> answered = false;  // a request of any of them
+  std::atomic<std::int64_t> decisions = 0;
+};
+
 class ScenarioRun {
  public:
   ScenarioRun(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
-              ScenarioProgress& progress)
+              ScenarioProgress& progress, Together& together)
       : loop_(loop),
         scenario_(scenario),
         plan_(plan),
         progress_(progress),
+        together_(together),
         clock_(make_clock(loop, scenario)),
         target_(make_target(loop, scenario, plan)) {}
 
-  Task<> play();
+  // In this order. The loop runs each of them; play() on any thread. False: it failed, which is in
+  // the result.
+  bool open() { return run(open_target()); }
+  bool play() { return run(play_phases()); }
+  bool close() { return run(close_target()); }
+  // What another thread has played of the same run, and which is to outlive this one.
+  void add(ScenarioRun& part);
   ScenarioResult finish();
-  void fail(const Error& error) { result_.problem = error; }
 
  private:
+  bool run(Task<> task);
+  Task<> open_target();
+  Task<> play_phases();
+  Task<> close_target();
   void prepare();
   Task<> play_phase(std::size_t index);
   Task<std::optional<std::int64_t>> wait_for_turn(std::size_t index);
@@ -105,6 +111,7 @@ class ScenarioRun {
   PolicyResult judge_policy(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
   void measure_faults();
+  HeaderClaims claims_on(const std::string& policy) const;
   void note_headers();
   void tell_leftover();
   void note(std::string text);
@@ -113,6 +120,9 @@ class ScenarioRun {
   const Scenario& scenario_;
   const ScenarioPlan& plan_;
   ScenarioProgress& progress_;
+  Together& together_;
+  std::int64_t told_ = 0;                  // of Together::decisions
+  std::vector<const ScenarioRun*> parts_;  // played by other threads
   std::unique_ptr<PlayClock> clock_;
   std::unique_ptr<Target> target_;
   std::vector<std::unique_ptr<PolicyPlay>> policies_;  // null if no phase uses it
@@ -257,17 +267,20 @@ bool ScenarioRun::nobody_answers() const {
     const std::vector<Record>& records = policy->log().records;
     asked += records.size();
     const auto answered = [](const Record& record) { return record.outcome != Outcome::failed; };
-    if (std::ranges::any_of(records, answered)) return false;
+    if (std::ranges::any_of(records, answered)) together_.answered = true;
   }
-  return asked >= kFailuresInARow;
+  return !together_.answered && asked >= kFailuresInARow;
 }
 
 void ScenarioRun::watch() {
   progress_.played_us = clock_->now_us() - started_us_;
-  progress_.decisions = 0;
+  std::int64_t decisions = 0;
   for (const auto& policy : policies_)
-    if (policy) progress_.decisions += static_cast<std::int64_t>(policy->log().records.size());
-  if (nobody_answers()) clock_->stop();
+    if (policy) decisions += static_cast<std::int64_t>(policy->log().records.size());
+  together_.decisions += decisions - std::exchange(told_, decisions);
+  progress_.decisions = together_.decisions;
+  if (nobody_answers() || together_.stopped) clock_->stop();
+  if (clock_->stopped()) together_.stopped = true;
   if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.budget.wall_us) return;
   clock_->stop();
   result_.over_budget = true;
@@ -287,13 +300,26 @@ void ScenarioRun::record() {
   }
 }
 
-Task<> ScenarioRun::play() {
+bool ScenarioRun::run(Task<> task) {
+  try {
+    loop_.run(std::move(task));
+    return true;
+  } catch (const Error& error) {
+    result_.problem = error;
+    return false;
+  }
+}
+
+Task<> ScenarioRun::open_target() {
   wall_started_us_ = std::max(now_us(), scenario_.start_at_us.value_or(0));
   progress_.phases = static_cast<std::int64_t>(scenario_.phases.size());
   progress_.planned_us = scenario_length_us(scenario_).value_or(0);
   prepare();
   check_faults_fit(scenario_, plan_.embedded.cluster);
   co_await target_->open();
+}
+
+Task<> ScenarioRun::play_phases() {
   if (scenario_.start_at_us) {
     progress_.phase = "waiting for the start time";
     co_await clock_->until(*scenario_.start_at_us - kSettleUs);
@@ -304,14 +330,19 @@ Task<> ScenarioRun::play() {
   if (plan_.log != nullptr) recorder.emplace(loop_, kRecordIntervalUs, [this] { record(); });
   for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
   for (std::size_t i = 0; i < scenario_.faults.size(); ++i) loop_.spawn(play_fault(i));
-  std::exception_ptr failed;
-  try {
-    co_await loop_.join();
-  } catch (const Error&) {
-    failed = std::current_exception();
-  }
-  leftover_ = co_await target_->close();
-  if (failed) std::rethrow_exception(failed);
+  co_await loop_.join();
+  if (clock_->stopped()) together_.stopped = true;
+}
+
+Task<> ScenarioRun::close_target() { leftover_ = co_await target_->close(); }
+
+void ScenarioRun::add(ScenarioRun& part) {
+  for (std::size_t i = 0; i < policies_.size(); ++i)
+    if (policies_[i]) append_part(policies_[i]->log(), std::move(part.policies_[i]->log()));
+  for (std::size_t i = 0; i < phases_.size(); ++i) phases_[i]->add(*part.phases_[i]);
+  if (!result_.problem) result_.problem = part.result_.problem;
+  result_.over_budget |= part.result_.over_budget;
+  parts_.push_back(&part);
 }
 
 // The results stay valid; of a run without results, the error is all that is shown.
@@ -404,6 +435,14 @@ void ScenarioRun::note(std::string text) {
     result_.notes.push_back(std::move(text));
 }
 
+HeaderClaims ScenarioRun::claims_on(const std::string& policy) const {
+  HeaderClaims all;
+  if (const HeaderClaims* own = target_->claims(policy)) all = *own;
+  for (const ScenarioRun* part : parts_)
+    if (const HeaderClaims* claims = part->target_->claims(policy)) all.add(*claims);
+  return all;
+}
+
 // Notes on whether the target's headers were true.
 void ScenarioRun::note_headers() {
   const auto many_asked = [](const PolicyResult& policy) {
@@ -420,9 +459,9 @@ void ScenarioRun::note_headers() {
               ? "use --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'"
               : "write <ip> or <user> into a descriptor"));
   for (const PolicyResult& policy : result_.policies) {
-    const HeaderClaims* claims = target_->claims(scenario_.policies[policy.policy].name);
-    if (claims == nullptr || claims->responses == 0) continue;
-    for (const HeaderFinding& finding : header_findings(policy.log, *claims))
+    const HeaderClaims claims = claims_on(scenario_.policies[policy.policy].name);
+    if (claims.responses == 0) continue;
+    for (const HeaderFinding& finding : header_findings(policy.log, claims))
       note(fmt::format("headers, {}: {}", name_of(finding.kind), finding.words));
   }
 }
@@ -431,6 +470,7 @@ ScenarioResult ScenarioRun::finish() {
   result_.command = plan_.command;
   result_.run_id = plan_.run_id;
   result_.seed = scenario_.seed;
+  result_.threads = plan_.threads;
   result_.started_us = started_us_;
   result_.duration_us = std::max<std::int64_t>(0, now_us() - wall_started_us_);
   result_.interrupted = loop_.interrupted();
@@ -461,15 +501,75 @@ ScenarioResult ScenarioRun::finish() {
   return std::move(result_);
 }
 
-ScenarioResult play_once(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
-                         ScenarioProgress& progress) {
-  ScenarioRun run(loop, scenario, plan, progress);
-  try {
-    loop.run(run.play());
-  } catch (const Error& error) {
-    run.fail(error);
+// A thread's part of a run: all of it, if there is one thread.
+struct Part {
+  // Without a loop and a progress, it has its own.
+  Part(Loop* given, ScenarioProgress* shown, const Scenario& whole, const ScenarioPlan& of_all,
+       Shard shard, Together& together)
+      : own_loop(given != nullptr ? nullptr : std::make_unique<Loop>(Loop::Timers::precise)),
+        scenario(whole),
+        plan(of_all) {
+    if (own_loop) own_loop->follow_signals();
+    if (own_loop && plan.redis) plan.redis = plan.redis->for_another_thread();
+    if (!shard.is_whole()) scenario.shard = shard;
+    if (!shard.is_whole()) plan.log = nullptr;
+    ScenarioProgress& told = shown != nullptr ? *shown : own_progress;
+    run.emplace(given != nullptr ? *given : *own_loop, scenario, plan, told, together);
   }
-  return run.finish();
+
+  std::unique_ptr<Loop> own_loop;
+  Scenario scenario;
+  ScenarioPlan plan;
+  ScenarioProgress own_progress;
+  std::optional<ScenarioRun> run;
+};
+
+using Parts = std::vector<std::unique_ptr<Part>>;
+
+Parts parts_of(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
+               ScenarioProgress& progress, Together& together) {
+  Parts parts;
+  const auto count = static_cast<std::uint32_t>(plan.threads);
+  for (std::uint32_t i = 1; i <= count; ++i)
+    parts.push_back(std::make_unique<Part>(i == 1 ? &loop : nullptr, i == 1 ? &progress : nullptr,
+                                           scenario, plan, Shard{i, count}, together));
+  return parts;
+}
+
+bool open_all(const Parts& parts, ScenarioResult& result) {
+  for (const auto& part : parts) {
+    if (part->run->open()) continue;
+    result = part->run->finish();
+    return false;
+  }
+  // All know it, as machines do.
+  const std::int64_t start_us = now_us() + kBetweenPartsUs;
+  for (const auto& part : parts)
+    if (parts.size() > 1 && !part->scenario.start_at_us) part->scenario.start_at_us = start_us;
+  return true;
+}
+
+ScenarioResult play_once(Loop& loop, Scenario scenario, ScenarioPlan plan,
+                         ScenarioProgress& progress) {
+  std::optional<EmbeddedRedis> shared;
+  if (plan.threads > 1 && scenario.target.kind == TargetKind::embedded) {
+    shared.emplace(plan.embedded);
+    loop.run(shared->get_ready(loop));
+    plan.redis = shared->endpoint();
+    scenario.target.kind = TargetKind::redis;
+  }
+  Together together;
+  const Parts parts = parts_of(loop, scenario, plan, progress, together);
+  ScenarioResult result;
+  if (!open_all(parts, result)) return result;
+  work_on_threads(
+      parts.size(), parts.size(), [&](std::size_t i) { parts[i]->run->play(); },
+      [](std::size_t) {});
+  Part& first = *parts.front();
+  first.run->close();
+  for (std::size_t i = 1; i < parts.size(); ++i) first.run->add(*parts[i]->run);
+  if (parts.size() > 1) first.scenario.shard = {};  // from here on it is the whole
+  return first.run->finish();
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 // policy and evaluates the expectations.
 //
 // Failures of the target, and a policy that can't be played, are reported in the result
-// (`problem`). One thread; runs the loop until the scenario is done.
+// (`problem`). Runs the loop until the scenario is done, and other loops beside it on threads of
+// their own, if the plan has several: nothing on the way of a request is shared among them.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,9 @@ struct ScenarioPlan {
   // reason alone, it is repeated, up to this many attempts in all. A verdict is never a reason to
   // repeat, so repeating cannot select one.
   std::int64_t attempts = 3;
+  // Each plays its part of the plan, as machines do (check_threads). Then the log gets nothing
+  // while the run goes on.
+  std::int64_t threads = 1;
 };
 
 ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,

@@ -79,6 +79,7 @@ struct ScenarioResult {
   std::string command;
   std::string run_id;
   std::uint64_t seed = 0;        // the seed used; --seed replaces the file's
+  std::int64_t threads = 1;      // that sent
   std::int64_t duration_us = 0;  // on the machine's clock, also with a virtual clock
   std::int64_t started_us = 0;   // on the records' clock
   std::vector<PolicyResult> policies;

@@ -11,24 +11,42 @@
 namespace rlctl {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why, const std::string& hint) {
-  throw Error(Exit::usage, "--shard: " + why, hint);
-}
+// Who plays the parts.
+struct Players {
+  const char* option;
+  const char* one;
 
-void check_phase(const Scenario& scenario, std::size_t index) {
+  [[noreturn]] void refuse(const std::string& why, const std::string& hint) const {
+    throw Error(Exit::usage, std::string(option) + ": " + why, hint);
+  }
+};
+constexpr Players kMachines{"--shard", "machine"};
+constexpr Players kThreads{"--threads", "thread"};
+
+void check_phase(const Scenario& scenario, std::size_t index, const Players& players) {
   const Phase& phase = scenario.phases[index];
   const std::string name = "phase " + in_quotes(phase.name);
   if (phase.anchor == Anchor::first_hit)
-    refuse(name + " begins with an admission that only one machine sees",
-           "use \"align\": \"window\"");
+    players.refuse(
+        fmt::format("{} begins with an admission that only one {} sees", name, players.one),
+        "use \"align\": \"window\", or --anchor clock");
   if (phase.lockstep)
-    refuse(name + " uses lockstep, which does not work on several machines", "remove lockstep");
+    players.refuse(
+        fmt::format("{} uses lockstep, which does not work on several {}s", name, players.one),
+        "remove lockstep");
   if (index == 0 || phase.start) return;
   const Phase& before = scenario.phases[index - 1];
   if (!planned_length_us(before))
-    refuse(fmt::format("{} begins when {} ends, but that time depends on the answers", name,
-                       in_quotes(before.name)),
-           R"(add "start" to this phase, or "for" to the previous one)");
+    players.refuse(fmt::format("{} begins when {} ends, but that time depends on the answers", name,
+                               in_quotes(before.name)),
+                   R"(add "start" to this phase, or "for" to the previous one)");
+}
+
+void check_parts(const Scenario& scenario, const Players& players) {
+  if (scenario.clock == ScenarioClock::virtual_time)
+    players.refuse(fmt::format("each {} would have its own virtual clock", players.one),
+                   "use the wall clock");
+  for (std::size_t i = 0; i < scenario.phases.size(); ++i) check_phase(scenario, i, players);
 }
 
 // What decides who sends what, and when; and what judges it.
@@ -91,13 +109,22 @@ std::optional<std::int64_t> planned_length_us(const Phase& phase) {
 void check_shard(const Scenario& scenario) {
   if (scenario.shard.is_whole()) return;
   if (!scenario.start_at_us)
-    refuse("all parts must begin at the same time",
-           "add a start time: --start-at 2026-11-21T10:00:00Z");
-  if (scenario.clock == ScenarioClock::virtual_time)
-    refuse("each machine would have its own virtual clock", "use the wall clock");
+    kMachines.refuse("all parts must begin at the same time",
+                     "add a start time: --start-at 2026-11-21T10:00:00Z");
   if (scenario.target.kind == TargetKind::embedded || scenario.target.kind == TargetKind::serve)
-    refuse("each machine would have its own Redis", "name a shared one with --redis or --target");
-  for (std::size_t i = 0; i < scenario.phases.size(); ++i) check_phase(scenario, i);
+    kMachines.refuse("each machine would have its own Redis",
+                     "name a shared one with --redis or --target");
+  check_parts(scenario, kMachines);
+}
+
+void check_threads(const Scenario& scenario, std::int64_t threads) {
+  if (threads == 1) return;
+  if (!scenario.shard.is_whole())
+    kThreads.refuse("a part of a run on several machines is played by one thread",
+                    "remove --threads, or add machines");
+  if (!scenario.faults.empty())
+    kThreads.refuse("each thread would cause the fault", "remove --threads or --fault");
+  check_parts(scenario, kThreads);
 }
 
 std::string shared_run_id(const Scenario& scenario) {

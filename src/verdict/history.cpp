@@ -67,10 +67,14 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame) {
 History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame) {
   History history;
   bool has_actual_costs = false;
-  const auto allowed = std::count_if(indexes.begin(), indexes.end(), [&](std::uint32_t index) {
-    return log.records[index].outcome == Outcome::allowed;
-  });
-  history.admitted.reserve(static_cast<std::size_t>(allowed));
+  const auto count = [&](Outcome outcome) {
+    return static_cast<std::size_t>(
+        std::count_if(indexes.begin(), indexes.end(),
+                      [&](std::uint32_t index) { return log.records[index].outcome == outcome; }));
+  };
+  // A list that grows takes up to three times its size. One key may have half of a long log.
+  history.admitted.reserve(count(Outcome::allowed));
+  history.denied.reserve(count(Outcome::denied));
   for (const std::uint32_t index : indexes) {
     const Record& record = log.records[index];
     const Finish finish = log.finish_of(index);

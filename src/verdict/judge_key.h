@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "verdict/history.h"
@@ -75,6 +76,7 @@ class Totals {
   const std::vector<std::uint32_t>& false_denials() const { return sums_.certain_false_denials; }
   // With these sums in place of those of the keys: a request may count under several of them.
   Figures take_with(Figures sums);
+  auto members() { return std::tie(sums_, worst_, worst_number_, against_number_); }
 
  private:
   void add_largest(const Figures& key, std::uint32_t against_number);

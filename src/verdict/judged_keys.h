@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "verdict/algorithm/clock_offset.h"
@@ -22,6 +23,7 @@ class Coarseness {
   void add(const History& history, const Rules& rules);
   void join(const Coarseness& other);
   bool is_too_coarse() const { return 2 * coarse_ > all_; }
+  auto members() { return std::tie(all_, coarse_); }
 
  private:
   std::size_t all_ = 0;
@@ -48,6 +50,7 @@ class KeySums {
  public:
   static constexpr std::size_t kAll = 0;
 
+  KeySums() = default;
   // Keeps at most `most` keys, the worst.
   KeySums(std::size_t rules, std::size_t most) : by_rule_(rules > 1 ? rules : 0), most_(most) {}
 
@@ -61,6 +64,9 @@ class KeySums {
   // All that name records, unsorted.
   void each_figures(const std::function<void(const Figures&)>& see) const;
   const std::vector<std::uint32_t>& false_denials() const { return totals_.false_denials(); }
+  auto members() {
+    return std::tie(totals_, by_rule_, keys_, count_, any_undetermined_, coarseness_, most_);
+  }
 
  private:
   void cut();
@@ -71,7 +77,7 @@ class KeySums {
   std::int64_t count_ = 0;
   bool any_undetermined_ = false;
   Coarseness coarseness_;
-  std::size_t most_;
+  std::size_t most_ = kAll;
 };
 
 // The clock and the width of the intervals for these rules. An offset that is the same for every

@@ -191,15 +191,18 @@ void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgeme
   }
 }
 
-Judgement judge_with(const Evidence& evidence, const Rules& rules) {
-  const LogFacts& facts = evidence.known.facts;
+FramedRules framed_rules(const KnownLog& known, const Rules& rules, const JudgeOptions& options) {
   FramedRules framed{.rules = rules,
-                     .frame = frame_of(evidence.offset, rules, evidence.options),
-                     .our_from_us = start_by_our_clock(facts, evidence.options),
-                     .options = evidence.options};
-  framed.frame.unanswered = &evidence.known.unanswered;
-  framed.from_us = history_start(facts, framed.frame, evidence.options);
-  JudgedKeys keys = evidence.judge_keys(framed);
+                     .frame = frame_of(known.facts.clock.offset(), rules, options),
+                     .our_from_us = start_by_our_clock(known.facts, options),
+                     .options = options};
+  framed.frame.unanswered = &known.unanswered;
+  framed.from_us = history_start(known.facts, framed.frame, options);
+  return framed;
+}
+
+Judgement judge_with(const Evidence& evidence, const Rules& rules) {
+  JudgedKeys keys = evidence.judge_keys(framed_rules(evidence.known, rules, evidence.options));
   Judgement judgement;
   judgement.rules = rules;
   judgement.totals = std::move(keys.totals);
@@ -240,11 +243,15 @@ void combine(Verdict& verdict) {
   verdict.remedy = worse.remedy;
 }
 
+// What to judge by, if only one of them is known.
+const Rules& policy_or_contract(const Log& log) {
+  return log.policy.rules.empty() ? log.contract : log.policy.rules;
+}
+
 Verdict judge_once(const KnownLog& known, const JudgeOptions& options,
                    const KeysJudge& judge_keys) {
   const Log& log = known.head;
-  const bool own_alone = log.policy.rules.empty();
-  const Rules& policy = own_alone ? log.contract : log.policy.rules;
+  const Rules& policy = policy_or_contract(log);
   check_usable(policy, options);
   check_usable(log.contract.empty() ? policy : log.contract, options);
   require_names(log, policy);
@@ -264,6 +271,15 @@ Verdict judge_once(const KnownLog& known, const JudgeOptions& options,
   if (verdict.policy.totals.in_flight_share)
     verdict.notes.insert(verdict.notes.begin(), used_in_words(verdict.policy));
   return verdict;
+}
+
+// Of a log without durations, whose requests may have been slow.
+std::optional<JudgeOptions> patient_options(const Log& log, const JudgeOptions& options) {
+  if (log.slow_before_us <= 0 && log.slow_after_us <= 0) return std::nullopt;
+  JudgeOptions patient = options;
+  patient.slow_before_us = log.slow_before_us;
+  patient.slow_after_us = log.slow_after_us;
+  return patient;
 }
 
 // What slow requests would change is not decided.
@@ -293,16 +309,26 @@ LogFacts facts_of(const Log& log, const JudgeOptions& options) {
 Verdict judge_known(const KnownLog& known, const JudgeOptions& options,
                     const KeysJudge& judge_keys) {
   Verdict if_fast = judge_once(known, options, judge_keys);
-  const bool may_be_slow = known.head.slow_before_us > 0 || known.head.slow_after_us > 0;
-  if (!may_be_slow || if_fast.verdict != VerdictKind::violated) return if_fast;
-  JudgeOptions patient = options;
-  patient.slow_before_us = known.head.slow_before_us;
-  patient.slow_after_us = known.head.slow_after_us;
-  Verdict if_slow = judge_once(known, patient, judge_keys);
+  const std::optional<JudgeOptions> patient = patient_options(known.head, options);
+  if (!patient || if_fast.verdict != VerdictKind::violated) return if_fast;
+  Verdict if_slow = judge_once(known, *patient, judge_keys);
   doubt(if_fast.policy, if_slow.policy);
   if (if_slow.own) doubt(*if_fast.own, *if_slow.own);
   combine(if_slow);
   return if_slow;
+}
+
+void each_way(const KnownLog& known, const JudgeOptions& options,
+              const std::function<void(const FramedRules&)>& see) {
+  const Log& log = known.head;
+  const Rules& policy = policy_or_contract(log);
+  const auto see_both = [&](const JudgeOptions& some) {
+    see(framed_rules(known, policy, some));
+    if (!log.contract.empty() && !(log.contract == policy))
+      see(framed_rules(known, log.contract, some));
+  };
+  see_both(options);
+  if (const auto patient = patient_options(log, options)) see_both(*patient);
 }
 
 Verdict judge(const Log& log, const JudgeOptions& options) {

@@ -97,6 +97,11 @@ struct KnownLog {
 Verdict judge_known(const KnownLog& known, const JudgeOptions& options,
                     const KeysJudge& judge_keys);
 
+// All ways in which judge_known() may ask for the keys, in its order. Which of them it asks for,
+// depends on what it got before.
+void each_way(const KnownLog& known, const JudgeOptions& options,
+              const std::function<void(const FramedRules&)>& see);
+
 // Judges by these rules alone.
 Judgement judge_rules(const Log& log, const Rules& rules, const JudgeOptions& options = {});
 

@@ -1,7 +1,6 @@
 // Facts that the user adds because the log does not contain them: each option changes a verdict.
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/support/verify_fixture.h"
@@ -38,48 +37,6 @@ int exit_of(const Arguments& more, const std::string& log) {
   Arguments arguments{"-"};
   arguments.insert(arguments.end(), kThree.begin(), kThree.end());
   return verify(arguments, more, log).exit;
-}
-
-// Wrong for some keys, by too many admissions and by false denials. Of 400 keys one has half of
-// all.
-std::string mixed_log(int records) {
-  std::string text;
-  for (int i = 0; i < records; ++i) {
-    const int draw = static_cast<int>((i * 7919LL) % 1'000);
-    const std::string key = "user:" + std::to_string(i % 2 == 0 ? 0 : draw % 400);
-    text += line(i * 977LL,
-                 draw % 5 < 3  ? "allowed"
-                 : draw == 999 ? "unknown"
-                               : "denied",
-                 key.c_str());
-  }
-  return text;
-}
-
-std::string access_log(int records) {
-  std::string text;
-  for (int i = 0; i < records; ++i)
-    text += "10.0.0." + std::to_string(i % 50) +
-            " - - [14/Nov/2023:22:" + std::to_string(10 + i / 600 % 50) + ":" +
-            std::to_string(10 + i / 12 % 50) + " +0000] \"GET / HTTP/1.1\" " +
-            (i % 3 == 0 ? "429" : "200") + " 5 \"-\" \"x\"\n";
-  return text;
-}
-
-void same_answer(const std::string& log, const Arguments& options) {
-  for (const Arguments& output : {Arguments{}, Arguments{"--json"}, Arguments{"--most", "all"},
-                                  Arguments{"--json", "--most", "all"}}) {
-    Arguments arguments{log};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    arguments.insert(arguments.end(), output.begin(), output.end());
-    const Outcome whole = verify(arguments);
-    const Outcome spilled = verify(arguments, {"--memory", "64K"});
-    CAPTURE(options.front());
-    CHECK(!whole.out.empty());
-    CHECK(spilled.out == whole.out);
-    CHECK(spilled.exit == whole.exit);
-    CHECK(contains(spilled.err, "--memory: "));  // one key has half of all
-  }
 }
 
 }  // namespace
@@ -199,46 +156,4 @@ TEST_CASE("a contract by the policy's names needs a policy") {
       run_rlctl({"verify", "-", "--contract", "limit/window"}, at(0, "allowed") + at(9, "denied"));
   CHECK(outcome.exit == 2);
   CHECK(contains(outcome.err, "--contract: the limit is not a whole number"));
-}
-
-TEST_CASE("verify --memory gives the same answer, whatever the policy") {
-  const Folder folder;
-  const std::string log = folder.write("log.jsonl", mixed_log(20'000));
-  for (const char* policy : {"3/1s", "500/1s fixed", "5/1s & 20/1m", "bucket 9 + 10/1s",
-                             "4/1s first-hit", "3/1s, block 5s", "50 in flight"})
-    same_answer(log, {"--policy", policy, "--fresh"});
-}
-
-TEST_CASE("verify --memory gives the same answer for an access log without durations") {
-  const Folder folder;
-  same_answer(folder.write("access.log", access_log(30'000)), {"--limit", "5", "--window", "1s"});
-}
-
-TEST_CASE("verify --memory leaves nothing behind, and needs a folder for it") {
-  const Folder folder;
-  const std::string log = folder.write("log.jsonl", mixed_log(20'000));
-  const std::filesystem::path temporary = folder / "temporary";
-  std::filesystem::create_directory(temporary);
-  const Arguments all{"verify", log, "--policy", "3/1s", "--memory", "64K"};
-  CHECK(run_rlctl(all, {}, {"TMPDIR=" + temporary.string()}).exit == 1);
-  CHECK(std::filesystem::is_empty(temporary));
-  const Outcome refused = run_rlctl(all, {}, {"TMPDIR=" + (folder / "none")});
-  CHECK(refused.exit == 3);
-  CHECK(contains(refused.err, "can't make a temporary file in '"));
-  CHECK(contains(refused.err, "set TMPDIR"));
-}
-
-TEST_CASE("verify --memory refuses what needs all records at once") {
-  const Folder folder;
-  const std::string log = folder.write("log.jsonl", mixed_log(100));
-  for (const Arguments& options :
-       {Arguments{"--policy", "3/1s", "--infer"}, Arguments{"--policy", "3/1s, per user"},
-        Arguments{"--policy", "3 in flight", "--held-at-least", "1ms"}}) {
-    Arguments arguments{log, "--memory", "1M"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const Outcome refused = verify(arguments);
-    CHECK(refused.exit == 2);
-    CHECK(contains(refused.err, "need all records at once"));
-  }
-  CHECK(contains(verify({log, "--policy", "3/1s", "--memory", "2"}).err, "512M or 2G"));
 }

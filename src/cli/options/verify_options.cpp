@@ -13,7 +13,6 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/output/output.h"
-#include "io/workers.h"
 #include "log/formats/known_formats.h"
 #include "log/log_parts.h"
 #include "log/rule_keys.h"
@@ -53,6 +52,10 @@ void VerifyOptions::add_to(Options& app) {
                  "hold so much of the log in memory, and the rest in a temporary file in TMPDIR "
                  "[all of it]")
       .type_name("SIZE");
+  app.add_option("--part", part_,
+                 "judge every N-th part of the keys, from the I-th on, and print JSON; verify with "
+                 "the N outputs in place of the log gives the verdict")
+      .type_name("I/N");
   add_shared(app);
 }
 
@@ -176,6 +179,17 @@ std::optional<std::int64_t> VerifyOptions::memory_bytes() const {
   return parse_memory_bytes(memory_, "--memory");
 }
 
+std::optional<Shard> VerifyOptions::part() const {
+  if (part_.empty()) return std::nullopt;
+  const Shard part = parse_shard(part_, "--part");
+  if (part.count > LogParts::kParts)
+    throw Error(Exit::usage,
+                fmt::format("--part: a log has {} parts of keys, and N is {}", LogParts::kParts,
+                            part.count),
+                fmt::format("use at most {} machines", LogParts::kParts));
+  return part;
+}
+
 bool VerifyOptions::can_judge_parts(const Log& head) const {
   Log completed = head;
   complete(completed);
@@ -252,87 +266,6 @@ void VerifyOptions::complete(Log& log) const {
   std::optional<RuleNumbers> names;
   if (!log.policy.rules.empty()) names = log.policy.numbers();
   log.contract = parse_rules(contract_, "--contract", names);
-}
-
-namespace {
-
-// Without a policy or contract only --infer is possible, because it needs neither.
-bool can_judge(const Log& log, const VerifyOptions& options) {
-  if (!log.policy.rules.empty() || !log.contract.empty()) return true;
-  if (options.infer()) return false;
-  throw Error(Exit::usage, "there is no policy to judge by",
-              "the log has no header with a policy; add --policy 100/1m");
-}
-
-// So many threads that what they judge at once fits into half of the memory; the other half holds
-// what waits.
-std::size_t threads_for(const LogParts& parts, const VerifyOptions& options) {
-  const auto memory = options.memory_bytes();
-  if (!memory) return cores();
-  std::size_t largest = 0;
-  for (std::size_t i = 0; i < LogParts::kParts; ++i)
-    largest = std::max(largest, parts.records_of(i));
-  const auto needed = static_cast<std::int64_t>(largest * LogParts::kJudgedRecordBytes);
-  if (needed > *memory / 2)
-    tell(
-        fmt::format("--memory: {} have one key, or keys that are judged together: they take about "
-                    "{} at once",
-                    counted(static_cast<std::int64_t>(largest), "record"), format_bytes(needed)));
-  const std::int64_t fitting = *memory / 2 / std::max<std::int64_t>(1, needed);
-  return std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, cores());
-}
-
-EachPart each_part(std::size_t threads, const WorkWatcher& watcher) {
-  return [=](std::size_t parts, const PartWork& judge, const PartWork& join) {
-    Work work{"judging", "parts of the keys", 0, static_cast<std::int64_t>(parts)};
-    work_on_threads(threads, parts, judge, [&](std::size_t part) {
-      join(part);
-      ++work.done;
-      if (watcher) watcher(work);
-    });
-  };
-}
-
-void judge_by_parts(JudgedHistory& history, const VerifyOptions& options,
-                    const JudgeOptions& judge_options, const WorkWatcher& watcher) {
-  const std::shared_ptr<LogParts> parts = std::move(history.parsed.parts);
-  JudgedParts judged = judge_parts(history.parsed.log, *parts, judge_options,
-                                   options.most_keys().value_or(kMostKeys),
-                                   each_part(threads_for(*parts, options), watcher));
-  history.verdict = std::move(judged.verdict);
-  history.parsed.log = std::move(judged.log);
-  history.parsed.lines = std::move(judged.lines);
-}
-
-JudgedHistory judged(ParsedHistory parsed, const VerifyOptions& options,
-                     std::span<const std::string> columns, const WorkWatcher& watcher) {
-  JudgedHistory history;
-  history.parsed = std::move(parsed);
-  options.complete(history.parsed.log);
-  const Log& log = history.log();
-  require_names(log, log.policy.rules, columns);
-  require_names(log, log.contract, columns);
-  JudgeOptions judge_options = options.judge_options(log.tolerance_us);
-  judge_options.watcher = watcher;
-  if (can_judge(log, options)) {
-    if (history.parsed.parts)
-      judge_by_parts(history, options, judge_options, watcher);
-    else
-      history.verdict = judge(log, judge_options);
-  }
-  if (options.infer()) history.inference = infer(log, judge_options);
-  return history;
-}
-
-}  // namespace
-
-VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options, const WorkWatcher& watcher) {
-  VerifyResult result;
-  if (const auto most = options.most_keys()) result.most_keys = result.most_keys_in_text = *most;
-  result.source = std::move(logs);
-  for (ParsedHistory& parsed : std::exchange(result.source.histories, {}))
-    result.histories.push_back(judged(std::move(parsed), options, result.source.columns, watcher));
-  return result;
 }
 
 }  // namespace rlctl

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "arrivals/shard.h"
 #include "cli/options/options.h"
 #include "cli/options/policy_options.h"
 #include "log/log_options.h"
-#include "verdict/outcome/verify_result.h"
+#include "verdict/figures.h"
 
 namespace rlctl {
 
@@ -36,6 +39,15 @@ class VerifyOptions {
   // `log_tolerance_us`: the tolerance in the log, for a coarse clock of the limiter.
   JudgeOptions judge_options(std::int64_t log_tolerance_us) const;
 
+  std::optional<Shard> part() const;  // of the keys, for one of several machines
+  // What decides how a log is read and judged: all machines must agree on it.
+  auto members() {
+    return std::tie(columns_, policy_, contract_, format_, time_, key_, status_, duration_, stamp_,
+                    longest_, allowed_, denied_, bad_lines_, budget_unknown_, budget_failed_,
+                    budget_late_, history_from_, max_inflight_, held_at_least_, tolerance_, offset_,
+                    false_denials_, most_, fresh_, closed_, counts_denied_);
+  }
+
   // Sets the policy and the contract of the log; the options of the user replace its own.
   void complete(Log& log) const;
 
@@ -56,7 +68,7 @@ class VerifyOptions {
   std::string budget_failed_ = "1%";
   std::string budget_late_ = "1%";
   std::string history_from_, max_inflight_, held_at_least_, tolerance_, offset_, false_denials_;
-  std::string most_, memory_;
+  std::string most_, memory_, part_;
   bool fresh_ = false;
   bool closed_ = false;
   bool counts_denied_ = false;
@@ -64,10 +76,5 @@ class VerifyOptions {
   bool json_ = false;
   bool quiet_ = false;
 };
-
-// Judges logs with these options, for verify and report. Calls `watcher` for every key. Throws
-// Error(Exit::usage) if there is no policy and no contract to judge by.
-VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options,
-                        const WorkWatcher& watcher = {});
 
 }  // namespace rlctl

@@ -1,18 +1,10 @@
 #include "run/bench/bench_thread.h"
 
-#include "io/tls/tls_client.h"
-
 namespace rlctl {
 namespace {
 
 // Small enough for the server's listen queue, large enough that 3,000 connections are quick.
 constexpr std::size_t kConnectionsAtOnce = 100;
-
-// What TLS connections share is for one thread.
-Endpoint with_own_tls(Endpoint endpoint) {
-  if (endpoint.tls) endpoint.tls = std::make_shared<TlsClient>(endpoint.tls->settings());
-  return endpoint;
-}
 
 }  // namespace
 
@@ -27,7 +19,7 @@ Task<> open_all(Loop& loop, const Connections& connections) {
 }
 
 BenchThread::BenchThread(const Endpoint& endpoint, Loop::Timers timers)
-    : loop_(timers), redis_(loop_, with_own_tls(endpoint)) {
+    : loop_(timers), redis_(loop_, endpoint.for_another_thread()) {
   loop_.follow_signals();
 }
 

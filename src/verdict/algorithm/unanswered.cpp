@@ -89,6 +89,12 @@ std::int64_t UnansweredBounds::until_us(std::uint32_t record) const {
   return at == bounds_.end() || at->record != record ? kOpenEnd : at->until_us;
 }
 
+UnansweredBounds UnansweredBounds::only_assumed(std::int64_t assumed_us) {
+  UnansweredBounds bounds;
+  bounds.assumed_us_ = assumed_us;
+  return bounds;
+}
+
 UnansweredBounds UnansweredBounds::of_part(std::span<const std::uint32_t> numbers) const {
   UnansweredBounds part;
   auto bound = bounds_.begin();

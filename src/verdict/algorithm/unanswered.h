@@ -32,6 +32,9 @@ class UnansweredBounds {
   // How long after the end of waiting one may have been decided; 0: nothing was assumed.
   std::int64_t assumed_us() const { return assumed_us_; }
 
+  // Of a log whose keys are judged elsewhere.
+  static UnansweredBounds only_assumed(std::int64_t assumed_us);
+
   // By the indexes of a part of the log, whose records have these numbers, ascending.
   UnansweredBounds of_part(std::span<const std::uint32_t> numbers) const;
 

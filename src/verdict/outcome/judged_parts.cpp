@@ -15,6 +15,9 @@
 namespace rlctl {
 namespace {
 
+// The keys as they are judged in one way, by whoever has the records.
+using SumKeys = std::function<SummedKeys(const FramedRules&)>;
+
 class PartsJudge {
  public:
   PartsJudge(const Log& head, LogParts& parts, const JudgeOptions& options, std::size_t most_keys,
@@ -24,29 +27,40 @@ class PartsJudge {
         options_(options),
         most_keys_(most_keys),
         each_(each),
-        facts_(head, options.budgets.late_after_us, options.grain_us()),
-        kept_(most_keys == KeySums::kAll) {
+        facts_(head, options.budgets.late_after_us, options.grain_us()) {
     options_.watcher = {};
-  }
-
-  JudgedParts run() {
     find_facts();
     find_unanswered();
-    JudgedParts result;
-    result.verdict = judge_known({head_, facts_, unanswered_}, options_,
-                                 [this](const FramedRules& framed) { return judge(framed); });
-    const std::vector<std::uint32_t> numbers = kept_.numbers();
-    kept_.make_log(head_, result.log, result.lines);
-    refer(result.verdict.policy, numbers, result.log);
-    if (result.verdict.own) refer(*result.verdict.own, numbers, result.log);
-    return result;
+  }
+
+  KnownLog known() const { return {head_, facts_, unanswered_}; }
+  const JudgeOptions& options() const { return options_; }
+
+  SummedKeys sum(const FramedRules& framed, const Portion& portion) const {
+    std::vector<std::optional<SummedKeys>> judged(LogParts::kParts);
+    SummedKeys all{KeySums(framed.rules.size(), most_keys_), no_records()};
+    each_(
+        LogParts::kParts,
+        [&](std::size_t part) {
+          if (part % portion.count == portion.index && parts_.records_of(part) > 0)
+            judged[part] = sum_part(part, framed);
+        },
+        [&](std::size_t part) {
+          if (!judged[part]) return;
+          join(std::move(*judged[part]), all);
+          judged[part].reset();
+        });
+    return all;
+  }
+
+  static void join(SummedKeys&& some, SummedKeys& all) {
+    all.sums.join(std::move(some.sums));
+    all.kept.join(std::move(some.kept));
+    all.kept.forget_unnamed(all.sums);
   }
 
  private:
-  struct JudgedPart {
-    KeySums sums;
-    KeptRecords kept;
-  };
+  KeptRecords no_records() const { return KeptRecords(most_keys_ == KeySums::kAll); }
 
   void find_facts() {
     std::vector<LogFacts> facts(LogParts::kParts);
@@ -76,36 +90,47 @@ class PartsJudge {
     unanswered_ = search.bounds();
   }
 
-  JudgedPart judge_part(std::size_t number, const FramedRules& framed) const {
+  SummedKeys sum_part(std::size_t number, const FramedRules& framed) const {
     const LogPart part = parts_.part(number, head_);
     const UnansweredBounds bounds = unanswered_.of_part(part.numbers);
     FramedRules own = framed;
     own.frame.unanswered = &bounds;
-    JudgedPart judged{judge_keys(part.log, own, most_keys_, part.numbers),
-                      KeptRecords(most_keys_ == KeySums::kAll)};
+    SummedKeys judged{judge_keys(part.log, own, most_keys_, part.numbers), no_records()};
     judged.kept.keep(part, judged.sums, framed.rules);
     return judged;
   }
 
+  const Log& head_;
+  LogParts& parts_;
+  JudgeOptions options_;
+  std::size_t most_keys_;
+  const EachPart& each_;
+  LogFacts facts_;
+  UnansweredBounds unanswered_;
+};
+
+// Judges by the sums of the keys, and refers to the records that were kept.
+class Conclusion {
+ public:
+  Conclusion(const KnownLog& known, const SumKeys& sum_keys) : known_(known), sum_keys_(sum_keys) {}
+
+  JudgedParts of(const JudgeOptions& options) {
+    JudgedParts result;
+    result.verdict =
+        judge_known(known_, options, [this](const FramedRules& framed) { return judge(framed); });
+    const std::vector<std::uint32_t> numbers = kept_.numbers();
+    kept_.make_log(known_.head, result.log, result.lines);
+    refer(result.verdict.policy, numbers, result.log);
+    if (result.verdict.own) refer(*result.verdict.own, numbers, result.log);
+    return result;
+  }
+
+ private:
   JudgedKeys judge(const FramedRules& framed) {
-    std::vector<std::optional<JudgedPart>> judged(LogParts::kParts);
-    KeySums sums(framed.rules.size(), most_keys_);
-    KeptRecords kept(most_keys_ == KeySums::kAll);
-    each_(
-        LogParts::kParts,
-        [&](std::size_t part) {
-          if (parts_.records_of(part) > 0) judged[part] = judge_part(part, framed);
-        },
-        [&](std::size_t part) {
-          if (!judged[part]) return;
-          sums.join(std::move(judged[part]->sums));
-          kept.join(std::move(judged[part]->kept));
-          judged[part].reset();
-          kept.forget_unnamed(sums);
-        });
-    JudgedKeys keys = sums.take();
-    if (facts_.has_actual_costs) add_share_in_flight(kept, keys.totals);
-    kept_.join(std::move(kept));
+    SummedKeys summed = sum_keys_(framed);
+    JudgedKeys keys = summed.sums.take();
+    if (known_.facts.has_actual_costs) add_share_in_flight(summed.kept, keys.totals);
+    kept_.join(std::move(summed.kept));
     return keys;
   }
 
@@ -113,7 +138,7 @@ class PartsJudge {
     const std::vector<std::uint32_t> numbers = kept.numbers();
     Log log;
     LineMap lines;
-    kept.make_log(head_, log, lines);
+    kept.make_log(known_.head, log, lines);
     totals.in_flight_share = share_in_flight(log, indexes_of(totals.worst_window.records, numbers));
   }
 
@@ -151,13 +176,8 @@ class PartsJudge {
     }
   }
 
-  const Log& head_;
-  LogParts& parts_;
-  JudgeOptions options_;
-  std::size_t most_keys_;
-  const EachPart& each_;
-  LogFacts facts_;
-  UnansweredBounds unanswered_;
+  const KnownLog& known_;
+  const SumKeys& sum_keys_;
   KeptRecords kept_;
 };
 
@@ -169,7 +189,35 @@ bool can_judge_parts(const Rules& rules) {
 
 JudgedParts judge_parts(const Log& head, LogParts& parts, const JudgeOptions& options,
                         std::size_t most_keys, const EachPart& each) {
-  return PartsJudge(head, parts, options, most_keys, each).run();
+  const PartsJudge judge(head, parts, options, most_keys, each);
+  const SumKeys sum_all = [&](const FramedRules& framed) { return judge.sum(framed, Portion()); };
+  const KnownLog known = judge.known();
+  return Conclusion(known, sum_all).of(judge.options());
+}
+
+JudgedPortion judge_portion(const Log& head, LogParts& parts, const JudgeOptions& options,
+                            std::size_t most_keys, const EachPart& each, const Portion& portion) {
+  const PartsJudge judge(head, parts, options, most_keys, each);
+  const KnownLog known = judge.known();
+  JudgedPortion judged{head, known.facts, known.unanswered.assumed_us(), {}};
+  each_way(known, judge.options(),
+           [&](const FramedRules& framed) { judged.ways.push_back(judge.sum(framed, portion)); });
+  return judged;
+}
+
+JudgedParts join_portions(std::vector<JudgedPortion> portions, const JudgeOptions& options) {
+  const JudgedPortion& first = portions.front();
+  std::size_t way = 0;
+  const SumKeys sum_next = [&](const FramedRules&) {
+    SummedKeys all = std::move(portions.front().ways.at(way));
+    for (std::size_t i = 1; i < portions.size(); ++i)
+      PartsJudge::join(std::move(portions[i].ways.at(way)), all);
+    ++way;
+    return all;
+  };
+  const auto unanswered = UnansweredBounds::only_assumed(first.assumed_us);
+  const KnownLog known{first.head, first.facts, unanswered};
+  return Conclusion(known, sum_next).of(options);
 }
 
 }  // namespace rlctl

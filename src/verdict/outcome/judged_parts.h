@@ -5,11 +5,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "log/log_builder.h"
 #include "log/log_parts.h"
 #include "log/record.h"
+#include "verdict/algorithm/log_facts.h"
+#include "verdict/judged_keys.h"
+#include "verdict/outcome/kept_records.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
@@ -33,5 +38,31 @@ bool can_judge_parts(const Rules& rules);
 // JudgeOptions::watcher is not called.
 JudgedParts judge_parts(const Log& head, LogParts& parts, const JudgeOptions& options,
                         std::size_t most_keys, const EachPart& each);
+
+// Several machines may each judge some of the parts of the same log: every count-th.
+struct Portion {
+  std::size_t index = 0;
+  std::size_t count = 1;
+};
+
+// Keys that were judged in one way.
+struct SummedKeys {
+  KeySums sums;
+  KeptRecords kept;
+};
+
+// What one machine knows: of the log as a whole, and of the keys in its portion.
+struct JudgedPortion {
+  Log head;
+  LogFacts facts;
+  std::int64_t assumed_us = 0;   // UnansweredBounds::assumed_us()
+  std::vector<SummedKeys> ways;  // by the calls of each_way()
+};
+
+JudgedPortion judge_portion(const Log& head, LogParts& parts, const JudgeOptions& options,
+                            std::size_t most_keys, const EachPart& each, const Portion& portion);
+
+// The result of judge_parts(), of all portions of a log, with the same options. Not empty.
+JudgedParts join_portions(std::vector<JudgedPortion> portions, const JudgeOptions& options);
 
 }  // namespace rlctl

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "log/log_builder.h"
@@ -21,6 +22,7 @@ inline constexpr std::size_t kDenialsInText = 5;
 
 class KeptRecords {
  public:
+  KeptRecords() = default;
   // `all`: also what goes beyond the longest list.
   explicit KeptRecords(bool all) : all_(all) {}
 
@@ -34,6 +36,7 @@ class KeptRecords {
   std::vector<std::uint32_t> numbers() const;
   // As a log; its lines are by index.
   void make_log(const Log& head, Log& log, LineMap& lines);
+  auto members() { return std::tie(all_, kept_, worth_forgetting_); }
 
  private:
   static constexpr std::uint32_t kNamed = 0xffffffff;
@@ -44,13 +47,15 @@ class KeptRecords {
     Record record;
     Finish finish;
     std::string key;
+
+    auto members() { return std::tie(number, before, source, record, finish, key); }
   };
 
   std::vector<std::uint32_t> named_by(const KeySums& sums) const;
   void keep_record(const LogPart& part, std::size_t index, std::uint32_t before);
   void keep_before(const LogPart& part, std::size_t denial, std::int64_t window_us);
 
-  bool all_;
+  bool all_ = false;
   std::vector<Kept> kept_;
   std::size_t worth_forgetting_ = 10'000;
 };

@@ -147,18 +147,40 @@ Log head_of(const Log& log) {
   return head;
 }
 
-JudgedParts by_parts(const Log& log, const JudgeOptions& options, std::int64_t most_bytes) {
-  LogParts parts(std::make_shared<PartsMemory>(most_bytes, std::make_unique<test::MemoryStore>()));
-  for (std::uint32_t i = 0; i < log.records.size(); ++i)
-    parts.add(log.records[i], log.keys[log.records[i].key], {0, i}, log.finish_of(i));
-  parts.finish();
-  // In an order that is not that of the parts.
-  const EachPart each = [](std::size_t count, const PartWork& judge, const PartWork& join) {
-    for (std::size_t i = 0; i < count; ++i) judge(i);
-    for (std::size_t i = count; i > 0; --i) join(i - 1);
-  };
-  return judge_parts(head_of(log), parts, options, 0, each);
-}
+class PartsOf {
+ public:
+  PartsOf(const Log& log, std::int64_t most_bytes)
+      : head_(head_of(log)),
+        parts_(std::make_shared<PartsMemory>(most_bytes, std::make_unique<test::MemoryStore>())) {
+    for (std::uint32_t i = 0; i < log.records.size(); ++i)
+      parts_.add(log.records[i], log.keys[log.records[i].key], {0, i}, log.finish_of(i));
+    parts_.finish();
+  }
+
+  JudgedParts judged(const JudgeOptions& options) {
+    return judge_parts(head_, parts_, options, 0, in_another_order());
+  }
+
+  JudgedParts judged_by(std::size_t machines, const JudgeOptions& options) {
+    std::vector<JudgedPortion> portions;
+    for (std::size_t i = machines; i > 0; --i)
+      portions.push_back(judge_portion(head_, parts_, options, 0, in_another_order(),
+                                       {.index = i - 1, .count = machines}));
+    return join_portions(std::move(portions), options);
+  }
+
+ private:
+  // Than that of the parts.
+  static EachPart in_another_order() {
+    return [](std::size_t count, const PartWork& judge, const PartWork& join) {
+      for (std::size_t i = 0; i < count; ++i) judge(i);
+      for (std::size_t i = count; i > 0; --i) join(i - 1);
+    };
+  }
+
+  Log head_;
+  LogParts parts_;
+};
 
 void same_verdict(const std::string& policy, const std::string& contract) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -168,10 +190,14 @@ void same_verdict(const std::string& policy, const std::string& contract) {
     JudgeOptions options;
     options.fresh = seed % 2 == 0;
     options.budgets.unknown_share = seed % 3 == 0 ? std::optional<double>() : 0.01;
-    const Verdict whole = judge(log, options);
+    const std::string expected = Dump(log, nullptr).of(judge(log, options));
     for (const std::int64_t most_bytes : {std::int64_t{1} << 40, std::int64_t{2'000}}) {
-      const JudgedParts parts = by_parts(log, options, most_bytes);
-      CHECK(Dump(parts.log, &parts.lines).of(parts.verdict) == Dump(log, nullptr).of(whole));
+      PartsOf parts(log, most_bytes);
+      const auto dump = [](const JudgedParts& judged) {
+        return Dump(judged.log, &judged.lines).of(judged.verdict);
+      };
+      CHECK(dump(parts.judged(options)) == expected);
+      if (seed % 3 == 0) CHECK(dump(parts.judged_by(3, options)) == expected);
     }
   }
 }
