@@ -142,12 +142,14 @@ TEST_CASE("an outage is shown beside the time before it and three answers, in ev
 }
 
 TEST_CASE("run: a fault's figures can be expected") {
+  // A sliding window is exact on a busy machine too. A fixed one admits twice its limit around an
+  // edge after each delay of this machine, so decisions may never be right again.
   const Folder folder;
   const std::string file = folder / "outage.json";
   std::ofstream(file) << R"({
     "clock": "wall", "verdict": "any",
-    "policies": {"api": {"algo": "fixed", "limit": 10, "window": "500ms", "key": "k"}},
-    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "4s"}],
+    "policies": {"api": {"algo": "sliding", "limit": 10, "window": "500ms", "key": "k"}},
+    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "3s"}],
     "identities": {"bot": {"ip": "203.0.113.7"}},
     "faults": [{"at": "500ms", "do": "redis_restart", "down": "300ms"}],
     "budget": {"unknown": "100%", "failed": "100%", "late": "100%"},
