@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "base/template_text.h"
 #include "base/text.h"
@@ -201,8 +202,6 @@ std::string shell_word(std::string_view word) {
 
 namespace {
 
-constexpr const char* kSecretShown = "...";
-
 // Whether the value of such a name must not be shown.
 bool is_secret(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 10> kSecret{
@@ -228,44 +227,53 @@ std::size_t host_of(std::string_view url, std::size_t from) {
   return at == url.npos || at < from ? from : at + 1;
 }
 
-std::string shown_query(std::string_view query) {
-  std::string shown;
+std::string shown_query(std::string_view query, const ShownSecret& shown) {
+  std::string text;
+  bool is_first = true;
   for (const std::string_view part : split(query, '&')) {
     const std::size_t equals = part.find('=');
-    if (!shown.empty()) shown += '&';
-    const bool hides =
-        equals != part.npos && is_secret(part.substr(0, equals), part.substr(equals + 1));
-    shown += hides ? std::string(part.substr(0, equals + 1)) + kSecretShown : std::string(part);
+    if (!std::exchange(is_first, false)) text += '&';
+    text += part.substr(0, equals);
+    if (equals != part.npos)
+      text += "=" + without_secret(part.substr(0, equals), part.substr(equals + 1), shown);
   }
-  return shown;
+  return text;
 }
 
 }  // namespace
 
-std::string without_secrets(std::string_view url) {
-  std::string shown;
+std::string three_dots(std::string_view) { return "..."; }
+
+std::string without_secret(std::string_view name, std::string_view value,
+                           const ShownSecret& shown) {
+  return is_secret(name, value) ? shown(name) : std::string(value);
+}
+
+std::string without_secrets(std::string_view url, const ShownSecret& shown) {
+  std::string text;
   if (const std::size_t scheme = url.find("://"); scheme != url.npos) {
     const std::size_t from = scheme + 3;
     const std::size_t host = host_of(url, from);
-    shown = std::string(url.substr(0, from)) + (host > from ? "...@" : "");
+    text = std::string(url.substr(0, from)) + (host > from ? shown("credentials") + "@" : "");
     url.remove_prefix(host);
   }
   const std::size_t query = std::min(url.find('?'), url.size());
   const std::size_t fragment = std::min(url.find('#', query), url.size());
-  shown += url.substr(0, query);
-  if (query < fragment) shown += "?" + shown_query(url.substr(query + 1, fragment - query - 1));
-  return shown + std::string(url.substr(fragment));
+  text += url.substr(0, query);
+  if (query < fragment)
+    text += "?" + shown_query(url.substr(query + 1, fragment - query - 1), shown);
+  return text + std::string(url.substr(fragment));
 }
 
 std::string without_credential(std::string_view header) {
   const std::size_t colon = header.find(':');
   const bool hides =
       colon != header.npos && is_secret(header.substr(0, colon), header.substr(colon));
-  return hides ? std::string(header.substr(0, colon)) + ": " + kSecretShown : std::string(header);
+  return hides ? std::string(header.substr(0, colon)) + ": ..." : std::string(header);
 }
 
 std::string shown_value(std::string_view option, std::string_view value) {
-  if (option == "--body" || option == "-a") return kSecretShown;
+  if (option == "--body" || option == "-a") return "...";
   return option == "--header" || option == "-H" ? without_credential(value)
                                                 : without_secrets(value);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,9 +36,17 @@ std::string shell_word(std::string_view word);
 // What is shown of texts that may hold secrets: mistakes, logs, reports and lists of processes are
 // read by others. A secret becomes "...". A value with words to fill in (template_text.h) is none.
 
-// A URL, valid or not: without the user and password before its host, and without the values of its
-// query whose names say that they are credentials. Other texts stay as they are.
-std::string without_secrets(std::string_view url);
+// What stands in the place of a secret of this name.
+using ShownSecret = std::function<std::string(std::string_view name)>;
+std::string three_dots(std::string_view name);
+
+// The value, unless its name says that it is a credential.
+std::string without_secret(std::string_view name, std::string_view value, const ShownSecret& shown);
+
+// A URL, valid or not: without the user and password before its host (their name is `credentials`),
+// and without the values of its query whose names say that they are credentials. Other texts stay
+// as they are.
+std::string without_secrets(std::string_view url, const ShownSecret& shown = three_dots);
 
 // "NAME: VALUE": without its value if the name says that it is a credential.
 std::string without_credential(std::string_view header);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -167,8 +168,14 @@ void write_scenario(const Examination& examination, const ProbeOptions& options)
   if (options.scenario.empty()) return;
   if (examination.end() != ExaminationEnd::found)
     return tell("--scenario: nothing was written, because no single kind was found");
-  write_file(options.scenario, pinned_scenario(examination.open().front(),
-                                               options.http.spec(options.redis.timeout_us())));
+  const PinnedScenario pinned =
+      pinned_scenario(examination.open().front(), options.http.spec(options.redis.timeout_us()));
+  write_file(options.scenario, pinned.text);
+  if (!pinned.variables.empty())
+    tell(
+        fmt::format("--scenario: it has no secrets: for `rlctl run {}`, set the environment "
+                    "variables {} to what was sent",
+                    shell_word(options.scenario), joined(pinned.variables)));
 }
 
 Exit tell_findings(const Findings& findings, const std::string& name, const ProbeOptions& options) {

@@ -216,6 +216,25 @@ TEST_CASE("probe names every algorithm of rlctl behind serve") {
   side_by_side(truths, found_at_last);
 }
 
+TEST_CASE("what probe pins holds in CI, and has no secret") {
+  const Serving serving({"--embedded", "single", "--limit", "4", "--window", "300ms"});
+  const Folder folder;
+  const std::string file = folder / "pinned.json";
+  const Outcome probing =
+      run_rlctl({"probe", "http://127.0.0.1:" + std::to_string(serving.port()) + "/", "--quiet",
+                 "-H", "Authorization: Bearer s3cret", "--scenario", file});
+  INFO(probing.out);
+  REQUIRE(probing.exit == 0);
+  CHECK(contains(probing.err, "set the environment variables AUTHORIZATION to"));
+  const Outcome without = run_rlctl({"run", file});
+  CHECK(without.exit == 2);
+  CHECK(contains(without.err, "AUTHORIZATION is not set"));
+  const Outcome playing = run_rlctl({"run", file}, {}, {"AUTHORIZATION=Bearer s3cret"});
+  INFO(playing.out << playing.err);
+  CHECK(playing.exit == 0);
+  CHECK_FALSE(contains(playing.out + playing.err, "s3cret"));
+}
+
 TEST_CASE("probe says whose clock a script follows") {
   TestRedis redis;
   const Folder folder;
