@@ -240,11 +240,14 @@ std::vector<std::int64_t> limits_to_try(const Hypothesis& hypothesis, const Fitt
   if (limits.empty() || !(hypothesis.kind == LimiterKind::bucket || hypothesis.is_counter()))
     return limits;
   const std::int64_t most = hypothesis.is_counter() ? 12 : 60;
-  const std::int64_t longest = limits.front();
+  // A bucket that is not emptied for long admits more in a row than it holds.
+  const bool is_known = hypothesis.kind == LimiterKind::bucket && hypothesis.limit > 0;
+  const std::int64_t longest = is_known ? hypothesis.limit_high : limits.front();
   for (std::int64_t i = 1; i <= std::min(most, longest - 1); ++i) {
     const std::int64_t limit = longest - std::max(i, i * (longest - 1) / 2 / most);
     if (!lengths.contains(limit)) limits.push_back(limit);
   }
+  if (is_known && !lengths.contains(longest)) limits.push_back(longest);
   return limits;
 }
 

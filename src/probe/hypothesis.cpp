@@ -64,7 +64,7 @@ std::int64_t Hypothesis::memory_us() const {
 
 bool Hypothesis::is_narrow() const {
   if (beside && !beside->is_narrow()) return false;
-  return high_us - low_us <= std::max<std::int64_t>(low_us * 3 / 100, 1'000);
+  return high_us - low_us <= low_us * 3 / 100;
 }
 
 std::string Hypothesis::name() const {

@@ -62,7 +62,8 @@ Model model_after(const Hypothesis& hypothesis, std::int64_t time_us, const Situ
   return model;
 }
 
-Predicted predict(const Tactic& tactic, Model model, const Situation& situation) {
+// The model has answered all of it then.
+Predicted play(const Tactic& tactic, Model& model, const Situation& situation) {
   TacticPlay play(tactic, situation.now_us);
   Predicted predicted{{}, 0, situation.now_us};
   while (const auto at_us = play.next_us(predicted.ended_us)) {
@@ -75,6 +76,10 @@ Predicted predict(const Tactic& tactic, Model model, const Situation& situation)
   predicted.admitted = play.admitted();
   predicted.admitted.resize(tactic.moves.size());
   return predicted;
+}
+
+Predicted predict(const Tactic& tactic, Model model, const Situation& situation) {
+  return play(tactic, model, situation);
 }
 
 // One of the rules of a hypothesis, filled after a rest.
@@ -99,18 +104,11 @@ Model Filling::model_at(std::int64_t time_us, const Situation& situation) const 
 }
 
 // When a request is admitted again after the rule was filled.
-std::int64_t again_us(const Filling& filling, std::int64_t time_us, const Situation& situation) {
+std::int64_t again_us(const Filling& filling, const Tactic& fill, std::int64_t time_us,
+                      const Situation& situation) {
   Model model = filling.model_at(time_us, situation);
-  std::int64_t now_us = situation.now_us + filling.start_us;
-  const std::int64_t most = 2 * filling.rule().limit_high + 2;
-  for (std::int64_t sent = 0, denied = 0; denied < 2 && sent < most; ++sent) {
-    now_us += std::max(situation.round_trip_us, filling.gap_us());
-    const bool admitted = model.has_room(now_us);
-    model.note(admitted, now_us);
-    denied += admitted ? 0 : 1;
-  }
-  std::int64_t low_us = now_us;
-  std::int64_t high_us = now_us + 4 * std::max(filling.rule().high_us, time_us);
+  std::int64_t low_us = play(fill, model, situation).ended_us;
+  std::int64_t high_us = low_us + 4 * std::max(filling.rule().high_us, time_us);
   while (high_us - low_us > 100) {
     const std::int64_t middle_us = low_us + (high_us - low_us) / 2;
     (model.has_room(middle_us) ? high_us : low_us) = middle_us;
@@ -261,6 +259,20 @@ bool is_wider(const Hypothesis& a, const Hypothesis& b) {
   return a.high_us * static_cast<double>(b.low_us) > b.high_us * static_cast<double>(a.low_us);
 }
 
+// A refill is measured over many of them: when a bucket is emptied again, before it is full. The
+// longer it lasts, the less a late answer matters.
+std::vector<std::int64_t> refills_of(const Hypothesis& rule, const Situation& situation) {
+  constexpr std::int64_t kLongEnoughUs = 4 * kSecondUs;
+  std::vector<std::int64_t> floods;
+  if (rule.kind != LimiterKind::bucket) return floods;
+  const std::int64_t refills = std::min(kLongEnoughUs / rule.high_us, situation.requests_left / 4);
+  const std::int64_t at_once = std::min(rule.limit - 1, refills);
+  if (at_once < 2) return floods;
+  for (std::int64_t sent = at_once; sent <= refills; sent += at_once)
+    floods.push_back(sent * rule.low_us);
+  return floods;
+}
+
 }  // namespace
 
 Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation) {
@@ -272,9 +284,18 @@ Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation) {
   Tactic tactic{
       "how long it lasts: " + std::string(rule.row().name) + (of_beside ? ", the sooner one" : ""),
       {flood(filling.start_us, rule.limit_high, filling.gap_us())}};
-  const std::int64_t first_us = again_us(filling, rule.low_us, situation);
-  const std::int64_t last_us = again_us(filling, rule.high_us, situation);
-  const std::int64_t round_us = again_us(filling, rule.time_us(), situation);
+  for (const std::int64_t at_us : refills_of(rule, situation))
+    tactic.moves.push_back(flood(filling.start_us + at_us, rule.limit_high, filling.gap_us()));
+  const auto again = [&](std::int64_t time_us) {
+    return again_us(filling, tactic, time_us, situation);
+  };
+  std::int64_t first_us = again(rule.low_us);
+  std::int64_t last_us = again(rule.high_us);
+  if (tactic.moves.size() > 1) {  // of many refills it is not known which one is next
+    first_us = std::min(first_us, last_us);
+    last_us = first_us + rule.high_us;
+  }
+  const std::int64_t round_us = again(rule.time_us());
   const std::int64_t after_us = round_us - filling.start_us;
   std::vector<std::int64_t> polls{round_us - after_us / 150 - 1'000,
                                   round_us + after_us / 150 + 1'000,

@@ -107,6 +107,30 @@ TEST_CASE("an examination names kind, limit and time of every kind of limiter") 
   CHECK(found >= 40);
 }
 
+// It admits some while it is emptied, and one refill is as short as a late answer.
+TEST_CASE("a bucket of fast refills is found, its capacity and its refill within 2 %") {
+  std::uint64_t seed = 0;
+  int found = 0;
+  for (const std::int64_t capacity : {6, 11, 50})
+    for (const std::int64_t refill_us : {10'000, 50'000, 200'000}) {
+      const Hypothesis truth{
+          .kind = LimiterKind::bucket, .limit = capacity, .limit_high = capacity};
+      FakeService service(truth, refill_us, ++seed);
+      const Examination examination = examined(service);
+      CAPTURE(capacity);
+      CAPTURE(refill_us);
+      INFO(finding_text(examination));
+      if (examination.end() != ExaminationEnd::found) continue;
+      ++found;
+      const Hypothesis one = examination.open().front();
+      REQUIRE(one.kind == LimiterKind::bucket);
+      check_ranges(one, truth, refill_us);
+      CHECK(one.high_us - one.low_us <= refill_us * 4 / 100);
+    }
+  MESSAGE("found: " << found << " of 9");
+  CHECK(found >= 8);
+}
+
 namespace {
 
 constexpr LimiterKind kOftenPaired[] = {LimiterKind::sliding, LimiterKind::first_hit,
