@@ -25,7 +25,8 @@ std::string rounded(std::int64_t us) {
 std::string range_text(const Hypothesis& one) {
   const std::string range = rounded(one.low_us) + " to " + rounded(one.high_us);
   if (one.kind == LimiterKind::bucket) return "one is refilled every " + range;
-  if (one.kind == LimiterKind::penalty) return "a penalty lasts " + range;
+  if (one.kind == LimiterKind::penalty)
+    return "a penalty lasts " + range + "; for how long requests count before it is not known";
   return "a window lasts " + range;
 }
 
@@ -47,7 +48,9 @@ std::string fitting_lines(const Hypothesis& one) {
   const bool approximately = one.is_counter() || (one.beside && one.beside->is_counter());
   return (one.beside ? rule_lines(*one.beside) + "   and\n" : "") + rule_lines(one) +
          "    policy: " + rules_text(rules_of(one)) +
-         (approximately ? " (approximately: no rule of a policy describes a counter)\n" : "\n");
+         (approximately ? " (approximately: no rule of a policy describes a counter)\n"
+          : one.kind == LimiterKind::penalty ? " (its window is the longest that there may be)\n"
+                                             : "\n");
 }
 
 std::string refuted_lines(const Examination& examination) {
@@ -62,14 +65,24 @@ std::string refuted_lines(const Examination& examination) {
   return text.empty() ? "" : "refuted\n" + text;
 }
 
+// One request after another: what admits more than that is never full.
+std::string no_limit_text(const std::vector<Record>& records) {
+  const std::int64_t lasted_us = records.back().intended_us - records.front().intended_us;
+  const auto rate =
+      static_cast<double>(records.size()) * kSecondUs / std::max<std::int64_t>(1, lasted_us);
+  return fmt::format(
+      "no limit found up to {}: none was denied at {} a second; one connection cannot fill a limit "
+      "that admits more",
+      counted(records.size(), "request"), format_count(static_cast<std::int64_t>(rate)));
+}
+
 std::string headline(const Examination& examination) {
   const std::size_t left = examination.open().size();
   switch (examination.end()) {
     case ExaminationEnd::found:
       return "found: " + in_words(examination.open().front());
     case ExaminationEnd::no_limit:
-      return "no limit found: " + counted(examination.log().records.size(), "request") +
-             ", none denied";
+      return no_limit_text(examination.log().records);
     case ExaminationEnd::delayed:
       return "nothing was denied, but each answer had to wait";
     case ExaminationEnd::unexplained:
