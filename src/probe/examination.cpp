@@ -12,8 +12,10 @@ constexpr std::int64_t kLeastBudget = 300;
 // From one poll to the next. Each may itself count, so there are few of them.
 constexpr double kPollFactor = 1.25;
 constexpr std::int64_t kFirstPollUs = 5'000;
-// A tactic is not played a fourth time.
+// A tactic is not played a fourth time, but for one that measures a time: late answers of a busy
+// machine widen it, and some come in time.
 constexpr std::ptrdiff_t kMostTries = 3;
+constexpr std::ptrdiff_t kMostMeasurements = 10;
 // Before it begins again. A limiter may remember more than it showed.
 constexpr std::int64_t kShortestRestUs = kSecondUs;
 constexpr std::int64_t kRestFactor = 2;
@@ -37,8 +39,18 @@ std::vector<Hypothesis> Examination::open() const {
 std::int64_t Examination::budget() const {
   if (limits_.requests > 0) return limits_.requests;
   if (done_.size() < 2) return limits_.up_to;
-  return std::max(kLeastBudget, kBudgetPerLimit * limit_seen_) *
+  return std::max(kLeastBudget, kBudgetPerLimit * limit_found()) *
          (are_pairs() || done_before_ > 0 ? 2 : 1);
+}
+
+// The largest limit that is left: a second rule may hold more than the longest row of admissions,
+// and a bucket holds less, because it is refilled meanwhile.
+std::int64_t Examination::limit_found() const {
+  std::int64_t limit = 0;
+  for (const Hypothesis& one : hypotheses_)
+    if (one.is_open())
+      limit = std::max({limit, one.limit_high, one.beside ? one.beside->limit_high : 0});
+  return limit > 0 ? limit : limit_seen_;
 }
 
 std::ptrdiff_t Examination::times_played(const std::string& tactic) const {
@@ -212,7 +224,7 @@ std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
     const double width = static_cast<double>(one.high_us) / static_cast<double>(one.low_us);
     double& before = narrowed_[narrow.name];
     const bool helps = before == 0 || width < 1 + (before - 1) * kProgress;
-    if (!helps && times_played(narrow.name) >= kMostTries) continue;
+    if (!helps && times_played(narrow.name) >= kMostMeasurements) continue;
     before = width;
     return narrow;
   }

@@ -84,6 +84,7 @@ class Examination {
   std::size_t tactics_played() const { return done_.size() - done_before_; }
   std::optional<Tactic> end_with(ExaminationEnd end);
   bool is_delayed() const;
+  std::int64_t limit_found() const;
   std::int64_t budget() const;
   std::int64_t round_trip_us() const;
 

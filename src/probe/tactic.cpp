@@ -36,6 +36,7 @@ void TacticPlay::go_on() {
 namespace {
 
 constexpr std::int64_t kPollsToNarrow = 6;
+constexpr std::int64_t kDeniedOfFlood = 2;
 
 Move flood(std::int64_t at_us, std::int64_t limit, std::int64_t gap_us) {
   return {.at_us = at_us, .most = 2 * limit + 2, .until_denied = true, .gap_us = gap_us};
@@ -265,9 +266,11 @@ std::vector<std::int64_t> refills_of(const Hypothesis& rule, const Situation& si
   constexpr std::int64_t kLongEnoughUs = 4 * kSecondUs;
   std::vector<std::int64_t> floods;
   if (rule.kind != LimiterKind::bucket) return floods;
-  const std::int64_t refills = std::min(kLongEnoughUs / rule.high_us, situation.requests_left / 4);
-  const std::int64_t at_once = std::min(rule.limit - 1, refills);
-  if (at_once < 2) return floods;
+  const std::int64_t most = std::max<std::int64_t>(1, rule.limit - 1);
+  const std::int64_t refills = std::min(
+      kLongEnoughUs / rule.high_us, situation.requests_left / 5 * most / (most + kDeniedOfFlood));
+  if (rule.limit < 2 || refills < 2) return floods;
+  const std::int64_t at_once = std::min(most, refills);
   for (std::int64_t sent = at_once; sent <= refills; sent += at_once)
     floods.push_back(sent * rule.low_us);
   return floods;
@@ -315,7 +318,7 @@ Tactic lasting(const Hypothesis& hypothesis, const Situation& situation) {
   const std::int64_t each_us = hypothesis.filled_us() * 104 / 100 + 2 * situation.round_trip_us;
   const std::int64_t times =
       std::min({std::clamp(kLongEnoughUs / each_us, kFewestTimes, kMostTimes),
-                situation.requests_left / hypothesis.limit, situation.longest_us / each_us});
+                situation.requests_left / hypothesis.limit - 3, situation.longest_us / each_us});
   Tactic tactic{"the whole limit, time after time: " + hypothesis.name(), {}};
   for (std::int64_t i = 1; i <= times; ++i)
     tactic.moves.push_back(
