@@ -47,6 +47,8 @@ constexpr Elsewhere kElsewhere[] = {
     {"explore", "--command",
      "a command is one step, in which nothing can come between: rlctl simulate and bench play it"},
     {"explore", "--target", "explore needs a script; a service: rlctl simulate --target URL"},
+    {"explore", "--algo", "its script has no option: rlctl explore NAME|FILE.lua"},
+    {"explore", "--script", "its script has no option: rlctl explore FILE.lua"},
     {"bench", "--target", "bench runs limiters in Redis; a service: rlctl simulate --target URL"},
 };
 
