@@ -42,6 +42,7 @@ struct DoctorOptions {
 struct Diagnosis {
   HealthFindings findings;
   std::set<std::string> unseen;  // in words, escaped
+  std::string endpoint;          // of the only server, which has no name of its own
   std::vector<ServerFacts> servers;
   ClientMemory memory;
 };
@@ -149,6 +150,7 @@ Diagnosis examine_all(const DoctorOptions& options) {
   std::map<std::string, std::string> scripts;
   for (const std::string& path : options.scripts) scripts[path] = read_script_file(path);
   RedisSession session(options.redis);
+  diagnosis.endpoint = session.deployment().endpoint().name();
   session.run(leave_idle_times_alone(session.redis()));
   session.run(examine_servers(session.redis(), diagnosis));
   examine_files(scripts, diagnosis);
@@ -173,9 +175,10 @@ void print_object(const Diagnosis& diagnosis) {
   body["clients_that_fit"] = memory.room() ? Json(*memory.room()) : Json(nullptr);
   body["clocks"] = Json::array();  // ahead of that of this machine by so much
   for (const ServerFacts& server : diagnosis.servers)
-    body["clocks"].push_back({{"server", escape_for_terminal(server.name)},
-                              {"from_us", server.clock_low_us},
-                              {"to_us", server.clock_high_us}});
+    body["clocks"].push_back(
+        {{"server", escape_for_terminal(server.name.empty() ? diagnosis.endpoint : server.name)},
+         {"from_us", server.clock_low_us},
+         {"to_us", server.clock_high_us}});
   body["not_seen"] = diagnosis.unseen;
   print_json("doctor", std::move(body));
 }

@@ -227,6 +227,7 @@ TEST_CASE("doctor finds a clock that is off") {
   CHECK(contains(redis.rlctl({"doctor"}).out, " ahead of that of this machine\n"));
   const Json clocks = Json::parse(redis.rlctl({"doctor", "--json"}).out)["clocks"];
   REQUIRE(clocks.size() == 1);
+  CHECK(contains(clocks[0]["server"], redis.url()));
   CHECK(clocks[0]["from_us"] <= 90'000'000);
   CHECK(clocks[0]["to_us"] >= 90'000'000);
 }
