@@ -192,6 +192,8 @@ void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgeme
 }
 
 FramedRules framed_rules(const KnownLog& known, const Rules& rules, const JudgeOptions& options) {
+  check_usable(rules, options);
+  require_names(known.head, rules);
   FramedRules framed{.rules = rules,
                      .frame = frame_of(known.facts.clock.offset(), rules, options),
                      .our_from_us = start_by_our_clock(known.facts, options),
@@ -201,10 +203,10 @@ FramedRules framed_rules(const KnownLog& known, const Rules& rules, const JudgeO
   return framed;
 }
 
-Judgement judge_with(const Evidence& evidence, const Rules& rules) {
-  JudgedKeys keys = evidence.judge_keys(framed_rules(evidence.known, rules, evidence.options));
+Judgement judge_with(const Evidence& evidence, const FramedRules& framed) {
+  JudgedKeys keys = evidence.judge_keys(framed);
   Judgement judgement;
-  judgement.rules = rules;
+  judgement.rules = framed.rules;
   judgement.totals = std::move(keys.totals);
   judgement.keys = std::move(keys.keys);
   judgement.by_rule = std::move(keys.by_rule);
@@ -248,20 +250,27 @@ const Rules& policy_or_contract(const Log& log) {
   return log.policy.rules.empty() ? log.contract : log.policy.rules;
 }
 
+// All that a log is judged by: its policy, and its own contract if that is another.
+std::vector<FramedRules> judged_rules(const KnownLog& known, const JudgeOptions& options) {
+  const Rules& contract = known.head.contract;
+  const Rules& policy = policy_or_contract(known.head);
+  std::vector<FramedRules> all{framed_rules(known, policy, options)};
+  if (!contract.empty() && !(contract == policy))
+    all.push_back(framed_rules(known, contract, options));
+  return all;
+}
+
 Verdict judge_once(const KnownLog& known, const JudgeOptions& options,
                    const KeysJudge& judge_keys) {
   const Log& log = known.head;
   const Rules& policy = policy_or_contract(log);
-  check_usable(policy, options);
-  check_usable(log.contract.empty() ? policy : log.contract, options);
-  require_names(log, policy);
-  require_names(log, log.contract);
+  const std::vector<FramedRules> rules = judged_rules(known, options);
   const Evidence evidence = evidence_of(known, policy, options, judge_keys);
   Verdict verdict;
   verdict.targets = known.facts.targets;
-  verdict.policy = judge_with(evidence, policy);
+  verdict.policy = judge_with(evidence, rules.front());
   if (!log.contract.empty())
-    verdict.own = log.contract == policy ? verdict.policy : judge_with(evidence, log.contract);
+    verdict.own = rules.size() == 1 ? verdict.policy : judge_with(evidence, rules.back());
   combine(verdict);
   verdict.notes =
       notes_on(known, log.contract.empty() ? policy : log.contract, evidence.offset, options);
@@ -320,15 +329,11 @@ Verdict judge_known(const KnownLog& known, const JudgeOptions& options,
 
 void each_way(const KnownLog& known, const JudgeOptions& options,
               const std::function<void(const FramedRules&)>& see) {
-  const Log& log = known.head;
-  const Rules& policy = policy_or_contract(log);
-  const auto see_both = [&](const JudgeOptions& some) {
-    see(framed_rules(known, policy, some));
-    if (!log.contract.empty() && !(log.contract == policy))
-      see(framed_rules(known, log.contract, some));
+  const auto see_all = [&](const JudgeOptions& some) {
+    for (const FramedRules& framed : judged_rules(known, some)) see(framed);
   };
-  see_both(options);
-  if (const auto patient = patient_options(log, options)) see_both(*patient);
+  see_all(options);
+  if (const auto patient = patient_options(known.head, options)) see_all(*patient);
 }
 
 Verdict judge(const Log& log, const JudgeOptions& options) {
@@ -339,15 +344,14 @@ Verdict judge(const Log& log, const JudgeOptions& options) {
 }
 
 Judgement judge_rules(const Log& log, const Rules& rules, const JudgeOptions& options) {
-  check_usable(rules, options);
-  require_names(log, rules);
   const LogFacts facts = facts_of(log, options);
   const UnansweredBounds unanswered(log);
   const KnownLog known{log, facts, unanswered};
   const KeysJudge judge_keys = [&](const FramedRules& framed) {
     return judge_whole(log, facts, framed);
   };
-  return judge_with(evidence_of(known, rules, options, judge_keys), rules);
+  return judge_with(evidence_of(known, rules, options, judge_keys),
+                    framed_rules(known, rules, options));
 }
 
 }  // namespace rlctl

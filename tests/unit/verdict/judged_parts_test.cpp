@@ -161,6 +161,11 @@ class PartsOf {
     return judge_parts(head_, parts_, options, 0, in_another_order());
   }
 
+  JudgedPortion part_of(std::size_t machines, const JudgeOptions& options) {
+    return judge_portion(head_, parts_, options, 0, in_another_order(),
+                         {.index = 0, .count = machines});
+  }
+
   JudgedParts judged_by(std::size_t machines, const JudgeOptions& options) {
     std::vector<JudgedPortion> portions;
     for (std::size_t i = machines; i > 0; --i)
@@ -219,6 +224,14 @@ TEST_CASE("by parts: several rules, blocks, denied count") {
 }
 
 TEST_CASE("by parts: in flight") { same_verdict("2 in flight", "3 in flight & 6/100ms"); }
+
+TEST_CASE("by parts, too, what can't be judged is told before it is") {
+  const Log log = RandomLog(1).log("3/100ms", "bucket 4 + 10/1s by steps of 1s & 5/100ms");
+  PartsOf parts(log, 2'000);
+  CHECK_THROWS_AS(judge(log, {}), Error);
+  CHECK_THROWS_AS(parts.judged({}), Error);
+  CHECK_THROWS_AS(parts.part_of(2, {}), Error);
+}
 
 TEST_CASE("rules that count by a name cannot be judged by parts of the keys") {
   CHECK(can_judge_parts(parse_rules("3/1s & 5/1m", "policy")));
