@@ -230,7 +230,7 @@ void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter, F
   if (findings.interrupted || open.empty()) return;
   Log log = findings.examination.log();
   if (check_promises(log).tested == 0)
-    loop.run(obey_retry_after(loop, {loop, limiter, {}, pace_of(options, {}).gap_us},
+    loop.run(obey_retry_after({loop, limiter, {}, pace_of(options, {}).gap_us},
                               open.front().limit_high,
                               parse_positive_duration_us(options.longest, "--for"), log));
   findings.promises = check_promises(log);

@@ -33,8 +33,9 @@ Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Exami
   co_return true;
 }
 
-Task<> obey_retry_after(Loop& loop, PacedLimiter limiter, std::int64_t limit,
-                        std::int64_t longest_us, Log& log) {
+Task<> obey_retry_after(PacedLimiter limiter, std::int64_t limit, std::int64_t longest_us,
+                        Log& log) {
+  Loop& loop = limiter.loop();
   for (std::int64_t sent = 0; sent < 2 * limit + 2 && !loop.interrupted(); ++sent) {
     const Decision decision = co_await limiter.ask();
     log.records.push_back(make_record({}, decision, decision.sent_us));

@@ -21,7 +21,7 @@ Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Exami
 
 // Fills the limiter, obeys the Retry-After of its denial, and asks once more; the three answers
 // that matter are the last of `log`. Not if there is none, or one longer than `longest_us`.
-Task<> obey_retry_after(Loop& loop, PacedLimiter limiter, std::int64_t limit,
-                        std::int64_t longest_us, Log& log);
+Task<> obey_retry_after(PacedLimiter limiter, std::int64_t limit, std::int64_t longest_us,
+                        Log& log);
 
 }  // namespace rlctl

@@ -23,6 +23,7 @@ class PacedLimiter {
   PacedLimiter(Loop& loop, Limiter& limiter, const Attempt& attempt, std::int64_t gap_us)
       : loop_(loop), limiter_(limiter), attempt_(attempt), gap_us_(gap_us) {}
 
+  Loop& loop() const { return loop_; }
   Task<Decision> ask();
   Task<Answered> ask(std::int64_t count);
   // True when it denies twice in a row. `limit`: so many admissions fill it, at most.
