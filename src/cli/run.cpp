@@ -336,10 +336,10 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
 
 Exit play_all(const RunOptions& options, const Registry& registry,
               const std::vector<Scenario>& scenarios, Reports& reports) {
-  std::int64_t connections = 0;
-  for (const Scenario& scenario : scenarios)
-    connections = std::max(connections, most_connections(scenario));
-  allow_open_files(connections + 100);
+  for (const Scenario& scenario : scenarios) {
+    const MostConnections most = most_connections(scenario);
+    allow_open_files(most.needed + 100, most.possible + 100);
+  }
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
   for (std::size_t i = 0; i < scenarios.size() && !loop.interrupted(); ++i) {

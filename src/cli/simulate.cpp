@@ -282,7 +282,8 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
                                const Registry& registry, const std::string& command,
                                LogWriter* log) {
   const std::int64_t threads = threads_of(options);
-  allow_open_files(most_connections(scenario) + 100 * threads);
+  const MostConnections most = most_connections(scenario, threads);
+  allow_open_files(most.needed + 100 * threads, most.possible + 100 * threads);
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
   ScenarioPlan plan;

@@ -6,8 +6,8 @@
 
 namespace rlctl {
 
-// Raises the soft limit to at least `count` plus a few. Throws Error(Exit::target), which names the
-// limit, if the hard limit is lower.
-void allow_open_files(std::int64_t count);
+// Raises the soft limit to at least `count` plus a few, and if it can be to `possible`. Throws
+// Error(Exit::target), which names the limit, if the hard limit is lower than `count`.
+void allow_open_files(std::int64_t count, std::int64_t possible = 0);
 
 }  // namespace rlctl

@@ -19,7 +19,6 @@ constexpr std::int64_t kLeadUs = 20'000;
 // wait that long for its answer.
 constexpr std::int64_t kPatientSpanUs = 250'000;
 constexpr std::size_t kSpareUsers = 8;
-constexpr std::size_t kMostOpenLoopUsers = 1'000;
 // Open loop: connections are opened for the requests of such a span before the first one; if
 // answers take longer, more are opened when they are needed.
 constexpr std::int64_t kQuickSpanUs = 20'000;
