@@ -8,7 +8,7 @@
 #include "io/redis/deployment/hash_slot.h"
 #include "log/record.h"
 #include "policy/identity.h"
-#include "run/part_merge.h"
+#include "scenario/part_merge.h"
 
 namespace rlctl {
 namespace {

@@ -1,6 +1,5 @@
-// ScenarioRun: plays a scenario from its first phase to its last verdict. Starts what the target
-// needs, plays the phases in order (or at the time that `start` gives), judges the log of every
-// policy and evaluates the expectations.
+// run_scenario: plays a scenario from its first phase to its last verdict, on one thread or on
+// several (run/scenario_play.h).
 //
 // Failures of the target, and a policy that can't be played, are reported in the result
 // (`problem`). Runs the loop until the scenario is done, and other loops beside it on threads of

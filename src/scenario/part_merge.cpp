@@ -1,4 +1,4 @@
-#include "run/part_merge.h"
+#include "scenario/part_merge.h"
 
 #include <algorithm>
 #include <cassert>

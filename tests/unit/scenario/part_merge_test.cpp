@@ -1,5 +1,5 @@
 // What the threads of a run have played, as one.
-#include "run/part_merge.h"
+#include "scenario/part_merge.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,444 @@
+#include "run/scenario_play.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/words.h"
+#include "io/clock.h"
+#include "io/loop.h"
+#include "io/redis/redis_error.h"
+#include "run/fault_play.h"
+#include "run/phase_play.h"
+#include "run/played_figures.h"
+#include "run/redis_target.h"
+#include "run/served_target.h"
+#include "scenario/expectation.h"
+#include "scenario/length.h"
+#include "scenario/part_merge.h"
+#include "scenario/shard_plan.h"
+#include "verdict/notes.h"
+#include "verdict/outcome/header_truth.h"
+
+namespace rlctl {
+namespace {
+
+constexpr std::int64_t kWatchIntervalUs = 100'000;
+// Records are written in so small parts that the traffic does not have to wait for them.
+constexpr std::int64_t kRecordIntervalUs = 10'000;
+constexpr std::size_t kMostRecordsAtOnce = 1'000;
+// If the first requests all fail, at least this many and for this long, no service is there.
+constexpr std::size_t kFailuresInARow = 3;
+constexpr std::int64_t kPatienceUs = 3'000'000;
+// Time to connect the users before a fixed start time.
+constexpr std::int64_t kSettleUs = 500'000;
+
+std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
+                                    const ScenarioPlan& plan) {
+  switch (scenario.target.kind) {
+    case TargetKind::http:
+      return std::make_unique<HttpService>(loop, scenario, scenario.target, plan.transport);
+    case TargetKind::serve:
+      return std::make_unique<ServedTarget>(loop, scenario, *plan.registry, plan.embedded,
+                                            plan.run_id);
+    case TargetKind::redis:
+    case TargetKind::embedded:
+      break;
+  }
+  const bool is_theirs = scenario.target.kind == TargetKind::redis;
+  auto redis = std::make_unique<RedisTarget>(loop, is_theirs ? plan.redis : std::nullopt,
+                                             plan.embedded, plan.run_id);
+  if (is_theirs && !scenario.shard.is_whole() && plan.threads == 1) redis->keep_keys();
+  if (scenario.needs_proxy()) redis->go_through_proxy(scenario.seed);
+  return redis;
+}
+
+}  // namespace
+
+ScenarioPlay::ScenarioPlay(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
+                           ScenarioProgress& progress, ThreadsTogether& together)
+    : loop_(loop),
+      scenario_(scenario),
+      plan_(plan),
+      progress_(progress),
+      together_(together),
+      clock_(make_clock(loop, scenario)),
+      target_(make_target(loop, scenario, plan)) {}
+
+void ScenarioPlay::prepare() {
+  const bool is_virtual = scenario_.clock == ScenarioClock::virtual_time;
+  const TimeSource time = is_virtual ? TimeSource::virtual_time : TimeSource::real;
+  policies_.resize(scenario_.policies.size());
+  for (std::uint32_t i = 0; i < scenario_.phases.size(); ++i) {
+    const std::uint32_t index = scenario_.phases[i].policy;
+    std::unique_ptr<PolicyPlay>& policy = policies_[index];
+    if (!policy)
+      policy = std::make_unique<PolicyPlay>(scenario_.policies[index], *plan_.registry,
+                                            scenario_.target.kind, time);
+    phases_.push_back(std::make_unique<PhasePlay>(*clock_, scenario_, i, *policy, *target_));
+  }
+  for (const auto& policy : policies_) {
+    if (!policy) continue;
+    Log& log = policy->log();
+    for (const std::string& url : policy->spec().targets)
+      log.targets.push_back(without_secrets(url));
+    if (plan_.names_histories) log.history = scenario_.name + "/" + policy->spec().name;
+    log.run_id = plan_.run_id;
+    log.timeout_us = scenario_.target.timeout_us;
+    log.command = plan_.command;
+    log.version = plan_.version;
+    if (scenario_.verdict) log.expected = name_of(*scenario_.verdict);
+    if (scenario_.own_contract) log.expected_own = name_of(*scenario_.own_contract);
+    if (is_virtual) log.clock = "virtual";
+    log.seed = scenario_.seed;
+    log.shard = scenario_.shard.text();
+    for (const IdentitySpec& identity : scenario_.identities)
+      log.identities.push_back(identity.name);
+    for (const Phase& phase : scenario_.phases) log.phases.push_back(phase.name);
+  }
+}
+
+// When the phase after this one begins: fixed, because shards do not know each other's answers.
+std::int64_t ScenarioPlay::turn_after(std::size_t index) const {
+  return phases_[index]->base_us() + planned_length_us(scenario_.phases[index]).value_or(0) +
+         kBetweenPartsUs;
+}
+
+// Returns time 0 of the phase if it is fixed.
+Task<std::optional<std::int64_t>> ScenarioPlay::wait_for_turn(std::size_t index) {
+  const bool in_parts = !scenario_.shard.is_whole();
+  const std::optional<Moment>& start = scenario_.phases[index].start;
+  if (!start) {
+    if (index == 0) co_return scenario_.start_at_us;
+    co_await phases_[index - 1]->ended.opened();
+    if (!in_parts) co_return std::nullopt;
+    co_return turn_after(index - 1);
+  }
+  std::int64_t from_us = started_us_;
+  if (start->phase >= 0) {
+    const PhasePlay& other = *phases_[static_cast<std::size_t>(start->phase)];
+    co_await phases_[static_cast<std::size_t>(start->phase)]->started.opened();
+    from_us = other.base_us();
+  }
+  const std::int64_t at_us = from_us + start->after_us;
+  const Participation here(*clock_);
+  co_await clock_->until(in_parts ? at_us - kSettleUs : at_us);
+  if (!in_parts) co_return std::nullopt;
+  co_return at_us;
+}
+
+Task<> ScenarioPlay::play_phase(std::size_t index) {
+  const std::optional<std::int64_t> at_us = co_await wait_for_turn(index);
+  progress_.phase = scenario_.phases[index].name;
+  std::optional<Error> problem;
+  try {
+    if (!clock_->stopped()) co_await phases_[index]->play(at_us);
+  } catch (const Error& error) {
+    problem = error;
+  }
+  if (problem) {
+    if (!result_.problem) result_.problem = problem;
+    clock_->stop();
+  }
+  // Phases and faults that wait for this phase continue and see that the run has stopped.
+  phases_[index]->started.open();
+  phases_[index]->ended.open();
+  ++progress_.phases_done;
+}
+
+// Before the first request: the first that is planned.
+std::string ScenarioPlay::busiest_key() const {
+  std::string busiest;
+  std::int64_t most = -1;
+  for (const auto& policy : policies_) {
+    if (!policy) continue;
+    std::vector<std::int64_t> counts(policy->log().keys.size());
+    for (const Record& record : policy->log().records) ++counts[record.key];
+    const auto found = std::ranges::max_element(counts);
+    if (found == counts.end() || *found <= most) continue;
+    most = *found;
+    busiest = policy->log().keys[static_cast<std::size_t>(found - counts.begin())];
+  }
+  return busiest;
+}
+
+Task<> ScenarioPlay::play_fault(std::size_t index) {
+  const Fault& fault = scenario_.faults[index];
+  std::int64_t from_us = started_us_;
+  if (fault.at.phase >= 0) {
+    PhasePlay& phase = *phases_[static_cast<std::size_t>(fault.at.phase)];
+    co_await phase.started.opened();
+    from_us = phase.base_us();
+  }
+  co_await clock_->until(from_us + fault.at.after_us);
+  if (clock_->stopped()) co_return;
+  const std::size_t place = result_.faults.size();
+  PlayedFault& played = result_.faults.emplace_back();
+  played.fault = static_cast<std::uint32_t>(index);
+  played.at_us = played.ended_us = clock_->now_us();
+  std::optional<Error> problem;
+  try {
+    const FaultStage stage{*target_, phases_, busiest_key()};
+    co_await rlctl::play_fault(stage, fault);
+  } catch (const Error& error) {
+    problem = error;
+  }
+  result_.faults[place].ended_us = clock_->now_us();
+  if (!problem) co_return;
+  if (!result_.problem) result_.problem = problem;
+  clock_->stop();
+}
+
+// Ends a run early if an HTTP service is not there: otherwise a five-minute phase would play to its
+// end.
+bool ScenarioPlay::nobody_answers() const {
+  if (scenario_.target.kind != TargetKind::http || progress_.played_us < kPatienceUs) return false;
+  std::size_t asked = 0;
+  for (const auto& policy : policies_) {
+    if (!policy) continue;
+    const std::vector<Record>& records = policy->log().records;
+    asked += records.size();
+    const auto answered = [](const Record& record) { return record.outcome != Outcome::failed; };
+    if (std::ranges::any_of(records, answered)) together_.answered = true;
+  }
+  return !together_.answered && asked >= kFailuresInARow;
+}
+
+void ScenarioPlay::watch() {
+  progress_.played_us = clock_->now_us() - started_us_;
+  std::int64_t decisions = 0;
+  for (const auto& policy : policies_)
+    if (policy) decisions += static_cast<std::int64_t>(policy->log().records.size());
+  together_.decisions += decisions - std::exchange(told_, decisions);
+  progress_.decisions = together_.decisions;
+  if (nobody_answers() || together_.stopped) clock_->stop();
+  if (clock_->stopped()) together_.stopped = true;
+  if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.budget.wall_us) return;
+  clock_->stop();
+  result_.over_budget = true;
+}
+
+// What is not recorded is no evidence, so the run ends if its log can't be written.
+void ScenarioPlay::record() {
+  try {
+    for (const auto& policy : policies_) {
+      if (!policy) continue;
+      policy->log().server = target_->server();
+      plan_.log->grow(policy->log(), kMostRecordsAtOnce);
+    }
+  } catch (const Error& error) {
+    if (!result_.problem) result_.problem = error;
+    clock_->stop();
+  }
+}
+
+bool ScenarioPlay::run(Task<> task) {
+  try {
+    loop_.run(std::move(task));
+    return true;
+  } catch (const Error& error) {
+    result_.problem = error;
+    return false;
+  }
+}
+
+Task<> ScenarioPlay::open_target() {
+  wall_started_us_ = std::max(now_us(), scenario_.start_at_us.value_or(0));
+  progress_.phases = static_cast<std::int64_t>(scenario_.phases.size());
+  progress_.planned_us = scenario_length_us(scenario_).value_or(0);
+  prepare();
+  check_faults_fit(scenario_, plan_.embedded.cluster);
+  co_await target_->open();
+}
+
+Task<> ScenarioPlay::play_phases() {
+  if (scenario_.start_at_us) {
+    progress_.phase = "waiting for the start time";
+    co_await clock_->until(*scenario_.start_at_us - kSettleUs);
+  }
+  started_us_ = scenario_.start_at_us.value_or(clock_->now_us());
+  const Ticker ticker(loop_, kWatchIntervalUs, [this] { watch(); });
+  std::optional<Ticker> recorder;
+  if (plan_.log != nullptr) recorder.emplace(loop_, kRecordIntervalUs, [this] { record(); });
+  for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
+  for (std::size_t i = 0; i < scenario_.faults.size(); ++i) loop_.spawn(play_fault(i));
+  co_await loop_.join();
+  if (clock_->stopped()) together_.stopped = true;
+}
+
+Task<> ScenarioPlay::close_target() { leftover_ = co_await target_->close(); }
+
+void ScenarioPlay::add(ScenarioPlay& part) {
+  for (std::size_t i = 0; i < policies_.size(); ++i)
+    if (policies_[i]) append_part(policies_[i]->log(), std::move(part.policies_[i]->log()));
+  for (std::size_t i = 0; i < phases_.size(); ++i) phases_[i]->add(*part.phases_[i]);
+  if (!result_.problem) result_.problem = part.result_.problem;
+  result_.over_budget |= part.result_.over_budget;
+  parts_.push_back(&part);
+}
+
+// The results stay valid; of a run without results, the error is all that is shown.
+void ScenarioPlay::tell_leftover() {
+  if (leftover_.empty()) return;
+  if (const std::optional<Error> problem = std::exchange(result_.problem, std::nullopt))
+    result_.problem.emplace(problem->exit(), std::string(problem->what()) + "; " + leftover_,
+                            problem->hint());
+  else
+    note(leftover_);
+}
+
+PolicyResult ScenarioPlay::judge_policy(std::uint32_t index) {
+  PolicyResult result;
+  result.policy = index;
+  result.log = std::move(policies_[index]->log());
+  result.log.server = target_->server();
+  result.log.servers = target_->servers();
+  for (const PlayedFault& fault : result_.faults)
+    result.log.faults.push_back(
+        {name_of(scenario_.faults[fault.fault].kind), fault.at_us, fault.ended_us});
+  JudgeOptions options = judge_options_of(scenario_, scenario_.policies[index], result.log);
+  for (const PhaseResult& phase : result_.phases)
+    if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
+  result.verdict = judge(result.log, options);
+  result_.too_late |= sent_too_late(result.log, options.budgets);
+  // A mistake in `allowed` looks like a broken limiter.
+  if (scenario_.policies[index].is_command) note(policies_[index]->call().remark());
+  // On the virtual clock rlctl sets the stamps itself, so this note would be misleading.
+  if (clock_->is_virtual())
+    std::erase_if(result.verdict.notes,
+                  [](const std::string& note) { return note.starts_with("judged by the server"); });
+  return result;
+}
+
+void ScenarioPlay::measure_faults() {
+  std::vector<FaultedLog> logs;
+  for (const PolicyResult& policy : result_.policies) {
+    const PolicySpec& spec = scenario_.policies[policy.policy];
+    logs.push_back({policy.log, policy.verdict, [this, &spec](const Log& log) {
+                      return judge_options_of(scenario_, spec, log);
+                    }});
+  }
+  std::vector<FaultTime> times;
+  for (const PlayedFault& fault : result_.faults) times.push_back({fault.at_us, fault.ended_us});
+  const std::vector<FaultFigures> figures = fault_figures(logs, times);
+  for (std::size_t i = 0; i < figures.size(); ++i) result_.faults[i].figures = figures[i];
+  const auto has_steps = [](const auto& policy) { return policy && policy->runs_on_client(); };
+  const auto crashes = [&](const PlayedFault& fault) {
+    return scenario_.faults[fault.fault].kind == FaultKind::client_crash;
+  };
+  if (std::ranges::any_of(result_.faults, crashes) && std::ranges::none_of(policies_, has_steps))
+    note(
+        "client_crash did nothing: Redis runs the script as one step, so there is no step between "
+        "two commands; use --run client, or \"run\": \"client\"");
+}
+
+// A target that made no decision, or whose answers mostly mean neither allowed nor denied, was not
+// measured: a wrong path or a missing server is not a verdict on a limiter.
+std::optional<Error> ScenarioPlay::why_no_verdict() const {
+  std::int64_t all = 0;
+  std::int64_t decided = 0;
+  std::map<std::uint16_t, std::int64_t> statuses;
+  for (const PolicyResult& policy : result_.policies) {
+    for (const Record& record : policy.log.records) {
+      ++all;
+      decided += record.outcome <= Outcome::denied;
+      // An incomplete reply has a status too, but is not an answer.
+      const bool answered = record.outcome == Outcome::unknown && record.received_us != kNoTime;
+      if (answered && record.status != 0) ++statuses[record.status];
+    }
+  }
+  for (const auto& [status, count] : statuses)
+    if (2 * count > all)
+      return Error(
+          Exit::target,
+          format_count(count) + " of " + format_count(all) + " requests were answered " +
+              std::to_string(status),
+          status == 404 ? "check the path" : "specify which statuses mean allowed and denied");
+  if (all == 0 || decided > 0) return std::nullopt;
+  std::string problem;
+  for (const auto& phase : phases_)
+    if (problem.empty()) problem = phase->problem();
+  return Error(Exit::target, "the target made no decision: " + problem, hint_for_error(problem));
+}
+
+// Two policies or phases may have the same to say.
+void ScenarioPlay::note(std::string text) {
+  if (!text.empty() && std::ranges::find(result_.notes, text) == result_.notes.end())
+    result_.notes.push_back(std::move(text));
+}
+
+HeaderClaims ScenarioPlay::claims_on(const std::string& policy) const {
+  HeaderClaims all;
+  if (const HeaderClaims* own = target_->claims(policy)) all = *own;
+  for (const ScenarioPlay* part : parts_)
+    if (const HeaderClaims* claims = part->target_->claims(policy)) all.add(*claims);
+  return all;
+}
+
+// Notes on whether the target's headers were true.
+void ScenarioPlay::note_headers() {
+  const auto many_asked = [](const PolicyResult& policy) {
+    return std::ranges::adjacent_find(policy.log.records, std::ranges::not_equal_to(),
+                                      &Record::who) != policy.log.records.end();
+  };
+  const auto seen_as_one = [&](const PolicyResult& policy) {
+    return !target_->tells_clients_apart(scenario_.policies[policy.policy]) && many_asked(policy);
+  };
+  if (std::ranges::any_of(result_.policies, seen_as_one))
+    note(std::string("all clients send the same request, so the target counts them as one client: "
+                     "to separate them, ") +
+         (scenario_.target.descriptors.empty()
+              ? "use --source-ip 127.0.0.0/8 or -H 'X-Forwarded-For: <ip>'"
+              : "write <ip> or <user> into a descriptor"));
+  for (const PolicyResult& policy : result_.policies) {
+    const HeaderClaims claims = claims_on(scenario_.policies[policy.policy].name);
+    if (claims.responses == 0) continue;
+    for (const HeaderFinding& finding : header_findings(policy.log, claims))
+      note(fmt::format("headers, {}: {}", name_of(finding.kind), finding.words));
+  }
+}
+
+ScenarioResult ScenarioPlay::finish() {
+  result_.command = plan_.command;
+  result_.run_id = plan_.run_id;
+  result_.seed = scenario_.seed;
+  result_.threads = plan_.threads;
+  result_.started_us = started_us_;
+  result_.duration_us = std::max<std::int64_t>(0, now_us() - wall_started_us_);
+  result_.interrupted = loop_.interrupted();
+  for (const auto& phase : phases_) {
+    PhaseResult played = phase->result();
+    if (!phase->started.is_open() || played.ended_us == 0) continue;
+    played.started_us -= started_us_;
+    played.ended_us -= started_us_;
+    result_.phases.push_back(played);
+    if (!phase->problem().empty())
+      note("phase " + scenario_.phases[played.phase].name + ": " + phase->problem());
+  }
+  for (std::uint32_t i = 0; i < policies_.size(); ++i)
+    if (policies_[i] && !policies_[i]->log().records.empty())
+      result_.policies.push_back(judge_policy(i));
+  measure_faults();
+  note_headers();
+  if (!result_.problem && !result_.is_cut_short()) result_.problem = why_no_verdict();
+  tell_leftover();
+  const PlayedFigures figures(scenario_, result_);
+  result_.expectations = evaluate(scenario_, figures);
+  for (ExpectationResult& expectation : result_.expectations) {
+    if (scenario_.shard.is_whole()) break;
+    expectation.held = Held::could_not_tell;
+    expectation.measured += ", in part " + scenario_.shard.text() + " only";
+  }
+  conclude(scenario_, result_);
+  return std::move(result_);
+}
+
+}  // namespace rlctl
