@@ -37,15 +37,13 @@ LogReadOptions by_parts(const VerifyOptions& options) {
       });
   LogReadOptions read = options.read_options();
   read.parts = [&options, memory](const Log& head) -> std::shared_ptr<LogParts> {
-    if (options.can_judge_parts(head)) return std::make_shared<LogParts>(memory);
+    const std::string needs_all = options.what_needs_all(head);
+    if (needs_all.empty()) return std::make_shared<LogParts>(memory);
     const std::string by_parts_only = options.part()           ? "--part"
                                       : options.memory_bytes() ? "--memory"
                                                                : "";
     if (by_parts_only.empty()) return nullptr;
-    throw Error(Exit::usage,
-                by_parts_only +
-                    ": rules with 'per', parts of a run, --infer and --held-at-least need all "
-                    "records at once",
+    throw Error(Exit::usage, by_parts_only + ": " + needs_all + " needs all records at once",
                 "leave out " + by_parts_only);
   };
   return read;
@@ -60,8 +58,8 @@ VerifyResult joined(const LogsAndOthers& read, const Options& app) {
                 "give the outputs of all parts and nothing else");
   for (const std::string& name : app.given())
     if (name.starts_with("-") && name != "--json" && name != "--quiet")
-      throw Error(Exit::usage, name + " can't be used with the outputs of verify --part",
-                  "use it where --part is used: there the log is judged");
+      throw Error(Exit::usage, name + " has no effect on the outputs of verify --part",
+                  "the log is judged where they are made: give it there, to each of them");
   std::vector<LogPortion> portions;
   for (const OtherText& other : read.others)
     portions.push_back(read_portion(other.text, other.name, RLCTL_VERSION));

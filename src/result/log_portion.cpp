@@ -240,7 +240,9 @@ LogPortion read_portion(std::string_view text, const std::string& name,
     portion.name = name;
     return portion;
   } catch (const Error& error) {
-    throw Error(Exit::usage, in_quotes(name) + ": " + error.what(), error.hint());
+    const std::string hint = error.hint();
+    throw Error(Exit::usage, in_quotes(name) + ": " + error.what(),
+                hint.empty() ? "make it again: rlctl verify LOG --part I/N" : hint);
   }
 }
 

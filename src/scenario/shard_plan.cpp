@@ -29,7 +29,7 @@ void check_phase(const Scenario& scenario, std::size_t index, const Players& pla
   if (phase.anchor == Anchor::first_hit)
     players.refuse(
         fmt::format("{} begins with an admission that only one {} sees", name, players.one),
-        "use \"align\": \"window\", or --anchor clock");
+        "use --anchor clock; in a scenario file: \"align\": \"window\"");
   if (phase.lockstep)
     players.refuse(
         fmt::format("{} uses lockstep, which does not work on several {}s", name, players.one),
@@ -45,7 +45,7 @@ void check_phase(const Scenario& scenario, std::size_t index, const Players& pla
 void check_parts(const Scenario& scenario, const Players& players) {
   if (scenario.clock == ScenarioClock::virtual_time)
     players.refuse(fmt::format("each {} would have its own virtual clock", players.one),
-                   "use the wall clock");
+                   "use --clock wall; in a scenario file: \"clock\": \"wall\"");
   for (std::size_t i = 0; i < scenario.phases.size(); ++i) check_phase(scenario, i, players);
 }
 

@@ -22,7 +22,8 @@ std::int64_t parse_start(const std::string& text) {
         "--start-at: " + in_quotes(text) + " was " + format_duration_for_people(-wait_us) + " ago",
         "use the same time on all machines, some seconds ahead; without a zone it is UTC");
   if (wait_us > kLongestWaitUs)
-    throw Error(Exit::usage, "--start-at: " + in_quotes(text) + " is more than a day ahead");
+    throw Error(Exit::usage, "--start-at: " + in_quotes(text) + " is more than a day ahead",
+                "write a time within the next day; without a zone it is UTC");
   return start_us;
 }
 

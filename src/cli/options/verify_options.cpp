@@ -190,14 +190,16 @@ std::optional<Shard> VerifyOptions::part() const {
   return part;
 }
 
-bool VerifyOptions::can_judge_parts(const Log& head) const {
+std::string VerifyOptions::what_needs_all(const Log& head) const {
+  // The clocks of several machines are compared with each other.
+  if (head.shard != kWholeRun) return "a part of a run";
+  if (infer_) return "--infer";
+  if (!held_at_least_.empty()) return "--held-at-least";
   Log completed = head;
   complete(completed);
-  // The clocks of several machines are compared with each other.
-  const bool one_machine = head.shard == kWholeRun;
-  return one_machine && !infer_ && held_at_least_.empty() &&
-         rlctl::can_judge_parts(completed.policy.rules) &&
-         rlctl::can_judge_parts(completed.contract);
+  const bool by_key =
+      can_judge_parts(completed.policy.rules) && can_judge_parts(completed.contract);
+  return by_key ? "" : "a rule with 'per'";
 }
 
 LogReadOptions VerifyOptions::read_options() const {

@@ -31,8 +31,8 @@ class VerifyOptions {
   bool quiet() const { return quiet_; }
   bool infer() const { return infer_; }
   std::optional<std::int64_t> memory_bytes() const;  // empty: as much as there is
-  // Whether a log that begins like this can be judged by parts of its keys.
-  bool can_judge_parts(const Log& head) const;
+  // Why a log that begins like this can't be judged by parts of its keys: "--infer". Empty: it can.
+  std::string what_needs_all(const Log& head) const;
   std::optional<std::size_t> most_keys() const;  // 0: all
 
   LogReadOptions read_options() const;

@@ -165,7 +165,7 @@ TEST_CASE("verify joins the parts of one log, each once, and nothing else") {
       {{first, other}, "it is of another log than "},
       {{first, fresh}, "or was judged with other options"},
       {{first, second, log}, "another file is a log"},
-      {{first, second, "--fresh"}, "--fresh can't be used with the outputs of verify --part"}};
+      {{first, second, "--fresh"}, "--fresh has no effect on the outputs of verify --part"}};
   for (const auto& [arguments, message] : refused) {
     const Outcome outcome = verify(arguments);
     CHECK(outcome.exit == 2);
@@ -232,13 +232,19 @@ TEST_CASE("verify --memory leaves nothing behind, and needs a folder for it") {
 TEST_CASE("verify --memory and --part refuse what needs all records at once") {
   const Folder folder;
   const std::string log = folder.write("log.jsonl", mixed_log(100));
-  for (const Arguments& options :
-       {Arguments{"--policy", "3/1s", "--infer"}, Arguments{"--policy", "3/1s, per user"},
-        Arguments{"--policy", "3 in flight", "--held-at-least", "1ms"}}) {
+  struct Refused {
+    Arguments options;
+    std::string what;
+  };
+  for (const Refused& one :
+       {Refused{{"--policy", "3/1s", "--infer"}, "--infer"},
+        Refused{{"--policy", "3/1s, per user"}, "a rule with 'per'"},
+        Refused{{"--policy", "3 in flight", "--held-at-least", "1ms"}, "--held-at-least"}}) {
     for (const Arguments& by_parts : {Arguments{"--memory", "1M"}, Arguments{"--part", "1/2"}}) {
-      const Outcome refused = verify(joined({log}, by_parts), options);
+      const Outcome refused = verify(joined({log}, by_parts), one.options);
       CHECK(refused.exit == 2);
-      CHECK(contains(refused.err, by_parts.front() + ": rules with 'per'"));
+      CHECK(
+          contains(refused.err, by_parts.front() + ": " + one.what + " needs all records at once"));
     }
   }
   CHECK(contains(verify({log, "--policy", "3/1s", "--memory", "2"}).err, "512M or 2G"));
