@@ -28,24 +28,30 @@ struct Line {
 
 Part part_of(std::string_view name) {
   if (name == "client" || name.ends_with("_text")) return Part::any;
+  if (name == "braced_client") return Part::braced;
   const bool is_number = name == kSlot || name == "limit" || name == "number" ||
                          name.ends_with("_s") || name.ends_with("_ms") || name.ends_with("_us");
   return is_number ? Part::number : Part::word;
 }
 
-void take_key(const Line& line, Layout& layout) {
+// With <client> or another part that may be any text.
+LayoutKey key_of(const Line& line, std::string_view text) {
   LayoutKey key;
-  key.text = line.value;
-  for (const TemplatePart& part : template_parts(line.value)) {
+  key.text = text;
+  for (const TemplatePart& part : template_parts(text)) {
     if (part.kind != TemplatePart::Kind::word)
       key.name.push_back({Part::text, std::string(part.written)});
     else
       key.name.push_back({part_of(part.name), std::string(part.name)});
   }
-  if (std::ranges::find(key.name, Part::any, &LayoutKey::NamePart::part) == key.name.end())
+  if (std::ranges::none_of(key.name, [](const LayoutKey::NamePart& part) {
+        return part.part == Part::any || part.part == Part::braced;
+      }))
     refuse_line(line.place, "the key has no <client>", "for example: key = rl:<client>");
-  layout.keys.push_back(std::move(key));
+  return key;
 }
+
+void take_key(const Line& line, Layout& layout) { layout.keys.push_back(key_of(line, line.value)); }
 
 void take_state(const Line& line, Layout& layout) {
   if (layout.keys.empty() || layout.keys.back().state.type != StateType::none)
@@ -136,6 +142,8 @@ bool has_texts_in_order(Parts parts, std::string_view rest) {
   return true;
 }
 
+bool has_brace(std::string_view text) { return text.find('{') != text.npos; }
+
 // The rest of a name against the rest of its parts: the size of each. Any text takes as much as it
 // can, a number or a word all that is of it.
 bool measure(Parts parts, std::string_view rest, std::span<std::size_t> sizes) {
@@ -147,12 +155,14 @@ bool measure(Parts parts, std::string_view rest, std::span<std::size_t> sizes) {
     const auto of_it = part.part == Part::number ? is_digit : is_of_word;
     most = static_cast<std::size_t>(std::ranges::find_if_not(rest, of_it) - rest.begin());
   }
-  const std::size_t least = part.part == Part::any ? 1 : std::max<std::size_t>(most, 1);
+  const bool is_any = part.part == Part::any || part.part == Part::braced;
+  const std::size_t least = is_any ? 1 : std::max<std::size_t>(most, 1);
   const Parts next = parts.subspan(1);
   const bool ends_at_text = !next.empty() && next.front().part == Part::text;
   for (std::size_t size = most; size >= least; --size) {
     if (ends_at_text) size = rest.rfind(next.front().text, size);
     if (size == rest.npos || size < least) return false;
+    if (part.part == Part::braced && !has_brace(rest.substr(0, size))) return false;
     sizes.front() = size;
     if (measure(next, rest.substr(size), sizes.subspan(1))) return true;
   }
@@ -177,6 +187,13 @@ std::size_t LayoutKey::literal_bytes() const {
   std::size_t bytes = 0;
   for (const NamePart& part : name) bytes += part.part == Part::text ? part.text.size() : 0;
   return bytes;
+}
+
+bool LayoutKey::has_word() const {
+  return std::ranges::any_of(name, [](const NamePart& part) {
+    return part.part == Part::text &&
+           std::ranges::any_of(part.text, [](char c) { return is_letter(c) || is_digit(c); });
+  });
 }
 
 bool LayoutKey::has_slot() const {

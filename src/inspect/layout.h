@@ -15,11 +15,11 @@
 namespace rlctl {
 
 // A key's name: `request_rate_limiter.{<client>}.tokens`. <client>, and names that end in _text,
-// are any text. <limit>, <slot> and <number>, and names that end in _s, _ms or _us, are whole
-// numbers; the others are words (letters, digits, blanks and ./_-). <slot> is the number of a
-// window: the key of the slot before belongs to the same limiter.
+// are any text, <braced_client> is one with a { in it. <limit>, <slot> and <number>, and names that
+// end in _s, _ms or _us, are whole numbers; the others are words (letters, digits, blanks and
+// ./_-). <slot> is the number of a window: the key of the slot before belongs to the same limiter.
 struct LayoutKey {
-  enum class Part : std::uint8_t { text, any, number, word };
+  enum class Part : std::uint8_t { text, any, braced, number, word };
   struct NamePart {
     Part part = Part::text;
     std::string text;  // of a placeholder: its name
@@ -29,6 +29,7 @@ struct LayoutKey {
   State state;
 
   std::size_t literal_bytes() const;
+  bool has_word() const;  // a letter or digit that all such names have
   bool has_slot() const;
 };
 

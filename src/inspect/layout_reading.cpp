@@ -139,11 +139,16 @@ LayoutReader::Prepared& LayoutReader::prepared(const Layout& layout) {
 void LayoutReader::take(const KeyState& state, NameMatch match,
                         std::vector<Candidate>& candidates) {
   const Layout& layout = *match.layout;
-  auto found = std::ranges::find(candidates, &layout, &Candidate::layout);
+  const std::string limiter = match.limiter();
+  auto found = std::ranges::find_if(candidates, [&](const Candidate& candidate) {
+    return candidate.layout == &layout && candidate.limiter == limiter;
+  });
   if (found == candidates.end()) {
     candidates.emplace_back();
     found = std::prev(candidates.end());
     found->layout = &layout;
+    found->limiter = limiter;
+    found->client = match.client();
     found->states.resize(layout.keys.size());
   }
   Candidate& candidate = *found;
@@ -193,15 +198,14 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   reading.has_companions = layout.has_companions();
   Prepared& prepared = this->prepared(layout);
   reading.kind = prepared.kind;
-  for (const NameFilling& filling : candidate.fillings)
-    if (filling.name == "client") reading.client = filling.text;
+  reading.client = candidate.client;
   for (std::size_t i = 0; i < candidate.states.size(); ++i)
     if (const KeyState* state = candidate.states[i])
       reading.words[state->key] = layout.keys[i].state.words;
   if (candidate.previous != nullptr)
     reading.words[candidate.previous->key] = layout.keys[0].state.words;
   if (candidate.states[0] == nullptr)  // of a name that anything may have, nothing is left to tell
-    return layout.keys[0].literal_bytes() > 0 ? reading : only_companions(reading);
+    return layout.keys[0].has_word() ? reading : only_companions(reading);
 
   Expressions& expressions = *prepared.expressions;
   // Most layouts have two or three of the expressions, and there may be millions of keys.

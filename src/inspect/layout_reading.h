@@ -55,6 +55,7 @@ class LayoutReader {
     const KeyState* previous = nullptr;   // of the slot before
     std::vector<NameFilling> fillings;
     double slot = -1;
+    std::string limiter, client;
   };
   static void take(const KeyState& state, NameMatch match, std::vector<Candidate>& candidates);
   std::vector<Candidate> candidates(std::span<const KeyState> keys) const;

@@ -22,6 +22,12 @@ std::size_t first_byte_of(const LayoutKey& key) {
 
 }  // namespace
 
+std::string NameMatch::client() const {
+  for (const NameFilling& filling : fillings)
+    if (filling.name == "client" || filling.name == "braced_client") return filling.text;
+  return {};
+}
+
 std::string NameMatch::limiter() const {
   return filled_name(layout->keys.front(), fillings, std::nullopt);
 }
@@ -93,11 +99,8 @@ std::vector<NameMatch> Layouts::match(std::string_view key, StateType type) cons
 }
 
 bool Layouts::has_client(std::string_view key, std::string_view client) const {
-  return std::ranges::any_of(match(key, StateType::none), [&](const NameMatch& one) {
-    return std::ranges::any_of(one.fillings, [&](const NameFilling& filling) {
-      return filling.name == "client" && filling.text == client;
-    });
-  });
+  return std::ranges::any_of(match(key, StateType::none),
+                             [&](const NameMatch& one) { return one.client() == client; });
 }
 
 std::string Layouts::limiter_of(std::string_view key) const {

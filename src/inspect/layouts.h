@@ -18,6 +18,7 @@ struct NameMatch {
   std::size_t key = 0;  // of the layout
   std::vector<NameFilling> fillings;
 
+  std::string client() const;
   // One name for all keys of the limiter: that of its first key, with * for a window's number.
   std::string limiter() const;
 };

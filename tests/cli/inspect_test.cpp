@@ -292,6 +292,30 @@ TEST_CASE("the keys of another library are one limiter, in its words") {
   CHECK(redis.command({"DBSIZE"}).integer == 2);
 }
 
+TEST_CASE("the keys of a Redisson limiter are one row, whether its name has braces or not") {
+  TestRedis redis;
+  const std::string now_s = redis.command({"TIME"}).elements[0].text;
+  const auto write = [&](const std::string& name, const std::string& others) {
+    redis.command({"HSET", name, "rate", "10", "interval", "3600000", "type", "0"});
+    redis.command({"SET", others + ":value", "9"});
+    redis.command({"ZADD", others + ":permits", now_s + "000", "x"});
+  };
+  write("plain", "{plain}");
+  write("rl:{alice}", "rl:{alice}");
+  for (const std::string& name : {std::string("plain"), std::string("rl:{alice}")}) {
+    CAPTURE(name);
+    const Outcome outcome = redis.rlctl({"inspect", name});
+    CHECK(contains(outcome.out, "redisson, client " + name + ": 9 of 10 permits left"));
+  }
+  const Outcome list = redis.rlctl({"list", "--json"});
+  const json limiters = json::parse(list.out)["limiters"];
+  INFO(list.out);
+  REQUIRE(limiters.size() == 2);
+  for (const json& limiter : limiters) CHECK(limiter["keys"] == 3);
+  CHECK(redis.rlctl({"reset", "rl:{alice}", "--yes"}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 3);
+}
+
 TEST_CASE("a user's layouts add to the known ones, and --as names the one that is meant") {
   TestRedis redis;
   redis.command({"SET", "rlflx:u", "7", "EX", "60"});
