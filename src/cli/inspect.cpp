@@ -76,7 +76,7 @@ void find_client(RedisSession& session, const Layouts& layouts, const std::strin
     first.add(std::move(page));
     return true;
   };
-  const Search search = search_client(session, layouts, client, quiet, add);
+  const Search search = search_client(session, layouts, client, Perhaps::taken, quiet, add);
   if (!session.loop().interrupted()) tell_about_search(search, client);
   found.complete = found.complete && search.complete;
   take(first, found);

@@ -108,7 +108,7 @@ Search search_target(RedisSession& session, const Target& target, const ResetOpt
   const Layouts layouts = options.layouts.layouts();
   const std::string& text = target.text.bytes;
   if (target.how == Chosen::of_client)
-    return search_client(session, layouts, text, options.quiet, take);
+    return search_client(session, layouts, text, Perhaps::left, options.quiet, take);
   NamedLimiter named = find_named(session, layouts, text, options.keys.block_key());
   named.limiter.keys.push_back(named.limiter.block_key);
   take(std::move(named.limiter.keys));

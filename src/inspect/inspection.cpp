@@ -68,12 +68,13 @@ std::string use_in_words(const KeyReading& reading, const KeyState& state, const
   return words + (words.empty() || limit.empty() ? "" : ", ") + limit;
 }
 
-// "spring-cloud-gateway, client 203.0.113.7".
+// "spring-cloud-gateway, client 203.0.113.7", "…, client api.ann, or a route and a client".
 std::string library_in_words(const LayoutReading& layout) {
   if (!layout.fits() || layout.is_common_name) return {};
   const std::string client = escape_for_terminal(layout.client);
   return escape_for_terminal(joined(layout.names, " or ")) +
-         (client.empty() ? "" : ", client " + client);
+         (client.empty() ? "" : ", client " + client) +
+         (layout.client_may_be.empty() ? "" : ", or " + escape_for_terminal(layout.client_may_be));
 }
 
 std::string blocked_in_words(const BlockFlag& block) {

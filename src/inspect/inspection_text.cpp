@@ -212,6 +212,7 @@ Json library_json(const KeyReading& reading) {
   Json json;
   json["layouts"] = layout.names;
   put_bytes(json, "client", layout.client);
+  if (!layout.client_may_be.empty()) put_bytes(json, "client_may_be", layout.client_may_be);
   json["unit"] = layout.unit;
   json["used"] = or_null(layout.used);
   json["left"] = or_null(layout.left);

@@ -10,6 +10,7 @@
 #include "base/template_text.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "inspect/client_name.h"
 
 namespace rlctl {
 namespace {
@@ -53,6 +54,12 @@ LayoutKey key_of(const Line& line, std::string_view text) {
 
 void take_key(const Line& line, Layout& layout) { layout.keys.push_back(key_of(line, line.value)); }
 
+void take_split(const Line& line, Layout& layout) {
+  std::string_view words = line.value;
+  layout.split = key_of(line, trimmed(take_until(words, ';')));
+  layout.split.state.words = trimmed(words);
+}
+
 void take_state(const Line& line, Layout& layout) {
   if (layout.keys.empty() || layout.keys.back().state.type != StateType::none)
     refuse_line(line.place, "this state has no key", "write it below the line of its key");
@@ -84,6 +91,7 @@ constexpr LineRow kLines[] = {
     {"stale", take_text<&Layout::stale>},
     {"common_name", take_common_name},
     {"key", take_key},
+    {"split", take_split},
     {"state", take_state},
     {"limit", take_text<&Layout::limit>},
     {"window_us", take_text<&Layout::window_us>},
@@ -202,6 +210,18 @@ bool LayoutKey::has_slot() const {
 
 bool Layout::has_companions() const {
   return keys.size() > 1 || (keys.size() == 1 && keys.front().has_slot());
+}
+
+bool Layout::may_be_split(std::string_view in_place) const {
+  return !split.name.empty() && !is_address(in_place) && fillings_of(split, in_place).has_value();
+}
+
+bool Layout::may_hold(std::string_view in_place, std::string_view client) const {
+  if (!may_be_split(in_place)) return false;
+  LayoutKey with_client = split;
+  for (LayoutKey::NamePart& part : with_client.name)
+    if (part.text == "client") part = {Part::text, std::string(client)};
+  return fillings_of(with_client, in_place).has_value();
 }
 
 std::optional<RuleKind> Layout::counts_by() const {

@@ -49,6 +49,7 @@ struct NameFilling {
 struct Layout {
   std::string name;
   std::string words;              // how it counts: "token bucket"
+  LayoutKey split;                // what <client> may be made of, <client> among it; or no parts
   std::string contract;           // as in a manifest
   std::string unit = "requests";  // what is counted
   std::string stale;              // what is to be said if the user gives no policy
@@ -61,6 +62,10 @@ struct Layout {
 
   // Other keys belong to the same limiter.
   bool has_companions() const;
+  // Whether what a name has in the place of <client> may be made of several things, and whether
+  // this client may be one of them. An address is one thing.
+  bool may_be_split(std::string_view in_place) const;
+  bool may_hold(std::string_view in_place, std::string_view client) const;
   std::optional<RuleKind> counts_by() const;  // by its contract
 };
 

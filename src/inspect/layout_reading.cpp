@@ -117,6 +117,7 @@ void join(LayoutReading& reading, LayoutReading other) {
   keep_what_agrees(reading.window_us, other.window_us);
   keep_what_agrees(reading.frees_us, other.frees_us);
   if (reading.client != other.client) reading.client.clear();
+  if (reading.client_may_be != other.client_may_be) reading.client_may_be.clear();
   std::erase_if(reading.words,
                 [&](const auto& words) { return other.words[words.first] != words.second; });
   if (reading.kind != other.kind) reading.kind.reset();
@@ -199,6 +200,7 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   Prepared& prepared = this->prepared(layout);
   reading.kind = prepared.kind;
   reading.client = candidate.client;
+  if (layout.may_be_split(reading.client)) reading.client_may_be = layout.split.state.words;
   for (std::size_t i = 0; i < candidate.states.size(); ++i)
     if (const KeyState* state = candidate.states[i])
       reading.words[state->key] = layout.keys[i].state.words;

@@ -27,6 +27,7 @@ struct KeyContext {
 struct LayoutReading {
   std::vector<std::string> names;  // of the layouts; empty: none fits
   std::string client;
+  std::string client_may_be;                 // "a route and a client"; empty: nothing else
   std::string unit;                          // what is counted: "requests"
   std::map<std::string, std::string> words;  // by key: what it holds
   std::string stale;                         // why the numbers are not those of now
@@ -54,8 +55,8 @@ class LayoutReader {
     std::vector<const KeyState*> states;  // by key of the layout; null: there is none
     const KeyState* previous = nullptr;   // of the slot before
     std::vector<NameFilling> fillings;
-    double slot = -1;
     std::string limiter, client;
+    double slot = -1;
   };
   static void take(const KeyState& state, NameMatch match, std::vector<Candidate>& candidates);
   std::vector<Candidate> candidates(std::span<const KeyState> keys) const;

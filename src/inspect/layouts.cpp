@@ -103,6 +103,12 @@ bool Layouts::has_client(std::string_view key, std::string_view client) const {
                              [&](const NameMatch& one) { return one.client() == client; });
 }
 
+std::string Layouts::split_with(std::string_view key, std::string_view client) const {
+  for (const NameMatch& one : match(key, StateType::none))
+    if (one.layout->may_hold(one.client(), client)) return one.layout->split.state.words;
+  return {};
+}
+
 std::string Layouts::limiter_of(std::string_view key) const {
   for (const Entry& entry : entries_for(key)) {
     const LayoutKey& named = entry.layout->keys[entry.key];

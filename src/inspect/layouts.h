@@ -38,6 +38,9 @@ class Layouts {
 
   // Whether it is the key of this client: `fastify-rate-limit-u1` of `u1`.
   bool has_client(std::string_view key, std::string_view client) const;
+  // "a route and a client", if only these may stand where a client is named, and the client be this
+  // one; else empty.
+  std::string split_with(std::string_view key, std::string_view client) const;
 
   // The limiter to which this key belongs with others; empty: no layout says so.
   std::string limiter_of(std::string_view key) const;

@@ -119,6 +119,7 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   json["guess"] = row.guess;
   json["layouts"] = row.layouts;
   if (!row.client.empty()) put_bytes(json, "client", row.client);
+  if (!row.client_may_be.empty()) put_bytes(json, "client_may_be", row.client_may_be);
   if (!row.value.empty()) json["value"] = short_value(row);
   json["allowed_per_second"] = or_null(row.allowed_per_s);
   json["denied_per_second"] = or_null(row.denied_per_s);

@@ -34,6 +34,7 @@ struct LimiterRow {
   std::optional<double> left;           // as its library counts it
   std::vector<std::string> layouts;     // of libraries that write such keys
   std::string client;                   // by the name of the key; empty: not known
+  std::string client_may_be;            // as in LayoutReading
   bool guess = false;                   // `used` counts requests, perhaps
   std::string value;                    // what the key holds, if `used` is not known: raw
   std::optional<double> limit;          // empty: no policy was given

@@ -13,6 +13,7 @@ void set_use(LimiterRow& row, const KeyState& state, const KeyReading& reading,
   row.left = reading.layout.left;
   row.layouts = reading.layout.names;
   row.client = reading.layout.client;
+  row.client_may_be = reading.layout.client_may_be;
   row.guess = reading.guess;
   row.value = row.used || row.left ? "" : short_value_of(state);
   row.frees_at_us = reading.frees_us;

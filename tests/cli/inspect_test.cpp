@@ -292,6 +292,29 @@ TEST_CASE("the keys of another library are one limiter, in its words") {
   CHECK(redis.command({"DBSIZE"}).integer == 2);
 }
 
+TEST_CASE("a client behind a route is found, and said to be one only perhaps") {
+  TestRedis redis;
+  write_bucket(redis, "api.alice", 13);
+  const Outcome alice = redis.rlctl({"inspect", "alice"});
+  INFO(alice.out << alice.err);
+  CHECK(
+      contains(alice.out,
+               "spring-cloud-gateway, client api.alice, or a route and a client: 13 tokens left"));
+  CHECK(
+      contains(alice.err,
+               "2 keys are of 'alice' only if their name has a route and a client in one, such as "
+               "'request_rate_limiter.{api.alice}.timestamp'\n"));
+  const json library = inspected(redis, {"alice"})[0]["library"];
+  CHECK(library["client"] == "api.alice");
+  CHECK(library["client_may_be"] == "a route and a client");
+  CHECK(inspected(redis, {"lice"}).empty());
+  const Outcome reset = redis.rlctl({"reset", "alice", "--yes"});
+  CHECK(contains(reset.err, "2 keys have it only in a longer name"));
+  CHECK(redis.number({"DBSIZE"}) == 2);
+  CHECK(redis.rlctl({"reset", "api.alice", "--yes"}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
 TEST_CASE("the keys of a Redisson limiter are one row, whether its name has braces or not") {
   TestRedis redis;
   const std::string now_s = redis.command({"TIME"}).elements[0].text;

@@ -44,13 +44,22 @@ Search search_pattern(RedisSession& session, const std::string& pattern, bool qu
 }
 
 Search search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
-                     bool quiet, const TakeKeys& take) {
+                     Perhaps perhaps, bool quiet, const TakeKeys& take) {
   Search search;
-  Fingerprints longer;
+  Fingerprints longer, possible;
+  const auto take_perhaps = [&](const std::string& key, const std::string& form) {
+    std::string parts = perhaps == Perhaps::taken ? layouts.split_with(key, form) : "";
+    if (parts.empty()) return false;
+    if (search.perhaps == 0 || key < search.perhaps_key) search.perhaps_key = key;
+    search.perhaps += possible.add(key) ? 1 : 0;
+    search.perhaps_of = std::move(parts);
+    return true;
+  };
   for (const std::string& form : forms_of_client(client)) {
     const auto take_whole = [&](std::vector<std::string> keys) {
       std::erase_if(keys, [&](const std::string& key) {
         if (mention_of(key, form) == Mention::whole || layouts.has_client(key, form)) return false;
+        if (take_perhaps(key, form)) return false;
         if (search.longer == 0 || key < search.longer_key) search.longer_key = key;
         search.longer += longer.add(key) ? 1 : 0;
         return true;
@@ -79,6 +88,11 @@ void tell_about_search(const Search& search, const std::string& client) {
   if (search.found == 0 && search.longer == 0 && search.complete)
     tell(fmt::format("no key contains {}; {} searched", in_quotes(client),
                      counted(search.passed, "key was", "keys were")));
+  if (search.perhaps > 0)
+    tell(fmt::format("{} of {} only if {} has {} in one, such as {}",
+                     counted(search.perhaps, "key is", "keys are"), in_quotes(client),
+                     search.perhaps == 1 ? "its name" : "their name",
+                     escape_for_terminal(search.perhaps_of), in_quotes(search.perhaps_key)));
   if (search.longer == 0) return;
   tell(fmt::format("{} {} only in a longer name, such as {}; to see them: rlctl inspect {}",
                    counted(search.longer, "key"), search.longer == 1 ? "has it" : "have it",

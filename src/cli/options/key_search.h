@@ -13,11 +13,14 @@
 namespace rlctl {
 
 struct Search {
-  std::int64_t found = 0;   // some perhaps twice
-  std::int64_t longer = 0;  // of a client: keys that hold it only in a longer name
-  std::string longer_key;   // the first of them by name
-  std::int64_t passed = 0;  // how many keys SCAN has gone through, about
-  bool complete = true;     // false: interrupted, or enough
+  std::int64_t found = 0;    // some perhaps twice
+  std::int64_t longer = 0;   // of a client: keys that hold it only in a longer name
+  std::string longer_key;    // the first of them by name
+  std::int64_t perhaps = 0;  // of those found: this client's only if it is one part of a name
+  std::string perhaps_key;   // the first of them by name
+  std::string perhaps_of;    // what its name then has: "a route and a client"
+  std::int64_t passed = 0;   // how many keys SCAN has gone through, about
+  bool complete = true;      // false: interrupted, or enough
 };
 
 // Called with the keys of each page; a key may come twice: SCAN may return it twice, and it may
@@ -28,9 +31,12 @@ using TakeKeys = std::function<bool(std::vector<std::string>)>;
 Search search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
                       const TakeKeys& take);
 
+// Keys in whose names this client may be one part of what a layout calls the client.
+enum class Perhaps : std::uint8_t { left, taken };
+
 // All keys whose names speak of this client (inspect/client_name.h), or have it by a layout.
 Search search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
-                     bool quiet, const TakeKeys& take);
+                     Perhaps perhaps, bool quiet, const TakeKeys& take);
 
 // Sorts, and drops what is there twice.
 void sort_out(std::vector<std::string>& keys);

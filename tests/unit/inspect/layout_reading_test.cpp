@@ -3,10 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <set>
-
-#include "base/error.h"
 
 using namespace rlctl;
 
@@ -177,6 +174,33 @@ const std::vector<Case> kCases = {
      "r",
      0,
      10,
+     10,
+     {}},
+    // A name with braces gets no others.
+    {"redisson",
+     {text("rl:{r}:value", "2"), log("rl:{r}:permits", StateType::zset, "ms", 8, 5),
+      hash("rl:{r}", {{"rate", "10"}, {"interval", "60000"}, {"type", "0"}})},
+     "",
+     "rl:{r}",
+     5,
+     5,
+     10,
+     {}},
+    {"redisson",
+     {text("{r}:value", "2"), log("{r}:permits", StateType::zset, "ms", 8, 5),
+      hash("{r}", {{"rate", "10"}, {"interval", "60000"}, {"type", "0"}})},
+     "",
+     "r",
+     5,
+     5,
+     10,
+     {}},
+    {"redisson",
+     {hash("{r}", {{"rate", "10"}, {"interval", "60000"}, {"type", "0"}})},
+     "",
+     "r",
+     {},
+     {},
      10,
      {}},
     // Three entries for eight permits: how many come back is not known.
@@ -478,6 +502,13 @@ TEST_CASE("a Bucket4j bucket is refilled as Bucket4j does it") {
   CHECK(left_later(kTwoBandwidths, 1'000'000) == 10);
 }
 
+TEST_CASE("what stands for a client may be more than the client, and that is said") {
+  const LayoutReading split = read({text("request_rate_limiter.{api.v1.ann}.tokens", "13", 7'500)});
+  CHECK(split.client == "api.v1.ann");
+  CHECK(split.client_may_be == "a route and a client");
+  CHECK(read({text("request_rate_limiter.{ann}.tokens", "13", 7'500)}).client_may_be.empty());
+}
+
 TEST_CASE("keys that hold something else are of no library") {
   CHECK_FALSE(read({bytes("any:u", kGreedy.substr(2))}).fits());
   CHECK_FALSE(read({bytes("any:u", kGreedy.substr(0, kGreedy.size() - 2))}).fits());
@@ -490,6 +521,8 @@ TEST_CASE("keys that hold something else are of no library") {
                  {{"start", "1795214700"}, {"end", "1795214760"}, {"count", "3"}}, 3'000'000)})
           .fits());
   CHECK_FALSE(read({hash("price", {{"rate", "1.08"}})}).fits());
+  CHECK_FALSE(read({text("{r}:value", "2")}).fits());
+  CHECK_FALSE(read({text("rl:{r}:value", "2")}).fits());
   CHECK_FALSE(read({text("laravel_database_laravel_cache_:visits", "3")}).fits());
 }
 
@@ -500,39 +533,4 @@ TEST_CASE("where the kinds of one library can't be told apart, no number is clai
         std::vector<std::string>{"upstash-fixed-window", "upstash-sliding-window"});
   CHECK(reading.client == "u");
   CHECK_FALSE(reading.used);
-}
-
-TEST_CASE("a line of a layout can go on in the next") {
-  const std::string text =
-      "name = mine\nkey = mine:<client>\nstate = string: count\nused = 1 + \\\n  count\n";
-  const std::vector<Layout> layouts = parse_layouts({"my file", text});
-  REQUIRE(layouts.size() == 1);
-  CHECK(layouts[0].used == "1 + count");
-  CHECK_THROWS_WITH_AS(parse_layouts({"my file", text + "\nusde = 1"}),
-                       "my file:7: 'usde' is not a line of a layout", Error);
-}
-
-TEST_CASE("a layout without a key, and the name of none, are refused") {
-  CHECK_THROWS_WITH_AS(parse_layouts({"my file", "\nname = mine\n"}),
-                       "my file:2: 'mine' has no key", Error);
-  try {
-    Layouts().use_only("--json");
-    FAIL("taken for a layout");
-  } catch (const Error& error) {
-    CHECK(error.hint() == "see: rlctl algos --known-keys");
-  }
-}
-
-TEST_CASE("the keys of one limiter share a name, and each names the others") {
-  const Layouts layouts;
-  const std::string tokens = "request_rate_limiter.{u}.tokens";
-  const std::string timestamp = "request_rate_limiter.{u}.timestamp";
-  CHECK(layouts.limiter_of(timestamp) == tokens);
-  CHECK(layouts.limiter_of(tokens) == tokens);
-  const std::vector<std::string> beside = layouts.companions_of(tokens);
-  CHECK(std::ranges::find(beside, timestamp) != beside.end());
-  CHECK(layouts.limiter_of("@upstash/ratelimit:u:100") == "@upstash/ratelimit:u:*");
-  CHECK(layouts.limiter_of("@upstash/ratelimit:u:99") == "@upstash/ratelimit:u:*");
-  CHECK(layouts.limiter_of("{r}:permits") == "r");
-  CHECK(layouts.limiter_of("rlflx:u").empty());
 }
