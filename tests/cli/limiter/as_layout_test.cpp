@@ -30,8 +30,6 @@ std::string bucket_by(const std::string& seconds) {
 }
 
 const std::string kWholeSeconds = bucket_by("tonumber(time[1])");
-// Not as the original, which may admit a second's refill at once and so breaks its contract.
-const std::string kPartsOfSeconds = bucket_by("time[1] + time[2] / 1000000");
 
 Arguments as_spring(const std::string& script, const Arguments& more) {
   Arguments arguments = more;
@@ -59,14 +57,17 @@ TEST_CASE("--as plays a library's script, and inspect reads its keys") {
   CHECK(library["left"] == doctest::Approx(0).epsilon(0.01));
 }
 
-TEST_CASE("simulate leaves none of a library's keys behind") {
+TEST_CASE("a bucket that counts whole seconds is judged by them, and none of its keys are left") {
   TestRedis redis;
   const Folder folder;
-  const std::string script = folder.write("request_rate_limiter.lua", kPartsOfSeconds);
-  const Outcome outcome = redis.rlctl(as_spring(
-      script, {"simulate", "double-click", "--policy", "bucket 1 + 1/1s", "--json", "--quiet"}));
+  const std::string script = folder.write("request_rate_limiter.lua", kWholeSeconds);
+  const Outcome outcome =
+      redis.rlctl(as_spring(script, {"simulate", "boundary", "--anchor", "clock", "--policy",
+                                     "bucket 10 + 10/1s", "--json", "--quiet"}));
   INFO(outcome.err);
   REQUIRE(outcome.exit < 2);
+  // 20 within 0.1 s, around the beginning of a second.
+  CHECK(json::parse(outcome.out)["policy"]["verdict"] == "violated");
   CHECK(json::parse(outcome.out)["own_contract"]["verdict"] == "holds");
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
@@ -74,7 +75,7 @@ TEST_CASE("simulate leaves none of a library's keys behind") {
 TEST_CASE("explore tries the interleavings of a library's script") {
   const Folder folder;
   const Outcome outcome =
-      run_rlctl(as_spring(folder.write("theirs.lua", kPartsOfSeconds),
+      run_rlctl(as_spring(folder.write("theirs.lua", kWholeSeconds),
                           {"explore", "--users", "2", "--policy", "bucket 1 + 1/1s", "--json"}));
   INFO(outcome.err);
   CHECK(outcome.exit == 0);

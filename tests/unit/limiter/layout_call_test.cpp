@@ -39,7 +39,9 @@ TEST_CASE("a layout says how its library calls its script") {
   REQUIRE(manifest.args.size() == 4);
   CHECK(manifest.args[0].kind == ArgumentKind::rate_per_s);
   CHECK(manifest.args[2].literal == "");
-  CHECK(manifest.contract == "bucket capacity + limit/window");
+  CHECK(manifest.contract == "bucket capacity + limit/window by steps of 1s");
+  CHECK(manifest.promises({20, 2'000'000, 5}).size() == 1);
+  CHECK(manifest.promises({1, 2'000'000, 5}).empty());  // half a token a second
   CHECK(manifest.reports(ReplyField::remaining));
 }
 
