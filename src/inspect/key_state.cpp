@@ -7,13 +7,14 @@
 #include "inspect/stored_time.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
+#include "io/redis/keyspace.h"
 #include "io/redis/redis.h"
 #include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kMostValueBytes = 256;
+constexpr std::int64_t kMostValueBytes = kSeenBytes - 1;  // a glance has one more, if there is
 constexpr std::size_t kMostFields = 64;
 constexpr std::int64_t kGlance = 2;
 

@@ -339,6 +339,29 @@ TEST_CASE("the keys of a Redisson limiter are one row, whether its name has brac
   CHECK(redis.number({"DBSIZE"}) == 3);
 }
 
+TEST_CASE("a bucket of Bucket4j with eight bandwidths is read to its end") {
+  const auto number = [](std::int64_t value, int bytes) {
+    std::string text;
+    for (int i = bytes - 1; i >= 0; --i) text += static_cast<char>(value >> (8 * i) & 0xff);
+    return text;
+  };
+  constexpr int kBandwidths = 8;
+  std::string bucket = number(1, 4) + number(1, 4) + number(kBandwidths, 4);
+  for (int i = 0; i < kBandwidths; ++i)
+    bucket += number(1, 4) + number(40 + i, 8) + number(40 + i, 8) + number(1'000'000'000, 8) +
+              number(10, 8) + std::string(11, '\0');
+  bucket += number(3, 4) + number(1, 4) + number(3 * kBandwidths, 4);
+  for (int i = 0; i < kBandwidths; ++i)  // asked long ago: all are full
+    bucket += number(1'700'000'000'000'000'000, 8) + number(i, 8) + number(0, 8);
+  bucket += number(1, 4) + number(30, 8);
+  REQUIRE(bucket.size() > 600);
+  TestRedis redis;
+  redis.command({"SET", "b:u1", bucket});
+  CHECK(contains(redis.rlctl({"inspect", "b:u1"}).out, "bucket4j, client b:u1: 40 tokens left"));
+  CHECK(redis.rlctl({"reset", "b:u1", "--yes"}).exit == 0);
+  CHECK(redis.number({"EXISTS", "b:u1"}) == 0);
+}
+
 TEST_CASE("a user's layouts add to the known ones, and --as names the one that is meant") {
   TestRedis redis;
   redis.command({"SET", "rlflx:u", "7", "EX", "60"});

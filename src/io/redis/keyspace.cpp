@@ -133,7 +133,7 @@ if kind == 'none' then return 0 end
 if not ({string = 1, list = 1, zset = 1, hash = 1})[kind] then return kind end
 local same = #ARGV < 2
 if kind == 'string' and not same then
-  local value = redis.call('GETRANGE', key, 0, 256)
+  local value = redis.call('GETRANGE', key, 0, last_seen)
   same = value == ARGV[2] or (tonumber(value) and tonumber(ARGV[2]))
 end
 for i = 2, #ARGV do
@@ -145,8 +145,10 @@ return redis.call('UNLINK', key)
 
 // The text, or its name for a server that has it.
 std::string removal_of(const std::string& key, const SeenKeys& seen, bool by_name) {
-  static const std::string kName = script_sha1(kRemove);
-  std::vector<std::string> words{"EVAL", std::string(kRemove), "1", key};
+  static const std::string kText =
+      "local last_seen = " + std::to_string(kSeenBytes - 1) + std::string(kRemove);
+  static const std::string kName = script_sha1(kText);
+  std::vector<std::string> words{"EVAL", kText, "1", key};
   if (by_name) words = {"EVALSHA", kName, "1", key};
   if (const auto known = seen.find(key); known != seen.end())
     words.insert(words.end(), known->second.begin(), known->second.end());

@@ -78,8 +78,9 @@ inline constexpr std::string_view kRemovable[] = {"string", "list", "zset", "has
 // `words` is then its type.
 Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::string> keys);
 
-// What a person has seen of keys before: the type, then of a string the first 257 bytes, of a hash
+// What a person has seen of keys before: the type, then of a string the first kSeenBytes, of a hash
 // some fields.
+inline constexpr std::int64_t kSeenBytes = 641;
 using SeenKeys = std::map<std::string, std::vector<std::string>>;
 
 // Unlinks the keys that can belong to a limiter, and of those in `seen` the ones that are still
