@@ -321,7 +321,8 @@ const std::vector<Case> kCases = {
      {},
      {},
      kWindowLeftUs},
-    // A month that has lasted for 19 days, and one that is over.
+    // A month that has lasted for 20 of its 30 days, one that is over but still there, and a year
+    // whose key ends before it.
     {"kong",
      {text("ratelimit:r-1:s-1:u:1793491200000:month", "7", 1'000'000'000)},
      "",
@@ -329,12 +330,29 @@ const std::vector<Case> kCases = {
      7,
      {},
      {},
-     {}},
+     868'439.5e6},
     {"kong",
      {text("ratelimit:r-1:s-1:u:1790812800000:month", "7", 1'000'000)},
      "",
      "u",
      0,
+     {},
+     {},
+     0},
+    {"kong",
+     {text("ratelimit:r-1:s-1:u:1767225600000:year", "7", 3'000'000)},
+     "",
+     "u",
+     7,
+     {},
+     {},
+     3'000e6},
+    // Not the beginning of a month: nothing is claimed.
+    {"kong",
+     {text("ratelimit:r-1:s-1:u:1793491201000:month", "7", 1'000'000)},
+     "",
+     "u",
+     {},
      {},
      {},
      {}},
@@ -500,6 +518,31 @@ TEST_CASE("a Bucket4j bucket is refilled as Bucket4j does it") {
   CHECK(left_later(kBySteps, 65'000'000) == 20);
   CHECK(left_later(kTwoBandwidths, 100'000) == 1);
   CHECK(left_later(kTwoBandwidths, 1'000'000) == 10);
+}
+
+TEST_CASE("a month and a year of Kong are as long as those of the calendar") {
+  const auto days = [](const std::string& start_s, const std::string& period) {
+    const LayoutReading reading =
+        read({text("ratelimit:r:s:u:" + start_s + "000:" + period, "7", 60'000)});
+    return reading.window_us.value_or(0) / 86'400e6;
+  };
+  CHECK(days("1801440000", "month") == 28);  // February 2027
+  CHECK(days("1832976000", "month") == 29);  // 2028
+  CHECK(days("3978892800", "month") == 29);  // 2096
+  CHECK(days("1827619200", "month") == 31);  // December 2027
+  CHECK(days("1798761600", "year") == 365);
+  CHECK(days("1830297600", "year") == 366);
+  CHECK(days("1801440000", "year") == 0);  // not the beginning of a year
+}
+
+TEST_CASE("in a month of 31 days, a key of Kong may be gone on the last") {
+  const KeyState state = text("ratelimit:r:s:u:1798761600000:month", "7", 3'600'000);
+  const Layouts layouts;
+  const auto frees_at = [&](std::int64_t now_s) {
+    return LayoutReader(layouts).read({&state, 1}, {{}, now_s * 1'000'000}).frees_us;
+  };
+  CHECK(frees_at(1'801'350'000) == 3'600e6);  // the 30th
+  CHECK(frees_at(1'801'438'200) == 1'800e6);  // half an hour before the end
 }
 
 TEST_CASE("what stands for a client may be more than the client, and that is said") {
