@@ -56,6 +56,7 @@ std::string limit_in_words(const KeyReading& reading, const Policy& policy) {
   if (reading.is_bucket() && policy.limit > 0)
     return "refill " + format_count(policy.limit) + '/' + format_duration(window_us);
   if (!layout.limit || !layout.window_us) return {};
+  if (reading.kind && !row_of(*reading.kind).takes_window) return {};
   return "limit " + format_used(*layout.limit) + '/' + format_duration(window_us);
 }
 
