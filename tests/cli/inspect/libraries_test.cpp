@@ -2,6 +2,7 @@
 // each. Those that can be run are in real/counts_test.cpp.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -56,20 +57,27 @@ class Written {
   void write_counters() {
     set("limiter:c01", "5");
     redis_.command({"SET", "LIMITS:{LIMITER/c06/10/1/hour}", "5", "EX", "7000"});
-    const std::string hour = std::to_string(now_s_ / 3'600 * 3'600);
-    set("ratelimit:route:service:c07:" + hour + "000:hour", "5");
-    redis_.command({"SET", "domain_user_c08_" + hour, "5", "EX", "3600"});
+    // Years: one that ends during the test is rare. Envoy's have 365 days.
+    constexpr std::int64_t kYearS = 365 * 86'400;
+    const std::string envoys = std::to_string(now_s_ / kYearS * kYearS);
+    redis_.command({"SET", "domain_user_c08_" + envoys, "5", "EX", std::to_string(kYearS)});
+    const std::chrono::sys_seconds now{std::chrono::seconds(now_s_)};
+    const auto year = std::chrono::year_month_day(floor<std::chrono::days>(now)).year();
+    const std::chrono::sys_seconds from = std::chrono::sys_days(year / std::chrono::January / 1);
+    set("ratelimit:route:service:c07:" + std::to_string(from.time_since_epoch().count()) +
+            "000:year",
+        "5");
     set("rl:fw:{c09}", "5");
     set("rl:fw:{c09}:exp", ms(1'800));
   }
 
-  // 5 of 10 a day, as the time at which all is free again.
+  // More than 4 and less than 5 of 10 a day, as the time at which all is free again.
   void write_times() {
-    constexpr std::int64_t kHalfADay = 43'200;
-    redis_.command({"SET", "rate:c02", std::to_string(now_s_ - 1'483'228'800 + kHalfADay) + ".5",
-                    "EX", std::to_string(kHalfADay)});
+    constexpr std::int64_t kAheadS = 41'000;
+    redis_.command({"SET", "rate:c02", std::to_string(now_s_ - 1'483'228'800 + kAheadS) + ".5",
+                    "EX", std::to_string(kAheadS)});
     for (const char* key : {"throttled:c03", "c04"})
-      redis_.command({"SET", key, s(kHalfADay) + "500000000", "EX", std::to_string(kHalfADay)});
+      redis_.command({"SET", key, s(kAheadS) + "500000000", "EX", std::to_string(kAheadS)});
   }
 
   void write_logs() {
