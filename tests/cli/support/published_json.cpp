@@ -33,7 +33,8 @@ void check_published_json(const std::string& text) {
   if (!result.is_object() || !result.contains("schema") || !result["schema"].is_string()) return;
   const std::string name = result["schema"];
   if (!name.starts_with("rlctl.") || !name.ends_with("/1")) return;
-  const json& schema = schema_named(name.substr(6, name.size() - 8));
+  const std::string verb = name.substr(6, name.size() - 8);
+  const json& schema = schema_named(verb);
   if (schema.is_null()) return;
   const std::string violation = rlctl::schema_violation(schema, result);
   if (!violation.empty())

@@ -24,10 +24,10 @@ std::string header_of(const TargetSpec& spec) {
 }  // namespace
 
 TEST_CASE("an identity trial of a prefix changes only what is behind the prefix") {
-  const IdentityTrial& narrow = trial_of("X-Forwarded-For, an IPv6 address of the same /64");
+  const IdentityTrial narrow = trial_of("X-Forwarded-For, an IPv6 address of the same /64");
   CHECK(header_of(unchanged_request({}, narrow)) == "X-Forwarded-For: 2001:db8:1:1::1");
   CHECK(header_of(changed_request({}, narrow, 99)) == "X-Forwarded-For: 2001:db8:1:1::99");
-  const IdentityTrial& wide = trial_of("X-Forwarded-For, an IPv6 address of the same /48");
+  const IdentityTrial wide = trial_of("X-Forwarded-For, an IPv6 address of the same /48");
   CHECK(header_of(unchanged_request({}, wide)) == "X-Forwarded-For: 2001:db8:3:100::1");
   CHECK(header_of(changed_request({}, wide, 99)) == "X-Forwarded-For: 2001:db8:3:9900::1");
 }
