@@ -190,8 +190,10 @@ Exit tell_findings(const Findings& findings, const std::string& name, const Prob
 
 void find_identity(const ProbeOptions& options, Loop& loop, Findings& findings, IdentityPlan plan) {
   const std::vector<Hypothesis> open = findings.examination.open();
-  if (findings.interrupted || open.empty()) return;
-  plan.limit = open.front().limit_high;
+  const bool by_bursts = open.empty() && !rules_of(findings.burst).empty();
+  if (findings.interrupted || (open.empty() && !by_bursts)) return;
+  plan.limit = by_bursts ? findings.burst.admitted : open.front().limit_high;
+  plan.at_once = by_bursts ? findings.burst.sent : 0;
   plan.gap_us = pace_of(options, {}).gap_us;
   IdentityPlay play(loop, std::move(plan));
   const Progress progress(loop, !options.quiet, std::function([&] {
@@ -211,9 +213,15 @@ std::int64_t last_answer_us(const Examination& examination) {
 
 // Nothing was denied one after another: a queue, or a limit of requests in flight, shows itself
 // only to requests that come at once.
-void find_burst(Loop& loop, HttpClient& client, const HttpTarget& target, Findings& findings) {
+void find_burst(const ProbeOptions& options, Loop& loop, HttpClient& client,
+                const HttpTarget& target, Findings& findings) {
   const ExaminationEnd end = findings.examination.end();
+  if (findings.interrupted) return;
   if (end != ExaminationEnd::no_limit && end != ExaminationEnd::delayed) return;
+  if (!options.rate.empty())
+    return tell(
+        "--rate: nothing was sent at once, so a limit of requests in flight, or how many a queue "
+        "holds, was not looked for");
   RequestNumbers numbers;
   std::deque<HttpLimiter> users;
   std::vector<Limiter*> limiters;
@@ -259,12 +267,14 @@ Exit probe_service(const ProbeOptions& options) {
   RequestNumbers numbers;
   HttpLimiter limiter(*client, target, numbers);
   Findings findings = examined(options, loop, limiter, {}, target.url.shown);
-  if (!findings.interrupted) find_burst(loop, *client, target, findings);
+  find_burst(options, loop, *client, target, findings);
   find_truth(options, loop, limiter, findings);
   // Who is a client of a rate limit service, its descriptors say.
   if (!target.is_rls())
     find_identity(options, loop, findings,
-                  {options.http.spec(timeout_us), settings, 1, 0, target.url.host == "127.0.0.1"});
+                  {.spec = options.http.spec(timeout_us),
+                   .settings = settings,
+                   .on_loopback = target.url.host == "127.0.0.1"});
   return tell_findings(findings, target.url.shown, options);
 }
 
@@ -319,11 +329,12 @@ Exit print_plan(const ProbeOptions& options) {
       "     if no kind is left: all that once more, after a rest, and as many requests again\n",
       options.rate.empty() ? "" : ", no more than " + options.rate, format_count(limits.up_to),
       budget, format_duration(limits.longest_us)));
+  const std::string bursts = options.rate.empty()
+                                 ? fmt::format("4, 8, 16 … up to {} requests at once", kMostAtOnce)
+                                 : "nothing more, because of --rate";
   if (options.http.given())
-    print(
-        fmt::format("  4. if none was denied: 4, 8, 16 … up to {} requests at once\n"
-                    "  5. a wait for Retry-After, if there is one\n",
-                    kMostAtOnce));
+    print("  4. if none was denied: " + bursts +
+          "\n  5. a wait for Retry-After, if there is one\n");
   if (options.http.given() && !is_rls(options.target))
     print(fmt::format("  6. up to {} changed requests, each kind while the client is denied: {}\n",
                       3 * identity_trials().size(), trial_names()));

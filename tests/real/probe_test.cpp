@@ -134,6 +134,14 @@ TEST_CASE("probe finds a queue, and no limit") {
   CHECK(found[2]["burst"]["kind"] == "none");
   CHECK(found[3]["result"] == "delayed");
   CHECK(found[3]["burst"]["policy"] == "bucket 10 + 5/1s");
+  const Outcome paced =
+      run_rlctl({"probe", nginx.url() + "free.html", "--rate", "100/1s", "--up-to", "20"});
+  CHECK(contains(paced.err, "--rate: nothing was sent at once"));
+  CHECK_FALSE(contains(paced.out, "at once"));
+  for (const std::size_t queue : {0u, 1u, 3u}) {
+    CHECK(quota_of(found[queue], "another source address") == "fresh");
+    CHECK(quota_of(found[queue], "X-Forwarded-For") == "same");
+  }
 }
 
 TEST_CASE("probe finds a limit in flight") {
@@ -151,6 +159,9 @@ TEST_CASE("probe finds a limit in flight") {
   CHECK(found[0]["burst"]["kind"] == "in_flight");
   CHECK(found[0]["burst"]["policy"] == "5 in flight");
   CHECK(found[1]["burst"]["policy"] == "6 in flight");
+  CHECK(quota_of(found[0], "another source address") == "same");  // it counts all clients as one
+  CHECK(quota_of(found[1], "another source address") == "fresh");
+  CHECK(quota_of(found[1], "X-Forwarded-For") == "same");
 }
 
 TEST_CASE("probe names the limits of npm packages") {
