@@ -19,40 +19,14 @@ std::size_t part_of(std::string_view key) {
 constexpr std::size_t kMostWaiting = 4'096;
 constexpr std::size_t kMostWaitingKeyBytes = std::size_t{1} << 20U;
 
-class PartReader {
- public:
-  PartReader(const Log& head, std::size_t records) {
-    part_.log = head;
-    part_.log.records.reserve(records);
-    part_.numbers.reserve(records);
+void read_some(std::string_view bytes, Interner& keys, const SeeRecord& see) {
+  RecordUnpacker unpacker(bytes);
+  std::vector<std::uint32_t> numbers;  // of the keys in these bytes
+  while (unpacker.next()) {
+    if (unpacker.is_new_key()) numbers.push_back(keys.number_of(unpacker.key_text()));
+    see(unpacker.row(), numbers[unpacker.key()]);
   }
-
-  void read(std::string_view bytes) {
-    RecordUnpacker unpacker(bytes);
-    std::vector<std::uint32_t> keys;  // in these bytes
-    while (unpacker.next()) {
-      if (unpacker.is_new_key()) keys.push_back(keys_.number_of(unpacker.key_text()));
-      add(unpacker.row(), keys[unpacker.key()]);
-    }
-  }
-
-  LogPart take() {
-    part_.log.keys = keys_.take();
-    return std::move(part_);
-  }
-
- private:
-  void add(const NumberedRecord& row, std::uint32_t key) {
-    if (row.finish != Finish()) part_.log.set_finish(part_.log.records.size(), row.finish);
-    part_.log.records.push_back(row.record);
-    part_.log.records.back().key = key;
-    part_.numbers.push_back(row.number);
-    part_.lines.add(row.number, row.source);
-  }
-
-  LogPart part_;
-  Interner keys_;
-};
+}
 
 }  // namespace
 
@@ -148,12 +122,13 @@ void LogParts::spill(ByteStore& store) {
   }
 }
 
-LogPart LogParts::part(std::size_t number, const Log& head) const {
+std::vector<std::string> LogParts::read(std::size_t number, const SeeRecord& see) const {
   const Part& part = parts_[number];
-  PartReader reader(head, part.records);
-  for (const ByteStore::Extent& extent : part.spilled) reader.read(memory_->store()->get(extent));
-  reader.read(part.packer.bytes());
-  return reader.take();
+  Interner keys;
+  for (const ByteStore::Extent& extent : part.spilled)
+    read_some(memory_->store()->get(extent), keys, see);
+  read_some(part.packer.bytes(), keys, see);
+  return keys.take();
 }
 
 }  // namespace rlctl

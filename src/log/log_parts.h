@@ -53,18 +53,14 @@ class PartsMemory {
   std::vector<LogParts*> logs_;
 };
 
-// Some of the keys of a log. Its indexes are those of the part; `numbers` are those of the log.
-struct LogPart {
-  Log log;
-  std::vector<std::uint32_t> numbers;  // by record, ascending
-  LineMap lines;                       // by number
-};
+// A record of a part. `key`: by the first appearance of the keys in the part, from 0.
+using SeeRecord = std::function<void(const NumberedRecord& row, std::uint32_t key)>;
 
 class LogParts {
  public:
   static constexpr std::size_t kParts = 256;
   // So much memory a record takes while its part is judged, about.
-  static constexpr std::size_t kJudgedRecordBytes = 128;
+  static constexpr std::size_t kJudgedRecordBytes = 64;
 
   explicit LogParts(std::shared_ptr<PartsMemory> memory);
   ~LogParts();
@@ -80,8 +76,9 @@ class LogParts {
 
   std::size_t records() const { return count_; }
   std::size_t records_of(std::size_t part) const { return parts_[part].records; }
-  // One of kParts; `head`: the log without its records. Any thread.
-  LogPart part(std::size_t number, const Log& head) const;
+  // Calls `see` with each record of one of kParts, in the order of the log, and returns its keys.
+  // They are unpacked one by one: nobody has room for all records of a key. Any thread.
+  std::vector<std::string> read(std::size_t part, const SeeRecord& see) const;
   // 1: no two at once.
   std::int64_t most_in_flight() { return times_.most(memory_->store()); }
 

@@ -2,6 +2,14 @@
 
 namespace rlctl {
 
+void TargetCounts::add(const Record& record) {
+  ++requests;
+  allowed += record.outcome == Outcome::allowed;
+  denied += record.outcome == Outcome::denied;
+  unknown += record.outcome == Outcome::unknown;
+  failed += record.outcome == Outcome::failed;
+}
+
 void TargetCounts::join(const TargetCounts& other) {
   target = other.target;
   requests += other.requests;
@@ -15,14 +23,7 @@ std::vector<TargetCounts> counts_by_target(const Log& log) {
   std::vector<TargetCounts> counts;
   if (log.targets.size() < 2) return counts;
   for (const std::string& target : log.targets) counts.push_back({.target = target});
-  for (const Record& record : log.records) {
-    TargetCounts& count = counts.at(record.target);
-    ++count.requests;
-    count.allowed += record.outcome == Outcome::allowed;
-    count.denied += record.outcome == Outcome::denied;
-    count.unknown += record.outcome == Outcome::unknown;
-    count.failed += record.outcome == Outcome::failed;
-  }
+  for (const Record& record : log.records) counts.at(record.target).add(record);
   return counts;
 }
 

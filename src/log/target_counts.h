@@ -18,6 +18,7 @@ struct TargetCounts {
   std::int64_t unknown = 0;
   std::int64_t failed = 0;
 
+  void add(const Record& record);
   // The same target in another part of the log.
   void join(const TargetCounts& other);
   std::int64_t decided() const { return allowed + denied; }

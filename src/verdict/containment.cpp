@@ -107,10 +107,15 @@ Containment most_certain(const std::vector<Placement>& admitted, const WindowRul
 
 std::int64_t least_excess(const std::vector<Placement>& admitted, const WindowRule& rule,
                           std::int64_t limit) {
-  std::vector<Placement> by_high = admitted;
-  sort_unless_sorted(by_high, [](const Placement& a, const Placement& b) {
+  const auto earlier_end = [](const Placement& a, const Placement& b) {
     return a.high_us != b.high_us ? a.high_us < b.high_us : a.low_us < b.low_us;
-  });
+  };
+  std::vector<Placement> sorted;
+  if (!std::ranges::is_sorted(admitted, earlier_end)) {
+    sorted = admitted;
+    std::ranges::sort(sorted, earlier_end);
+  }
+  const std::vector<Placement>& by_high = sorted.empty() ? admitted : sorted;
   std::int64_t excess = 0;
   std::map<std::int64_t, std::int64_t> kept;  // low -> admissions that may share a later window
   std::int64_t sum = 0;

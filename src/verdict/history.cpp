@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "base/sort.h"
@@ -38,6 +40,26 @@ End end_with_answer(const Record& record, const Placement& p, const Frame& frame
   return {p.low_us, answered_us, record.cost};
 }
 
+End end_with_finish(const Record& record, const Placement& p, const Finish& finish,
+                    const Frame& frame) {
+  End end{p.low_us, kOpenEnd, record.cost};
+  if (finish.sent_us != kNoTime)
+    end.from_us = std::max(p.low_us, finish.sent_us + frame.offset_low);
+  if (finish.received_us != kNoTime)
+    end.to_us = std::max(end.from_us, finish.received_us + frame.offset_high);
+  return end;
+}
+
+// The same order for several lists.
+template <class Item>
+void reorder(std::vector<Item>& items, std::span<const std::uint32_t> order) {
+  if (items.empty()) return;
+  std::vector<Item> sorted;
+  sorted.reserve(items.size());
+  for (const std::uint32_t index : order) sorted.push_back(items[index]);
+  items = std::move(sorted);
+}
+
 }  // namespace
 
 bool History::exact() const {
@@ -64,70 +86,86 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame) {
   return p;
 }
 
-History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame) {
-  History history;
-  bool has_actual_costs = false;
+void KeyHistoryBuilder::expect(std::size_t admitted, std::size_t denied) {
+  history_.admitted.reserve(admitted);
+  history_.denied.reserve(denied);
+  if (ends_) history_.ends.reserve(admitted);
+}
+
+void KeyHistoryBuilder::add(const Record& record, std::uint32_t number, const Finish& finish,
+                            const Frame& frame) {
+  switch (record.outcome) {
+    case Outcome::allowed:
+      return admit(place(record, number, frame), record, finish, frame);
+    case Outcome::denied:
+      history_.denied.push_back(place(record, number, frame));
+      return;
+    case Outcome::unknown:
+      history_.unknown.push_back(place(record, number, frame));
+      return;
+    case Outcome::failed:
+      ++history_.failed;
+  }
+}
+
+void KeyHistoryBuilder::admit(Placement p, const Record& record, const Finish& finish,
+                              const Frame& frame) {
+  if (finish.actual_cost >= 0 && !has_actual_costs_) {
+    has_actual_costs_ = true;
+    history_.reserved = history_.admitted;
+  }
+  if (finish.actual_cost >= 0) p.cost = finish.actual_cost;
+  if (has_actual_costs_) {
+    history_.reserved.push_back(p);
+    history_.reserved.back().cost = std::max<std::int64_t>(p.cost, record.cost);
+  }
+  if (ends_) {
+    End end = ends_->by_finish ? end_with_finish(record, p, finish, frame)
+                               : end_with_answer(record, p, frame, ends_->held_at_least_us);
+    const std::int64_t held_us = ends_->by_finish ? 0 : ends_->held_at_least_us;
+    p.high_us = std::clamp(end.to_us - held_us, p.low_us, p.high_us);
+    if (!ends_->by_finish) end.to_us += ends_->tolerance_us;
+    history_.ends.push_back(end);
+  }
+  history_.admitted.push_back(p);
+}
+
+void KeyHistoryBuilder::sort_admitted() {
+  std::vector<Placement>& admitted = history_.admitted;
+  if (std::ranges::is_sorted(admitted, earlier)) return;
+  if (history_.ends.empty() && history_.reserved.empty()) {
+    std::ranges::sort(admitted, earlier);
+    return;
+  }
+  std::vector<std::uint32_t> order(admitted.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(
+      order, [&](std::uint32_t a, std::uint32_t b) { return earlier(admitted[a], admitted[b]); });
+  reorder(history_.reserved, order);
+  reorder(history_.ends, order);
+  reorder(admitted, order);
+}
+
+History KeyHistoryBuilder::take() {
+  sort_admitted();
+  sort_unless_sorted(history_.unknown, earlier);
+  sort_unless_sorted(history_.denied, earlier);
+  if (ends_ && !ends_->by_finish) history_.held_at_least_us = ends_->held_at_least_us;
+  return std::move(history_);
+}
+
+History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame,
+                     const std::optional<WorkEnds>& ends) {
   const auto count = [&](Outcome outcome) {
     return static_cast<std::size_t>(
         std::count_if(indexes.begin(), indexes.end(),
                       [&](std::uint32_t index) { return log.records[index].outcome == outcome; }));
   };
-  // A list that grows takes up to three times its size. One key may have half of a long log.
-  history.admitted.reserve(count(Outcome::allowed));
-  history.denied.reserve(count(Outcome::denied));
-  for (const std::uint32_t index : indexes) {
-    const Record& record = log.records[index];
-    const Finish finish = log.finish_of(index);
-    switch (record.outcome) {
-      case Outcome::allowed:
-        history.admitted.push_back(place(record, index, frame));
-        if (finish.actual_cost < 0) break;
-        history.admitted.back().cost = finish.actual_cost;
-        has_actual_costs = true;
-        break;
-      case Outcome::denied:
-        history.denied.push_back(place(record, index, frame));
-        break;
-      case Outcome::unknown:
-        history.unknown.push_back(place(record, index, frame));
-        break;
-      case Outcome::failed:
-        ++history.failed;
-        break;
-    }
-  }
-  sort_unless_sorted(history.admitted, earlier);
-  sort_unless_sorted(history.unknown, earlier);
-  sort_unless_sorted(history.denied, earlier);
-  if (has_actual_costs) history.reserved = history.admitted;
-  for (Placement& p : history.reserved)
-    p.cost = std::max<std::int64_t>(p.cost, log.records[p.record].cost);
-  return history;
-}
-
-void add_ends(const Log& log, const Frame& frame, const JudgeOptions& options, History& history) {
-  if (!log.has_finishes) history.held_at_least_us = options.held_at_least_us;
-  history.ends.reserve(history.admitted.size());
-  for (const Placement& p : history.admitted) {
-    if (!log.has_finishes) {
-      history.ends.push_back(
-          end_with_answer(log.records[p.record], p, frame, history.held_at_least_us));
-      continue;
-    }
-    const Finish finish = log.finish_of(p.record);
-    End end{p.low_us, kOpenEnd, log.records[p.record].cost};
-    if (finish.sent_us != kNoTime)
-      end.from_us = std::max(p.low_us, finish.sent_us + frame.offset_low);
-    if (finish.received_us != kNoTime)
-      end.to_us = std::max(end.from_us, finish.received_us + frame.offset_high);
-    history.ends.push_back(end);
-  }
-  for (std::size_t i = 0; i < history.ends.size(); ++i) {
-    Placement& p = history.admitted[i];
-    const std::int64_t latest_us = history.ends[i].to_us - history.held_at_least_us;
-    p.high_us = std::clamp(latest_us, p.low_us, p.high_us);
-    if (!log.has_finishes) history.ends[i].to_us += options.tolerance_us;
-  }
+  KeyHistoryBuilder builder(ends);
+  builder.expect(count(Outcome::allowed), count(Outcome::denied));
+  for (const std::uint32_t index : indexes)
+    builder.add(log.records[index], index, log.finish_of(index), frame);
+  return builder.take();
 }
 
 Frame frame_of_curves(const Log& log, const JudgeOptions& options) {

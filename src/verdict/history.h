@@ -63,13 +63,40 @@ struct Frame {
 // The interval of one operation (not of a failed one). Throws Error(Exit::usage) if it has no time.
 Placement place(const Record& record, std::uint32_t index, const Frame& frame);
 
-// The history of the records at `indexes`, all of one key. The caller sets `from_us`.
-History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame);
+// How the work of admissions ends. Work that ends with its answer took `held_at_least_us`, which
+// narrows its decisions and ends; its place may be given back `tolerance_us` after the answer came.
+struct WorkEnds {
+  bool by_finish = false;  // Log::has_finishes
+  std::int64_t held_at_least_us = 0;
+  std::int64_t tolerance_us = 0;
+};
 
-// Sets `ends`. Work that ends with its answer took `options.held_at_least_us`, which narrows its
-// decisions and ends; its place may be given back `options.tolerance_us` after the answer came.
-// Throws Error(Exit::usage) if an answer came sooner.
-void add_ends(const Log& log, const Frame& frame, const JudgeOptions& options, History& history);
+// Makes the history of one key of its records, which may come in any order. The caller sets
+// `from_us`.
+class KeyHistoryBuilder {
+ public:
+  // `ends`: to set History::ends, too.
+  explicit KeyHistoryBuilder(std::optional<WorkEnds> ends = std::nullopt) : ends_(ends) {}
+
+  // So many will come: a list that grows takes up to three times its size, and one key may have
+  // half of a long log.
+  void expect(std::size_t admitted, std::size_t denied);
+  // Throws Error(Exit::usage) if it has no time, or if its answer came sooner than its work ends.
+  void add(const Record& record, std::uint32_t number, const Finish& finish, const Frame& frame);
+  History take();
+
+ private:
+  void admit(Placement p, const Record& record, const Finish& finish, const Frame& frame);
+  void sort_admitted();
+
+  std::optional<WorkEnds> ends_;
+  bool has_actual_costs_ = false;
+  History history_;
+};
+
+// The history of the records at `indexes`, all of one key. The caller sets `from_us`.
+History make_history(const Log& log, std::span<const std::uint32_t> indexes, const Frame& frame,
+                     const std::optional<WorkEnds>& ends = std::nullopt);
 
 // For curves over all keys:
 

@@ -86,16 +86,33 @@ constexpr End kNone{-kNever, -kNever, 0};
 
 bool is_denial(const Decided& d) { return d.role == Role::denial; }
 
-// All decisions by the beginning of their ranges. A denial that is right anyway is left out if it
-// changes no state.
-std::vector<Decided> decided(const History& history, const Rules& rules,
-                             const JudgeOptions& options, const std::vector<Opinion>& denials) {
+// The denials that the search has to place. One that is right anyway is left out if it changes no
+// state.
+std::vector<std::uint32_t> denials_to_place(const History& history, const Rules& rules,
+                                            const JudgeOptions& options,
+                                            const std::vector<Opinion>& denials) {
   const std::int64_t unseen_until_us = excused_until(history, rules, options);
   // What is right at the best phase may be wrong at others.
   const bool phase_unknown = std::ranges::any_of(rules, &Rule::has_unknown_phase);
   // What was reserved until it was settled explains denials: the bounds do not know it.
   const bool is_reserving = !history.reserved.empty();
+  std::vector<std::uint32_t> some;
+  for (std::uint32_t i = 0; i < denials.size(); ++i) {
+    const Placement& p = history.denied[i];
+    const bool excused = p.low_us < unseen_until_us;
+    const bool open = (phase_unknown || denials[i] != Opinion::right) && !excused && !is_reserving;
+    const bool minded =
+        std::ranges::any_of(rules, [&](const Rule& rule) { return minds_denials(rule, p.cost); });
+    if (open || minded) some.push_back(i);
+  }
+  return some;
+}
+
+// All decisions by the beginning of their ranges.
+std::vector<Decided> decided(const History& history, const Rules& rules,
+                             const std::vector<std::uint32_t>& denials) {
   std::vector<Decided> all;
+  all.reserve(history.admitted.size() + history.unknown.size() + denials.size());
   const bool any_held = any_in_flight(rules);
   for (std::size_t i = 0; i < history.admitted.size(); ++i)
     all.push_back({history.admitted[i], Role::admission, any_held ? history.ends[i] : kNone});
@@ -103,14 +120,7 @@ std::vector<Decided> decided(const History& history, const Rules& rules,
     const End end{p.low_us, any_held ? kOpenEnd : p.low_us, p.cost};
     all.push_back({p, Role::unanswered, end});
   }
-  for (std::size_t i = 0; i < denials.size(); ++i) {
-    const Placement& p = history.denied[i];
-    const bool excused = p.low_us < unseen_until_us;
-    const bool open = (phase_unknown || denials[i] != Opinion::right) && !excused && !is_reserving;
-    const bool minded =
-        std::ranges::any_of(rules, [&](const Rule& rule) { return minds_denials(rule, p.cost); });
-    if (open || minded) all.push_back({p, Role::denial, kNone});
-  }
+  for (const std::uint32_t i : denials) all.push_back({history.denied[i], Role::denial, kNone});
   std::ranges::stable_sort(all, {}, [](const Decided& d) { return d.placement.low_us; });
   return all;
 }
@@ -306,10 +316,11 @@ JointPlacement place_at_some_phase(const History& history, Rules rules, const Ju
 JointPlacement place_jointly(const History& history, const Rules& rules,
                              const JudgeOptions& options, const std::vector<Opinion>& denials,
                              bool admissions_too, const KeyOfRecord& key_of) {
-  const std::vector<Decided> all = decided(history, rules, options, denials);
-  if (!admissions_too && std::ranges::none_of(all, is_denial)) return {};
+  const auto to_place = denials_to_place(history, rules, options, denials);
+  if (!admissions_too && to_place.empty()) return {};
+  const std::vector<Decided> all = decided(history, rules, to_place);
   JointPlacement placed = place_at_some_phase(history, rules, options, all, admissions_too, key_of);
-  placed.about_denials = std::ranges::any_of(all, is_denial);
+  placed.about_denials = !to_place.empty();
   // Of a bucket by steps, the level at the beginning of a log is not searched.
   const bool by_steps =
       std::ranges::any_of(rules, [](const Rule& rule) { return rule.step_us > 0; });

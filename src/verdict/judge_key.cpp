@@ -248,10 +248,16 @@ void find_admissions_in_blocks(const History& history, const Rule& rule,
 
 History history_of(const JudgedLog& judged, std::span<const std::uint32_t> records,
                    const Rules& rules) {
-  History history = make_history(judged.log, records, judged.frame);
+  History history = make_history(judged.log, records, judged.frame,
+                                 work_ends(judged.log, rules, judged.options));
   history.from_us = judged.from_us;
-  if (any_in_flight(rules)) add_ends(judged.log, judged.frame, judged.options, history);
   return history;
+}
+
+std::optional<WorkEnds> work_ends(const Log& head, const Rules& rules,
+                                  const JudgeOptions& options) {
+  if (!any_in_flight(rules)) return std::nullopt;
+  return WorkEnds{head.has_finishes, options.held_at_least_us, options.tolerance_us};
 }
 
 RuleOpinion opinion_by(const History& history, const Rule& rule, const JudgeOptions& options,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -38,6 +39,8 @@ struct JudgedLog {
 };
 History history_of(const JudgedLog& judged, std::span<const std::uint32_t> records,
                    const Rules& rules);
+// For KeyHistoryBuilder, of such a log: empty if no rule holds units.
+std::optional<WorkEnds> work_ends(const Log& head, const Rules& rules, const JudgeOptions& options);
 
 JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptions& options);
 

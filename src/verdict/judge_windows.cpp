@@ -46,11 +46,11 @@ WindowRules rules_of(const Rule& contract, const JudgeOptions& options) {
 }
 
 std::int64_t most_possible(const History& history, const WindowRule& window) {
-  Depth depth;
-  for (const Placement& p : history.admitted) depth.add(p.low_us, window.end(p.high_us), p.cost);
-  for (const Placement& p : history.unknown) depth.add(p.low_us, window.end(p.high_us), p.cost);
-  depth.build();
-  return depth.most();
+  DepthChanges changes;
+  for (const Placement& p : history.admitted) changes.add(p.low_us, window.end(p.high_us), p.cost);
+  for (const Placement& p : history.unknown) changes.add(p.low_us, window.end(p.high_us), p.cost);
+  changes.sort();
+  return changes.most();
 }
 
 Schedulable schedule_windows(const std::vector<Placement>& admitted, const WindowRule& window,

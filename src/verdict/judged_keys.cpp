@@ -21,28 +21,6 @@ double counted_for_us(const Rule& rule) {
   return window_us * static_cast<double>(rule.capacity) / static_cast<double>(rule.limit);
 }
 
-// With the clock of the server that decided these records: one of several.
-JudgedLog by_own_clock(const JudgedLog& judged, std::span<const std::uint32_t> records,
-                       const FramedRules& framed) {
-  if (judged.log.servers < 2) return judged;
-  const ClockOffset offset = clock_offset(judged.log, records, framed.options.grain_us());
-  if (offset.stamps == 0) return judged;  // nobody knows whose clock it was: any
-  Frame frame = frame_of(offset, framed.rules, judged.options);
-  frame.unanswered = judged.frame.unanswered;
-  return {judged.log, frame, framed.our_from_us + frame.offset_high, judged.options};
-}
-
-void number(std::span<const std::uint32_t> numbers, std::vector<std::uint32_t>& records) {
-  for (std::uint32_t& record : records) record = numbers[record];
-}
-
-void number(std::span<const std::uint32_t> numbers, Figures& figures) {
-  if (numbers.empty()) return;
-  number(numbers, figures.certain_false_denials);
-  number(numbers, figures.worst_window.records);
-  number(numbers, figures.against);
-}
-
 }  // namespace
 
 void Coarseness::add(const History& history, const Rules& rules) {
@@ -133,9 +111,24 @@ JudgedKeys KeySums::take() {
   return judged;
 }
 
-KeySums judge_keys(const Log& log, const FramedRules& framed, std::size_t most,
-                   std::span<const std::uint32_t> numbers) {
-  const JudgedLog judged{log, framed.frame, framed.from_us, framed.options};
+KeyFrame frame_of_key(const FramedRules& framed, const ClockEvidence& evidence) {
+  ClockEvidence grained = evidence;
+  grained.grain_us = framed.options.grain_us();
+  const ClockOffset offset = grained.offset();
+  if (offset.stamps == 0) return {framed.frame, framed.from_us};  // whose clock it was: any
+  Frame frame = frame_of(offset, framed.rules, framed.options);
+  frame.unanswered = framed.frame.unanswered;
+  return {frame, framed.our_from_us + frame.offset_high};
+}
+
+void judge_into(KeySums& sums, const History& history, const FramedRules& framed,
+                std::uint32_t number, std::string text) {
+  sums.add_history(history, framed.rules);
+  JudgedKey judged = judge_key(history, framed.rules, framed.options);
+  sums.add({number, std::move(judged.together), std::move(text)}, judged.by_rule);
+}
+
+KeySums judge_keys(const Log& log, const FramedRules& framed, std::size_t most) {
   const RuleKeys keys(log, framed.rules.front().per);
   const RecordsByKey by_key(log, keys);
   KeySums sums(framed.rules.size(), most);
@@ -145,15 +138,13 @@ KeySums judge_keys(const Log& log, const FramedRules& framed, std::size_t most,
     if (framed.options.watcher) framed.options.watcher(work);
     const std::span<const std::uint32_t> records = by_key.of(key);
     if (records.empty()) continue;
-    const History history =
-        history_of(by_own_clock(judged, records, framed), records, framed.rules);
-    sums.add_history(history, framed.rules);
-    JudgedKey figures = judge_key(history, framed.rules, framed.options);
-    number(numbers, figures.together);
-    for (Figures& one : figures.by_rule) number(numbers, one);
-    sums.add({numbers.empty() ? key : numbers[records.front()], std::move(figures.together),
-              keys.has_own() || !numbers.empty() ? keys.texts()[key] : std::string()},
-             figures.by_rule);
+    ClockEvidence evidence;
+    if (log.servers > 1)
+      for (const std::uint32_t record : records) evidence.add(log.records[record]);
+    const auto [frame, from_us] = frame_of_key(framed, evidence);
+    const JudgedLog judged{log, frame, from_us, framed.options};
+    judge_into(sums, history_of(judged, records, framed.rules), framed, key,
+               keys.has_own() ? keys.texts()[key] : std::string());
   }
   return sums;
 }

@@ -93,10 +93,20 @@ struct FramedRules {
   const JudgeOptions& options;
 };
 
-// Every rule counts a request under the same key. `numbers`: of the records in the whole log, for
-// all that is concluded from them; empty: their indexes, and those of keys.
-KeySums judge_keys(const Log& log, const FramedRules& framed, std::size_t most,
-                   std::span<const std::uint32_t> numbers = {});
+// Where the records of one key lie: all its decisions were made by one of the servers, whose clock
+// its own stamps tell (`evidence`) if there are several.
+struct KeyFrame {
+  Frame frame;
+  std::int64_t from_us = 0;  // History::from_us
+};
+KeyFrame frame_of_key(const FramedRules& framed, const ClockEvidence& evidence);
+
+// Judges one key, and adds it. `number` and `text`: those of KeyFigures.
+void judge_into(KeySums& sums, const History& history, const FramedRules& framed,
+                std::uint32_t number, std::string text);
+
+// Every rule counts a request under the same key.
+KeySums judge_keys(const Log& log, const FramedRules& framed, std::size_t most);
 
 // The largest part of what these records used that may have been used by requests in flight at one
 // instant.

@@ -11,31 +11,51 @@ namespace rlctl {
 namespace {
 
 // At t: everything that can lie in (t - W, t].
-Depth possible_depth(const History& history, const WindowRule& window, bool counts_denied) {
-  Depth depth;
+template <class Curve>
+Curve possible_changes(const History& history, const WindowRule& window, bool counts_denied) {
+  Curve curve;
   const auto add = [&](const std::vector<Placement>& placements) {
-    for (const Placement& p : placements) depth.add(p.low_us, window.end(p.high_us), p.cost);
+    for (const Placement& p : placements) curve.add(p.low_us, window.end(p.high_us), p.cost);
   };
   add(history.admitted);
   add(history.unknown);
   if (counts_denied) add(history.denied);
-  depth.build();
-  return depth;
+  return curve;
 }
 
 // At t: everything that certainly lies in (t - W, t], or in (t - W, t) if `lag_us` is 1.
-Depth certain_depth(const History& history, const WindowRule& window, bool counts_denied,
-                    std::int64_t lag_us) {
-  Depth depth;
+DepthInSlices certain_depth(const History& history, const WindowRule& window, bool counts_denied,
+                            std::int64_t lag_us) {
+  DepthInSlices depth;
   const auto add = [&](const std::vector<Placement>& placements) {
-    for (const Placement& p : placements) {
+    for (const Placement& p : placements)
       depth.add(p.high_us + lag_us, window.end(p.low_us), p.cost);
-    }
   };
   add(history.admitted);
   if (counts_denied) add(history.denied);
-  depth.build();
+  depth.sort();
   return depth;
+}
+
+// Both curves over the intervals of some decisions.
+struct Depths {
+  const Depth& possible;
+  const Depth& certain;
+};
+
+// Calls `see` with the index of each decision and the curves around it. Decisions are by low_us.
+template <class See>
+void see_depths(const std::vector<Placement>& decisions, DepthInSlices& possible,
+                DepthInSlices& certain, See see) {
+  constexpr std::size_t kSlice = std::size_t{1} << 16U;
+  for (std::size_t first = 0; first < decisions.size(); first += kSlice) {
+    const std::size_t last = std::min(decisions.size(), first + kSlice);
+    const std::int64_t from = decisions[first].low_us;
+    std::int64_t to = from;
+    for (std::size_t i = first; i < last; ++i) to = std::max(to, decisions[i].high_us);
+    const Depths depths{possible.over(from, to), certain.over(from, to)};
+    for (std::size_t i = first; i < last; ++i) see(i, depths);
+  }
 }
 
 // The smallest certain fill of the window at any instant of `denial`, without `denial` itself.
@@ -98,22 +118,25 @@ bool is_inside(const Span& span, const Placement& p) {
 std::vector<Opinion> judge_denials(const History& history, const WindowRule& window,
                                    const DenialRule& rule) {
   if (history.denied.empty()) return {};
-  const Depth possible = possible_depth(history, window, rule.counts_denied);
-  const Depth certain = certain_depth(history, window, rule.counts_denied, 0);
+  auto possible = possible_changes<DepthInSlices>(history, window, rule.counts_denied);
+  possible.sort();
+  DepthInSlices certain = certain_depth(history, window, rule.counts_denied, 0);
   std::vector<Opinion> opinions(history.denied.size(), Opinion::undecided);
-  for (std::size_t i = 0; i < opinions.size(); ++i) {
+  see_depths(history.denied, possible, certain, [&](std::size_t i, const Depths& depths) {
     const Placement& denial = history.denied[i];
     const std::int64_t itself = rule.counts_denied ? denial.cost : 0;
-    const std::int64_t most = possible.most(denial.low_us, denial.high_us) - itself;
-    const std::int64_t least = least_of_others(certain, denial, window, rule.counts_denied);
+    const std::int64_t most = depths.possible.most(denial.low_us, denial.high_us) - itself;
+    const std::int64_t least = least_of_others(depths.certain, denial, window, rule.counts_denied);
     if (least + denial.cost > rule.limit) {
       opinions[i] = Opinion::right;
     } else if (most + denial.cost <= rule.limit) {
       opinions[i] = Opinion::wrong;
     }
-  }
+  });
   if (rule.block_us > 0) {
-    explain_by_block(history, block_starts(history, possible, rule), rule.block_us, opinions);
+    auto depth = possible_changes<Depth>(history, window, rule.counts_denied);
+    depth.build();
+    explain_by_block(history, block_starts(history, depth, rule), rule.block_us, opinions);
   }
   excuse_unseen(history.denied, rule.verifiable_from_us, opinions);
   return opinions;
@@ -149,20 +172,21 @@ Ties ties_of(const std::vector<Placement>& admitted) {
 
 std::vector<Opinion> judge_admissions(const History& history, const WindowRule& window,
                                       std::int64_t limit, bool counts_denied) {
-  const Depth possible = possible_depth(history, window, counts_denied);
-  const Depth certain = certain_depth(history, window, counts_denied, 1);
+  auto possible = possible_changes<DepthInSlices>(history, window, counts_denied);
+  possible.sort();
+  DepthInSlices certain = certain_depth(history, window, counts_denied, 1);
   const Ties ties = ties_of(history.admitted);
   std::vector<Opinion> opinions(history.admitted.size(), Opinion::undecided);
-  for (std::size_t i = 0; i < opinions.size(); ++i) {
+  see_depths(history.admitted, possible, certain, [&](std::size_t i, const Depths& depths) {
     const Placement& p = history.admitted[i];
-    const std::int64_t most = possible.most(p.low_us, p.high_us) - ties.after[i];
-    const std::int64_t least = certain.least(p.low_us, p.high_us) + ties.before[i] + p.cost;
+    const std::int64_t most = depths.possible.most(p.low_us, p.high_us) - ties.after[i];
+    const std::int64_t least = depths.certain.least(p.low_us, p.high_us) + ties.before[i] + p.cost;
     if (most <= limit) {
       opinions[i] = Opinion::right;
     } else if (least > limit) {
       opinions[i] = Opinion::wrong;
     }
-  }
+  });
   return opinions;
 }
 

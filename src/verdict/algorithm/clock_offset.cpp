@@ -101,12 +101,4 @@ ClockOffset clock_offset(const Log& log, std::int64_t grain_us) {
   return ClockEvidence(log, grain_us).offset();
 }
 
-ClockOffset clock_offset(const Log& log, std::span<const std::uint32_t> records,
-                         std::int64_t grain_us) {
-  ClockEvidence evidence;
-  evidence.grain_us = grain_us;
-  for (const std::uint32_t record : records) evidence.add(log.records[record]);
-  return evidence.offset();
-}
-
 }  // namespace rlctl

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 
 #include "log/record.h"
@@ -59,9 +58,10 @@ struct ClockEvidence {
   std::string behind_key;  // that of lowest_high_us
 
   void add(const Record& record);
+  // Of several servers: all that the records of one key say.
+  void add_key(const ClockEvidence& key, const std::string& name);
 
  private:
-  void add_key(const ClockEvidence& key, const std::string& name);
   void take_ahead(std::int64_t low_us, const std::string& key);
   void take_behind(std::int64_t high_us, const std::string& key);
   bool is_known() const { return highest_low_us != kLowest && lowest_high_us != kHighest; }
@@ -72,9 +72,5 @@ struct ClockEvidence {
 // `grain_us`: the resolution of the stamps. Each of the three times was rounded down to whole µs,
 // so two true bounds may differ by 1 µs. So little is never reported as a step.
 ClockOffset clock_offset(const Log& log, std::int64_t grain_us = 1);
-
-// Of these records alone.
-ClockOffset clock_offset(const Log& log, std::span<const std::uint32_t> records,
-                         std::int64_t grain_us);
 
 }  // namespace rlctl

@@ -9,10 +9,17 @@ LogFacts::LogFacts(const Log& log, std::int64_t late_after_us, std::int64_t grai
           log.finishes, [](const Finish& finish) { return finish.actual_cost >= 0; })),
       targets(counts_by_target(log)),
       clock(log, grain_us) {
-  for (const Record& record : log.records) add(record, late_after_us);
+  for (const Record& record : log.records) add_operation(record, late_after_us);
 }
 
-void LogFacts::add(const Record& record, std::int64_t late_after_us) {
+void LogFacts::add(const Record& record, const Finish& finish, std::int64_t late_after_us) {
+  has_actual_costs = has_actual_costs || finish.actual_cost >= 0;
+  if (!targets.empty()) targets.at(record.target).add(record);
+  if (!clock.by_key) clock.add(record);
+  add_operation(record, late_after_us);
+}
+
+void LogFacts::add_operation(const Record& record, std::int64_t late_after_us) {
   any_status = any_status || record.status != 0;
   if (record.outcome == Outcome::failed) {
     ++failed;

@@ -19,6 +19,9 @@ struct LogFacts {
   LogFacts() = default;
   // All but most_in_flight. `grain_us`: the resolution of the limiter's stamps.
   LogFacts(const Log& log, std::int64_t late_after_us, std::int64_t grain_us);
+  // A record that the log did not have. What it says of the clocks of several servers, is added by
+  // whoever has all records of its key (`clock`).
+  void add(const Record& record, const Finish& finish, std::int64_t late_after_us);
   void join(const LogFacts& other);
 
   std::int64_t operations = 0;
@@ -45,7 +48,7 @@ struct LogFacts {
   std::int64_t most_in_flight = 0;  // 1: no races were tested
 
  private:
-  void add(const Record& record, std::int64_t late_after_us);
+  void add_operation(const Record& record, std::int64_t late_after_us);
   void add_times(const Record& record);
 };
 

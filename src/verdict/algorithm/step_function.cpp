@@ -7,31 +7,56 @@
 
 namespace rlctl {
 
-void Depth::add(std::int64_t from, std::int64_t to, std::int64_t amount) {
+void DepthChanges::add(std::int64_t from, std::int64_t to, std::int64_t amount) {
   if (to <= from) return;
   rises_.push_back({from, amount});
   falls_.push_back({to, -amount});
 }
 
-void Depth::build() {
+void DepthChanges::sort() {
   sort_unless_sorted(rises_, {}, &Change::at);
   sort_unless_sorted(falls_, {}, &Change::at);
+}
+
+// At one instant falls come first, so that no sum is above a value that there is.
+std::int64_t DepthChanges::most() const {
+  std::int64_t most = 0;
+  std::int64_t value = 0;
+  Position position;
+  see_until(std::numeric_limits<std::int64_t>::max(), position, [&](const Change& change) {
+    value += change.by;
+    most = std::max(most, value);
+  });
+  return most;
+}
+
+void Depth::build() {
+  changes_.sort();
+  build_until(changes_, {}, 0, std::numeric_limits<std::int64_t>::max());
+  changes_ = {};
+}
+
+void Depth::build_until(const DepthChanges& changes, DepthChanges::Position from,
+                        std::int64_t value, std::int64_t to) {
   starts_.assign(1, std::numeric_limits<std::int64_t>::min());
-  values_.assign(1, 0);
-  for (std::size_t rise = 0, fall = 0; fall < falls_.size();) {  // the last change is a fall
-    const bool rises = rise < rises_.size() && rises_[rise].at < falls_[fall].at;
-    const Change& change = rises ? rises_[rise++] : falls_[fall++];
+  values_.assign(1, value);
+  changes.see_until(to, from, [&](const DepthChanges::Change& change) {
     if (change.at != starts_.back()) {
       starts_.push_back(change.at);
       values_.push_back(values_.back());
     }
     values_.back() += change.by;
-  }
-  rises_ = falls_ = {};
+  });
   highest_.build(values_);
   std::vector<std::int64_t> negated(values_.size());
   std::transform(values_.begin(), values_.end(), negated.begin(), [](auto v) { return -v; });
   lowest_.build(negated);
+}
+
+const Depth& DepthInSlices::over(std::int64_t from, std::int64_t to) {
+  changes_.see_until(from, seen_, [this](const auto& change) { value_ += change.by; });
+  slice_.build_until(changes_, seen_, value_, to);
+  return slice_;
 }
 
 std::size_t Depth::step_of(std::int64_t t) const {

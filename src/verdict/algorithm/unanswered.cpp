@@ -15,10 +15,6 @@ bool is_on_one_redis(const Log& log) {
   return !log.server.empty() && log.servers < 2 && log.targets.size() < 2;
 }
 
-std::uint32_t number_of(std::size_t index, std::span<const std::uint32_t> numbers) {
-  return numbers.empty() ? static_cast<std::uint32_t>(index) : numbers[index];
-}
-
 }  // namespace
 
 void UnansweredSearch::LaterAnswers::add(std::int64_t received_us) {
@@ -30,11 +26,9 @@ void UnansweredSearch::LaterAnswers::add(const LaterAnswers& other) {
   for (const std::int64_t received_us : other.earliest_) add(received_us);
 }
 
-void UnansweredSearch::add_lost(std::span<const Record> records,
-                                std::span<const std::uint32_t> numbers) {
-  for (std::size_t i = 0; i < records.size(); ++i)
-    if (records[i].outcome == Outcome::unknown)
-      lost_.push_back({number_of(i, numbers), records[i].sent_us, records[i].received_us, {}});
+void UnansweredSearch::add_if_lost(const Record& record, std::uint32_t number) {
+  if (record.outcome == Outcome::unknown)
+    lost_.push_back({number, record.sent_us, record.received_us, {}});
 }
 
 void UnansweredSearch::end_of_lost() {
@@ -42,19 +36,15 @@ void UnansweredSearch::end_of_lost() {
   std::ranges::stable_sort(lost_, std::greater<>(), &Lost::sent_us);
 }
 
-void UnansweredSearch::add_answers(std::span<const Record> records,
-                                   std::span<const std::uint32_t> numbers) {
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const Record& record = records[i];
-    if (!has_answer(record)) continue;
-    longest_us_ = std::max(longest_us_, record.received_us - record.sent_us);
-    const auto was_sent_later = [&](const Lost& lost) {
-      if (lost.sent_us != record.sent_us) return lost.sent_us > record.sent_us;
-      return lost.record < number_of(i, numbers);
-    };
-    const auto first = std::ranges::partition_point(lost_, was_sent_later);
-    if (first != lost_.end()) first->later.add(record.received_us);
-  }
+void UnansweredSearch::add_if_answer(const Record& record, std::uint32_t number) {
+  if (!has_answer(record)) return;
+  longest_us_ = std::max(longest_us_, record.received_us - record.sent_us);
+  const auto was_sent_later = [&](const Lost& lost) {
+    if (lost.sent_us != record.sent_us) return lost.sent_us > record.sent_us;
+    return lost.record < number;
+  };
+  const auto first = std::ranges::partition_point(lost_, was_sent_later);
+  if (first != lost_.end()) first->later.add(record.received_us);
 }
 
 UnansweredBounds UnansweredSearch::bounds() const {
@@ -78,9 +68,9 @@ UnansweredBounds UnansweredSearch::bounds() const {
 UnansweredBounds::UnansweredBounds(const Log& log) {
   if (log.run_id.empty()) return;
   UnansweredSearch search(log);
-  search.add_lost(log.records);
+  for (std::uint32_t i = 0; i < log.records.size(); ++i) search.add_if_lost(log.records[i], i);
   search.end_of_lost();
-  search.add_answers(log.records);
+  for (std::uint32_t i = 0; i < log.records.size(); ++i) search.add_if_answer(log.records[i], i);
   *this = search.bounds();
 }
 
@@ -93,19 +83,6 @@ UnansweredBounds UnansweredBounds::only_assumed(std::int64_t assumed_us) {
   UnansweredBounds bounds;
   bounds.assumed_us_ = assumed_us;
   return bounds;
-}
-
-UnansweredBounds UnansweredBounds::of_part(std::span<const std::uint32_t> numbers) const {
-  UnansweredBounds part;
-  auto bound = bounds_.begin();
-  for (std::uint32_t i = 0; i < numbers.size() && bound != bounds_.end();)
-    if (bound->record < numbers[i])
-      ++bound;
-    else if (bound->record > numbers[i])
-      ++i;
-    else
-      part.bounds_.push_back({i++, bound++->until_us});
-  return part;
 }
 
 }  // namespace rlctl

@@ -12,7 +12,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "log/record.h"
@@ -35,9 +34,6 @@ class UnansweredBounds {
   // Of a log whose keys are judged elsewhere.
   static UnansweredBounds only_assumed(std::int64_t assumed_us);
 
-  // By the indexes of a part of the log, whose records have these numbers, ascending.
-  UnansweredBounds of_part(std::span<const std::uint32_t> numbers) const;
-
  private:
   friend class UnansweredSearch;
   struct Bound {
@@ -48,15 +44,15 @@ class UnansweredBounds {
   std::int64_t assumed_us_ = 0;
 };
 
-// For a log by parts: first the lost requests of all parts, then the answers of all parts.
-// `numbers`: of the records in the log; empty: their indexes. Refers to the head of the log.
+// First all records are asked for lost requests, then all for answers, in any order. Refers to the
+// head of the log.
 class UnansweredSearch {
  public:
   explicit UnansweredSearch(const Log& head) : head_(head) {}
 
-  void add_lost(std::span<const Record> records, std::span<const std::uint32_t> numbers = {});
+  void add_if_lost(const Record& record, std::uint32_t number);
   void end_of_lost();
-  void add_answers(std::span<const Record> records, std::span<const std::uint32_t> numbers = {});
+  void add_if_answer(const Record& record, std::uint32_t number);
   UnansweredBounds bounds() const;
 
  private:

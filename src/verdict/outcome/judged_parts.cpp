@@ -11,6 +11,7 @@
 #include "verdict/algorithm/unanswered.h"
 #include "verdict/judged_keys.h"
 #include "verdict/outcome/kept_records.h"
+#include "verdict/outcome/part_histories.h"
 
 namespace rlctl {
 namespace {
@@ -63,40 +64,49 @@ class PartsJudge {
   KeptRecords no_records() const { return KeptRecords(most_keys_ == KeySums::kAll); }
 
   void find_facts() {
-    std::vector<LogFacts> facts(LogParts::kParts);
+    const LogFacts none = facts_;
+    std::vector<LogFacts> facts(LogParts::kParts, none);
     each_(
-        LogParts::kParts,
-        [&](std::size_t part) {
-          facts[part] = LogFacts(parts_.part(part, head_).log, options_.budgets.late_after_us,
-                                 options_.grain_us());
-        },
+        LogParts::kParts, [&](std::size_t part) { read_facts(part, facts[part]); },
         [&](std::size_t part) { facts_.join(std::exchange(facts[part], {})); });
     facts_.most_in_flight = parts_.most_in_flight();
+  }
+
+  void read_facts(std::size_t part, LogFacts& facts) const {
+    std::vector<ClockEvidence> clocks;  // of several servers: by key
+    const auto keys = parts_.read(part, [&](const NumberedRecord& row, std::uint32_t key) {
+      facts.add(row.record, row.finish, options_.budgets.late_after_us);
+      if (!facts.clock.by_key) return;
+      if (key == clocks.size()) clocks.emplace_back();
+      clocks[key].add(row.record);
+    });
+    for (std::size_t i = 0; i < clocks.size(); ++i) facts.clock.add_key(clocks[i], keys[i]);
   }
 
   // Only logs that rlctl wrote itself have bounds.
   void find_unanswered() {
     if (head_.run_id.empty() || facts_.unknown == 0) return;
     UnansweredSearch search(head_);
-    for (std::size_t i = 0; i < LogParts::kParts; ++i) {
-      const LogPart part = parts_.part(i, head_);
-      search.add_lost(part.log.records, part.numbers);
-    }
+    const auto see_all = [&](const SeeRecord& see) {
+      for (std::size_t i = 0; i < LogParts::kParts; ++i) parts_.read(i, see);
+    };
+    see_all([&](const NumberedRecord& row, std::uint32_t) {
+      search.add_if_lost(row.record, row.number);
+    });
     search.end_of_lost();
-    for (std::size_t i = 0; i < LogParts::kParts; ++i) {
-      const LogPart part = parts_.part(i, head_);
-      search.add_answers(part.log.records, part.numbers);
-    }
+    see_all([&](const NumberedRecord& row, std::uint32_t) {
+      search.add_if_answer(row.record, row.number);
+    });
     unanswered_ = search.bounds();
   }
 
-  SummedKeys sum_part(std::size_t number, const FramedRules& framed) const {
-    const LogPart part = parts_.part(number, head_);
-    const UnansweredBounds bounds = unanswered_.of_part(part.numbers);
-    FramedRules own = framed;
-    own.frame.unanswered = &bounds;
-    SummedKeys judged{judge_keys(part.log, own, most_keys_, part.numbers), no_records()};
-    judged.kept.keep(part, judged.sums, framed.rules);
+  SummedKeys sum_part(std::size_t part, const FramedRules& framed) const {
+    SummedKeys judged{KeySums(framed.rules.size(), most_keys_), no_records()};
+    PartHistories histories(parts_, part, head_, framed);
+    for (PartHistories::Key& key : histories.take())
+      judge_into(judged.sums, std::exchange(key.history, {}), framed, key.first_record,
+                 std::move(key.text));
+    judged.kept.keep(parts_, part, judged.sums, framed.rules);
     return judged;
   }
 

@@ -36,6 +36,12 @@ std::int64_t earliest_us(const Record& record) {
   return record.server_us == kNoTime ? earliest : std::min(earliest, server_from_us(record));
 }
 
+// Whether this admission may have been in the window of the denial.
+bool may_explain(const Record& record, const Record& denied, std::int64_t window_us) {
+  return record.outcome == Outcome::allowed && earliest_us(record) <= latest_us(denied) &&
+         latest_us(record) + window_us >= earliest_us(denied);
+}
+
 std::int64_t longest_window_us(const Rules& rules) {
   return std::ranges::max_element(rules, {}, &Rule::window_us)->window_us;
 }
@@ -57,31 +63,37 @@ Numbers KeptRecords::named_by(const KeySums& sums) const {
   return named;
 }
 
-void KeptRecords::keep_record(const LogPart& part, std::size_t index, std::uint32_t before) {
-  const Record& record = part.log.records[index];
-  kept_.push_back({part.numbers[index], before, part.lines.line_of(part.numbers[index]), record,
-                   part.log.finish_of(index), part.log.keys[record.key]});
-}
-
-void KeptRecords::keep(const LogPart& part, const KeySums& sums, const Rules& rules) {
-  const auto index_of = [&](std::uint32_t number) {
-    const auto at = std::ranges::lower_bound(part.numbers, number);
-    return static_cast<std::size_t>(at - part.numbers.begin());
+void KeptRecords::keep(const LogParts& parts, std::size_t part, const KeySums& sums,
+                       const Rules& rules) {
+  const Numbers named = named_by(sums);
+  if (named.empty()) return;
+  const Numbers shown = first_of(sums.false_denials(), kDenialsInText);
+  const std::size_t kept_before = kept_.size();
+  std::vector<std::uint32_t> keys;  // of what is kept
+  const auto keep_row = [&](const NumberedRecord& row, std::uint32_t key, std::uint32_t before) {
+    kept_.push_back({row.number, before, row.source, row.record, row.finish, {}});
+    keys.push_back(key);
   };
-  for (const std::uint32_t number : named_by(sums)) keep_record(part, index_of(number), kNamed);
-  for (const std::uint32_t number : first_of(sums.false_denials(), kDenialsInText))
-    keep_before(part, index_of(number), longest_window_us(rules));
-}
-
-void KeptRecords::keep_before(const LogPart& part, std::size_t denial, std::int64_t window_us) {
-  const Record& denied = part.log.records[denial];
-  for (std::size_t i = 0; i < part.log.records.size(); ++i) {
-    const Record& record = part.log.records[i];
-    if (record.key != denied.key || record.outcome != Outcome::allowed) continue;
-    if (earliest_us(record) > latest_us(denied)) continue;
-    if (latest_us(record) + window_us >= earliest_us(denied))
-      keep_record(part, i, part.numbers[denial]);
-  }
+  struct Denial {
+    NumberedRecord row;
+    std::uint32_t key;
+  };
+  std::vector<Denial> denials;
+  auto next = named.begin();  // both are ascending
+  const auto texts = parts.read(part, [&](const NumberedRecord& row, std::uint32_t key) {
+    if (next == named.end() || *next != row.number) return;
+    ++next;
+    keep_row(row, key, kNamed);
+    if (std::ranges::binary_search(shown, row.number)) denials.push_back({row, key});
+  });
+  const std::int64_t window_us = longest_window_us(rules);
+  if (!denials.empty())
+    parts.read(part, [&](const NumberedRecord& row, std::uint32_t key) {
+      for (const Denial& denial : denials)
+        if (key == denial.key && may_explain(row.record, denial.row.record, window_us))
+          keep_row(row, key, denial.row.number);
+    });
+  for (std::size_t i = 0; i < keys.size(); ++i) kept_[kept_before + i].key = texts[keys[i]];
 }
 
 void KeptRecords::join(KeptRecords&& other) {

@@ -27,7 +27,7 @@ class KeptRecords {
   explicit KeptRecords(bool all) : all_(all) {}
 
   // What the sums of a part name.
-  void keep(const LogPart& part, const KeySums& sums, const Rules& rules);
+  void keep(const LogParts& parts, std::size_t part, const KeySums& sums, const Rules& rules);
   void join(KeptRecords&& other);
   // Forgets what these sums do not name, if that are most of them.
   void forget_unnamed(const KeySums& sums);
@@ -52,8 +52,6 @@ class KeptRecords {
   };
 
   std::vector<std::uint32_t> named_by(const KeySums& sums) const;
-  void keep_record(const LogPart& part, std::size_t index, std::uint32_t before);
-  void keep_before(const LogPart& part, std::size_t denial, std::int64_t window_us);
 
   bool all_ = false;
   std::vector<Kept> kept_;

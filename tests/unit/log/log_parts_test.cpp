@@ -90,18 +90,20 @@ void comes_back(std::int64_t most_bytes, const WorkAside& aside = {}) {
   std::size_t seen = 0;
   std::map<std::string, std::size_t> part_of;
   for (std::size_t number = 0; number < LogParts::kParts; ++number) {
-    const LogPart part = parts.part(number, Log());
-    CHECK(part.numbers.size() == parts.records_of(number));
-    CHECK(std::ranges::is_sorted(part.numbers));
-    for (std::size_t i = 0; i < part.numbers.size(); ++i) {
-      const NumberedRecord& row = rows[part.numbers[i]];
-      CHECK(equal(part.log.records[i], row.record));
-      CHECK(part.log.finish_of(i) == row.finish);
-      CHECK(part.lines.line_of(row.number).line == row.source.line);
-      CHECK(part.lines.line_of(row.number).file == row.source.file);
-      const std::string& key = part.log.keys[part.log.records[i].key];
-      CHECK(key == keys[row.number]);
-      CHECK(part_of.try_emplace(key, number).first->second == number);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // records and their keys
+    const auto texts = parts.read(number, [&](const NumberedRecord& back, std::uint32_t key) {
+      const NumberedRecord& row = rows[back.number];
+      CHECK(equal(back.record, row.record));
+      CHECK(back.finish == row.finish);
+      CHECK(back.source.line == row.source.line);
+      CHECK(back.source.file == row.source.file);
+      found.emplace_back(back.number, key);
+    });
+    CHECK(found.size() == parts.records_of(number));
+    CHECK(std::ranges::is_sorted(found, {}, [](const auto& pair) { return pair.first; }));
+    for (const auto& [record, key] : found) {
+      CHECK(texts[key] == keys[record]);
+      CHECK(part_of.try_emplace(texts[key], number).first->second == number);
       ++seen;
     }
   }
