@@ -70,8 +70,11 @@ class Scheduler {
     for (const Job<Time>& job : jobs_) units += job.cost;
     if (units > budget_.units) return Schedulable::undetermined;
     const bool single = units == static_cast<std::int64_t>(jobs_.size());
-    std::vector<Job<Time>> whole = jobs_;
-    if (!single) cut_into_units();
+    std::vector<Job<Time>> whole;
+    if (!single) {
+      whole = jobs_;
+      cut_into_units();
+    }
     const Schedulable unit_answer = schedule_units();
     if (single || unit_answer == Schedulable::no) return unit_answer;
     jobs_ = std::move(whole);
