@@ -183,6 +183,24 @@ TEST_CASE("a slot that moves is followed: ASK, TRYAGAIN until it is over, MOVED"
   CHECK(client.send({"DBSIZE"}).reply.integer == 11);
 }
 
+TEST_CASE("a command that waits for the cluster was sent when it was sent first") {
+  TestCluster servers({3, 0});
+  Loop& loop = servers.loop();
+  Client client(loop, servers.endpoint());
+  const std::size_t node = servers.node_of("{t}");
+  const std::string slot = std::to_string(slot_of("{t}"));
+  REQUIRE(servers.command(node, {"CLUSTER", "DELSLOTS", slot}).text == "OK");
+  Exchange exchange;
+  loop.spawn(ask_for_both(*client.redis, exchange));
+  loop.run(pause(loop, 100'000));
+  const std::int64_t served_us = now_us();
+  REQUIRE(servers.command(node, {"CLUSTER", "ADDSLOTS", slot}).text == "OK");
+  loop.run(loop.join());
+  REQUIRE(exchange.reply.is_array());
+  CHECK(exchange.sent_us < served_us);
+  CHECK(exchange.received_us > served_us);
+}
+
 TEST_CASE("with WAIT, an admission by a node to which the key has moved is unknown") {
   TestCluster servers({3, 3});
   servers.wait_until_replicas_are_listed();

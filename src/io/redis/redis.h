@@ -28,7 +28,7 @@ struct Exchange {
   State state = State::pending;
   Reply reply;
   std::string problem;           // why not_sent or lost: text for a message
-  std::int64_t sent_us = 0;      // just before the first byte went out
+  std::int64_t sent_us = 0;      // just before the first byte went out, of the first try
   std::int64_t received_us = 0;  // just after the reply was complete
   bool sent_on = false;          // a cluster has sent it on, to another node than at first
 

@@ -15,6 +15,12 @@ bool is_on_one_redis(const Log& log) {
   return !log.server.empty() && log.servers < 2 && log.targets.size() < 2;
 }
 
+// A cluster sends what one node refused to another, or again, for as long as an answer may take;
+// then that try waits for its own answer.
+std::int64_t longest_wait_us(const Log& log) {
+  return log.servers > 1 ? 2 * log.timeout_us : log.timeout_us;
+}
+
 }  // namespace
 
 void UnansweredSearch::LaterAnswers::add(std::int64_t received_us) {
@@ -56,7 +62,7 @@ UnansweredBounds UnansweredSearch::bounds() const {
       found.bounds_.push_back({lost.record, later.second_us()});
     } else if (lost.received_us != kNoTime || head_.timeout_us > 0) {
       const std::int64_t waited_until_us =
-          lost.received_us != kNoTime ? lost.received_us : lost.sent_us + head_.timeout_us;
+          lost.received_us != kNoTime ? lost.received_us : lost.sent_us + longest_wait_us(head_);
       found.bounds_.push_back({lost.record, waited_until_us + longest_us_});
       found.assumed_us_ = std::max<std::int64_t>(1, longest_us_);
     }

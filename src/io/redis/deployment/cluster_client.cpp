@@ -146,8 +146,11 @@ bool ClusterClient::take_over(Exchange& exchange, const std::string& here) {
   return true;
 }
 
+// Its first try counts as the moment at which it was sent: the later ones are no work of the
+// caller.
 Task<> ClusterClient::chase(Exchange& exchange, std::string here) {
-  const std::int64_t deadline_us = now_us() + timeout_us_;
+  const std::int64_t sent_us = exchange.sent_us;
+  const std::int64_t deadline_us = sent_us + timeout_us_;
   const std::uint16_t slot = slot_of(route_for(exchange, exchange.wire).key);
   Exchange answer = std::move(exchange);
   exchange.state = Exchange::State::pending;
@@ -159,6 +162,7 @@ Task<> ClusterClient::chase(Exchange& exchange, std::string here) {
     if (next.kind != Redirection::Kind::later) here = next.node.host;
     answer = co_await send_to(next, slot, exchange.wire, deadline_us);
   }
+  answer.sent_us = sent_us;
   finish(exchange, answer);
 }
 
