@@ -2,23 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "base/units.h"
 
 namespace rlctl {
 namespace {
 
-std::string after(const std::optional<std::int64_t>& time_us, const char* what, const char* never) {
-  return time_us ? fmt::format("{} after {}", what, format_duration_for_people(*time_us)) : never;
+std::string after_its_end(std::int64_t time_us) {
+  const std::string text = format_duration_for_people(std::abs(time_us));
+  return text + (time_us < 0 ? " before its end" : " after its end");
 }
 
-std::string recovery_in_words(const FaultFigures& fault) {
+std::string recovery_in_words(const FaultFigures& fault, std::int64_t lasted_us) {
   if (fault.asked_after == 0 && !fault.right_after_us) return "no request came after it";
-  std::string text = after(fault.right_after_us, "right again", "not right again");
-  if (fault.asked_after > 0)
-    text += "; " + after(fault.admits_after_us, "admits again",
-                         fault.shut_us > 0 ? "did not admit again"
-                                           : "denied all that came later, as it may");
-  return text;
+  std::string text = fault.right_after_us
+                         ? "right again " + after_its_end(*fault.right_after_us - lasted_us)
+                         : "not right again";
+  if (fault.asked_after == 0) return text;
+  if (fault.admits_after_us)
+    return text + "; admits again " + after_its_end(*fault.admits_after_us - lasted_us);
+  return text +
+         (fault.shut_us > 0 ? "; did not admit again" : "; denied all that came later, as it may");
 }
 
 std::string counts_in_words(const FaultCounts& counts) {
@@ -28,10 +33,31 @@ std::string counts_in_words(const FaultCounts& counts) {
                      format_count(counts.over_admitted));
 }
 
-std::string before_in_words(const FaultCounts& before) {
-  if (before.lasted_us == 0) return "nothing was asked before it";
-  return fmt::format("in {} before it: {}", format_duration_for_people(before.lasted_us),
-                     counts_in_words(before));
+// A rate of less than a hundred has a digit more.
+std::string rate_in_words(std::int64_t count, std::int64_t lasted_us) {
+  const double rate = static_cast<double>(count * kSecondUs) / static_cast<double>(lasted_us);
+  return fmt::format("{:.{}f}", rate, count == 0 || rate >= 100 ? 0 : 1);
+}
+
+std::string rates_in_words(const FaultCounts& counts) {
+  const auto rate = [&](std::int64_t count) { return rate_in_words(count, counts.lasted_us); };
+  return fmt::format("{} allowed, {} denied, {} unknown, {} failed, {} over-admitted",
+                     rate(counts.allowed), rate(counts.denied), rate(counts.unknown),
+                     rate(counts.failed), rate(counts.over_admitted));
+}
+
+// Of a shorter time, a rate would be made of a request or two.
+constexpr std::int64_t kShortestOfARateUs = kSecondUs / 10;
+
+std::string compared_in_words(const FaultFigures& fault) {
+  const FaultCounts& before = fault.before;
+  if (before.lasted_us == 0) return "nothing was asked before the first fault";
+  std::string text =
+      fmt::format("per second in the {} before the first fault: {}",
+                  format_duration_for_people(before.lasted_us), rates_in_words(before));
+  if (fault.during.lasted_us >= kShortestOfARateUs)
+    text += "; during this one: " + rates_in_words(fault.during);
+  return text;
 }
 
 std::string fallbacks_in_words(const std::vector<FallbackFigures>& fallbacks) {
@@ -51,12 +77,12 @@ std::string fault_text(const Scenario& scenario, const ScenarioResult& result,
   std::string text;
   for (const PlayedFault& fault : result.faults) {
     const FaultFigures& figures = fault.figures;
+    const std::int64_t lasted_us = fault.ended_us - fault.at_us;
     text += fmt::format("{}fault {} at {}, for {}: {}; {}\n{}  {}\n", indent,
                         scenario.faults[fault.fault].row().name,
                         format_duration_for_people(fault.at_us - result.started_us),
-                        format_duration_for_people(fault.ended_us - fault.at_us),
-                        counts_in_words(figures.during), recovery_in_words(figures), indent,
-                        before_in_words(figures.before));
+                        format_duration_for_people(lasted_us), counts_in_words(figures.during),
+                        recovery_in_words(figures, lasted_us), indent, compared_in_words(figures));
     if (!figures.fallbacks.empty())
       text += fmt::format("{}  {}\n", indent, fallbacks_in_words(figures.fallbacks));
   }

@@ -15,16 +15,27 @@ ReportCell too_many_cell(const Number& count) {
   return cell;
 }
 
+ReportCell after_its_end(const FaultDocument& fault, const Number& after_us) {
+  if (!after_us.is_known()) return time_cell(after_us);
+  const std::int64_t late_us = after_us.whole() - fault.lasted_us.whole();
+  return late_us < 0 ? text_cell(std::string("before its end")) : time_cell(late_us);
+}
+
 std::vector<ReportCell> fault_row(const FaultDocument& fault) {
-  return {text_cell(fault.kind),           time_cell(fault.at_us),
-          time_cell(fault.lasted_us),      number_cell(fault.allowed),
-          number_cell(fault.denied),       number_cell(fault.unknown),
-          number_cell(fault.failed),       too_many_cell(fault.over_admitted),
-          time_cell(fault.right_after_us), time_cell(fault.admits_after_us)};
+  return {text_cell(fault.kind),
+          time_cell(fault.at_us),
+          time_cell(fault.lasted_us),
+          number_cell(fault.allowed),
+          number_cell(fault.denied),
+          number_cell(fault.unknown),
+          number_cell(fault.failed),
+          too_many_cell(fault.over_admitted),
+          after_its_end(fault, fault.right_after_us),
+          after_its_end(fault, fault.admits_after_us)};
 }
 
 std::vector<ReportCell> calm_row(const FaultCountsDocument& before) {
-  return {text_cell(std::string("just before it")),
+  return {text_cell(std::string("before the first one")),
           text_cell(kEmptyCell),
           time_cell(before.lasted_us),
           number_cell(before.allowed),
@@ -39,7 +50,7 @@ std::vector<ReportCell> calm_row(const FaultCountsDocument& before) {
 ReportTable counted(const std::vector<FaultDocument>& faults) {
   ReportTable table;
   table.title = "Faults";
-  table.note = "counted until decisions were right again, and in the same time before the fault";
+  table.note = "counted until decisions were right again, and in the run before its first fault";
   table.columns = {{"fault", false},
                    {"at", true},
                    {"lasted", true},
@@ -48,12 +59,10 @@ ReportTable counted(const std::vector<FaultDocument>& faults) {
                    {"unknown", true},
                    {"failed", true},
                    {"too many", true},
-                   {"right again after", true},
-                   {"admits again after", true}};
-  for (const FaultDocument& fault : faults) {
-    table.rows.push_back(fault_row(fault));
-    if (fault.before) table.rows.push_back(calm_row(*fault.before));
-  }
+                   {"right again after its end", true},
+                   {"admits again after its end", true}};
+  if (faults.front().before) table.rows.push_back(calm_row(*faults.front().before));
+  for (const FaultDocument& fault : faults) table.rows.push_back(fault_row(fault));
   return table;
 }
 

@@ -127,13 +127,13 @@ void add_fallback(const FaultedLog& faulted, const Span& span, FallbackFigures& 
 
 class Measured {
  public:
-  Measured(std::span<const FaultedLog> logs, FaultTime fault, Span span, std::int64_t calm_us)
-      : logs_(logs), fault_(fault), span_(span), calm_us_(calm_us) {}
+  // `calm`: before the first fault.
+  Measured(std::span<const FaultedLog> logs, FaultTime fault, Span span, Span calm)
+      : logs_(logs), fault_(fault), span_(span), calm_(calm) {}
 
   FaultFigures measure() {
     for (const FaultedLog& faulted : logs_) find_wrong(faulted);
-    const std::int64_t end_us = consequences_end_us();
-    figures_.during.lasted_us = end_us - span_.from_us;
+    figures_.during.lasted_us = consequences_end_us() - span_.from_us;
     for (const FaultedLog& faulted : logs_) count_after(faulted);
     if (!figures_.admits_after_us)
       for (const FaultedLog& faulted : logs_) find_shut(faulted);
@@ -142,9 +142,9 @@ class Measured {
     return std::move(figures_);
   }
 
+ private:
   std::int64_t consequences_end_us() const { return std::max(wrong_us_, fault_.ended_us); }
 
- private:
   void find_wrong(const FaultedLog& faulted) {
     const std::int64_t excess = excess_in(faulted.log, faulted.judged_with, span_);
     if (excess > 0) {
@@ -187,13 +187,12 @@ class Measured {
   }
 
   void measure_before() {
-    const Span before{std::max(calm_us_, span_.from_us - figures_.during.lasted_us), span_.from_us};
-    figures_.before.lasted_us = std::max<std::int64_t>(0, before.to_us - before.from_us);
+    figures_.before.lasted_us = calm_.to_us - calm_.from_us;
     if (figures_.before.lasted_us == 0) return;
     for (const FaultedLog& faulted : logs_) {
       for (const Record& record : faulted.log.records)
-        if (before.contains(record)) count(record, figures_.before);
-      figures_.before.over_admitted += excess_in(faulted.log, faulted.judged_with, before);
+        if (calm_.contains(record)) count(record, figures_.before);
+      figures_.before.over_admitted += excess_in(faulted.log, faulted.judged_with, calm_);
     }
   }
 
@@ -213,30 +212,55 @@ class Measured {
   std::span<const FaultedLog> logs_;
   FaultTime fault_;
   Span span_;
-  std::int64_t calm_us_;       // since then nothing was wrong
+  Span calm_;
   std::int64_t wrong_us_ = 0;  // when the last wrong decision was asked for
   FaultFigures figures_;
 };
 
-std::int64_t first_request_us(std::span<const FaultedLog> logs) {
-  std::int64_t first_us = kEnd;
+// From the first request of the run to its first fault.
+Span calm_of(std::span<const FaultedLog> logs, const FaultTime& first) {
+  Span calm{first.at_us, first.at_us};
   for (const FaultedLog& faulted : logs)
     for (const Record& record : faulted.log.records)
-      if (record.intended_us != kNoTime) first_us = std::min(first_us, record.intended_us);
-  return first_us;
+      if (record.intended_us != kNoTime) calm.from_us = std::min(calm.from_us, record.intended_us);
+  return calm;
+}
+
+// Until when it had no decision, as far as is known.
+std::int64_t undecided_until_us(const Record& record, const Log& log) {
+  if (record.received_us != kNoTime) return record.received_us;
+  return record.sent_us == kNoTime ? record.intended_us : record.sent_us + log.timeout_us;
+}
+
+// The requests as if they were asked for when their fault began: those in flight at that moment
+// belong to it, unless an earlier fault still lasted when they were asked for.
+Log with_those_in_flight(const Log& log, std::span<const FaultTime> faults) {
+  Log moved = log;
+  for (Record& record : moved.records) {
+    const auto next = std::ranges::upper_bound(faults, record.intended_us, {}, &FaultTime::at_us);
+    if (next == faults.end()) continue;
+    if (next != faults.begin() && record.intended_us < std::prev(next)->ended_us) continue;
+    if (undecided_until_us(record, log) >= next->at_us) record.intended_us = next->at_us;
+  }
+  return moved;
 }
 
 }  // namespace
 
 std::vector<FaultFigures> fault_figures(std::span<const FaultedLog> logs,
                                         std::span<const FaultTime> faults) {
+  if (faults.empty()) return {};
+  std::vector<Log> moved;
+  moved.reserve(logs.size());
+  std::vector<FaultedLog> faulted;
+  for (const FaultedLog& one : logs)
+    faulted.push_back(
+        {moved.emplace_back(with_those_in_flight(one.log, faults)), one.verdict, one.judged_with});
+  const auto calm = calm_of(faulted, faults.front());
   std::vector<FaultFigures> all;
-  std::int64_t calm_us = faults.empty() ? 0 : first_request_us(logs);
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const std::int64_t to_us = i + 1 < faults.size() ? faults[i + 1].at_us : kEnd;
-    Measured measured(logs, faults[i], {faults[i].at_us, to_us}, calm_us);
-    all.push_back(measured.measure());
-    calm_us = measured.consequences_end_us();
+    all.push_back(Measured(faulted, faults[i], {faults[i].at_us, to_us}, calm).measure());
   }
   return all;
 }

@@ -1,7 +1,8 @@
 // What each fault of a run did, from the log alone: the decisions while it lasted and until they
-// were right again, the same length of time before it, whether anything was admitted afterwards,
-// and what other ways to answer the requests without a decision would have made of it. Pure; judges
-// the log some times more for each fault.
+// were right again, the run before its first fault, whether anything was admitted afterwards, and
+// what other ways to answer the requests without a decision would have made of it. A request that
+// was in flight when a fault began belongs to the fault. Pure; copies the log, and judges it some
+// times more for each fault.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,7 @@ struct FallbackFigures {
 
 struct FaultFigures {
   FaultCounts during;  // and until decisions were right again, or the next fault came
-  FaultCounts before;  // as long before it; shorter if the run or another fault began later
+  FaultCounts before;  // the whole run before its first fault
   // After its beginning: the first answer of those that are all right, and the first admission
   // after its end. Empty: there was none.
   std::optional<std::int64_t> right_after_us;

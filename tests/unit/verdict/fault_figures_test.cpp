@@ -40,12 +40,25 @@ class FaultLog {
     return *this;
   }
 
-  FaultFigures figures() const {
+  // One request, answered so late; kNoTime: never.
+  FaultLog& ask_in_flight(std::int64_t from_us, Outcome outcome, std::int64_t received_us) {
+    ask(from_us, 1, outcome);
+    log_.records.back().received_us = received_us;
+    return *this;
+  }
+
+  FaultLog& waits(std::int64_t timeout_us) {
+    log_.timeout_us = timeout_us;
+    return *this;
+  }
+
+  FaultFigures figures() const { return figures({&kFault, 1}).at(0); }
+  std::vector<FaultFigures> figures(std::span<const FaultTime> faults) const {
     JudgeOptions options;
     options.fresh = true;
     const Verdict verdict = judge(log_, options);
     const FaultedLog faulted{log_, verdict, [&](const Log&) { return options; }};
-    return fault_figures({&faulted, 1}, {&kFault, 1}).at(0);
+    return fault_figures({&faulted, 1}, faults);
   }
 
  private:
@@ -54,7 +67,7 @@ class FaultLog {
 
 }  // namespace
 
-TEST_CASE("a fault is counted until decisions are right again, beside the same time before it") {
+TEST_CASE("a fault is counted until decisions are right again, beside the run before it") {
   const FaultFigures figures = FaultLog()
                                    .ask(7 * kSecondUs, 2, Outcome::allowed)
                                    .ask(9 * kSecondUs, 2, Outcome::allowed)
@@ -70,9 +83,43 @@ TEST_CASE("a fault is counted until decisions are right again, beside the same t
   CHECK(figures.right_after_us == 4'000'100);
   CHECK(figures.admits_after_us == 4'000'100);
   CHECK(figures.shut_us == 0);
-  CHECK(figures.before.lasted_us == 2'500'000);
-  CHECK(figures.before.allowed == 2);
+  CHECK(figures.before.lasted_us == 3 * kSecondUs);
+  CHECK(figures.before.allowed == 4);
   CHECK(figures.before.denied == 3);
+}
+
+TEST_CASE("a request in flight when a fault begins belongs to it, and its fallbacks") {
+  const FaultFigures figures = FaultLog()
+                                   .waits(kSecondUs)
+                                   .ask(7 * kSecondUs, 1, Outcome::unknown)  // given up at 8 s
+                                   .ask(9'500'000, 2, Outcome::unknown)
+                                   .ask_in_flight(9'700'000, Outcome::allowed, 9'999'999)
+                                   .ask_in_flight(9'800'000, Outcome::denied, 10'000'001)
+                                   .ask(13 * kSecondUs, 1, Outcome::allowed)
+                                   .figures();
+  CHECK(figures.before.unknown == 1);
+  CHECK(figures.before.allowed == 1);
+  CHECK(figures.before.denied == 0);
+  CHECK(figures.during.unknown == 2);
+  CHECK(figures.during.denied == 1);
+  REQUIRE(figures.fallbacks.size() == 3);
+  CHECK(figures.fallbacks[0].admitted == 2);
+}
+
+TEST_CASE("what an earlier fault left without a decision stays with it") {
+  constexpr FaultTime kFaults[] = {{10 * kSecondUs, 12 * kSecondUs},
+                                   {13 * kSecondUs, 14 * kSecondUs}};
+  const std::vector<FaultFigures> figures = FaultLog()
+                                                .waits(5 * kSecondUs)
+                                                .ask(8 * kSecondUs, 1, Outcome::allowed)
+                                                .ask(11 * kSecondUs, 3, Outcome::unknown)
+                                                .ask(12'500'000, 1, Outcome::unknown)
+                                                .ask(15 * kSecondUs, 1, Outcome::allowed)
+                                                .figures(kFaults);
+  CHECK(figures.at(0).during.unknown == 3);
+  CHECK(figures.at(1).during.unknown == 1);
+  CHECK(figures.at(0).before.lasted_us == 2 * kSecondUs);
+  CHECK(figures.at(1).before.lasted_us == 2 * kSecondUs);
 }
 
 TEST_CASE("requests without a decision are answered in three ways, side by side") {
