@@ -96,23 +96,13 @@ Task<> RedisTarget::open() {
   deployment_.emplace(loop_, *endpoint_);
   co_await deployment_->discover();
   control_ = co_await connect();
-  if (proxy_seed_) co_await insert_proxy();
-  faults_.emplace(loop_, *control_, server_ ? &*server_ : nullptr, crash_point_,
-                  proxy_ ? &*proxy_ : nullptr);
+  if (proxy_seed_) {  // past which the control connection goes
+    endpoint_->detour = proxy_ = std::make_shared<Proxy>(loop_, *proxy_seed_);
+    deployment_.emplace(loop_, *endpoint_);
+    co_await deployment_->discover();
+  }
+  faults_.emplace(loop_, *control_, server_ ? &*server_ : nullptr, crash_point_, proxy_.get());
   server_name_ = co_await server_version(*control_);
-}
-
-// The control connection goes past it.
-Task<> RedisTarget::insert_proxy() {
-  if (deployment_->is_cluster() || endpoint_->tls || !endpoint_->sentinels.empty())
-    throw Error(
-        Exit::usage,
-        "latency, cut and half_open: not for a cluster, TLS or Sentinels: their connections "
-        "do not lead through a proxy",
-        "use a single Redis without TLS, or another fault");
-  proxy_.emplace(loop_, *endpoint_, *proxy_seed_);
-  deployment_.emplace(loop_, proxy_->endpoint());
-  co_await deployment_->discover();
 }
 
 // Owned before it connects: a connection that fails must outlive the coroutine that it resumes.

@@ -45,7 +45,6 @@ class RedisTarget final : public Target {
   class Users;
 
   Task<RedisClient*> connect();
-  Task<> insert_proxy();
   Task<> share(std::size_t connections);
   Task<> keep_free(std::size_t connections);
   Redis* take_free();
@@ -62,7 +61,7 @@ class RedisTarget final : public Target {
   std::string server_name_;
   CrashPoint crash_point_;
   std::optional<std::uint64_t> proxy_seed_;
-  std::optional<Proxy> proxy_;
+  std::shared_ptr<Proxy> proxy_;
   std::vector<std::unique_ptr<RedisClient>> connections_;  // all of them
   RedisClient* control_ = nullptr;
   std::optional<RedisFaults> faults_;

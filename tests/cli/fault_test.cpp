@@ -12,12 +12,38 @@ using rlctl::test::Folder;
 
 namespace {
 
-Arguments with_fault(const std::string& fault, const Arguments& more = {}) {
-  Arguments arguments{"simulate", "bot",        "--rate", "50/1s",   "--limit",
+Arguments with_fault(const std::string& fault, const Arguments& more = {},
+                     const std::string& rate = "50/1s") {
+  Arguments arguments{"simulate", "bot",        "--rate", rate,      "--limit",
                       "10",       "--window",   "1s",     "--for",   "2s",
                       "--quiet",  "--attempts", "100",    "--fault", fault};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
+}
+
+// What a fault did in a run that ended with a verdict.
+nlohmann::json fault_of(const Arguments& arguments) {
+  const Outcome outcome = run_rlctl(arguments);
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.exit <= 1);
+  return nlohmann::json::parse(outcome.out)["faults"][0];
+}
+
+int undecided(const nlohmann::json& counts) {
+  return counts["unknown"].get<int>() + counts["failed"].get<int>();
+}
+
+// The requests of a log whose answer took so long.
+int slower_than(const std::string& file, std::int64_t time_us) {
+  int slow = 0;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const auto record = nlohmann::json::parse(line);
+    if (!record.contains("received_us") || !record["received_us"].is_number()) continue;
+    slow += record["received_us"].get<std::int64_t>() - record["sent_us"].get<std::int64_t>() >=
+            time_us;
+  }
+  return slow;
 }
 
 }  // namespace
@@ -121,7 +147,7 @@ TEST_CASE("simulate --fault: client_crash says that a script of Redis has no ste
   CHECK_FALSE(contains(run_rlctl(with_fault("client_crash@1s", {"--run", "client"})).out, note));
 }
 
-TEST_CASE("an outage is shown beside the time before it and three answers, in every report") {
+TEST_CASE("an outage is shown beside the run before it and three answers, in every report") {
   const Folder folder;
   const std::string log = folder / "run.jsonl";
   const Outcome outcome =
@@ -136,9 +162,90 @@ TEST_CASE("an outage is shown beside the time before it and three answers, in ev
   CHECK(fault["fallbacks"][1]["over_admitted"] == 0);
   for (const char* format : {"--html", "--markdown"}) {
     const std::string page = run_rlctl({"report", log, format, "-"}).out;
-    CHECK(contains(page, "right again after"));
+    CHECK(contains(page, "right again after its end"));
     CHECK(contains(page, "local-fallback"));
   }
+}
+
+TEST_CASE("simulate --fault latency: answers take so much longer, and all requests are decided") {
+  const Folder folder;
+  Arguments where;
+  SUBCASE("one Redis") {}
+  SUBCASE("a cluster") { where = {"--embedded", "cluster:3"}; }
+  const std::string log = folder / "run.jsonl";
+  Arguments arguments = with_fault("latency@500ms:100ms:1s", {"--log", log, "--json"});
+  arguments.insert(arguments.end(), where.begin(), where.end());
+  const auto fault = fault_of(arguments);
+  CHECK(fault["lasted_us"].get<int>() >= 1'000'000);
+  CHECK(undecided(fault) == 0);
+  CHECK(slower_than(log, 100'000) >= 20);  // of 50
+}
+
+TEST_CASE("simulate --fault cut: requests fail while it lasts, and are admitted after it") {
+  Arguments where{"--json"};
+  SUBCASE("one Redis") {}
+  SUBCASE("a cluster") { where = {"--json", "--embedded", "cluster:3"}; }
+  const auto fault = fault_of(with_fault("cut@500ms:500ms", where));
+  CHECK(fault["failed"].get<int>() > 0);
+  CHECK(fault["over_admitted"] == 0);
+  CHECK(fault["admits_after_us"].get<int>() > 500'000);
+  CHECK(undecided(fault["before"]) == 0);
+}
+
+TEST_CASE("simulate --fault half_open: what went out and got no answer is unknown") {
+  const auto fault = fault_of(with_fault("half_open@500ms:500ms", {"--json"}));
+  CHECK(fault["unknown"].get<int>() > 0);
+  CHECK(fault["over_admitted"] == 0);
+  CHECK(fault["fallbacks"][0]["admitted"].get<int>() == undecided(fault));
+  CHECK(fault["admits_after_us"].get<int>() > 500'000);
+}
+
+TEST_CASE("simulate --fault redis_pause: who waits longer gets a decision, others an unknown one") {
+  const Folder folder;
+  const std::string log = folder / "run.jsonl";
+  const auto patient =
+      fault_of(with_fault("redis_pause@500ms:500ms", {"--timeout", "60s", "--log", log, "--json"}));
+  CHECK(patient["lasted_us"].get<int>() >= 500'000);
+  CHECK(undecided(patient) == 0);
+  CHECK(slower_than(log, 200'000) > 0);
+  const auto impatient =
+      fault_of(with_fault("redis_pause@500ms:1s", {"--timeout", "100ms", "--json"}));
+  CHECK(impatient["unknown"].get<int>() > 0);
+  CHECK(impatient["admits_after_us"].is_number());
+}
+
+TEST_CASE("simulate --fault client_kill: the clients come back by themselves") {
+  Arguments where{"--json"};
+  SUBCASE("one Redis") {}
+  SUBCASE("a cluster") { where = {"--json", "--embedded", "cluster:2"}; }
+  const auto fault = fault_of(with_fault("client_kill@500ms", where, "500/1s"));
+  CHECK(undecided(fault) > 0);
+  CHECK(undecided(fault["before"]) == 0);
+  CHECK(fault["fallbacks"][1]["denied"].get<int>() == undecided(fault));
+  CHECK(fault["over_admitted"] == 0);
+  CHECK(fault["admits_after_us"].is_number());
+}
+
+TEST_CASE("simulate --fault clock_skew: a limiter that is told the time forgets the window") {
+  const auto over_admitted = [&](const std::string& algo) {
+    const Outcome outcome =
+        run_rlctl(with_fault("clock_skew@1s:+1500ms", {"--algo", algo, "--json"}));
+    INFO(outcome.out << outcome.err);
+    return nlohmann::json::parse(outcome.out)["faults"][0]["over_admitted"].get<int>();
+  };
+  CHECK(over_admitted("textbook-log-atomic") > 0);
+  CHECK(over_admitted("sliding") == 0);
+}
+
+TEST_CASE("simulate --fault redis_restart on a cluster: waiting for it is no late generator") {
+  Arguments arguments{"simulate", "bot",        "--rate",     "50/1s",   "--limit",
+                      "10",       "--window",   "1s",         "--for",   "6s",
+                      "--quiet",  "--attempts", "20",         "--fault", "redis_restart@1s:500ms",
+                      "--json",   "--embedded", "cluster:3+3"};
+  const auto fault = fault_of(arguments);
+  CHECK(undecided(fault) > 0);
+  CHECK(undecided(fault["before"]) == 0);
+  CHECK(fault["fallbacks"].size() == 3);
 }
 
 TEST_CASE("run: a fault's figures can be expected") {

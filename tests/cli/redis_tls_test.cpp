@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/support/process.h"
 #include "cli/support/serving.h"
 #include "cli/support/test_redis.h"
@@ -135,4 +137,16 @@ TEST_CASE("--insecure warns once, however many connections follow") {
   CHECK(outcome.err ==
         "rlctl: --insecure: certificates are not checked, so any server could answer as the "
         "target\n");
+}
+
+TEST_CASE("a cut way to a Redis behind TLS: its name is still the one that is verified") {
+  TlsRedis tls;
+  const Outcome outcome = run_rlctl(tls.trusting(
+      {"simulate", "bot", "--rate", "50/1s", "--limit", "10", "--window", "1s", "--for", "2s",
+       "--quiet", "--attempts", "100", "--allow-faults", "--fault", "cut@500ms:500ms", "--json"}));
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit <= 1);
+  const auto fault = nlohmann::json::parse(outcome.out)["faults"][0];
+  CHECK(fault["failed"].get<int>() > 0);
+  CHECK(fault["admits_after_us"].is_number());
 }

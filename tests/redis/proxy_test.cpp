@@ -18,14 +18,15 @@ constexpr std::int64_t kShortUs = 300'000;
 struct ByProxy {
   ByProxy() { connect(connection); }
   void connect(Connection& to) {
-    Endpoint endpoint = proxy.endpoint();
+    Endpoint endpoint = redis.unix_endpoint();
+    endpoint.detour = proxy;
     endpoint.timeout_us = kShortUs;
     redis.loop().run(to.connect(endpoint));
   }
   Exchange ask(const std::string& word) { return redis.loop().run(send(connection, word)); }
 
   PrivateRedis redis;
-  Proxy proxy{redis.loop(), redis.unix_endpoint(), 1};
+  std::shared_ptr<Proxy> proxy = std::make_shared<Proxy>(redis.loop(), 1);
   Connection connection{redis.loop()};
 };
 
@@ -38,10 +39,11 @@ Task<> add_one(Redis& redis, std::vector<long long>& sums) {
 
 TEST_CASE("proxy: bytes of any number come through unchanged, from a unix socket and from TCP") {
   PrivateRedis redis;
-  for (const Endpoint& upstream : {redis.unix_endpoint(), redis.tcp_endpoint()}) {
-    Proxy proxy(redis.loop(), upstream, 1);
+  const auto proxy = std::make_shared<Proxy>(redis.loop(), 1);
+  for (Endpoint endpoint : {redis.unix_endpoint(), redis.tcp_endpoint()}) {
+    endpoint.detour = proxy;
     Connection connection(redis.loop());
-    redis.loop().run(connection.connect(proxy.endpoint()));
+    redis.loop().run(connection.connect(endpoint));
     const std::string long_text(3'000'000, 'x');
     redis.loop().run(send(connection, "SET", "long", long_text));
     CHECK(redis.loop().run(send(connection, "GET", "long")).reply.text == long_text);
@@ -50,7 +52,7 @@ TEST_CASE("proxy: bytes of any number come through unchanged, from a unix socket
 
 TEST_CASE("proxy: a round trip takes the delay longer, and jitter does not change the order") {
   ByProxy way;
-  way.proxy.set_delay(20'000, 20'000);
+  way.proxy->set_delay(20'000, 20'000);
   const Exchange slow = way.ask("PING");
   CHECK(slow.received_us - slow.sent_us >= 20'000);
   std::vector<long long> sums;
@@ -63,8 +65,8 @@ TEST_CASE("proxy: a round trip takes the delay longer, and jitter does not chang
 TEST_CASE("proxy: a cut resets the connections, and new ones while it refuses") {
   ByProxy way;
   CHECK(way.ask("PING").reply.text == "PONG");
-  way.proxy.set_refusing(true);
-  way.proxy.cut();
+  way.proxy->set_refusing(true);
+  way.proxy->cut();
   CHECK(way.ask("PING").state != Exchange::State::replied);
   Connection refused(way.redis.loop());
   try {
@@ -72,7 +74,7 @@ TEST_CASE("proxy: a cut resets the connections, and new ones while it refuses") 
   } catch (const Error&) {
   }
   CHECK(way.redis.loop().run(send(refused, "PING")).state != Exchange::State::replied);
-  way.proxy.set_refusing(false);
+  way.proxy->set_refusing(false);
   Connection again(way.redis.loop());
   way.connect(again);
   CHECK(way.redis.loop().run(send(again, "PING")).reply.text == "PONG");
@@ -80,9 +82,9 @@ TEST_CASE("proxy: a cut resets the connections, and new ones while it refuses") 
 
 TEST_CASE("proxy: half-open, nothing comes through, and at the end what is out of step is reset") {
   ByProxy way;
-  way.proxy.set_deaf(true);
+  way.proxy->set_deaf(true);
   CHECK(way.ask("PING").state == Exchange::State::lost);
-  way.proxy.set_deaf(false);
+  way.proxy->set_deaf(false);
   Connection again(way.redis.loop());
   way.connect(again);
   CHECK(way.redis.loop().run(send(again, "PING")).reply.text == "PONG");

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "io/clock.h"
+#include "io/proxy/proxy.h"
 #include "io/redis/deployment/deployment.h"
 #include "redis/private_redis.h"
 #include "redis/sentinel_trio.h"
@@ -49,6 +50,23 @@ TEST_CASE("the Sentinels name the master, and a failover is followed, also if th
     servers.end_master();
   CHECK(set_until_answered(servers.loop(), *redis).reply.text == "OK");
   CHECK(role_behind(servers.loop(), *redis) == "master");
+}
+
+TEST_CASE("the master that Sentinels name is reached through a proxy, and so are they") {
+  SentinelTrio servers;
+  const auto proxy = std::make_shared<Proxy>(servers.loop(), 1);
+  Endpoint endpoint = parse_endpoint(servers.url());
+  endpoint.detour = proxy;
+  Deployment deployment(servers.loop(), endpoint);
+  servers.loop().run(deployment.discover());
+  const std::unique_ptr<RedisClient> redis = deployment.client();
+  servers.loop().run(redis->connect());
+  CHECK(role_behind(servers.loop(), *redis) == "master");
+  proxy->set_refusing(true);
+  proxy->cut();
+  CHECK(servers.loop().run(send_words(*redis, {"GET", "k"})).state != Exchange::State::replied);
+  proxy->set_refusing(false);
+  CHECK(set_until_answered(servers.loop(), *redis).reply.text == "OK");
 }
 
 TEST_CASE("Sentinels that want a password get that of the master") {

@@ -30,7 +30,8 @@ void close_with_reset(int descriptor) {
 // A connection of a client, and that to the server which belongs to it.
 class Proxy::Pair {
  public:
-  Pair(Proxy& proxy, int client) : proxy_(proxy), up_(*this), down_(*this) {
+  Pair(Proxy& proxy, Endpoint upstream, int client)
+      : proxy_(proxy), upstream_(std::move(upstream)), up_(*this), down_(*this) {
     open(client_, client);
     if (proxy_.deaf_) bufferevent_enable(client_, EV_READ);
     if (proxy_.deaf_) return;
@@ -120,7 +121,7 @@ class Proxy::Pair {
   Task<> connect() {
     int descriptor = -1;
     try {
-      descriptor = co_await open_socket(proxy_.loop_, proxy_.upstream_);
+      descriptor = co_await open_socket(proxy_.loop_, upstream_);
     } catch (const Error&) {
       reset();
     }
@@ -166,6 +167,7 @@ class Proxy::Pair {
   }
 
   Proxy& proxy_;
+  Endpoint upstream_;
   bufferevent* client_ = nullptr;
   bufferevent* server_ = nullptr;
   bool finishing_ = false;
@@ -174,21 +176,23 @@ class Proxy::Pair {
   Task<> connecting_;
 };
 
-Proxy::Proxy(Loop& loop, Endpoint upstream, std::uint64_t seed)
-    : loop_(loop),
-      upstream_(std::move(upstream)),
-      random_(seed),
-      listener_(loop, ListenAddress{}, [this](int client, const HostAddress&) { accept(client); }) {
-}
+Proxy::Proxy(Loop& loop, std::uint64_t seed) : loop_(loop), random_(seed) {}
 
 Proxy::~Proxy() = default;
 
-Endpoint Proxy::endpoint() const {
-  Endpoint endpoint = upstream_;
-  endpoint.unix_path.clear();
-  endpoint.host = "127.0.0.1";
-  endpoint.port = listener_.port();
-  return endpoint;
+// The upstream must not know of the proxy: it would keep it alive.
+Endpoint Proxy::entrance(const Endpoint& endpoint) {
+  Endpoint upstream = endpoint;
+  upstream.detour = nullptr;
+  std::unique_ptr<Listener>& listener = entrances_[upstream.name()];
+  if (!listener)
+    listener = std::make_unique<Listener>(
+        loop_, ListenAddress{},
+        [this, upstream](int client, const HostAddress&) { accept(upstream, client); });
+  upstream.unix_path.clear();
+  upstream.host = "127.0.0.1";
+  upstream.port = listener->port();
+  return upstream;
 }
 
 void Proxy::set_delay(std::int64_t delay_us, std::int64_t jitter_us) {
@@ -216,14 +220,14 @@ void Proxy::bury() {
   std::erase_if(pairs_, [](const auto& pair) { return pair->is_over(); });
 }
 
-void Proxy::accept(int descriptor) {
+void Proxy::accept(const Endpoint& upstream, int descriptor) {
   bury();
   if (refusing_) {
     close_with_reset(descriptor);
     ::close(descriptor);
     return;
   }
-  pairs_.push_back(std::make_unique<Pair>(*this, descriptor));
+  pairs_.push_back(std::make_unique<Pair>(*this, upstream, descriptor));
 }
 
 }  // namespace rlctl

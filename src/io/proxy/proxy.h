@@ -1,12 +1,15 @@
-// Proxy: a TCP proxy on a free port of 127.0.0.1 that makes the way to a server bad on purpose:
-// slow, cut, or silent. It forwards bytes in their order and does not look at them.
+// Proxy: a TCP proxy that makes the way to servers bad on purpose: slow, cut, or silent. Each
+// server has a free port of 127.0.0.1, from the first connection to it. It forwards bytes in their
+// order and does not look at them.
 //
 // Nothing limits what waits in it: for protocols in which a client waits for answers. Borrows the
 // loop, owns its sockets; one thread. Error(Exit::target) if it can't listen.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/random.h"
@@ -16,16 +19,14 @@
 
 namespace rlctl {
 
-class Proxy {
+class Proxy final : public Detour {
  public:
-  // `upstream`: where the connections lead, without TLS.
-  Proxy(Loop& loop, Endpoint upstream, std::uint64_t seed);
-  ~Proxy();
+  Proxy(Loop& loop, std::uint64_t seed);
+  ~Proxy() override;
   Proxy(const Proxy&) = delete;
   Proxy& operator=(const Proxy&) = delete;
 
-  // The upstream as it is reached through the proxy.
-  Endpoint endpoint() const;
+  Endpoint entrance(const Endpoint& endpoint) override;
 
   // From now on a round trip takes this much longer, and at random up to `jitter_us` more.
   void set_delay(std::int64_t delay_us, std::int64_t jitter_us);
@@ -40,19 +41,18 @@ class Proxy {
  private:
   class Pair;
 
-  void accept(int descriptor);
+  void accept(const Endpoint& upstream, int descriptor);
   void bury();
   std::int64_t due_us();
 
   Loop& loop_;
-  Endpoint upstream_;
   Random random_;
   std::int64_t delay_us_ = 0;
   std::int64_t jitter_us_ = 0;
   bool refusing_ = false;
   bool deaf_ = false;
   std::vector<std::unique_ptr<Pair>> pairs_;
-  Listener listener_;
+  std::map<std::string, std::unique_ptr<Listener>> entrances_;  // by the name of their server
 };
 
 }  // namespace rlctl

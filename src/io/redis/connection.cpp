@@ -62,7 +62,8 @@ Connection::~Connection() {
 Task<> Connection::connect(Endpoint endpoint) {
   assert(!is_open());
   const std::int64_t deadline_us = now_us() + endpoint.timeout_us;
-  Descriptor socket(co_await open_socket(loop_, endpoint));
+  const Endpoint entrance = endpoint.detour ? endpoint.detour->entrance(endpoint) : endpoint;
+  Descriptor socket(co_await open_socket(loop_, entrance));
   const TlsServer server{endpoint.name(), endpoint.host, endpoint.timeout_us};
   tls_ = endpoint.tls ? std::make_unique<TlsSession>(endpoint.tls, server, socket.get()) : nullptr;
   if (tls_) co_await tls_->handshake(loop_, deadline_us);

@@ -122,6 +122,7 @@ std::string NodeAddress::text() const {
 Endpoint Endpoint::for_another_thread() const {
   Endpoint other = *this;
   if (tls) other.tls = std::make_shared<TlsClient>(tls->settings());
+  other.detour = nullptr;
   return other;
 }
 

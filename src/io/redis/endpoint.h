@@ -23,6 +23,17 @@ struct NodeAddress {
   auto operator<=>(const NodeAddress&) const = default;
 };
 
+struct Endpoint;
+
+// Connections to an endpoint lead here instead: a proxy. One thread.
+class Detour {
+ public:
+  virtual ~Detour() = default;
+  // Where to connect for this endpoint. What the server is asked, and by which name TLS knows it,
+  // stays as the endpoint says.
+  virtual Endpoint entrance(const Endpoint& endpoint) = 0;
+};
+
 struct Endpoint {
   std::string unix_path;  // if not empty: a unix socket; host and port are unused
   std::string host = "127.0.0.1";
@@ -36,8 +47,9 @@ struct Endpoint {
   std::int64_t timeout_us = 2'000'000;  // for the connection and for each command
 
   std::shared_ptr<TlsClient> tls;  // null: no TLS
+  std::shared_ptr<Detour> detour;  // null: none. A cluster's nodes and Sentinels share it
 
-  // The same for another thread: what TLS connections share is for one.
+  // The same for another thread: what TLS connections share is for one. Without a detour.
   Endpoint for_another_thread() const;
 
   // "redis://127.0.0.1:6379/0", "rediss://h:6379" or "unix:///path?db=0", for messages. Never shows
