@@ -3,7 +3,7 @@
 #include "base/escape.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
-#include "limiter/lua_value.h"
+#include "limiter/lua/lua_value.h"
 
 namespace rlctl {
 namespace {

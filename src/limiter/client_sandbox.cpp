@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "io/redis/script_sha1.h"
-#include "limiter/lua_struct.h"
+#include "limiter/lua/lua_struct.h"
+#include "limiter/lua/pattern_bound.h"
 #include "limiter/registry.h"
 
 // lua-cjson's header says no more, and leaves out that it is C.
@@ -20,7 +21,7 @@ namespace {
 // pause. The same is true of pcall, which returns Redis's errors as text (as Redis did before 7.0,
 // where they became tables).
 constexpr std::string_view kSandbox = R"lua(
-local sha1hex, cjson_library, bit, struct = ...
+local sha1hex, cjson_library, bit, struct, can_take_long = ...
 local yield, native_pcall, native_rawset = coroutine.yield, pcall, rawset
 local find, format, sub = string.find, string.format, string.sub
 local error, next, rawget, select, setmetatable, type =
@@ -106,6 +107,23 @@ local function plain(good, problem, ...)
   return good, problem, ...
 end
 
+-- Nothing interrupts the matcher once it runs.
+local function bounded(match)
+  return function(text, pattern, ...)
+    if can_take_long(text, pattern) then
+      error('this pattern can take too long on this text: use fewer of *, + and - in it', 2)
+    end
+    return match(text, pattern, ...)
+  end
+end
+local find_bounded = bounded(find)
+function string.find(text, pattern, init, plain, ...)
+  if plain then return find(text, pattern, init, plain, ...) end
+  return find_bounded(text, pattern, init, plain, ...)
+end
+string.match, string.gmatch, string.gsub =
+  bounded(string.match), bounded(string.gmatch), bounded(string.gsub)
+
 string.dump = nil
 local globals = {
   _VERSION = _VERSION, assert = assert, error = error, getmetatable = getmetatable, ipairs = ipairs,
@@ -151,6 +169,24 @@ int push_sha1hex(lua_State* lua) {
   return 1;
 }
 
+// Some seconds. What a limiter has to do is done in microseconds.
+constexpr double kMostMatchSteps = 1e9;
+// From here on it counts as much as all instructions between two checks of the limits.
+constexpr double kManyMatchSteps = 1e5;
+
+int can_take_long(lua_State* lua) {
+  if (lua_isstring(lua, 1) == 0 || lua_isstring(lua, 2) == 0) return 0;
+  std::size_t size = 0;
+  lua_tolstring(lua, 1, &size);
+  std::size_t pattern_size = 0;
+  const char* const pattern = lua_tolstring(lua, 2, &pattern_size);
+  const double steps = most_match_steps({pattern, pattern_size}, size);
+  if (steps > kManyMatchSteps && lua_gethookmask(lua) != 0)
+    lua_sethook(lua, lua_gethook(lua), lua_gethookmask(lua), 1);
+  lua_pushboolean(lua, steps > kMostMatchSteps);
+  return 1;
+}
+
 void call_global(lua_State* lua, const char* library, const char* function, double argument) {
   lua_getglobal(lua, library);
   lua_getfield(lua, -1, function);
@@ -184,7 +220,8 @@ void open_sandbox(lua_State* lua, std::uint64_t seed) {
   lua_call(lua, 0, 1);
   lua_getglobal(lua, LUA_BITLIBNAME);
   open_struct(lua);
-  lua_call(lua, 4, 1);
+  lua_pushcfunction(lua, can_take_long);
+  lua_call(lua, 5, 1);
 }
 
 }  // namespace rlctl

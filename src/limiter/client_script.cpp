@@ -14,7 +14,7 @@
 #include "base/escape.h"
 #include "io/clock.h"
 #include "limiter/client_sandbox.h"
-#include "limiter/lua_value.h"
+#include "limiter/lua/lua_value.h"
 
 namespace rlctl {
 namespace {
@@ -52,8 +52,10 @@ void count_instructions(lua_State* lua, lua_Debug*) {
   Heap& heap = *static_cast<Heap*>(data);
   if (!heap.running) return;
   heap.instructions_left -= kInterval;
-  if (heap.instructions_left > 0 && process_cpu_us() < heap.cpu_end_us) return;
-  lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
+  const bool goes_on = heap.instructions_left > 0 && process_cpu_us() < heap.cpu_end_us;
+  const std::int64_t interval = goes_on ? kInterval : 1;  // a long match asks for a check, too
+  lua_sethook(lua, count_instructions, LUA_MASKCOUNT, static_cast<int>(interval));
+  if (goes_on) return;
   luaL_error(lua, "the script ran too long and was stopped");
 }
 

@@ -39,7 +39,7 @@ struct ScriptStep {
 // Limits of a run; a script that needs more is faulty.
 struct ScriptBounds {
   std::int64_t instructions = 10'000'000;       // Lua's, over all steps of a run
-  std::int64_t cpu_us = 2'000'000;              // of one step; a call of a library is not cut short
+  std::int64_t cpu_us = 2'000'000;              // of one step and one call more of a library
   std::int64_t commands = 10'000;               // of a run
   std::size_t memory_bytes = 64 * 1024 * 1024;  // of all runs together
 };

@@ -12,8 +12,8 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "limiter/client_sandbox.h"
-#include "limiter/lua_struct.h"
-#include "limiter/lua_value.h"
+#include "limiter/lua/lua_struct.h"
+#include "limiter/lua/lua_value.h"
 
 namespace rlctl {
 namespace {

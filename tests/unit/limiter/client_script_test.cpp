@@ -5,7 +5,7 @@
 #include <deque>
 
 #include "base/error.h"
-#include "limiter/lua_value.h"
+#include "limiter/lua/lua_value.h"
 #include "tools/contains.h"
 #include "tools/replies.h"
 
@@ -276,6 +276,32 @@ TEST_CASE("a script with few but long instructions is stopped") {
     CAPTURE(body);
     CHECK(contains(outcome(body, {}, bounds), "ran too long"));
   }
+}
+
+TEST_CASE("a pattern that can take too long is refused where it stands, and others match as ever") {
+  const std::string text = "local text, long = string.rep('a', 60), string.rep('.-', 50) .. 'x' ";
+  for (const char* body : {"return string.find(text, long)", "return text:match(long)",
+                           "for one in text:gmatch(long) do end", "return (text:gsub(long, ''))",
+                           "while true do pcall(string.find, text, long) end"}) {
+    CAPTURE(body);
+    const std::string told = outcome(text + body, {}, {10'000'000, 500'000, 10, 64 << 20});
+    CHECK((contains(told, "this pattern can take too long") || contains(told, "ran too long")));
+    CHECK_FALSE(contains(told, "sandbox"));
+  }
+  CHECK(outcome("return string.find(string.rep('a', 60), string.rep('.-', 50), 1, true)") == "nil");
+  CHECK(outcome("return {string.find('a:12', '(%d+)')}") == "[3 4 \"12\"]");
+  CHECK(outcome("return ('a:12'):match('%a:(%d+)')") == "\"12\"");
+  CHECK(outcome("return {('abc'):gsub('b', {b = 'x'})}") == "[\"axc\" 1]");
+  CHECK(outcome("local n = 0 for word in ('a,b,c'):gmatch('[^,]+') do n = n + 1 end return n") ==
+        "3");
+  CHECK(contains(outcome("return string.find(nil, 'x')"), "bad argument #1 to"));
+  CHECK(contains(outcome("return string.find('x', '[')"), "malformed pattern"));
+}
+
+TEST_CASE("matches that each take long are stopped by time") {
+  const std::string body =
+      "local text = string.rep('a', 200) while true do text:find('.-.-.-x') end";
+  CHECK(contains(outcome(body, {}, {10'000'000, 200'000, 10, 64 << 20}), "ran too long"));
 }
 
 TEST_CASE("instructions are counted over all steps of a run, and from 0 for the next run") {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "limiter/lua_value.h"
+#include "limiter/lua/lua_value.h"
 
 using namespace rlctl;
 

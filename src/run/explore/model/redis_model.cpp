@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "io/redis/script_sha1.h"
-#include "limiter/lua_value.h"
+#include "limiter/lua/lua_value.h"
 
 namespace rlctl {
 namespace {

@@ -1,4 +1,4 @@
-#include "limiter/lua_value.h"
+#include "limiter/lua/lua_value.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "limiter/lua_struct.h"
+#include "limiter/lua/lua_struct.h"
 
 #include <algorithm>
 #include <bit>
