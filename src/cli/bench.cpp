@@ -200,11 +200,13 @@ std::string bench_heading(const BenchResult& result, const BenchOptions& options
 
 Exit own_exit(const BenchResult& result, bool check) {
   if (result.interrupted) return Exit::interrupted;
-  if (!check) return Exit::done;
   Exit exit = Exit::done;
-  for (const AlgorithmResult& algorithm : result.algorithms)
-    exit = worse_of(exit, algorithm.verdict ? row_of(algorithm.verdict->policy.verdict).exit
-                                            : Exit::inconclusive);
+  for (const AlgorithmResult& algorithm : result.algorithms) {
+    if (lacks_answers(algorithm)) exit = worse_of(exit, Exit::inconclusive);
+    if (check)
+      exit = worse_of(exit, algorithm.verdict ? row_of(algorithm.verdict->policy.verdict).exit
+                                              : Exit::inconclusive);
+  }
   return exit;
 }
 

@@ -85,11 +85,12 @@ std::string lost_in_words(const std::string& name, const char* traffic, const ch
   for (std::size_t i = 0; i < rounds.size(); ++i)
     if (const SpeedRound& round = rounds[i]; round.unanswered > 0)
       text += fmt::format(
-          "note: {}, {}, round {}: {} of {} requests got no {}, within {}; {} of them may have "
-          "been admitted: --log keeps them as unknown.\n",
-          name, traffic, i + 1, format_count(round.unanswered),
-          format_count(round.unanswered + round.decisions), what,
-          format_duration_for_people(round.unanswered_span_us), format_count(round.unknown));
+          "{}: {}, {}, round {}: {} of {} requests got no {}, within {}; {} of them may have "
+          "been admitted: --log keeps them as unknown.{}\n",
+          lacks_answers(round) ? "partial" : "note", name, traffic, i + 1,
+          format_count(round.unanswered), format_count(round.unanswered + round.decisions), what,
+          format_duration_for_people(round.unanswered_span_us), format_count(round.unknown),
+          lacks_answers(round) ? " These rates are those of an outage: run it again." : "");
   return text;
 }
 

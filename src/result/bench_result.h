@@ -2,6 +2,7 @@
 // a comparison can be computed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,13 @@ struct SpeedRound {
   std::vector<NodeLoad> nodes;  // of a cluster, else empty
 };
 
+// More than this share of a round's requests without an answer: its figures are those of an outage.
+inline constexpr double kMostUnanswered = 0.01;  // as the usual budget of a run
+inline bool lacks_answers(const SpeedRound& round) {
+  const auto all = static_cast<double>(round.decisions + round.unanswered);
+  return static_cast<double>(round.unanswered) > kMostUnanswered * all;
+}
+
 struct AttackResult {
   Attack attack = Attack::aligned;
   std::int64_t attempts = 0;
@@ -74,6 +82,13 @@ struct AlgorithmResult {
   std::string not_attacked;        // why there are no attacks, in words
   std::string failed;              // why the rest of it was skipped; usually empty
 };
+
+// Of those that are compared.
+inline bool lacks_answers(const AlgorithmResult& result) {
+  const auto is_short = [](const SpeedRound& round) { return lacks_answers(round); };
+  return std::ranges::any_of(result.admitted, is_short) ||
+         std::ranges::any_of(result.denied, is_short);
+}
 
 struct BenchResult {
   Policy policy;

@@ -8,16 +8,27 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 
 #include "cli/support/process.h"
 #include "cli/support/test_redis.h"
+#include "io/clock.h"
+#include "io/redis/deployment/hash_slot.h"
+#include "redis/private_redis.h"
+#include "redis/test_cluster.h"
+#include "tools/folder.h"
 
 namespace {
 
 using Json = nlohmann::json;
+using rlctl::test::Folder;
+using rlctl::test::TestCluster;
 
 const Arguments kShort{"bench", "--rounds", "1", "--for", "50ms", "--json"};
 
@@ -345,7 +356,8 @@ TEST_CASE("bench --wait measures what the confirmation by a replica costs") {
   CHECK(with({"--embedded", "cluster:2+2", "--pipeline", "2"}).exit == 2);
   CHECK(with({"--embedded", "cluster:2+2", "--run", "client"}).exit == 2);
   const Outcome outcome = with({"--embedded", "cluster:2+2"});
-  CHECK(outcome.exit == 0);
+  // On a busy machine a replica may be too late for more than a few.
+  CHECK((outcome.exit == 0 || outcome.exit == 4));
   const Json result = Json::parse(outcome.out);
   CHECK(result["wait"] == 1);
   CHECK(algorithm(result, "fixed")["decisions_per_second"].get<double>() > 0);
@@ -355,6 +367,72 @@ TEST_CASE("bench --wait measures what the confirmation by a replica costs") {
   const Outcome unconfirmed = alone.rlctl(bench);
   CHECK(unconfirmed.exit == 3);
   CHECK(contains(unconfirmed.err, "0 of 1 replica confirmed it"));
+}
+
+namespace {
+
+// The slots that this node serves, by the word of another.
+std::set<std::uint16_t> slots_of(TestCluster& servers, std::size_t node, std::size_t asked) {
+  std::set<std::uint16_t> slots;
+  for (const rlctl::Reply& range : servers.command(asked, {"CLUSTER", "SLOTS"}).elements)
+    if (range.elements[2].elements[1].integer == servers.endpoint(node).port)
+      for (auto slot = range.elements[0].integer; slot <= range.elements[1].integer; ++slot)
+        slots.insert(static_cast<std::uint16_t>(slot));
+  return slots;
+}
+
+// The first answer in these slots to a request that was sent after this time.
+std::int64_t first_answer_us(const std::string& log, const std::set<std::uint16_t>& slots,
+                             std::int64_t after_us) {
+  std::int64_t first_us = std::numeric_limits<std::int64_t>::max();
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const Json record = Json::parse(line);
+    if (!record.contains("outcome") ||
+        !slots.contains(rlctl::slot_of(record["key"].get<std::string>())))
+      continue;
+    const std::string outcome = record["outcome"];
+    if (outcome != "allowed" && outcome != "denied") continue;
+    if (record["sent_us"] > after_us)
+      first_us = std::min(first_us, record["received_us"].get<std::int64_t>());
+  }
+  return first_us;
+}
+
+}  // namespace
+
+TEST_CASE("bench goes on within 3 s of the new master, and names what it cannot vouch for") {
+  TestCluster servers({3, 3});
+  servers.wait_until_replicas_are_listed();
+  const std::size_t master = 1;
+  const std::optional<std::size_t> replica =
+      servers.loop().run(servers.cluster().steering().replica_of(master));
+  REQUIRE(replica);
+  const std::set<std::uint16_t> slots = slots_of(servers, master, 0);
+  const Folder folder;
+  Outcome bench;
+  std::thread running([&] {
+    bench = run_rlctl({"bench", "--algo", "fixed", "--only", "speed", "--rounds", "1", "--for",
+                       "8s", "--rate", "500/1s", "--limit", "1000", "--quiet", "--log",
+                       folder / "bench.jsonl", "--redis", servers.url()});
+  });
+  // More keys than the warm-up has: it is being measured.
+  while (servers.command(master, {"DBSIZE"}).integer < 150)
+    servers.loop().run(rlctl::test::pause(servers.loop(), 10'000));
+  servers.kill(master);
+  const std::int64_t killed_us = rlctl::now_us();
+  servers.command(*replica, {"CLUSTER", "FAILOVER", "TAKEOVER"});
+  while (servers.command(*replica, {"ROLE"}).elements[0].text != "master")
+    servers.loop().run(rlctl::test::pause(servers.loop(), 1'000));
+  const std::int64_t new_master_us = rlctl::now_us();
+  running.join();
+  INFO(bench.out << bench.err);
+  CHECK((bench.exit == 0 || bench.exit == 4));
+  CHECK(contains(bench.out, "requests got no answer, within"));
+  CHECK(contains(bench.out, "may have been admitted: --log keeps them as unknown"));
+  // More than 1 % of a round makes its rate that of an outage.
+  CHECK(contains(bench.out, "partial: fixed") == (bench.exit == 4));
+  CHECK(first_answer_us(folder.read("bench.jsonl"), slots, killed_us) < new_master_us + 3'000'000);
 }
 
 TEST_CASE("bench: Ctrl-C in an attack prints the part that was played, which is not a pass") {

@@ -2,8 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <thread>
 
 #include "cli/support/process.h"
 #include "redis/private_redis.h"
@@ -199,30 +197,6 @@ TEST_CASE("a private cluster is asked for in clear words") {
   CHECK(run_rlctl({"bench", "--embedded", "cluster:3", "--redis", "redis://127.0.0.1:1"}).exit ==
         2);
   CHECK(run_rlctl({"bench", "--cluster"}).exit == 2);
-}
-
-TEST_CASE("bench goes on after a failover, and names the decisions it cannot vouch for") {
-  TestCluster servers({3, 3});
-  servers.wait_until_replicas_are_listed();
-  const std::size_t master = 1;
-  const std::optional<std::size_t> replica =
-      servers.loop().run(servers.cluster().steering().replica_of(master));
-  REQUIRE(replica);
-  Outcome bench;
-  std::thread running([&] {
-    bench = rlctl_at(servers, {"bench", "--algo", "fixed", "--only", "speed", "--rounds", "1",
-                               "--for", "5s", "--rate", "500/1s", "--limit", "1000"});
-  });
-  // More keys than the warm-up has: it is being measured.
-  while (servers.command(master, {"DBSIZE"}).integer < 150)
-    servers.loop().run(rlctl::test::pause(servers.loop(), 10'000));
-  servers.kill(master);
-  servers.command(*replica, {"CLUSTER", "FAILOVER", "TAKEOVER"});
-  running.join();
-  INFO(bench.out << bench.err);
-  CHECK(bench.exit == 0);
-  CHECK(contains(bench.out, "requests got no answer, within"));
-  CHECK(contains(bench.out, "may have been admitted: --log keeps them as unknown"));
 }
 
 TEST_CASE("doctor on a cluster: keys in two slots, scripts that a node lacks, uneven load") {

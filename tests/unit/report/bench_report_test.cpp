@@ -162,3 +162,15 @@ TEST_CASE("a failed contestant is named, and the result is incomplete") {
   CHECK(to_json(document_of(result))["complete"] == false);
   CHECK(to_json(document_of(result))["algorithms"][0]["failed"] == "mine: ERR no");
 }
+
+TEST_CASE("a round without an answer for more than 1 % is partial, and not only a note") {
+  const auto told = [](std::int64_t unanswered) {
+    AlgorithmResult result = algorithm_of("a", VerdictKind::holds, 100);
+    result.admitted[1].unanswered = unanswered;
+    CHECK(lacks_answers(result) == (unanswered > 10));
+    return bench_in_words(result_of({result}));
+  };
+  CHECK(contains(told(10), "note: a, admitted, round 2: 10 of 1,010 requests got no answer"));
+  CHECK(contains(told(11), "partial: a, admitted, round 2: 11 of 1,011 requests got no answer"));
+  CHECK(contains(told(11), "run it again"));
+}
