@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <new>
+
 #include "base/error.h"
 #include "base/escape.h"
 
@@ -32,6 +34,7 @@ std::string zlib_problem(gzFile file) {
   const std::string text = gzerror(file, &code);
   // "<fd:3>: Input/output error": errno may be another one by now.
   if (code == Z_ERRNO) return text.substr(text.rfind(": ") + 2);
+  if (code == Z_MEM_ERROR) throw std::bad_alloc();
   if (code == Z_BUF_ERROR) return "the gzip data ends early: the file was cut short";
   return "corrupt gzip data (" + text + ")";
 }
@@ -49,7 +52,7 @@ ByteSource::ByteSource(const std::string& path) : path_(path), buffer_(kChunkByt
   file_ = gzdopen(descriptor, "rb");
   if (file_ == nullptr) {
     ::close(descriptor);
-    fail(path, "out of memory");
+    throw std::bad_alloc();
   }
   gzbuffer(file_, kChunkBytes);
   if (known && S_ISREG(status.st_mode) && gzdirect(file_) != 0)

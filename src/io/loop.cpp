@@ -63,6 +63,8 @@ Loop::Loop(Timers timers) {
   base_ = event_base_new_with_config(config);
   event_config_free(config);
   if (base_ == nullptr) throw std::bad_alloc();
+  // It would write its own lines to standard error. What fails there is told by who waits for it.
+  event_set_log_callback([](int, const char*) {});
 }
 
 Loop::~Loop() {
