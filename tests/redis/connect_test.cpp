@@ -20,9 +20,10 @@ namespace {
 
 // Listens on 127.0.0.1. If words are given, it accepts one connection, sends them and hangs up.
 // Otherwise it accepts none: the kernel completes the connection, and nobody ever answers.
-class Listener {
+class OddListener {
  public:
-  explicit Listener(std::optional<std::string> words) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit OddListener(std::optional<std::string> words)
+      : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -34,13 +35,13 @@ class Listener {
     endpoint_.port = ntohs(address.sin_port);
     if (words) thread_ = std::thread([this, said = std::move(*words)] { serve_one(said); });
   }
-  ~Listener() {
+  ~OddListener() {
     shutdown(socket_, SHUT_RDWR);
     if (thread_.joinable()) thread_.join();
     close(socket_);
   }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
+  OddListener(const OddListener&) = delete;
+  OddListener& operator=(const OddListener&) = delete;
 
   Endpoint endpoint() const { return endpoint_; }
 
@@ -142,29 +143,29 @@ TEST_CASE("every address of a host name is tried") {
 }
 
 TEST_CASE("a peer that is not a Redis is reported as such") {
-  const Listener web("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+  const OddListener web("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
   CHECK(refused_with(web.endpoint(), "does not speak Redis"));
-  const Listener shell("\x1b]0;gotcha\x07\r\n");
+  const OddListener shell("\x1b]0;gotcha\x07\r\n");
   const std::string said = refusal(shell.endpoint());
   CHECK(said.find("does not speak Redis") != said.npos);
   CHECK(said.find('\x1b') == said.npos);
-  const Listener tls(std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
+  const OddListener tls(std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
   CHECK(refused_with(tls.endpoint(), "this port speaks TLS | write rediss:// instead of redis://"));
-  const Listener huge("*2147483647\r\n");
+  const OddListener huge("*2147483647\r\n");
   CHECK_FALSE(refusal(huge.endpoint()).empty());
 }
 
 TEST_CASE("a peer that hangs up or stays silent gives an error and no endless wait") {
-  const Listener closing("");
+  const OddListener closing("");
   CHECK(refused_with(closing.endpoint(), "closed the connection"));
-  const Listener silent(std::nullopt);
+  const OddListener silent(std::nullopt);
   Endpoint endpoint = silent.endpoint();
   endpoint.timeout_us = 100'000;
   CHECK(refused_with(endpoint, "no reply within 100ms"));
 }
 
 TEST_CASE("a reply without a command ends the connection") {
-  const Listener talkative("+PONG\r\n+PONG\r\n:1\r\n");
+  const OddListener talkative("+PONG\r\n+PONG\r\n:1\r\n");
   Loop loop;
   Connection connection(loop);
   loop.run(connection.connect(talkative.endpoint()));
