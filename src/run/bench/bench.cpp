@@ -268,6 +268,7 @@ Log Bench::make_log(const Contestant& contestant, const char* phase) const {
   log.algorithm = contestant.name();
   log.policy = plan_.policy;
   log.contract = contestant.script().manifest.promises(plan_.policy.numbers());
+  log.tolerance_us = tolerance_us_of(contestant.script().manifest);
   log.phases = {phase};
   add_origin(log);
   return log;
