@@ -51,7 +51,7 @@ Script chosen_script(const ExploreOptions& options, const Policy& policy) {
       options.manifest + (options.as.empty() ? "" : "\nas = " + one_line(options.as)));
   if (!options.run.empty()) {
     script.manifest.run = *meaning_of<RunPlace>(options.run);
-    if (script.finish) {
+    if (script.finish && !script.finish->manifest.is_command()) {
       Script finish = *script.finish;
       finish.manifest.run = script.manifest.run;
       script.finish = std::make_shared<const Script>(std::move(finish));

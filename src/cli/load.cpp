@@ -46,7 +46,7 @@ std::vector<Script> scripts_to_load(const LoadOptions& options) {
     if (options.names.empty() && script.manifest.run == RunPlace::client) continue;
     const std::shared_ptr<const Script> finish = script.finish;
     scripts.push_back(std::move(script));
-    if (finish) scripts.push_back(*finish);
+    if (finish && !finish->manifest.is_command()) scripts.push_back(*finish);
   }
   return scripts;
 }

@@ -404,6 +404,11 @@ bool Manifest::names_window() const {
   });
 }
 
+bool Manifest::names_period() const {
+  return std::ranges::any_of(
+      keys, [](const std::string& key) { return key.find("<period>") != key.npos; });
+}
+
 bool Manifest::is_told_time() const { return takes_now() || names_window(); }
 
 bool Manifest::is_given_time() const {

@@ -152,15 +152,18 @@ struct Manifest {
   // `frees_us`: the µs until one more is admitted.
   std::string used;
   std::string frees_us;
-  std::string setup;   // the script before the first decision of a key: a path, as in `finish`
-  std::string finish;  // the script for the end of the work: a path, relative to the script
-  std::string cost;    // of a decision, in words: O(1)
-  std::string flaw;    // specimens: what is wrong with it
+  // What is done before the first decision of a key, and at the end of the work: a script, by its
+  // path relative to this one, or a Redis command, which has <key> in it.
+  std::string setup;
+  std::string finish;
+  std::string cost;  // of a decision, in words: O(1)
+  std::string flaw;  // specimens: what is wrong with it
 
   bool is_command() const { return !command.empty(); }
   bool takes(ArgumentKind kind) const;
   bool takes_now() const;      // an argument gives it the time
   bool names_window() const;   // a key does
+  bool names_period() const;   // a key has the window in words: minute
   bool is_told_time() const;   // it takes now, or a key names its window: fit for the virtual clock
   bool is_given_time() const;  // in real time, too: then it decides by our clock, not by Redis's
   bool replies_expressions() const;
@@ -189,8 +192,8 @@ struct ManifestText {
 Manifest parse_manifest(const ManifestText& script, const ManifestText& beside = {},
                         const ManifestText& given = {});
 
-// The manifest of a script that `finish` or `setup` names: it has keys and args, and no reply or
-// contract.
+// The manifest of a script that `finish` or `setup` names, or of a command: it has keys and args,
+// and no reply or contract.
 Manifest parse_companion_manifest(const ManifestText& script);
 
 // The value of a `state` line. `place`: file:line, for messages.

@@ -96,12 +96,24 @@ Companion make_companion(std::string origin, std::string text, const std::string
   return std::make_shared<const Script>(std::move(script));
 }
 
+bool is_command_text(std::string_view text) { return text.find("<key>") != text.npos; }
+
+Companion command_companion(const std::string& command, const std::string& role) {
+  Script script;
+  script.manifest = parse_companion_manifest({role, "-- rlctl: command = " + command});
+  script.name = escape_for_terminal(command) + " (" + role + ")";
+  script.origin = role;
+  script.is_companion = true;
+  return std::make_shared<const Script>(std::move(script));
+}
+
 std::string path_beside(const Script& script, const std::string& file) {
   return (fs::path(script.origin).parent_path() / file).lexically_normal().generic_string();
 }
 
 Companion companion_file(const Script& script, const std::string& file, const std::string& role) {
   if (file.empty()) return nullptr;
+  if (is_command_text(file)) return command_companion(file, role);
   const std::string path = path_beside(script, file);
   return make_companion(path, read_script_file(path), role);
 }
@@ -115,6 +127,7 @@ Script with_companion_files(Script script) {
 Companion embedded_companion(const Script& script, const std::string& name,
                              const std::string& role) {
   if (name.empty()) return nullptr;
+  if (is_command_text(name)) return command_companion(name, role);
   const std::string path = path_beside(script, name);
   for (const EmbeddedFile& file : embedded_files())
     if ("lua/" + std::string(file.path) == path)

@@ -26,7 +26,8 @@ struct Script {
   // Of a wrapped script: the lines of `text` before its own first line, and the number of its own.
   std::size_t lines_before = 0;
   std::size_t own_lines = 0;  // 0: it is not wrapped
-  bool is_companion = false;  // the setup or finish of another: its reply means nothing
+  bool is_companion = false;  // the setup or finish of another: its reply means nothing. It may be
+                              // a command
 };
 
 // The text of a file. Error(Exit::usage) if it can't be read.

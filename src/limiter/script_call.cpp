@@ -45,6 +45,21 @@ Identity any_client() {
   return client;
 }
 
+struct PeriodRow {
+  std::int64_t window_us;
+  const char* name;
+};
+constexpr PeriodRow kPeriods[] = {{1'000'000, "second"},
+                                  {60'000'000, "minute"},
+                                  {3'600'000'000, "hour"},
+                                  {86'400'000'000, "day"}};
+
+// Of the window; empty: it is none of these.
+std::string_view period_of(const Policy& policy) {
+  const auto row = std::ranges::find(kPeriods, policy.window_us, &PeriodRow::window_us);
+  return row == std::end(kPeriods) ? std::string_view() : row->name;
+}
+
 // KEYS other than the policy's key itself. `<window_number>` counts windows since 1970; `<ip>`,
 // `<user>` and `<n>` are those of the client that asks, if it is known.
 std::string fill_key(const std::string& text, const Attempt& attempt, const Policy& policy,
@@ -55,16 +70,19 @@ std::string fill_key(const std::string& text, const Attempt& attempt, const Poli
   const std::string number = std::to_string(window);
   const std::string previous = std::to_string(window - 1);
   const std::string start_ms = std::to_string(window * policy.window_us / 1'000);
+  const std::string tagged = in_hash_tag(attempt.key);
   const Identity nobody;
   const Identity& client = attempt.identity != nullptr ? *attempt.identity : nobody;
   const std::string ip = address_in_key(client.ip);
   const std::string user = user_in_key(client.user);
   const std::string n = std::to_string(client.n);
   const KeyFilling fillings[] = {{"key", attempt.key},
+                                 {"tagged_key", tagged},
                                  {"block_key", block_key},
                                  {"window_number", number},
                                  {"previous_window_number", previous},
                                  {"window_start_ms", start_ms},
+                                 {"period", period_of(policy)},
                                  {"ip", ip},
                                  {"user", user},
                                  {"n", n}};
@@ -240,6 +258,11 @@ void ScriptCall::check_fit() const {
     throw Error(Exit::usage,
                 name + ": the manifest does not say which part of the reply is `allowed`",
                 "add a line `-- rlctl: reply = allowed, …` or `allowed = reply[1] <= limit`");
+  if (manifest.names_period() && period_of(policy_).empty())
+    throw Error(
+        Exit::usage,
+        name + ": its key names the period, and " + format_duration(policy_.window_us) + " is none",
+        "use a window of 1s, 1m, 1h or 1d");
   if (time_ != TimeSource::virtual_time) return;
   if (const std::string reason = needs_real_time(script_); !reason.empty())
     refuse_virtual_clock(script_, reason);
@@ -402,7 +425,8 @@ ScriptCall::Values ScriptCall::values_of(const Attempt& attempt) {
   if (script_.manifest.is_given_time()) values.told_us = now - attempt.clock_offset_us;
   for (const std::string& key : script_.manifest.keys)
     values.keys.push_back(fill_key(key, attempt, policy_, now));
-  for (const Argument& argument : script_.manifest.args) {
+  const Manifest& manifest = script_.manifest;
+  for (const Argument& argument : manifest.is_command() ? manifest.command : manifest.args) {
     std::string text;
     if (argument.is_template())
       text = fill_key(argument.literal, attempt, policy_, now);

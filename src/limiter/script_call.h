@@ -46,7 +46,8 @@ class ScriptCall {
   // The same for the key of the policy, which is made alike for all clients.
   void require_one_slot() const;
 
-  // KEYS and ARGV of this attempt, for code that runs the script itself.
+  // KEYS and ARGV of this attempt, for code that runs the script itself. Of a command, all its
+  // words are arguments.
   struct Values {
     std::vector<std::string> keys;
     std::vector<std::string> arguments;

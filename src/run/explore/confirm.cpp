@@ -38,7 +38,8 @@ class Playing {
     ask(control_, {"FLUSHALL"});
     ask(control_, {"SCRIPT", "FLUSH"});
     ask(control_, {"SCRIPT", "LOAD", script.text});
-    if (script.finish) ask(control_, {"SCRIPT", "LOAD", script.finish->text});
+    if (script.finish && !script.finish->manifest.is_command())
+      ask(control_, {"SCRIPT", "LOAD", script.finish->text});
     program_.set_up(rules_.start_us,
                     [this](const Words& command) { return answer(control_, command); });
   }

@@ -89,7 +89,8 @@ class Exploration {
   RedisModel redis_for(const ExploreRules& rules) {
     RedisModel redis(rules.clients, rules.start_us, &runner_);
     for (const Script* script : {&plan_.script, plan_.script.finish.get()})
-      if (script != nullptr && script->manifest.run == RunPlace::server)
+      if (script != nullptr && script->manifest.run == RunPlace::server &&
+          !script->manifest.is_command())
         redis.execute(0, {"SCRIPT", "LOAD", script->text});
     program_.set_up(rules.start_us,
                     [&](const Words& command) { return redis.execute(0, command); });

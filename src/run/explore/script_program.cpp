@@ -66,10 +66,14 @@ ScriptProgram::Played ScriptProgram::play(ScriptCall& call, const ScriptCall::Va
   return {std::move(step.command), std::move(step.result), replies};
 }
 
-// The replies are those of EVALSHA, or of EVALSHA, SCRIPT LOAD and EVALSHA again.
+// The replies are those of a command, of EVALSHA, or of EVALSHA, SCRIPT LOAD and EVALSHA again.
 ScriptProgram::Played ScriptProgram::play_on_server(const Script& script,
                                                     const ScriptCall::Values& values,
                                                     std::span<const Reply> replies) {
+  if (script.manifest.is_command()) {
+    if (replies.empty()) return {values.arguments, {}, {}};
+    return {{}, replies[0], replies.subspan(1)};
+  }
   const bool forgotten =
       !replies.empty() && replies[0].is_error() && error_code(replies[0]) == "NOSCRIPT";
   if (forgotten && replies.size() == 1) return {{"SCRIPT", "LOAD", script.text}, {}, {}};

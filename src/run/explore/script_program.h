@@ -1,8 +1,8 @@
 // ScriptProgram: a limiter's script, and then its finish if it has one and the client was admitted,
 // as a StepProgram. A script that runs on the client is executed step by step by its interpreter. A
-// script that Redis runs is a single EVALSHA; if Redis has forgotten it, it is loaded again. A
-// finish has the uuid and the time of its decision. ScriptRunner is the Lua interpreter of a
-// RedisModel.
+// script that Redis runs is a single EVALSHA; if Redis has forgotten it, it is loaded again; a
+// command is one step. A finish has the uuid and the time of its decision. ScriptRunner is the Lua
+// interpreter of a RedisModel.
 //
 // Borrows the call. Error(Exit::usage) if a script does not compile; any other failure is an
 // outcome `unknown` with its reason. One thread.

@@ -95,6 +95,21 @@ TEST_CASE("a finish is read beside its script, and is no algorithm") {
   CHECK_FALSE(Registry().scripts().contains("finishes/lease"));
 }
 
+TEST_CASE("a set-up or a finish may be a command") {
+  const std::string text =
+      "-- rlctl: reply = allowed\n-- rlctl: setup = HSET <key> rate <limit>\n"
+      "-- rlctl: finish = DECR <key>\nreturn 1";
+  const test::Folder directory;
+  const Script script = Registry().find(directory.write("mine.lua", text));
+  REQUIRE(script.setup);
+  CHECK(script.setup->is_companion);
+  CHECK(script.setup->manifest.is_command());
+  CHECK(script.setup->text.empty());
+  CHECK(script.finish->name == "DECR <key> (finish)");
+  CHECK(contains(message([] { Registry().find("fixed", "finish = DECR <key> <rat>"); }),
+                 "finish:1: '<rat>' is not known"));
+}
+
 TEST_CASE("a file that does not exist is refused with its path") {
   CHECK(contains(message([] { Registry().find("./nowhere.lua"); }), "cannot read './nowhere.lua'"));
   CHECK(contains(message([] { Registry().find("/"); }), "cannot read '/'"));

@@ -118,6 +118,18 @@ TEST_CASE("the published limiters' time arguments have their value and unit") {
   CHECK(words("keys = <key>:<window_number>, <key>:<previous_window_number>, "
               "<key>:<window_start_ms>\nreply = allowed") ==
         Words{"3", "k:29920246", "k:29920245", "k:1795214760000"});
+  CHECK(words("keys = <tagged_key>:a, <key>:<period>\nargs = now_us\nreply = allowed") ==
+        Words{"2", "{k}:a", "k:minute", "1795214760123456"});
+  CHECK(words("keys = <tagged_key>:a\nargs = now_us\nreply = allowed", "a{b}c")[1] == "a{b}c:a");
+}
+
+TEST_CASE("code that runs a command itself gets all of its words") {
+  ScriptCall made(make_script("the command", "", {},
+                              {"",
+                               "command = ZADD z:<key> <now_ms> <cost>\n"
+                               "reply = allowed = reply == 1"}),
+                  policy(), TimeSource::modelled);
+  CHECK(made.values_of({"k", 3, kNow}).arguments == Words{"ZADD", "z:k", "1795214760123", "3"});
 }
 
 TEST_CASE("code that runs the script itself gets the same values as on the wire") {
