@@ -11,6 +11,7 @@ set(lua_files
   layouts/bucket4j.layout
   layouts/envoy-ratelimit.layout
   layouts/fastify-rate-limit.layout
+  layouts/go-redisstore.layout
   layouts/kong.layout
   layouts/laravel.layout
   layouts/limits.layout
@@ -18,6 +19,7 @@ set(lua_files
   layouts/rate-limit-redis.layout
   layouts/rate-limiter-flexible.layout
   layouts/redis-cell.layout
+  layouts/redis-gcra.layout
   layouts/redis-rate.layout
   layouts/redisson.layout
   layouts/sidekiq-throttled.layout

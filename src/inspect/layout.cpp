@@ -102,6 +102,8 @@ constexpr LineRow kLines[] = {
     {"keys", take_call},
     {"args", take_call},
     {"reply", take_call},
+    {"setup", take_call},
+    {"finish", take_call},
     {"clock", take_call},
     {"approximate", take_call},
 };

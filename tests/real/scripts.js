@@ -28,6 +28,12 @@ const libraries = {
   },
   'upstash-fixed-window': () => upstash((Ratelimit) => Ratelimit.fixedWindow(1, '1 s')),
   'upstash-sliding-window': () => upstash((Ratelimit) => Ratelimit.slidingWindow(1, '1 s')),
+  'upstash-regions': () => {
+    const {MultiRegionRatelimit} = require('@upstash/ratelimit');
+    const redis = {evalsha: async () => { throw new Error('NOSCRIPT'); }, eval: print};
+    const limiter = MultiRegionRatelimit.slidingWindow(1, '1 s');
+    return new MultiRegionRatelimit({redis: [redis], limiter, ephemeralCache: false}).limit('u1');
+  },
   'upstash-token-bucket': () => upstash((Ratelimit) => Ratelimit.tokenBucket(1, '1 s', 1)),
 };
 

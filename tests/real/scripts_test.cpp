@@ -21,13 +21,13 @@ const Library kPlayed[] = {
     {"rate-limiter-flexible", "3/1h", true},   {"upstash-fixed-window", "3/1h", true},
     {"upstash-sliding-window", "3/1h", false}, {"upstash-token-bucket", "bucket 3 + 3/1h", true}};
 
-std::string script_of(const Library& library, const Folder& folder) {
+std::string script_of(const std::string& name, const Folder& folder) {
   const Outcome outcome =
       run_program("env", {"NODE_PATH=" RLCTL_NODE_PACKAGES "/node_modules", "node",
-                          RLCTL_SOURCE_DIR "/tests/real/scripts.js", library.layout});
+                          RLCTL_SOURCE_DIR "/tests/real/scripts.js", name});
   INFO(outcome.err);
   REQUIRE(outcome.exit == 0);
-  return folder.write(library.layout + ".lua", outcome.out);
+  return folder.write(name + ".lua", outcome.out);
 }
 
 const std::string kLimits = "/usr/lib/python3/dist-packages/limits/resources/redis/lua_scripts/";
@@ -66,13 +66,40 @@ void check_contract(const Library& library, const std::string& script) {
 TEST_CASE("npm scripts played as their library plays them store what inspect knows as theirs") {
   if (!has_node_packages()) return;
   const Folder folder;
-  for (const Library& library : kPlayed) check_hits(library, script_of(library, folder));
+  for (const Library& library : kPlayed) check_hits(library, script_of(library.layout, folder));
+}
+
+TEST_CASE("the script of Upstash for several regions is another version of the one for one") {
+  if (!has_node_packages()) return;
+  const Folder folder;
+  check_contract({"upstash-sliding-window", "3/1h", false}, script_of("upstash-regions", folder));
+}
+
+TEST_CASE("bench plays npm scripts, and its log is judged by the contract of the layout") {
+  if (!has_node_packages()) return;
+  const Folder folder;
+  const std::string script = script_of("rate-limiter-flexible", folder);
+  const std::string log = folder / "bench.jsonl";
+  Arguments bench{"bench",   "--script", script,     "--as",      "rate-limiter-flexible",
+                  "--json",  "--quiet",  "--policy", "20/1s",     "--rounds",
+                  "1",       "--for",    "50ms",     "--warm-up", "10ms",
+                  "--users", "4",        "--keys",   "100",       "--log"};
+  bench.push_back(log);
+  const Outcome outcome = run_rlctl(bench);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit == 0);
+  const Json measured = Json::parse(outcome.out)["algorithms"][0];
+  CHECK(measured["decisions_per_second"] > 0);
+  CHECK(measured["attacks"].size() == 3);
+  CHECK(measured["own_contract"] != "violated");
+  const Json judged = Json::parse(run_rlctl({"verify", log, "--json"}).out);
+  CHECK(judged["own_contract"]["verdict"] != "violated");
 }
 
 TEST_CASE("npm scripts keep the contract of their library") {
   if (!has_node_packages()) return;
   const Folder folder;
-  for (const Library& library : kPlayed) check_contract(library, script_of(library, folder));
+  for (const Library& library : kPlayed) check_contract(library, script_of(library.layout, folder));
 }
 
 TEST_CASE("the script of Laravel stores what inspect knows as its own") {

@@ -35,12 +35,14 @@ struct LibraryCalls {
   std::vector<Call> versions;
 };
 
+constexpr std::string_view kOfVersion[] = {"keys", "args", "reply", "setup", "finish"};
+
 void add_line(const LayoutLine& line, LibraryCalls& calls) {
   const std::string text = fmt::format("{} = {}\n", line.name, line.value);
   if (line.name == "clock" || line.name == "contract") calls.shared += text;
   if (line.name == "approximate") calls.shared.clear();
   if (line.name == "keys") calls.versions.emplace_back();
-  if (line.name != "keys" && line.name != "args" && line.name != "reply") return;
+  if (std::ranges::find(kOfVersion, line.name) == std::end(kOfVersion)) return;
   Call& call = calls.versions.back();
   call.lines += text;
   if (line.name == "keys") call.gives.keys = split(line.value, ',').size();

@@ -72,6 +72,15 @@ struct Case {
   std::optional<double> used, left, limit, frees_us;
 };
 
+// 45 of 100 are used, and one is free.
+Case gcra(const std::string& name, const KeyState& key, const std::string& client) {
+  return {name, {key}, "bucket 100 + 10/1s", client, 45, 55, 100, 0};
+}
+
+KeyState go_bucket(const std::string& start_ns) {
+  return hash("g:u", {{"s", start_ns}, {"t", "0"}, {"m", "10"}, {"k", "3"}});
+}
+
 const std::string kThisSlot = us(kReadAtUs, kMinuteUs);
 const std::string kSlotBefore = us(kReadAtUs - kMinuteUs, kMinuteUs);
 const std::string kNowS = us(kReadAtUs, 1'000'000);
@@ -142,23 +151,13 @@ const std::vector<Case> kCases = {
     {"bucket4j", {bytes("any:u", kTwoBandwidths)}, "", "any:u", {}, 1, {}, {}},
     // 311,985,965 s after 2017: 4.5 s of 0.1 s each are used. Here it expires in whole seconds from
     // its last request, 0.4 s ago: rounded up, or down (throttled); redis-cell takes milliseconds.
-    {"redis-rate", {text("rate:u", "311985965", 4'600)}, "bucket 100 + 10/1s", "u", 45, 55, 100, 0},
-    {"throttled",
-     {text("throttled:u", "1795214765000000000", 3'600)},
-     "bucket 100 + 10/1s",
-     "u",
-     45,
-     55,
-     100,
-     0},
-    {"redis-cell",
-     {text("any:u", "1795214765000000000", 4'500)},
-     "bucket 100 + 10/1s",
-     "any:u",
-     45,
-     55,
-     100,
-     0},
+    gcra("redis-rate", text("rate:u", "311985965", 4'600), "u"),
+    gcra("throttled", text("throttled:u", "1795214765000000000", 3'600), "u"),
+    gcra("redis-cell", text("any:u", "1795214765000000000", 4'500), "any:u"),
+    gcra("redis-gcra", text("any:u", "311985965", 4'600), "any:u"),
+    {"go-redisstore", {go_bucket("1795214705000000000")}, "", "g:u", 7, 3, 10, {}},
+    // An interval has ended since its last request.
+    {"go-redisstore", {go_bucket("1795214695000000000")}, "10/1m", "g:u", 0, 10, 10, {}},
     {"redisson",
      {hash("r", {{"rate", "10"}, {"interval", "60000"}, {"type", "0"}, {"keepAliveTime", "0"}}),
       text("{r}:value", "2"), log("{r}:permits", StateType::zset, "ms", 8, 5)},

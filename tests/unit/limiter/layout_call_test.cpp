@@ -74,10 +74,20 @@ TEST_CASE("a script that is not the library's, and a library that is not known, 
   CHECK(contains(complaint_of_call("as = rate-limit-redis", "return redis.call('GET', KEYS[1])"),
                  "the script reads 1 key and 0 arguments"));
   CHECK(contains(complaint_of_call("as = redis-rat", kTwoAndFour), "did you mean 'redis-rate'?"));
-  CHECK(contains(complaint_of_call("as = kong", kTwoAndFour),
-                 "not known how 'kong' calls its script"));
+  CHECK(contains(complaint_of_call("as = bucket4j", kTwoAndFour),
+                 "not known how 'bucket4j' calls its script"));
   CHECK(contains(complaint_of_call("command = INCR <key>\nas = kong\nreply = allowed", ""),
                  "a command has no as"));
+}
+
+TEST_CASE("a library's set-up and finish are commands") {
+  const Manifest redisson =
+      manifest_as("as = redisson", "return {KEYS[5], ARGV[1], ARGV[2], ARGV[3]}");
+  CHECK(redisson.setup == "HSET <key> rate <limit> interval <window_ms> keepAliveTime 0 type 0");
+  CHECK(redisson.keys[1] == "<tagged_key>:value");
+  const Manifest held = manifest_as("as = aspnet-redis-concurrency", "return {KEYS[3], ARGV[5]}");
+  CHECK(held.finish == "ZREM rl:cc:{<key>} <uuid>");
+  CHECK(held.promises({5, 1'000'000, 5}).size() == 1);
 }
 
 TEST_CASE("each library's call is lines of one manifest, however many names its keys have") {
