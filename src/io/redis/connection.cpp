@@ -252,13 +252,14 @@ void Connection::close(const std::string& problem) {
   // Detached first: a resumed coroutine may start another command, which then waits for the next
   // flush. Or it destroys this connection, so only locals may be used from here on.
   Loop& loop = loop_;
+  const std::string told = name_.empty() ? problem : name_ + ": " + problem;
   Exchange* exchange = std::exchange(first_, nullptr);
   Exchange* unsent = std::exchange(unsent_, nullptr);
   last_ = nullptr;
   for (auto state = Exchange::State::lost; exchange != nullptr;) {
     if (exchange == unsent) state = Exchange::State::not_sent;
     exchange->state = state;
-    exchange->problem = problem;
+    exchange->problem = told;
     Exchange* const next = exchange->next;
     loop.resume(exchange->waiter);
     exchange = next;

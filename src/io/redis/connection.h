@@ -50,6 +50,9 @@ class Connection final : public Redis, private Loop::Flushable {
   using ErrorTaker = std::function<bool(Exchange&)>;
   void on_error(ErrorTaker taker) { taker_ = std::move(taker); }
 
+  // The name of this node in a cluster: every problem begins with it.
+  void called(std::string name) { name_ = std::move(name); }
+
   // Closes. What was in flight becomes `lost`; what was not yet written becomes `not_sent`.
   void close(const std::string& problem);
 
@@ -70,6 +73,7 @@ class Connection final : public Redis, private Loop::Flushable {
   void deliver(Exchange& exchange);
 
   Loop& loop_;
+  std::string name_;  // empty: there is one server
   std::function<void()> closed_;
   ErrorTaker taker_;
   int socket_ = -1;

@@ -57,7 +57,13 @@ void Reconnecting::on_error(Connection::ErrorTaker taker) {
   connection_->on_error(taker_);
 }
 
+void Reconnecting::called(std::string name) {
+  name_ = std::move(name);
+  connection_->called(name_);
+}
+
 void Reconnecting::keep_in_sight() {
+  connection_->called(name_);
   connection_->on_error(taker_);
   connection_->on_close([this] {
     if (waiter_) loop_.resume(std::exchange(waiter_, nullptr));

@@ -32,6 +32,8 @@ class Reconnecting final : public RedisClient {
 
   // Connection::on_error, for every connection that it makes.
   void on_error(Connection::ErrorTaker taker);
+  // Connection::called, for every connection that it makes.
+  void called(std::string name);
 
  private:
   void keep_in_sight();
@@ -47,6 +49,7 @@ class Reconnecting final : public RedisClient {
   Endpoint endpoint_;  // of the last attempt
   Notice notice_;
   Connection::ErrorTaker taker_;
+  std::string name_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Connection> next_;  // being connected
   std::uint64_t attempts_ = 0;

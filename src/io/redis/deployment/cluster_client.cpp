@@ -91,6 +91,7 @@ Reconnecting& ClusterClient::link_to(const NodeAddress& node) {
   std::unique_ptr<Reconnecting>& link = links_[node];
   if (link) return *link;
   link = std::make_unique<Reconnecting>(loop_, topology_->endpoint_of(node));
+  link->called(node.text());
   link->on_error(
       [this, here = node.host](Exchange& exchange) { return take_over(exchange, here); });
   return *link;
@@ -244,7 +245,7 @@ Task<Exchange> ClusterClient::scan(std::string wire) {
     next = answer.reply.elements[0].text;
     next = next == "0" ? after_node(node) : node + "/" + next;
   } else {
-    silent_.push_back(node + ": " + answer.problem);
+    silent_.push_back(answer.problem);
     if (silent_.size() >= topology_->map().shards.size()) co_return answer;
     next = after_node(node);
     answer.state = Exchange::State::replied;
