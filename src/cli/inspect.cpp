@@ -84,8 +84,8 @@ void find_client(RedisSession& session, const Layouts& layouts, const std::strin
 
 std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match, Found& found) {
   if (!match.is_pattern) {
-    const bool exists = session.run(find_existing(session.redis(), {match.text})).front();
-    return exists ? std::vector{match.text} : std::vector<std::string>();
+    const Existence there = session.run(find_existing(session.redis(), {match.text})).front();
+    return there == Existence::absent ? std::vector<std::string>() : std::vector{match.text};
   }
   std::vector<std::string> keys;
   const auto add = [&](const std::vector<std::string>& page) {

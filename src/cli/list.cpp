@@ -42,16 +42,20 @@ struct Reading {
   Policy policy;
   KeyReader keys;
   std::int64_t now_us = 0;  // by the server's clock, at the last look
+  std::string lost = {};    // why a key was not seen: its node does not answer
 };
 
 // Glances at the keys and hands each to `take(state, reading)`.
 template <typename Take>
 Task<> read_each(Redis& redis, std::vector<std::string> keys, Reading& reading, Take take) {
-  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys));
+  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys), IfLost::tell);
   const ServerTime now = co_await read_time(redis);
   reading.now_us = now.us;
   for (const KeyState& state : states)
-    take(state, reading.keys.read(state, {reading.policy, reading.now_us}));
+    if (state.is_lost)
+      reading.lost = state.problem;
+    else
+      take(state, reading.keys.read(state, {reading.policy, reading.now_us}));
 }
 
 Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_t most,
@@ -72,21 +76,16 @@ Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_
 }
 
 // The rows of the limiters that were chosen, from all their keys. If a part of a cluster is away,
-// keys that would be there are left out: that the list is partial is known already.
+// keys that would be there are left out.
 Overview look_closer(RedisSession& session, const Survey& survey, Reading& reading) {
-  const bool partial = !session.redis().unseen().empty();
-  const std::size_t at_once = partial ? 1 : 500;
+  constexpr std::size_t kAtOnce = 500;
   Overview overview(reading.policy, reading.keys);
   const auto take = [&](const KeyState& state, const KeyReading& key) {
     overview.add(state, key, reading.now_us);
   };
   std::vector<std::string> keys;
   const auto read = [&] {
-    try {
-      session.run(read_each(session.redis(), std::exchange(keys, {}), reading, take));
-    } catch (const Error&) {
-      if (!partial) throw;
-    }
+    session.run(read_each(session.redis(), std::exchange(keys, {}), reading, take));
   };
   for (const Survey::Chosen& chosen : survey.chosen()) {
     std::vector<std::string> names = keys_by_name(chosen.name);
@@ -96,7 +95,7 @@ Overview look_closer(RedisSession& session, const Survey& survey, Reading& readi
     sort_out(names);
     for (std::string& key : names) {
       keys.push_back(std::move(key));
-      if (keys.size() >= at_once) read();
+      if (keys.size() >= kAtOnce) read();
     }
   }
   if (!keys.empty()) read();
@@ -136,6 +135,8 @@ Exit run_list(const ListOptions& options) {
   completeness.interrupted = session.loop().interrupted();
   completeness.problems = !survey.all_readable();
   const Overview overview = look_closer(session, survey, reading);
+  if (completeness.unseen.empty() && !reading.lost.empty())
+    completeness.unseen = "keys of " + escape_for_terminal(reading.lost);
   std::vector<const LimiterRow*> found = overview.rows();
   std::erase_if(found, [&](const LimiterRow* row) {
     return (options.stuck && !row->is_stuck()) || (options.blocked && !row->block.is_set);

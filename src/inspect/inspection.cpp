@@ -87,7 +87,8 @@ std::string blocked_in_words(const BlockFlag& block) {
 Task<InspectedKey> inspect_key(Redis& redis, KeyReader& reader, std::string key,
                                InspectionOptions options, std::int64_t now_us) {
   InspectedKey inspected;
-  inspected.state = co_await read_key_state(redis, std::move(key), options.most_entries);
+  inspected.state =
+      co_await read_key_state(redis, std::move(key), options.most_entries, IfLost::tell);
   const KeyState& state = inspected.state;
   const KeyContext context{options.policy, now_us};
   inspected.reading = reader.read(state, context);
@@ -156,7 +157,7 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
     inspection.together = read_together(inspection, reader, options.policy);
     for (InspectedKey& key : inspection.keys) take_part(*inspection.together, key);
   }
-  inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1);
+  inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1, IfLost::tell);
   inspection.block = flag_of(inspection.block_state, inspection.now.us);
   co_return inspection;
 }

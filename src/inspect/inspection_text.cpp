@@ -135,6 +135,7 @@ std::string entries_table(const KeyState& state, std::int64_t most, std::int64_t
 }
 
 std::string unreadable(const KeyState& state) {
+  if (state.is_lost) return "not seen: " + escape_for_terminal(state.problem);
   const std::string hint = hint_for_error(state.problem);
   return "can't be read: " + escape_for_terminal(state.problem) + (hint.empty() ? "" : "; " + hint);
 }
@@ -265,6 +266,7 @@ std::string to_text(const Inspection& inspection, const InspectionOptions& optio
 }
 
 std::string in_words(const KeyState& state, const KeyReading& reading) {
+  if (state.is_lost) return unreadable(state);
   if (!state.problem.empty()) return "can't be read: " + escape_for_terminal(state.problem);
   return what_it_holds(state, reading.shape) + ", " + expiry_in_words(state.ttl_ms);
 }
@@ -281,7 +283,9 @@ Json to_json(const Inspection& inspection, const InspectionOptions& options) {
     json["keys"].push_back(key_json(key, options.most_entries, inspection.now.us));
   Json block;
   put_bytes(block, "key", inspection.block.key);
-  block["blocked"] = inspection.block.is_set;
+  const KeyState& flag = inspection.block_state;
+  block["blocked"] = flag.problem.empty() ? Json(inspection.block.is_set) : Json(nullptr);
+  if (!flag.problem.empty()) put_bytes(block, "problem", flag.problem);
   block["for_ever"] = inspection.block.is_set && !inspection.block.left_us;
   if (inspection.block.left_us) {
     block["left_us"] = *inspection.block.left_us;

@@ -142,6 +142,21 @@ void take_type(const Exchange& type, const Exchange& ttl, KeyState& state) {
   if (const Reply* reply = reply_of(ttl, "PTTL", state)) state.ttl_ms = reply->integer;
 }
 
+// True if an answer is missing: the state then says so.
+bool take_loss(std::span<const Exchange> exchanges, IfLost if_lost, KeyState& state) {
+  if (if_lost == IfLost::fail || state.is_lost) return state.is_lost;
+  for (const Exchange& exchange : exchanges) {
+    if (exchange.state == Exchange::State::replied) continue;
+    const std::string key = state.key;
+    state = {};
+    state.key = key;
+    state.type_name = "unknown";
+    state.problem = exchange.problem;
+    return state.is_lost = true;
+  }
+  return false;
+}
+
 // Index of the n-th oldest entry, for LINDEX.
 std::string index_of(const KeyState& state, std::int64_t nth) {
   return std::to_string(state.newest_first ? -1 - nth : nth);
@@ -183,7 +198,8 @@ Task<LiveEntries> count_zset(Redis& redis, const KeyState& state, std::int64_t h
 
 }  // namespace
 
-Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_entries) {
+Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_entries,
+                              IfLost if_lost) {
   most_entries = std::max(most_entries, kGlance + 1);
   KeyState state;
   state.key = key;
@@ -194,6 +210,7 @@ Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_e
   about.push_back(encode_command("TYPE", key));
   about.push_back(encode_command("PTTL", key));
   const std::vector<Exchange> answers = co_await send_all(redis, std::move(about));
+  if (take_loss(answers, if_lost, state)) co_return state;
   take_type(answers[3], answers[4], state);
   if (!state.exists()) co_return state;
   if (const Reply* reply = reply_of(answers[0], "OBJECT ENCODING", state))
@@ -204,11 +221,11 @@ Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_e
     if (reply->is_integer()) state.memory_bytes = reply->integer;
   const std::vector<Exchange> content =
       co_await send_all(redis, content_commands(state, most_entries));
-  take_content(content, state);
+  if (!take_loss(content, if_lost, state)) take_content(content, state);
   co_return state;
 }
 
-Task<std::vector<KeyState>> glance_at(Redis& redis, std::vector<std::string> keys) {
+Task<std::vector<KeyState>> glance_at(Redis& redis, std::vector<std::string> keys, IfLost if_lost) {
   std::vector<std::string> commands;
   for (const std::string& key : keys) {
     commands.push_back(encode_command("TYPE", key));
@@ -220,14 +237,17 @@ Task<std::vector<KeyState>> glance_at(Redis& redis, std::vector<std::string> key
   std::vector<std::size_t> ends;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     states[i].key = std::move(keys[i]);
-    take_type(types[2 * i], types[2 * i + 1], states[i]);
+    if (!take_loss(std::span(types).subspan(2 * i, 2), if_lost, states[i]))
+      take_type(types[2 * i], types[2 * i + 1], states[i]);
     for (std::string& command : content_commands(states[i], kGlance))
       commands.push_back(std::move(command));
     ends.push_back(commands.size());
   }
   const std::vector<Exchange> contents = co_await send_all(redis, std::move(commands));
-  for (std::size_t i = 0, begin = 0; i < states.size(); begin = ends[i++])
-    take_content(std::span(contents).subspan(begin, ends[i] - begin), states[i]);
+  for (std::size_t i = 0, begin = 0; i < states.size(); begin = ends[i++]) {
+    const auto content = std::span(contents).subspan(begin, ends[i] - begin);
+    if (!take_loss(content, if_lost, states[i])) take_content(content, states[i]);
+  }
   co_return states;
 }
 

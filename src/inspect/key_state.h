@@ -1,9 +1,9 @@
 // KeyState: the content of a key, read without changing it and never in full: entries are paged
 // from the newest end, values are cut. One key takes a few round trips.
 //
-// If this user may not see something, that is data (`refused`, `problem`), not an Error; a lost
-// connection is an Error. Reading a key's content resets its idle time, unless CLIENT NO-TOUCH is
-// on, so OBJECT IDLETIME is asked first. One thread.
+// If this user may not see something, that is data (`refused`, `problem`), not an Error; so is a
+// node of a cluster that does not answer, for who asks so (IfLost). Reading a key's content resets
+// its idle time, unless CLIENT NO-TOUCH is on, so OBJECT IDLETIME is asked first. One thread.
 #pragma once
 
 #include <cstdint>
@@ -48,15 +48,21 @@ struct KeyState {
   std::optional<LiveEntries> live;   // logs, if the window is known
   std::vector<std::string> refused;  // commands this user may not run
   std::string problem;               // why nothing is known about it: an error reply, raw
+  bool is_lost = false;              // no answer came: `problem` says why
 
   bool exists() const { return type_name != "none"; }
 };
 
-Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_entries);
+// What a lost answer is: an Error(Exit::target), or a state that is_lost.
+enum class IfLost : std::uint8_t { fail, tell };
+
+Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_entries,
+                              IfLost if_lost);
 
 // As above for many keys in a few round trips. It reads only the newest entries, no memory usage
 // and no encoding: enough to recognize what a key is.
-Task<std::vector<KeyState>> glance_at(Redis& redis, std::vector<std::string> keys);
+Task<std::vector<KeyState>> glance_at(Redis& redis, std::vector<std::string> keys,
+                                      IfLost if_lost = IfLost::fail);
 
 // The entries of a log after `horizon_us`.
 // O(log n) round trips for a list, two for a zset; none if the state holds every entry.

@@ -1,5 +1,7 @@
 #include "inspect/limiter_keys.h"
 
+#include <algorithm>
+
 #include "inspect/layout_reading.h"
 #include "io/redis/keyspace.h"
 #include "policy/key.h"
@@ -15,17 +17,19 @@ Task<LimiterKeys> find_limiter(Redis& redis, const Layouts& layouts, std::string
                                std::string block_key) {
   LimiterKeys limiter{text, {}, block_key.empty() ? block_key_beside(text) : block_key};
   std::vector<std::string> candidates = keys_by_name(text);
-  const std::vector<bool> exist = co_await find_existing(redis, candidates);
+  const std::vector<Existence> exist = co_await find_existing(redis, candidates);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!exist[i] || candidates[i] == limiter.block_key) continue;
+    if (exist[i] == Existence::absent || candidates[i] == limiter.block_key) continue;
     limiter.keys.push_back(candidates[i]);
-    if (i == 0) break;  // the exact key was given
+    if (i == 0 && exist[i] == Existence::exists) break;  // the exact key was given
   }
+  // What only may exist is nothing to go by alone.
+  if (std::ranges::find(exist, Existence::exists) == exist.end()) limiter.keys.clear();
   std::vector<std::string> companions = layouts.companions_of(text);
   if (companions.empty()) co_return limiter;
   companions.insert(companions.begin(), text);
-  std::vector<KeyState> states = co_await glance_at(redis, std::move(companions));
-  std::erase_if(states, [](const KeyState& state) { return !state.exists(); });
+  std::vector<KeyState> states = co_await glance_at(redis, std::move(companions), IfLost::tell);
+  std::erase_if(states, [](const KeyState& state) { return !state.exists() || state.is_lost; });
   const ServerTime now = co_await read_time(redis);
   const LayoutReading layout = LayoutReader(layouts).read(states, {{}, now.us});
   for (const KeyState& state : states)

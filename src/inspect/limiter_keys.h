@@ -22,7 +22,8 @@ struct LimiterKeys {
 
 // `text` is a key: returns that key. If it does not exist, returns the keys that have it as their
 // common part (`ratelimit:ip:1.2.3.4` finds `…:minute`). If there are none, `keys` is empty. With
-// it come the keys that belong to it by a layout. `block_key`: empty for the default.
+// it come the keys that belong to it by a layout, and keys that may exist on a node of a cluster
+// that does not answer. `block_key`: empty for the default.
 Task<LimiterKeys> find_limiter(Redis& redis, const Layouts& layouts, std::string text,
                                std::string block_key);
 

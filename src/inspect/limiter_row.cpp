@@ -84,7 +84,8 @@ std::string rate_cell(std::optional<double> per_second) {
 std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
   const std::string mark = row.guess ? "?" : "";
   switch (row.state_at(now_us)) {
-    case RowState::unreadable:
+    case RowState::unreadable:  // "NOPERM"; without an answer there is no such code
+      if (row.problem.front() < 'A' || row.problem.front() > 'Z') return "not seen";
       return escape_for_terminal(row.problem.substr(0, row.problem.find(' ')));
     case RowState::blocked:
       if (!row.block.left_us) return "blocked for ever";

@@ -79,8 +79,8 @@ NamedLimiter find_named(RedisSession& session, const Layouts& layouts, const std
   NamedLimiter named;
   if (is_address(text)) return named;
   named.limiter = session.run(find_limiter(session.redis(), layouts, text, block_key));
-  named.exists = !named.limiter.keys.empty() ||
-                 session.run(find_existing(session.redis(), {named.limiter.block_key})).front();
+  const auto flag = session.run(find_existing(session.redis(), {named.limiter.block_key}));
+  named.exists = !named.limiter.keys.empty() || flag.front() == Existence::exists;
   return named;
 }
 

@@ -146,10 +146,10 @@ Task<std::vector<std::string>> WatchFeed::keys_of(std::string name) {
   std::vector<std::string> keys = overview_.keys_of(name);
   const std::string flag = block_key_beside(name);
   if (std::ranges::find(keys, flag) == keys.end()) keys.push_back(flag);
-  const std::vector<bool> exist = co_await find_existing(*connection_, keys);
+  const std::vector<Existence> exist = co_await find_existing(*connection_, keys);
   std::vector<std::string> existing;
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (exist[i]) existing.push_back(keys[i]);
+    if (exist[i] != Existence::absent) existing.push_back(keys[i]);
   co_return existing;
 }
 

@@ -103,13 +103,17 @@ Task<> look_at_pages(Loop& loop, KeyScan& scan, LookAtKeys look) {
   co_await loop.join();
 }
 
-Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> keys) {
+Task<std::vector<Existence>> find_existing(Redis& redis, std::vector<std::string> keys) {
   std::vector<std::string> commands;
   for (const std::string& key : keys) commands.push_back(encode_command("EXISTS", key));
-  std::vector<bool> found;
-  for (const Exchange& exchange : co_await send_all(redis, std::move(commands)))
-    found.push_back(answer(exchange).is_error() ? !is_key_permission_error(exchange.reply)
-                                                : exchange.reply.integer > 0);
+  std::vector<Existence> found;
+  for (const Exchange& one : co_await send_all(redis, std::move(commands)))
+    if (one.state != Exchange::State::replied)
+      found.push_back(Existence::unknown);
+    else if (one.reply.is_error() ? !is_key_permission_error(one.reply) : one.reply.integer > 0)
+      found.push_back(Existence::exists);
+    else
+      found.push_back(Existence::absent);
   co_return found;
 }
 

@@ -62,7 +62,12 @@ Task<> look_at_pages(Loop& loop, KeyScan& scan, LookAtKeys look);
 
 // For each key, whether it exists. If EXISTS itself is refused, each counts as existing; a key that
 // this user may not use does not (a SCAN would name it all the same).
-Task<std::vector<bool>> find_existing(Redis& redis, std::vector<std::string> keys);
+enum class Existence : std::uint8_t {
+  absent,
+  exists,
+  unknown,  // its node of a cluster does not answer
+};
+Task<std::vector<Existence>> find_existing(Redis& redis, std::vector<std::string> keys);
 
 enum class Removal : std::uint8_t { removed, absent, of_other_type, refused, unknown };
 struct RemovedKey {

@@ -84,11 +84,12 @@ TEST_CASE("a scan that is refused, or not answered, or answered with something e
 
 TEST_CASE("if EXISTS is refused a key counts as existing, but not if only the key is refused") {
   Loop loop;
+  using enum Existence;
   WrittenRedis redis(loop, {integer(1), integer(0), refusal("NOPERM no"),
                             refusal("NOPERM No permissions to access a key")});
-  CHECK(loop.run(find_existing(redis, {"a", "b", "c", "d"})) ==
-        std::vector<bool>{true, false, true, false});
-  CHECK(redis.asked == Keys{"EXISTS a", "EXISTS b", "EXISTS c", "EXISTS d"});
+  CHECK(loop.run(find_existing(redis, {"a", "b", "c", "d", "e"})) ==
+        std::vector{exists, absent, exists, absent, unknown});
+  CHECK(redis.asked == Keys{"EXISTS a", "EXISTS b", "EXISTS c", "EXISTS d", "EXISTS e"});
 }
 
 TEST_CASE("each key is removed by a command of its own, whose answer says what became of it") {
