@@ -185,10 +185,12 @@ std::string format_duration_for_people(std::int64_t us) {
   if (magnitude < 1000) return fmt::format("{} µs", us);
   if (magnitude < 999.5e3) return sign + three_digits(magnitude / 1e3) + " ms";
   if (magnitude < 59.95e6) return sign + three_digits(magnitude / 1e6) + " s";
+  if (us > kLongestDurationUs) return "more than 100 years";
   return sign + format_minutes_and_more(magnitude / 1e6);
 }
 
 std::string format_countdown(std::int64_t us) {
+  if (us > kLongestDurationUs) return ">100y";
   const std::int64_t seconds = std::max<std::int64_t>(0, (us + 999'999) / 1'000'000);
   if (seconds < 100) return fmt::format("{}s", seconds);
   if (seconds < 3'600) return fmt::format("{}m {:02}s", seconds / 60, seconds % 60);

@@ -44,11 +44,11 @@ std::int64_t parse_positive_duration_us(std::string_view text, std::string_view 
 // The text that parses back to the same value: 90000000 -> "1m30s", 1500 -> "1.5ms".
 std::string format_duration(std::int64_t us);
 
-// For people, rounded to three digits or two units: 42.1 s, 1.20 ms, 12 µs, 1 h 30 m.
+// For people, rounded to three digits or two units: 42.1 s, 12 µs, 1 h 30 m, more than 100 years.
 std::string format_duration_for_people(std::int64_t us);
 
 // The time left, rounded up to whole seconds so that it does not flicker: "42s", "1m 05s", "3h
-// 10m".
+// 10m", ">100y".
 std::string format_countdown(std::int64_t us);
 
 // A whole number >= min; overflow, signs, blanks and fractions are errors.

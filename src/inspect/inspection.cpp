@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "inspect/overview.h"
+#include "inspect/stored_time.h"
 
 namespace rlctl {
 namespace {
@@ -52,7 +53,7 @@ std::string numbers_in_words(const KeyReading& reading, const Policy& policy) {
 std::string limit_in_words(const KeyReading& reading, const Policy& policy) {
   const LayoutReading& layout = reading.layout;
   if (!layout.stale.empty()) return layout.stale;
-  const auto window_us = layout.window_us ? std::llround(*layout.window_us) : policy.window_us;
+  const auto window_us = layout.window_us ? rounded_us(*layout.window_us) : policy.window_us;
   if (reading.is_bucket() && policy.limit > 0)
     return "refill " + format_count(policy.limit) + '/' + format_duration(window_us);
   if (!layout.limit || !layout.window_us) return {};
@@ -96,7 +97,7 @@ Task<InspectedKey> inspect_key(Redis& redis, KeyReader& reader, std::string key,
   const double window_us =
       inspected.reading.layout.window_us.value_or(static_cast<double>(options.policy.window_us));
   if (!log || window_us <= 0) co_return inspected;
-  inspected.state.live = co_await read_live_entries(redis, state, now_us - std::llround(window_us));
+  inspected.state.live = co_await read_live_entries(redis, state, now_us - rounded_us(window_us));
   inspected.reading = reader.read(state, context);
   co_return inspected;
 }
@@ -108,7 +109,7 @@ Task<> read_live(Redis& redis, std::vector<InspectedKey>& keys, const LayoutRead
   for (InspectedKey& key : keys)
     if (!key.state.time_unit.empty() && !key.state.live)
       key.state.live =
-          co_await read_live_entries(redis, key.state, now_us - std::llround(*layout.window_us));
+          co_await read_live_entries(redis, key.state, now_us - rounded_us(*layout.window_us));
 }
 
 // A key that is read with others says what it holds; what that comes to is said of all.

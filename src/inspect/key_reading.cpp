@@ -49,7 +49,7 @@ std::optional<std::int64_t> bucket_frees_us(double used, const Policy& policy) {
   if (policy.limit == 0) return std::nullopt;
   const double too_much = used - static_cast<double>(policy.bucket_capacity() - 1);
   const double per_one = static_cast<double>(policy.window_us) / static_cast<double>(policy.limit);
-  return too_much <= 0 ? 0 : std::llround(std::ceil(too_much * per_one));
+  return too_much <= 0 ? 0 : rounded_us(std::ceil(too_much * per_one));
 }
 
 // What a key of other software shows by itself.
@@ -141,7 +141,7 @@ std::optional<KeyReader::Match> KeyReader::match(const Candidate& candidate, con
   const bool countable = state.time_unit.empty() || state.live.has_value();
   if (!manifest.used.empty() && countable) match.used = expressions.evaluate(0);
   if (const auto us = manifest.frees_us.empty() ? std::nullopt : expressions.evaluate(1))
-    match.frees_us = std::llround(*us);
+    match.frees_us = rounded_us(*us);
   // A time that is misread as another value gives millions: `used` can't be more than the limit.
   const Policy& policy = context.policy;
   const bool packed = state.type == StateType::string && stored_time_from(numbers.front());
@@ -190,7 +190,7 @@ bool KeyReader::take_layout(LayoutReading layout, KeyReading& reading) {
   if (reading.shape == Shape::none) reading.shape = Shape::bucket;
   reading.used = reading.layout.used;
   reading.kind = reading.layout.kind;
-  if (reading.layout.frees_us) reading.frees_us = std::llround(*reading.layout.frees_us);
+  if (reading.layout.frees_us) reading.frees_us = rounded_us(*reading.layout.frees_us);
   return true;
 }
 

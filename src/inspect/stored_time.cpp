@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
+#include "base/units.h"
 
 namespace rlctl {
 namespace {
@@ -37,6 +40,11 @@ std::string score_at(std::string_view unit, std::int64_t us) {
 std::optional<StoredTime> stored_time_in(std::string_view text) {
   const auto number = parse_whole<double>(text);
   return number ? stored_time_from(*number) : std::nullopt;
+}
+
+std::int64_t rounded_us(double us) {
+  constexpr auto kMost = static_cast<double>(us_of_ms(std::numeric_limits<std::int64_t>::max()));
+  return std::isnan(us) ? 0 : std::llround(std::clamp(us, -kMost, kMost));
 }
 
 }  // namespace rlctl

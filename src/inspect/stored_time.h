@@ -24,4 +24,7 @@ std::string score_at(std::string_view unit, std::int64_t us);
 // The same for a text that is one number, as Redis and Lua write it ("1.7952145070366e+15").
 std::optional<StoredTime> stored_time_in(std::string_view text);
 
+// A computed time in µs, to the nearest; as far away as it can be without an overflow of now + it.
+std::int64_t rounded_us(double us);
+
 }  // namespace rlctl

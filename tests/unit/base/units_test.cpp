@@ -121,6 +121,9 @@ TEST_CASE("durations for people have three digits or two units") {
   CHECK(format_duration_for_people(3'599'900'000) == "1 h");
   CHECK(format_duration_for_people(5'400'000'000) == "1 h 30 m");
   CHECK(format_duration_for_people(86'399'900'000) == "1 d");
+  CHECK(format_duration_for_people(kLongestDurationUs) == "36500 d");
+  CHECK(format_duration_for_people(kLongestDurationUs + 1) == "more than 100 years");
+  CHECK(format_countdown(kLongestDurationUs + 1) == ">100y");
   CHECK(format_duration_for_people(std::int64_t{50} * 3'600'000'000) == "2 d 2 h");
   CHECK(format_duration_for_people(-1200) == "-1.20 ms");
 }

@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+
+#include "base/units.h"
+
 using namespace rlctl;
 
 TEST_CASE("the magnitude of a number shows its unit") {
@@ -24,4 +29,11 @@ TEST_CASE("a stored time is the whole text") {
   CHECK(stored_time_in("1.7952145070366e+15")->unit == "µs");
   for (const char* text : {"", "1795214760x", " 1795214760", "12"})
     CHECK_FALSE(stored_time_in(text));
+}
+
+TEST_CASE("a computed time is rounded, and one that does not fit is as far away as can be") {
+  CHECK(rounded_us(1.6) == 2);
+  CHECK(rounded_us(1e300) == us_of_ms(std::numeric_limits<std::int64_t>::max()));
+  CHECK(rounded_us(-1e300) == us_of_ms(std::numeric_limits<std::int64_t>::min()));
+  CHECK(rounded_us(std::nan("")) == 0);
 }
