@@ -1,6 +1,8 @@
 #include "inspect/block_flag.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -26,20 +28,36 @@ return 1
 
 constexpr std::size_t kMostFlagBytes = 40;
 
+// Of a flag that holds its end, the key expires then: up to the rounding of seconds.
+constexpr std::int64_t kSameEndUs = 2 * kSecondUs;
+constexpr std::string_view kFlagWords[] = {"1", "true", "yes", "blocked", "banned"};
+
 [[noreturn]] void refuse(const KeyState& state, const std::string& why) {
   throw Error(Exit::target, in_quotes(state.key) + " is not a block flag: " + why,
-              "give the flag's key with --block-key, or see: rlctl inspect KEY");
+              "a flag holds when it ends and expires then, or 1: give its key with --block-key; if "
+              "this is one, remove it with redis-cli UNLINK");
 }
 
-// Its name or its value says what it is, or it is a word that ends by itself. Other numbers count
-// something, and other words may be anybody's.
-bool is_as_flags_are(const KeyState& state) {
-  if (is_block_key(state.key) || state.value == "1" || stored_time_in(state.value)) return true;
-  return state.ttl_ms >= 0 && !parse_whole<double>(state.value);
+// Its name or its value says what it is. Any other number or word may be anybody's: a count, a
+// token, the state of a limiter.
+bool is_as_flags_are(const KeyState& state, std::int64_t now_us) {
+  if (is_block_key(state.key)) return true;
+  if (std::ranges::find(kFlagWords, state.value) != std::end(kFlagWords)) return true;
+  const auto end = stored_time_in(state.value);
+  return end && state.ttl_ms >= 0 &&
+         std::abs(end->us - now_us - us_of_ms(state.ttl_ms)) <= kSameEndUs;
+}
+
+std::string held_in_words(const KeyState& state) {
+  return (parse_whole<double>(state.value) ? "it holds the number " : "it holds the text ") +
+         in_quotes(state.value, 30) +
+         (state.ttl_ms < 0
+              ? " and never expires"
+              : " and expires in " + format_duration_for_people(us_of_ms(state.ttl_ms)));
 }
 
 // Reads the key. Throws Error if it holds something else than a flag.
-Task<KeyState> read_flag(Redis& redis, std::string key) {
+Task<KeyState> read_flag(Redis& redis, std::string key, std::int64_t now_us) {
   KeyState state;
   state.key = key;
   state.type_name = (co_await ask(redis, encode_command("TYPE", key))).text;
@@ -50,9 +68,8 @@ Task<KeyState> read_flag(Redis& redis, std::string key) {
   const std::string last = std::to_string(kMostFlagBytes);
   state.value = (co_await ask(redis, encode_command("GETRANGE", key, "0", last))).text;
   state.ttl_ms = (co_await ask(redis, encode_command("PTTL", key))).integer;
-  if (may_be_flag(state) && is_as_flags_are(state)) co_return state;
-  refuse(state, (parse_whole<double>(state.value) ? "it holds the number " : "it holds the text ") +
-                    in_quotes(state.value, 30) + (state.ttl_ms < 0 ? " and never expires" : ""));
+  if (!may_be_flag(state) || !is_as_flags_are(state, now_us)) refuse(state, held_in_words(state));
+  co_return state;
 }
 
 // The new value and its time to live; both empty: remove it.
@@ -94,7 +111,7 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
 
 Task<BlockFlag> set_block(Redis& redis, std::string key, std::int64_t for_us) {
   const ServerTime now = co_await read_time(redis);
-  const KeyState before = co_await read_flag(redis, key);
+  const KeyState before = co_await read_flag(redis, key, now.us);
   co_await act_if_same(redis, before, std::to_string(now.us + for_us),
                        std::to_string((for_us + 999) / 1'000));
   co_return flag_of(before, now.us);
@@ -102,7 +119,7 @@ Task<BlockFlag> set_block(Redis& redis, std::string key, std::int64_t for_us) {
 
 Task<BlockFlag> clear_block(Redis& redis, std::string key) {
   const ServerTime now = co_await read_time(redis);
-  const KeyState before = co_await read_flag(redis, key);
+  const KeyState before = co_await read_flag(redis, key, now.us);
   const BlockFlag flag = flag_of(before, now.us);
   if (flag.is_set) co_await act_if_same(redis, before, {}, {});
   co_return flag;

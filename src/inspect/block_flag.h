@@ -1,6 +1,6 @@
 // The block flag: a string beside a limiter's key. Its value is the µs since 1970 at which the
 // block ends; the key expires at that time. While it exists, every request is denied. Flags of
-// other software may hold any value ("1"): then only the expiry says when the block ends. One
+// other software may hold another value ("1"): then only the expiry says when the block ends. One
 // thread.
 #pragma once
 

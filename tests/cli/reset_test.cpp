@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/test_redis.h"
+#include "io/clock.h"
 
 using nlohmann::json;
 
@@ -216,13 +217,17 @@ TEST_CASE("block and unblock leave alone what is no flag") {
   redis.command({"SET", "count", "37", "EX", "60"});
   redis.command({"SET", "long", std::string(300, '1'), "EX", "60"});
   redis.command({"LPUSH", "list", "1"});
-  for (const std::string key : {"doc", "count", "long", "list"}) {
+  redis.command({"SET", "token", "5f3a9c", "EX", "3600"});
+  redis.command({"SET", "seen", "1700000000", "EX", "3600"});
+  redis.rlctl({"hit", "gcra", "--algo", "gcra", "--limit", "9", "--window", "1h"});
+  for (const std::string key : {"doc", "count", "long", "list", "token", "seen", "gcra"}) {
     CAPTURE(key);
     const std::string before = redis.text({"DUMP", key});
     CHECK(redis.rlctl({"unblock", "u1", "--block-key", key}).exit == 3);
     const Outcome blocked = redis.rlctl({"block", "u1", "--for", "60s", "--block-key", key});
     CHECK(blocked.exit == 3);
-    CHECK(contains(blocked.err, "'" + key + "' is not a block flag"));
+    CHECK(contains(blocked.err, "'" + key + "' is not a block flag: it holds "));
+    CHECK(contains(blocked.err, "if this is one, remove it with redis-cli UNLINK"));
     CHECK(redis.text({"DUMP", key}) == before);
   }
 }
@@ -230,9 +235,12 @@ TEST_CASE("block and unblock leave alone what is no flag") {
 TEST_CASE("unblock removes the flags of other software, with and without an end") {
   TestRedis redis;
   redis.command({"SET", "banned:1", "1"});
-  redis.command({"SET", "banned:2", "spam", "EX", "60"});
-  redis.command({"SET", "u3:blocked", "yes"});
-  for (const std::string key : {"banned:1", "banned:2", "u3:blocked"})
+  redis.command({"SET", "banned:2", "blocked", "EX", "60"});
+  redis.command({"SET", "u3:blocked", "spam"});
+  const std::string end_s = std::to_string(rlctl::now_us() / 1'000'000 + 60);
+  redis.command({"SET", "banned:4", end_s, "EX", "60"});
+  CHECK(redis.rlctl({"block", "u1", "--for", "60s", "--block-key", "banned:5"}).exit == 0);
+  for (const std::string key : {"banned:1", "banned:2", "u3:blocked", "banned:4", "banned:5"})
     CHECK(redis.rlctl({"unblock", "u1", "--block-key", key}).exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
