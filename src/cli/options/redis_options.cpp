@@ -28,8 +28,8 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   app.add_option("--redis", url_,
                  embeds ? "redis(s)://[user:pass@]host:port/db or unix:///path; without it rlctl "
                           "starts a private server and touches no other data"
-                        : "redis(s)://[user:pass@]host:port/db or unix:///path?db=N "
-                          "[redis://127.0.0.1:6379]")
+                        : "redis(s)://[user:pass@]host:port/db or unix:///path?db=N; of a cluster "
+                          "also host:port,host:port [redis://127.0.0.1:6379]")
       .type_name("URL");
   app.add_option("-h", host_, "the server's host, as with redis-cli; -h alone is --help")
       .type_name("HOST");

@@ -14,9 +14,11 @@ constexpr std::uint16_t kSentinelPort = 26379;
 
 // The message never contains the URL itself, which may hold a password.
 [[noreturn]] void reject(const std::string& what) {
-  throw Error(Exit::usage, "--redis: " + what,
-              "write redis://[user:password@]host[:port][/db], rediss:// for TLS, "
-              "unix:///path/to/socket[?db=N] or redis+sentinel://host[:port],host[:port]/name");
+  throw Error(
+      Exit::usage, "--redis: " + what,
+      "write redis://[user:password@]host[:port][/db] (of a cluster also host:port,host:port), "
+      "rediss:// for TLS, unix:///path/to/socket[?db=N] or "
+      "redis+sentinel://host[:port],host[:port]/name");
 }
 
 std::optional<int> parse_int(std::string_view text, int max) {
@@ -99,6 +101,16 @@ std::string_view take_credentials(std::string_view rest, Endpoint& endpoint) {
   return rest.substr(at + 1);
 }
 
+// The first node of a cluster, and the others.
+void parse_nodes(std::string_view hosts, Endpoint& endpoint) {
+  parse_host_port(take_until(hosts, ','), endpoint);
+  while (!hosts.empty()) {
+    Endpoint other;
+    parse_host_port(take_until(hosts, ','), other);
+    endpoint.others.push_back({other.host, other.port});
+  }
+}
+
 void parse_sentinels(std::string_view hosts, std::string_view service, Endpoint& endpoint) {
   endpoint.service = percent_decode(service);
   if (endpoint.service.empty())
@@ -137,7 +149,9 @@ std::string Endpoint::name() const {
   }
   if (!unix_path.empty())
     return "unix://" + escape_for_terminal(unix_path) + (database != 0 ? "?db=" + db : "");
-  return (tls ? "rediss://" : "redis://") + escape_for_terminal(NodeAddress{host, port}.text()) +
+  std::string all = NodeAddress{host, port}.text();
+  for (const NodeAddress& other : others) all += "," + other.text();
+  return (tls ? "rediss://" : "redis://") + escape_for_terminal(all) +
          (database != 0 ? "/" + db : "");
 }
 
@@ -156,7 +170,7 @@ Endpoint parse_endpoint(std::string_view url, const TlsSettings& tls) {
   if (by_sentinels)
     parse_sentinels(hosts, take_until(rest, '/'), endpoint);
   else
-    parse_host_port(hosts, endpoint);
+    parse_nodes(hosts, endpoint);
   if (!rest.empty()) parse_database(rest, endpoint);
   return endpoint;
 }

@@ -42,6 +42,7 @@ struct Endpoint {
   std::string user;
   std::string password;
   bool cluster = false;                // insists on a cluster
+  std::vector<NodeAddress> others;     // nodes of the same cluster, if this one is away
   std::vector<NodeAddress> sentinels;  // if not empty: they know where `service` is
   std::string service;
   std::int64_t timeout_us = 2'000'000;  // for the connection and for each command
@@ -57,7 +58,8 @@ struct Endpoint {
   std::string name() const;
 };
 
-// "redis://[user:pass@]host[:port][/db]", "unix:///path[?db=N]",
+// "redis://[user:pass@]host[:port][,host[:port]…][/db]" (several: nodes of one cluster),
+// "unix:///path[?db=N]",
 // "redis+sentinel://[user:pass@]host[:port][,host[:port]…]/name[/db]" (the port of a Sentinel is
 // 26379 if none is given; user and password are those of the master). rediss: and rediss+sentinel:
 // speak TLS with these settings. Percent-encoding in user and password, [::1] for IPv6.

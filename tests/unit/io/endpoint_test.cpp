@@ -48,6 +48,15 @@ TEST_CASE("every part of a URL is read") {
   CHECK(endpoint.name() == "redis://cache.example:7001/3");
 }
 
+TEST_CASE("several addresses are nodes of one cluster") {
+  const Endpoint endpoint = parse_endpoint("redis://:pw@a:7000,[::1],b:7002");
+  CHECK(endpoint.host == "a");
+  CHECK(endpoint.port == 7000);
+  CHECK(endpoint.others == std::vector<NodeAddress>{{"::1", 6379}, {"b", 7002}});
+  CHECK(endpoint.name() == "redis://a:7000,[::1]:6379,b:7002");
+  CHECK(refused_with("redis://a:7000,b:x", "port"));
+}
+
 TEST_CASE("an IPv6 address is in brackets") {
   CHECK(parse_endpoint("redis://[::1]").host == "::1");
   CHECK(parse_endpoint("redis://[::1]").port == 6379);

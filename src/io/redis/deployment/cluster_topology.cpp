@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
 #include "io/redis/redis_error.h"
@@ -29,6 +31,7 @@ Endpoint ClusterTopology::endpoint_of(const NodeAddress& node) const {
   endpoint.unix_path.clear();
   endpoint.host = node.host;
   endpoint.port = node.port;
+  endpoint.others.clear();
   return endpoint;
 }
 
@@ -39,8 +42,26 @@ Task<Reply> ClusterTopology::ask_seed() {
   co_return exchange.reply;
 }
 
+// The first node that answers is the seed from then on.
+Task<Reply> ClusterTopology::ask_seeds() {
+  std::vector<NodeAddress> others = std::exchange(seed_.others, {});
+  if (others.empty()) co_return co_await ask_seed();
+  others.insert(others.begin(), {seed_.host, seed_.port});
+  std::vector<std::string> problems;
+  for (const NodeAddress& node : others) {
+    seed_ = endpoint_of(node);
+    try {
+      co_return co_await ask_seed();
+    } catch (const Error& error) {
+      problems.emplace_back(error.what());
+    }
+  }
+  throw Error(Exit::target, "no node answers: " + joined(problems, "; "),
+              "check that the cluster runs, and its nodes' addresses");
+}
+
 Task<bool> ClusterTopology::discover() {
-  Reply reply = co_await ask_seed();
+  Reply reply = co_await ask_seeds();
   if (reply.is_error()) {
     if (is_permission_error(reply)) refusal_ = reply.text;
     probe_.close("it is asked no more");

@@ -24,7 +24,8 @@ class ClusterTopology {
  public:
   static constexpr std::int64_t kPauseUs = 100'000;
 
-  // `seed`: any node. Its user, password, TLS settings and time-out apply to all nodes.
+  // `seed`: any node, and others to ask if it is away. Its user, password, TLS settings and
+  // time-out apply to all nodes.
   ClusterTopology(Loop& loop, Endpoint seed) : loop_(loop), seed_(std::move(seed)), probe_(loop) {}
 
   // The first map. False if the seed is not a node of a cluster; Error(Exit::target) if it can't be
@@ -53,6 +54,7 @@ class ClusterTopology {
   Task<> keep();
   Task<bool> ask(Endpoint node);
   Task<Reply> ask_seed();
+  Task<Reply> ask_seeds();
   void adopt(ClusterMap map);
   void tell_change();
   std::vector<Endpoint> nodes_to_ask() const;

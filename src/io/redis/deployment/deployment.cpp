@@ -19,17 +19,23 @@ Task<> Deployment::discover() {
   source_ = std::make_shared<FixedEndpoint>(endpoint_);
   topology_ = std::make_shared<ClusterTopology>(loop_, endpoint_);
   is_cluster_ = co_await topology_->discover();
-  if (!is_cluster_ && endpoint_.cluster) refuse_no_cluster();
+  if (!is_cluster_ && (endpoint_.cluster || !endpoint_.others.empty())) refuse_no_cluster();
 }
 
 void Deployment::refuse_no_cluster() const {
   const std::string& refusal = topology_->refusal();
-  if (refusal.empty())
-    throw Error(Exit::target, endpoint_.name() + " is not a node of a cluster",
-                "leave out --cluster, or give the address of a node");
-  throw Error(Exit::target,
-              "--cluster: this user may not ask for the map: " + escape_for_terminal(refusal),
-              "allow it: ACL SETUSER name +cluster|slots +cluster|info");
+  if (!refusal.empty())
+    throw Error(Exit::target,
+                "this user may not ask the cluster for its map: " + escape_for_terminal(refusal),
+                "allow it: ACL SETUSER name +cluster|slots +cluster|info");
+  if (!endpoint_.others.empty())
+    throw Error(Exit::target,
+                endpoint_.name() +
+                    ": several addresses are nodes of one cluster, "
+                    "but a single server answers",
+                "give its address alone; for Sentinels write redis+sentinel://");
+  throw Error(Exit::target, endpoint_.name() + " is not a node of a cluster",
+              "leave out --cluster, or give the address of a node");
 }
 
 std::unique_ptr<RedisClient> Deployment::client(RedisClient::Notice notice) {
