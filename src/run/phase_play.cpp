@@ -61,7 +61,6 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
   check_finish();
   if (phase_.model == TrafficModel::replay) take_clients_from_log();
   names_.emplace(policy.log(), clients_.identities);
-  name_keys();
 }
 
 // Without a finish nobody can hold anything, or vanish with it.
@@ -89,6 +88,7 @@ void PhasePlay::take_clients_from_log() {
 // A phase has its own keys unless it shares them. If no other phase uses the policy, the keys are
 // exactly as the user wrote them.
 void PhasePlay::name_keys() {
+  if (!keys_.empty()) return;
   const auto same_policy = std::ranges::count(scenario_.phases, phase_.policy, &Phase::policy);
   std::string prefix = target_.key_prefix();
   if (target_.names_keys() && same_policy > 1 && !phase_.share_keys) prefix += phase_.name + ":";
@@ -305,6 +305,7 @@ void PhasePlay::add(const PhasePlay& part) {
 }
 
 Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {
+  name_keys();
   presence_.emplace(clock_);
   const std::vector<std::int64_t> times = planned_times();
   const std::size_t first_record = policy_.log().records.size();

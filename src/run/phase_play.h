@@ -25,6 +25,10 @@ class PhasePlay {
   PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t index, PolicyPlay& policy,
             Target& target);
 
+  // Puts the keys of its clients into the policy's log. After the target is open: a cluster needs
+  // other names. play() does it, too.
+  void name_keys();
+
   // Waits for time 0 of the phase, plays the phase, and returns after the last answer. `at_us`:
   // time 0, or the time from which a window edge is searched; empty: as soon as possible.
   Task<> play(std::optional<std::int64_t> at_us);
@@ -43,7 +47,6 @@ class PhasePlay {
 
  private:
   void check_finish() const;
-  void name_keys();
   void take_clients_from_log();
   std::vector<std::int64_t> planned_times() const;
   std::vector<std::int64_t> own_of(const std::vector<std::int64_t>& times) const;

@@ -169,9 +169,7 @@ std::int64_t RedisTarget::servers() const {
   return endpoint_->sentinels.empty() ? 1 : 2;
 }
 
-bool RedisTarget::needs_hash_tags() const {
-  return embedded_ ? spec_.cluster.has_value() : endpoint_->cluster;
-}
+bool RedisTarget::needs_hash_tags() const { return deployment_ && deployment_->is_cluster(); }
 
 std::string RedisTarget::key_prefix() const {
   return embedded_ ? std::string() : key_prefix_of_run(run_id_);

@@ -257,6 +257,7 @@ Task<> ScenarioPlay::open_target() {
   prepare();
   check_faults_fit(scenario_, plan_.embedded.cluster);
   co_await target_->open();
+  for (const auto& phase : phases_) phase->name_keys();
 }
 
 Task<> ScenarioPlay::play_phases() {

@@ -45,8 +45,7 @@ class Target {
   // Prefix of the keys of a phase; "" if the target makes its own keys (HTTP).
   virtual std::string key_prefix() const = 0;
   virtual bool names_keys() const = 0;  // true if a phase may have its own keys
-  // True if the keys of one decision need a common hash tag: it is known to be a cluster, before
-  // open().
+  // True if the keys of one decision need a common hash tag: it is a cluster. Valid after open().
   virtual bool needs_hash_tags() const { return false; }
 
   // False if all clients of a policy send the same request from the same address: to the target
