@@ -73,7 +73,10 @@ Exit unblock(const BlockOptions& options) {
   RedisSession session(options.redis);
   const BlockFlag before = session.run(clear_block(session.redis(), key));
   print_block("unblock", before, 0, options.json);
-  return Exit::done;
+  const std::string lag = session.lag();
+  if (before.is_set || lag.empty()) return Exit::done;
+  tell("partial: not seen: " + lag);
+  return Exit::inconclusive;
 }
 
 std::shared_ptr<BlockOptions> add_common(Options& app) {

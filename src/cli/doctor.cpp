@@ -91,8 +91,7 @@ void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis
   diagnosis.memory = {exam.keys(), exam.clients(), bytes_per_key(session, exam.sample()),
                       room_of(diagnosis.servers)};
   examine(diagnosis.memory, diagnosis.findings);
-  if (const std::string unseen = session.redis().unseen(); !unseen.empty())
-    diagnosis.unseen.insert(unseen);
+  if (const std::string unseen = session.unseen(); !unseen.empty()) diagnosis.unseen.insert(unseen);
 }
 
 Task<> examine_servers(Redis& redis, Diagnosis& diagnosis) {

@@ -220,7 +220,11 @@ Exit run_inspect(const InspectOptions& options) {
   options.keys.targets();
   RedisSession session(options.redis);
   const bool undisturbed = session.run(leave_idle_times_alone(session.redis()));
-  const Found found = find(session, reader.layouts(), options);
+  Found found = find(session, reader.layouts(), options);
+  if (const std::string lag = session.lag(); found.complete && !lag.empty()) {
+    tell("partial: not seen: " + lag);
+    found.complete = false;
+  }
 
   std::vector<Inspection> inspections;
   for (const LimiterKeys& limiter : found.limiters) {

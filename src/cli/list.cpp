@@ -131,7 +131,7 @@ Exit run_list(const ListOptions& options) {
   session.run(leave_idle_times_alone(session.redis()));
   Completeness completeness;
   const Survey survey = survey_keys(session, options, most, reading);
-  completeness.unseen = session.redis().unseen();
+  completeness.unseen = session.unseen();
   completeness.interrupted = session.loop().interrupted();
   completeness.problems = !survey.all_readable();
   const Overview overview = look_closer(session, survey, reading);

@@ -35,7 +35,7 @@ Search search_pattern(RedisSession& session, const std::string& pattern, bool qu
     enough = !take(std::move(keys));
   }
   search.complete = scan.done();
-  if (const std::string unseen = session.redis().unseen(); !unseen.empty()) {
+  if (const std::string unseen = session.unseen(); !unseen.empty()) {
     tell("partial: not searched: " + unseen);
     search.complete = false;
   }

@@ -154,6 +154,16 @@ RedisSession::RedisSession(const RedisOptions& options, Loop::Timers timers)
   loop_.run(deployment_.discover());
   redis_ = deployment_.client();
   loop_.run(redis_->connect());
+  if (embedded() || deployment_.is_cluster()) return;
+  replica_ = loop_.run(read_replica(*redis_));
+  if (replica_) tell("this is a replica of " + replica_->master + ": what it has may be older");
+}
+
+std::string RedisSession::lag() const { return replica_ ? replica_->unseen() : ""; }
+
+std::string RedisSession::unseen() const {
+  const std::string unseen = lag();
+  return unseen.empty() ? redis_->unseen() : unseen;
 }
 
 }  // namespace rlctl

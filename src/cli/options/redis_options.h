@@ -10,6 +10,7 @@
 #include "io/loop.h"
 #include "io/redis/deployment/deployment.h"
 #include "io/redis/deployment/embedded_redis.h"
+#include "io/redis/deployment/replica.h"
 #include "io/redis/endpoint.h"
 
 namespace rlctl {
@@ -61,13 +62,17 @@ class RedisOptions {
 // A running verb's Redis: the loop, the embedded server if there is one, and a first connection.
 class RedisSession {
  public:
-  // Connects; Error(Exit::target) if that fails.
+  // Connects, and tells the user if it is a replica; Error(Exit::target) if that fails.
   explicit RedisSession(const RedisOptions& options, Loop::Timers timers = Loop::Timers::coarse);
 
   Loop& loop() { return loop_; }
   RedisClient& redis() { return *redis_; }
   Deployment& deployment() { return deployment_; }
   bool embedded() const { return server_.has_value(); }
+  // What is missing on a replica that is not in step with its master, in words; else "".
+  std::string lag() const;
+  // What a search of all keys could not see, in words: "" if it was complete.
+  std::string unseen() const;
 
   template <typename T>
   T run(Task<T> task) {
@@ -80,6 +85,7 @@ class RedisSession {
   Loop loop_;
   Deployment deployment_;
   std::unique_ptr<RedisClient> redis_;
+  std::optional<Replica> replica_;
 };
 
 }  // namespace rlctl

@@ -38,9 +38,14 @@ WatchFeed::WatchFeed(Loop& loop, Deployment& redis, const WatchPlan& plan)
       reader_(plan.registry, plan.algorithm, plan.layouts),
       overview_(policy_, reader_),
       sampler_(redis_, reader_, overview_, policy_, pattern_),
-      pacer_(plan.load) {}
+      pacer_(plan.load),
+      is_cluster_(redis.is_cluster()) {}
 
-Task<> WatchFeed::connect() { co_await connection_->connect(); }
+Task<> WatchFeed::connect() {
+  co_await connection_->connect();
+  if (is_cluster_) co_return;
+  replica_ = co_await read_replica(*connection_);
+}
 
 std::int64_t WatchFeed::server_now_us() const { return now_us() + redis_.clock_offset_us(); }
 

@@ -19,6 +19,7 @@
 #include "inspect/watch/status.h"
 #include "io/loop.h"
 #include "io/redis/deployment/deployment.h"
+#include "io/redis/deployment/replica.h"
 #include "limiter/registry.h"
 #include "policy/policy.h"
 
@@ -62,8 +63,8 @@ class WatchFeed {
   std::vector<LimiterRow> rows() const { return overview_.rows(); }
   std::vector<std::string> busiest(std::size_t most) const;  // names, the most used first
   WatchStatus status() const;
-  // RedisClient::unseen().
-  std::string unseen() const { return connection_->unseen(); }
+  // RedisClient::unseen(), or what a replica lacked when it was connected.
+  std::string unseen() const { return replica_ ? replica_->unseen() : connection_->unseen(); }
   const Policy& policy() const { return policy_; }
 
   // Increases with every change of what is shown.
@@ -95,6 +96,8 @@ class WatchFeed {
   std::int64_t version_ = 0;
   bool further_next_ = false;  // the shown limiters had their turn
   bool paused_ = false;
+  bool is_cluster_ = false;
+  std::optional<Replica> replica_;
   bool undisturbing_ = false;  // this connection does not reset the keys' idle times
 };
 

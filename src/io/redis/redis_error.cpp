@@ -151,7 +151,8 @@ const Reply& reply_or_throw(const Exchange& exchange) {
     throw Error(Exit::target, "no answer from Redis: " + exchange.problem,
                 "check that it runs; for a slow server use a longer --timeout");
   if (!exchange.reply.is_error()) return exchange.reply;
-  throw Error(Exit::target, "Redis refused: " + escape_for_terminal(exchange.reply.text),
+  const std::string message = read_script_error(exchange.reply.text).message;
+  throw Error(Exit::target, "Redis refused: " + escape_for_terminal(message),
               hint_for_error(exchange.reply.text));
 }
 

@@ -1,0 +1,54 @@
+// The verbs on a replica: what they read may be older, and while it is not in step it is partial.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/support/test_redis.h"
+#include "io/clock.h"
+#include "tools/free_port.h"
+
+using nlohmann::json;
+
+TEST_CASE("a replica that is not in step with its master is partial, also if it shows nothing") {
+  TestRedis replica;
+  replica.command({"REPLICAOF", "127.0.0.1", "1"});
+  for (const Arguments& verb :
+       {Arguments{"list"}, Arguments{"inspect", "10.0.0.1"}, Arguments{"watch", "--once"},
+        Arguments{"unblock", "rl:u1"}, Arguments{"doctor", "--fail-on", "critical"}}) {
+    const Outcome partial = replica.rlctl(verb);
+    INFO(verb.front() << ": " << partial.out << partial.err);
+    CHECK(partial.exit == 4);
+    CHECK(contains(partial.err, "partial: not "));
+    CHECK(contains(partial.err,
+                   "what the master 127.0.0.1:1 has: this is its replica, and is not "
+                   "in step with it ("));
+  }
+  CHECK(json::parse(replica.rlctl({"list", "--json"}).out)["complete"] == false);
+}
+
+TEST_CASE(
+    "a replica in step is read and named, and what writes is refused without the name of a "
+    "script") {
+  TestRedis master, replica;
+  const std::string port = std::to_string(rlctl::test::free_port());
+  master.command({"CONFIG", "SET", "port", port});
+  master.command({"CONFIG", "SET", "repl-diskless-sync-delay", "0"});
+  master.command({"SET", "rl:u1", "3", "PX", "600000"});
+  replica.command({"REPLICAOF", "127.0.0.1", port});
+  const std::int64_t deadline_us = rlctl::now_us() + 60'000'000;
+  while (replica.command({"ROLE"}).elements.at(3).text != "connected" &&
+         rlctl::now_us() < deadline_us)
+    continue;
+  const Outcome list = replica.rlctl({"list"});
+  INFO(list.out << list.err);
+  CHECK(list.exit == 0);
+  CHECK(contains(list.out, "rl:u1"));
+  CHECK(
+      contains(list.err, "this is a replica of 127.0.0.1:" + port + ": what it has may be older"));
+  CHECK(replica.rlctl({"unblock", "rl:u1"}).exit == 0);
+  const Outcome block = replica.rlctl({"block", "rl:u1", "--for", "1m"});
+  CHECK(block.exit == 3);
+  CHECK(contains(block.err, "READONLY"));
+  CHECK(contains(block.err, "connect to its master"));
+  CHECK_FALSE(contains(block.err, "script"));
+}
