@@ -53,11 +53,14 @@ KeyExamPlan exam_plan(RedisSession& session, const DoctorOptions& options) {
 }
 
 Task<> add_keys(Redis& redis, std::vector<std::string> keys, KeyReader& reader,
-                const Policy& policy, KeyExam& exam) {
-  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys));
+                const Policy& policy, KeyExam& exam, Diagnosis& diagnosis) {
+  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys), IfLost::tell);
   const ServerTime now = co_await read_time(redis);
   for (const KeyState& state : states)
-    exam.add(state, reader.read(state, {policy, now.us}), now.us);
+    if (state.is_lost)
+      diagnosis.unseen.insert(escape_for_terminal(state.problem));
+    else
+      exam.add(state, reader.read(state, {policy, now.us}), now.us);
 }
 
 double bytes_per_key(RedisSession& session, const std::vector<std::string>& keys) {
@@ -83,7 +86,7 @@ void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis
     return Work{"scanning", "keys", scan.passed(), all};
   });
   session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) {
-    return add_keys(session.redis(), std::move(keys), reader, plan.policy, exam);
+    return add_keys(session.redis(), std::move(keys), reader, plan.policy, exam, diagnosis);
   }));
   exam.examine(diagnosis.findings);
   examine(session.run(watch_growth(session.loop(), session.redis(), exam.fullest().take())),
@@ -94,14 +97,29 @@ void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis
   if (const std::string unseen = session.unseen(); !unseen.empty()) diagnosis.unseen.insert(unseen);
 }
 
+Task<> examine_server(RedisServer server, Diagnosis& diagnosis) {
+  ServerFacts facts = co_await read_server_facts(*server.redis, server.name);
+  examine(facts, diagnosis.findings);
+  for (const std::string& refused : facts.refused) diagnosis.unseen.insert(refused);
+  diagnosis.servers.push_back(std::move(facts));
+}
+
 Task<> examine_servers(Redis& redis, Diagnosis& diagnosis) {
-  for (const RedisServer& server : redis.servers()) {
-    ServerFacts facts = co_await read_server_facts(*server.redis, server.name);
-    examine(facts, diagnosis.findings);
-    for (const std::string& refused : facts.refused) diagnosis.unseen.insert(refused);
-    diagnosis.servers.push_back(std::move(facts));
+  const std::vector<RedisServer> servers = redis.servers();
+  for (const RedisServer& server : servers) {
+    try {
+      co_await examine_server(server, diagnosis);
+    } catch (const Error& error) {  // of a cluster, the others are examined
+      if (servers.size() == 1) throw;
+      diagnosis.unseen.insert(error.what());
+    }
   }
   examine_together(diagnosis.servers, diagnosis.findings);
+}
+
+bool is_seen(const RedisServer& server, const Diagnosis& diagnosis) {
+  return std::ranges::find(diagnosis.servers, server.name, &ServerFacts::name) !=
+         diagnosis.servers.end();
 }
 
 // Scripts of rlctl that one master has and another lacks. One that none has is not used here.
@@ -110,14 +128,14 @@ Task<> examine_caches(Redis& redis, const Registry& registry, Diagnosis& diagnos
   const std::vector<std::string> names = registry.sound_names();
   for (const std::string& name : names) sha1s.push_back(registry.find(name).sha1);
   std::vector<std::vector<std::string>> lacking(names.size());  // the servers, by script
-  const std::vector<RedisServer> servers = redis.servers();
-  for (const RedisServer& server : servers) {
+  for (const RedisServer& server : redis.servers()) {
+    if (!is_seen(server, diagnosis)) continue;
     const std::optional<std::vector<bool>> cached = co_await find_cached(*server.redis, sha1s);
     for (std::size_t i = 0; cached && i < names.size(); ++i)
       if (!cached->at(i)) lacking[i].push_back(escape_for_terminal(server.name));
   }
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (!lacking[i].empty() && lacking[i].size() < servers.size())
+    if (!lacking[i].empty() && lacking[i].size() < diagnosis.servers.size())
       diagnosis.findings.push_back(
           {Ailment::missing_scripts, names[i] + " is missing on " + joined(lacking[i])});
 }
@@ -195,7 +213,7 @@ Exit run_doctor(const DoctorOptions& options) {
   options.pattern.targets();
   const Diagnosis diagnosis = examine_all(options);
   options.json ? print_object(diagnosis) : print_findings(diagnosis);
-  if (!diagnosis.unseen.empty()) tell("not seen: " + joined(diagnosis.unseen));
+  if (!diagnosis.unseen.empty()) tell("partial: not seen: " + joined(diagnosis.unseen));
   const bool failed = std::ranges::any_of(diagnosis.findings, [&](const HealthFinding& finding) {
     return fail_on && finding.row().severity >= *fail_on;
   });

@@ -50,7 +50,10 @@ int major_of(std::string_view version) {
 Task<Reply> asked(Redis& redis, std::string what, std::string wire, ServerFacts& facts) {
   Exchange exchange = co_await redis.send(wire);
   if (exchange.state != Exchange::State::replied) reply_or_throw(exchange);
-  if (exchange.reply.is_error()) facts.refused.push_back(std::move(what));
+  if (exchange.reply.is_error()) {
+    const std::string hint = hint_for_error(exchange.reply.text);
+    facts.refused.push_back(what + (hint.empty() ? "" : " (" + hint + ")"));
+  }
   co_return std::move(exchange.reply);
 }
 

@@ -142,7 +142,7 @@ TEST_CASE("doctor examines scripts, and names what it may not see") {
   redis.command({"ACL", "SETUSER", "default", "-slowlog"});
   const Outcome partial = redis.rlctl({"doctor"});
   CHECK(partial.exit == 4);
-  CHECK(contains(partial.err, "not seen: SLOWLOG"));
+  CHECK(contains(partial.err, "not seen: SLOWLOG (this grants it: ACL SETUSER "));
   CHECK(redis.rlctl({"doctor", "--fail-on", "never"}).exit == 2);
   CHECK(redis.rlctl({"doctor", "--script", "/no/such.lua"}).exit == 2);
 }

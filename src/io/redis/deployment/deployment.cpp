@@ -66,8 +66,11 @@ Task<Deployment::Nodes> Deployment::nodes(Redis& client) const {
       return node.endpoint.host == host && node.endpoint.port == port;
     });
   };
-  const std::string question = encode_command("CLUSTER", "NODES");
-  const Exchange answer = co_await client.servers().front().redis->send(question);
+  Exchange answer;
+  for (const RedisServer& server : client.servers()) {
+    answer = co_await server.redis->send(encode_command("CLUSTER", "NODES"));
+    if (answer.has_answer()) break;
+  }
   if (!answer.has_answer()) nodes.unseen = answer.is_refused() ? answer.reply.text : answer.problem;
   for (const ClusterNode& node : read_cluster_nodes(answer.reply.text))
     if (!is_known(node.address.host, node.address.port) &&
