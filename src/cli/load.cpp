@@ -147,15 +147,14 @@ std::string library_state(LibraryState before, bool dry_run) {
   return dry_run ? "differs" : "replaced";
 }
 
-// Masters pass functions on to their replicas by themselves, soon.
-Task<std::string> wait_for_replica(Loop& loop, Redis& replica, std::string text,
-                                   std::int64_t patience_us) {
+// Masters pass functions on to their replicas by themselves, soon. False: not until the deadline.
+Task<bool> wait_for_replica(Loop& loop, Redis& replica, std::string text,
+                            std::int64_t deadline_us) {
   constexpr std::int64_t kAskAgainUs = 10'000;
-  const std::int64_t deadline_us = now_us() + patience_us;
   for (;;) {
     const FoundLibrary found = co_await find_library(replica, text);
-    if (found.state == LibraryState::same) co_return kThere;
-    if (now_us() >= deadline_us) co_return library_state(found.state, true);
+    if (found.state == LibraryState::same) co_return true;
+    if (now_us() >= deadline_us) co_return false;
     co_await loop.until(now_us() + kAskAgainUs);
   }
 }
@@ -170,17 +169,18 @@ std::vector<Row> load_functions(RedisSession& session, LoadNodes& nodes,
     before.push_back(session.run(find_library(*node.redis, text)));
     if (!dry_run && !options.replace) refuse_to_lose(functions_lost(before.back(), scripts));
   }
+  if (!dry_run)
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (!nodes.reached[i].is_replica && before[i].state != LibraryState::same)
+        session.run(load_library(*nodes.reached[i].redis, text));
   for (std::size_t i = 0; i < before.size(); ++i) {
-    if (nodes.reached[i].is_replica) continue;
-    if (!dry_run && before[i].state != LibraryState::same)
-      session.run(load_library(*nodes.reached[i].redis, text));
-    states.push_back(library_state(before[i].state, dry_run));
+    const LoadNode& node = nodes.reached[i];
+    const std::int64_t deadline_us = now_us() + session.deployment().endpoint().timeout_us;
+    const bool has_it =
+        dry_run || !node.is_replica ||
+        session.run(wait_for_replica(session.loop(), *node.redis, text, deadline_us));
+    states.push_back(library_state(before[i].state, dry_run || !has_it));
   }
-  for (const LoadNode& node : nodes.reached)
-    if (node.is_replica)
-      states.push_back(
-          session.run(wait_for_replica(session.loop(), *node.redis, text,
-                                       dry_run ? 0 : session.deployment().endpoint().timeout_us)));
   std::vector<Row> rows;
   for (const Script& script : scripts)
     rows.push_back({script.name, function_name(script), script.origin, joined_state(states)});

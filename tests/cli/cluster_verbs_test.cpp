@@ -64,6 +64,83 @@ TEST_CASE("list, inspect, reset and watch see all masters of a cluster, and say 
   }
 }
 
+TEST_CASE("with a master away, a limiter on another one is shown, and what was not seen of it") {
+  TestCluster servers({3, 0});
+  fill(servers, 30);
+  // A key whose flag and periods are at another node.
+  std::string key;
+  std::size_t gone = 0, other = 0;
+  for (int i = 0; i < 30 && key.empty(); ++i) {
+    const std::string one = "rl:10.0.0." + std::to_string(i);
+    other = servers.node_of(one);
+    gone = servers.node_of(one + ":blocked");
+    servers.command(gone, {"DEL", one + ":blocked"});
+    servers.command(other, {"SET", one, "3", "PX", "600000"});
+    if (gone != other) key = one;
+  }
+  REQUIRE_FALSE(key.empty());
+  servers.kill(gone);
+  const std::string away = "127.0.0.1:" + std::to_string(servers.endpoint(gone).port);
+  for (const std::string& asked : {key.substr(3), key, std::string("rl:10.0.0.*")}) {
+    CAPTURE(asked);
+    const Outcome partial = rlctl_at(servers, {"inspect", asked, "--entries", "1"}, other);
+    INFO(partial.out << partial.err);
+    CHECK(partial.exit == 4);
+    CHECK(contains(partial.out, key + ": 3 used"));
+    CHECK(contains(partial.out, "not seen: " + away + ": the connection is closed"));
+  }
+  const Outcome object = rlctl_at(servers, {"inspect", key, "--json"}, other);
+  const json block = json::parse(object.out)["limiters"][0]["block"];
+  CHECK(block["blocked"].is_null());
+  CHECK(contains(block["problem"].get<std::string>(), away));
+}
+
+TEST_CASE("with a master away, doctor, load and simulate say which one, and what is seen is told") {
+  TestCluster servers({3, 0});
+  fill(servers, 30);
+  const std::size_t gone = 0;
+  servers.kill(gone);
+  const std::string away = "127.0.0.1:" + std::to_string(servers.endpoint(gone).port);
+  const Outcome doctor = rlctl_at(servers, {"doctor", "--fail-on", "critical"}, 1);
+  INFO(doctor.out << doctor.err);
+  CHECK(doctor.exit == 4);
+  CHECK(contains(doctor.err, "partial: not seen: "));
+  CHECK(contains(doctor.err, away));
+  CHECK(contains(doctor.out, std::to_string(servers.endpoint(1).port) + ": its clock is "));
+  const Outcome load = rlctl_at(servers, {"load", "fixed"}, 1);
+  CHECK(load.exit == 4);
+  CHECK_FALSE(contains(load.err, "CLUSTER NODES"));
+  CHECK(contains(load.err, "partial: not loaded: can't connect to redis://" + away));
+  const Outcome simulate = rlctl_at(servers, {"simulate", "double-click", "--quiet"}, 1);
+  CHECK(simulate.exit != 0);
+  CHECK(contains(simulate.out + simulate.err, away));
+}
+
+TEST_CASE("several addresses are nodes of one cluster, of which one may be away") {
+  TestCluster servers({3, 0});
+  fill(servers, 3);
+  servers.kill(2);
+  const std::string both =
+      servers.url(2) + "," + "127.0.0.1:" + std::to_string(servers.endpoint(0).port);
+  const Outcome list = run_rlctl({"list", "--redis", both});
+  CHECK(list.exit == 4);
+  CHECK(contains(list.err, "partial: not listed: "));
+  const Outcome none = run_rlctl({"list", "--redis", "redis://127.0.0.1:1,127.0.0.1:2"});
+  CHECK(none.exit == 3);
+  CHECK(contains(none.err, "no node answers: can't connect to redis://127.0.0.1:1: "));
+  CHECK(contains(none.err, "redis://127.0.0.1:2: "));
+}
+
+TEST_CASE("the keys of simulate get a hash tag where a script has several") {
+  TestCluster servers({3, 0});
+  const Outcome outcome =
+      rlctl_at(servers, {"simulate", "bot", "--algo", "fixed", "--limit", "5", "--window", "1s",
+                         "--for", "2s", "--block", "1s", "--quiet", "--attempts", "1"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit != 2);
+  CHECK(contains(outcome.out, " denied"));
+}
+
 TEST_CASE("while a slot moves, the verbs see its keys on both nodes, and say that it moves") {
   TestCluster servers({3, 0});
   fill(servers, 10);
@@ -128,7 +205,10 @@ TEST_CASE("load puts the scripts on every node, and the functions where masters 
   const Outcome again = rlctl_at(servers, {"load", "fixed", "--dry-run"});
   CHECK(again.exit == 1);
   CHECK(contains(again.out, "missing on 1 of 6 nodes"));
-  CHECK(rlctl_at(servers, {"load", "fixed", "--function"}).exit == 0);
+  const Outcome functions = rlctl_at(servers, {"load", "fixed", "--function"});
+  CHECK(functions.exit == 0);
+  CHECK(contains(functions.out, "new"));
+  CHECK_FALSE(contains(functions.out, "of 6 nodes"));
   for (std::size_t node = 0; node < 6; ++node)
     CHECK(servers.command(node, {"FUNCTION", "LIST"}).elements.size() == 1);
   CHECK(rlctl_at(servers, {"load", "fixed", "--function", "--dry-run"}).exit == 0);
