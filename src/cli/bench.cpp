@@ -195,7 +195,8 @@ std::string bench_heading(const BenchResult& result, const BenchOptions& options
         ", {} keys, {} round{} of {}", format_count(result.keys), rounds_of(options),
         rounds_of(options) == "1" ? "" : "s",
         options.requests.empty() ? duration_of(options) : options.requests + " requests");
-  return fmt::format("{}, {}{}\n\n", text, embedded ? "embedded " : "", result.server);
+  return fmt::format("{}, {}{}\n\n", text, embedded ? "embedded " : "",
+                     result.server.empty() ? "a Redis of unknown version" : result.server);
 }
 
 Exit own_exit(const BenchResult& result, bool check) {

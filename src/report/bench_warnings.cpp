@@ -110,6 +110,14 @@ std::string machine_in_words(const BenchResult& bench) {
   return text;
 }
 
+// What INFO would have told.
+std::string unseen_in_words(const BenchResult& bench) {
+  const auto is_measured = [](const AlgorithmResult& one) { return !one.admitted.empty(); };
+  if (!bench.server.empty() || std::ranges::none_of(bench.algorithms, is_measured)) return {};
+  return "note: server CPU, Redis CPU and the version are not known: Redis did not answer INFO; if "
+         "this user may not run it, this grants it: ACL SETUSER NAME +info.\n";
+}
+
 std::vector<double> rates_of(const std::vector<SpeedRound>& rounds) {
   std::vector<double> rates;
   for (const SpeedRound& round : rounds) rates.push_back(round.decisions_per_second);
@@ -176,7 +184,7 @@ std::string rounds_in_words(const BenchResult& bench) {
 
 std::string bench_warnings(const BenchResult& bench) {
   std::string text = late_in_words(bench) + unknown_in_words(bench) + machine_in_words(bench) +
-                     rounds_in_words(bench);
+                     unseen_in_words(bench) + rounds_in_words(bench);
   for (const AlgorithmResult& result : bench.algorithms) {
     const char* const what = bench.wait_replicas > 0 ? "confirmed answer" : "answer";
     text += lost_in_words(result.name, "admitted", what, result.admitted);
