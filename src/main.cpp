@@ -7,6 +7,7 @@
 #include <array>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -53,6 +54,14 @@ Exit report(const Error& error) {
   return error.exit();
 }
 
+void tell_out_of_memory(const char* verb) {
+  tell(std::string("out of memory; ") +
+       (verb == std::string_view("verify")
+            ? "--memory 512M keeps the rest of the log in a temporary file, and --part 1/4 judges "
+              "a quarter of the keys"
+            : "a smaller log, fewer connections or a shorter run need less"));
+}
+
 // If a standard stream is closed, the next opened file would get its number, and the messages. So
 // /dev/null is opened in the opposite direction: every use fails with EBADF.
 void take_standard_streams() {
@@ -73,7 +82,7 @@ int main(int argc, char** argv) {
   } catch (const rlctl::Error& error) {
     exit = rlctl::report(error);
   } catch (const std::bad_alloc&) {
-    rlctl::tell("out of memory; a smaller log, fewer connections or a shorter run need less");
+    rlctl::tell_out_of_memory(argc > 1 ? argv[1] : "");
   } catch (const std::exception& problem) {
     rlctl::tell(std::string("internal error: ") + problem.what());
   }
