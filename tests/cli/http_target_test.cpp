@@ -2,8 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -15,7 +13,6 @@
 #include "http/peer.h"
 #include "tools/folder.h"
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 using rlctl::test::Folder;
 using rlctl::test::Nginx;
@@ -36,18 +33,6 @@ Peer::Behaviour always(const std::string& bytes) {
     while (connection.read_request() && connection.write(bytes)) {
     }
   };
-}
-
-// Of all processes that have the word in their arguments.
-std::string command_lines_with(const std::string& word) {
-  std::string all;
-  std::error_code gone;
-  for (const auto& process : fs::directory_iterator("/proc", gone)) {
-    std::ifstream file(process.path() / "cmdline");
-    const std::string line{std::istreambuf_iterator<char>(file), {}};
-    if (contains(line, word)) all += line;
-  }
-  return all;
 }
 
 }  // namespace

@@ -130,10 +130,35 @@ TEST_CASE("the server is named as redis-cli names it: -h, -p, -n, --user, -a") {
       run_rlctl({"list", "-h", "127.0.0.1", "-p", port, "-n", "3", "--user", "u", "-a", "canary"});
   CHECK(listed.exit == 0);
   CHECK(contains(listed.out, "rl:1"));
-  CHECK(contains(listed.err, "-a: others may read a password"));
+  CHECK(contains(listed.err, "-a: a password on the command line stays"));
   CHECK_FALSE(contains(listed.out + listed.err, "canary"));
   CHECK(contains(run_rlctl({"list", "-p", port, "-n3"}).out, "rl:1"));
   CHECK(run_rlctl({"list", "-p", port, "--user", "u", "-a", "wrong"}).exit == 3);
+}
+
+TEST_CASE("a password of --redis or -a is not in the list of processes, and its place is advised") {
+  TestRedis redis;
+  const std::string port = std::to_string(rlctl::test::free_port());
+  redis.command({"CONFIG", "SET", "port", port});
+  redis.command({"CONFIG", "SET", "requirepass", "canary"});
+  for (const Arguments& server :
+       {Arguments{"--redis", "redis://:canary@127.0.0.1:" + port},
+        Arguments{"--redis=redis://:canary@127.0.0.1:" + port},
+        Arguments{"-p", port, "-a", "canary"}, Arguments{"-p", port, "-acanary"}}) {
+    CAPTURE(server.back());
+    Arguments watch{"watch", "--json"};
+    watch.insert(watch.end(), server.begin(), server.end());
+    std::string processes;
+    const std::int64_t before = redis.calls("scan");
+    const Outcome outcome = run_rlctl_interrupted(watch, [&] {
+      if (redis.calls("scan") == before) return false;
+      processes = command_lines_with(port);
+      return true;
+    });
+    CHECK(contains(processes, "watch"));
+    CHECK_FALSE(contains(processes + outcome.out + outcome.err, "canary"));
+    CHECK(contains(outcome.err, "stays in the shell's history; safer: REDISCLI_AUTH"));
+  }
 }
 
 TEST_CASE("-h without a value is help, for every verb") {

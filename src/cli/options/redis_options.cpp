@@ -96,11 +96,23 @@ std::string RedisOptions::password() const {
   return line;
 }
 
+// The list of processes does not show it (hide_secrets in main.cpp).
+void RedisOptions::warn_of_password(const char* option) const {
+  if (std::exchange(warned_, true)) return;
+  tell(std::string(option) +
+       ": a password on the command line stays in the shell's history; safer: REDISCLI_AUTH or "
+       "--pass-file");
+}
+
 // Of -h and -p.
 Endpoint RedisOptions::named_server() const {
   if (!url_.empty() && (!host_.empty() || !port_.empty()))
     throw Error(Exit::usage, "--redis and -h or -p both name a server", "remove one of them");
-  if (!url_.empty()) return parse_endpoint(url_, tls_.settings());
+  if (!url_.empty()) {
+    Endpoint endpoint = parse_endpoint(url_, tls_.settings());
+    if (!endpoint.password.empty()) warn_of_password("--redis");
+    return endpoint;
+  }
   Endpoint endpoint;
   if (!host_.empty()) endpoint.host = host_;
   if (!port_.empty())
@@ -114,8 +126,7 @@ Endpoint RedisOptions::endpoint() const {
   if (!database_.empty()) endpoint.database = number_from(database_, "-n", 0, 1'000'000);
   if (!user_.empty()) endpoint.user = user_;
   if (!password_.empty()) endpoint.password = password_;
-  if (!password_.empty() && !std::exchange(warned_, true))
-    tell("-a: others may read a password on the command line; safer: REDISCLI_AUTH or --pass-file");
+  if (!password_.empty()) warn_of_password("-a");
   return completed(std::move(endpoint));
 }
 

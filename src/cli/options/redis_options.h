@@ -42,6 +42,7 @@ class RedisOptions {
   Endpoint named_server() const;
   Endpoint completed(Endpoint endpoint) const;
   std::string password() const;
+  void warn_of_password(const char* option) const;
 
   WithoutUrl without_url_ = WithoutUrl::local;
   std::string url_;

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -180,6 +183,17 @@ Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typ
   close(terminal);
   wait_for(child, outcome);
   return outcome;
+}
+
+std::string command_lines_with(const std::string& word) {
+  std::string all;
+  std::error_code gone;
+  for (const auto& process : std::filesystem::directory_iterator("/proc", gone)) {
+    std::ifstream file(process.path() / "cmdline");
+    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    if (contains(line, word)) all += line;
+  }
+  return all;
 }
 
 bool contains(const std::string& text, const std::string& part) {

@@ -41,4 +41,7 @@ Outcome run_rlctl_interrupted(const Arguments& arguments, const std::function<bo
 Outcome run_rlctl_on_terminal(const Arguments& arguments, const std::string& typed = {},
                               const Arguments& environment = {});
 
+// Of all processes that have the word in their arguments.
+std::string command_lines_with(const std::string& word);
+
 bool contains(const std::string& text, const std::string& part);
