@@ -208,6 +208,10 @@ void read_topology(std::string_view bytes) {
   for (Reply reply; reader.next(reply) == ReplyReader::Next::reply;) {
     if (const auto master = read_named_master(reply))
       expect(!master->address.host.empty() && master->epoch >= 0, "a named master has an address");
+    for (const ClusterNode& node : read_cluster_nodes(reply.text))
+      expect(!node.address.host.empty() && node.address.port != 0, "a node can be reached");
+    for (const int slot : read_own_slots(reply.text).open)
+      expect(slot >= 0 && slot < kSlots, "a slot that moves is one of the cluster");
     const Redirection redirection = redirection_in(reply, "here");
     if (redirection.kind == Redirection::Kind::moved)
       expect(redirection.node.port != 0, "a redirection leads somewhere");

@@ -125,7 +125,8 @@ OwnSlots read_own_slots(std::string_view text) {
         continue;
       }
       slots.remove_prefix(1);
-      if (const auto slot = parse_whole<int>(take_until(slots, '-'))) own.open.insert(*slot);
+      const auto slot = parse_whole<int>(take_until(slots, '-'));
+      if (slot && *slot >= 0 && *slot < kSlots) own.open.insert(*slot);
     }
   return own;
 }
