@@ -48,6 +48,11 @@ TEST_CASE("without the commands that are optional every verb works, and names wh
       {{"reset", "rl:u1:minute"}, 0, "removed"},
       {{"reset", "u2", "--yes"}, 0, "removed"},
       {{"simulate", "double-click", "--window", "1s", "--attempts", "100"}},
+      {{"run", RLCTL_SOURCE_DIR "/scenarios/holds/sliding-list.json"}, 0, "passed"},
+      {{"doctor"}, 4, "this grants it: ACL SETUSER"},
+      {{"bench", "--algo", "fixed", "--only", "speed", "--rounds", "1", "--requests", "200"},
+       0,
+       "ACL SETUSER NAME +info"},
   };
   const Restricted user(kNeeded);
   for (const auto& [arguments, exit, tells] : rows) {
@@ -88,4 +93,17 @@ TEST_CASE("a permission that is needed is named, with the rule that grants it") 
     const std::string grants = "this grants it: ACL SETUSER ", all = outcome.out + outcome.err;
     CHECK((contains(all, grants + "NAME " + rule) || contains(all, grants + "lim " + rule)));
   }
+}
+
+TEST_CASE("what is left for the same reason is told with one advice") {
+  Arguments permissions = kNeeded;
+  permissions.emplace_back("-unlink");
+  const Outcome outcome = Restricted(permissions).rlctl({"reset", "rl:u*", "--yes"});
+  INFO(outcome.out << outcome.err);
+  const std::string advice = "this grants it";
+  const std::size_t first = outcome.err.find(advice);
+  REQUIRE(first != outcome.err.npos);
+  CHECK(outcome.err.find(advice, first + 1) == outcome.err.npos);
+  CHECK(contains(outcome.err, "'rl:u1:minute' not removed: "));
+  CHECK(contains(outcome.err, "'rl:u2:blocked' not removed: "));
 }

@@ -221,3 +221,10 @@ TEST_CASE("noise is not a log and is escaped on the terminal") {
     CHECK(is_clean(outcome.err));
   }
 }
+
+TEST_CASE("columns without a name are shown as such") {
+  const Outcome outcome = run_rlctl({"verify", "-", "--limit", "1", "--window", "1s"},
+                                    std::string(400'000, ',') + "\n,\n");
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "the columns are '', '', "));
+}

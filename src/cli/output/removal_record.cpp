@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <utility>
 
 #include "base/escape.h"
 #include "base/json.h"
@@ -33,13 +34,15 @@ const char* name_of(Removal what, bool dry_run) {
   return "absent";
 }
 
-std::string why_left(const RemovedKey& key) {
-  const std::string hint = key.what == Removal::refused ? hint_for_error(key.words) : "";
+}  // namespace
+
+// What to do is the same for all keys that are left for the same reason: it is told once.
+std::string RemovalRecord::why_left(const RemovedKey& key) {
+  std::string hint = key.what == Removal::refused ? hint_for_error(key.words) : "";
+  if (hint == std::exchange(last_hint_, hint)) hint.clear();
   return in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words) +
          (hint.empty() ? "" : "; " + hint);
 }
-
-}  // namespace
 
 std::string RemovalRecord::line_of(const RemovedKey& key) const {
   if (key.what != Removal::removed) return {};

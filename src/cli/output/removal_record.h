@@ -28,11 +28,13 @@ class RemovalRecord {
   std::string line_of(const RemovedKey& key) const;
   std::string element_of(const RemovedKey& key);
   std::string head() const;
+  std::string why_left(const RemovedKey& key);
 
   bool json_;
   bool dry_run_;
   std::array<std::int64_t, 5> counts_{};
   std::vector<std::string> left_;  // why, of the first ones
+  std::string last_hint_;
 };
 
 }  // namespace rlctl

@@ -172,7 +172,7 @@ std::string listed_columns(std::span<const std::string> names) {
   std::string list;
   for (const std::string& name : names) {
     if (!list.empty()) list += ", ";
-    list += escape_for_terminal(name);
+    list += name.empty() ? "''" : escape_for_terminal(name);
     if (list.size() > 200) return list + " ...";
   }
   return list;
