@@ -21,6 +21,7 @@
 #include "io/clock.h"
 #include "io/http/http_url.h"
 #include "io/open_files.h"
+#include "limiter/http_target.h"
 #include "log/log_file.h"
 #include "report/documents.h"
 #include "report/simulate_text.h"
@@ -278,14 +279,9 @@ void tell_length(const SimulateOptions& options, const Scenario& scenario) {
                    takes_for ? "; --for sets another duration" : ""));
 }
 
-ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& scenario,
-                               const Registry& registry, const std::string& command,
-                               LogWriter* log) {
-  const std::int64_t threads = threads_of(options);
-  const MostConnections most = most_connections(scenario, threads);
-  allow_open_files(most.needed + 100 * threads, most.possible + 100 * threads);
-  Loop loop(Loop::Timers::precise);
-  loop.watch_signals();
+// Error(Exit::usage) if the options of the target are wrong.
+ScenarioPlan simulation_plan(const SimulateOptions& options, const Scenario& scenario,
+                             const Registry& registry, const std::string& command) {
   ScenarioPlan plan;
   plan.registry = &registry;
   if (!options.redis.embedded()) plan.redis = options.redis.endpoint();
@@ -293,13 +289,26 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
     plan.transport = options.http.transport(options.redis.timeout_us(), options.redis.tls());
   else
     options.redis.check_private_server();
+  for (const std::string& url : options.http.urls()) {
+    TargetSpec spec = scenario.target;
+    spec.url = url;
+    http_target_from(spec);
+  }
   plan.embedded = options.redis.embedded_spec();
   plan.run_id = run_id_of(scenario);
   plan.command = command;
   plan.version = RLCTL_VERSION;
-  plan.log = log;
   plan.attempts = parse_count(options.attempts, "--attempts");
-  plan.threads = threads;
+  plan.threads = threads_of(options);
+  return plan;
+}
+
+ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& scenario,
+                               const ScenarioPlan& plan) {
+  const MostConnections most = most_connections(scenario, plan.threads);
+  allow_open_files(most.needed + 100 * plan.threads, most.possible + 100 * plan.threads);
+  Loop loop(Loop::Timers::precise);
+  loop.watch_signals();
   ScenarioProgress progress;
   const std::int64_t started_us = now_us();
   const Progress line(loop, !options.quiet,
@@ -311,12 +320,13 @@ Exit run_simulate(const SimulateOptions& options, const std::string& command) {
   const Registry registry = options.registry.registry();
   const Scenario scenario = make_scenario(options, registry);
   check_output_files({options.log, options.json ? "-" : ""}, options.limiter.names());
+  ScenarioPlan plan = simulation_plan(options, scenario, registry, command);
   // Opened before anything is sent, so that a path that can't be written is reported at once.
   std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);
+  plan.log = log ? &*log : nullptr;
   tell_length(options, scenario);
-  const ScenarioResult result =
-      play_simulation(options, scenario, registry, command, log ? &*log : nullptr);
+  const ScenarioResult result = play_simulation(options, scenario, plan);
   const bool is_played = !result.problem || !result.phases.empty();
   if (is_played && options.json)
     print_document(pattern_document(scenario, result));

@@ -268,3 +268,17 @@ TEST_CASE("run: what was interrupted passes in no JUnit") {
   CHECK(contains(folder.read("out.xml"), "errors=\"1\""));
   CHECK(contains(folder.read("out.xml"), "the run was interrupted"));
 }
+
+TEST_CASE("a run that can't start does not tell how long it takes") {
+  for (const Arguments& wrong :
+       {Arguments{"--redis", "nonsense"}, Arguments{"--target", "nonsense"},
+        Arguments{"--target", "http://h:99999/"},
+        Arguments{"--target", "http://127.0.0.1:1", "--proxy", "foo://x"}}) {
+    Arguments arguments{"simulate", "bot", "--clock", "wall"};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    const Outcome outcome = run_rlctl(arguments);
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit == 2);
+    CHECK_FALSE(contains(outcome.err, "this takes about"));
+  }
+}
