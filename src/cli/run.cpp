@@ -329,8 +329,9 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
   if (!passed) text += scenario_details(scenario, result);
   if (passed && alone) text += phase_table(scenario, result) + scenario_notes(result);
   reports.tell_people(text);
-  // Who reads only the messages must see it, too.
-  if (result.problem && !reports.tells_by_messages() && !stdout_is_terminal())
+  // Who reads only the messages must see it, too. A log that can't be written says so at its end.
+  const bool is_told = result.problem && result.problem->exit() == Exit::report;
+  if (result.problem && !is_told && !reports.tells_by_messages() && !stdout_is_terminal())
     tell(in_quotes(scenario.name) + " did not run: " + result.problem->what());
 }
 
