@@ -1,10 +1,12 @@
 // rlctl serve and its clients' connections.
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "cli/support/serving.h"
 #include "cli/support/test_redis.h"
@@ -227,6 +229,53 @@ TEST_CASE("a client that asks without a pause does not fill the memory") {
   CHECK(right == kRequests);
   // ASan and a busy machine need 140 MB; without a bound all requests would be there at once.
   CHECK(serve.stop().peak_kib < 220 * 1024);
+}
+
+TEST_CASE("fifty clients that ask without reading their answers do not fill the memory") {
+  setenv("ASAN_OPTIONS", "quarantine_size_mb=1", 1);
+  TestRedis redis;
+  Serving serve(plenty(redis.url()));
+  unsetenv("ASAN_OPTIONS");
+  // An answer is longer than its request: without a bound all answers would be there at once.
+  std::string requests;
+  while (requests.size() < 64 * 1024) requests += "GET /y HTTP/1.1\r\nHost: a\r\n\r\n";
+  constexpr std::size_t kMostBytes = 12 << 20;  // of one client
+  constexpr int kAtRest = 20;
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 50; ++i) clients.push_back(std::make_unique<Client>(serve.port()));
+  std::vector<std::size_t> sent(clients.size());
+  // Until the server takes no more of them, though it answers others.
+  for (int at_rest = 0; at_rest < kAtRest; ++at_rest) {
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      if (sent[i] >= kMostBytes) continue;
+      const std::size_t taken = clients[i]->send_what_fits(requests, sent[i] % requests.size());
+      sent[i] += taken;
+      if (taken > 0) at_rest = 0;
+    }
+    CHECK(get(serve.port(), "/healthz").status == 200);
+  }
+  CHECK(serve.stop().peak_kib < 250 * 1024);
+}
+
+TEST_CASE("4,096 idle clients do not keep others out") {
+  rlimit files{};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &files) == 0);
+  constexpr rlim_t kIdle = 4'096;
+  if (files.rlim_max < 2 * kIdle + 200) return;  // rlctl would allow fewer connections
+  const rlim_t before = std::exchange(files.rlim_cur, files.rlim_max);
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &files) == 0);
+  {
+    TestRedis redis;
+    Serving serve(plenty(redis.url()));
+    std::vector<std::unique_ptr<Client>> idle;
+    for (rlim_t i = 0; i < kIdle; ++i) idle.push_back(std::make_unique<Client>(serve.port()));
+    for (int i = 0; i < 20; ++i) CHECK(get(serve.port(), "/x").status == 200);
+    CHECK(idle.front()->at_end());
+    idle.back()->send(kGet);
+    CHECK(idle.back()->receive().status == 200);
+  }
+  files.rlim_cur = before;
+  setrlimit(RLIMIT_NOFILE, &files);
 }
 
 TEST_CASE("more clients than --connections: the one that is idle the longest gives way") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "redis/garbling_relay.h"
 #include "redis/private_redis.h"
 #include "tools/free_port.h"
 
@@ -155,6 +156,28 @@ TEST_CASE("a decision without an answer is `unknown`, one that was never sent is
   CHECK(not_sent.outcome == Outcome::failed);
   CHECK(not_sent.sent_us == kNoTime);
   CHECK(not_sent.received_us == kNoTime);
+}
+
+TEST_CASE(
+    "a decision whose answer is spoiled on its way is `unknown`, not `failed` or another one") {
+  for (const char first : {'x', '?', '\1', '\xff'}) {
+    CAPTURE(static_cast<int>(first));
+    PrivateRedis redis;
+    GarblingRelay relay(redis.unix_endpoint());
+    Connection connection{redis.loop()};
+    redis.loop().run(connection.connect(relay.endpoint()));
+    ScriptCall call(make_script("test.lua", kCount), two_a_minute());
+    ScriptLimiter limiter(connection, call, {});
+    const auto decide = [&] { return redis.loop().run(limiter.decide({"k", 1, kNoTime})); };
+    CHECK(decide().outcome == Outcome::allowed);
+    relay.spoil(first);
+    const Decision spoiled = decide();
+    CHECK(spoiled.outcome == Outcome::unknown);
+    CHECK(spoiled.received_us == kNoTime);
+    CHECK_FALSE(spoiled.problem.empty());
+    CHECK(redis.command({"GET", "k"}).text == "2");
+    CHECK(decide().outcome == Outcome::failed);
+  }
 }
 
 TEST_CASE("a key may hold any bytes") {

@@ -12,7 +12,6 @@ namespace rlctl::test {
 namespace {
 
 constexpr std::int64_t kPatienceUs = 60'000'000;
-constexpr int kReplicas = 2;
 constexpr int kSentinels = 3;
 
 std::string field(const Reply& reply, const std::string& name) {
@@ -30,7 +29,7 @@ SentinelTrio::SentinelTrio(std::string password) : password_(std::move(password)
                                              "\nsentinel sentinel-pass " + password_ + "\n";
   servers_.push_back(start({}, {}));
   const std::string master = "127.0.0.1 " + std::to_string(servers_[0]->tcp_endpoint().port);
-  for (int i = 0; i < kReplicas; ++i)
+  for (std::size_t i = 0; i < kReplicas; ++i)
     servers_.push_back(
         start({"--replicaof", "127.0.0.1", std::to_string(servers_[0]->tcp_endpoint().port),
                "--repl-diskless-sync-delay", "0"},
@@ -60,15 +59,20 @@ std::unique_ptr<ServerProcess> SentinelTrio::start(std::vector<std::string> argu
 }
 
 Reply SentinelTrio::ask(const ServerProcess& server, std::vector<std::string> words) {
-  connections_.push_back(std::make_unique<Connection>(loop_));
+  std::unique_ptr<Connection>& connection = connections_[&server];
+  if (!connection) connection = std::make_unique<Connection>(loop_);
   Endpoint endpoint = server.tcp_endpoint();
   endpoint.timeout_us = kPatienceUs;
-  loop_.run(connections_.back()->connect(endpoint));
-  return loop_.run(send_words(*connections_.back(), std::move(words))).reply;
+  if (!connection->is_open()) loop_.run(connection->connect(endpoint));
+  return loop_.run(send_words(*connection, std::move(words))).reply;
 }
 
 Reply SentinelTrio::ask_master(std::vector<std::string> words) {
   return ask(*servers_.front(), std::move(words));
+}
+
+Reply SentinelTrio::ask_replica(std::size_t replica, std::vector<std::string> words) {
+  return ask(*servers_[1 + replica], std::move(words));
 }
 
 // Every Sentinel knows the two others and both replicas.

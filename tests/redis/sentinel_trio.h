@@ -1,6 +1,7 @@
 // A master with two replicas and three Sentinels that watch it. Reports failures by exceptions.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ class SentinelTrio {
   std::string url() const;
 
   Reply ask_master(std::vector<std::string> words);
+  // The replicas at first; one of them may be the master later.
+  static constexpr std::size_t kReplicas = 2;
+  Reply ask_replica(std::size_t replica, std::vector<std::string> words);
   void end_master() { servers_.front()->stop(); }
   // It hangs: its connections stay open, and nothing is answered.
   void freeze_master() const;
@@ -36,7 +40,7 @@ class SentinelTrio {
   std::string password_;
   std::vector<std::unique_ptr<ServerProcess>> servers_;  // the master is the first
   std::vector<std::unique_ptr<ServerProcess>> sentinels_;
-  std::vector<std::unique_ptr<Connection>> connections_;
+  std::map<const ServerProcess*, std::unique_ptr<Connection>> connections_;
   pid_t master_ = 0;
 };
 

@@ -173,6 +173,12 @@ void Client::send(const std::string& bytes) const {
   }
 }
 
+std::size_t Client::send_what_fits(const std::string& bytes, std::size_t from) const {
+  const ssize_t sent =
+      ::send(socket_, bytes.data() + from, bytes.size() - from, MSG_NOSIGNAL | MSG_DONTWAIT);
+  return sent > 0 ? static_cast<std::size_t>(sent) : 0;
+}
+
 void Client::close_half() const { shutdown(socket_, SHUT_WR); }
 
 bool Client::read_more() {

@@ -75,6 +75,8 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   void send(const std::string& bytes) const;
+  // From this place on, as many as it takes now without waiting: 0 if none.
+  std::size_t send_what_fits(const std::string& bytes, std::size_t from) const;
   void close_half() const;  // sends nothing more
   // The next response; with_body: false after a HEAD.
   Response receive(bool with_body = true);
