@@ -117,11 +117,15 @@ TEST_CASE("whatever the system refuses to a judge, it ends with one message") {
 TEST_CASE("whatever the system refuses to a run, it ends with one message") {
   const Folder folder;
   refuse_each(folder, {"simulate", "double-click", "--quiet", "--log", folder / "run.jsonl"});
+}
+
+TEST_CASE("whatever the system refuses to a scenario, it ends with one message") {
+  const Folder folder;
   const std::string scenario = folder.write("one.json", R"({
     "name": "one", "clock": "wall", "verdict": "any",
     "policies": {"api": {"algo": "fixed", "limit": 5, "window": "1s", "key": "k"}},
     "identities": {"bot": {"ip": "203.0.113.7"}},
-    "phases": [{"name": "all", "policy": "api", "who": "bot", "rate": "20/1s", "for": "1s"}]})");
+    "phases": [{"name": "all", "policy": "api", "who": "bot", "rate": "50/1s", "for": "200ms"}]})");
   refuse_each(folder, {"run", scenario, "--quiet", "--attempts", "1", "--log", folder / "r.jsonl"});
 }
 
