@@ -32,4 +32,9 @@ std::int64_t draw(const DrawnNumber& spread, Random& random) {
                            random.below(static_cast<std::uint64_t>(spread.to - spread.from) + 1));
 }
 
+// Streams of a whole phase have small numbers: those of a request have higher ones.
+Random random_of_request(std::uint64_t seed, std::uint64_t stream, std::uint32_t number) {
+  return Random(seed, stream | (std::uint64_t{number} + 1) << 31U);
+}
+
 }  // namespace rlctl

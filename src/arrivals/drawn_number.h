@@ -29,4 +29,8 @@ inline DrawnNumber always(std::int64_t number) { return {number, number}; }
 
 std::int64_t draw(const DrawnNumber& spread, Random& random);
 
+// For what is drawn for one request (Arrival::number) after its answer, so that neither the answers
+// before it nor the machine that sends it have a part in it. Each purpose has its own stream.
+Random random_of_request(std::uint64_t seed, std::uint64_t stream, std::uint32_t number);
+
 }  // namespace rlctl

@@ -13,7 +13,7 @@ namespace rlctl {
 namespace {
 
 // Random streams of one seed: a draw from one stream does not change the others.
-enum Stream : std::uint64_t { kKinds = 1, kGaps = 2, kClients = 16 };
+enum Stream : std::uint64_t { kKinds = 1, kGaps = 2, kCosts = 4, kClients = 16 };
 
 constexpr std::int64_t kUnit = std::int64_t{1} << 32;  // one expected arrival, for random gaps
 
@@ -56,9 +56,9 @@ std::uint64_t phase_seed(std::uint64_t seed, std::uint32_t phase) {
   return seed + std::uint64_t{phase} * 0x9E3779B97F4A7C15U;
 }
 
-ClientPicker::ClientPicker(std::span<const IdentitySpec> identities, const Phase& phase,
-                           const Clients& clients, std::uint64_t seed)
-    : first_(clients.first_of_mix), random_(seed, kKinds) {
+RequestPicker::RequestPicker(std::span<const IdentitySpec> identities, const Phase& phase,
+                             const Clients& clients, std::uint64_t seed)
+    : first_(clients.first_of_mix), cost_(phase.cost), random_(seed, kKinds), costs_(seed, kCosts) {
   std::uint64_t weights = 0;
   for (std::size_t i = 0; i < phase.mix.size(); ++i) {
     weights += static_cast<std::uint64_t>(phase.mix[i].weight);
@@ -67,18 +67,26 @@ ClientPicker::ClientPicker(std::span<const IdentitySpec> identities, const Phase
   }
 }
 
-std::uint32_t ClientPicker::next() {
+std::uint32_t RequestPicker::next_client() {
   const std::uint64_t drawn = pickers_.size() > 1 ? random_.below(cumulative_weights_.back()) : 0;
   const auto found = std::ranges::upper_bound(cumulative_weights_, drawn);
   const auto kind = static_cast<std::size_t>(found - cumulative_weights_.begin());
   return first_[kind] + static_cast<std::uint32_t>(pickers_[kind].next());
 }
 
-std::uint32_t ClientPicker::next_of(const Shard& shard) {
-  std::uint32_t picked = 0;
+Arrival RequestPicker::next() {
+  Arrival arrival;
+  arrival.number = picked_++;
+  arrival.client = next_client();
+  arrival.cost = static_cast<std::uint32_t>(draw(cost_, costs_));
+  return arrival;
+}
+
+Arrival RequestPicker::next_of(const Shard& shard) {
+  Arrival picked;
   for (std::uint32_t i = 1; i <= shard.count; ++i) {
-    const std::uint32_t client = next();
-    if (i == shard.index) picked = client;
+    const Arrival arrival = next();
+    if (i == shard.index) picked = arrival;
   }
   return picked;
 }
@@ -124,14 +132,12 @@ std::optional<Arrival> ClosedTraffic::next(const Turn& turn) {
   if (plan_.requests > 0 && sent_ >= plan_.requests) return std::nullopt;
   if (plan_.duration_us > 0 && at_us >= plan_.start_us + plan_.duration_us) return std::nullopt;
   ++sent_;
-  Arrival arrival;
+  Arrival arrival = picker_.next_of(plan_.shard);
   arrival.intended_us = at_us;
-  arrival.client = picker_.next_of(plan_.shard);
-  arrival.cost = plan_.cost;
   return arrival;
 }
 
-DrainTraffic::DrainTraffic(const DrainPlan& plan, ClientPicker picker, std::uint64_t seed)
+DrainTraffic::DrainTraffic(const DrainPlan& plan, RequestPicker picker, std::uint64_t seed)
     : plan_(plan),
       picker_(std::move(picker)),
       pause_(plan.retries, seed),
@@ -141,7 +147,8 @@ DrainTraffic::DrainTraffic(const DrainPlan& plan, ClientPicker picker, std::uint
 std::optional<std::int64_t> DrainTraffic::settle(Consumer& consumer, const Record& last) {
   if (!consumer.item) return std::nullopt;
   if (last.outcome == Outcome::denied)
-    if (const auto pause_us = pause_.after(++consumer.denials, last)) return pause_us;
+    if (const auto pause_us = pause_.after(consumer.item->number, ++consumer.denials, last))
+      return pause_us;
   ++(last.outcome == Outcome::allowed ? completed_ : lost_);
   consumer = {};
   return std::nullopt;
@@ -154,9 +161,7 @@ std::optional<Arrival> DrainTraffic::next(const Turn& turn) {
   if (!consumer.item) {
     if (taken_ == plan_.items) return std::nullopt;
     ++taken_;
-    consumer.item.emplace();
-    consumer.item->client = picker_.next_of(plan_.shard);
-    consumer.item->cost = plan_.cost;
+    consumer.item = picker_.next_of(plan_.shard);
   }
   consumer.item->intended_us = at_us;
   return consumer.item;
@@ -168,7 +173,6 @@ std::optional<Arrival> AddressedTraffic::next(const Turn& turn) {
   arrival->key = keys_[arrival->client];
   arrival->who = clients_.kinds[arrival->client];
   arrival->phase = phase_;
-  if (!cost_.is_one_number()) arrival->cost = static_cast<std::uint32_t>(draw(cost_, random_));
   return arrival;
 }
 

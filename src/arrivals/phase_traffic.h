@@ -25,22 +25,27 @@ struct Clients {
 };
 Clients clients_of(std::span<const IdentitySpec> identities, const Phase& phase);
 
-// Picks the client of the next request: first a kind by its weight, then one client of that kind by
-// the kind's own rule (Pick).
-class ClientPicker {
+// Picks the next request: its number, its client and its cost. The client: first a kind by its
+// weight, then one client of that kind by the kind's own rule (Pick).
+class RequestPicker {
  public:
-  ClientPicker(std::span<const IdentitySpec> identities, const Phase& phase, const Clients& clients,
-               std::uint64_t seed);
+  RequestPicker(std::span<const IdentitySpec> identities, const Phase& phase,
+                const Clients& clients, std::uint64_t seed);
 
-  std::uint32_t next();
-  // For a run on several machines: draws shard.count clients and returns the one of this part.
-  std::uint32_t next_of(const Shard& shard);
+  Arrival next();
+  // For a run on several machines: picks shard.count requests and returns the one of this part.
+  Arrival next_of(const Shard& shard);
 
  private:
+  std::uint32_t next_client();
+
   std::vector<std::uint64_t> cumulative_weights_;
   std::vector<std::uint32_t> first_;
   std::vector<IdentityPicker> pickers_;
+  DrawnNumber cost_;
   Random random_;
+  Random costs_;
+  std::uint32_t picked_ = 0;
 };
 
 // The seed of one phase's traffic. Each phase has its own random streams, so one more request in a
@@ -62,18 +67,17 @@ struct ClosedPlan {
   std::int64_t duration_us = 0;  // 0: no end
   std::int64_t requests = 0;     // 0: any number
   std::int64_t think_us = 0;
-  std::uint32_t cost = 1;
   Shard shard{};  // the other members are already this part's share
 };
 
 class ClosedTraffic final : public Traffic {
  public:
-  ClosedTraffic(const ClosedPlan& plan, ClientPicker picker) : plan_(plan), picker_(picker) {}
+  ClosedTraffic(const ClosedPlan& plan, RequestPicker picker) : plan_(plan), picker_(picker) {}
   std::optional<Arrival> next(const Turn& turn) override;
 
  private:
   ClosedPlan plan_;
-  ClientPicker picker_;
+  RequestPicker picker_;
   std::int64_t sent_ = 0;
 };
 
@@ -84,13 +88,12 @@ struct DrainPlan {
   std::int64_t items = 0;
   std::uint32_t consumers = 1;
   RetryPlan retries;
-  std::uint32_t cost = 1;
   Shard shard{};  // as above
 };
 
 class DrainTraffic final : public Traffic {
  public:
-  DrainTraffic(const DrainPlan& plan, ClientPicker picker, std::uint64_t seed);
+  DrainTraffic(const DrainPlan& plan, RequestPicker picker, std::uint64_t seed);
   std::optional<Arrival> next(const Turn& turn) override;
 
   std::int64_t completed() const { return completed_; }
@@ -105,7 +108,7 @@ class DrainTraffic final : public Traffic {
   std::optional<std::int64_t> settle(Consumer& consumer, const Record& last);
 
   DrainPlan plan_;
-  ClientPicker picker_;
+  RequestPicker picker_;
   RetryPause pause_;
   std::vector<Consumer> consumers_;
   std::int64_t taken_ = 0;
@@ -113,18 +116,13 @@ class DrainTraffic final : public Traffic {
   std::int64_t lost_ = 0;
 };
 
-// Adds the key, the kind and the phase to each arrival of another Traffic, and its cost if that is
-// drawn. It keeps references to its arguments.
+// Adds the key, the kind and the phase to each arrival of another Traffic. It keeps references to
+// its arguments.
 class AddressedTraffic final : public Traffic {
  public:
   AddressedTraffic(Traffic& traffic, const Clients& clients, std::span<const std::uint32_t> keys,
-                   std::uint8_t phase, const DrawnNumber& cost, std::uint64_t seed)
-      : traffic_(traffic),
-        clients_(clients),
-        keys_(keys),
-        phase_(phase),
-        cost_(cost),
-        random_(seed, kCostStream) {}
+                   std::uint8_t phase)
+      : traffic_(traffic), clients_(clients), keys_(keys), phase_(phase) {}
   std::optional<Arrival> next(const Turn& turn) override;
 
  private:
@@ -132,9 +130,6 @@ class AddressedTraffic final : public Traffic {
   const Clients& clients_;
   std::span<const std::uint32_t> keys_;  // by client
   std::uint8_t phase_;
-  static constexpr std::uint64_t kCostStream = 4;
-  DrawnNumber cost_;
-  Random random_;
 };
 
 }  // namespace rlctl

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "arrivals/drawn_number.h"
+
 namespace rlctl {
 namespace {
 
@@ -12,23 +14,24 @@ constexpr int kMostDoublings = 20;
 
 }  // namespace
 
-RetryPause::RetryPause(const RetryPlan& plan, std::uint64_t seed)
-    : plan_(plan), random_(seed, kPauseStream) {}
-
-std::optional<std::int64_t> RetryPause::after(int denials, const Record& denied) {
+std::optional<std::int64_t> RetryPause::after(std::uint32_t number, int denials,
+                                              const Record& denied) const {
   if (plan_.on_deny == OnDeny::drop || (plan_.most > 0 && denials > plan_.most))
     return std::nullopt;
   const bool told = denied.retry_after_us != kNoTime && denied.retry_after_us >= 0;
   if (plan_.on_deny == OnDeny::retry_after && told) return denied.retry_after_us;
   const std::int64_t grown = kFirstPauseUs << std::min(denials - 1, kMostDoublings);
   const std::int64_t most = std::clamp<std::int64_t>(plan_.window_us, 1, grown);
-  return static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most))) + 1;
+  // Every pause of a request has its own stream.
+  const std::uint64_t stream = kPauseStream + (static_cast<std::uint64_t>(denials) << 8U);
+  Random random = random_of_request(seed_, stream, number);
+  return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most))) + 1;
 }
 
 std::optional<RetryingTraffic::Item> RetryingTraffic::retry_of(const Turn& turn) {
   std::optional<Item> sent = std::exchange(in_flight_[turn.user], std::nullopt);
   if (!sent || turn.last == nullptr || turn.last->outcome != Outcome::denied) return std::nullopt;
-  const auto pause_us = pause_.after(++sent->denials, *turn.last);
+  const auto pause_us = pause_.after(sent->arrival.number, ++sent->denials, *turn.last);
   if (!pause_us) return std::nullopt;
   sent->arrival.intended_us = turn.now_us + *pause_us;
   const bool too_late = plan_.until_us > 0 && sent->arrival.intended_us >= plan_.until_us;

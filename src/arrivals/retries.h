@@ -9,7 +9,6 @@
 
 #include "arrivals/phase.h"
 #include "arrivals/traffic.h"
-#include "base/random.h"
 
 namespace rlctl {
 
@@ -24,14 +23,14 @@ struct RetryPlan {
 // (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015: full jitter).
 class RetryPause {
  public:
-  RetryPause(const RetryPlan& plan, std::uint64_t seed);
+  RetryPause(const RetryPlan& plan, std::uint64_t seed) : plan_(plan), seed_(seed) {}
 
-  // After this many denials of the request; empty: it is dropped.
-  std::optional<std::int64_t> after(int denials, const Record& denied);
+  // After this many denials of the request (Arrival::number); empty: it is dropped.
+  std::optional<std::int64_t> after(std::uint32_t number, int denials, const Record& denied) const;
 
  private:
   RetryPlan plan_;
-  Random random_;
+  std::uint64_t seed_;
 };
 
 // Adds retries to the requests of another Traffic. Open loop: a retry is taken by any user that is

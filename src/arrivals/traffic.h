@@ -30,6 +30,7 @@ struct Arrival {
   std::uint32_t client = 0;  // the identity that sends, if the run has a table of them
   std::uint32_t who = 0;
   std::uint32_t cost = 1;
+  std::uint32_t number = 0;  // in the phase, over all parts of a run; decides what is drawn for it
   std::uint8_t phase = 0;
 };
 

@@ -22,21 +22,36 @@ std::uint64_t hash_of(const Identity& client) {
 
 }  // namespace
 
-TargetChoice::TargetChoice(TargetSpread spread, std::size_t targets, std::uint64_t seed)
-    : spread_(spread), targets_(targets), random_(seed, kTargetStream) {}
+TargetChoice::TargetChoice(TargetSpread spread, std::size_t targets, std::uint64_t seed,
+                           std::size_t part, std::size_t parts)
+    : spread_(spread),
+      targets_(targets),
+      part_(part),
+      parts_(parts),
+      random_(seed, kTargetStream) {}
+
+// Draws for the requests of the other parts, too.
+std::uint64_t TargetChoice::drawn() {
+  std::uint64_t own = 0;
+  for (std::size_t part = 1; part <= parts_; ++part) {
+    const std::uint64_t one = random_.below(targets_);
+    if (part == part_) own = one;
+  }
+  return own;
+}
 
 std::uint8_t TargetChoice::next(const Identity* client) {
   switch (spread_) {
     case TargetSpread::round:
       break;
     case TargetSpread::random:
-      return static_cast<std::uint8_t>(random_.below(targets_));
+      return static_cast<std::uint8_t>(drawn());
     case TargetSpread::client:
       // The low bits of FNV are weak: they are taken from a generator that it seeds.
       return static_cast<std::uint8_t>(
           Random(hash_of(client == nullptr ? Identity() : *client)).below(targets_));
   }
-  return static_cast<std::uint8_t>(last_++ % targets_);
+  return static_cast<std::uint8_t>((part_ - 1 + parts_ * requests_++) % targets_);
 }
 
 Task<Decision> SpreadLimiter::decide(Attempt attempt) {

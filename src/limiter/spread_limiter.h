@@ -14,16 +14,22 @@ namespace rlctl {
 
 // Chooses the target of each request. All users of a policy share one, so that requests go round
 // among the users too. By client: a hash of address, name and number, the same on every machine.
+// Part `part` of `parts` of a run chooses for its own requests as one machine would for all.
 class TargetChoice {
  public:
-  TargetChoice(TargetSpread spread, std::size_t targets, std::uint64_t seed);
+  TargetChoice(TargetSpread spread, std::size_t targets, std::uint64_t seed, std::size_t part = 1,
+               std::size_t parts = 1);
 
   std::uint8_t next(const Identity* client);
 
  private:
+  std::uint64_t drawn();
+
   TargetSpread spread_;
   std::size_t targets_;
-  std::size_t last_ = 0;
+  std::size_t part_;
+  std::size_t parts_;
+  std::size_t requests_ = 0;  // of this part
   Random random_;
 };
 

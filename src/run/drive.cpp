@@ -8,6 +8,7 @@ namespace {
 // A user that got no answer waits this long before its next request: a target that is away gets
 // retries, but not as fast as the machine can fail.
 constexpr std::int64_t kPauseAfterFailureUs = 20'000;
+constexpr std::uint64_t kHoldingStream = 5;
 
 Attempt attempt_of(const Drive& drive, const Arrival& arrival, std::uint32_t user) {
   Attempt attempt{drive.keys[arrival.key], arrival.cost};
@@ -27,9 +28,9 @@ void stamp_virtually(Decision& decision, std::int64_t virtual_now_us) {
     decision.decided_us = decision.decided_from_us = virtual_now_us;
 }
 
-bool vanishes(Holding& holding) {
+bool vanishes(const Holding& holding, Random& random) {
   constexpr std::uint64_t kParts = 1'000'000;
-  return static_cast<double>(holding.random.below(kParts)) <
+  return static_cast<double>(random.below(kParts)) <
          holding.vanishing_share * static_cast<double>(kParts);
 }
 
@@ -42,12 +43,14 @@ void note_failure(Drive& drive, const Decision& decision) {
 }
 
 // From the admission in `record` to its finish, or to the user's disappearance.
-Task<> hold(Drive& drive, Limiter& limiter, Attempt attempt, std::size_t record) {
+Task<> hold(Drive& drive, Limiter& limiter, Attempt attempt, std::uint32_t number,
+            std::size_t record) {
   Holding& holding = *drive.holding;
-  if (vanishes(holding)) co_return;
+  Random random = random_of_request(holding.seed, kHoldingStream, number);
+  if (vanishes(holding, random)) co_return;
   Finish finish;
-  if (holding.actual_cost) attempt.actual_cost = draw(*holding.actual_cost, holding.random);
-  const std::int64_t hold_us = draw(holding.hold_us, holding.random);
+  if (holding.actual_cost) attempt.actual_cost = draw(*holding.actual_cost, random);
+  const std::int64_t hold_us = draw(holding.hold_us, random);
   if (hold_us > 0) co_await drive.clock.until(drive.clock.now_us() + hold_us);
   if (drive.clock.stopped()) co_return;
   if (drive.clock.is_virtual()) attempt.virtual_now_us = drive.clock.now_us();
@@ -91,7 +94,7 @@ Task<> play(Drive& drive, std::uint32_t user) {
     const bool holds = decision.outcome == Outcome::allowed && limiter.has_finish();
     if (holds && drive.holding != nullptr) {
       drive.holding->log.unfinished.insert(index);
-      co_await hold(drive, limiter, attempt, index);
+      co_await hold(drive, limiter, attempt, arrival->number, index);
       drive.holding->log.unfinished.erase(index);
     }
     const bool now_known = answered && !holds;

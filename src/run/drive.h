@@ -22,7 +22,6 @@
 
 #include "arrivals/drawn_number.h"
 #include "arrivals/traffic.h"
-#include "base/random.h"
 #include "io/latch.h"
 #include "limiter/limiter.h"
 #include "log/record.h"
@@ -40,8 +39,8 @@ struct Holding {
   DrawnNumber hold_us;
   double vanishing_share = 0;
   std::optional<DrawnNumber> actual_cost;
-  Random random;
-  Log& log;  // gets the finishes
+  std::uint64_t seed = 0;  // of what is drawn for each request
+  Log& log;                // gets the finishes
 };
 
 struct Drive {

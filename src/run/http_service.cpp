@@ -61,7 +61,8 @@ void HttpService::add_route(const std::string& policy, const TargetSpec& spec,
   std::vector<Endpoint> endpoints;
   for (const std::string& url : urls) endpoints.push_back(endpoint_of(spec, url));
   routes_.emplace(policy, Route{std::move(endpoints),
-                                TargetChoice(spread, urls.size(), scenario_.seed),
+                                TargetChoice(spread, urls.size(), scenario_.seed,
+                                             scenario_.shard.index, scenario_.shard.count),
                                 std::make_unique<HttpLogin>(loop_, spec, transport_, numbers_),
                                 {}});
 }

@@ -25,7 +25,6 @@ constexpr std::int64_t kQuickSpanUs = 20'000;
 constexpr std::size_t kMostPreparedConnections = 256;
 // Users with different clocks; on the virtual clock they send one after the other.
 constexpr std::size_t kSkewedUsers = 5;
-constexpr std::uint64_t kHoldingStream = 5;
 constexpr std::int64_t kDropAfterUs = 1'000'000;
 constexpr std::size_t kMostReservedRecords = 1'000'000;  // 64 MB
 // On the virtual clock answers take no time, so users without think time would stop the clock.
@@ -55,8 +54,7 @@ PhasePlay::PhasePlay(PlayClock& clock, const Scenario& scenario, std::uint32_t i
       seed_(phase_seed(scenario.seed, index)),
       clients_(clients_of(scenario.identities, phase_)),
       picker_(scenario.identities, phase_, clients_, seed_),
-      holding_{phase_.hold_us, phase_.vanishing_share, phase_.actual_cost,
-               Random(seed_, kHoldingStream), policy.log()} {
+      holding_{phase_.hold_us, phase_.vanishing_share, phase_.actual_cost, seed_, policy.log()} {
   result_.phase = index;
   check_finish();
   if (phase_.model == TrafficModel::replay) take_clients_from_log();
@@ -181,10 +179,8 @@ Task<> PhasePlay::anchor(std::optional<std::int64_t> at_us, std::int64_t first_u
   // The first edge for which the first request is still in the future.
   if (phase_.anchor == Anchor::window_edge) base_us_ = next_edge_us(base_us_ - first_us);
   if (phase_.anchor != Anchor::first_hit) co_return;
-  Arrival opening;
+  Arrival opening = picker_.next();
   opening.intended_us = base_us_;
-  opening.client = picker_.next();
-  opening.cost = static_cast<std::uint32_t>(phase_.cost.from);
   PlannedTraffic traffic({opening});
   const std::size_t before = policy_.log().records.size();
   std::vector<Limiter*> first_user{users.limiters().front()};
@@ -196,8 +192,7 @@ Task<> PhasePlay::anchor(std::optional<std::int64_t> at_us, std::int64_t first_u
 
 Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
   if (users.empty()) co_return;  // with few users, some machines get none
-  AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_),
-                             phase_.cost, seed_);
+  AddressedTraffic addressed(traffic, clients_, keys_, static_cast<std::uint8_t>(index_));
   const auto loop = phase_.model == TrafficModel::users ? RetryingTraffic::Loop::closed
                                                         : RetryingTraffic::Loop::open;
   RetryingTraffic retrying(addressed, retry_plan(), loop, seed_);
@@ -227,43 +222,28 @@ RetryPlan PhasePlay::retry_plan() const {
 }
 
 std::unique_ptr<Traffic> PhasePlay::make_traffic(const std::vector<std::int64_t>& times) {
-  const auto cost = static_cast<std::uint32_t>(phase_.cost.from);
   const Shard& shard = scenario_.shard;
   if (phase_.model == TrafficModel::users) {
     const std::int64_t least_us = clock_.is_virtual() ? kShortestVirtualThinkUs : 0;
-    const ClosedPlan plan{base_us_,
-                          phase_.duration_us,
-                          shard.share_of(phase_.requests),
-                          std::max(phase_.think_us, least_us),
-                          cost,
-                          shard};
+    const ClosedPlan plan{base_us_, phase_.duration_us, shard.share_of(phase_.requests),
+                          std::max(phase_.think_us, least_us), shard};
     return std::make_unique<ClosedTraffic>(plan, picker_);
   }
   if (phase_.model == TrafficModel::consumers) {
-    const DrainPlan plan{base_us_,
-                         shard.share_of(phase_.items),
-                         static_cast<std::uint32_t>(shard.share_of(phase_.consumers)),
-                         retry_plan(),
-                         cost,
+    const DrainPlan plan{base_us_, shard.share_of(phase_.items),
+                         static_cast<std::uint32_t>(shard.share_of(phase_.consumers)), retry_plan(),
                          shard};
-    // Each machine draws its own pauses.
-    return std::make_unique<DrainTraffic>(plan, picker_, seed_ + shard.index - 1);
+    return std::make_unique<DrainTraffic>(plan, picker_, seed_);
   }
   return make_planned(times);
 }
 
-// Picks clients for all requests, also those of other machines, so that all machines agree.
+// Picks all requests, also those of other machines, so that all machines agree.
 std::unique_ptr<Traffic> PhasePlay::make_planned(const std::vector<std::int64_t>& times) {
   std::vector<Arrival> own;
   own.reserve(times.size() / scenario_.shard.count + 1);
   for (std::size_t i = 0; i < times.size(); ++i) {
-    Arrival arrival;
-    if (i < replay_.arrivals.size()) {
-      arrival = replay_.arrivals[i];
-    } else {
-      arrival.client = picker_.next();
-      arrival.cost = static_cast<std::uint32_t>(phase_.cost.from);
-    }
+    Arrival arrival = i < replay_.arrivals.size() ? replay_.arrivals[i] : picker_.next();
     arrival.intended_us = base_us_ + times[i];
     if (scenario_.shard.takes(i)) own.push_back(arrival);
   }

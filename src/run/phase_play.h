@@ -72,7 +72,7 @@ class PhasePlay {
   std::uint64_t seed_;
   ReplayPlan replay_;  // empty unless the phase replays a log
   Clients clients_;
-  ClientPicker picker_;
+  RequestPicker picker_;
   Holding holding_;
   std::optional<ClientNames> names_;
   std::vector<std::uint32_t> keys_;             // by client: index into the log's keys

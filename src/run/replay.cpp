@@ -36,7 +36,11 @@ ReplayPlan plan_replay(const std::string& path) {
     throw Error(Exit::usage, "replay: " + in_quotes(path) + " has no request with a time");
   std::ranges::stable_sort(plan.arrivals, {}, &Arrival::intended_us);
   const std::int64_t first_us = plan.arrivals.front().intended_us;
-  for (Arrival& arrival : plan.arrivals) arrival.intended_us -= first_us;
+  std::uint32_t number = 0;
+  for (Arrival& arrival : plan.arrivals) {
+    arrival.intended_us -= first_us;
+    arrival.number = number++;
+  }
   return plan;
 }
 

@@ -29,7 +29,7 @@ Scenario with_clients(std::int64_t good, std::int64_t bad_weight) {
   return scenario;
 }
 
-ClientPicker picker_of(const Scenario& scenario, std::uint64_t seed) {
+RequestPicker picker_of(const Scenario& scenario, std::uint64_t seed) {
   return {scenario.identities, scenario.phases[0],
           clients_of(scenario.identities, scenario.phases[0]), seed};
 }
@@ -81,12 +81,12 @@ TEST_CASE("stages follow one another without a gap") {
 TEST_CASE("kinds are picked by weight, clients by the kind's own order") {
   const Scenario scenario = with_clients(50, 20);
   const Clients clients = clients_of(scenario.identities, scenario.phases[0]);
-  ClientPicker picker = picker_of(scenario, 3);
+  RequestPicker picker = picker_of(scenario, 3);
   CHECK(clients.identities.size() == 51);
   std::int64_t bad = 0;
   std::set<std::uint32_t> seen;
   for (int i = 0; i < 10'000; ++i) {
-    const std::uint32_t client = picker.next();
+    const std::uint32_t client = picker.next().client;
     seen.insert(client);
     bad += clients.kinds[client] == 1;
   }
@@ -97,8 +97,7 @@ TEST_CASE("kinds are picked by weight, clients by the kind's own order") {
 
 TEST_CASE("a client that waits by Retry-After comes back at the stated time") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 1, 1, {OnDeny::retry_after, 60 * kSecondUs}, 1}, picker_of(scenario, 1),
-                       1);
+  DrainTraffic traffic({0, 1, 1, {OnDeny::retry_after, 60 * kSecondUs}}, picker_of(scenario, 1), 1);
   const auto first = traffic.next({100, 0, nullptr});
   REQUIRE(first);
   CHECK(first->intended_us == 100);
@@ -114,7 +113,7 @@ TEST_CASE("a client that waits by Retry-After comes back at the stated time") {
 
 TEST_CASE("a backoff grows randomly and never exceeds a window") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 1, 1, {OnDeny::backoff, kSecondUs}, 1}, picker_of(scenario, 1), 1);
+  DrainTraffic traffic({0, 1, 1, {OnDeny::backoff, kSecondUs}}, picker_of(scenario, 1), 1);
   auto arrival = traffic.next({0, 0, nullptr});
   std::int64_t now_us = 0;
   for (int i = 0; i < 50; ++i) {
@@ -130,7 +129,7 @@ TEST_CASE("a backoff grows randomly and never exceeds a window") {
 
 TEST_CASE("an item that is given up or gets no answer is lost, not finished") {
   const Scenario scenario = with_clients(1, 1);
-  DrainTraffic traffic({0, 3, 1, {OnDeny::drop, kSecondUs}, 1}, picker_of(scenario, 1), 1);
+  DrainTraffic traffic({0, 3, 1, {OnDeny::drop, kSecondUs}}, picker_of(scenario, 1), 1);
   auto arrival = traffic.next({0, 0, nullptr});
   for (const Outcome outcome : {Outcome::denied, Outcome::unknown, Outcome::allowed}) {
     REQUIRE(arrival);
@@ -144,7 +143,7 @@ TEST_CASE("an item that is given up or gets no answer is lost, not finished") {
 
 TEST_CASE("a closed loop pauses between answers, and ends by time or by number") {
   const Scenario scenario = with_clients(10, 1);
-  ClosedTraffic by_number({0, 0, 3, 500, 1}, picker_of(scenario, 1));
+  ClosedTraffic by_number({0, 0, 3, 500}, picker_of(scenario, 1));
   CHECK(by_number.next({0, 0, nullptr}));
   const Record record;
   const auto second = by_number.next({1'000, 0, &record});
@@ -152,7 +151,7 @@ TEST_CASE("a closed loop pauses between answers, and ends by time or by number")
   CHECK(second->intended_us == 1'500);
   CHECK(by_number.next({2'000, 1, nullptr}));
   CHECK_FALSE(by_number.next({3'000, 0, &record}));
-  ClosedTraffic by_time({1'000, 1'000, 0, 0, 1}, picker_of(scenario, 1));
+  ClosedTraffic by_time({1'000, 1'000, 0, 0}, picker_of(scenario, 1));
   CHECK(by_time.next({0, 0, nullptr})->intended_us == 1'000);
   CHECK_FALSE(by_time.next({2'000, 0, &record}));
 }
@@ -190,7 +189,7 @@ TEST_CASE("open loop: a denied request comes back in its turn, and others are se
 
 TEST_CASE("closed loop: a user retries its own request before its next one, until the end") {
   const Scenario scenario = with_clients(10, 1);
-  ClosedTraffic closed({0, 10'000, 0, 500, 1}, picker_of(scenario, 1));
+  ClosedTraffic closed({0, 10'000, 0, 500}, picker_of(scenario, 1));
   RetryingTraffic traffic(closed, {OnDeny::retry_after, kSecondUs, 0, 10'000},
                           RetryingTraffic::Loop::closed, 1);
   const auto first = traffic.next({0, 0, nullptr});

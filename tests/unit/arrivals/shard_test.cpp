@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "arrivals/phase_traffic.h"
 #include "base/error.h"
@@ -63,17 +64,74 @@ TEST_CASE("together the parts send every event exactly once") {
   }
 }
 
-TEST_CASE("the parts pick the same clients as a single machine") {
+TEST_CASE("the parts pick the same clients and costs as a single machine") {
   const Scenario scenario = *parsed(whole_scenario()).scenario;
-  const Phase& phase = scenario.phases.back();
+  Phase phase = scenario.phases.back();
+  phase.cost = {1, 100, DrawnShape::uniform};
   const Clients clients = clients_of(scenario.identities, phase);
-  ClientPicker one(scenario.identities, phase, clients, 7);
-  ClientPicker first(scenario.identities, phase, clients, 7);
-  ClientPicker second(scenario.identities, phase, clients, 7);
-  for (int i = 0; i < 50; ++i) {
-    CHECK(first.next_of({1, 2}) == one.next());
-    CHECK(second.next_of({2, 2}) == one.next());
+  RequestPicker one(scenario.identities, phase, clients, 7);
+  RequestPicker first(scenario.identities, phase, clients, 7);
+  RequestPicker second(scenario.identities, phase, clients, 7);
+  std::set<std::uint32_t> costs;
+  for (int i = 0; i < 100; ++i) {
+    const Arrival whole = one.next();
+    const Arrival part = i % 2 == 0 ? first.next_of({1, 2}) : second.next_of({2, 2});
+    CHECK(part.client == whole.client);
+    CHECK(part.cost == whole.cost);
+    CHECK(part.number == static_cast<std::uint32_t>(i));
+    costs.insert(whole.cost);
   }
+  CHECK(costs.size() > 40);
+}
+
+TEST_CASE("the parts of a closed loop and of a queue send the costs of a single machine") {
+  const Scenario scenario = *parsed(small_scenario()).scenario;
+  Phase phase = scenario.phases[0];
+  phase.cost = {1, 100, DrawnShape::uniform};
+  const RequestPicker picker(scenario.identities, phase, clients_of(scenario.identities, phase), 7);
+  const auto costs = [](Traffic&& traffic) {
+    std::vector<std::uint32_t> sent;
+    const Record answer;
+    for (const Record* last = nullptr; const auto arrival = traffic.next({0, 0, last});
+         last = &answer)
+      sent.push_back(arrival->cost);
+    return sent;
+  };
+  const auto merged = [](const std::vector<std::uint32_t>& odd,
+                         const std::vector<std::uint32_t>& even) {
+    std::vector<std::uint32_t> all;
+    for (std::size_t i = 0; i < odd.size() + even.size(); ++i)
+      all.push_back((i % 2 == 0 ? odd : even)[i / 2]);
+    return all;
+  };
+  const auto closed = [&](std::int64_t requests, Shard shard) {
+    return costs(ClosedTraffic({.requests = requests, .shard = shard}, picker));
+  };
+  CHECK(closed(20, {}).size() == 20);
+  CHECK(merged(closed(10, {1, 2}), closed(10, {2, 2})) == closed(20, {}));
+  const auto queue = [&](std::int64_t items, Shard shard) {
+    return costs(DrainTraffic({.items = items, .retries = {}, .shard = shard}, picker, 7));
+  };
+  CHECK(merged(queue(10, {1, 2}), queue(10, {2, 2})) == queue(20, {}));
+}
+
+TEST_CASE("what is drawn for a request does not depend on what was drawn before it") {
+  const DrawnNumber spread{1, 1'000'000, DrawnShape::uniform};
+  std::set<std::int64_t> numbers;
+  for (std::uint32_t number = 0; number < 100; ++number) {
+    Random first = random_of_request(7, 5, number);
+    Random again = random_of_request(7, 5, number);
+    const std::int64_t drawn = draw(spread, first);
+    CHECK(drawn == draw(spread, again));
+    numbers.insert(drawn);
+  }
+  CHECK(numbers.size() == 100);
+  const RetryPause pause({OnDeny::backoff, 60'000'000}, 7);
+  const Record denied;
+  const auto second = pause.after(1, 1, denied);
+  CHECK(pause.after(0, 1, denied) != second);
+  CHECK(pause.after(1, 1, denied) == second);
+  CHECK(pause.after(1, 2, denied) != second);
 }
 
 TEST_CASE("scenarios that need shared state between machines are refused") {

@@ -32,6 +32,18 @@ TEST_CASE("requests go at random, and the same seed gives the same targets") {
   for (const int count : asked) CHECK(std::abs(count - 1'000) < 150);
 }
 
+TEST_CASE("the parts of a run ask the targets that a single machine would ask") {
+  for (const TargetSpread spread : {TargetSpread::round, TargetSpread::random}) {
+    TargetChoice one(spread, 3, 7);
+    TargetChoice first(spread, 3, 7, 1, 2);
+    TargetChoice second(spread, 3, 7, 2, 2);
+    for (int i = 0; i < 50; ++i) {
+      CHECK(first.next(nullptr) == one.next(nullptr));
+      CHECK(second.next(nullptr) == one.next(nullptr));
+    }
+  }
+}
+
 TEST_CASE("a client always asks the same target, and many clients use all of them") {
   TargetChoice choice(TargetSpread::client, 3, 1);
   const Identity ann{"192.0.2.1", "ann", 0};

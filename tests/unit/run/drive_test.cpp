@@ -177,7 +177,7 @@ TEST_CASE("think time counts from the answer") {
   phase.mix = {{0, 1}};
   const Clients clients = clients_of(identities, phase);
   ClosedTraffic traffic({.start_us = kStartUs + 5, .requests = 3, .think_us = 40},
-                        ClientPicker(identities, phase, clients, 1));
+                        RequestPicker(identities, phase, clients, 1));
   CHECK(times_of(play(service, traffic).records) == "5/5/30 70/70/95 135/135/160 ");
 }
 
