@@ -345,6 +345,7 @@ ParsedLogs LogParser::finish() {
                 joined(parsed_.examples, "\n  ") + columns_found());
   }
   if (sections_.empty()) section();
+  run_parts_.refuse_incomplete();
   std::vector<std::string> clock_notes;
   for (const auto& section : sections_) {
     parsed_.histories.push_back(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/error.h"
@@ -83,20 +84,36 @@ void RunParts::refuse_mixture(const Log& header) {
               "give the logs of one run: its parts have the same scenario, seed and start time");
 }
 
+void RunParts::refuse_incomplete() const {
+  if (runs_.size() < 2) return;
+  const auto lacks = [](const auto& one) { return one.second.played.size() < one.second.count; };
+  const auto found = std::ranges::find_if(runs_, lacks);
+  if (found == runs_.end()) return;
+  const auto& other = found == runs_.begin() ? *std::next(found) : *runs_.begin();
+  throw Error(Exit::usage,
+              fmt::format("run {} lacks part {}, and there are logs of run {}",
+                          in_quotes(found->first), missing(found->second), in_quotes(other.first)),
+              "give the logs of one run: its parts have the same scenario, seed and start time");
+}
+
+std::string RunParts::missing(const Run& run) {
+  const std::size_t count = run.count - run.played.size();
+  std::vector<std::string> lacks;
+  for (std::uint32_t index = 1; lacks.size() < std::min(count, kMostNamed); ++index)
+    if (!run.played.contains(index)) lacks.push_back(name_of(index, run.count));
+  return joined(lacks) +
+         (count > lacks.size() ? fmt::format(" and {} more", count - lacks.size()) : "");
+}
+
 void RunParts::describe(const std::set<std::string>& runs, Log& log) const {
   log.shard = kWholeRun;
   for (const std::string& id : runs) {
     const Run& run = runs_.at(id);
-    const std::size_t missing = run.count - run.played.size();
-    if (missing == 0) continue;
+    if (run.played.size() == run.count) continue;
     std::vector<std::string> have;
     for (const std::uint32_t index : run.played) have.push_back(name_of(index, run.count));
     log.shard = joined(have);
-    std::vector<std::string> lacks;
-    for (std::uint32_t index = 1; lacks.size() < std::min(missing, kMostNamed); ++index)
-      if (!run.played.contains(index)) lacks.push_back(name_of(index, run.count));
-    log.missing = joined(lacks);
-    if (missing > lacks.size()) log.missing += fmt::format(" and {} more", missing - lacks.size());
+    log.missing = missing(run);
   }
 }
 

@@ -22,6 +22,9 @@ class RunParts {
   // of several runs: each would lack what the others admitted.
   void add(const Log& header);
 
+  // After the last header. Throws Error(Exit::usage) if several runs were given and one of them
+  // lacks a part, also if their histories differ: then somebody has mixed up the files.
+  void refuse_incomplete() const;
   // Sets the parts that the log of these runs has, and those that it lacks.
   void describe(const std::set<std::string>& runs, Log& log) const;
 
@@ -30,6 +33,7 @@ class RunParts {
     std::uint32_t count = 1;         // "3" of "2/3"
     std::set<std::uint32_t> played;  // "2"
   };
+  static std::string missing(const Run& run);
   void refuse_twice(const Log& header);
   void refuse_mixture(const Log& header);
 

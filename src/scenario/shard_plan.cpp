@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "policy/rule.h"
 
 namespace rlctl {
@@ -56,11 +57,28 @@ class PlanText {
   void add(const Values&... values) {
     ((text_ += fmt::format("{}\n", values)), ...);
   }
+  void add_drawn(const DrawnNumber& number) { add(number.from, number.to, int(number.shape)); }
+  void add_policy(const PolicySpec& policy) {
+    add(policy.name, policy.algorithm, policy.manifest, int(policy.run), policy.policy.key);
+    add(in_words(policy.policy.rules), policy.contract ? in_words(*policy.contract) : "");
+    for (const std::string& url : policy.targets) add(without_secrets(url));
+    add(int(policy.spread));
+    if (policy.route) add_target(*policy.route);
+  }
+  // Not what belongs to a machine: its tokens, its addresses, its way to a Redis.
+  void add_target(const TargetSpec& target) {
+    add(int(target.kind), without_secrets(target.url), target.method, target.body, target.domain);
+    for (const RlsDescriptor& descriptor : target.descriptors) add(descriptor_text(descriptor));
+    add(joined(target.allowed), joined(target.denied), target.cost_from);
+  }
   void add_phase(const Phase& phase) {
     add(phase.name, phase.policy, int(phase.anchor), phase.share_keys, phase.connections);
     add(int(phase.model), int(phase.arrivals), phase.users, phase.duration_us, phase.requests);
     add(phase.think_us, phase.consumers, phase.items, int(phase.on_deny), phase.retries);
-    add(phase.cost.from, phase.cost.to, phase.hold_us.from, phase.hold_us.to, phase.replay);
+    add_drawn(phase.cost);
+    add_drawn(phase.hold_us);
+    add_drawn(phase.actual_cost.value_or(always(0)));
+    add(phase.vanishing_share, phase.clock_spread_us, phase.replay);
     if (phase.start) add(phase.start->phase, phase.start->after_us);
     for (const Share& share : phase.mix) add(share.who, share.weight);
     for (const RateStage& stage : phase.stages)
@@ -76,8 +94,8 @@ class PlanText {
 std::string plan_of(const Scenario& scenario) {
   PlanText plan;
   plan.add(scenario.name, scenario.seed, scenario.start_at_us.value_or(0), scenario.shard.count);
-  for (const PolicySpec& policy : scenario.policies)
-    plan.add(policy.name, policy.algorithm, in_words(policy.policy.rules));
+  plan.add_target(scenario.target);
+  for (const PolicySpec& policy : scenario.policies) plan.add_policy(policy);
   for (const IdentitySpec& one : scenario.identities)
     plan.add(one.name, one.ip, one.user, one.count, int(one.pick), one.skew);
   for (const Phase& phase : scenario.phases) plan.add_phase(phase);

@@ -202,4 +202,20 @@ TEST_CASE("machines that were told different plans do not play one run") {
   CHECK(differs([](Scenario& other) { ++other.identities[0].count; }));
   CHECK(differs([](Scenario& other) { ++other.policies[0].policy.rules[0].limit; }));
   CHECK(differs([](Scenario& other) { other.shard = {1, 3}; }));
+  CHECK(differs([](Scenario& other) { other.phases[0].cost.shape = DrawnShape::lognormal; }));
+  CHECK(differs([](Scenario& other) { other.phases[0].hold_us.shape = DrawnShape::lognormal; }));
+  CHECK(differs([](Scenario& other) { other.phases[0].vanishing_share = 0.5; }));
+  CHECK(differs([](Scenario& other) { other.phases[0].actual_cost = always(7); }));
+  CHECK(differs([](Scenario& other) { other.target.url = "http://127.0.0.1:8081"; }));
+  CHECK(differs([](Scenario& other) { other.policies[0].targets = {"http://127.0.0.1:1/"}; }));
+  CHECK(differs([](Scenario& other) { other.policies[0].policy.key = "other:<ip>"; }));
+}
+
+TEST_CASE("each machine has its own password, and plays the same run") {
+  const auto named = [](const char* url) {
+    Scenario scenario = in_parts(small_scenario());
+    scenario.target.url = url;
+    return shared_run_id(scenario);
+  };
+  CHECK(named("http://ann:one@127.0.0.1/") == named("http://ann:two@127.0.0.1/"));
 }

@@ -352,6 +352,15 @@ TEST_CASE("parts that cannot be one run are refused") {
   CHECK(holds(refusal({header_of("r", "1/2"), header_of("r", "2/3")}), "run 'r' has 2 parts"));
   CHECK(holds(refusal({header_of("r", "1/2"), header_of("s", "2/2")}), "mixed with run 'r'"));
   CHECK(holds(refusal({header_of("r", "1/1"), header_of("s", "2/2")}), "mixed with run 'r'"));
+  const auto of_other = [](std::string header) {
+    return header.insert(header.find(R"("run_id")"), R"("history":"other",)");
+  };
+  CHECK(holds(refusal({header_of("r", "1/2"), of_other(header_of("s", "2/2"))}),
+              "run 'r' lacks part 2/2, and there are logs of run 's'"));
+  CHECK(holds(refusal({header_of("r", "1/1"), of_other(header_of("s", "2/3"))}),
+              "run 's' lacks part 1/3, 3/3, and there are logs of run 'r'"));
+  CHECK(refusal({header_of("r", "1/2"), header_of("r", "2/2"), of_other(header_of("s", "1/1"))}) ==
+        "none");
   CHECK(holds(refusal({header_of("r", "3/2")}), "not a part such as 1/3"));
   CHECK(holds(refusal({header_of("r", "all")}), "not a part such as 1/3"));
 }
