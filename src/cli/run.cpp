@@ -31,6 +31,7 @@
 #include "scenario/playable.h"
 #include "scenario/read/checks.h"
 #include "scenario/read/scenario_file.h"
+#include "scenario/shard_plan.h"
 
 namespace rlctl {
 namespace {
@@ -45,6 +46,7 @@ struct RunOptions {
   std::string seed;
   std::string engine = name_of(HttpEngine::own);
   std::string attempts = "3";
+  std::string threads = "1";
   std::string expect;
   std::string junit;
   std::string log;
@@ -264,6 +266,16 @@ void list(const LoadedScenarios& loaded) {
           counted(wrong.parsed.mistake_count, "mistake") + "\n");
 }
 
+void check_all_threads(const RunOptions& options, const std::vector<Scenario>& scenarios) {
+  for (const Scenario& scenario : scenarios) {
+    try {
+      check_threads(scenario, threads_of(options.threads));
+    } catch (const Error& error) {
+      throw Error(error.exit(), in_quotes(scenario.name) + ": " + error.what(), error.hint());
+    }
+  }
+}
+
 std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Scenario> scenarios) {
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
@@ -273,13 +285,17 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Sc
     if (!options.seed.empty())
       scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed", 0));
   }
-  if (!options.shard.given()) return scenarios;
+  if (!options.shard.given()) {
+    check_all_threads(options, scenarios);
+    return scenarios;
+  }
   if (scenarios.size() != 1)
     throw Error(
         Exit::usage,
         fmt::format("--shard and --start-at need exactly one scenario, not {}", scenarios.size()),
         "choose one with --scenario NAME");
   options.shard.apply_to(scenarios.front(), !options.log.empty() || options.dry_run);
+  check_all_threads(options, scenarios);
   return scenarios;
 }
 
@@ -312,6 +328,7 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   plan.log = log;
   plan.names_histories = true;  // those with different names are judged separately
   plan.attempts = parse_count(options.attempts, "--attempts");
+  plan.threads = threads_of(options.threads);
   ScenarioProgress progress;
   const std::int64_t started_us = now_us();
   const Progress line(loop, !options.quiet, [&] {
@@ -337,9 +354,10 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
 
 Exit play_all(const RunOptions& options, const Registry& registry,
               const std::vector<Scenario>& scenarios, Reports& reports) {
+  const std::int64_t threads = threads_of(options.threads);
   for (const Scenario& scenario : scenarios) {
-    const MostConnections most = most_connections(scenario);
-    allow_open_files(most.needed + 100, most.possible + 100);
+    const MostConnections most = most_connections(scenario, threads);
+    allow_open_files(most.needed + 100 * threads, most.possible + 100 * threads);
   }
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
@@ -403,6 +421,7 @@ Action add_run_options(Options& app) {
   app.add_option("--attempts", options->attempts,
                  "play a scenario up to N times if this machine sent late [3]; over HTTP only once")
       .type_name("N");
+  add_threads_option(app, options->threads);
   app.add_option("--expect", options->expect,
                  "the verdict that each scenario must have, instead of the one in its file")
       .type_name("VERDICT")

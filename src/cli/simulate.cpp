@@ -80,10 +80,6 @@ std::optional<std::int64_t> optional_count(const std::string& text, const char* 
   return parse_count(text, option);
 }
 
-std::int64_t threads_of(const SimulateOptions& options) {
-  return parse_bounded(options.threads, "--threads", 256);
-}
-
 PatternOptions pattern_options(const SimulateOptions& options) {
   PatternOptions pattern;
   if (!options.rate.empty()) pattern.rate = parse_rate(options.rate, "--rate");
@@ -225,7 +221,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   options.fault.apply_to(scenario);
   expect_verdicts(options, registry, scenario);
   options.shard.apply_to(scenario, !options.log.empty());
-  check_threads(scenario, threads_of(options));
+  check_threads(scenario, threads_of(options.threads));
   check_planned(scenario);
   return scenario;
 }
@@ -299,7 +295,7 @@ ScenarioPlan simulation_plan(const SimulateOptions& options, const Scenario& sce
   plan.command = command;
   plan.version = RLCTL_VERSION;
   plan.attempts = parse_count(options.attempts, "--attempts");
-  plan.threads = threads_of(options);
+  plan.threads = threads_of(options.threads);
   return plan;
 }
 
@@ -375,10 +371,7 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
       "N");
   add("--attempts", options.attempts,
       "play up to N times if this machine sent late [3]; over HTTP only once", "N");
-  add("--threads", options.threads,
-      "threads that send, each its share of the same requests; --log is then written at the end "
-      "[1]",
-      "N");
+  add_threads_option(app, options.threads);
   app.add_flag("--lockstep", options.lockstep,
                "client-run scripts: all users take each step at the same time");
 }

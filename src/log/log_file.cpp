@@ -109,25 +109,47 @@ void LogWriter::append(const Log& log, Part& part, std::size_t index, std::strin
   chunk.clear();
 }
 
-void LogWriter::grow(const Log& log, std::size_t most) {
+LogWriter::Reached LogWriter::reached_in(const Log& log, std::size_t thread) const {
+  const auto part = parts_.find({log.algorithm, log.history});
+  if (part == parts_.end()) return {};
+  const auto known = part->second.reached.find(thread);
+  return known == part->second.reached.end() ? Reached() : known->second;
+}
+
+void LogWriter::grow(const Log& log, std::size_t most, std::size_t thread) {
   if (!file_.is_readable()) return;
   std::string chunk;
-  const auto known = parts_.find({log.algorithm, log.history});
-  const std::size_t next = known == parts_.end() ? 0 : known->second.next;
+  Reached reached = reached_in(log, thread);
   std::vector<std::size_t> ready;
-  if (known != parts_.end())
-    std::ranges::set_difference(known->second.waiting, log.unfinished, std::back_inserter(ready));
-  const std::size_t end = std::min(log.records.size(), next + most);
-  if (next == end && ready.empty()) return;
+  std::ranges::set_difference(reached.waiting, log.unfinished, std::back_inserter(ready));
+  const std::size_t end = std::min(log.records.size(), reached.next + most);
+  if (reached.next == end && ready.empty()) return;
   Part& part = turn_of(log, chunk);
-  for (const std::size_t index : ready) part.waiting.erase(index);
-  for (; part.next < end; ++part.next)
-    if (log.unfinished.contains(part.next))
-      part.waiting.insert(part.next);
+  for (const std::size_t index : ready) reached.waiting.erase(index);
+  for (; reached.next < end; ++reached.next)
+    if (log.unfinished.contains(reached.next))
+      reached.waiting.insert(reached.next);
     else
-      ready.push_back(part.next);
+      ready.push_back(reached.next);
   for (const std::size_t index : ready) append(log, part, index, chunk);
+  part.reached[thread] = std::move(reached);
   file_.write(chunk);
+}
+
+void LogWriter::append_rest(const Log& log, Part& part, const Reached& reached,
+                            std::string& chunk) {
+  for (const std::size_t index : reached.waiting) append(log, part, index, chunk);
+  for (std::size_t i = reached.next; i < log.records.size(); ++i) append(log, part, i, chunk);
+}
+
+void LogWriter::grow_to_end(const Log& log, std::size_t thread) {
+  if (!file_.is_readable() || log.records.empty()) return;
+  std::string chunk;
+  Part& part = turn_of(log, chunk);
+  append_rest(log, part, reached_in(log, thread), chunk);
+  file_.write(chunk);
+  part.reached.erase(thread);
+  part.ended += log.records.size();
 }
 
 void LogWriter::start_over() {
@@ -142,8 +164,7 @@ void LogWriter::write(const Log& log) {
   std::string chunk;
   chunk.reserve(kChunkBytes + 4096);
   Part& part = turn_of(log, chunk);
-  for (const std::size_t index : part.waiting) append(log, part, index, chunk);
-  for (; part.next < log.records.size(); ++part.next) append(log, part, part.next, chunk);
+  append_rest(log, part, part.ended > 0 ? Reached{part.ended, {}} : reached_in(log, 0), chunk);
   part.encoder.append_end(log, chunk);
   file_.write(chunk);
   parts_.erase({log.algorithm, log.history});

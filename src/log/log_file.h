@@ -53,8 +53,12 @@ class LogWriter {
       : file_(path, AtomicFile::While::readable), format_(log_format_of(path)) {}
 
   // Of a log that still grows: at most so many of the records that are not in the file yet. Those
-  // whose finish may still come have to wait. A pipe gets nothing before write().
-  void grow(const Log& log, std::size_t most);
+  // whose finish may still come have to wait. A pipe gets nothing before write(). If several
+  // threads play one log, each has its own Log with the same names, and its own number here.
+  void grow(const Log& log, std::size_t most, std::size_t thread = 0);
+  // The rest of what one of several threads has played. After the last of them, their records are
+  // those of one log, for write().
+  void grow_to_end(const Log& log, std::size_t thread);
   // What grew is played again.
   void start_over();
   // The whole log, or what is missing of one that grew, and its end.
@@ -62,16 +66,22 @@ class LogWriter {
   void close();
 
  private:
+  struct Reached {
+    std::size_t next = 0;  // the first record that was never asked for
+    std::set<std::size_t> waiting;
+  };
   struct Part {
     explicit Part(LogFormat format) : encoder(format) {}
     LogEncoder encoder;
-    std::size_t number = 0;  // in the file
-    std::size_t next = 0;    // the first record that was never asked for
-    std::set<std::size_t> waiting;
+    std::size_t number = 0;                  // in the file
+    std::map<std::size_t, Reached> reached;  // by thread, if it has not ended
+    std::size_t ended = 0;                   // records of the threads that have
   };
   using Name = std::pair<std::string, std::string>;  // the algorithm and the history
 
   Part& turn_of(const Log& log, std::string& chunk);
+  Reached reached_in(const Log& log, std::size_t thread) const;
+  void append_rest(const Log& log, Part& part, const Reached& reached, std::string& chunk);
   void append(const Log& log, Part& part, std::size_t index, std::string& chunk);
 
   AtomicFile file_;

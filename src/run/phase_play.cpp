@@ -15,6 +15,8 @@ namespace {
 
 // Time from planning to the first request, so that all users are waiting when it is due.
 constexpr std::int64_t kLeadUs = 20'000;
+// How often a thread looks whether the others have come: far more often than the lead is long.
+constexpr std::int64_t kMeetingIntervalUs = 1'000;
 // Open loop: there are as many users as requests in any span of this length, because each user may
 // wait that long for its answer.
 constexpr std::int64_t kPatientSpanUs = 250'000;
@@ -173,9 +175,15 @@ std::int64_t PhasePlay::next_edge_us(std::int64_t from_us) const {
   return (from_us + window_us - 1) / window_us * window_us;
 }
 
-Task<> PhasePlay::anchor(std::optional<std::int64_t> at_us, std::int64_t first_us,
-                         TargetUsers& users) {
-  base_us_ = at_us.value_or(clock_.now_us() + (clock_.is_virtual() ? 0 : kLeadUs));
+Task<std::int64_t> PhasePlay::begin_us(Meeting& meeting) {
+  meeting.come(clock_.now_us() + (clock_.is_virtual() ? 0 : kLeadUs));
+  while (!meeting.begin_us() && !clock_.stopped())
+    co_await clock_.until(clock_.now_us() + kMeetingIntervalUs);
+  co_return meeting.begin_us().value_or(clock_.now_us());
+}
+
+Task<> PhasePlay::anchor(std::int64_t base_us, std::int64_t first_us, TargetUsers& users) {
+  base_us_ = base_us;
   // The first edge for which the first request is still in the future.
   if (phase_.anchor == Anchor::window_edge) base_us_ = next_edge_us(base_us_ - first_us);
   if (phase_.anchor != Anchor::first_hit) co_return;
@@ -284,7 +292,7 @@ void PhasePlay::add(const PhasePlay& part) {
   if (problem_.empty()) problem_ = part.problem_;
 }
 
-Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {
+Task<> PhasePlay::play(std::optional<std::int64_t> at_us, Meeting& meeting) {
   name_keys();
   presence_.emplace(clock_);
   const std::vector<std::int64_t> times = planned_times();
@@ -294,7 +302,8 @@ Task<> PhasePlay::play(std::optional<std::int64_t> at_us) {
   co_await target_.admit(policy_, clients_.identities);
   const std::unique_ptr<TargetUsers> users = co_await target_.users(policy_, plan);
   const std::int64_t first_us = times.empty() ? 0 : times.front();
-  co_await anchor(at_us, first_us, *users);
+  const std::int64_t base_us = at_us ? *at_us : co_await begin_us(meeting);
+  co_await anchor(base_us, first_us, *users);
   started.open();
   const std::unique_ptr<Traffic> traffic = make_traffic(times);
   const std::int64_t most = std::max(std::ssize(times), phase_.requests);

@@ -14,6 +14,7 @@
 #include "arrivals/phase_traffic.h"
 #include "io/latch.h"
 #include "run/drive.h"
+#include "run/meeting.h"
 #include "run/replay.h"
 #include "run/target.h"
 #include "scenario/scenario_result.h"
@@ -30,8 +31,9 @@ class PhasePlay {
   void name_keys();
 
   // Waits for time 0 of the phase, plays the phase, and returns after the last answer. `at_us`:
-  // time 0, or the time from which a window edge is searched; empty: as soon as possible.
-  Task<> play(std::optional<std::int64_t> at_us);
+  // time 0, or the time from which a window edge is searched; empty: as soon as all threads can,
+  // which is what they agree on at the meeting.
+  Task<> play(std::optional<std::int64_t> at_us, Meeting& meeting);
 
   Latch started;
   Latch ended;
@@ -56,7 +58,8 @@ class PhasePlay {
   UserPlan user_plan(const std::vector<std::int64_t>& times) const;
   void spread_clocks(std::size_t users);
   std::int64_t next_edge_us(std::int64_t from_us) const;
-  Task<> anchor(std::optional<std::int64_t> at_us, std::int64_t first_us, TargetUsers& users);
+  Task<std::int64_t> begin_us(Meeting& meeting);
+  Task<> anchor(std::int64_t base_us, std::int64_t first_us, TargetUsers& users);
   void reserve_records(std::size_t planned);
   Task<> drive(Traffic& traffic, std::vector<Limiter*> users);
   RetryPlan retry_plan() const;

@@ -40,6 +40,9 @@ constexpr std::size_t kFailuresInARow = 3;
 constexpr std::int64_t kPatienceUs = 3'000'000;
 // Time to connect the users before a fixed start time.
 constexpr std::int64_t kSettleUs = 500'000;
+// Gap between two phases of a run on several machines, for the last answers; all of them compute
+// the same times.
+constexpr std::int64_t kBetweenPartsUs = 1'000'000;
 
 std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
                                     const ScenarioPlan& plan) {
@@ -99,14 +102,14 @@ void ScenarioPlay::prepare() {
     if (scenario_.own_contract) log.expected_own = name_of(*scenario_.own_contract);
     if (is_virtual) log.clock = "virtual";
     log.seed = scenario_.seed;
-    log.shard = scenario_.shard.text();
+    log.shard = is_one_of_machines() ? scenario_.shard.text() : kWholeRun;
     for (const IdentitySpec& identity : scenario_.identities)
       log.identities.push_back(identity.name);
     for (const Phase& phase : scenario_.phases) log.phases.push_back(phase.name);
   }
 }
 
-// When the phase after this one begins: fixed, because shards do not know each other's answers.
+// When the phase after this one begins: fixed, because machines do not know each other's answers.
 std::int64_t ScenarioPlay::turn_after(std::size_t index) const {
   return phases_[index]->base_us() + planned_length_us(scenario_.phases[index]).value_or(0) +
          kBetweenPartsUs;
@@ -114,7 +117,7 @@ std::int64_t ScenarioPlay::turn_after(std::size_t index) const {
 
 // Returns time 0 of the phase if it is fixed.
 Task<std::optional<std::int64_t>> ScenarioPlay::wait_for_turn(std::size_t index) {
-  const bool in_parts = !scenario_.shard.is_whole();
+  const bool in_parts = is_one_of_machines();
   const std::optional<Moment>& start = scenario_.phases[index].start;
   if (!start) {
     if (index == 0) co_return scenario_.start_at_us;
@@ -140,7 +143,7 @@ Task<> ScenarioPlay::play_phase(std::size_t index) {
   progress_.phase = scenario_.phases[index].name;
   std::optional<Error> problem;
   try {
-    if (!clock_->stopped()) co_await phases_[index]->play(at_us);
+    if (!clock_->stopped()) co_await phases_[index]->play(at_us, together_.meetings[index]);
   } catch (const Error& error) {
     problem = error;
   }
@@ -226,17 +229,30 @@ void ScenarioPlay::watch() {
   result_.over_budget = true;
 }
 
-// What is not recorded is no evidence, so the run ends if its log can't be written.
+// What is not recorded is no evidence, so the run ends if its log can't be written. A thread does
+// not wait for another one that writes: it writes more the next time.
 void ScenarioPlay::record() {
+  const std::unique_lock lock(together_.log, std::try_to_lock);
+  if (!lock.owns_lock()) return;
   try {
     for (const auto& policy : policies_) {
       if (!policy) continue;
       policy->log().server = target_->server();
-      plan_.log->grow(policy->log(), kMostRecordsAtOnce);
+      plan_.log->grow(policy->log(), kMostRecordsAtOnce, thread());
     }
   } catch (const Error& error) {
     if (!result_.problem) result_.problem = error;
     clock_->stop();
+  }
+}
+
+void ScenarioPlay::end_log() {
+  if (plan_.log == nullptr || plan_.threads == 1) return;
+  try {
+    for (const auto& policy : policies_)
+      if (policy) plan_.log->grow_to_end(policy->log(), thread());
+  } catch (const Error& error) {
+    if (!result_.problem) result_.problem = error;
   }
 }
 
@@ -265,7 +281,7 @@ Task<> ScenarioPlay::play_phases() {
     progress_.phase = "waiting for the start time";
     co_await clock_->until(*scenario_.start_at_us - kSettleUs);
   }
-  started_us_ = scenario_.start_at_us.value_or(clock_->now_us());
+  started_us_ = scenario_.start_at_us.value_or(together_.started_us.value_or(clock_->now_us()));
   const Ticker ticker(loop_, kWatchIntervalUs, [this] { watch(); });
   std::optional<Ticker> recorder;
   if (plan_.log != nullptr) recorder.emplace(loop_, kRecordIntervalUs, [this] { record(); });

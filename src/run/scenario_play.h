@@ -6,21 +6,27 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "run/meeting.h"
 #include "run/phase_play.h"
 #include "run/scenario_run.h"
 
 namespace rlctl {
 
-// Gap between two phases of a sharded run, for the last answers; all shards compute the same times.
-inline constexpr std::int64_t kBetweenPartsUs = 1'000'000;
-
 // What the threads of a run know of each other.
 struct ThreadsTogether {
+  ThreadsTogether(std::size_t threads, std::size_t phases) {
+    while (meetings.size() < phases) meetings.emplace_back(threads);
+  }
+  std::deque<Meeting> meetings;            // by phase
+  std::optional<std::int64_t> started_us;  // set before they start; empty: there is one thread
+  std::mutex log;                          // who writes
   std::atomic<bool> stopped = false;
   std::atomic<bool> answered = false;  // a request of any of them
   std::atomic<std::int64_t> decisions = 0;
@@ -34,8 +40,14 @@ class ScenarioPlay {
   // In this order. The loop runs each of them; play() on any thread. False: it failed, which is in
   // the result.
   bool open() { return run(open_target()); }
-  bool play() { return run(play_phases()); }
+  bool play() {
+    if (run(play_phases())) return true;
+    together_.stopped = true;
+    return false;
+  }
   bool close() { return run(close_target()); }
+  // If there are several threads: what the log does not have yet.
+  void end_log();
   // What another thread has played of the same run, and which is to outlive this one.
   void add(ScenarioPlay& part);
   ScenarioResult finish();
@@ -45,6 +57,8 @@ class ScenarioPlay {
   Task<> open_target();
   Task<> play_phases();
   Task<> close_target();
+  bool is_one_of_machines() const { return plan_.threads == 1 && !scenario_.shard.is_whole(); }
+  std::size_t thread() const { return plan_.threads == 1 ? 0 : scenario_.shard.index - 1; }
   void prepare();
   Task<> play_phase(std::size_t index);
   Task<std::optional<std::int64_t>> wait_for_turn(std::size_t index);

@@ -25,7 +25,6 @@ struct Part {
     if (own_loop) own_loop->follow_signals();
     if (own_loop && plan.redis) plan.redis = plan.redis->for_another_thread();
     if (!shard.is_whole()) scenario.shard = shard;
-    if (!shard.is_whole()) plan.log = nullptr;
     ScenarioProgress& told = shown != nullptr ? *shown : own_progress;
     run.emplace(given != nullptr ? *given : *own_loop, scenario, plan, told, together);
   }
@@ -49,16 +48,13 @@ Parts parts_of(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
   return parts;
 }
 
-bool open_all(const Parts& parts, ScenarioResult& result) {
+bool open_all(const Parts& parts, ThreadsTogether& together, ScenarioResult& result) {
   for (const auto& part : parts) {
     if (part->run->open()) continue;
     result = part->run->finish();
     return false;
   }
-  // All know it, as machines do.
-  const std::int64_t start_us = now_us() + kBetweenPartsUs;
-  for (const auto& part : parts)
-    if (parts.size() > 1 && !part->scenario.start_at_us) part->scenario.start_at_us = start_us;
+  if (parts.size() > 1) together.started_us = now_us();
   return true;
 }
 
@@ -71,15 +67,16 @@ ScenarioResult play_once(Loop& loop, Scenario scenario, ScenarioPlan plan,
     plan.redis = shared->endpoint();
     scenario.target.kind = TargetKind::redis;
   }
-  ThreadsTogether together;
+  ThreadsTogether together(static_cast<std::size_t>(plan.threads), scenario.phases.size());
   const Parts parts = parts_of(loop, scenario, plan, progress, together);
   ScenarioResult result;
-  if (!open_all(parts, result)) return result;
+  if (!open_all(parts, together, result)) return result;
   work_on_threads(
       parts.size(), parts.size(), [&](std::size_t i) { parts[i]->run->play(); },
       [](std::size_t) {});
   Part& first = *parts.front();
   first.run->close();
+  for (const auto& part : parts) part->run->end_log();
   for (std::size_t i = 1; i < parts.size(); ++i) first.run->add(*parts[i]->run);
   if (parts.size() > 1) first.scenario.shard = {};  // from here on it is the whole
   return first.run->finish();

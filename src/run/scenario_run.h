@@ -44,8 +44,7 @@ struct ScenarioPlan {
   // reason alone, it is repeated, up to this many attempts in all. A verdict is never a reason to
   // repeat, so repeating cannot select one.
   std::int64_t attempts = 3;
-  // Each plays its part of the plan, as machines do (check_threads). Then the log gets nothing
-  // while the run goes on.
+  // Each plays its part of the plan, as machines do (check_threads).
   std::int64_t threads = 1;
 };
 

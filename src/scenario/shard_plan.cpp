@@ -12,17 +12,19 @@
 namespace rlctl {
 namespace {
 
-// Who plays the parts.
+// Who plays the parts. Only those that tell each other can begin a phase when the last of them has
+// ended the one before.
 struct Players {
   const char* option;
   const char* one;
+  bool tell_each_other;
 
   [[noreturn]] void refuse(const std::string& why, const std::string& hint) const {
     throw Error(Exit::usage, std::string(option) + ": " + why, hint);
   }
 };
-constexpr Players kMachines{"--shard", "machine"};
-constexpr Players kThreads{"--threads", "thread"};
+constexpr Players kMachines{"--shard", "machine", false};
+constexpr Players kThreads{"--threads", "thread", true};
 
 void check_phase(const Scenario& scenario, std::size_t index, const Players& players) {
   const Phase& phase = scenario.phases[index];
@@ -35,7 +37,7 @@ void check_phase(const Scenario& scenario, std::size_t index, const Players& pla
     players.refuse(
         fmt::format("{} uses lockstep, which does not work on several {}s", name, players.one),
         "remove lockstep");
-  if (index == 0 || phase.start) return;
+  if (players.tell_each_other || index == 0 || phase.start) return;
   const Phase& before = scenario.phases[index - 1];
   if (!planned_length_us(before))
     players.refuse(fmt::format("{} begins when {} ends, but that time depends on the answers", name,
@@ -141,7 +143,9 @@ void check_threads(const Scenario& scenario, std::int64_t threads) {
     kThreads.refuse("a part of a run on several machines is played by one thread",
                     "remove --threads, or add machines");
   if (!scenario.faults.empty())
-    kThreads.refuse("each thread would cause the fault", "remove --threads or --fault");
+    kThreads.refuse("each thread would cause the fault", "remove --threads, or the fault");
+  if (scenario.target.kind == TargetKind::serve)
+    kThreads.refuse("each thread would have its own server", "remove --threads");
   check_parts(scenario, kThreads);
 }
 

@@ -15,7 +15,7 @@ std::optional<std::int64_t> planned_length_us(const Phase& phase);
 
 // Throws Error(Exit::usage) if the parts cannot form one run.
 void check_shard(const Scenario& scenario);
-// The same for parts that threads of one machine play. They choose the start themselves.
+// The same for parts that threads of one machine play. They agree on when a phase begins.
 void check_threads(const Scenario& scenario, std::int64_t threads);
 
 // The run id, equal for all parts because keys contain it. Computed from the plan, the number of

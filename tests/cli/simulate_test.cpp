@@ -2,11 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/utf8.h"
+#include "cli/support/killed_run.h"
 #include "cli/support/process.h"
 #include "cli/support/test_redis.h"
 #include "tools/folder.h"
@@ -41,18 +41,9 @@ const Json& phase(const Simulated& simulated, const std::string& name) {
 
 TEST_CASE("a run that is killed leaves its records, and verify says that they are not all") {
   const rlctl::test::Folder folder;
-  const std::string kill =
-      "\"$0\" simulate poisson --clock wall --limit 5 --window 1s --for 1m --quiet --log \"$1\" &\n"
-      "until [ \"$(grep -c sent_us \"$1.partial\" 2>/dev/null)\" -gt 9 ] 2>/dev/null\n"
-      "do kill -0 $! || exit 1; sleep 0.05; done\n"
-      "kill -9 $!; wait $!; test $? = 137";
-  const std::string log = folder / "run.jsonl";
-  CHECK(run_program("sh", {"-c", kill, RLCTL_BINARY, log}).exit == 0);
-  CHECK_FALSE(std::filesystem::exists(log));
-  const Outcome verdict = run_rlctl({"verify", log + ".partial"});
-  INFO(verdict.err);
-  CHECK(verdict.exit == 4);
-  CHECK(contains(verdict.out, "the log was cut: it ends after"));
+  check_killed_run(
+      {"simulate", "poisson", "--clock", "wall", "--limit", "5", "--window", "1s", "--for", "1m"},
+      folder / "run.jsonl", "9");
 }
 
 TEST_CASE("on a terminal only commands to paste may be wider than the terminal") {

@@ -52,6 +52,15 @@ void ShardOptions::apply_to(Scenario& scenario, bool keeps_log) const {
                 "add --log FILE");
 }
 
+void add_threads_option(Options& app, std::string& threads) {
+  app.add_option("--threads", threads, "threads that send, each its share of the same requests [1]")
+      .type_name("N");
+}
+
+std::int64_t threads_of(const std::string& threads) {
+  return parse_bounded(threads, "--threads", 256);
+}
+
 std::string run_id_of(const Scenario& scenario) {
   return scenario.shard.is_whole() ? make_run_id() : shared_run_id(scenario);
 }

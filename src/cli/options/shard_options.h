@@ -1,6 +1,8 @@
 // --shard and --start-at: several machines play one run together and begin at the same time.
+// --threads: several threads of one machine do.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "cli/options/options.h"
@@ -21,6 +23,9 @@ class ShardOptions {
   std::string shard_;
   std::string start_at_;
 };
+
+void add_threads_option(Options& app, std::string& threads);
+std::int64_t threads_of(const std::string& threads);
 
 // The name of the run: new each time, but the same for all parts of one run.
 std::string run_id_of(const Scenario& scenario);

@@ -166,6 +166,17 @@ TEST_CASE("a phase after one with an unknown end is refused, unless it has a sta
   CHECK(refusal(scenario) == "");
 }
 
+TEST_CASE("threads can begin a phase when all have ended the one before, machines cannot") {
+  Scenario scenario = in_parts(small_scenario());
+  scenario.shard = {};
+  scenario.start_at_us.reset();
+  scenario.phases.push_back(scenario.phases[0]);
+  scenario.phases[0].model = TrafficModel::consumers;
+  CHECK_NOTHROW(check_threads(scenario, 2));
+  scenario.target.kind = TargetKind::serve;
+  CHECK_THROWS_WITH(check_threads(scenario, 2), "--threads: each thread would have its own server");
+}
+
 TEST_CASE("the duration of a phase is known from its schedule, or not at all") {
   Phase phase;
   phase.model = TrafficModel::rate;

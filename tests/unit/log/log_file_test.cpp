@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "tools/folder.h"
 
@@ -100,6 +101,35 @@ TEST_CASE("an admission whose finish may still come waits for it") {
   writer.write(log);
   writer.close();
   CHECK(read(folder / "run.jsonl").histories.at(0).log.records.size() == 3);
+}
+
+TEST_CASE("what threads play together becomes one log, and can be read while it grows") {
+  for (const char* name : {"run.jsonl", "run.csv"}) {
+    const Folder folder;
+    LogWriter writer(folder / name);
+    const Log first = log_of("a", 3);
+    Log second = log_of("a", 4);
+    for (Record& record : second.records) record.sent_us += 100;
+    second.unfinished = {1};
+    writer.grow(first, 2, 0);
+    writer.grow(second, 3, 1);
+    const ParsedLogs before = read(folder / (std::string(name) + ".partial"));
+    REQUIRE(before.histories.size() == 1);
+    CHECK(before.histories[0].log.records.size() == 4);
+    writer.grow_to_end(first, 0);
+    writer.grow_to_end(second, 1);
+    Log whole = first;
+    whole.records.insert(whole.records.end(), second.records.begin(), second.records.end());
+    writer.write(whole);
+    writer.close();
+    const ParsedLogs after = read(folder / name);
+    REQUIRE(after.histories.size() == 1);
+    CHECK(after.histories[0].log.cut.empty());
+    std::set<std::int64_t> sent;
+    for (const Record& record : after.histories[0].log.records) sent.insert(record.sent_us);
+    CHECK(sent.size() == 7);
+    CHECK(after.histories[0].log.records.size() == 7);
+  }
 }
 
 TEST_CASE("what is played again is written again, behind the logs that are whole") {

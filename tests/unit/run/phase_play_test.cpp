@@ -70,7 +70,8 @@ struct Run {
     const auto all = [](Run& run) -> Task<> {
       for (std::uint32_t i = 0; i < run.scenario.phases.size(); ++i) {
         PhasePlay phase(run.clock, run.scenario, i, run.policy, run.target);
-        co_await phase.play(std::nullopt);
+        Meeting meeting;
+        co_await phase.play(std::nullopt, meeting);
         run.results.push_back(phase.result());
         run.problems.push_back(phase.problem());
       }
@@ -295,7 +296,8 @@ TEST_CASE("clients' clocks are spread evenly, and a skew moves all of them") {
     if (nth == 4) phase.skew_clocks(1'000);
     return decided(Outcome::allowed);
   };
-  run.loop.run(phase.play(std::nullopt));
+  Meeting meeting;
+  run.loop.run(phase.play(std::nullopt, meeting));
   std::vector<std::int64_t> offsets_us;
   for (const FakeService::Asked& asked : run.service.asked)
     offsets_us.push_back(asked.clock_offset_us);
@@ -374,7 +376,8 @@ TEST_CASE("`started` opens at time 0 and `ended` after the last answer") {
     started.push_back(play.started.is_open() && !play.ended.is_open());
     return decided(Outcome::allowed);
   };
-  run.loop.run(play.play(std::nullopt));
+  Meeting meeting;
+  run.loop.run(play.play(std::nullopt, meeting));
   CHECK(started == std::vector<bool>{true, true});
   CHECK(play.ended.is_open());
   CHECK(play.base_us() % (10 * kSecondUs) == 0);
@@ -390,7 +393,8 @@ TEST_CASE("on a wall clock, slow answers with one connection make requests late,
   FakeTarget target(service);
   PolicyPlay policy(scenario.policies[0], Registry(), TargetKind::http, TimeSource::real);
   PhasePlay play(clock, scenario, 0, policy, target);
-  loop.run(play.play(std::nullopt));
+  Meeting meeting;
+  loop.run(play.play(std::nullopt, meeting));
   const PhaseResult& result = play.result();
   CHECK(result.started_us == kPhaseStartUs + 20'000);  // time for all users to be ready
   CHECK(result.offered == 20);
@@ -409,7 +413,8 @@ TEST_CASE("on a wall clock, users enough for a quarter of a second are always on
   FakeTarget target(service);
   PolicyPlay policy(scenario.policies[0], Registry(), TargetKind::http, TimeSource::real);
   PhasePlay play(clock, scenario, 0, policy, target);
-  loop.run(play.play(std::nullopt));
+  Meeting meeting;
+  loop.run(play.play(std::nullopt, meeting));
   CHECK(play.result().allowed == 200);
   CHECK(play.result().late == 0);
   CHECK(play.result().dropped == 0);
