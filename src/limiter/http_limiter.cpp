@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
+#include "base/timestamp.h"
 #include "policy/rls_message.h"
 
 namespace rlctl {
@@ -124,7 +126,21 @@ RateLimitFields HttpLimiter::read_http(const HttpExchange& exchange, Decision& d
   return read_rate_limit_fields(exchange.fields, exchange.received_us);
 }
 
+// It changes once a second, so it is rarely parsed.
+void HttpLimiter::note_date(const HttpExchange& exchange) {
+  const auto date = std::ranges::find_if(exchange.fields, [](const HeaderField& field) {
+    return equals_ignoring_case(field.name, "date");
+  });
+  if (date == exchange.fields.end()) return;
+  if (date->value != date_) {
+    date_ = date->value;
+    date_us_ = parse_http_date(date_);
+  }
+  if (date_us_) claims_.note_date(*date_us_, exchange.sent_us, exchange.received_us);
+}
+
 void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
+  note_date(exchange);
   const RateLimitFields fields =
       target_.is_rls() ? read_rls(exchange, decision) : read_http(exchange, decision);
   decision.remaining = fields.remaining();

@@ -35,6 +35,7 @@ class HttpLimiter final : public Limiter {
   RateLimitFields read_http(const HttpExchange& exchange, Decision& decision);
   RateLimitFields read_rls(const HttpExchange& exchange, Decision& decision);
   std::string without_secrets(std::string text) const;
+  void note_date(const HttpExchange& exchange);
   void read_cost(const HttpExchange& exchange, Decision& decision);
 
   HttpClient& client_;
@@ -45,6 +46,8 @@ class HttpLimiter final : public Limiter {
   bool prepared_ = false;
   HttpQuestion request_;
   HeaderClaims claims_;
+  std::string date_;  // of the last answer that had one
+  std::optional<std::int64_t> date_us_;
 };
 
 }  // namespace rlctl

@@ -20,7 +20,14 @@ void remember(std::vector<QuotaPolicy>& policies, const QuotaPolicy& policy) {
     policies.push_back(policy);
 }
 
+// A server that prepares its Date once a second, by a timer, may change it so late.
+constexpr std::int64_t kLateDateUs = 20'000;
+
 }  // namespace
+
+void HeaderClaims::note_date(std::int64_t date_us, std::int64_t sent_us, std::int64_t received_us) {
+  server_ahead.narrow({date_us - received_us, date_us + kSecondUs + kLateDateUs - sent_us});
+}
 
 void HeaderClaims::note(const RateLimitFields& fields, Outcome outcome) {
   ++responses;
@@ -44,6 +51,7 @@ void HeaderClaims::add(const HeaderClaims& other) {
   waits_of_zero += other.waits_of_zero;
   absurd_waits += other.absurd_waits;
   early_waits += other.early_waits;
+  server_ahead.narrow(other.server_ahead);
   for (const auto& [name, count] : other.malformed) malformed[name] += count;
   for (const QuotaPolicy& policy : other.policies) remember(policies, policy);
 }

@@ -1,6 +1,6 @@
 // Sums up what a service claimed about its limits in the headers of many responses. This part of
 // the truth check needs the headers; the part in verdict/outcome/header_truth.h needs the records.
-// Plain values; pure.
+// Also, by their Date, how far the service's clock is ahead of ours. Plain values; pure.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,11 @@ struct HeaderClaims {
   std::map<std::string, std::int64_t> malformed;  // by the field's name, as received
   std::vector<QuotaPolicy> policies;              // the first 16 different ones
 
+  ClockRange server_ahead;
+
+  // An answer had this Date, in whole seconds, between these times of ours. Many answers, some just
+  // before and some just after a change of the second, bound the clock to milliseconds.
+  void note_date(std::int64_t date_us, std::int64_t sent_us, std::int64_t received_us);
   void note(const RateLimitFields& fields, Outcome outcome);
   void add(const HeaderClaims& other);
 };

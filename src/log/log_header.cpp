@@ -184,6 +184,17 @@ bool begins_with(std::string_view line, std::string_view name) {
   return line.starts_with('{') && line.substr(0, 40).find(name) != std::string_view::npos;
 }
 
+// What is no range of sensible times says nothing.
+ClockRange clock_range_of(const Json& range) {
+  constexpr std::int64_t kMostUs = std::int64_t{1} << 50U;  // 35 years
+  const auto fits = [](const Json& bound) {
+    return bound.is_number_integer() && bound >= -kMostUs && bound <= kMostUs;
+  };
+  if (!range.is_array() || range.size() != 2 || !fits(range[0]) || !fits(range[1])) return {};
+  if (range[0] > range[1]) return {};
+  return {range[0].get<std::int64_t>(), range[1].get<std::int64_t>()};
+}
+
 }  // namespace
 
 bool is_log_header(std::string_view line) { return begins_with(line, "\"rlctl_log\""); }
@@ -199,6 +210,7 @@ std::optional<std::uint64_t> read_log_end(std::string_view line, Log& log) {
   const Json json = parsed_line(line);
   const Json* end = json.is_object() ? object(json, "rlctl_log_end") : nullptr;
   if (end == nullptr || !field(*end, "records").is_number_unsigned()) return std::nullopt;
+  log.server_ahead = clock_range_of(field(*end, "server_ahead_us"));
   if (log.faults.empty()) log.faults = faults_of(field(*end, "faults"));
   if (log.expectations.empty()) log.expectations = expectations_of(field(*end, "expectations"));
   return field(*end, "records").get<std::uint64_t>();

@@ -51,6 +51,7 @@ struct LogParser::Section {
   HistoryBuilder builder;
   std::set<std::string> runs;  // by id
   std::vector<PartStart> parts;
+  DatedClocks dated;
 };
 
 LogParser::LogParser(LogReadOptions options) : options_(std::move(options)), converter_(options_) {}
@@ -196,7 +197,10 @@ void LogParser::note_part() {
 
 bool LogParser::is_end(std::string_view line) {
   if (part_ == nullptr || part_->records) return false;
-  part_->records = read_log_end(line, part_->section->builder.log());
+  Log& log = part_->section->builder.log();
+  part_->records = read_log_end(line, log);
+  if (log.server_ahead.is_known())
+    part_->section->dated[part_->shard] = std::exchange(log.server_ahead, {});
   return part_->records.has_value();
 }
 
@@ -352,7 +356,7 @@ ParsedLogs LogParser::finish() {
         {section->builder.take_log(), section->builder.take_lines(), section->builder.parts()});
     Log& log = parsed_.histories.back().log;
     run_parts_.describe(section->runs, log);
-    for (std::string& note : align_clocks(section->parts, log))
+    for (std::string& note : align_clocks(section->parts, section->dated, log))
       clock_notes.push_back(std::move(note));
   }
   parsed_.notes = collected_notes();

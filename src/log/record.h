@@ -24,6 +24,7 @@
 
 #include "base/units.h"
 #include "base/words.h"
+#include "log/clock_range.h"
 #include "policy/policy.h"
 
 namespace rlctl {
@@ -161,6 +162,9 @@ struct Log {
   std::string cut;
   std::vector<LoggedFault> faults;
   std::vector<LoggedExpectation> expectations;
+  // The server's clock against that of the machine which played this part, by the Date headers of
+  // the answers.
+  ClockRange server_ahead;
   std::vector<std::string> keys;
   std::vector<std::string> identities;
   std::vector<std::string> phases;

@@ -321,6 +321,9 @@ PolicyResult ScenarioPlay::judge_policy(std::uint32_t index) {
   for (const PlayedFault& fault : result_.faults)
     result.log.faults.push_back(
         {name_of(scenario_.faults[fault.fault].kind), fault.at_us, fault.ended_us});
+  // Several targets have several clocks.
+  if (!scenario_.shard.is_whole() && result.log.targets.size() < 2)
+    result.log.server_ahead = claims_on(scenario_.policies[index].name).server_ahead;
   JudgeOptions options = judge_options_of(scenario_, scenario_.policies[index], result.log);
   for (const PhaseResult& phase : result_.phases)
     if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;

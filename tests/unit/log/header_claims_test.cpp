@@ -88,3 +88,17 @@ TEST_CASE("the claims of two users are summed") {
   CHECK(sum.malformed.at("RateLimit") == 2);
   CHECK(sum.policies.size() == 1);
 }
+
+TEST_CASE("the Date of answers on both sides of a second bounds the service's clock") {
+  HeaderClaims claims;
+  CHECK_FALSE(claims.server_ahead.is_known());
+  // The service is 300 ms ahead: it says second 8 until ours is 8.7 s.
+  claims.note_date(8 * kSecondUs, 8'690'000, 8'692'000);
+  CHECK(claims.server_ahead.width_us() > kSecondUs);
+  HeaderClaims later;
+  later.note_date(9 * kSecondUs, 8'701'000, 8'703'000);
+  claims.add(later);
+  CHECK(claims.server_ahead.low_us == 297'000);
+  // A Date that is prepared once a second may be late.
+  CHECK(claims.server_ahead.high_us == 330'000);
+}

@@ -401,6 +401,49 @@ TEST_CASE("clocks that may agree are left alone, and unknown ones are told") {
   CHECK(holds(unknown.notes[0], "the clock of part 2/2: it is taken to agree"));
 }
 
+// Decisions without stamps, and how far the server's clock is ahead by the Date of its answers.
+std::string dated(const std::string& shard, std::int64_t low_us, std::int64_t high_us) {
+  return header_of("r", shard) +
+         R"({"key":"a","outcome":"denied","sent_us":9000000,"received_us":9000200})"
+         "\n"
+         R"({"rlctl_log_end":{"records":1,"server_ahead_us":[)" +
+         std::to_string(low_us) + "," + std::to_string(high_us) + "]}}\n";
+}
+
+TEST_CASE("machines without stamps are brought to one clock by the Date of the answers") {
+  const ParsedLogs logs =
+      parsed_files({dated("1/2", -4'000, 6'000), dated("2/2", -5'003'000, -4'993'000)});
+  const std::vector<Record>& records = logs.histories[0].log.records;
+  REQUIRE(records.size() == 2);
+  // What is not known of the clocks widens the interval.
+  CHECK(records[0].sent_us == 9'000'000);
+  CHECK(records[1].sent_us == 9'000'000 - 4'999'000 - 20'000);
+  CHECK(records[1].received_us == 9'000'200 - 4'999'000 + 20'000);
+  REQUIRE(logs.notes.size() == 1);
+  CHECK(logs.notes[0] ==
+        "by the Date headers of the answers, exact to 20.0 ms, the clock of part 2/2 is 5.00 s "
+        "ahead of that of part 1/2; its times were moved by that");
+}
+
+TEST_CASE("clocks that agree by the Date of the answers are told to do so, and how exactly") {
+  const auto note = [](const std::vector<std::string>& parts) {
+    const ParsedLogs logs = parsed_files(parts);
+    CHECK(logs.histories[0].log.records.back().sent_us == 9'000'000);
+    REQUIRE(logs.notes.size() == 1);
+    return logs.notes[0];
+  };
+  CHECK(note({dated("1/2", -4'000, 6'000), dated("2/2", -3'000, 9'000)}) ==
+        "by the Date headers of the answers, the clock of part 2/2 differs by at most 13.0 ms from "
+        "that of part 1/2: it is taken to agree");
+  CHECK(holds(note({dated("1/3", 0, 1'000), dated("2/3", 0, 1'000), dated("3/3", 0, 1'000)}),
+              "the clocks of 2 parts differ by at most 1.00 ms from that of part 1/3: they are"));
+  // A range that cannot be, and one of a part that has no end.
+  CHECK(holds(note({dated("1/2", 0, 1'000), dated("2/2", 7, 3)}), "no times of the server tell"));
+  std::string cut = dated("2/2", 0, 1'000);
+  cut.resize(cut.find(R"({"rlctl_log_end")"));
+  CHECK(holds(note({dated("1/2", 0, 1'000), cut}), "no times of the server tell"));
+}
+
 TEST_CASE("the clocks of many machines are told in one sentence") {
   const std::vector<std::string> parts{stamped("1/3", 0), stamped("2/3", 5'000'000),
                                        stamped("3/3", 7'000'000)};
