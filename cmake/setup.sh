@@ -51,6 +51,7 @@ test_needs='
   python3-limits     /var/lib/dpkg/info/python3-limits.list
   python3-protobuf   /usr/lib/python3/dist-packages/google/protobuf
   python3-redis      /var/lib/dpkg/info/python3-redis.list
+  ruby               ruby
   ruby-rack-attack   /var/lib/dpkg/info/ruby-rack-attack.list
   ruby-redis         /var/lib/dpkg/info/ruby-redis.list
   tmux               tmux

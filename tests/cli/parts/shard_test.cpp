@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -30,6 +31,7 @@ std::string soon(int after_s = 6) {
 struct Sent {
   std::int64_t intended_us;
   std::string key;
+  std::int64_t cost;
   auto operator<=>(const Sent&) const = default;
 };
 
@@ -41,7 +43,7 @@ std::vector<Sent> schedule_of(const std::vector<std::string>& logs) {
       const json record = json::parse(line);
       if (!record.contains("sent_us")) continue;
       std::string key = record["key"];
-      all.push_back({record["intended_us"], key.substr(key.rfind(':'))});
+      all.push_back({record["intended_us"], key.substr(key.rfind(':')), record.value("cost", 1)});
     }
   }
   std::sort(all.begin(), all.end());
@@ -69,32 +71,68 @@ std::string with_text(std::string text, const std::string& from, const std::stri
   return text;
 }
 
-// The shell scripts of scenarios/kubernetes.yaml, in order: the block below each "- |".
-std::vector<std::string> scripts_of(const std::string& yaml) {
-  std::vector<std::string> scripts;
-  std::istringstream lines(yaml);
-  std::size_t indent = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t from = std::min(line.find_first_not_of(' '), line.size());
-    if (indent > 0 && from < indent) indent = 0;
-    if (indent > 0) scripts.back() += line.substr(indent) + "\n";
-    if (!line.ends_with("- |")) continue;
-    scripts.emplace_back();
-    indent = from + 2;
+std::string path_with_rlctl(const std::string& more = {}) {
+  return "PATH=" + (more.empty() ? "" : more + ":") +
+         fs::path(RLCTL_BINARY).parent_path().string() + ":" + std::getenv("PATH");
+}
+
+// The documents of a YAML file, as a YAML parser reads them.
+json documents_of(const std::string& path) {
+  const Outcome parsed = run_program(
+      "ruby",
+      {"-ryaml", "-rjson", "-e", "puts YAML.load_stream(File.read(ARGV[0])).to_json", path});
+  INFO(parsed.err);
+  REQUIRE(parsed.exit == 0);
+  return json::parse(parsed.out);
+}
+
+// A Job of scenarios/kubernetes.yaml, whose volumes are the folders of the same names in `folder`.
+class KubernetesJob {
+ public:
+  KubernetesJob(const json& documents, const std::string& name, const Folder& folder) {
+    for (const json& document : documents)
+      if (document["kind"] == "Job" && document["metadata"]["name"] == name)
+        spec_ = document["spec"];
+    REQUIRE(spec_.is_object());
+    const json& pod = spec_["template"]["spec"];
+    REQUIRE(pod["containers"].size() == 1);
+    const json& container = pod["containers"][0];
+    for (const char* words : {"command", "args"})
+      for (const std::string word : container[words]) command_.push_back(word);
+    for (const json& mount : container["volumeMounts"]) {
+      const auto is_volume = [&](const json& volume) { return volume["name"] == mount["name"]; };
+      CHECK(std::ranges::count_if(pod["volumes"], is_volume) == 1);
+      for (std::string& word : command_)
+        word = with_text(word, mount["mountPath"], folder / mount["name"].get<std::string>());
+    }
+    for (const json& variable : container["env"])
+      environment_[variable["name"]] = variable["value"];
   }
-  return scripts;
-}
 
-std::string path_with_rlctl() {
-  return "PATH=" + fs::path(RLCTL_BINARY).parent_path().string() + ":" + std::getenv("PATH");
-}
+  const json& spec() const { return spec_; }
+  void set(const std::string& name, const std::string& value) {
+    REQUIRE(environment_.contains(name));
+    environment_[name] = value;
+  }
+  Outcome run_pod(const std::string& index = {}) const {
+    Arguments environment{path_with_rlctl(), "JOB_COMPLETION_INDEX=" + index};
+    for (const auto& [name, value] : environment_) environment.push_back(name + "=" + value);
+    return run_program(command_.front(), {command_.begin() + 1, command_.end()}, {}, environment);
+  }
 
-// One process for each environment, all at the same time.
-std::vector<Outcome> play_together(const Arguments& shell, const std::vector<Arguments>& machines) {
-  std::vector<Outcome> outcomes(machines.size());
+ private:
+  json spec_;
+  Arguments command_;
+  std::map<std::string, std::string> environment_;
+};
+
+// So many machines at the same time; each gets its number, from 0.
+std::vector<Outcome> play_together(std::size_t count,
+                                   const std::function<Outcome(std::size_t)>& machine) {
+  std::vector<Outcome> outcomes(count);
   std::vector<std::thread> running;
-  for (std::size_t i = 0; i < machines.size(); ++i)
-    running.emplace_back([&, i] { outcomes[i] = run_program("sh", shell, {}, machines[i]); });
+  for (std::size_t i = 0; i < count; ++i)
+    running.emplace_back([&, i] { outcomes[i] = machine(i); });
   for (std::thread& one : running) one.join();
   return outcomes;
 }
@@ -113,10 +151,10 @@ void play_whole(TestRedis& redis, const std::string& scenario, const std::string
 }
 
 constexpr const char* kHolds = R"({"name": "crowd", "clock": "wall", "verdict": "holds",
-  "policies": {"api": {"algo": "sliding-list", "limit": 5, "window": "1s", "key": "k:<ip>"}},
+  "policies": {"api": {"algo": "sliding-list", "limit": 15, "window": "1s", "key": "k:<ip>"}},
   "identities": {"people": {"count": 7, "ip": "10.0.0.0/16", "pick": "uniform"}},
   "phases": [{"name": "all", "policy": "api", "who": "people", "rate": "60/1s", "for": "2s",
-              "arrivals": "poisson"}]})";
+              "arrivals": "poisson", "cost": {"from": 1, "to": 5}}]})";
 
 // Half a second from the first burst to the edge: time enough for a busy machine.
 constexpr const char* kViolated = R"({"name": "edge", "clock": "wall", "verdict": "violated",
@@ -171,31 +209,32 @@ TEST_CASE("the pods of scenarios/kubernetes.yaml play one run, and the last one 
   const Folder folder;
   folder.write("plan/scenario.json", kHolds);
   fs::create_directory(folder / "logs");
-  const std::string yaml = text_of(RLCTL_SOURCE_DIR "/scenarios/kubernetes.yaml");
-  CHECK(contains(yaml, "completions: 8\n  parallelism: 8\n"));
-  std::vector<std::string> scripts = scripts_of(yaml);
-  REQUIRE(scripts.size() == 2);
-  for (std::string& script : scripts)  // the volumes of the pods
-    script = with_text(with_text(script, "/plan", folder / "plan"), "/logs", folder / "logs");
+  const json documents = documents_of(RLCTL_SOURCE_DIR "/scenarios/kubernetes.yaml");
+  KubernetesJob job(documents, "rlctl", folder);
+  KubernetesJob judge(documents, "rlctl-judge", folder);
+  const std::size_t pods = job.spec()["completions"];
+  CHECK(pods == 8);
+  CHECK(job.spec()["parallelism"] == pods);
+  CHECK(job.spec()["completionMode"] == "Indexed");
 
   const std::string start = soon(10);
   folder.write("plan/start-at", start);
-  std::vector<Arguments> pods;
-  for (int i = 0; i < 8; ++i)
-    pods.push_back(
-        {path_with_rlctl(), "REDIS=" + redis.url(), "JOB_COMPLETION_INDEX=" + std::to_string(i)});
-  for (const Outcome& pod : play_together({"-euc", scripts[0]}, pods)) {
+  job.set("REDIS", redis.url());
+  for (const Outcome& pod :
+       play_together(pods, [&](std::size_t i) { return job.run_pod(std::to_string(i)); })) {
     INFO(pod.out << pod.err);
     CHECK(pod.exit == 0);
+    CHECK(contains(pod.out, "next: judge the logs of all 8 parts together, with rlctl verify"));
+    CHECK_FALSE(contains(pod.out, "send more requests"));
   }
-  const Outcome judge =
-      run_program("sh", {"-euc", scripts[1]}, {}, {path_with_rlctl(), "PATIENCE=60"});
-  INFO(judge.out << judge.err);
-  CHECK((judge.exit == 0 || contains(judge.out, "late")));
+  judge.set("PATIENCE", "60");
+  const Outcome judgement = judge.run_pod();
+  INFO(judgement.out << judgement.err);
+  CHECK((judgement.exit == 0 || contains(judgement.out, "late")));
   CHECK(fs::exists(folder / ("logs/" + start + "/report.html")));
 
   std::vector<std::string> logs;
-  for (int i = 0; i < 8; ++i)
+  for (std::size_t i = 0; i < pods; ++i)
     logs.push_back(folder / ("logs/" + start + "/" + std::to_string(i) + ".jsonl"));
   play_whole(redis, folder / "plan/scenario.json", folder / "whole.jsonl");
   compare_schedules(schedule_of(logs), schedule_of({folder / "whole.jsonl"}));
@@ -203,41 +242,68 @@ TEST_CASE("the pods of scenarios/kubernetes.yaml play one run, and the last one 
   CHECK(judged({folder / "whole.jsonl"})["verdict"] == "holds");
 
   fs::remove(logs[2]);
-  const Outcome without =
-      run_program("sh", {"-euc", scripts[1]}, {}, {path_with_rlctl(), "PATIENCE=0"});
+  judge.set("PATIENCE", "0");
+  const Outcome without = judge.run_pod();
   CHECK(without.exit == 4);
   CHECK(contains(without.out, "; missing: 3/8"));
   CHECK(contains(text_of(folder / ("logs/" + start + "/report.html")), "missing: 3/8"));
 
   const json header = json::parse(text_of(logs[0]).substr(0, text_of(logs[0]).find('\n')));
+  const auto mixed = [&](const std::string& changed, const char* why) {
+    std::ofstream(logs[2]) << changed;
+    for (const char* verb : {"verify", "report"}) {
+      const Outcome outcome = run_rlctl({verb, logs[1], logs[2]});
+      CHECK(outcome.exit == 2);
+      CHECK(contains(outcome.err, why));
+    }
+  };
   const std::string other = with_text(text_of(logs[0]), header["run_id"], "another");
-  std::ofstream(logs[2]) << other;
-  for (const char* verb : {"verify", "report"}) {
-    const Outcome mixed = run_rlctl({verb, logs[1], logs[2]});
-    CHECK(mixed.exit == 2);
-    CHECK(contains(mixed.err, "is mixed with run"));
-  }
+  mixed(other, "is mixed with run");
+  mixed(with_text(other, header["history"], "other/api"), "lacks part 1/8, 3/8, 4/8");
 }
 
-TEST_CASE("the tasks of scenarios/slurm.sh play one run, with the verdict of one") {
+TEST_CASE("the lines of scenarios/slurm.sh play one run, with the verdict of one") {
   TestRedis redis;
   const Folder folder;
-  folder.write("edge.json", kViolated);
-  const std::string script = RLCTL_SOURCE_DIR "/scenarios/slurm.sh";
-  const std::string start = "START_AT=" + soon();
-  std::vector<Arguments> tasks;
-  for (const char* id : {"1", "2", "3"})
-    tasks.push_back({path_with_rlctl(), "REDIS=" + redis.url(), start, "SLURM_ARRAY_JOB_ID=7",
-                     "SLURM_ARRAY_TASK_COUNT=3", std::string("SLURM_ARRAY_TASK_ID=") + id});
-  const std::string in_folder = "cd \"$1\" && exec sh \"$2\" edge.json";
-  const Arguments shell{"-c", in_folder, "sh", folder.path(), script};
-  for (const Outcome& task : play_together(shell, tasks)) {
-    INFO(task.out << task.err);
-    CHECK(task.exit == 0);
-  }
-  const std::vector<std::string> logs{folder / "part-7-1.jsonl", folder / "part-7-2.jsonl",
-                                      folder / "part-7-3.jsonl"};
-  play_whole(redis, folder / "edge.json", folder / "whole.jsonl");
+  folder.write("my.json", kViolated);
+  const std::string script = text_of(RLCTL_SOURCE_DIR "/scenarios/slurm.sh");
+  folder.write("slurm.sh", script);
+  // In place of Slurm: all tasks of the array at once, and what is wrapped after them.
+  folder.write("bin/sbatch", R"(#!/bin/sh
+while :; do
+  case $1 in
+    --parsable | --dependency=*) shift ;;
+    --wrap) exec sh -c "$2" ;;
+    *) break ;;
+  esac
+done
+array=$(sed -n 's/^#SBATCH.* --array=\([0-9-]*\).*/\1/p' "$1")
+export SLURM_ARRAY_JOB_ID=7 SLURM_ARRAY_TASK_COUNT="${array#*-}"
+for id in $(seq "${array%-*}" "${array#*-}"); do
+  SLURM_ARRAY_TASK_ID=$id sh "$@" >"task-$id.txt" 2>&1 || echo "task $id failed" >>failed.txt &
+done
+wait
+echo 7
+)");
+  fs::permissions(folder / "bin/sbatch", fs::perms::owner_all);
+  // What its comment says, with a shorter wait.
+  std::string lines;
+  std::istringstream text(script);
+  for (std::string line; std::getline(text, line);)
+    if (line.starts_with("#   ")) lines += line.substr(4) + "\n";
+  CHECK(contains(lines, "+ 120"));
+  const Outcome outcome = run_program(
+      "sh", {"-c", "cd \"$1\"\n" + with_text(lines, "+ 120", "+ 12"), "sh", folder.path()}, {},
+      {"REDIS=" + redis.url(), path_with_rlctl(folder / "bin")});
+  INFO(outcome.out << outcome.err);
+  CHECK_FALSE(fs::exists(folder / "failed.txt"));
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "violated: "));
+  CHECK_FALSE(contains(outcome.out, "missing"));
+  std::vector<std::string> logs;
+  for (int id = 1; id <= 8; ++id)
+    logs.push_back(folder / ("part-7-" + std::to_string(id) + ".jsonl"));
+  play_whole(redis, folder / "my.json", folder / "whole.jsonl");
   compare_schedules(schedule_of(logs), schedule_of({folder / "whole.jsonl"}));
   CHECK(judged(logs)["verdict"] == "violated");
   CHECK(judged({folder / "whole.jsonl"})["verdict"] == "violated");
