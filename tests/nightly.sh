@@ -31,7 +31,8 @@ RLCTL_SOAK_S=1800 build/asan/tests/io_tests --test-case='soak:*'
 tests/other_servers.sh build/asan
 
 say "threads under ThreadSanitizer"
-build/tsan/tests/cli_tests --test-case='threads:*'
+build/tsan/tests/cli_tests --source-file='*/cli/parts/*'
+build/tsan/tests/unit_tests --source-file='*/log_parts_test.cpp,*/parts_on_threads_test.cpp,*/meeting_test.cpp'
 
 mkdir -p build/fuzz/found
 for seeds in tests/fuzz/seeds/*/; do
