@@ -62,6 +62,8 @@ std::string limit_in_words(const KeyReading& reading, const Policy& policy) {
 }
 
 std::string use_in_words(const KeyReading& reading, const KeyState& state, const Policy& policy) {
+  if (reading.guess && reading.shape == Shape::counter)
+    return "the number " + escape_for_terminal(state.value);
   std::string words = numbers_in_words(reading, policy);
   if (words.empty() && reading.shape == Shape::log)
     return counted(state.length, "entry", "entries");
@@ -182,7 +184,8 @@ std::string in_words(const Inspection& inspection, const Policy& policy) {
   if (reading != nullptr)
     append(sentence, use_in_words(*reading, inspection.keys.front().state, policy));
   append(sentence, blocked_in_words(inspection.block));
-  if (reading != nullptr && reading->frees_us && reading->used.value_or(0) > 0)
+  const bool number = reading != nullptr && reading->guess && reading->shape == Shape::counter;
+  if (reading != nullptr && !number && reading->frees_us && reading->used.value_or(0) > 0)
     append(sentence, frees_in_words(*reading));
   const std::string library = reading != nullptr ? library_in_words(reading->layout) : "";
   return library + (library.empty() || sentence.empty() ? "" : ": ") + sentence;

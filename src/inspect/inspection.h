@@ -23,11 +23,20 @@
 
 namespace rlctl {
 
-struct InspectedKey {
+class InspectedKey {
+ public:
   KeyState state;
   KeyReading reading;
 
-  bool is_stuck() const { return reading.needs_expiry() && state.ttl_ms == kNoExpiry; }
+  bool is_stuck() const { return lasts() && !reading.guess; }
+  bool is_perhaps_stuck() const { return lasts() && reading.guess; }
+  // It may count requests, and the user gives no limit with which to compare it.
+  bool is_unknown_number(const Policy& policy) const {
+    return reading.guess && reading.shape == Shape::counter && policy.limit == 0;
+  }
+
+ private:
+  bool lasts() const { return reading.needs_expiry() && state.ttl_ms == kNoExpiry; }
 };
 
 struct Inspection {

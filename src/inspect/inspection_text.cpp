@@ -72,10 +72,24 @@ std::string expiry_in_words(std::int64_t ttl_ms) {
 }
 
 std::string expiry_in_words(const InspectedKey& key) {
-  if (key.state.ttl_ms != kNoExpiry) return expiry_in_words(key.state.ttl_ms);
-  if (!key.is_stuck()) return "never expires";
-  return key.reading.guess ? "STUCK? it never expires: if it counts requests, it is never reset"
-                           : "STUCK: it never expires, so it is never reset";
+  if (!key.is_stuck()) return expiry_in_words(key.state.ttl_ms);
+  return "STUCK: it never expires, so it is never reset";
+}
+
+// What a number means if it counts requests, which nobody says.
+std::string hint(const InspectedKey& key, const Policy& policy) {
+  const KeyReading& reading = key.reading;
+  if (!reading.guess || reading.shape != Shape::counter || !reading.used) return {};
+  std::vector<std::string> names = reading.layout.names;
+  names.insert(names.end(), reading.algorithms.begin(), reading.algorithms.end());
+  std::string text = "if it counts requests";
+  if (!names.empty()) text += ", as " + listed(names, " or ") + " would store it";
+  if (const auto limit = reading.limit_under(policy))
+    text += fmt::format(", {:.0f} of {:.0f} are used", *reading.used, *limit);
+  else
+    text += fmt::format(", {:.0f} {} used", *reading.used, *reading.used == 1 ? "is" : "are");
+  if (key.is_perhaps_stuck()) text += ", and it is never reset";
+  return text + "; --algo NAME says what it is";
 }
 
 std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
@@ -101,7 +115,7 @@ std::string who_keeps_it(const KeyReading& reading, const std::string& key) {
   std::vector<std::string> names = reading.layout.names;
   names.insert(names.end(), reading.algorithms.begin(), reading.algorithms.end());
   if (names.empty()) return {};
-  if (reading.guess) return "a guess: " + listed(names, " or ") + " would store it so";
+  if (reading.guess) return {};  // hint() names them
   std::string text = "as " + listed(names, " or ") + " stores it";
   if (!reading.words.empty()) text += ": " + escape_for_terminal(reading.words);
   return text;
@@ -148,9 +162,12 @@ std::string key_text(const InspectedKey& key, const Inspection& inspection,
   if (key.state.key != inspection.name || inspection.keys.size() > 1)
     text = "  " + escape_for_terminal(key.state.key) + "\n";
   if (!key.state.problem.empty()) return text + line(unreadable(key.state));
-  text += line(what_it_holds(key.state, key.reading.shape)) +
-          line(who_keeps_it(key.reading, key.state.key));
+  const bool told = inspection.keys.size() == 1 && key.reading.guess &&
+                    key.reading.shape == Shape::counter;  // beside the name
+  if (!told) text += line(what_it_holds(key.state, key.reading.shape));
+  text += line(who_keeps_it(key.reading, key.state.key));
   text += line(expiry_in_words(key)) + line(storage_in_words(key.state, idle_disturbed));
+  text += line(hint(key, options.policy));
   if (key.state.live && key.state.live->count < key.state.length)
     text += line(counted(key.state.length - key.state.live->count, "entry", "entries") +
                  " outside the window, not yet removed");
@@ -224,7 +241,8 @@ Json library_json(const KeyReading& reading) {
   return json;
 }
 
-Json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
+Json key_json(const InspectedKey& key, const InspectionOptions& options, std::int64_t now_us) {
+  const Policy& policy = options.policy;
   const KeyState& state = key.state;
   Json json;
   put_bytes(json, "key", state.key);
@@ -239,8 +257,10 @@ Json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
   json["guess"] = key.reading.guess;
   json["ttl_ms"] = state.ttl_ms >= 0 ? Json(state.ttl_ms) : nullptr;
   json["stuck"] = key.is_stuck();
+  if (key.is_perhaps_stuck()) json["perhaps_stuck"] = true;
   json["length"] = state.length;
-  if (key.reading.used) json["used"] = *key.reading.used;
+  if (key.reading.used)
+    json[key.is_unknown_number(policy) ? "used_if_it_counts" : "used"] = *key.reading.used;
   if (key.reading.frees_us) json["frees_us"] = *key.reading.frees_us;
   if (!state.time_unit.empty())
     json["time_unit"] = state.time_unit == "µs" ? "us" : state.time_unit;
@@ -248,7 +268,7 @@ Json key_json(const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
   if (!state.encoding.empty()) json["encoding"] = escape_for_terminal(state.encoding);
   if (state.idle_s >= 0) json["idle_s"] = state.idle_s;
   if (!state.refused.empty()) json["refused"] = state.refused;
-  put_content(json, key, most, now_us);
+  put_content(json, key, options.most_entries, now_us);
   return json;
 }
 
@@ -275,12 +295,12 @@ Json to_json(const Inspection& inspection, const InspectionOptions& options) {
   Json json;
   put_bytes(json, "name", inspection.name);
   json["words"] = in_words(inspection, options.policy);
-  json["state"] = name_of(row_of(inspection, options.policy).state_at(inspection.now.us));
+  json["state"] = state_in_json(row_of(inspection, options.policy), inspection.now.us);
   if (const KeyReading* reading = inspection.only_reading(); reading && reading->layout.fits())
     json["library"] = library_json(*reading);
   json["keys"] = Json::array();
   for (const InspectedKey& key : inspection.keys)
-    json["keys"].push_back(key_json(key, options.most_entries, inspection.now.us));
+    json["keys"].push_back(key_json(key, options, inspection.now.us));
   Json block;
   put_bytes(block, "key", inspection.block.key);
   const KeyState& flag = inspection.block_state;

@@ -52,6 +52,16 @@ std::optional<std::int64_t> bucket_frees_us(double used, const Policy& policy) {
   return too_much <= 0 ? 0 : rounded_us(std::ceil(too_much * per_one));
 }
 
+// A string with one number counts requests only if that can be: a whole number, and not far more
+// than the user's limit. A client that is denied a thousand times goes on being counted by some.
+constexpr double kMostTimesOver = 1'000;
+
+bool may_count(const KeyState& state, const Policy& policy) {
+  const auto number = parse_whole<std::uint64_t>(state.value);
+  return number && (policy.limit == 0 || static_cast<double>(*number) <=
+                                             kMostTimesOver * static_cast<double>(policy.limit));
+}
+
 // What a key of other software shows by itself.
 void read_foreign(const KeyState& state, const KeyContext& context, const Numbers& numbers,
                   KeyReading& reading) {
@@ -158,8 +168,13 @@ KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
   if (!told_ && take_layout(layout_reader_.read({&state, 1}, context), reading)) return reading;
   // A log and the fields of a hash are distinctive; one number may be anything.
   reading.guess = !told_ && state.type == StateType::string;
-  if (reading.guess && reading.shape == Shape::counter && says_what_is_left(state.key))
+  const bool lone = reading.guess && reading.shape == Shape::counter && numbers.size() == 1;
+  if (lone && (says_what_is_left(state.key) || !may_count(state, context.policy))) {
+    const bool has_companions = reading.layout.has_companions;
+    reading.layout = {};
+    reading.layout.has_companions = has_companions;
     return reading;
+  }
   std::vector<Match> matches;
   for (const Candidate& candidate : candidates_)
     if (const auto found = match(candidate, state, context, numbers)) matches.push_back(*found);

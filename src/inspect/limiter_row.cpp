@@ -68,6 +68,7 @@ std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b) {
 
 std::string used_cell(const LimiterRow& row) {
   if (!row.used && row.left) return format_count(std::llround(std::floor(*row.left))) + " left";
+  if (row.is_unknown_number()) return "= " + short_value(row);
   if (!row.used) return row.value.empty() ? "-" : "= " + short_value(row);
   const std::string used = format_count(std::llround(*row.used)) + (row.guess ? "?" : "");
   return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
@@ -91,7 +92,7 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
       if (!row.block.left_us) return "blocked for ever";
       return "blocked " + format_countdown(row.block.ends_us - now_us);
     case RowState::stuck:
-      return row.guess ? "STUCK? no expiry" : "STUCK: no expiry";
+      return row.guess ? "no expiry" : "STUCK: no expiry";
     case RowState::full:
       if (row.never_reset) return "full" + mark + ", no expiry";
       if (!row.frees_at_us || *row.frees_at_us <= now_us) return "full" + mark;
@@ -103,9 +104,22 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
 }
 
 std::string guess_note(std::span<const LimiterRow> rows) {
-  if (!std::ranges::any_of(rows, [](const LimiterRow& row) { return row.used && row.guess; }))
-    return {};
-  return "? is a guess: a number may count requests, or something else";
+  if (std::ranges::any_of(rows, [](const LimiterRow& row) {
+        return row.used && row.guess && !row.is_unknown_number();
+      }))
+    return "? is a guess: a number may count requests, or something else";
+  if (std::ranges::any_of(rows, &LimiterRow::is_unknown_number))
+    return "= is a number that may be anything: if such numbers count requests, --limit N shows "
+           "how "
+           "many of N";
+  return {};
+}
+
+std::string state_in_json(const LimiterRow& row, std::int64_t now_us) {
+  const RowState state = row.state_at(now_us);
+  const bool certain = !row.guess || (state != RowState::full && state != RowState::stuck) ||
+                       row.is_blocked_for_ever();
+  return std::string(name_of(state)) + (certain ? "" : "?");
 }
 
 Json to_json(const LimiterRow& row, std::int64_t now_us) {
@@ -113,8 +127,9 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   put_bytes(json, "limiter", row.name);
   json["keys"] = row.keys;
   json["shape"] = row.keys == 0 ? "flag only" : name_of(row.shape);
-  json["state"] = name_of(row.state_at(now_us));
-  json["used"] = or_null(row.used);
+  json["state"] = state_in_json(row, now_us);
+  json["used"] = row.is_unknown_number() ? Json(nullptr) : or_null(row.used);
+  if (row.is_unknown_number()) json["used_if_it_counts"] = *row.used;
   json["limit"] = or_null(row.limit);
   json["left"] = or_null(row.left);
   json["guess"] = row.guess;
@@ -126,7 +141,8 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   json["denied_per_second"] = or_null(row.denied_per_s);
   json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
   if (row.frees_at_us) json["frees_us"] = *row.frees_at_us - now_us;
-  json["stuck"] = row.is_stuck();
+  json["stuck"] = row.is_blocked_for_ever() || (row.never_reset && !row.guess);
+  if (row.never_reset && row.guess) json["perhaps_stuck"] = true;
   json["blocked"] = row.is_blocked_at(now_us);
   json["blocked_for_ever"] = row.is_blocked_for_ever();
   if (row.is_blocked_at(now_us) && row.block.left_us)

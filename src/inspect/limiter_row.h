@@ -48,6 +48,8 @@ struct LimiterRow {
 
   bool is_blocked_for_ever() const { return block.is_set && !block.left_us; }
   bool is_stuck() const { return never_reset || is_blocked_for_ever(); }
+  // It may count requests, but nobody says so, nor gives a limit with which to compare it.
+  bool is_unknown_number() const { return guess && used && !limit; }
   bool is_blocked_at(std::int64_t now_us) const {
     return block.is_set && (!block.left_us || block.ends_us > now_us);
   }
@@ -76,17 +78,21 @@ std::string in_words(const RowCounts& counts);
 // No expiry is the longest.
 std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b);
 
-// "18/20", "3,400", "18?/20" (a guess), "= 40" (a value whose meaning is not known), "-".
+// "18/20", "3,400", "18?/20" (a guess, under a limit that the user told), "= 40" (a value whose
+// meaning is not known), "-".
 std::string used_cell(const LimiterRow& row);
 
 // "3.0", "412", "12.5k", "-".
 std::string rate_cell(std::optional<double> per_second);
 
-// "blocked 42s", "full 3s" (until one more is admitted), "STUCK: no expiry"; with "?" if that is a
-// guess; empty if there is nothing to report.
+// "blocked 42s", "full 3s" (until one more is admitted), "full? 3s" (a guess), "STUCK: no expiry",
+// "no expiry" (of a number that may be anything); empty if there is nothing to report.
 std::string state_cell(const LimiterRow& row, std::int64_t now_us);
 
-// What "?" means, if one of the rows has it; else empty.
+// The state in JSON: "free", "stuck", "stuck?" (a guess).
+std::string state_in_json(const LimiterRow& row, std::int64_t now_us);
+
+// What "?" and "=" mean, if one of the rows has it; else empty.
 std::string guess_note(std::span<const LimiterRow> rows);
 
 // The same object in every verb.

@@ -15,7 +15,7 @@ void set_use(LimiterRow& row, const KeyState& state, const KeyReading& reading,
   row.client = reading.layout.client;
   row.client_may_be = reading.layout.client_may_be;
   row.guess = reading.guess;
-  row.value = row.used || row.left ? "" : short_value_of(state);
+  row.value = (row.used && !row.guess) || row.left ? "" : short_value_of(state);
   row.frees_at_us = reading.frees_us;
   if (row.frees_at_us) *row.frees_at_us += now_us;
   row.limit = reading.limit_under(policy);

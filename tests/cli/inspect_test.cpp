@@ -118,13 +118,49 @@ TEST_CASE("a big log is read in pages, and older entries are only counted") {
   CHECK_FALSE(contains(outcome.out, "member-494"));
 }
 
-TEST_CASE("a counter without expiry is found to be stuck") {
+TEST_CASE("a number that nobody explains is a number, and what it may count is a hint") {
   TestRedis redis;
   redis.command({"SET", "api:u1", "37"});
   const Outcome outcome = redis.rlctl({"inspect", "api:u1", "--limit", "20", "--window", "60s"});
   CHECK(outcome.exit == 1);
-  CHECK(contains(outcome.out, "37 of 20 used, if it counts requests"));
-  CHECK(contains(outcome.out, "STUCK? it never expires"));
+  CHECK(outcome.out.starts_with("api:u1: the number 37\n"));
+  CHECK(contains(outcome.out, "    never expires\n"));
+  CHECK(contains(outcome.out,
+                 "    if it counts requests, as fixed-anchored would store it, 37 of "
+                 "20 are used, and it is never reset; --algo NAME"));
+  CHECK_FALSE(contains(outcome.out, "STUCK"));
+  const json alone = inspected(redis, {"api:u1"})[0]["keys"][0];
+  CHECK_FALSE(alone.contains("used"));
+  CHECK(alone["used_if_it_counts"] == 37);
+  CHECK(alone["stuck"] == false);
+  CHECK(alone["perhaps_stuck"] == true);
+  const Outcome told = redis.rlctl({"inspect", "api:u1", "--algo", "fixed-anchored"});
+  CHECK(contains(told.out, "STUCK: it never expires"));
+}
+
+TEST_CASE("a fraction, and a number far above the limit, is no count") {
+  TestRedis redis;
+  for (const char* key : {"myapp:gcra:u1", "rl:gcra:u1"})
+    for (const char* value : {"59658171.5", "-3", "59658171"}) {
+      CAPTURE(key);
+      CAPTURE(value);
+      redis.command({"SET", key, value, "EX", "60"});
+      const Outcome outcome = redis.rlctl({"inspect", key, "--limit", "3", "--window", "60s"});
+      CHECK(outcome.exit == 0);
+      CHECK(outcome.out.starts_with(std::string(key) + ": the number " + value + "\n"));
+      CHECK_FALSE(contains(outcome.out, "used"));
+      CHECK_FALSE(contains(outcome.out, "counts"));
+    }
+}
+
+TEST_CASE("a hash of settings is a hash, not a limiter that is stuck") {
+  TestRedis redis;
+  redis.command({"HSET", "config", "retries", "3", "limit", "100"});
+  const Outcome outcome = redis.rlctl({"inspect", "config"});
+  CHECK(contains(outcome.out, "hash of 2 fields: retries=3 limit=100"));
+  CHECK_FALSE(contains(outcome.out, "STUCK"));
+  CHECK_FALSE(contains(outcome.out, "used"));
+  CHECK(redis.rlctl({"list", "--stuck"}).exit == 0);
 }
 
 TEST_CASE("the common part of several keys shows them as one limiter") {
@@ -399,12 +435,12 @@ TEST_CASE("a user's layouts add to the known ones, and --as names the one that i
   CHECK(told.err.empty());
 }
 
-TEST_CASE("a number that no library's keys explain is still a guess, and a config is not stuck") {
+TEST_CASE("a number that no library's keys explain is no fact, and a config is not stuck") {
   TestRedis redis;
   redis.command({"SET", "rl:u", "7"});
   redis.command({"HSET", "r", "rate", "10", "interval", "60000", "type", "0"});
   const Outcome counter = redis.rlctl({"inspect", "rl:u"});
-  CHECK(contains(counter.out, "a guess: rate-limit-redis or "));
+  CHECK(contains(counter.out, "if it counts requests, as rate-limit-redis or "));
   const Outcome config = redis.rlctl({"inspect", "r"});
   CHECK(contains(config.out, "redisson, client r: 10 of 10 permits left, limit 10/1m"));
   CHECK_FALSE(contains(config.out, "STUCK"));

@@ -92,7 +92,7 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   key.left = reading.layout.left;
   key.layouts = reading.layout.names;
   key.client = reading.layout.client;
-  key.value = key.look.used || key.left ? "" : short_value_of(state);
+  key.value = (key.look.used && !key.guess) || key.left ? "" : short_value_of(state);
   key.never_reset = reading.needs_expiry() && state.ttl_ms == kNoExpiry;
   key.frees_at_us = reading.frees_us;
   if (key.frees_at_us) *key.frees_at_us += now_us;
