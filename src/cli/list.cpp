@@ -17,9 +17,11 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
+#include "inspect/companions.h"
 #include "inspect/limiter_keys.h"
 #include "inspect/overview.h"
 #include "inspect/survey.h"
+#include "inspect/watch/younger_entries.h"
 #include "io/redis/keyspace.h"
 
 namespace rlctl {
@@ -45,12 +47,32 @@ struct Reading {
   std::string lost = {};    // why a key was not seen: its node does not answer
 };
 
+// Of each log the entries that are in its window, as far as that is known.
+Task<> count_live(Redis& redis, std::vector<KeyState>& states, Reading& reading) {
+  const KeyContext context{reading.policy, reading.now_us};
+  const std::vector<std::int64_t> windows_us =
+      co_await windows_of_logs(redis, reading.keys, states, context);
+  std::vector<KeyState*> logs;
+  std::vector<LogQuestion> questions;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (windows_us[i] <= 0) continue;
+    logs.push_back(&states[i]);
+    questions.push_back({&states[i], reading.now_us - windows_us[i]});
+  }
+  const std::vector<LiveEntries> live = co_await count_younger(redis, std::move(questions));
+  for (std::size_t i = 0; i < logs.size(); ++i) logs[i]->live = live[i];
+}
+
+enum class Logs : std::uint8_t { by_length, by_window };
+
 // Glances at the keys and hands each to `take(state, reading)`.
 template <typename Take>
-Task<> read_each(Redis& redis, std::vector<std::string> keys, Reading& reading, Take take) {
-  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys), IfLost::tell);
+Task<> read_each(Redis& redis, std::vector<std::string> keys, Reading& reading, Logs logs,
+                 Take take) {
+  std::vector<KeyState> states = co_await glance_at(redis, std::move(keys), IfLost::tell);
   const ServerTime now = co_await read_time(redis);
   reading.now_us = now.us;
+  if (logs == Logs::by_window) co_await count_live(redis, states, reading);
   for (const KeyState& state : states)
     if (state.is_lost)
       reading.lost = state.problem;
@@ -70,7 +92,7 @@ Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_
     return Work{"scanning", "keys", scan.passed(), all};
   });
   session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) {
-    return read_each(session.redis(), std::move(keys), reading, take);
+    return read_each(session.redis(), std::move(keys), reading, Logs::by_length, take);
   }));
   return survey;
 }
@@ -85,7 +107,8 @@ Overview look_closer(RedisSession& session, const Survey& survey, Reading& readi
   };
   std::vector<std::string> keys;
   const auto read = [&] {
-    session.run(read_each(session.redis(), std::exchange(keys, {}), reading, take));
+    session.run(
+        read_each(session.redis(), std::exchange(keys, {}), reading, Logs::by_window, take));
   };
   for (const Survey::Chosen& chosen : survey.chosen()) {
     std::vector<std::string> names = keys_by_name(chosen.name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inspect/companions.h"
 #include "inspect/watch/younger_entries.h"
 #include "io/redis/keyspace.h"
 
@@ -26,11 +27,12 @@ struct LogAnswers {
 
 class LogCounts {
  public:
-  LogCounts(const std::vector<KeyState>& states, const LiveOverview& overview, const Policy& policy,
-            std::int64_t now_us)
+  // `windows_us`: of each state, or 0.
+  LogCounts(const std::vector<KeyState>& states, const LiveOverview& overview,
+            const std::vector<std::int64_t>& windows_us, std::int64_t now_us)
       : answers_(states.size()) {
     for (std::size_t i = 0; i < states.size(); ++i)
-      if (is_log(states[i])) ask(states[i], overview, policy, now_us, answers_[i]);
+      if (is_log(states[i])) ask(states[i], overview, windows_us[i], now_us, answers_[i]);
   }
 
   std::vector<LogQuestion> questions() const { return questions_; }
@@ -45,11 +47,11 @@ class LogCounts {
   const LogAnswers& of(std::size_t key) const { return answers_[key]; }
 
  private:
-  void ask(const KeyState& state, const LiveOverview& overview, const Policy& policy,
+  void ask(const KeyState& state, const LiveOverview& overview, std::int64_t window_us,
            std::int64_t now_us, LogAnswers& answer) {
-    if (policy.window_us > 0) {
+    if (window_us > 0) {
       answer.live = questions_.size();
-      questions_.push_back({&state, now_us - policy.window_us});
+      questions_.push_back({&state, now_us - window_us});
     }
     const auto before_us = overview.newest_us(state.key);
     if (!before_us) return;
@@ -70,12 +72,15 @@ class LogCounts {
 Task<> LimiterSampler::look_at_some(std::vector<std::string> keys) {
   std::vector<KeyState> states = co_await glance_at(redis_, std::move(keys));
   const ServerTime now = co_await read_time(redis_);
-  LogCounts counts(states, overview_, policy_, now.us);
+  const KeyContext context{policy_, now.us};
+  const std::vector<std::int64_t> windows_us =
+      co_await windows_of_logs(redis_, reader_, states, context);
+  LogCounts counts(states, overview_, windows_us, now.us);
   counts.take(co_await count_younger(redis_, counts.questions()));
   for (std::size_t i = 0; i < states.size(); ++i) {
     const LogAnswers& log = counts.of(i);
     states[i].live = log.live_entries;
-    const KeyReading reading = reader_.read(states[i], {policy_, now.us});
+    const KeyReading reading = reader_.read(states[i], context);
     overview_.add(states[i], reading, now.us, log.younger_entries);
   }
 }

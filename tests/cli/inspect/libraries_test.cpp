@@ -2,10 +2,11 @@
 // each. Those that can be run are in real/counts_test.cpp.
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/support/library_keys.h"
 #include "cli/support/test_redis.h"
 
 using nlohmann::json;
@@ -35,79 +36,6 @@ const OneOf kClients[] = {{"c01", "ulule-limiter", 5},
                           {"c14", "sidekiq-throttled-concurrency", 5},
                           {"c15", "spring-cloud-gateway", 5}};
 
-class Written {
- public:
-  explicit Written(TestRedis& redis) : redis_(redis) {
-    const rlctl::Reply time = redis.command({"TIME"});
-    now_s_ = std::stoll(time.elements[0].text);
-    write_counters();
-    write_times();
-    write_logs();
-    write_buckets();
-  }
-
- private:
-  std::string s(std::int64_t ahead = 0) const { return std::to_string(now_s_ + ahead); }
-  std::string ms(std::int64_t ahead_s = 0) const { return s(ahead_s) + "000"; }
-
-  void set(const std::string& key, const std::string& value) {
-    redis_.command({"SET", key, value, "EX", "1800"});
-  }
-
-  void write_counters() {
-    set("limiter:c01", "5");
-    redis_.command({"SET", "LIMITS:{LIMITER/c06/10/1/hour}", "5", "EX", "7000"});
-    // Years: one that ends during the test is rare. Envoy's have 365 days.
-    constexpr std::int64_t kYearS = 365 * 86'400;
-    const std::string envoys = std::to_string(now_s_ / kYearS * kYearS);
-    redis_.command({"SET", "domain_user_c08_" + envoys, "5", "EX", std::to_string(kYearS)});
-    const std::chrono::sys_seconds now{std::chrono::seconds(now_s_)};
-    const auto year = std::chrono::year_month_day(floor<std::chrono::days>(now)).year();
-    const std::chrono::sys_seconds from = std::chrono::sys_days(year / std::chrono::January / 1);
-    set("ratelimit:route:service:c07:" + std::to_string(from.time_since_epoch().count()) +
-            "000:year",
-        "5");
-    set("rl:fw:{c09}", "5");
-    set("rl:fw:{c09}:exp", ms(1'800));
-  }
-
-  // More than 4 and less than 5 of 10 a day, as the time at which all is free again.
-  void write_times() {
-    constexpr std::int64_t kAheadS = 41'000;
-    redis_.command({"SET", "rate:c02", std::to_string(now_s_ - 1'483'228'800 + kAheadS) + ".5",
-                    "EX", std::to_string(kAheadS)});
-    for (const char* key : {"throttled:c03", "c04"})
-      redis_.command({"SET", key, s(kAheadS) + "500000000", "EX", std::to_string(kAheadS)});
-  }
-
-  void write_logs() {
-    redis_.command({"HSET", "c05", "rate", "10", "interval", "86400000", "type", "0"});
-    set("{c05}:value", "5");
-    for (const char* entry : {"1", "2", "3", "4", "5"}) {
-      redis_.command({"ZADD", "{c05}:permits", ms(), entry});
-      redis_.command({"ZADD", "rl:sw:{c10}", ms(), entry});
-      redis_.command({"ZADD", "rl:cc:{c12}", ms(), entry});
-      redis_.command({"LPUSH", "throttled:Job:threshold:c13", s() + ".25"});
-      redis_.command({"ZADD", "throttled:Job:concurrency.v2:c14", s(900) + ".25", entry});
-    }
-    redis_.command({"HSET", "rl:sw:{c10}:stats", "total_successful", "5"});
-    redis_.command({"ZADD", "rl:cc:{c12}:q", ms(), "6"});
-    redis_.command({"HSET", "rl:cc:{c12}:stats", "total_successful", "5", "total_failed", "1"});
-    redis_.command({"HSET", "throttled:Job:concurrency.v2:c14.backlog_info", "size", "1",
-                    "timestamp", s() + ".25"});
-  }
-
-  void write_buckets() {
-    set("rl:tb:{c11}", "5");
-    set("rl:tb:{c11}:ts", ms());
-    set("request_rate_limiter.{c15}.tokens", "5");
-    set("request_rate_limiter.{c15}.timestamp", s());
-  }
-
-  TestRedis& redis_;
-  std::int64_t now_s_ = 0;
-};
-
 Arguments with_clients(Arguments arguments, const Arguments& more) {
   for (const OneOf& one : kClients) arguments.push_back(one.client);
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -118,11 +46,33 @@ bool fits(const json& library, const std::string& layout) {
   return library.is_object() && library["layouts"] == json::array({layout});
 }
 
+// list and watch tell the same as inspect, and doctor finds nothing.
+void check_tables(const TestRedis& redis) {
+  for (const Arguments& verb : {Arguments{"list", "--json"}, {"watch", "--once", "--json"}}) {
+    CAPTURE(verb.front());
+    Arguments arguments = verb;
+    arguments.insert(arguments.end(), {"--policy", "bucket 10 + 10/1d"});
+    const json rows = json::parse(redis.rlctl(arguments).out)["limiters"];
+    REQUIRE(rows.size() == std::size(kClients));
+    for (const OneOf& one : kClients) {
+      CAPTURE(one.layout);
+      const auto row = std::ranges::find_if(
+          rows, [&](const json& each) { return contains(each["limiter"], one.client); });
+      REQUIRE(row != rows.end());
+      CAPTURE(row->dump());
+      CHECK((*row)["layouts"] == json::array({one.layout}));
+      REQUIRE((*row)["used"].is_number());
+      CHECK(std::ceil((*row)["used"].get<double>()) == one.used);
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("each library's client is found, counted, and freed by reset") {
   TestRedis redis;
-  const Written written(redis);
+  write_library_keys([&](auto words) { return redis.command(std::move(words)); },
+                     std::stoll(redis.command({"TIME"}).elements[0].text));
   // Of a bucket 10 a day come back, of a window 10 fit.
   const Outcome outcome =
       redis.rlctl(with_clients({"inspect"}, {"--policy", "bucket 10 + 10/1d", "--json"}));
@@ -137,10 +87,33 @@ TEST_CASE("each library's client is found, counted, and freed by reset") {
     REQUIRE(library["used"].is_number());
     CHECK(std::ceil(library["used"].get<double>()) == kClients[i].used);
   }
+  check_tables(redis);
   const Outcome reset = redis.rlctl(with_clients({"reset"}, {"--yes"}));
   INFO(reset.out << reset.err);
   CHECK(reset.exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 0);
   const json after = json::parse(redis.rlctl(with_clients({"inspect"}, {"--json"})).out);
   CHECK(after["limiters"].empty());
+}
+
+TEST_CASE("what the keys of a library tell needs no policy, in any verb") {
+  TestRedis redis;
+  const auto now_s = std::stoll(redis.command({"TIME"}).elements[0].text);
+  redis.command({"HSET", "r", "rate", "10", "interval", "86400000", "type", "0"});
+  redis.command({"SET", "{r}:value", "5"});
+  for (const char* entry : {"1", "2", "3", "4", "5"})
+    redis.command({"ZADD", "{r}:permits", std::to_string(now_s) + "000", entry});
+  for (int i = 0; i < 4; ++i) {
+    const std::string age_s = i < 3 ? std::to_string(now_s) : std::to_string(now_s - 7'200);
+    redis.command({"RPUSH", "LIMITS:LIMITER/u/20/1/hour", age_s + ".25"});
+  }
+  redis.command({"EXPIRE", "LIMITS:LIMITER/u/20/1/hour", "3600"});
+  CHECK(contains(redis.rlctl({"inspect", "r"}).out, "5 of 10 permits left"));
+  CHECK(contains(redis.rlctl({"inspect", "LIMITS:LIMITER/u/20/1/hour"}).out, "3 of 20 used"));
+  for (const Arguments& verb : {Arguments{"list"}, {"watch", "--once"}}) {
+    const Outcome outcome = redis.rlctl(verb);
+    INFO(outcome.out);
+    CHECK(contains(outcome.out, " 5/10 "));
+    CHECK(contains(outcome.out, " 3/20 "));
+  }
 }
