@@ -16,6 +16,7 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
+#include "inspect/companions.h"
 #include "inspect/doctor/hot_keys.h"
 #include "inspect/doctor/key_exam.h"
 #include "inspect/doctor/memory_exam.h"
@@ -31,6 +32,7 @@ namespace {
 struct DoctorOptions {
   RedisOptions redis;
   RegistryOptions registry;
+  LayoutOptions layouts;
   PolicyOptions policy;
   KeyOptions pattern;
   std::vector<std::string> scripts;
@@ -52,15 +54,50 @@ KeyExamPlan exam_plan(RedisSession& session, const DoctorOptions& options) {
           session.deployment().is_cluster()};
 }
 
+struct KeyExams {
+  KeyExam keys;
+  std::optional<UsedKeys> used;  // if a server counts uses, and this user may ask
+};
+
+Task<> add_uses(Redis& redis, std::vector<std::string> keys, KeyExams& exams,
+                std::set<std::string>& unseen) {
+  const auto frequencies = co_await read_frequencies(redis, keys);
+  if (!frequencies) {
+    unseen.insert("OBJECT FREQ");
+    exams.used.reset();
+    co_return;
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (const auto& frequency = frequencies->at(i)) exams.used->add(keys[i], *frequency);
+}
+
 Task<> add_keys(Redis& redis, std::vector<std::string> keys, KeyReader& reader,
-                const Policy& policy, KeyExam& exam, Diagnosis& diagnosis) {
-  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys), IfLost::tell);
+                const Policy& policy, KeyExams& exams, std::set<std::string>& unseen) {
+  std::vector<KeyState> states = co_await glance_at(redis, std::move(keys), IfLost::tell);
+  std::erase_if(states, [&](const KeyState& state) {
+    if (state.is_lost) unseen.insert(escape_for_terminal(state.problem));
+    return state.is_lost;
+  });
   const ServerTime now = co_await read_time(redis);
-  for (const KeyState& state : states)
-    if (state.is_lost)
-      diagnosis.unseen.insert(escape_for_terminal(state.problem));
-    else
-      exam.add(state, reader.read(state, {policy, now.us}), now.us);
+  const KeyContext context{policy, now.us};
+  const std::vector<KeyReading> readings =
+      co_await read_with_companions(redis, reader, states, context);
+  std::vector<std::string> limiters;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    exams.keys.add(states[i], readings[i], now.us);
+    if (readings[i].shape != Shape::none) limiters.push_back(states[i].key);
+  }
+  if (exams.used) co_await add_uses(redis, std::move(limiters), exams, unseen);
+}
+
+void examine_use(RedisSession& session, KeyExams& exams, Diagnosis& diagnosis) {
+  const std::set<std::string> told = examine(
+      session.run(watch_growth(session.loop(), session.redis(), exams.keys.fullest().take())),
+      diagnosis.findings);
+  std::int64_t commands_per_s = 0;
+  for (const ServerFacts& facts : diagnosis.servers)
+    commands_per_s = std::max(commands_per_s, facts.commands_per_s);
+  if (exams.used) exams.used->examine(commands_per_s, told, diagnosis.findings);
 }
 
 double bytes_per_key(RedisSession& session, const std::vector<std::string>& keys) {
@@ -78,19 +115,20 @@ double bytes_per_key(RedisSession& session, const std::vector<std::string>& keys
 
 void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis& diagnosis) {
   const KeyExamPlan plan = exam_plan(session, options);
-  KeyExam exam(plan);
-  KeyReader reader(options.registry.registry(), {});
+  KeyReader reader(options.registry.registry(), {}, options.layouts.layouts());
+  KeyExams exams{KeyExam(plan, reader.layouts()), {}};
+  if (std::ranges::any_of(diagnosis.servers, counts_uses)) exams.used.emplace();
   KeyScan scan(session.redis(), options.pattern.search_pattern());
   const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
   const Progress progress(session.loop(), !options.quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all};
   });
   session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) {
-    return add_keys(session.redis(), std::move(keys), reader, plan.policy, exam, diagnosis);
+    return add_keys(session.redis(), std::move(keys), reader, plan.policy, exams, diagnosis.unseen);
   }));
+  const KeyExam& exam = exams.keys;
   exam.examine(diagnosis.findings);
-  examine(session.run(watch_growth(session.loop(), session.redis(), exam.fullest().take())),
-          diagnosis.findings);
+  examine_use(session, exams, diagnosis);
   diagnosis.memory = {exam.keys(), exam.clients(), bytes_per_key(session, exam.sample()),
                       room_of(diagnosis.servers)};
   examine(diagnosis.memory, diagnosis.findings);
@@ -234,6 +272,7 @@ Action add_doctor_options(Options& app) {
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
+  options->layouts.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run_doctor(*options); };
 }

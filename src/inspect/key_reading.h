@@ -49,9 +49,10 @@ struct KeyReading {
   std::optional<double> limit_under(const Policy& policy) const;
 
   // Without an expiry, a number that counts requests is never reset. Logs and times end by
-  // themselves.
+  // themselves, and so does a count whose name tells its window.
   bool needs_expiry() const {
-    return shape == Shape::counter && used && (!kind || row_of(*kind).counts_from_0);
+    return shape == Shape::counter && used && (!kind || row_of(*kind).counts_from_0) &&
+           (!layout.tells_window || layout.is_common_name);
   }
   bool is_bucket() const { return kind && row_of(*kind).takes_capacity; }
   // The number of requests that the key may count: the size of a bucket, otherwise the limit.

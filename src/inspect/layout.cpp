@@ -27,12 +27,14 @@ struct Line {
   throw Error(Exit::usage, escape_for_terminal(place) + ": " + what, std::move(hint));
 }
 
+bool is_time(std::string_view name) {
+  return name == kSlot || name.ends_with("_s") || name.ends_with("_ms") || name.ends_with("_us");
+}
+
 Part part_of(std::string_view name) {
   if (name == "client" || name.ends_with("_text")) return Part::any;
   if (name == "braced_client") return Part::braced;
-  const bool is_number = name == kSlot || name == "limit" || name == "number" ||
-                         name.ends_with("_s") || name.ends_with("_ms") || name.ends_with("_us");
-  return is_number ? Part::number : Part::word;
+  return is_time(name) || name == "limit" || name == "number" ? Part::number : Part::word;
 }
 
 // With <client> or another part that may be any text.
@@ -71,9 +73,10 @@ void take_text(const Line& line, Layout& layout) {
   layout.*text = line.value;
 }
 
-void take_common_name(const Line& line, Layout& layout) {
-  if (line.value != "yes") refuse_line(line.place, "common_name is yes", "leave it out instead");
-  layout.is_common_name = true;
+template <bool Layout::*flag>
+void take_yes(const Line& line, Layout& layout) {
+  if (line.value != "yes") refuse_line(line.place, "this line is yes", "leave it out instead");
+  layout.*flag = true;
 }
 
 // Lines with which the library calls its script: limiter/shipped/layout_call.h reads them.
@@ -89,7 +92,9 @@ constexpr LineRow kLines[] = {
     {"contract", take_text<&Layout::contract>},
     {"unit", take_text<&Layout::unit>},
     {"stale", take_text<&Layout::stale>},
-    {"common_name", take_common_name},
+    {"common_name", take_yes<&Layout::is_common_name>},
+    {"may_last", take_yes<&Layout::may_last>},
+    {"asks_apart", take_yes<&Layout::asks_apart>},
     {"key", take_key},
     {"split", take_split},
     {"state", take_state},
@@ -99,6 +104,7 @@ constexpr LineRow kLines[] = {
     {"left", take_text<&Layout::left>},
     {"frees_us", take_text<&Layout::frees_us>},
     {"fits", take_text<&Layout::fits>},
+    {"impossible", take_text<&Layout::impossible>},
     {"keys", take_call},
     {"args", take_call},
     {"reply", take_call},
@@ -208,6 +214,11 @@ bool LayoutKey::has_word() const {
 
 bool LayoutKey::has_slot() const {
   return std::ranges::find(name, kSlot, &NamePart::text) != name.end();
+}
+
+bool LayoutKey::tells_window() const {
+  return std::ranges::any_of(
+      name, [](const NamePart& part) { return part.part == Part::number && is_time(part.text); });
 }
 
 bool Layout::has_companions() const {

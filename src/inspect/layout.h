@@ -31,6 +31,7 @@ struct LayoutKey {
   std::size_t literal_bytes() const;
   bool has_word() const;  // a letter or digit that all such names have
   bool has_slot() const;
+  bool tells_window() const;  // a later window has another name
 };
 
 // What the name of a key says.
@@ -54,11 +55,14 @@ struct Layout {
   std::string unit = "requests";  // what is counted
   std::string stale;              // what is to be said if the user gives no policy
   bool is_common_name = false;    // other software, too, may name its keys so
+  bool may_last = false;          // some of its keys have no expiry
+  bool asks_apart = false;        // no command of it uses two keys
   std::vector<LayoutKey> keys;    // the first must exist
   std::string limit, window_us;   // told by the keys
   std::string fits;               // whether the values are such; empty: they are
   std::string used, left, frees_us;
-  std::string origin;  // file:line
+  std::string impossible;  // whether the values can't be: less than nothing is left
+  std::string origin;      // file:line
 
   // Other keys belong to the same limiter.
   bool has_companions() const;

@@ -12,9 +12,10 @@ namespace {
 constexpr std::string_view kPrevious = "previous_";
 constexpr const char* kKeyFacts[] = {"length", "live", "ttl_ms"};
 constexpr const char* kLayoutContext[] = {"limit", "capacity", "window_us", "now_us"};
-constexpr std::string Layout::*kTexts[] = {&Layout::limit, &Layout::window_us, &Layout::used,
-                                           &Layout::left,  &Layout::frees_us,  &Layout::fits};
-enum : std::size_t { kLimit, kWindow, kUsed, kLeft, kFrees, kFits };
+constexpr std::string Layout::*kTexts[] = {&Layout::limit,     &Layout::window_us, &Layout::used,
+                                           &Layout::left,      &Layout::frees_us,  &Layout::fits,
+                                           &Layout::impossible};
+enum : std::size_t { kLimit, kWindow, kUsed, kLeft, kFrees, kFits, kImpossible };
 
 // A word of Lua can't be the name of a value.
 std::string variable_of(const std::string& name) { return name == "end" ? "end_" : name; }
@@ -41,6 +42,10 @@ bool fits(const State& state, const KeyState& key) {
     return key.type == StateType::string && key.value.find('\0') != key.value.npos;
   const Numbers numbers = numbers_of(state, key);
   if (key.type == StateType::string && numbers.size() != state.names.size()) return false;
+  // A count is whole: a fraction is something else, such as a time.
+  if (key.type == StateType::string && state.names == std::vector<std::string>{"count"} &&
+      !parse_whole<std::int64_t>(key.value))
+    return false;
   return fits(state, key, numbers);
 }
 
@@ -122,6 +127,9 @@ void join(LayoutReading& reading, LayoutReading other) {
                 [&](const auto& words) { return other.words[words.first] != words.second; });
   if (reading.kind != other.kind) reading.kind.reset();
   reading.is_common_name = reading.is_common_name && other.is_common_name;
+  reading.may_last = reading.may_last || other.may_last;
+  reading.tells_window = reading.tells_window && other.tells_window;
+  reading.is_impossible = reading.is_impossible && other.is_impossible;
   reading.has_companions = reading.has_companions || other.has_companions;
 }
 
@@ -197,6 +205,8 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   reading.is_common_name = layout.is_common_name;
   reading.counts_down = !layout.left.empty();
   reading.has_companions = layout.has_companions();
+  reading.may_last = layout.may_last;
+  reading.tells_window = layout.keys.front().tells_window();
   Prepared& prepared = this->prepared(layout);
   reading.kind = prepared.kind;
   reading.client = candidate.client;
@@ -237,6 +247,8 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   if (reading.window_us) expressions.set("window_us", *reading.window_us);
   if (!layout.fits.empty() && expressions.evaluate(kFits).value_or(0) == 0)
     return only_companions(reading);
+  if (!layout.impossible.empty())
+    reading.is_impossible = expressions.evaluate(kImpossible).value_or(0) != 0;
   reading.used = number(kUsed);
   reading.left = number(kLeft);
   reading.frees_us = number(kFrees);

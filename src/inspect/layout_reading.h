@@ -33,6 +33,9 @@ struct LayoutReading {
   std::string stale;                         // why the numbers are not those of now
   std::optional<RuleKind> kind;
   bool is_common_name = false;  // other software, too, may name its keys so
+  bool may_last = false;        // the library sets no expiry, or not always
+  bool tells_window = false;    // by its name: a later window has another
+  bool is_impossible = false;   // no library leaves such values
   bool counts_down = false;     // it counts what is left
   bool has_companions = false;  // other keys belong to the same limiter: read all together
   std::optional<double> used, left, limit, window_us, frees_us;

@@ -32,6 +32,23 @@ std::string NameMatch::limiter() const {
   return filled_name(layout->keys.front(), fillings, std::nullopt);
 }
 
+std::string NameMatch::family() const {
+  std::string family;
+  for (const LayoutKey::NamePart& part : layout->keys[key].name) {
+    const auto found = std::ranges::find(fillings, part.text, &NameFilling::name);
+    const bool varies = part.text.ends_with("client") || part.text == "slot" ||
+                        part.text.ends_with("_s") || part.text.ends_with("_ms") ||
+                        part.text.ends_with("_us");
+    if (part.part == LayoutKey::Part::text || (!varies && found == fillings.end()))
+      family += part.text;
+    else if (varies)
+      family += '<' + part.text + '>';
+    else
+      family += found->text;
+  }
+  return family;
+}
+
 Layouts::Layouts() {
   for (const EmbeddedFile& file : embedded_files())
     if (file.path.starts_with("layouts/"))
@@ -115,6 +132,27 @@ std::string Layouts::limiter_of(std::string_view key) const {
     if (!entry.layout->has_companions() || named.literal_bytes() == 0) continue;
     if (auto fillings = fillings_of(named, key))
       return NameMatch{entry.layout, entry.key, std::move(*fillings)}.limiter();
+  }
+  return {};
+}
+
+std::vector<std::string> Layouts::partners_of(std::string_view key) const {
+  std::vector<std::string> names;
+  for (const NameMatch& match : this->match(key, StateType::none))
+    for (const LayoutKey& other : match.layout->keys)
+      if (!match.layout->asks_apart && !other.has_slot())
+        if (std::string name = filled_name(other, match.fillings, 0); !name.empty() && name != key)
+          names.push_back(std::move(name));
+  return names;
+}
+
+std::string Layouts::family_of(std::string_view key) const {
+  for (const NameMatch& match : this->match(key, StateType::none)) {
+    const LayoutKey& named = match.layout->keys[match.key];
+    const bool known = !takes_any_name_ || fillings_of(named, key).has_value();
+    if (known && !match.layout->is_common_name && named.has_word() &&
+        named.name.front().part == LayoutKey::Part::text)
+      return match.family();
   }
   return {};
 }

@@ -21,6 +21,8 @@ struct NameMatch {
   std::string client() const;
   // One name for all keys of the limiter: that of its first key, with * for a window's number.
   std::string limiter() const;
+  // One name for this key of all clients and windows: `LIMITS:LIMITER/<client>/10/1/minute`.
+  std::string family() const;
 };
 
 class Layouts {
@@ -46,6 +48,12 @@ class Layouts {
   std::string limiter_of(std::string_view key) const;
   // The names of the other keys of its limiter, whether or not they exist.
   std::vector<std::string> companions_of(std::string_view key) const;
+  // Those of them that one command uses together with it.
+  std::vector<std::string> partners_of(std::string_view key) const;
+
+  // The family (as above) of a name that begins as no other software's does, of any type; empty:
+  // no layout claims it so.
+  std::string family_of(std::string_view key) const;
 
  private:
   struct Entry {

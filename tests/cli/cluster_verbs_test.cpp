@@ -303,6 +303,8 @@ TEST_CASE("doctor on a cluster: keys in two slots, scripts that a node lacks, un
   for (std::size_t node = 0; node < 3; ++node)
     CHECK(contains(text, std::to_string(servers.endpoint(node).port) + ": its clock is "));
   set("rl:10.0.0.1:blocked");
+  CHECK(found().empty());  // the key beside which it would be asked is not there
+  set("rl:10.0.0.1");
   servers.command(1, {"SCRIPT", "FLUSH"});
   CHECK(found() == std::vector<std::string>{"crossed-slots", "missing-scripts"});
   const std::size_t busy = servers.node_of("rl:{10.0.0.1}");

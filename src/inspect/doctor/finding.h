@@ -24,12 +24,15 @@ constexpr std::span<const Word<Severity>> words_of(Severity) { return kSeverityW
 
 enum class Ailment : std::uint8_t {
   no_expiry,
+  unlike_siblings,
   perhaps_no_expiry,
   endless_block,
   kept_for_ever,
   long_expiry,
   impossible_balance,
   mixed_types,
+  perhaps_mixed_types,
+  two_writers,
   crossed_slots,
   missing_scripts,
   eviction,
@@ -65,6 +68,11 @@ inline constexpr AilmentRow kAilmentRows[] = {
      "a count that is never reset denies its client for ever once it is full",
      "set the expiry in the same step as the first count; to free the clients: rlctl list --stuck, "
      "then rlctl reset"},
+    {"unlike-siblings", Ailment::unlike_siblings, Severity::warning,
+     "if it counts requests as the others do, it is never reset, and denies its client for ever "
+     "once it is full",
+     "if it does: set the expiry in the same step as the first count, and rlctl reset it; if not: "
+     "give it another prefix"},
     {"perhaps-no-expiry", Ailment::perhaps_no_expiry, Severity::info,
      "if it counts requests, it is never reset, and denies its client for ever once it is full",
      "if it does, name such keys, and they are examined as limits: rlctl doctor 'rl:*'; to see "
@@ -85,6 +93,13 @@ inline constexpr AilmentRow kAilmentRows[] = {
      "a command on a key of the wrong type fails (WRONGTYPE), and its limiter with it",
      "find the two programs, or the two versions, that write these names; give each its own "
      "prefix"},
+    {"perhaps-mixed-types", Ailment::perhaps_mixed_types, Severity::warning,
+     "if two programs, or two versions, count one client in one name, a command on a key of the "
+     "wrong type fails (WRONGTYPE)",
+     "find out what writes these names; give each its own prefix"},
+    {"two-writers", Ailment::two_writers, Severity::info,
+     "if both count one client, each reads the other's value as its own, or fails",
+     "if that can be: give each its own prefix"},
     {"crossed-slots", Ailment::crossed_slots, Severity::critical,
      "a script that uses both keys is refused (CROSSSLOT)",
      "put the part that they share in braces: rl:{203.0.113.7}:blocked"},

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {
@@ -20,6 +21,9 @@ constexpr std::int64_t kBetweenUs = 250'000;
 constexpr double kHotPerSecond = 1'000;
 constexpr double kHotShare = 0.2;
 constexpr std::size_t kMostTold = 3;
+// With the default lfu-log-factor: some 100,000 uses within a few minutes. Other keys have less.
+constexpr std::int64_t kMuchUsed = 200;
+constexpr std::int64_t kMostFrequency = 255;
 
 std::string size_command(const Counter& counter) {
   const char* const command = counter.type == StateType::list   ? "LLEN"
@@ -87,7 +91,8 @@ Task<std::vector<Growth>> watch_growth(Loop& loop, Redis& redis, std::vector<Cou
   co_return growths;
 }
 
-void examine(const std::vector<Growth>& growths, HealthFindings& findings) {
+std::set<std::string> examine(const std::vector<Growth>& growths, HealthFindings& findings) {
+  std::set<std::string> told;
   double all = 0;
   for (const Growth& growth : growths) all += static_cast<double>(growth.by);
   std::vector<Growth> hot;
@@ -96,7 +101,8 @@ void examine(const std::vector<Growth>& growths, HealthFindings& findings) {
   });
   std::ranges::stable_sort(hot, std::ranges::greater{}, &Growth::by);
   if (hot.size() > kMostTold) hot.resize(kMostTold);
-  for (const Growth& growth : hot)
+  for (const Growth& growth : hot) {
+    told.insert(growth.key);
     findings.push_back(
         {Ailment::hot_key,
          fmt::format("{} grew by {} in {} ({}/s), {:.0f} % of what {} grew, read twice",
@@ -105,6 +111,47 @@ void examine(const std::vector<Growth>& growths, HealthFindings& findings) {
                      format_count(static_cast<std::int64_t>(per_second(growth))),
                      100 * static_cast<double>(growth.by) / all,
                      counted(static_cast<std::int64_t>(growths.size()), "counter"))});
+  }
+  return told;
+}
+
+void UsedKeys::add(const std::string& key, std::int64_t frequency) {
+  const auto place =
+      std::ranges::upper_bound(most_, frequency, std::ranges::greater{}, &Used::frequency);
+  if (place == most_.end() && most_.size() > kMostTold) return;
+  most_.insert(place, {key, frequency});
+  if (most_.size() > kMostTold + 1) most_.pop_back();
+}
+
+// If many keys are used as much, none of them stands out.
+void UsedKeys::examine(std::int64_t commands_per_s, const std::set<std::string>& told,
+                       HealthFindings& findings) const {
+  if (static_cast<double>(commands_per_s) < kHotPerSecond) return;
+  const auto hot =
+      std::ranges::count_if(most_, [](const Used& one) { return one.frequency >= kMuchUsed; });
+  if (hot > static_cast<std::ptrdiff_t>(kMostTold)) return;
+  for (const Used& one : most_)
+    if (one.frequency >= kMuchUsed && !told.contains(one.key))
+      findings.push_back(
+          {Ailment::hot_key,
+           fmt::format("{} is used so often that its OBJECT FREQ is {} of {}, at {} commands/s of "
+                       "all clients",
+                       in_quotes(one.key), one.frequency, kMostFrequency,
+                       format_count(commands_per_s))});
+}
+
+Task<std::optional<std::vector<std::optional<std::int64_t>>>> read_frequencies(
+    Redis& redis, const std::vector<std::string>& keys) {
+  std::vector<std::string> commands;
+  for (const std::string& key : keys) commands.push_back(encode_command("OBJECT", "FREQ", key));
+  std::vector<std::optional<std::int64_t>> frequencies;
+  for (const Exchange& exchange : co_await send_all(redis, std::move(commands))) {
+    if (is_permission_error(exchange.reply)) co_return std::nullopt;
+    frequencies.emplace_back();
+    if (exchange.has_answer() && exchange.reply.is_integer())
+      frequencies.back() = exchange.reply.integer;
+  }
+  co_return frequencies;
 }
 
 }  // namespace rlctl

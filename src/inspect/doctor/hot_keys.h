@@ -1,10 +1,12 @@
 // Hot keys: the counters of limiters that grow fastest, seen by reading the fullest ones twice.
-// Only GET, LLEN and ZCARD: no MONITOR, and no LFU policy. What a limiter denies without counting
-// it, a log at its limit and a bucket do not grow, so they do not show.
+// Only GET, LLEN and ZCARD: no MONITOR. What a limiter denies without counting it, a log at its
+// limit and a bucket do not grow: they show only if the server counts uses (an LFU policy).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <queue>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,27 @@ struct Growth {
 // Takes a quarter of a second. A key that is gone, or began anew, has not grown.
 Task<std::vector<Growth>> watch_growth(Loop& loop, Redis& redis, std::vector<Counter> counters);
 
-void examine(const std::vector<Growth>& growths, HealthFindings& findings);
+// The keys that were told.
+std::set<std::string> examine(const std::vector<Growth>& growths, HealthFindings& findings);
+
+// The keys of limiters by OBJECT FREQ: the logarithm of how often each was used of late, up to 255.
+class UsedKeys {
+ public:
+  void add(const std::string& key, std::int64_t frequency);
+  // `commands_per_s`: of all clients. Keys that were told already are left out.
+  void examine(std::int64_t commands_per_s, const std::set<std::string>& told,
+               HealthFindings& findings) const;
+
+ private:
+  struct Used {
+    std::string key;
+    std::int64_t frequency = 0;
+  };
+  std::vector<Used> most_;  // the most used first
+};
+
+// Empty: refused. A key whose server does not count has none.
+Task<std::optional<std::vector<std::optional<std::int64_t>>>> read_frequencies(
+    Redis& redis, const std::vector<std::string>& keys);
 
 }  // namespace rlctl

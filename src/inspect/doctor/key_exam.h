@@ -1,6 +1,6 @@
 // KeyExam: what the keys of a whole Redis show, collected while SCAN runs. Names that differ only
-// in their numbers, or within braces, are one family: `rl:{10.0.0.1}:minute` and
-// `rl:{10.0.0.2}:minute`. Memory: up to 10,000 families. Pure; one thread.
+// in the client are one family: by the layout of their library, else as key_family.h says. Memory:
+// up to 10,000 families. Pure; one thread.
 #pragma once
 
 #include <array>
@@ -19,9 +19,6 @@
 
 namespace rlctl {
 
-// `rl:{#}:minute`, `LIMITS:LIMITER/#.#.#.#/login/#/#/minute`.
-std::string family_of(std::string_view key);
-
 struct KeyExamPlan {
   Policy policy{};              // limit 0: not known
   bool all_are_limits = false;  // the user named the keys, so none is taken for something else
@@ -30,9 +27,10 @@ struct KeyExamPlan {
 
 class KeyExam {
  public:
-  explicit KeyExam(KeyExamPlan plan) : plan_(std::move(plan)) {}
+  // Borrows the layouts.
+  KeyExam(KeyExamPlan plan, const Layouts& layouts) : plan_(std::move(plan)), layouts_(layouts) {}
 
-  // Keys may come in any order, and twice.
+  // Keys may come in any order, and twice. `reading`: together with the other keys of its limiter.
   void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
   void examine(HealthFindings& findings) const;
 
@@ -50,24 +48,58 @@ class KeyExam {
     void add(std::string_view key) {
       if (keys++ == 0) example = key;
     }
+    void add(const Seen& other) {
+      if (keys == 0) example = other.example;
+      keys += other.keys;
+    }
   };
+  using Types = std::array<Seen, 5>;  // by StateType
   struct Family {
-    Seen never_reset, kept, endless, long_lived, impossible, crossed;
-    std::array<Seen, 5> by_type;  // of StateType
+    std::string library;  // that writes such keys; empty: not known
+    Seen never_reset, kept, endless, long_lived, impossible;
+    Types by_type;
+    Types expiring_by_type;
     std::int64_t expiring = 0;
-    bool known = false;  // an algorithm that is known stores such a state
+    std::int64_t window_us = 0;  // of those that are long-lived
+    bool known = false;          // an algorithm that is known stores such a state
+    bool must_expire = false;    // its library sets an expiry always
+    bool is_flag = false;
+  };
+  // Names that only one library's limiters should have.
+  struct Claim {
+    std::map<std::string, Seen> by_library;
+    std::map<std::string, StateType> types;
+    Types strange;  // by type: not as any of them stores it
+  };
+  // Keys that may be in another slot than those with which they are asked.
+  struct Apart {
+    std::string family, key;
+    std::vector<std::string> partners;
   };
 
+  Family* family_of_key(const std::string& key, const KeyReading& reading);
   void add_expiry(Family& family, const KeyState& state, const KeyReading& reading) const;
+  void add_claim(const KeyState& state, const KeyReading& reading);
+  void add_apart(const KeyState& state, const KeyReading& reading, bool flag,
+                 const std::string& limiter);
   bool is_impossible(const KeyState& state) const;
   bool holds_limits(const Family& family) const;
-  static void tell(Ailment kind, const Seen& seen, const std::string& what,
-                   HealthFindings& findings);
-  void examine(const std::string& name, const Family& family, HealthFindings& findings) const;
+  std::map<std::string, Family> siblings() const;
+  static bool differs_from_siblings(const Family& all);
+  static void tell(Ailment kind, const Seen& seen, const std::string& like, const char* one,
+                   const char* several, HealthFindings& findings);
+  static void tell_types(Ailment kind, const std::string& name, const Types& types,
+                         HealthFindings& findings);
+  void examine(std::string_view name, const Family& family, HealthFindings& findings) const;
+  void examine_claims(HealthFindings& findings) const;
+  void examine_siblings(HealthFindings& findings) const;
+  void examine_slots(HealthFindings& findings) const;
 
   KeyExamPlan plan_;
-  Layouts layouts_;
+  const Layouts& layouts_;
   std::map<std::string, Family> families_;
+  std::map<std::string, Claim> claims_;
+  std::vector<Apart> apart_;
   Fingerprints met_;
   Fingerprints limiters_;
   FullestCounters fullest_;

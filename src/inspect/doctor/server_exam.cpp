@@ -185,6 +185,7 @@ void read_info(const std::string& info, ServerFacts& facts) {
   for (std::int64_t i = 0; i < number_in(info, "connected_slaves"); ++i)
     facts.replicas.push_back(replica_in(info_field(info, "slave" + std::to_string(i)), offset));
   facts.commands = number_in(info, "total_commands_processed");
+  facts.commands_per_s = number_in(info, "instantaneous_ops_per_sec");
   facts.uptime_s = number_in(info, "uptime_in_seconds");
   facts.version = info_field(info, "redis_version");
   facts.unsaved_changes = number_in(info, "rdb_changes_since_last_save");
@@ -260,6 +261,8 @@ bool refuses_random_scripts(const ServerFacts& facts) {
   const int major = major_of(facts.version);
   return major > 0 && (major < 5 || facts.replicates_effects == false);
 }
+
+bool counts_uses(const ServerFacts& facts) { return facts.eviction_policy.ends_with("-lfu"); }
 
 std::optional<std::int64_t> room_of(std::span<const ServerFacts> all) {
   std::int64_t room = 0;

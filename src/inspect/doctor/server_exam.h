@@ -26,7 +26,8 @@ struct ServerFacts {
   std::int64_t used_memory = 0;
   std::int64_t evicted_keys = 0;
   std::string eviction_policy;
-  std::int64_t commands = 0;  // since its start
+  std::int64_t commands = 0;        // since its start
+  std::int64_t commands_per_s = 0;  // at present
   std::int64_t uptime_s = 0;
   std::string version;                     // raw
   std::optional<bool> replicates_effects;  // lua-replicate-commands: Redis 5 and 6 have it
@@ -60,6 +61,8 @@ std::string clock_in_words(const ServerFacts& facts);
 // Whether it refuses a write of a script after a random command (TIME), as Redis before 5 does: it
 // sent scripts to its replicas, not what they wrote.
 bool refuses_random_scripts(const ServerFacts& facts);
+// Whether it counts how often each key is used: OBJECT FREQ.
+bool counts_uses(const ServerFacts& facts);
 // Up to maxmemory, of all of them; empty if one has no bound.
 std::optional<std::int64_t> room_of(std::span<const ServerFacts> all);
 

@@ -8,8 +8,10 @@
 #include <set>
 #include <thread>
 
+#include "cli/support/library_keys.h"
 #include "cli/support/test_redis.h"
 #include "redis/private_redis.h"
+#include "redis/test_cluster.h"
 #include "tools/folder.h"
 
 using Json = nlohmann::json;
@@ -90,6 +92,71 @@ TEST_CASE("doctor finds nothing in a Redis that is well") {
                 "nothing found\n3 keys look like those of limiters of 2 clients\na client takes "));
 }
 
+TEST_CASE("doctor finds nothing in what libraries write, on one server and on a cluster") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  const auto now_s = std::stoll(redis.command({"TIME"}).elements[0].text);
+  const SendCommand send = [&](auto words) { return redis.command(std::move(words)); };
+  write_library_keys(send, now_s);
+  write_keys_of_runnable_libraries(send, now_s);
+  const Outcome alone = redis.rlctl({"doctor"});
+  INFO(alone.out << alone.err);
+  CHECK(alone.exit == 0);
+  CHECK_FALSE(contains(alone.out, "warning: "));
+
+  rlctl::test::TestCluster servers({3, 0});
+  for (std::size_t node = 0; node < 3; ++node)
+    servers.command(node, {"CONFIG", "SET", "appendonly", "yes"});
+  const SendCommand send_on = [&](auto words) {
+    const std::size_t node = servers.node_of(words[1]);
+    return servers.command(node, std::move(words));
+  };
+  write_library_keys(send_on, now_s);
+  write_keys_of_runnable_libraries(send_on, now_s);
+  send_on({"SET", "rl:u1:minute", "5", "EX", "60"});
+  send_on({"SET", "rl:u1:hour", "5", "EX", "600"});
+  const Outcome cluster = run_rlctl({"doctor", "--redis", servers.url()});
+  INFO(cluster.out << cluster.err);
+  CHECK(cluster.exit == 0);
+  CHECK_FALSE(contains(cluster.out, "warning: "));
+}
+
+TEST_CASE("doctor names the library whose keys are ill") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  const auto now_s = std::stoll(redis.command({"TIME"}).elements[0].text);
+  redis.command({"HSET", "r", "rate", "10", "interval", "60000", "type", "0"});
+  redis.command({"SET", "{r}:value", "-3"});
+  redis.command({"SET", "buckets:u1", bucket4j_state(11, now_s), "EX", "60"});
+  redis.command({"SET", "fastify-rate-limit-u1", "5"});
+  const Outcome outcome = redis.rlctl({"doctor"});
+  INFO(outcome.out);
+  CHECK(outcome.exit == 1);
+  for (const char* seen :
+       {"1 key of redisson holds an impossible balance, such as 'r'",
+        "1 key of bucket4j holds an impossible balance, such as 'buckets:u1'",
+        "1 key of fastify-rate-limit like fastify-rate-limit-<client> never expires, such as"})
+    CHECK(contains(outcome.out, seen));
+}
+
+TEST_CASE("doctor reads layouts of the user, and what the user says of a prefix") {
+  TestRedis redis;
+  const Folder files;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  redis.command({"SET", "shop:ann:orders", "4"});
+  redis.command({"SET", "mine:ann", "5"});
+  CHECK(found(redis, {}, 0) == Names{"perhaps-no-expiry"});
+  const std::string layouts =
+      files.write("shop.layout",
+                  "name = shop\nkey = shop:<client>:orders\nstate = string: count\nused = count\n");
+  const Outcome shop = redis.rlctl({"doctor", "--layouts", layouts});
+  CHECK(shop.exit == 1);
+  CHECK(contains(shop.out, "1 key of shop like shop:<client>:orders never expires"));
+  const Outcome mine = redis.rlctl({"doctor", "mine:*", "--as", "rate-limit-redis"});
+  CHECK(mine.exit == 1);
+  CHECK(contains(mine.out, "1 key of rate-limit-redis never expires"));
+}
+
 TEST_CASE("doctor and list doubt the same: a number without an expiry, alone of its kind") {
   TestRedis redis;
   redis.command({"CONFIG", "SET", "appendonly", "yes"});
@@ -127,7 +194,7 @@ TEST_CASE("doctor finds what was prepared: keys, eviction, a slow script") {
         Names{"slow-scripts", "no-persistence"});
   const std::string text = redis.rlctl({"doctor"}).out;
   CHECK(contains(text,
-                 "critical: no-expiry\n  seen  1 key like rl:#.#.#.# never expire (1 do), "
+                 "critical: no-expiry\n  seen  1 key like rl:#.#.#.# never expires (1 do), "
                  "such as 'rl:10.0.0.2'\n"));
 }
 
@@ -193,6 +260,34 @@ TEST_CASE("doctor finds a hot key while it is counted") {
   CAPTURE(seen);
   CHECK(seen.starts_with("'rl:10.0.0.9' grew by "));
   CHECK(contains(seen, ", 100 % of what 20 counters grew, read twice"));
+}
+
+TEST_CASE("doctor finds a hot key whose requests are denied, if the server counts uses") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  redis.command({"CONFIG", "SET", "maxmemory-policy", "allkeys-lfu"});
+  redis.command({"CONFIG", "SET", "lfu-log-factor", "0"});  // counts each use
+  const std::string now = redis.command({"TIME"}).elements[0].text;
+  for (int i = 0; i < 20; ++i) {
+    const std::string key = "log:10.0.0." + std::to_string(i);
+    redis.command({"RPUSH", key, now + ".25"});
+    redis.command({"EXPIRE", key, "600"});
+  }
+  CHECK(found(redis, {}, 0) == Names{});
+  const std::string socket = redis.url().substr(sizeof "unix://" - 1);
+  const Stream stream(socket, "LINDEX log:10.0.0.9 -3\r\n");
+  // The server's figure is an average of 1.6 s.
+  while (!contains(redis.text({"INFO", "stats"}), "instantaneous_ops_per_sec:") ||
+         std::stoll(redis.text({"INFO", "stats"})
+                        .substr(redis.text({"INFO", "stats"}).find("ops_per_sec:") + 12)) < 2'000)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(found(redis, {}, 1) == Names{"hot-key"});
+  CHECK(contains(redis.rlctl({"doctor"}).out,
+                 "'log:10.0.0.9' is used so often that its OBJECT FREQ is 255 of 255, at "));
+  redis.command({"ACL", "SETUSER", "default", "-object|freq"});
+  const Outcome refused = redis.rlctl({"doctor"});
+  CHECK(refused.exit == 4);
+  CHECK(contains(refused.err, "not seen: OBJECT FREQ"));
 }
 
 TEST_CASE("doctor finds what a restart and a failover forget, and a replica that lags") {

@@ -28,6 +28,27 @@ TEST_CASE("a hot key grows fast, and makes up much of what all grow") {
   CHECK(seen(std::vector<Growth>(6, {"rl:1", 400, 250'000})).empty());  // each is a sixth
 }
 
+TEST_CASE("a key that is used much more than the others is hot, on a server under load") {
+  const auto seen = [](const std::vector<std::int64_t>& frequencies, std::int64_t commands_per_s,
+                       const std::set<std::string>& told = {}) {
+    UsedKeys used;
+    for (std::size_t i = 0; i < frequencies.size(); ++i)
+      used.add("rl:" + std::to_string(i), frequencies[i]);
+    HealthFindings findings;
+    used.examine(commands_per_s, told, findings);
+    std::vector<std::string> words;
+    for (const HealthFinding& finding : findings) words.push_back(finding.seen);
+    return words;
+  };
+  CHECK(seen({5, 230, 7}, 20'000) ==
+        std::vector<std::string>{"'rl:1' is used so often that its OBJECT FREQ is 230 of 255, at "
+                                 "20,000 commands/s of all clients"});
+  CHECK(seen({5, 230, 7}, 999).empty());  // no load for a server
+  CHECK(seen({5, 199, 7}, 20'000).empty());
+  CHECK(seen({5, 230, 7}, 20'000, {"rl:1"}).empty());  // it grew, which was told
+  CHECK(seen({250, 250, 250, 250, 3}, 20'000).empty());
+}
+
 TEST_CASE("what a client costs, and how many more fit") {
   const auto findings = [](const ClientMemory& memory) {
     HealthFindings told;
