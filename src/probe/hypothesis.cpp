@@ -1,28 +1,37 @@
 #include "probe/hypothesis.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/units.h"
 
 namespace rlctl {
 namespace {
 
-// From round to odd. A window is one of these numbers of its unit, if it may be.
-constexpr std::int64_t kRoundNumbers[] = {1, 10, 30, 5,  2,  15, 20, 100, 200, 250, 500,
+// From usual to odd. A time is one of these numbers of its unit, if it may be.
+constexpr std::int64_t kUsualNumbers[] = {1, 10, 30, 5,  2,  15, 20, 100, 200, 250, 500,
                                           3, 4,  6,  12, 45, 90, 25, 50,  300, 600, 900};
-constexpr std::int64_t kUnits[] = {kDayUs, kHourUs, kMinuteUs, kSecondUs, 1'000};
+constexpr std::int64_t kUnits[] = {kDayUs, kHourUs, kMinuteUs, kSecondUs, 1'000, 1};
 
 bool is_between(std::int64_t value, std::int64_t low, std::int64_t high) {
   return low <= value && value <= high;
 }
 
-// As few digits as the range needs.
+// The nearest one to the middle, of those with the fewest digits before their zeros.
 std::int64_t roundest_number(std::int64_t low, std::int64_t high) {
-  for (std::int64_t step = kHourUs * 100; step > 1; step /= 10) {
-    const std::int64_t value = (low + step - 1) / step * step;
-    if (value > 0 && value <= high) return value;
+  constexpr std::int64_t kLargestStep = 1'000'000'000'000'000'000;
+  const std::int64_t middle = low + (high - low) / 2;
+  for (std::int64_t step = kLargestStep; step > 1; step /= 10) {
+    const std::int64_t value = (middle + step / 2) / step * step;
+    if (value > 0 && is_between(value, low, high)) return value;
   }
-  return low + (high - low) / 2;
+  return middle;
+}
+
+// How odd a number looks: its digits before the zeros, then all of them.
+std::pair<std::size_t, std::size_t> oddness(std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  return {digits.find_last_not_of('0') + 1, digits.size()};
 }
 
 // The refill of a bucket, in the roundest numbers: 10 per 1s rather than 1 per 100ms.
@@ -41,10 +50,21 @@ void tell_rate(Rule& rule, std::int64_t low_us, std::int64_t high_us) {
 }  // namespace
 
 std::int64_t roundest_time(std::int64_t low_us, std::int64_t high_us) {
-  for (const std::int64_t number : kRoundNumbers)
-    for (const std::int64_t unit : kUnits)
-      if (is_between(number * unit, low_us, high_us)) return number * unit;
-  return roundest_number(low_us, high_us);
+  for (const std::int64_t number : kUsualNumbers)
+    for (const std::int64_t unit_us : kUnits)
+      if (unit_us > 1 && is_between(number * unit_us, low_us, high_us)) return number * unit_us;
+  std::int64_t roundest_us = low_us;
+  auto least = oddness(low_us);
+  for (const std::int64_t unit_us : kUnits) {
+    const std::int64_t low = (low_us + unit_us - 1) / unit_us;
+    const std::int64_t high = high_us / unit_us;
+    if (low > high) continue;
+    const std::int64_t number = roundest_number(low, high);
+    if (oddness(number) >= least) continue;
+    least = oddness(number);
+    roundest_us = number * unit_us;
+  }
+  return roundest_us;
 }
 
 std::int64_t Hypothesis::time_us() const {

@@ -126,7 +126,8 @@ Rules rules_of(const Hypothesis& hypothesis);
 // Fills in same_as.
 void join_equal(std::vector<Hypothesis>& hypotheses);
 
-// The roundest number in the range: the one with the fewest digits in the largest unit of time.
+// A usual time in the range (1 s, 15 min); if there is none, the number of ms, s, min, h or days
+// with the fewest digits, the nearest one to the middle.
 std::int64_t roundest_time(std::int64_t low_us, std::int64_t high_us);
 
 }  // namespace rlctl
