@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 
 #include "base/escape.h"
@@ -75,17 +76,35 @@ std::string times(std::int64_t count) {
 }
 
 std::string in_words(const QuotaPolicy& policy) {
+  if (policy.window_us == kNoTime) return format_count(policy.quota);
   return fmt::format("{} per {}", format_count(policy.quota), format_duration(policy.window_us));
+}
+
+// A window is told in whole seconds, and was found within 2 %.
+bool are_close(std::int64_t told_us, std::int64_t found_us) {
+  return std::abs(told_us - found_us) < found_us / 50 + kSecondUs;
+}
+
+// Of a bucket, a service may tell the capacity, or the rate of the refill. Of a penalty the window
+// is only known to be no longer.
+bool agrees(const QuotaPolicy& told, const Rule& found) {
+  if (found.row().takes_capacity && told.quota == found.capacity) return true;
+  if (told.quota != found.limit) return false;
+  if (told.window_us == kNoTime || !found.has_window()) return true;
+  if (found.block_us > 0) return told.window_us < found.window_us + kSecondUs;
+  return are_close(told.window_us, found.window_us);
 }
 
 class Findings {
  public:
-  Findings(const Log& log, const HeaderClaims& claims) : log_(log), claims_(claims) {}
+  Findings(const Log& log, const HeaderClaims& claims, const Rules& found)
+      : log_(log), claims_(claims), found_(found) {}
 
   std::vector<HeaderFinding> find() {
     check_waits();
     check_resets();
     for (const QuotaPolicy& policy : claims_.policies) check_policy(policy);
+    for (const QuotaPolicy& policy : claims_.policies) compare(policy);
     check_remaining();
     check_fields();
     std::stable_sort(
@@ -176,6 +195,20 @@ class Findings {
           figures.certain_false_denials);
   }
 
+  // With several policies, one that allows more than was sent may be true too.
+  void compare(const QuotaPolicy& told) {
+    if (found_.empty() || told.unit != "requests" || told.quota < 1) return;
+    const auto is_told = [&](const Rule& rule) { return agrees(told, rule); };
+    if (std::ranges::any_of(found_, is_told)) return;
+    if (claims_.policies.size() > 1 && told.quota > found_.back().most_at_once()) return;
+    std::string found;
+    for (const Rule& rule : found_)
+      found += (found.empty() ? "" : " and ") +
+               (rule.block_us > 0 ? "a limit of " + format_count(rule.limit) : rate_in_words(rule));
+    add(FindingKind::untrue,
+        fmt::format("the limit is said to be {}, but {} was found", in_words(told), found));
+  }
+
   // In a key's first window no admission expires. One edge of an aligned window may lie in it, and
   // a bucket may refill. Apart from these, each admission must reduce the remaining count.
   void check_remaining() {
@@ -248,6 +281,7 @@ class Findings {
 
   const Log& log_;
   const HeaderClaims& claims_;
+  const Rules& found_;
   std::vector<HeaderFinding> findings_;
 };
 
@@ -274,8 +308,9 @@ KeptPromises check_promises(const Log& log, const std::function<bool(const Recor
   return result;
 }
 
-std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims) {
-  return Findings(log, claims).find();
+std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims,
+                                           const Rules& found) {
+  return Findings(log, claims, found).find();
 }
 
 }  // namespace rlctl

@@ -48,7 +48,9 @@ struct HeaderFinding {
 
 // Worst first. Claims in a unit other than requests, and claims without a window, are not judged.
 // With several policies, another policy may have caused a denial: then a false denial is only a
-// hint.
-std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims);
+// hint. `found`: the rules of the service, if they are known otherwise; what it says of its limit
+// is compared with them.
+std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims,
+                                           const Rules& found = {});
 
 }  // namespace rlctl

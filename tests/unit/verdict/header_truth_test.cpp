@@ -193,3 +193,50 @@ TEST_CASE("headers that break the specification are reported, the worst first") 
   CHECK(findings[4].words == "1 denial had no Retry-After and no reset");
   CHECK(std::string(name_of(findings[4].kind)) == "hint");
 }
+
+TEST_CASE("what a service says of its limit is compared with the rules that were found") {
+  const Log log = log_of({asked(0, kAllowed)});
+  const auto claim = [](std::int64_t quota, std::int64_t window_us = kNoTime) {
+    return QuotaPolicy{"", quota, window_us};
+  };
+  const Rules five{Rule{.limit = 5, .window_us = kSecondUs}};
+  const auto words_of_claim = [&](std::vector<QuotaPolicy> claimed, const Rules& found) {
+    HeaderClaims claims;
+    claims.policies = std::move(claimed);
+    const std::vector<HeaderFinding> findings = header_findings(log, claims, found);
+    return findings.empty() ? "" : findings.front().words;
+  };
+  CHECK(words_of_claim({claim(100)}, five) ==
+        "the limit is said to be 100, but 5 per 1s was found");
+  CHECK(words_of_claim({claim(5)}, five).empty());
+  CHECK(words_of_claim({claim(5, kSecondUs)}, five).empty());
+  CHECK(words_of_claim({claim(5, kMinuteUs)}, five) ==
+        "the limit is said to be 5 per 1m, but 5 per 1s was found");
+  CHECK(words_of_claim({claim(100)}, {}).empty());
+  CHECK(words_of_claim({claim(5), claim(1'000)}, five).empty());
+  const Rules bucket{
+      Rule{.kind = RuleKind::bucket, .limit = 10, .window_us = kSecondUs, .capacity = 20}};
+  CHECK(words_of_claim({claim(20)}, bucket).empty());
+  CHECK(words_of_claim({claim(10, kSecondUs)}, bucket).empty());
+  CHECK_FALSE(words_of_claim({claim(30)}, bucket).empty());
+  Rules blocked = five;
+  blocked.front().window_us = 3 * kSecondUs;  // not known, but no longer
+  blocked.front().block_us = 3 * kSecondUs;
+  CHECK(words_of_claim({claim(5, kSecondUs)}, blocked).empty());
+  CHECK(words_of_claim({claim(9, kSecondUs)}, blocked) ==
+        "the limit is said to be 9 per 1s, but a limit of 5 was found");
+}
+
+// The denials of a penalty are no lies about the limit.
+TEST_CASE("a service that says its limit, and not its penalty, tells the truth") {
+  Log log = log_of({});
+  for (int i = 0; i < 5; ++i) log.records.push_back(asked(i * 0.02, kAllowed));
+  log.records.push_back(asked(0.2, kDenied));
+  log.records.push_back(asked(2.5, kDenied));
+  log.records.push_back(asked(3.3, kAllowed));
+  HeaderClaims claims;
+  claims.policies = {QuotaPolicy{"default", 5, kSecondUs}};
+  REQUIRE(header_findings(log, claims).size() == 1);  // what it was called before
+  log.policy.block_us = 3 * kSecondUs;
+  CHECK(header_findings(log, claims).empty());
+}
