@@ -28,6 +28,7 @@
 #include "result/codec.h"
 #include "run/policy_play.h"
 #include "run/scenario_run.h"
+#include "run/target.h"
 #include "scenario/playable.h"
 #include "scenario/read/checks.h"
 #include "scenario/read/scenario_file.h"

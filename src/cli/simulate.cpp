@@ -28,6 +28,7 @@
 #include "run/expiry_probe.h"
 #include "run/policy_play.h"
 #include "run/scenario_run.h"
+#include "run/target.h"
 #include "scenario/length.h"
 #include "scenario/pattern.h"
 #include "scenario/read/checks.h"

@@ -228,7 +228,7 @@ HttpTarget target_from(const TargetSpec& spec, std::span<const std::string> capt
     throw Error(Exit::usage, "a status is both allowed and denied");
   if (!spec.cost_from.empty()) target.cost_from = parse_answer_place(spec.cost_from);
   target.source = SourceAddress(spec.source_ip);
-  target.varies_with_client |= spec.source_ip.find_first_of("</") != std::string::npos;
+  target.varies_with_client |= has_addresses_of_clients(spec);
   target.own_host = spec.own_target;
   target.http2 = spec.http2;
   return target;
@@ -267,8 +267,8 @@ bool tells_clients_apart(const TargetSpec& spec) {
   const auto in_login = [&](const LoginStep& step) {
     return names_client(step.url) || names_client(step.body) || in_headers(step.headers);
   };
-  return spec.source_ip.find_first_of("</") != std::string::npos || names_client(spec.url) ||
-         names_client(spec.body) || names_client(spec.domain) || in_headers(spec.headers) ||
+  return has_addresses_of_clients(spec) || names_client(spec.url) || names_client(spec.body) ||
+         names_client(spec.domain) || in_headers(spec.headers) ||
          std::ranges::any_of(spec.descriptors, in_headers) ||
          std::ranges::any_of(spec.login, in_login);
 }

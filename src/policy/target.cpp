@@ -17,6 +17,10 @@ std::vector<std::string> captured_names(const std::vector<LoginStep>& login) {
   return names;
 }
 
+bool has_addresses_of_clients(const TargetSpec& spec) {
+  return spec.source_ip.find_first_of("</") != std::string::npos;
+}
+
 // A server answers an unknown method with 400 or 405, which is easily taken for its limiter.
 std::optional<Error> method_problem(const std::string& method) {
   static const std::vector<std::string> kMethods{"GET",   "HEAD",   "POST",   "PUT",

@@ -91,6 +91,9 @@ struct TargetSpec {
 // The names of all values that a login captures.
 std::vector<std::string> captured_names(const std::vector<LoginStep>& login);
 
+// Whether each client has a source address of its own.
+bool has_addresses_of_clients(const TargetSpec& spec);
+
 // Why a method can't be sent; empty: it can.
 std::optional<Error> method_problem(const std::string& method);
 // The method of a request that names none.

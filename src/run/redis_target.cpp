@@ -12,12 +12,6 @@
 #include "run/lockstep.h"
 
 namespace rlctl {
-namespace {
-
-// More connections do not make one Redis faster; fewer would hide races.
-constexpr std::size_t kSharedConnections = 50;
-
-}  // namespace
 
 void check_wait(const ReplicaWait& wait, const std::optional<EmbeddedSpec>& own,
                 std::int64_t timeout_us) {
@@ -114,7 +108,7 @@ Task<RedisClient*> RedisTarget::connect() {
 }
 
 Task<> RedisTarget::share(std::size_t connections) {
-  while (shared_.size() < std::min(connections, kSharedConnections))
+  while (shared_.size() < std::min<std::size_t>(connections, kSharedConnections))
     shared_.push_back(co_await connect());
 }
 

@@ -19,6 +19,9 @@ void check_wait(const ReplicaWait& wait, const std::optional<EmbeddedSpec>& own,
 
 class RedisTarget final : public Target {
  public:
+  // More do not make one Redis faster; fewer would hide races.
+  static constexpr std::int64_t kSharedConnections = 50;
+
   // Without an endpoint: a private Redis, which open() starts.
   RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, EmbeddedSpec embedded,
               std::string run_id);

@@ -68,4 +68,13 @@ class Target {
   virtual RedisFaults* redis_faults() { return nullptr; }
 };
 
+// The most connections that the users of a phase have open, to all targets of its policy.
+struct MostConnections {
+  std::int64_t needed = 0;  // by users that the scenario counts
+  // If answers are late, so that open-loop phases have more users; if users that could share a
+  // connection do not; and if those of earlier phases stay open.
+  std::int64_t possible = 0;
+};
+MostConnections most_connections(const Scenario& scenario, std::int64_t threads = 1);
+
 }  // namespace rlctl

@@ -132,11 +132,4 @@ struct Scenario {
 // Of an open-loop phase that does not say how many, on one thread.
 inline constexpr std::size_t kMostOpenLoopUsers = 1'000;
 
-// The most connections that the users of a phase have open, one to each target of its policy.
-struct MostConnections {
-  std::int64_t needed = 0;    // by users that the scenario counts
-  std::int64_t possible = 0;  // if answers are late: open-loop phases then have more users
-};
-MostConnections most_connections(const Scenario& scenario, std::int64_t threads = 1);
-
 }  // namespace rlctl

@@ -118,6 +118,8 @@ std::unique_ptr<HttpClient> make_http_client(Loop& loop, const HttpSettings& set
 
 class HttpPool {
  public:
+  static constexpr std::int64_t kUsersPerClient = 50;
+
   HttpPool(Loop& loop, HttpSettings settings) : loop_(loop), settings_(std::move(settings)) {}
   HttpPool(const HttpPool&) = delete;
   HttpPool& operator=(const HttpPool&) = delete;
@@ -134,8 +136,6 @@ class HttpPool {
   Task<> prepare(std::shared_ptr<const HttpPlace> place, std::size_t connections);
 
  private:
-  static constexpr std::size_t kUsersPerClient = 50;
-
   struct Opening;
   Task<> open_some(Opening& opening);
 

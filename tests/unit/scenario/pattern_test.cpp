@@ -98,15 +98,3 @@ TEST_CASE("a flood ends by a number of requests or by time, not both") {
   options.duration_us = 1'000'000;
   CHECK_THROWS_AS(make_pattern(find_pattern("flood"), per_minute(20), options), Error);
 }
-
-TEST_CASE("an open-loop phase may open more connections than its scenario counts") {
-  Scenario scenario;
-  scenario.policies.resize(1);
-  scenario.policies[0].targets = {"http://a", "http://b"};
-  scenario.phases.resize(1);
-  CHECK(most_connections(scenario, 2).needed == 0);
-  CHECK(most_connections(scenario, 2).possible == 4'000);
-  scenario.phases[0].connections = 7;
-  CHECK(most_connections(scenario, 2).needed == 14);
-  CHECK(most_connections(scenario, 2).possible == 14);
-}
