@@ -45,7 +45,7 @@ struct RunOptions {
   std::vector<std::string> files;
   std::vector<std::string> only;
   std::string seed;
-  std::string engine = name_of(HttpEngine::own);
+  std::string engine;
   std::string attempts = "3";
   std::string threads = "1";
   std::string expect;
@@ -321,7 +321,7 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   if (scenario.target.kind == TargetKind::redis)
     plan.redis = options.redis.endpoint_of(scenario.target.url);
   plan.transport.tls = options.redis.tls().settings();
-  plan.transport.engine = *meaning_of<HttpEngine>(options.engine);
+  plan.transport.engine = meaning_of<HttpEngine>(options.engine);
   plan.embedded = options.redis.embedded_spec();
   plan.run_id = run_id_of(scenario);
   plan.command = command_for(options, scenario);

@@ -141,6 +141,19 @@ bool needs_libcurl(const HttpTarget& target) {
   });
 }
 
+// Sets libcurl where only that does what is asked.
+void choose_engine(const HttpTarget& target, HttpSettings& settings) {
+  const bool needs_curl = needs_libcurl(target);
+  const bool wants_own = settings.engine == HttpEngine::own;
+  if (wants_own && !settings.proxy.empty())
+    throw Error(Exit::usage, "rlctl's own engine does not go through a proxy",
+                "remove --engine or --proxy");
+  if (wants_own && needs_curl)
+    throw Error(Exit::usage, "rlctl's own engine sends no header Expect or Transfer-Encoding",
+                "remove --engine or that header");
+  if (needs_curl) settings.engine = HttpEngine::curl;
+}
+
 bool may_connect(const sockaddr& address) {
   const auto ip = host_address_of(address);
   return !ip || is_loopback_or_private(*ip);
@@ -290,7 +303,7 @@ HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) 
            });
   };
   if (target.reads_body()) settings.kept_body_bytes = kLongestBodyRead;
-  if (needs_libcurl(target)) settings.engine = HttpEngine::curl;
+  choose_engine(target, settings);
   if (settings.http2 && settings.engine_used() == HttpEngine::curl && target.url.scheme == "http")
     throw Error(Exit::usage, "HTTP/2: libcurl of Debian 12 can't keep a connection without TLS",
                 "use https://, or remove --engine and --proxy");

@@ -134,6 +134,20 @@ TEST_CASE("libcurl sends what the own engine can't") {
   TargetSpec waits = plain;
   waits.headers = {{"expect", "100-continue"}};
   CHECK(engine_for(waits, {}) == HttpEngine::curl);
+  settings.engine = HttpEngine::curl;
+  CHECK(engine_for(waits, settings) == HttpEngine::curl);
+}
+
+TEST_CASE("the own engine is refused where it was asked for and can't do it") {
+  HttpSettings settings;
+  settings.engine = HttpEngine::own;
+  TargetSpec spec = spec_for("http://127.0.0.1/");
+  CHECK(http_settings_for(http_target_from(spec), settings).engine_used() == HttpEngine::own);
+  spec.headers = {{"Transfer-Encoding", "chunked"}};
+  CHECK_THROWS_AS(http_settings_for(http_target_from(spec), settings), Error);
+  spec.headers.clear();
+  settings.proxy = "http://127.0.0.1:3128";
+  CHECK_THROWS_AS(http_settings_for(http_target_from(spec), settings), Error);
 }
 
 TEST_CASE("loopback, private and link-local addresses are accepted, others are not") {

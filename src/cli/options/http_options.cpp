@@ -182,7 +182,7 @@ HttpSettings HttpOptions::transport(std::int64_t timeout_us, const TlsOptions& t
   must_read("--cacert", settings.tls.ca_file);
   must_read("--cert", settings.tls.cert_file);
   must_read("--cert-key", settings.tls.key_file);
-  settings.engine = *meaning_of<HttpEngine>(engine_);
+  settings.engine = meaning_of<HttpEngine>(engine_);
   check_proxy(proxy_);
   settings.proxy = proxy_;
   return settings;

@@ -12,7 +12,7 @@
 
 namespace rlctl {
 
-// --engine: what sends the requests of a verb.
+// --engine: what sends the requests of a verb; empty: not given.
 void add_engine_option(Options& app, std::string& engine);
 
 class HttpOptions {
@@ -57,7 +57,7 @@ class HttpOptions {
   std::string source_ip_;
   std::string own_host_;
   std::string proxy_;
-  std::string engine_ = name_of(HttpEngine::own);
+  std::string engine_;
   bool http2_ = false;
 };
 

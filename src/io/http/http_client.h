@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,7 +44,7 @@ struct HttpSettings : ResponseWishes {
   std::int64_t timeout_us = 2'000'000;  // of one exchange, connecting included
   TlsSettings tls;
   std::shared_ptr<TlsClient> tls_client;  // of these settings, if several clients shall share it
-  HttpEngine engine = HttpEngine::own;
+  std::optional<HttpEngine> engine;       // empty: the fast one that does what is asked
   bool http2 = false;  // over TLS by ALPN, without TLS from the first byte (prior knowledge)
   std::string proxy;   // http://host:port, socks5h://…
   // Checks every address before a connection to it is made. Empty: every address is accepted.
@@ -53,8 +54,9 @@ struct HttpSettings : ResponseWishes {
   std::string port;
   std::vector<HostAddress> addresses;
 
-  // The engine, or libcurl if only that does what is asked.
-  HttpEngine engine_used() const { return !proxy.empty() ? HttpEngine::curl : engine; }
+  HttpEngine engine_used() const {
+    return engine.value_or(proxy.empty() ? HttpEngine::own : HttpEngine::curl);
+  }
 };
 
 class HttpClient {
