@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # What takes too long for every run: 50,000 random histories against brute force (each night others:
-# RLCTL_SEED repeats them), as many mutated inputs, half an hour of faults on a cluster, the tests
-# with servers on Redis 8 and Valkey (tests/other_servers.sh), a minute of libFuzzer for everything
-# that reads bytes of others (SECONDS_EACH=60), what runs on several threads under ThreadSanitizer,
-# the mutants of the judge (tests/mutants.sh), and the whole suite again and again (SUITE_RUNS=50): a
-# test that fails once in 50 runs is a defect.
+# RLCTL_SEED repeats them), as many mutated inputs and answers of HTTP servers, half an hour of
+# faults on a cluster, the tests with servers on Redis 8 and Valkey (tests/other_servers.sh), a minute
+# of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60), what runs on several
+# threads under ThreadSanitizer, the mutants of the judge (tests/mutants.sh), and the whole suite
+# again and again (SUITE_RUNS=50): a test that fails once in 50 runs is a defect.
 # Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does
 # not. What a fuzzer finds is kept in build/fuzz/found.
 set -euo pipefail
@@ -27,6 +27,7 @@ say "random histories of RLCTL_SEED=$RLCTL_SEED"
 build/asan/tests/unit_tests \
   --test-case='*brute force*,*one placement must keep both*,*whole seconds*,*joint placements*,in flight:*,known instants*'
 build/asan/tests/fuzz/mutation_tests
+timeout 3600 build/asan/tests/http_tests --test-case='*changed answers*'
 RLCTL_SOAK_S=1800 build/asan/tests/io_tests --test-case='soak:*'
 tests/other_servers.sh build/asan
 

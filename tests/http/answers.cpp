@@ -101,9 +101,18 @@ void add_odd(Answers& all) {
 
 void add_malformed(Answers& all) {
   for (const char* bytes :
-       {"", "\r\n", "+PONG\r\n", "SSH-2.0-OpenSSH\r\n", "<html>", "\x15\x03\x01",
-        "HTTP/1.1 2x0 OK\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
-        "HTTP/1.12 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+       {"",
+        "\r\n",
+        "+PONG\r\n",
+        "SSH-2.0-OpenSSH\r\n",
+        "<html>",
+        "\x15\x03\x01",
+        "HTTP/1.1 2x0 OK\r\n\r\n",
+        "HTTP/1.1\r\n\r\n",
+        "HTTP/1.1 20 OK\r\n\r\n",
+        "HTTP/1.12 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon\r\n here: it is\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello",

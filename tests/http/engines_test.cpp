@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <utility>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "http/answers.h"
 #include "http/peer.h"
 #include "io/http/http_client.h"
@@ -19,7 +21,8 @@ using namespace rlctl::test;
 
 namespace {
 
-// Since then libcurl refuses what contradicts itself too, and leaves out the "?" of an empty query.
+// Since then libcurl refuses more, as what contradicts itself, and leaves out the "?" of an empty
+// query.
 bool is_strict_curl() { return curl_version_info(CURLVERSION_NOW)->version_num >= 0x080000; }
 
 HttpSettings patient(HttpEngine engine) {
@@ -123,8 +126,75 @@ TEST_CASE("both engines tell 500 answers alike") {
   }
 }
 
+namespace {
+
+bool is_reply(const HttpExchange& exchange) {
+  return exchange.state == HttpExchange::State::replied;
+}
+
+// A CR that is not followed by LF.
+bool has_bare_cr(std::string_view bytes) {
+  for (std::size_t at = bytes.find('\r'); at != bytes.npos; at = bytes.find('\r', at + 1))
+    if (!bytes.substr(at + 1).starts_with('\n')) return true;
+  return false;
+}
+
+bool has_folded_line(std::string_view bytes) {
+  return bytes.find("\n ") != bytes.npos || bytes.find("\n\t") != bytes.npos;
+}
+
+bool has_chunks(std::string_view bytes) { return bytes.find("hunked") != bytes.npos; }
+
+// libcurl takes a field whose name begins with HTTP/ for another status line, and forgets the
+// fields before it; and it reads lengths and codings from the first line of a folded one.
+bool is_beyond_comparison(std::string_view bytes) {
+  std::string before;
+  while (!bytes.empty()) {
+    const std::string line = lower_case(take_until(bytes, '\n'));
+    if (line.starts_with("http/") && line.find(':') != line.npos) return true;
+    const bool goes_on = line.starts_with(' ') || line.starts_with('\t');
+    if (goes_on && (before.starts_with("content-length") || before.starts_with("transfer-enc")))
+      return true;
+    before = line;
+  }
+  return false;
+}
+
+// Answers that one engine takes and the other does not, on purpose.
+struct KnownDifference {
+  const char* reason;
+  bool own_takes;
+  std::string_view refusal;                       // by our words, if we do not take it
+  bool (*has)(std::string_view bytes) = nullptr;  // null: nothing special
+};
+constexpr KnownDifference kKnownDifferences[] = {
+    {"libcurl guesses what a first line means that is no status line", false, "it begins with "},
+    {"libcurl 7 believes a length in part, or one of two", false, "it has 'content-length'"},
+    {"libcurl 7 ignores a coding that it does not know", false, "it has 'transfer-encoding'"},
+    {"libcurl ends a head at a line that begins with CR", false, "a header has no colon",
+     has_bare_cr},
+    {"libcurl ignores a CR after a chunk's size", false, "the reply was cut short", has_bare_cr},
+    {"libcurl ignores what follows that CR", false, "its chunks are not valid", has_bare_cr},
+    {"libcurl refuses a CR in a name, and in a line between chunks", true, {}, has_bare_cr},
+    {"libcurl refuses a folded line before any field, and a folded length",
+     true,
+     {},
+     has_folded_line},
+    {"libcurl refuses trailers that it can't read; we skip them", true, {}, has_chunks},
+};
+
+bool is_known(const Answer& answer, const HttpExchange& own) {
+  const std::string problem = lower_case(own.problem);
+  return std::ranges::any_of(kKnownDifferences, [&](const KnownDifference& known) {
+    return known.own_takes == is_reply(own) && problem.find(known.refusal) != problem.npos &&
+           (known.has == nullptr || known.has(answer.bytes));
+  });
+}
+
+}  // namespace
+
 // RLCTL_MUTATIONS sets the number (300), RLCTL_SEED the seed (1).
-TEST_CASE("of changed answers, both engines tell those alike that both take") {
+TEST_CASE("both engines take the same changed answers, apart from known differences") {
   std::mt19937_64 random(static_cast<std::uint64_t>(from_environment("RLCTL_SEED", 1)));
   std::vector<Answer> all;
   for (const Answer& answer : answers())
@@ -133,20 +203,23 @@ TEST_CASE("of changed answers, both engines tell those alike that both take") {
   for (std::int64_t i = from_environment("RLCTL_MUTATIONS", 300); i > 0; --i) {
     const Answer& answer = all[random() % all.size()];
     changed.push_back({answer.method, mutated(answer.bytes, random)});
+    if (is_beyond_comparison(changed.back().bytes)) changed.pop_back();
   }
-  const Peer peer(answering(changed));
+  std::optional<Peer> peer;
   std::size_t both = 0;
   for (std::size_t i = 0; i < changed.size(); ++i) {
-    const HttpQuestion question{peer.url("/" + std::to_string(i)), changed[i].method};
+    if (i % 1'000 == 0) peer.emplace(answering(changed));  // it has a thread for each connection
+    const HttpQuestion question{peer->url("/" + std::to_string(i)), changed[i].method};
     const HttpExchange own = ask_all(HttpEngine::own, {question}).front();
     const HttpExchange curl = ask_all(HttpEngine::curl, {question}).front();
-    const auto is_reply = [](const HttpExchange& exchange) {
-      return exchange.state == HttpExchange::State::replied;
-    };
-    if (!is_reply(own) || !is_reply(curl)) continue;
-    ++both;
     INFO(changed[i].method << " " << in_quotes(changed[i].bytes, 1'000));
-    CHECK(escape_for_terminal(told(own)) == escape_for_terminal(told(curl)));
+    INFO("own: " << own.problem << "; curl: " << curl.problem);
+    if (is_reply(own) && is_reply(curl)) {
+      ++both;
+      CHECK(escape_for_terminal(told(own)) == escape_for_terminal(told(curl)));
+    } else if (is_reply(own) != is_reply(curl) && !(is_strict_curl() && is_reply(own))) {
+      CHECK(is_known(changed[i], own));
+    }
   }
   CHECK(both > changed.size() / 10);
 }

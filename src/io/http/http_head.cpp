@@ -116,12 +116,12 @@ bool is_head_end(std::string_view rest) {
 
 bool take_field(std::string_view& rest, HttpField& field) {
   std::string_view line = take_line(rest);
+  const auto colon = line.find(':');  // not in a line that only goes on
   while (rest.starts_with(' ') || rest.starts_with('\t')) {
     const char* const from = line.data();
     const std::string_view more = take_line(rest);
     line = {from, static_cast<std::size_t>(more.data() + more.size() - from)};
   }
-  const auto colon = line.find(':');
   if (colon == line.npos) return false;
   field = {line.substr(0, colon), trimmed(line.substr(colon + 1))};
   return true;
