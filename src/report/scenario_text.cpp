@@ -38,9 +38,8 @@ const char* headline_of(ScenarioOutcome outcome) {
 // What to do if the verdict is not the expected one.
 std::string next_step(const Scenario& scenario, const ScenarioResult& result) {
   if (!scenario.shard.is_whole())
-    return fmt::format(
-        "rlctl verify, or rlctl report, with the logs of all {} parts judges the run",
-        scenario.shard.count);
+    return fmt::format("judge the logs of all {} parts together, with rlctl verify or rlctl report",
+                       scenario.shard.count);
   const VerdictFound found = verdict_found(scenario, result);
   const std::string run = escape_for_terminal(fmt::format(
       "rlctl run {} --scenario {}", shell_word(scenario.file), shell_word(scenario.name)));

@@ -160,7 +160,7 @@ TEST_CASE("threads: a run that is killed leaves the records of all of them") {
   // One each 5 ms, of each thread every third.
   std::set<std::int64_t> times;
   for (const json& record : records_in(folder.read("run.jsonl.partial")))
-    CHECK(times.insert(record["intended_us"]).second);
+    CHECK(times.insert(record["intended_us"].get<std::int64_t>()).second);
   std::set<std::int64_t> threads;
   for (const std::int64_t time_us : times) threads.insert((time_us - *times.begin()) / 5'000 % 3);
   CHECK(threads.size() == 3);
@@ -184,10 +184,11 @@ TEST_CASE("threads: what run cannot share out is refused") {
   CHECK(contains(refusal(scenario),
                  "'all': --threads: each thread would have its own virtual clock"));
   scenario = sound;
-  scenario["faults"] = json::array({{{"kind", "script_flush"}, {"at", "50ms"}}});
+  scenario["faults"] = json::array({{{"do", "script_flush"}, {"at", "50ms"}}});
   CHECK(contains(refusal(scenario), "--threads: each thread would cause the fault"));
   scenario = sound;
-  scenario["phases"][0]["lockstep"] = true;
+  scenario["phases"][0] = json::parse(R"({"name": "a", "policy": "api", "who": "people",
+    "bursts": [{"at": "0s", "count": 3}], "lockstep": true})");
   scenario["policies"]["api"]["run"] = "client";
   CHECK(contains(refusal(scenario), "uses lockstep, which does not work on several threads"));
   scenario = sound;

@@ -109,7 +109,7 @@ TEST_CASE("what threads play together becomes one log, and can be read while it 
     LogWriter writer(folder / name);
     const Log first = log_of("a", 3);
     Log second = log_of("a", 4);
-    for (Record& record : second.records) record.sent_us += 100;
+    for (Record& record : second.records) record.sent_us = record.received_us += 100;
     second.unfinished = {1};
     writer.grow(first, 2, 0);
     writer.grow(second, 3, 1);
