@@ -34,8 +34,9 @@ TEST_CASE("parts of the keys that are packed aside are read on several threads")
     work_on_threads(
         4, LogParts::kParts,
         [&](std::size_t part) {
-          for (const Record& record : log->part(part, Log()).log.records)
-            sums[part] += record.sent_us - 1'700'000'000'000'000;
+          log->read(part, [&](const NumberedRecord& row, std::uint32_t) {
+            sums[part] += row.record.sent_us - 1'700'000'000'000'000;
+          });
         },
         [&](std::size_t part) { sum += sums[part]; });
     std::int64_t expected = 0;
