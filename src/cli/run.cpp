@@ -268,9 +268,10 @@ void list(const LoadedScenarios& loaded) {
 }
 
 void check_all_threads(const RunOptions& options, const std::vector<Scenario>& scenarios) {
+  const std::int64_t threads = threads_of(options.threads);
   for (const Scenario& scenario : scenarios) {
     try {
-      check_threads(scenario, threads_of(options.threads));
+      check_threads(scenario, threads);
     } catch (const Error& error) {
       throw Error(error.exit(), in_quotes(scenario.name) + ": " + error.what(), error.hint());
     }
