@@ -52,7 +52,9 @@ TEST_CASE("nodes that serve nothing yet are told by CLUSTER NODES, with the name
       "a4 10.0.0.4:7004@17004 handshake - 0 0 0 connected\n"
       "a5 :7005@17005 myself,master - 0 0 1 connected\n"
       "a6 10.0.0.6:7006 master - 0 0 1 connected\n"
-      "a7 10.0.0.7\n\n");
+      "a7 10.0.0.7\n\n"
+      "a8  master - 0 0 1 connected\n"
+      "a9 , master - 0 0 1 connected\n");
   REQUIRE(nodes.size() == 3);
   CHECK(nodes[0].address == NodeAddress{"10.0.0.1", 7000});
   CHECK(nodes[0].hostname == "a.example");

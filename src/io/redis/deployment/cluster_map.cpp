@@ -104,6 +104,7 @@ std::vector<ClusterNode> read_cluster_nodes(std::string_view text) {
   for (const std::vector<std::string>& words : node_lines(text)) {
     const auto has = [&](std::string_view flag) { return has_flag(words, flag); };
     const std::vector<std::string> names = split(words[1], ',');
+    if (names.empty()) continue;
     ClusterNode node;
     node.address = read_node_address(names[0].substr(0, names[0].find('@')), "");
     if (names.size() > 1) node.hostname = names[1];
