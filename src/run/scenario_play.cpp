@@ -176,8 +176,9 @@ std::string ScenarioPlay::busiest_key() const {
 Task<> ScenarioPlay::play_fault(std::size_t index) {
   const Fault& fault = scenario_.faults[index];
   std::int64_t from_us = started_us_;
-  if (fault.at.phase >= 0) {
-    PhasePlay& phase = *phases_[static_cast<std::size_t>(fault.at.phase)];
+  // A run begins with its first phase: its users connect before that, for as long as it takes.
+  if (fault.at.phase >= 0 || !scenario_.phases.front().start) {
+    PhasePlay& phase = *phases_[static_cast<std::size_t>(std::max(fault.at.phase, 0))];
     co_await phase.started.opened();
     from_us = phase.base_us();
   }

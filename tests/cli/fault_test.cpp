@@ -203,15 +203,13 @@ TEST_CASE("simulate --fault half_open: what went out and got no answer is unknow
 TEST_CASE("simulate --fault redis_pause: who waits longer gets a decision, others an unknown one") {
   const Folder folder;
   const std::string log = folder / "run.jsonl";
-  const auto patient =
-      fault_of(with_fault("redis_pause@500ms:500ms", {"--timeout", "60s", "--log", log, "--json"}));
+  const auto patient = fault_of(with_fault("redis_pause@500ms:500ms", {"--log", log, "--json"}));
   CHECK(patient["lasted_us"].get<int>() >= 500'000);
   CHECK(undecided(patient) == 0);
   CHECK(slower_than(log, 200'000) > 0);
-  const auto impatient =
-      fault_of(with_fault("redis_pause@500ms:1s", {"--timeout", "100ms", "--json"}));
+  // Longer than a command's time-out.
+  const auto impatient = fault_of(with_fault("redis_pause@500ms:5s", {"--json"}));
   CHECK(impatient["unknown"].get<int>() > 0);
-  CHECK(impatient["admits_after_us"].is_number());
 }
 
 TEST_CASE("simulate --fault client_kill: the clients come back by themselves") {
