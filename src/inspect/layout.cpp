@@ -264,6 +264,8 @@ std::vector<Layout> parse_layouts(const ManifestText& file) {
 }
 
 std::optional<Fillings> fillings_of(const LayoutKey& key, std::string_view name) {
+  const LayoutKey::NamePart& first = key.name.front();
+  if (first.part == Part::text && !name.starts_with(first.text)) return std::nullopt;
   const LayoutKey::NamePart& last = key.name.back();
   if (last.part == Part::text && !name.ends_with(last.text)) return std::nullopt;
   if (!has_texts_in_order(key.name, name)) return std::nullopt;

@@ -184,6 +184,7 @@ std::vector<LayoutReader::Candidate> LayoutReader::candidates(
     for (NameMatch& match : layouts_.match(state.key, state.type))
       if (fits(match.layout->keys[match.key].state, state))
         take(state, std::move(match), candidates);
+  if (candidates.size() < 2) return candidates;
   const auto literal = [](const Candidate& candidate) {
     std::size_t most = 0;
     for (std::size_t i = 0; i < candidate.states.size(); ++i)

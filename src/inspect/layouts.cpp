@@ -88,13 +88,12 @@ void Layouts::index() {
   by_first_byte_.fill({});
   for (const auto& layout : layouts_)
     for (std::size_t i = 0; i < layout->keys.size(); ++i)
-      by_first_byte_[first_byte_of(layout->keys[i])].push_back({layout.get(), i});
+      by_first_byte_[first_byte_of(layout->keys[i])].push_back(
+          {layout.get(), i, layout->keys[i].literal_bytes(), layout->has_companions()});
   const std::vector<Entry>& any = by_first_byte_[kAnyByte];
   for (std::vector<Entry>& entries : by_first_byte_) {
     if (&entries != &any) entries.insert(entries.end(), any.begin(), any.end());
-    std::ranges::stable_sort(entries, std::ranges::greater{}, [](const Entry& entry) {
-      return entry.layout->keys[entry.key].literal_bytes();
-    });
+    std::ranges::stable_sort(entries, std::ranges::greater{}, &Entry::literal_bytes);
   }
 }
 
@@ -128,9 +127,8 @@ std::string Layouts::split_with(std::string_view key, std::string_view client) c
 
 std::string Layouts::limiter_of(std::string_view key) const {
   for (const Entry& entry : entries_for(key)) {
-    const LayoutKey& named = entry.layout->keys[entry.key];
-    if (!entry.layout->has_companions() || named.literal_bytes() == 0) continue;
-    if (auto fillings = fillings_of(named, key))
+    if (!entry.has_companions || entry.literal_bytes == 0) continue;
+    if (auto fillings = fillings_of(entry.layout->keys[entry.key], key))
       return NameMatch{entry.layout, entry.key, std::move(*fillings)}.limiter();
   }
   return {};

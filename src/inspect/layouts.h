@@ -59,6 +59,8 @@ class Layouts {
   struct Entry {
     const Layout* layout;
     std::size_t key;
+    std::size_t literal_bytes;  // of this key
+    bool has_companions;        // of the layout
   };
   void add(std::vector<Layout> layouts);
   void index();
