@@ -13,8 +13,9 @@
 #include "cli/options/key_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
+#include "cli/options/server_share_options.h"
 #include "cli/output/output.h"
-#include "cli/output/progress.h"
+#include "cli/output/paced_progress.h"
 #include "cli/verb.h"
 #include "inspect/companions.h"
 #include "inspect/doctor/hot_keys.h"
@@ -31,6 +32,7 @@ namespace {
 
 struct DoctorOptions {
   RedisOptions redis;
+  ServerShareOptions load;
   RegistryOptions registry;
   LayoutOptions layouts;
   PolicyOptions policy;
@@ -118,9 +120,9 @@ void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis
   KeyReader reader(options.registry.registry(), {}, options.layouts.layouts());
   KeyExams exams{KeyExam(plan, reader.layouts()), {}};
   if (std::ranges::any_of(diagnosis.servers, counts_uses)) exams.used.emplace();
-  KeyScan scan(session.redis(), options.pattern.search_pattern());
+  KeyScan scan(session.redis(), options.pattern.search_pattern(), [&] { return session.turn(); });
   const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
-  const Progress progress(session.loop(), !options.quiet, [&] {
+  const PacedProgress progress(session.loop(), session.paced(), options.quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all};
   });
   session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) {
@@ -204,7 +206,7 @@ Diagnosis examine_all(const DoctorOptions& options) {
   Diagnosis diagnosis;
   std::map<std::string, std::string> scripts;
   for (const std::string& path : options.scripts) scripts[path] = read_script_file(path);
-  RedisSession session(options.redis);
+  RedisSession session(options.redis, options.load.of_search());
   diagnosis.endpoint = session.deployment().endpoint().name();
   session.run(leave_idle_times_alone(session.redis()));
   session.run(examine_servers(session.redis(), diagnosis));
@@ -273,6 +275,7 @@ Action add_doctor_options(Options& app) {
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
   options->layouts.add_to(app);
+  options->load.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run_doctor(*options); };
 }

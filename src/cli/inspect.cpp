@@ -13,6 +13,7 @@
 #include "cli/options/key_search.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
+#include "cli/options/server_share_options.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/inspection_text.h"
@@ -24,6 +25,7 @@ namespace {
 
 struct InspectOptions {
   RedisOptions redis;
+  ServerShareOptions load;
   RegistryOptions registry;
   LayoutOptions layouts;
   PolicyOptions policy;
@@ -58,9 +60,9 @@ void take(const FirstLimiters& first, Found& found) {
 
 // Adds limiters whose keys match, at most `most`, and stops the scan there.
 void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::string& pattern,
-                     std::size_t most, Found& found) {
+                     std::size_t most, bool quiet, Found& found) {
   FirstLimiters first(layouts, most);
-  const Search search = search_pattern(session, pattern, true, [&](std::vector<std::string> page) {
+  const Search search = search_pattern(session, pattern, quiet, [&](std::vector<std::string> page) {
     first.add(std::move(page));
     return !first.has_more();
   });
@@ -82,7 +84,8 @@ void find_client(RedisSession& session, const Layouts& layouts, const std::strin
   take(first, found);
 }
 
-std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match, Found& found) {
+std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match, bool quiet,
+                                      Found& found) {
   if (!match.is_pattern) {
     const Existence there = session.run(find_existing(session.redis(), {match.text})).front();
     return there == Existence::absent ? std::vector<std::string>() : std::vector{match.text};
@@ -92,7 +95,7 @@ std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& mat
     keys.insert(keys.end(), page.begin(), page.end());
     return true;
   };
-  found.complete = search_pattern(session, match.text, true, add).complete && found.complete;
+  found.complete = search_pattern(session, match.text, quiet, add).complete && found.complete;
   sort_out(keys);
   return keys;
 }
@@ -100,11 +103,11 @@ std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& mat
 // The keys that the algorithm's manifest derives from this one; those of its windows and slots are
 // searched.
 void find_by_manifest(RedisSession& session, const Manifest& manifest, const std::string& key,
-                      const std::string& block_key, Found& found) {
+                      const std::string& block_key, bool quiet, Found& found) {
   LimiterKeys limiter{key, {}, block_key.empty() ? block_key_beside(key) : block_key};
   for (const std::string& name : manifest.keys) {
     if (name.empty() || name == "<block_key>") continue;
-    for (std::string& match : find_matches(session, match_of(name, key), found))
+    for (std::string& match : find_matches(session, match_of(name, key), quiet, found))
       if (std::ranges::find(limiter.keys, match) == limiter.keys.end())
         limiter.keys.push_back(std::move(match));
   }
@@ -117,18 +120,18 @@ void find_text(RedisSession& session, const Layouts& layouts, const std::string&
   const std::string block_key = options.keys.block_key();
   if (!options.algorithm.empty())
     return find_by_manifest(session, options.registry.registry().find(options.algorithm).manifest,
-                            text, block_key, found);
+                            text, block_key, options.quiet, found);
   NamedLimiter named = find_named(session, layouts, text, block_key);
   if (named.exists) return found.limiters.push_back(std::move(named.limiter));
-  find_client(session, layouts, text, options.most_or(kMostOfClient), options.json || options.quiet,
-              found);
+  find_client(session, layouts, text, options.most_or(kMostOfClient), options.quiet, found);
 }
 
 Found find(RedisSession& session, const Layouts& layouts, const InspectOptions& options) {
   Found found;
   for (const KeyTarget& target : options.keys.targets())
     if (target.pattern)
-      find_by_pattern(session, layouts, target.bytes, options.most_or(kMostOfPattern), found);
+      find_by_pattern(session, layouts, target.bytes, options.most_or(kMostOfPattern),
+                      options.quiet, found);
     else
       find_text(session, layouts, target.bytes, options, found);
   return found;
@@ -218,7 +221,7 @@ Exit run_inspect(const InspectOptions& options) {
   options.most_or(kMostOfPattern);
   KeyReader reader(options.registry.registry(), options.algorithm, options.layouts.layouts());
   options.keys.targets();
-  RedisSession session(options.redis);
+  RedisSession session(options.redis, options.load.of_search());
   const bool undisturbed = session.run(leave_idle_times_alone(session.redis()));
   Found found = find(session, reader.layouts(), options);
   if (const std::string lag = session.lag(); found.complete && !lag.empty()) {
@@ -228,7 +231,7 @@ Exit run_inspect(const InspectOptions& options) {
 
   std::vector<Inspection> inspections;
   for (const LimiterKeys& limiter : found.limiters) {
-    if (session.loop().interrupted()) break;
+    if (!session.run(session.turn())) break;
     inspections.push_back(
         session.run(inspect_limiter(session.redis(), reader, limiter, inspection_options)));
   }
@@ -262,6 +265,7 @@ Action add_inspect_options(Options& app) {
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
   options->layouts.add_to(app);
+  options->load.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run_inspect(*options); };
 }

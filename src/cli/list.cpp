@@ -14,8 +14,9 @@
 #include "cli/options/key_search.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
+#include "cli/options/server_share_options.h"
 #include "cli/output/output.h"
-#include "cli/output/progress.h"
+#include "cli/output/paced_progress.h"
 #include "cli/verb.h"
 #include "inspect/companions.h"
 #include "inspect/limiter_keys.h"
@@ -29,6 +30,7 @@ namespace {
 
 struct ListOptions {
   RedisOptions redis;
+  ServerShareOptions load;
   RegistryOptions registry;
   LayoutOptions layouts;
   PolicyOptions policy;
@@ -86,9 +88,9 @@ Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_
   const auto take = [&](const KeyState& state, const KeyReading& key) {
     survey.add(state, key, reading.now_us);
   };
-  KeyScan scan(session.redis(), options.pattern.search_pattern());
+  KeyScan scan(session.redis(), options.pattern.search_pattern(), [&] { return session.turn(); });
   const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
-  const Progress progress(session.loop(), !options.quiet, [&] {
+  const PacedProgress progress(session.loop(), session.paced(), options.quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all};
   });
   session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) {
@@ -107,6 +109,7 @@ Overview look_closer(RedisSession& session, const Survey& survey, Reading& readi
   };
   std::vector<std::string> keys;
   const auto read = [&] {
+    session.run(session.turn());
     session.run(
         read_each(session.redis(), std::exchange(keys, {}), reading, Logs::by_window, take));
   };
@@ -150,7 +153,7 @@ Exit run_list(const ListOptions& options) {
   options.pattern.search_pattern();
   Reading reading{options.policy.optional_policy(),
                   KeyReader(options.registry.registry(), {}, options.layouts.layouts())};
-  RedisSession session(options.redis);
+  RedisSession session(options.redis, options.load.of_search());
   session.run(leave_idle_times_alone(session.redis()));
   Completeness completeness;
   const Survey survey = survey_keys(session, options, most, reading);
@@ -199,6 +202,7 @@ Action add_list_options(Options& app) {
   options->policy.add_optional_to(app);
   options->registry.add_to(app);
   options->layouts.add_to(app);
+  options->load.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run_list(*options); };
 }

@@ -19,8 +19,9 @@
 #include "cli/options/key_search.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
+#include "cli/options/server_share_options.h"
 #include "cli/output/output.h"
-#include "cli/output/progress.h"
+#include "cli/output/paced_progress.h"
 #include "cli/output/removal_record.h"
 #include "cli/verb.h"
 #include "inspect/fingerprints.h"
@@ -39,6 +40,7 @@ constexpr std::size_t kSample = 10;         // of what is refused
 
 struct ResetOptions {
   RedisOptions redis;
+  ServerShareOptions load;
   LayoutOptions layouts;
   KeyOptions keys;
   std::string confirm;
@@ -60,7 +62,7 @@ enum Mark : unsigned { kLeft = std::size(kRemovable), kRefused, kDone };
 
 // The keys that were found. All are in `met`; `keys` has them by name, unless there are too many:
 // these are searched once more to be removed, and `met` tells which of them were there before.
-struct Plan {
+struct RemovalPlan {
   std::vector<Target> targets;
   Fingerprints met;
   std::int64_t removable = 0;
@@ -140,7 +142,8 @@ std::vector<std::string> names_of(const std::vector<RemovedKey>& keys) {
 // Looks at what the keys of a target are, page by page, and removes nothing.
 class Preview {
  public:
-  Preview(RedisSession& session, const ResetOptions& options, RemovalRecord& record, Plan& plan)
+  Preview(RedisSession& session, const ResetOptions& options, RemovalRecord& record,
+          RemovalPlan& plan)
       : session_(session), options_(options), record_(record), plan_(plan) {}
 
   void add(const KeyTarget& text) {
@@ -211,7 +214,7 @@ class Preview {
   RedisSession& session_;
   const ResetOptions& options_;
   RemovalRecord& record_;
-  Plan& plan_;
+  RemovalPlan& plan_;
   KeyReader reader_{Registry(), {}, options_.layouts.layouts()};
   std::int64_t found_ = 0;
 };
@@ -219,7 +222,7 @@ class Preview {
 bool may_ask() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
 
 // What would be removed: at most `most` keys.
-std::string list_of(const Plan& plan, std::size_t most) {
+std::string list_of(const RemovalPlan& plan, std::size_t most) {
   Table table({{""}, {""}}, 2);
   std::size_t shown = 0;
   for (const RemovedKey& key : plan.keys) {
@@ -248,7 +251,7 @@ class InterruptibleByDefault {
   struct sigaction before_ {};
 };
 
-bool is_agreed_on_terminal(const Plan& plan) {
+bool is_agreed_on_terminal(const RemovalPlan& plan) {
   std::fputs(list_of(plan, kMostByYes).c_str(), stderr);
   std::fprintf(stderr, "rlctl: remove %s? [y/N] ", counted(plan.removable, "key").c_str());
   const InterruptibleByDefault interruptible;
@@ -258,7 +261,7 @@ bool is_agreed_on_terminal(const Plan& plan) {
 }
 
 // Before keys that rlctl has searched are removed, the user must have seen them, or how many.
-void ask_for_consent(const Plan& plan, const ResetOptions& options) {
+void ask_for_consent(const RemovalPlan& plan, const ResetOptions& options) {
   const std::int64_t count = plan.removable;
   if (!plan.by_search || count == 0) return;
   const std::string found = counted(count, "key") + (count == 1 ? " matches" : " match");
@@ -286,7 +289,8 @@ void ask_for_consent(const Plan& plan, const ResetOptions& options) {
 // what that leaves is told.
 class Execution {
  public:
-  Execution(RedisSession& session, const ResetOptions& options, RemovalRecord& record, Plan& plan)
+  Execution(RedisSession& session, const ResetOptions& options, RemovalRecord& record,
+            RemovalPlan& plan)
       : session_(session), options_(options), record_(record), plan_(plan) {}
 
   // False if Redis did not answer to the end.
@@ -300,8 +304,10 @@ class Execution {
  private:
   void remove_by_name() {
     Work work{"removing", "keys", 0, static_cast<std::int64_t>(plan_.keys.size())};
-    const Progress progress(session_.loop(), !options_.quiet, [&] { return work; });
+    const PacedProgress progress(session_.loop(), session_.paced(), options_.quiet,
+                                 [&] { return work; });
     for (std::size_t i = 0; i < plan_.keys.size() && may_go_on(); i += kChunk) {
+      if (!session_.run(session_.turn())) return;
       work.done = static_cast<std::int64_t>(i);
       const auto first = plan_.keys.begin() + static_cast<std::ptrdiff_t>(i);
       const std::size_t size = std::min(kChunk, plan_.keys.size() - i);
@@ -376,7 +382,7 @@ class Execution {
   RedisSession& session_;
   const ResetOptions& options_;
   RemovalRecord& record_;
-  Plan& plan_;
+  RemovalPlan& plan_;
   std::string problem_;    // why Redis gave no answer
   std::int64_t came_ = 0;  // keys that match, but were not there before
 };
@@ -385,9 +391,9 @@ Exit run_reset(const ResetOptions& options) {
   const std::vector<KeyTarget> targets = options.keys.targets();
   refuse_patterns_of_everything(targets);
   if (!options.confirm.empty()) parse_count(options.confirm, "--confirm", 0);
-  RedisSession session(options.redis);
+  RedisSession session(options.redis, options.load.of_search());
   RemovalRecord record(options.json, options.dry_run);
-  Plan plan;
+  RemovalPlan plan;
   Preview preview(session, options, record, plan);
   for (const KeyTarget& target : targets)
     if (!session.loop().interrupted()) preview.add(target);
@@ -421,6 +427,7 @@ Action add_reset_options(Options& app) {
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
   options->layouts.add_to(app);
+  options->load.add_to(app);
   options->redis.add_to(app, WithoutUrl::local);
   return [options] { return run_reset(*options); };
 }

@@ -1,14 +1,13 @@
 // rlctl watch: shows the limiters of a Redis, live.
-#include <fmt/format.h>
 #include <stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/units.h"
 #include "cli/options/watch_options.h"
 #include "cli/output/output.h"
-#include "cli/output/progress.h"
+#include "cli/output/paced_progress.h"
 #include "cli/verb.h"
 #include "inspect/watch/feed.h"
 #include "inspect/watch/session.h"
@@ -24,6 +23,7 @@ void print_look(const WatchFeed& feed, const WatchOptions& options) {
   WatchStatus status = feed.status();
   const std::vector<LimiterRow> rows = WatchView().arrange(feed.rows(), status.now_us);
   status.limiters = static_cast<std::int64_t>(rows.size());
+  status.is_live = !options.once();
   if (options.json())
     print_json("watch", watch_json(rows, status, options.most()));
   else
@@ -49,10 +49,10 @@ Exit print_looks(Loop& loop, Deployment& redis, const WatchPlan& plan,
   loop.watch_signals();
   WatchFeed feed(loop, redis, plan);
   {
-    const Progress progress(loop, !options.quiet(), [&] {
+    const PacedProgress progress(loop, feed.redis(), options.quiet(), [&] {
       const WatchStatus status = feed.status();
-      return fmt::format("{:.0f} % of {} keys scanned", status.pass * 100,
-                         format_count(std::max<std::int64_t>(0, status.keys)));
+      const std::int64_t all = std::max<std::int64_t>(0, status.keys);
+      return Work{"scanning", "keys", std::llround(status.pass * static_cast<double>(all)), all};
     });
     loop.run(look_once(feed, options));
   }

@@ -8,7 +8,7 @@
 #include "base/glob.h"
 #include "base/units.h"
 #include "cli/output/output.h"
-#include "cli/output/progress.h"
+#include "cli/output/paced_progress.h"
 #include "inspect/client_name.h"
 #include "inspect/fingerprints.h"
 #include "io/redis/keyspace.h"
@@ -23,9 +23,9 @@ void sort_out(std::vector<std::string>& keys) {
 Search search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
                       const TakeKeys& take) {
   Search search;
-  KeyScan scan(session.redis(), pattern);
+  KeyScan scan(session.redis(), pattern, [&] { return session.turn(); });
   const std::optional<std::int64_t> all = session.run(count_keys(session.redis()));
-  const Progress progress(session.loop(), !quiet, [&] {
+  const PacedProgress progress(session.loop(), session.paced(), quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all.value_or(0)};
   });
   bool enough = false;

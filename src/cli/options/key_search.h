@@ -27,7 +27,7 @@ struct Search {
 // match two forms of a client. False: enough.
 using TakeKeys = std::function<bool(std::vector<std::string>)>;
 
-// All keys that match.
+// All keys that match, of a session that is paced.
 Search search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
                       const TakeKeys& take);
 

@@ -177,4 +177,8 @@ std::string RedisSession::unseen() const {
   return unseen.empty() ? redis_->unseen() : unseen;
 }
 
+RedisSession::RedisSession(const RedisOptions& options, LoadPacer pacer) : RedisSession(options) {
+  paced_.emplace(loop_, *redis_, std::move(pacer));
+}
+
 }  // namespace rlctl

@@ -12,6 +12,7 @@
 #include "io/redis/deployment/embedded_redis.h"
 #include "io/redis/deployment/replica.h"
 #include "io/redis/endpoint.h"
+#include "io/redis/paced_redis.h"
 
 namespace rlctl {
 
@@ -65,9 +66,14 @@ class RedisSession {
  public:
   // Connects, and tells the user if it is a replica; Error(Exit::target) if that fails.
   explicit RedisSession(const RedisOptions& options, Loop::Timers timers = Loop::Timers::coarse);
+  // For long work that takes at most a share of the server's time.
+  RedisSession(const RedisOptions& options, LoadPacer pacer);
 
   Loop& loop() { return loop_; }
-  RedisClient& redis() { return *redis_; }
+  RedisClient& redis() { return paced_ ? *paced_ : *redis_; }
+  // Of a session that is paced; that Redis is then redis().
+  PacedRedis& paced() { return paced_.value(); }
+  Task<bool> turn() { return paced().turn(); }
   Deployment& deployment() { return deployment_; }
   bool embedded() const { return server_.has_value(); }
   // What is missing on a replica that is not in step with its master, in words; else "".
@@ -87,6 +93,7 @@ class RedisSession {
   Deployment deployment_;
   std::unique_ptr<RedisClient> redis_;
   std::optional<Replica> replica_;
+  std::optional<PacedRedis> paced_;
 };
 
 }  // namespace rlctl

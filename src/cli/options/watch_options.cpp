@@ -1,16 +1,13 @@
 #include "cli/options/watch_options.h"
 
 #include "base/error.h"
-#include "base/escape.h"
 #include "base/units.h"
 
 namespace rlctl {
 
 void WatchOptions::add_to(Options& app) {
   pattern_.add_to(app, KeyOptions::Takes::one_pattern);
-  app.add_option("--load", load_,
-                 "the share of the server's time that watch may use [1%; --once: 100%]")
-      .type_name("SHARE");
+  load_.add_to(app, "5%; live: 1%, nothing at once");
   app.add_option("--interval", interval_,
                  "time between two updates [1s; --once: 500ms, for the rates]")
       .type_name("DURATION");
@@ -30,15 +27,6 @@ void WatchOptions::add_to(Options& app) {
 
 std::string WatchOptions::pattern() const { return pattern_.search_pattern(); }
 
-double WatchOptions::load() const {
-  if (load_.empty()) return once_ ? 1 : 0.01;
-  const double share = parse_share(load_.ends_with('%') ? load_ : load_ + '%', "--load");
-  if (share < 0.0001)
-    throw Error(Exit::usage, "--load: " + in_quotes(load_) + " is less than 0.01 %",
-                "use 0.01% to 100%, such as 1%");
-  return share;
-}
-
 std::int64_t WatchOptions::interval_us() const {
   if (interval_.empty()) return once_ ? 500'000 : 1'000'000;
   const std::int64_t interval_us = parse_positive_duration_us(interval_, "--interval");
@@ -52,8 +40,12 @@ std::size_t WatchOptions::most() const {
 }
 
 WatchPlan WatchOptions::plan() const {
-  return {registry_.registry(), layouts_.layouts(),        pattern(),
-          algorithm_,           policy_.optional_policy(), load(),
+  return {registry_.registry(),
+          layouts_.layouts(),
+          pattern(),
+          algorithm_,
+          policy_.optional_policy(),
+          once_ ? load_.of_search() : load_.of_live_view(),
           interval_us()};
 }
 

@@ -6,6 +6,7 @@
 #include "cli/options/key_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
+#include "cli/options/server_share_options.h"
 #include "inspect/watch/feed.h"
 
 namespace rlctl {
@@ -24,7 +25,6 @@ class WatchOptions {
 
  private:
   std::string pattern() const;
-  double load() const;  // 0.01 for 1%; --once needs none, like any other scan
   std::int64_t interval_us() const;
 
   RedisOptions redis_;
@@ -32,7 +32,7 @@ class WatchOptions {
   LayoutOptions layouts_;
   PolicyOptions policy_;
   KeyOptions pattern_;
-  std::string load_;
+  ServerShareOptions load_;
   std::string interval_;
   std::string most_ = "20";
   std::string algorithm_;

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -87,12 +88,21 @@ Progress::~Progress() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) back_to_default(signal);
 }
 
+// What all that is done would have taken at the rate since the current `what` began; 0: not known.
+std::int64_t Progress::time_at_this_rate_us(const Work& work) const {
+  const std::int64_t elapsed_us = now_us() - what_began_us_, done = work.done - done_before_;
+  if (elapsed_us < kSecondUs || done <= 0) return 0;
+  return std::llround(static_cast<double>(elapsed_us) * static_cast<double>(work.done) /
+                      static_cast<double>(done));
+}
+
 std::string Progress::line_of(const Work& work) {
   if (work.what != what_ || what_began_us_ == 0) {
     what_ = work.what;
     what_began_us_ = now_us();
+    done_before_ = work.done;
   }
-  return work_in_words(work, now_us() - what_began_us_);
+  return work_in_words(work, time_at_this_rate_us(work));
 }
 
 void Progress::show(const Work& work) {

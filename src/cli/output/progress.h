@@ -31,6 +31,8 @@ class Progress {
   // For work without a loop: the code that works calls show().
   explicit Progress(bool wanted);
   void show(const Work& work);
+  // Removes the line until it is drawn again, so that a message can be shown.
+  void wipe();
   // Borrows this. Empty if no progress is shown.
   WorkWatcher watcher();
 
@@ -40,14 +42,15 @@ class Progress {
 
  private:
   std::string line_of(const Work& work);
+  std::int64_t time_at_this_rate_us(const Work& work) const;
   void draw(const std::string& line);
-  void wipe();
 
   std::optional<Ticker> ticker_;
   bool shown_ = false;  // a line can be drawn
   bool drawn_ = false;  // a line is on the screen
   std::string what_;
   std::int64_t what_began_us_ = 0;
+  std::int64_t done_before_ = 0;
   std::int64_t drawn_us_ = 0;
 };
 

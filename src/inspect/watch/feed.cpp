@@ -34,11 +34,10 @@ WatchFeed::WatchFeed(Loop& loop, Deployment& redis, const WatchPlan& plan)
         undisturbing_ = false;
         ++version_;
       })),
-      redis_(loop, *connection_),
+      redis_(loop, *connection_, plan.pacer),
       reader_(plan.registry, plan.algorithm, plan.layouts),
       overview_(policy_, reader_),
       sampler_(redis_, reader_, overview_, policy_, pattern_),
-      pacer_(plan.load),
       is_cluster_(redis.is_cluster()) {}
 
 Task<> WatchFeed::connect() {
@@ -49,9 +48,7 @@ Task<> WatchFeed::connect() {
 
 std::int64_t WatchFeed::server_now_us() const { return now_us() + redis_.clock_offset_us(); }
 
-// The cost of this read decides when the next one can begin.
-Task<> WatchFeed::measured(Task<> look) {
-  const std::int64_t began_us = now_us();
+Task<> WatchFeed::told(Task<> look) {
   trouble_.clear();
   try {
     const bool undisturbing = std::exchange(undisturbing_, true);
@@ -60,7 +57,7 @@ Task<> WatchFeed::measured(Task<> look) {
   } catch (const Error& error) {
     trouble_ = error.hint().empty() ? error.what() : error.what() + ("; " + error.hint());
   }
-  pacer_.add(began_us, redis_.take_busy_us());
+  redis_.account();
   ++version_;
   if (!trouble_.empty()) co_await loop_.until(now_us() + kAfterTroubleUs);
 }
@@ -77,11 +74,6 @@ Task<> WatchFeed::look_at_limiters(std::vector<std::string> names) {
   co_await sampler_.look_at(std::move(all));
 }
 
-Task<> WatchFeed::rest() {
-  while (now_us() < pacer_.next_us() && !loop_.interrupted())
-    co_await loop_.until(std::min(pacer_.next_us(), now_us() + kPausedUs));
-}
-
 // Alternates between the shown limiters and the next page of all keys, so that neither starves.
 Task<> WatchFeed::step(std::vector<std::string> shown) {
   const std::int64_t now = now_us();
@@ -90,11 +82,11 @@ Task<> WatchFeed::step(std::vector<std::string> shown) {
   if (shown_due && !(further_due && further_next_)) {
     looked_us_ = now;
     further_next_ = true;
-    co_await measured(look_at_limiters(std::move(shown)));
+    co_await told(look_at_limiters(std::move(shown)));
   } else if (further_due) {
     further_next_ = false;
     if (sampler_.at_start()) pass_began_us_ = now;
-    co_await measured(sampler_.look_further(interval_us_ / 2));
+    co_await told(sampler_.look_further(interval_us_ / 2));
   } else {
     co_await loop_.until(now + kNothingDueUs);
   }
@@ -106,27 +98,20 @@ Task<> WatchFeed::go_on(std::function<std::vector<std::string>()> wanted) {
       co_await loop_.until(now_us() + kPausedUs);
       continue;
     }
-    co_await rest();
+    co_await redis_.turn();
     co_await step(wanted());
   }
 }
 
-// At no more than a share of the server's time, pages come one by one.
-Task<> WatchFeed::look_for_keys() {
-  if (pacer_.limit() < 1) return sampler_.look_further(0);
-  return sampler_.look_at_all(loop_);
-}
-
 Task<> WatchFeed::look_once(std::size_t most) {
   while (sampler_.passes() == 0 && !loop_.interrupted()) {
-    co_await measured(look_for_keys());
+    co_await told(sampler_.look_at_all(loop_, [this] { return redis_.turn(); }));
     if (!trouble_.empty()) throw Error(Exit::target, trouble_);
-    co_await rest();
   }
   const std::int64_t until_us = now_us() + interval_us_;
   while (now_us() < until_us && !loop_.interrupted())
     co_await loop_.until(std::min(until_us, now_us() + kPausedUs));
-  if (!loop_.interrupted()) co_await measured(look_at_limiters(busiest(most)));
+  if (!loop_.interrupted()) co_await told(look_at_limiters(busiest(most)));
 }
 
 std::vector<std::string> WatchFeed::busiest(std::size_t most) const {
@@ -182,8 +167,8 @@ WatchStatus WatchFeed::status() const {
   status.keys = sampler_.keys();
   status.pass = sampler_.pass_progress();
   status.passes = sampler_.passes();
-  status.load = pacer_.share_at(now_us());
-  status.load_limit = pacer_.limit();
+  status.load = redis_.pacer().share_at(now_us());
+  status.load_limit = redis_.pacer().limit();
   status.forgotten = overview_.forgotten();
   status.trouble = connection_trouble_.empty() ? trouble_ : connection_trouble_;
   if (const std::string unseen = connection_->unseen(); status.trouble.empty() && !unseen.empty())

@@ -13,13 +13,12 @@
 
 #include "inspect/inspection.h"
 #include "inspect/watch/live_overview.h"
-#include "inspect/watch/load_pacer.h"
-#include "inspect/watch/metered_redis.h"
 #include "inspect/watch/sampler.h"
 #include "inspect/watch/status.h"
 #include "io/loop.h"
 #include "io/redis/deployment/deployment.h"
 #include "io/redis/deployment/replica.h"
+#include "io/redis/paced_redis.h"
 #include "limiter/registry.h"
 #include "policy/policy.h"
 
@@ -32,7 +31,7 @@ struct WatchPlan {
   std::string pattern;
   std::string algorithm;  // empty: as the keys tell
   Policy policy;          // limit 0: not known
-  double load = 0.01;     // the share of the server's time that the looks may take
+  LoadPacer pacer{0.01};  // of the server's time, for the looks
   std::int64_t interval_us = 1'000'000;
 };
 
@@ -63,6 +62,7 @@ class WatchFeed {
   std::vector<LimiterRow> rows() const { return overview_.rows(); }
   std::vector<std::string> busiest(std::size_t most) const;  // names, the most used first
   WatchStatus status() const;
+  PacedRedis& redis() { return redis_; }
   // RedisClient::unseen(), or what a replica lacked when it was connected.
   std::string unseen() const { return replica_ ? replica_->unseen() : connection_->unseen(); }
   const Policy& policy() const { return policy_; }
@@ -73,9 +73,8 @@ class WatchFeed {
  private:
   Task<> step(std::vector<std::string> shown);
   Task<> look_at_limiters(std::vector<std::string> names);
-  Task<> look_for_keys();
-  Task<> measured(Task<> look);
-  Task<> rest();
+  // What goes wrong is in status().trouble.
+  Task<> told(Task<> look);
   std::int64_t server_now_us() const;
 
   Loop& loop_;
@@ -86,11 +85,10 @@ class WatchFeed {
   std::string connection_trouble_;
   std::string trouble_;
   std::unique_ptr<RedisClient> connection_;
-  MeteredRedis redis_;
+  PacedRedis redis_;
   KeyReader reader_;
   LiveOverview overview_;
   LimiterSampler sampler_;
-  LoadPacer pacer_;
   std::int64_t looked_us_ = 0;  // last read of what is shown
   std::int64_t pass_began_us_ = 0;
   std::int64_t version_ = 0;

@@ -124,9 +124,9 @@ void LimiterSampler::end_pass() {
   ++passes_;
 }
 
-Task<> LimiterSampler::look_at_all(Loop& loop) {
+Task<> LimiterSampler::look_at_all(Loop& loop, KeyScan::Turn turn) {
   co_await begin_pass();
-  KeyScan scan(redis_, pattern_);
+  KeyScan scan(redis_, pattern_, std::move(turn));
   co_await look_at_pages(loop, scan, [&](std::vector<std::string> keys) {
     visited_ = scan.passed();
     return look_in_steps(std::move(keys), kMostInFullPass);

@@ -1,6 +1,6 @@
 // LimiterSampler: keeps a LiveOverview up to date, one step at a time. It repeatedly looks at the
-// limiters on the screen, and pages through all keys by SCAN. It only reads. The caller measures
-// (inspect/watch/metered_redis.h) and paces what each step costs the server.
+// limiters on the screen, and pages through all keys by SCAN. It only reads. The caller paces
+// the steps (io/redis/paced_redis.h).
 //
 // Borrows all its arguments. Throws Error(Exit::target) if Redis does not answer; the next step
 // continues. One thread, one step at a time.
@@ -12,6 +12,7 @@
 
 #include "inspect/key_reading.h"
 #include "inspect/watch/live_overview.h"
+#include "io/redis/keyspace.h"
 #include "io/redis/redis.h"
 
 namespace rlctl {
@@ -34,7 +35,7 @@ class LimiterSampler {
   Task<> look_further(std::int64_t fresh_us);
 
   // A whole pass, as fast as the server can. Not in the middle of another one.
-  Task<> look_at_all(Loop& loop);
+  Task<> look_at_all(Loop& loop, KeyScan::Turn turn);
 
   std::int64_t passes() const { return passes_; }  // finished passes over all keys
   bool at_start() const { return cursor_ == "0"; }

@@ -15,7 +15,7 @@ std::string watch_text(const std::vector<LimiterRow>& rows, const WatchStatus& s
   RowCounts counts = count_rows(rows, status.now_us);
   counts.limiters = status.limiters;
   std::string text = format_instant(status.now_us).substr(0, 19) + " UTC: " + in_words(counts) +
-                     (status.load_limit < 1 ? "; " + load_in_words(status) : "") + "\n";
+                     (status.is_live ? "; " + load_in_words(status) : "") + "\n";
   if (status.passes == 0) text += "not all keys are known yet\n";
   if (!status.trouble.empty()) text += status.trouble + "\n";
   if (status.forgotten > 0)

@@ -19,6 +19,7 @@ struct WatchStatus {
   std::int64_t keys = 0;        // of the database; -1: unknown
   double pass = 0;              // progress of the current scan of all keys, 0 to 1
   std::int64_t passes = 0;      // finished scans of all keys
+  bool is_live = true;          // it goes on: the load is worth a word
   double load = 0;              // share of the server's time that the sampling takes
   double load_limit = 0;
   std::int64_t forgotten = 0;  // limiters that did not fit into memory

@@ -55,25 +55,31 @@ Task<std::optional<std::int64_t>> count_keys(Redis& redis) {
 }
 
 Task<std::vector<std::string>> KeyScan::next() {
-  struct Turn {
+  struct Place {
     KeyScan& scan;
     bool await_ready() const noexcept { return !std::exchange(scan.asking_, true); }
     void await_suspend(std::coroutine_handle<> awaiting) { scan.waiting_.push_back(awaiting); }
     void await_resume() const noexcept {}
   };
-  co_await Turn{*this};
-  ScanPage page;
+  co_await Place{*this};
+  std::vector<std::string> keys;
   try {
-    if (!done_) page = co_await scan_page(redis_, cursor_, pattern_, kPageKeys);
+    keys = co_await ask_for_page();
   } catch (const Error&) {
     done_ = true;
     let_next_ask();
     throw;
   }
-  passed_ += done_ ? 0 : kPageKeys;
-  done_ = done_ || page.cursor == "0";
-  cursor_ = std::move(page.cursor);
   let_next_ask();
+  co_return keys;
+}
+
+Task<std::vector<std::string>> KeyScan::ask_for_page() {
+  if (done_ || (turn_ && !co_await turn_())) co_return std::vector<std::string>();
+  ScanPage page = co_await scan_page(redis_, cursor_, pattern_, kPageKeys);
+  passed_ += kPageKeys;
+  done_ = page.cursor == "0";
+  cursor_ = std::move(page.cursor);
   co_return std::move(page.keys);
 }
 

@@ -33,7 +33,10 @@ Task<std::optional<std::int64_t>> count_keys(Redis& redis);
 // exists all the time, but perhaps more than once, if keys come or go meanwhile.
 class KeyScan {
  public:
-  KeyScan(Redis& redis, std::string pattern) : redis_(redis), pattern_(std::move(pattern)) {}
+  // Awaited before each page: PacedRedis::turn. False: it is not to be asked for.
+  using Turn = std::function<Task<bool>()>;
+  KeyScan(Redis& redis, std::string pattern, Turn turn = {})
+      : redis_(redis), pattern_(std::move(pattern)), turn_(std::move(turn)) {}
 
   // The next page. It may be empty, before the end and after it. Several coroutines may wait for
   // their pages at once: a page can only be asked for when the one before it has come.
@@ -44,10 +47,12 @@ class KeyScan {
   std::int64_t passed() const { return passed_; }
 
  private:
+  Task<std::vector<std::string>> ask_for_page();
   void let_next_ask();
 
   Redis& redis_;
   std::string pattern_;
+  Turn turn_;
   std::string cursor_ = "0";
   bool done_ = false;
   bool asking_ = false;

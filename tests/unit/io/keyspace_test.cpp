@@ -44,6 +44,25 @@ TEST_CASE("a scan goes from cursor to cursor until it is 0 again") {
 
 namespace {
 
+Task<bool> all_but_the_second(int& turns) { co_return ++turns != 2; }
+
+}  // namespace
+
+TEST_CASE("a scan waits for its turn before each page, and asks for none that is refused") {
+  Loop loop;
+  WrittenRedis redis(loop, {page("7", {"a"}), page("0", {"b"})});
+  int turns = 0;
+  KeyScan scan(redis, "*", [&] { return all_but_the_second(turns); });
+  CHECK(loop.run(scan.next()) == Keys{"a"});
+  CHECK(loop.run(scan.next()) == Keys{});
+  CHECK_FALSE(scan.done());
+  CHECK(redis.asked.size() == 1);
+  CHECK(loop.run(scan.next()) == Keys{"b"});
+  CHECK(scan.done());
+}
+
+namespace {
+
 // Asks for the keys, so that the look takes a round trip.
 Task<> exist(Redis& redis, std::vector<std::string> keys) { co_await find_existing(redis, keys); }
 

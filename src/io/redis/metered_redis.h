@@ -4,6 +4,8 @@
 // difference of these two is the server's time for the batch, by its own clock and without the
 // network. It is an upper bound, since commands of other clients may run in between. The time to
 // read and write the socket is added per batch. If TIME is refused, the round trip is used instead.
+// Of a cluster, each node is measured, and the busiest counts; commands that are sent on to another
+// node are not measured.
 //
 // Borrows the loop and the wrapped Redis, which must outlive it. Owns the TIME exchanges, so it
 // must outlive either their answers or the wrapped Redis. One thread.
@@ -11,7 +13,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
+#include <vector>
 
 #include "io/loop.h"
 #include "io/redis/redis.h"
@@ -35,15 +37,23 @@ class MeteredRedis final : public Redis, private Loop::Flushable {
   std::int64_t clock_offset_us() const { return clock_offset_us_; }
 
  private:
-  struct Batch {
+  // The part of a batch that one server runs.
+  struct Span {
+    Redis* server = nullptr;
     Exchange begin;
     Exchange end;
+    bool is_closed = false;  // the end was asked for
   };
+  using Batch = std::vector<Span>;  // never grows: exchanges must not move
+
+  static bool is_known(const Span& span);
+  void begin_batch();
+  void take_clock(const Exchange& time);
   void flush() override;
 
   Loop& loop_;
   Redis& redis_;
-  std::deque<std::unique_ptr<Batch>> batches_;
+  std::deque<Batch> batches_;
   bool open_ = false;
   std::int64_t clock_offset_us_ = 0;
 };
