@@ -65,6 +65,8 @@ Loop::Loop(Timers timers) {
   if (base_ == nullptr) throw std::bad_alloc();
   // It would write its own lines to standard error. What fails there is told by who waits for it.
   event_set_log_callback([](int, const char*) {});
+  counter_ = count_ended();
+  counter_.start();
 }
 
 Loop::~Loop() {
@@ -73,19 +75,22 @@ Loop::~Loop() {
   event_base_free(base_);
 }
 
-Task<> Loop::tracked(Task<> task) {
-  struct CountAtEnd {
-    std::size_t& ended;
-    ~CountAtEnd() { ++ended; }
-  } at_end{ended_};
-  co_await std::move(task);
+// One for all tasks, and not one for each: there may be 100,000 of them.
+Task<> Loop::count_ended() {
+  struct Next {
+    Loop& loop;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> counter) const noexcept { loop.at_end_ = counter; }
+    void await_resume() const noexcept {}
+  };
+  for (;; ++ended_) co_await Next{*this};
 }
 
 void Loop::spawn(Task<> task) {
-  tasks_.push_back(tracked(std::move(task)));
+  tasks_.push_back(std::move(task));
   // The task may spawn others and so move the vector: after that, start() uses only the coroutine
   // frame.
-  tasks_.back().start();
+  tasks_.back().start(at_end_);
 }
 
 Task<> Loop::join() {

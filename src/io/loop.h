@@ -119,7 +119,7 @@ class Loop {
   void pass();
   void spin();
   void flush_all();
-  Task<> tracked(Task<> task);
+  Task<> count_ended();
   void reap();
 
   event_base* base_ = nullptr;
@@ -130,7 +130,9 @@ class Loop {
   std::vector<Flushable*> wanted_;
   std::vector<Flushable*> flushing_;
   std::vector<Task<>> tasks_;
-  std::size_t ended_ = 0;  // of tasks_
+  std::size_t ended_ = 0;           // of tasks_
+  Task<> counter_;                  // resumed by each task that ends
+  std::coroutine_handle<> at_end_;  // the counter's
   std::coroutine_handle<> joiner_;
 };
 

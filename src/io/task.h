@@ -89,8 +89,12 @@ class [[nodiscard]] Task {
 
   bool done() const { return !handle_ || handle_.done(); }
 
-  // For code that is not a coroutine (Loop): start it, and check later whether it is done.
-  void start() { handle_.resume(); }
+  // For code that is not a coroutine (Loop): start it, and check later whether it is done. `then`
+  // is resumed when it has ended.
+  void start(std::coroutine_handle<> then = std::noop_coroutine()) {
+    handle_.promise().continuation = then;
+    handle_.resume();
+  }
   T result() {
     assert(done());
     return handle_.promise().take();

@@ -44,7 +44,7 @@ Task<ScriptStep> ClientLimiter::play(ScriptStep step, CommandTrail& trail, Decis
   co_return std::move(step);
 }
 
-Task<Decision> ClientLimiter::decide(Attempt attempt) {
+Task<Decision> ClientLimiter::decide(const Attempt& attempt) {
   const ScriptCall::Values values = call_.values_of(attempt);
   CommandTrail trail;
   Decision decision;

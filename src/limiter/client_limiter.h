@@ -21,7 +21,7 @@ class ClientLimiter final : public Limiter {
   ClientLimiter(Redis& redis, ScriptCall& call)
       : redis_(redis), call_(call), run_(*call.client_script()) {}
 
-  Task<Decision> decide(Attempt attempt) override;
+  Task<Decision> decide(const Attempt& attempt) override;
 
  private:
   Task<ScriptStep> play(ScriptStep step, CommandTrail& trail, Decision& decision);

@@ -17,7 +17,8 @@ bool says_something(const std::vector<HeaderField>& fields) {
                      [](const HeaderField& field) { return field.name.size() != 4; });
 }
 
-std::string redirect_in_words(const HttpExchange& exchange, const std::string& url) {
+std::string redirect_in_words(const HttpExchange& exchange, const HttpUrl& from) {
+  const std::string url = from.scheme + "://" + from.authority;
   for (const HeaderField& field : exchange.fields) {
     if (field.name.size() != std::string_view("location").size()) continue;
     const std::string place = other_place(url, field.value);
@@ -27,11 +28,18 @@ std::string redirect_in_words(const HttpExchange& exchange, const std::string& u
   return "redirects without a Location";
 }
 
-std::string unknown_in_words(const HttpExchange& exchange, const std::string& url) {
+std::string unknown_in_words(const HttpExchange& exchange, const HttpUrl& url) {
   std::string text = "status " + std::to_string(exchange.status);
   if (exchange.status >= 300 && exchange.status < 400)
     return text + ": it " + redirect_in_words(exchange, url) + ", which is not followed";
   return text + ", neither allowed nor denied";
+}
+
+Decision failed(const char* problem) {
+  Decision decision;
+  decision.outcome = Outcome::failed;
+  decision.problem = problem;
+  return decision;
 }
 
 }  // namespace
@@ -51,36 +59,26 @@ void HttpLimiter::prepare(const Identity& identity, std::int64_t cost) {
 }
 
 // A service may repeat them in the address of a redirect.
-std::string HttpLimiter::without_secrets(std::string text) const {
+std::string HttpLimiter::without_secrets(std::string text, const Identity& client) const {
   std::vector<std::string> secrets = target_.secrets;
-  if (values_.captured != nullptr)
-    for (const auto& [name, value] : *values_.captured) secrets.push_back(value);
+  if (login_ != nullptr)
+    for (const auto& [name, value] : login_->values_of(client)) secrets.push_back(value);
   return masked(std::move(text), secrets);
 }
 
-Task<Decision> HttpLimiter::decide(Attempt attempt) {
-  Decision decision;
-  const Identity client = attempt.identity != nullptr ? *attempt.identity : Identity{};
+// The frame of this coroutine is what a request on its way costs: no decision is in it.
+Task<Decision> HttpLimiter::decide(const Attempt& attempt) {
+  static const Identity kNobody;
+  const Identity& client = attempt.identity != nullptr ? *attempt.identity : kNobody;
   try {
     if (login_ != nullptr && login_->is_renewed()) co_await login_->renew_if_old(client);
     prepare(client, attempt.cost);
   } catch (const Error& error) {
-    decision.outcome = Outcome::failed;
-    decision.problem = error.what();
-    co_return decision;
+    co_return failed(error.what());
   }
-  const HttpExchange exchange = co_await client_.send(request_);
-  if (exchange.sent_us != 0) decision.sent_us = exchange.sent_us;
-  if (exchange.received_us != 0) decision.received_us = exchange.received_us;
-  if (!target_.is_rls()) decision.status = exchange.status;
-  if (exchange.state == HttpExchange::State::replied) {
-    read(exchange, decision);
-  } else {
-    decision.outcome =
-        exchange.state == HttpExchange::State::not_sent ? Outcome::failed : Outcome::unknown;
-    decision.problem = exchange.problem;
-  }
-  co_return decision;
+  HttpClient::Send asked = client_.send(request_);
+  co_await asked;
+  co_return decision_of(asked.exchange(), client);
 }
 
 // An admission whose cost is not known may have used anything.
@@ -107,7 +105,7 @@ RateLimitFields HttpLimiter::read_rls(const HttpExchange& exchange, Decision& de
     decision.outcome = Outcome::unknown;
   else
     decision.outcome = answer.is_ok ? Outcome::allowed : Outcome::denied;
-  decision.problem = without_secrets(std::move(answer.problem));
+  decision.problem = std::move(answer.problem);
   return answer.fields;
 }
 
@@ -118,7 +116,7 @@ RateLimitFields HttpLimiter::read_http(const HttpExchange& exchange, Decision& d
     decision.outcome = Outcome::denied;
   } else {
     decision.outcome = Outcome::unknown;
-    decision.problem = without_secrets(unknown_in_words(exchange, request_.url));
+    decision.problem = unknown_in_words(exchange, target_.url);
   }
   if (decision.outcome == Outcome::allowed && target_.cost_from.is_given())
     read_cost(exchange, decision);
@@ -139,14 +137,27 @@ void HttpLimiter::note_date(const HttpExchange& exchange) {
   if (date_us_) claims_.note_date(*date_us_, exchange.sent_us, exchange.received_us);
 }
 
-void HttpLimiter::read(const HttpExchange& exchange, Decision& decision) {
+Decision HttpLimiter::decision_of(const HttpExchange& exchange, const Identity& client) {
+  Decision decision;
+  if (exchange.sent_us != 0) decision.sent_us = exchange.sent_us;
+  if (exchange.received_us != 0) decision.received_us = exchange.received_us;
+  if (!target_.is_rls()) decision.status = exchange.status;
+  if (exchange.state != HttpExchange::State::replied) {
+    const bool is_sent = exchange.state != HttpExchange::State::not_sent;
+    decision.outcome = is_sent ? Outcome::unknown : Outcome::failed;
+    decision.problem = exchange.problem;
+    return decision;
+  }
   note_date(exchange);
   const RateLimitFields fields =
       target_.is_rls() ? read_rls(exchange, decision) : read_http(exchange, decision);
+  if (!decision.problem.empty())
+    decision.problem = without_secrets(std::move(decision.problem), client);
   decision.remaining = fields.remaining();
   decision.reset_us = fields.exhausted_reset_us();
   if (decision.outcome != Outcome::allowed) decision.retry_after_us = fields.wait_us();
   claims_.note(fields, decision.outcome);
+  return decision;
 }
 
 }  // namespace rlctl

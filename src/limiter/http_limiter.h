@@ -1,4 +1,4 @@
-// HttpLimiter: asks an HTTP service for decisions, for one virtual user.
+// HttpLimiter: asks an HTTP service for decisions, for the virtual users of one HttpClient.
 //
 // Statuses mean allowed or denied. Every other answer is `unknown` and keeps its status: a 404, a
 // 500 or a redirect (which is never followed) says nothing about the limit. Refused connections are
@@ -25,16 +25,16 @@ class HttpLimiter final : public Limiter {
 
   // Without Attempt::identity, the client has no address and no name. The key is not used, and the
   // cost only by a rate limit service.
-  Task<Decision> decide(Attempt attempt) override;
+  Task<Decision> decide(const Attempt& attempt) override;
 
   const HeaderClaims& claims() const { return claims_; }
 
  private:
   void prepare(const Identity& identity, std::int64_t cost);
-  void read(const HttpExchange& exchange, Decision& decision);
+  Decision decision_of(const HttpExchange& exchange, const Identity& client);
   RateLimitFields read_http(const HttpExchange& exchange, Decision& decision);
   RateLimitFields read_rls(const HttpExchange& exchange, Decision& decision);
-  std::string without_secrets(std::string text) const;
+  std::string without_secrets(std::string text, const Identity& client) const;
   void note_date(const HttpExchange& exchange);
   void read_cost(const HttpExchange& exchange, Decision& decision);
 
@@ -42,6 +42,7 @@ class HttpLimiter final : public Limiter {
   const HttpTarget& target_;
   RequestNumbers& numbers_;
   HttpLogin* login_;
+  // Of the last request: the next one is often the same.
   RequestValues values_;
   bool prepared_ = false;
   HttpQuestion request_;

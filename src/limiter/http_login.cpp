@@ -94,13 +94,13 @@ Task<> HttpLogin::log_in_one(Identity client, Session& session) {
   session.old_at_us = now_us() + again_us_;
 }
 
-Task<> HttpLogin::renew_if_old(Identity client) {
+Task<> HttpLogin::renew_if_old(const Identity& client) {
   const auto found = sessions_.find(name_of(client));
   if (found == sessions_.end() || now_us() < found->second.old_at_us) co_return;
   Session& session = found->second;
   session.old_at_us = std::numeric_limits<std::int64_t>::max();
   try {
-    co_await log_in_one(std::move(client), session);
+    co_await log_in_one(client, session);
   } catch (const Error&) {
     session.old_at_us = 0;
     throw;

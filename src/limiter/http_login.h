@@ -36,7 +36,7 @@ class HttpLogin {
   // Logs the client in again if its login is too old (LoginStep::again_us). If several requests of
   // one login find that, the first does it and the others go on with the old values. If it fails:
   // Error(Exit::target), the old values stay, and the next request tries again.
-  Task<> renew_if_old(Identity client);
+  Task<> renew_if_old(const Identity& client);
   bool is_renewed() const { return again_us_ > 0; }
 
   // What the client has captured; nothing before its login.

@@ -22,10 +22,11 @@ class FinishingLimiter final : public Limiter {
         decider_(make_caller(redis, call, wait)),
         finisher_(make_caller(redis, *call.finish())) {}
 
-  Task<Decision> decide(Attempt attempt) override {
+  Task<Decision> decide(const Attempt& attempt) override {
     ticket_ = call_.new_ticket();
-    attempt.ticket = ticket_;
-    co_return co_await decider_->decide(attempt);
+    Attempt known = attempt;
+    known.ticket = ticket_;
+    co_return co_await decider_->decide(known);
   }
 
   bool has_finish() const override { return true; }
@@ -50,7 +51,7 @@ class PreparedLimiter final : public Limiter {
         runner_(make_caller(redis, *call.setup())),
         limiter_(std::move(limiter)) {}
 
-  Task<Decision> decide(Attempt attempt) override {
+  Task<Decision> decide(const Attempt& attempt) override {
     std::string problem = co_await setup_.prepare(*runner_, attempt);
     if (problem.empty()) co_return co_await limiter_->decide(attempt);
     Decision decision;

@@ -1,6 +1,7 @@
 // Limiter: anything that decides: a script run by Redis, a script run step by step, an HTTP
-// service. The code that sends traffic does not see the difference. One virtual user, one limiter,
-// one decision at a time.
+// service. The code that sends traffic does not see the difference. Virtual users of a service, or
+// of a script that Redis runs, may share a limiter; one that runs step by step here, or has a
+// finish or a set-up, is for one user and one decision at a time.
 //
 // The room limiter: the three kinds of limiters, and the scripts of lua/ with their manifests.
 // - It includes log, policy, io and base, and uses LuaJIT.
@@ -68,8 +69,9 @@ class Limiter {
  public:
   virtual ~Limiter() = default;
 
-  // Never throws because of the target; throws only std::bad_alloc.
-  virtual Task<Decision> decide(Attempt attempt) = 0;
+  // Never throws because of the target; throws only std::bad_alloc. The attempt must live until the
+  // decision is there: a copy for each user would be large.
+  virtual Task<Decision> decide(const Attempt& attempt) = 0;
 
   // The end of the work that the last decision admitted; a limiter that has none does nothing and
   // returns `failed`. An outcome of `allowed` means that it was executed.

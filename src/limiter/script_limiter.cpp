@@ -114,25 +114,34 @@ std::string script_error_in_words(std::string_view error, const Script& script) 
                      escape_for_terminal(script.origin));
 }
 
+// A decision on its way.
+struct ScriptLimiter::Asking {
+  std::string wire;
+  std::string_view key;  // of a command: in `wire`
+  std::int64_t told_us;
+  bool evaluated = true;  // `script` is the answer to it, and not to SCRIPT LOAD
+  Exchange script = {};   // and its answer
+  std::unique_ptr<Exchange> confirmation = nullptr;  // null: no replica is asked
+};
+
 // To be awaited: starts the script and, in the same pass, what follows it. No coroutine of its own,
 // because this is done for every decision.
 class ScriptLimiter::Evaluation {
  public:
-  Evaluation(ScriptLimiter& limiter, Exchange& confirmation)
-      : limiter_(limiter), confirmation_(confirmation) {}
+  Evaluation(ScriptLimiter& limiter, Asking& asking) : limiter_(limiter), asking_(asking) {}
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> awaiting) {
-    exchange_.waiter = awaiting;
-    exchange_.key = limiter_.key_;
-    limiter_.redis_.start(exchange_, limiter_.wire_);
-    limiter_.ask_replicas(confirmation_);
+    asking_.script = {};
+    asking_.script.waiter = awaiting;
+    asking_.script.key = asking_.key;
+    limiter_.redis_.start(asking_.script, asking_.wire);
+    if (asking_.confirmation) limiter_.ask_replicas(asking_);
   }
-  Exchange await_resume() { return std::move(exchange_); }
+  void await_resume() const noexcept {}
 
  private:
   ScriptLimiter& limiter_;
-  Exchange& confirmation_;
-  Exchange exchange_;
+  Asking& asking_;
 };
 
 ScriptLimiter::ScriptLimiter(Redis& redis, ScriptCall& call, const ReplicaWait& wait)
@@ -152,24 +161,25 @@ bool ScriptLimiter::is_refusal(const Reply& error) const {
   return refused_before_running(error) && !own_errors_.may_be(error.text);
 }
 
-Task<Exchange> ScriptLimiter::load() {
-  co_return co_await redis_.send(encode_command("SCRIPT", "LOAD", call_.script().text));
+Task<bool> ScriptLimiter::load(Exchange& exchange) {
+  exchange = co_await redis_.send(encode_command("SCRIPT", "LOAD", call_.script().text));
+  co_return exchange.has_answer();
 }
 
 // A cluster can't tell from WAIT itself where it belongs.
-void ScriptLimiter::ask_replicas(Exchange& confirmation) {
-  if (wait_wire_.empty()) return;
-  confirmation = {};
-  confirmation.waiter = std::noop_coroutine();
-  redis_.settle_on(key_.empty() ? route_of(wire_).key : key_);
-  redis_.start(confirmation, wait_wire_);
+void ScriptLimiter::ask_replicas(Asking& asking) {
+  *asking.confirmation = {};
+  asking.confirmation->waiter = std::noop_coroutine();
+  redis_.settle_on(asking.key.empty() ? route_of(asking.wire).key : asking.key);
+  redis_.start(*asking.confirmation, wait_wire_);
   redis_.settle_on("");
 }
 
-std::string ScriptLimiter::why_unconfirmed(const Exchange& script,
-                                           const Exchange& confirmation) const {
+std::string ScriptLimiter::why_unconfirmed(const Asking& asking) const {
   const std::string allowed = "allowed, but ";
-  if (script.sent_on) return allowed + "its key was moving, so WAIT asked another node's replicas";
+  const Exchange& confirmation = *asking.confirmation;
+  if (asking.script.sent_on)
+    return allowed + "its key was moving, so WAIT asked another node's replicas";
   if (confirmation.state != Exchange::State::replied)
     return allowed + "no answer to WAIT: " + confirmation.problem;
   if (confirmation.is_refused())
@@ -180,48 +190,51 @@ std::string ScriptLimiter::why_unconfirmed(const Exchange& script,
                                format_duration(wait_.timeout_us));
 }
 
-// The answer to the script, or to the SCRIPT LOAD without which it was not sent.
-Task<Exchange> ScriptLimiter::evaluate(bool& evaluated, Exchange& confirmation) {
-  Exchange exchange;
-  if (load_first_) exchange = co_await load();
-  evaluated = !load_first_ || exchange.has_answer();
-  if (!evaluated) co_return exchange;
-  exchange = co_await Evaluation(*this, confirmation);
-  co_await UntilKnown{confirmation};
-  const bool is_missing =
+// Redis does not have the script, and has not run it.
+bool ScriptLimiter::is_missing(const Exchange& exchange) {
+  const bool missing =
       loads_ && exchange.reply.is_error() && error_code(exchange.reply) == "NOSCRIPT";
-  load_first_ = is_missing && !is_refusal(exchange.reply);
-  if (!is_missing || load_first_) co_return exchange;
-  const std::int64_t sent_us = exchange.sent_us;
-  exchange = co_await load();
-  evaluated = exchange.has_answer();
-  if (evaluated) exchange = co_await Evaluation(*this, confirmation);
-  if (evaluated) co_await UntilKnown{confirmation};
-  exchange.sent_us = sent_us;
-  co_return exchange;
+  load_first_ = missing && !is_refusal(exchange.reply);
+  return missing && !load_first_;
 }
 
-Task<Decision> ScriptLimiter::decide(Attempt attempt) {
-  const std::int64_t told_us = call_.render(attempt, wire_);
-  key_ = call_.key_in(wire_);
-  bool evaluated = false;
-  Exchange confirmation;
-  confirmation.state = Exchange::State::not_sent;  // unless replicas are asked
-  const Exchange exchange = co_await evaluate(evaluated, confirmation);
-  Decision decision;
-  if (exchange.sent_us != 0) decision.sent_us = sent_at(told_us, exchange.sent_us);
-  if (exchange.received_us != 0) decision.received_us = exchange.received_us;
-  if (evaluated && exchange.has_answer()) {
-    call_.decode(exchange.reply, attempt, decision);
-    if (!wait_wire_.empty() && decision.outcome == Outcome::allowed)
-      settle(decision, why_unconfirmed(exchange, confirmation), confirmation);
-  } else {
-    const bool failed =
-        !evaluated || exchange.state == Exchange::State::not_sent || is_refusal(exchange.reply);
-    decision.outcome = failed ? Outcome::failed : Outcome::unknown;
-    decision.problem = problem_of(exchange, call_.script());
+// The frame of this coroutine is what a request on its way costs: no decision is in it.
+Task<Decision> ScriptLimiter::decide(const Attempt& attempt) {
+  const std::int64_t told_us = call_.render(attempt, rendered_);
+  Asking asking{rendered_, {}, told_us};
+  asking.key = call_.key_in(asking.wire);
+  if (!wait_wire_.empty()) asking.confirmation = std::make_unique<Exchange>();
+  if (load_first_) asking.evaluated = co_await load(asking.script);
+  if (asking.evaluated) {
+    co_await Evaluation(*this, asking);
+    if (asking.confirmation) co_await UntilKnown{*asking.confirmation};
+    if (is_missing(asking.script)) {
+      const std::int64_t sent_us = asking.script.sent_us;
+      asking.evaluated = co_await load(asking.script);
+      if (asking.evaluated) co_await Evaluation(*this, asking);
+      if (asking.evaluated && asking.confirmation) co_await UntilKnown{*asking.confirmation};
+      asking.script.sent_us = sent_us;
+    }
   }
-  co_return decision;
+  co_return decision_of(asking, attempt);
+}
+
+Decision ScriptLimiter::decision_of(const Asking& asking, const Attempt& attempt) {
+  const Exchange& exchange = asking.script;
+  Decision decision;
+  if (exchange.sent_us != 0) decision.sent_us = sent_at(asking.told_us, exchange.sent_us);
+  if (exchange.received_us != 0) decision.received_us = exchange.received_us;
+  if (asking.evaluated && exchange.has_answer()) {
+    call_.decode(exchange.reply, attempt, decision);
+    if (asking.confirmation && decision.outcome == Outcome::allowed)
+      settle(decision, why_unconfirmed(asking), *asking.confirmation);
+    return decision;
+  }
+  const bool failed = !asking.evaluated || exchange.state == Exchange::State::not_sent ||
+                      is_refusal(exchange.reply);
+  decision.outcome = failed ? Outcome::failed : Outcome::unknown;
+  decision.problem = problem_of(exchange, call_.script());
+  return decision;
 }
 
 namespace {

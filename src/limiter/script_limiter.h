@@ -1,7 +1,7 @@
-// ScriptLimiter: a script that Redis runs as one atomic step, or a command that limits by itself.
-// Borrows the connection and the call, which must outlive it. If Redis replies NOSCRIPT, it loads
-// the script and repeats the command. The script certainly did not run before, so this is one
-// operation. Nothing else is repeated.
+// ScriptLimiter: a script that Redis runs as one atomic step, or a command that limits by itself,
+// for the virtual users of one connection. Borrows the connection and the call, which must outlive
+// it. If Redis replies NOSCRIPT, it loads the script and repeats the command. The script certainly
+// did not run before, so this is one operation. Nothing else is repeated.
 //
 // With a ReplicaWait, WAIT follows the script in the same pass, so on the same connection: on
 // another one Redis knows of no write and confirms nothing at once. An admission that was not
@@ -39,23 +39,24 @@ class ScriptLimiter final : public Limiter {
  public:
   ScriptLimiter(Redis& redis, ScriptCall& call, const ReplicaWait& wait = {});
 
-  Task<Decision> decide(Attempt attempt) override;
+  Task<Decision> decide(const Attempt& attempt) override;
 
  private:
+  struct Asking;
   class Evaluation;
-  Task<Exchange> evaluate(bool& evaluated, Exchange& confirmation);
-  void ask_replicas(Exchange& confirmation);
-  std::string why_unconfirmed(const Exchange& script, const Exchange& confirmation) const;
-  Task<Exchange> load();
+  Task<bool> load(Exchange& exchange);
+  bool is_missing(const Exchange& exchange);
+  void ask_replicas(Asking& asking);
+  std::string why_unconfirmed(const Asking& asking) const;
+  Decision decision_of(const Asking& asking, const Attempt& attempt);
   bool is_refusal(const Reply& error) const;
 
   Redis& redis_;
   ScriptCall& call_;
   OwnErrors own_errors_;
-  bool loads_;       // it is a script, and not a command
-  bool load_first_;  // NOSCRIPT would not prove that the script did not run
-  std::string wire_;
-  std::string_view key_;  // of a command: in wire_
+  bool loads_;            // it is a script, and not a command
+  bool load_first_;       // NOSCRIPT would not prove that the script did not run
+  std::string rendered_;  // the last command
   ReplicaWait wait_;
   std::string wait_wire_;  // empty: nobody waits
 };

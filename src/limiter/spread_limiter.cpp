@@ -54,7 +54,7 @@ std::uint8_t TargetChoice::next(const Identity* client) {
   return static_cast<std::uint8_t>((part_ - 1 + parts_ * requests_++) % targets_);
 }
 
-Task<Decision> SpreadLimiter::decide(Attempt attempt) {
+Task<Decision> SpreadLimiter::decide(const Attempt& attempt) {
   const std::uint8_t target = choice_.next(attempt.identity);
   Decision decision = co_await limiters_[target]->decide(attempt);
   decision.target = target;

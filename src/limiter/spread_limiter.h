@@ -39,7 +39,7 @@ class SpreadLimiter final : public Limiter {
   SpreadLimiter(std::vector<Limiter*> limiters, TargetChoice& choice)
       : limiters_(std::move(limiters)), choice_(choice) {}
 
-  Task<Decision> decide(Attempt attempt) override;
+  Task<Decision> decide(const Attempt& attempt) override;
 
  private:
   std::vector<Limiter*> limiters_;

@@ -21,7 +21,7 @@ Task<> CrashPoint::User::die(Exchange& exchange) {
   point_.loop_.resume(exchange.waiter);
 }
 
-Task<Decision> MortalLimiter::decide(Attempt attempt) {
+Task<Decision> MortalLimiter::decide(const Attempt& attempt) {
   user_->begin();
   co_return co_await limiter_->decide(attempt);
 }

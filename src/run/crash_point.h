@@ -48,7 +48,7 @@ class MortalLimiter final : public Limiter {
  public:
   MortalLimiter(std::unique_ptr<CrashPoint::User> user, std::unique_ptr<Limiter> limiter)
       : user_(std::move(user)), limiter_(std::move(limiter)) {}
-  Task<Decision> decide(Attempt attempt) override;
+  Task<Decision> decide(const Attempt& attempt) override;
   bool has_finish() const override { return limiter_->has_finish(); }
   Task<Decision> finish(Attempt attempt) override;
 

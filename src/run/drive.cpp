@@ -43,8 +43,9 @@ void note_failure(Drive& drive, const Decision& decision) {
 }
 
 // From the admission in `record` to its finish, or to the user's disappearance.
-Task<> hold(Drive& drive, Limiter& limiter, Attempt attempt, std::uint32_t number,
+Task<> hold(Drive& drive, Limiter& limiter, const Attempt& decided, std::uint32_t number,
             std::size_t record) {
+  Attempt attempt = decided;
   Holding& holding = *drive.holding;
   Random random = random_of_request(holding.seed, kHoldingStream, number);
   if (vanishes(holding, random)) co_return;
@@ -68,22 +69,22 @@ Task<> play(Drive& drive, std::uint32_t user) {
   PlayClock& clock = drive.clock;
   const Participation participation(clock);
   Limiter& limiter = *drive.users[user];
-  Turn turn{clock.now_us(), user};
-  Record record;
+  std::optional<std::size_t> last;  // its record; no copy, because there may be 100,000 users
+  std::int64_t now_us = clock.now_us();
   while (!clock.stopped()) {
-    const std::optional<Arrival> arrival = drive.traffic.next(turn);
+    const std::optional<Arrival> arrival =
+        drive.traffic.next({now_us, user, last ? &drive.records[*last] : nullptr});
     if (!arrival) break;
     // On the virtual clock even a request that is due waits for its turn: users run one at a time.
-    if (clock.is_virtual() || arrival->intended_us > turn.now_us) {
+    if (clock.is_virtual() || arrival->intended_us > now_us) {
       co_await clock.until(arrival->intended_us);
       if (clock.stopped()) break;
     }
     const Attempt attempt = attempt_of(drive, *arrival, user);
     Decision decision = co_await limiter.decide(attempt);
     stamp_virtually(decision, attempt.virtual_now_us);
-    record = make_record(*arrival, decision, turn.now_us);
     const std::size_t index = drive.records.size();
-    drive.records.push_back(record);
+    drive.records.push_back(make_record(*arrival, decision, now_us));
     if (drive.names != nullptr) drive.names->add(index, arrival->client);
     if (decision.actual_cost >= 0 && drive.holding != nullptr)
       drive.holding->log.set_finish(index, {.actual_cost = decision.actual_cost});
@@ -98,7 +99,8 @@ Task<> play(Drive& drive, std::uint32_t user) {
       drive.holding->log.unfinished.erase(index);
     }
     const bool now_known = answered && !holds;
-    turn = {now_known ? decision.received_us : clock.now_us(), user, &record};
+    now_us = now_known ? decision.received_us : clock.now_us();
+    last = index;
   }
 }
 

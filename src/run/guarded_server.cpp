@@ -103,6 +103,9 @@ void GuardedServer::add_route(GuardedRoute guarded) {
   if (policy.block_us > 0) script = with_block(std::move(script));
   routes_.push_back(std::make_unique<Route>(
       Route{guarded.path, policy, ScriptCall(std::move(script), policy), said}));
+  Route& route = *routes_.back();
+  if (!runs_on_client(route.call))
+    route.limiter = std::make_unique<ScriptLimiter>(*redis_, route.call);
 }
 
 GuardedServer::Route* GuardedServer::find_route(std::string_view path) {
@@ -150,18 +153,13 @@ Task<HttpAnswer> GuardedServer::decide(Route& route, Identity identity) {
   Attempt attempt;
   attempt.key = key;
   attempt.identity = &identity;
-  const Decision decision = co_await ask(route, attempt);
+  auto asked = route.limiter ? route.limiter->decide(attempt) : ask_alone(route, attempt);
+  const Decision decision = co_await std::move(asked);
   if (decision.outcome > Outcome::denied) co_return answer_without_decision(decision);
   if (decision.outcome == Outcome::denied) co_return answer_denied(route, decision);
   // A queueing limiter admits the request now but delays it.
   if (decision.delay_us > 0) co_await loop_.until(now_us() + decision.delay_us);
   co_return answer_allowed(route, decision);
-}
-
-Task<Decision> GuardedServer::ask(Route& route, Attempt attempt) {
-  if (runs_on_client(route.call)) co_return co_await ask_alone(route, attempt);
-  ScriptLimiter limiter(*redis_, route.call);
-  co_return co_await limiter.decide(attempt);
 }
 
 // Owned before it connects, and reused after a failure: a connection must outlive the coroutine
@@ -177,7 +175,7 @@ RedisClient* GuardedServer::unconnected() {
 }
 
 // A script that runs step by step (WATCH, MULTI) needs a connection to itself.
-Task<Decision> GuardedServer::ask_alone(Route& route, Attempt attempt) {
+Task<Decision> GuardedServer::ask_alone(Route& route, const Attempt& attempt) {
   Decision none;
   none.outcome = Outcome::failed;
   if (free_.empty()) {

@@ -71,16 +71,16 @@ class GuardedServer {
     std::string path;  // and the policy's name in RateLimit fields
     Policy policy;
     ScriptCall call;
-    std::string policy_field;  // RateLimit-Policy
+    std::string policy_field;                    // RateLimit-Policy
+    std::unique_ptr<Limiter> limiter = nullptr;  // null: the script runs step by step
   };
 
   void add_route(GuardedRoute guarded);
   Route* find_route(std::string_view path);
   Task<HttpAnswer> answer(const HttpRequest& request);
   Task<HttpAnswer> decide(Route& route, Identity identity);
-  Task<Decision> ask(Route& route, Attempt attempt);
   RedisClient* unconnected();
-  Task<Decision> ask_alone(Route& route, Attempt attempt);
+  Task<Decision> ask_alone(Route& route, const Attempt& attempt);
   HttpAnswer answer_health();
   HttpAnswer answer_unknown_path();
   HttpAnswer answer_allowed(const Route& route, const Decision& decision);

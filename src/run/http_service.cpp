@@ -1,6 +1,7 @@
 #include "run/http_service.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "limiter/http_limiter.h"
@@ -10,14 +11,14 @@ namespace rlctl {
 class HttpService::Users final : public TargetUsers {
  public:
   Users(Route& route, std::size_t users, RequestNumbers& numbers) : route_(route) {
-    HttpLogin* login = route.login->is_needed() ? route.login.get() : nullptr;
-    limiters_.reserve(users * route.endpoints.size());
+    const HttpClient* last = nullptr;
     for (std::size_t user = 0; user < users; ++user) {
-      std::vector<Limiter*> own;
-      for (Endpoint& endpoint : route.endpoints)
-        own.push_back(&limiters_.emplace_back(endpoint.pool->client_for_user(), endpoint.target,
-                                              numbers, login));
-      if (own.size() > 1) spread_.push_back(std::make_unique<SpreadLimiter>(own, route.choice));
+      std::vector<HttpClient*> clients;
+      for (const Endpoint& endpoint : route.endpoints)
+        clients.push_back(&endpoint.pool->client_for_user());
+      if (clients.front() != last) add_limiter(clients, numbers);
+      last = clients.front();
+      of_users_.push_back(shared_.back());
     }
   }
 
@@ -25,18 +26,25 @@ class HttpService::Users final : public TargetUsers {
     for (const HttpLimiter& limiter : limiters_) route_.claims.add(limiter.claims());
   }
 
-  std::vector<Limiter*> limiters() override {
-    std::vector<Limiter*> limiters;
-    for (const auto& limiter : spread_) limiters.push_back(limiter.get());
-    if (!spread_.empty()) return limiters;
-    for (HttpLimiter& limiter : limiters_) limiters.push_back(&limiter);
-    return limiters;
-  }
+  std::vector<Limiter*> limiters() override { return of_users_; }
 
  private:
+  // For users that share these clients, one for each endpoint.
+  void add_limiter(const std::vector<HttpClient*>& clients, RequestNumbers& numbers) {
+    HttpLogin* login = route_.login->is_needed() ? route_.login.get() : nullptr;
+    std::vector<Limiter*> own;
+    for (std::size_t i = 0; i < clients.size(); ++i)
+      own.push_back(
+          &limiters_.emplace_back(*clients[i], route_.endpoints[i].target, numbers, login));
+    shared_.push_back(own.front());
+    if (own.size() > 1) shared_.back() = &spread_.emplace_back(std::move(own), route_.choice);
+  }
+
   Route& route_;
-  std::vector<HttpLimiter> limiters_;                   // by user, then by endpoint
-  std::vector<std::unique_ptr<SpreadLimiter>> spread_;  // by user; empty: there is one endpoint
+  std::deque<HttpLimiter> limiters_;  // by client, then by endpoint
+  std::deque<SpreadLimiter> spread_;  // by client; empty: there is one endpoint
+  std::vector<Limiter*> shared_;      // by client
+  std::vector<Limiter*> of_users_;
 };
 
 HttpService::HttpService(Loop& loop, const Scenario& scenario, TargetSpec spec,

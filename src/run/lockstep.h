@@ -88,7 +88,7 @@ class LockstepLimiter final : public Limiter {
   LockstepLimiter(Lockstep::User& user, std::unique_ptr<Limiter> limiter)
       : user_(user), limiter_(std::move(limiter)) {}
 
-  Task<Decision> decide(Attempt attempt) override {
+  Task<Decision> decide(const Attempt& attempt) override {
     user_.enter();
     Decision decision = co_await limiter_->decide(attempt);
     user_.leave();

@@ -28,7 +28,8 @@ void check_wait(const ReplicaWait& wait, const std::optional<EmbeddedSpec>& own,
 
 class RedisTarget::Users final : public TargetUsers {
  public:
-  Users(RedisTarget& target, PolicyPlay& policy) : target_(target), policy_(policy) {}
+  Users(RedisTarget& target, PolicyPlay& policy, std::size_t users)
+      : target_(target), policy_(policy), users_(users) {}
   ~Users() override { target_.free_.insert(target_.free_.end(), alone_.begin(), alone_.end()); }
   Users(const Users&) = delete;
   Users& operator=(const Users&) = delete;
@@ -60,16 +61,18 @@ class RedisTarget::Users final : public TargetUsers {
 
   std::vector<Limiter*> limiters() override {
     std::vector<Limiter*> limiters;
-    for (const auto& limiter : limiters_) limiters.push_back(limiter.get());
+    for (std::size_t i = 0; i < users_; ++i)
+      limiters.push_back(limiters_[i % limiters_.size()].get());
     return limiters;
   }
 
  private:
   RedisTarget& target_;
   PolicyPlay& policy_;
+  std::size_t users_;
   std::optional<Lockstep> gate_;
   std::vector<Redis*> alone_;
-  std::vector<std::unique_ptr<Limiter>> limiters_;
+  std::vector<std::unique_ptr<Limiter>> limiters_;  // users take turns in them
 };
 
 RedisTarget::RedisTarget(Loop& loop, std::optional<Endpoint> endpoint, EmbeddedSpec embedded,
@@ -128,7 +131,7 @@ Redis* RedisTarget::take_free() {
 }
 
 Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPlan plan) {
-  auto users = std::make_unique<Users>(*this, policy);
+  auto users = std::make_unique<Users>(*this, policy, plan.users);
   if (deployment_->is_cluster())
     for (const std::string& key : policy.log().keys) policy.call().require_one_slot(key);
   co_await set_up_keys(*control_, policy.call(), policy.log().keys);
@@ -146,7 +149,9 @@ Task<std::unique_ptr<TargetUsers>> RedisTarget::users(PolicyPlay& policy, UserPl
     co_await share(plan.users);
   co_await load_script_into(*control_, policy.script());
   if (policy.script().finish) co_await load_script_into(*control_, *policy.script().finish);
-  for (std::size_t i = 0; i < plan.users; ++i) {
+  const bool alone = waits || policy.has_finish() || policy.call().setup() != nullptr;
+  const std::size_t limiters = alone ? plan.users : std::min(plan.users, shared_.size());
+  for (std::size_t i = 0; i < limiters; ++i) {
     if (waits)
       users->add_waiting(*take_free());
     else

@@ -29,7 +29,15 @@ Task<Asked> ask_times(HttpLimiter& limiter, int times) {
   co_return asked;
 }
 
-Asked ask(TargetSpec spec, int times = 1, std::int64_t timeout_us = kTimeoutUs) {
+Task<> ask_for(const Identity& client, HttpLimiter& limiter, Decision& decision) {
+  Attempt attempt;
+  attempt.identity = &client;
+  decision = co_await limiter.decide(attempt);
+}
+
+// What `use` makes of a loop and a limiter for that target.
+template <typename Use>
+auto with_limiter(const TargetSpec& spec, std::int64_t timeout_us, Use use) {
   const HttpTarget target = http_target_from(spec);
   HttpSettings settings;
   settings.timeout_us = timeout_us;
@@ -39,7 +47,13 @@ Asked ask(TargetSpec spec, int times = 1, std::int64_t timeout_us = kTimeoutUs) 
   const auto client = make_http_client(loop, settings);
   RequestNumbers numbers;
   HttpLimiter limiter(*client, target, numbers);
-  return loop.run(ask_times(limiter, times));
+  return use(loop, limiter);
+}
+
+Asked ask(const TargetSpec& spec, int times = 1, std::int64_t timeout_us = kTimeoutUs) {
+  return with_limiter(spec, timeout_us, [&](Loop& loop, HttpLimiter& limiter) {
+    return loop.run(ask_times(limiter, times));
+  });
 }
 
 Decision ask_once(const Peer& peer, std::int64_t timeout_us = kTimeoutUs) {
@@ -232,4 +246,23 @@ TEST_CASE_FIXTURE(EachEngine,
   CHECK(asked.claims.early_waits == 1);
   REQUIRE(asked.claims.policies.size() == 1);
   CHECK(asked.claims.policies[0].quota == 5);
+}
+
+TEST_CASE_FIXTURE(EachEngine, "a limiter keeps two clients apart that ask at the same time") {
+  const Peer peer([](PeerConnection& connection) {
+    if (!connection.read_request()) return;
+    const bool is_bob = connection.request().starts_with("GET /bob ");
+    connection.write(is_bob ? response(429) : response(302, "Location: http://away/ann\r\n"));
+  });
+  const Identity ann{"", "ann"};
+  const Identity bob{"", "bob"};
+  Decision decisions[2];
+  with_limiter(spec_for(peer.url("/<user>")), 20'000'000, [&](Loop& loop, HttpLimiter& limiter) {
+    loop.spawn(ask_for(ann, limiter, decisions[0]));
+    loop.spawn(ask_for(bob, limiter, decisions[1]));
+    loop.run(loop.join());
+  });
+  CHECK(decisions[0].outcome == Outcome::unknown);
+  CHECK(mentions(decisions[0], "redirects to another host, 'away"));
+  CHECK(decisions[1].outcome == Outcome::denied);
 }

@@ -32,7 +32,7 @@ bool ClientConnection::open() {
 }
 
 void ClientConnection::on_open() {
-  if (!wire_.empty()) return ask(now_us());
+  if (wire_) return ask(now_us());
   exchange_->state = HttpExchange::State::replied;
   phase_ = Phase::idle;
   reused_ = true;
@@ -53,7 +53,7 @@ void ClientConnection::ask(std::int64_t sent_us) {
 }
 
 void ClientConnection::write() {
-  written_ += socket_.write(std::string_view(wire_).substr(written_));
+  written_ += socket_.write(std::string_view(*wire_).substr(written_));
 }
 
 // What is left after many reads waits until the socket is writable, which is at once: what TLS

@@ -52,7 +52,7 @@ class ClientConnection final : private ClientSocket::Owner {
   void on_readable() override;
   void on_writable() override;
   void ask(std::int64_t sent_us);
-  bool is_written() const { return written_ == wire_.size(); }
+  bool is_written() const { return written_ == wire_->size(); }
   void write();
   void read();
   void replied(std::int64_t received_us, bool whole);
@@ -69,8 +69,8 @@ class ClientConnection final : private ClientSocket::Owner {
   std::int64_t begun_us_ = 0;
   std::int64_t answered_us_ = 0;
   HttpExchange* exchange_ = nullptr;
-  std::string wire_;         // the request
-  std::size_t written_ = 0;  // of it
+  std::shared_ptr<const std::string> wire_;  // the request; null: none
+  std::size_t written_ = 0;                  // of it
   ResponseReader reader_;
 };
 

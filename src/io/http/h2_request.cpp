@@ -16,7 +16,7 @@ bool is_of_connection(std::string_view name) {
 
 }  // namespace
 
-H2Request::H2Request(const RenderedRequest& rendered) : wire_(rendered.wire()) {
+H2Request::H2Request(const RenderedRequest& rendered) : wire_(*rendered.wire()) {
   std::string_view rest = wire_;
   std::string_view line = take_line(rest);
   const std::string_view method = take_until(line, ' ');

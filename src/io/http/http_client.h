@@ -71,7 +71,9 @@ class HttpClient {
       exchange_.waiter = awaiting;
       return client_.start(exchange_, request_);
     }
-    HttpExchange await_resume() { return std::move(exchange_); }
+    HttpExchange&& await_resume() { return std::move(exchange_); }
+    // After that, for who keeps this.
+    const HttpExchange& exchange() const { return exchange_; }
 
    private:
     HttpClient& client_;

@@ -22,6 +22,10 @@ std::size_t target_start(std::string_view url) {
                   url.find_first_of("/?#", scheme_end == url.npos ? 0 : scheme_end + 3));
 }
 
+std::string line(const std::string& name, const std::string& value) {
+  return name + ": " + value + "\r\n";
+}
+
 // A parser would leave it as it is.
 bool is_plain(std::string_view target) {
   const bool visible =
@@ -68,33 +72,31 @@ bool RenderedRequest::has(std::string_view name) const {
   });
 }
 
-void RenderedRequest::write_line(std::string_view name, std::string_view value) {
-  for (const std::string_view part :
-       {name, std::string_view(": "), value, std::string_view("\r\n")})
-    wire_ += part;
-}
-
 // A header of the question without a value takes the default one away.
 void RenderedRequest::write() {
-  wire_.assign(question_.method).append(" ").append(target_).append(" HTTP/1.1\r\n");
+  std::string wire = question_.method + " " + target_ + " HTTP/1.1\r\n";
   for (const std::string& header : question_.headers)
     if (equals_ignoring_case(field_name(header), "host") && !field_value(header).empty())
-      wire_.append(header).append("\r\n");
-  if (!has("host")) write_line("Host", authority_);
+      wire.append(header).append("\r\n");
+  if (!has("host")) wire += line("Host", authority_);
   if (!credentials_.empty() && !has("authorization"))
-    write_line("Authorization", "Basic " + credentials_);
-  if (!has("user-agent")) write_line("User-Agent", "rlctl");
+    wire += line("Authorization", "Basic " + credentials_);
+  if (!has("user-agent")) wire += line("User-Agent", "rlctl");
   for (const std::string& header : question_.headers)
     if (!equals_ignoring_case(field_name(header), "host") && !field_value(header).empty())
-      wire_.append(header).append("\r\n");
-  write_body_headers();
-  wire_.append("\r\n").append(question_.body);
+      wire.append(header).append("\r\n");
+  wire += body_headers();
+  wire.append("\r\n").append(question_.body);
+  wire_ = std::make_shared<const std::string>(std::move(wire));
 }
 
-void RenderedRequest::write_body_headers() {
-  if (question_.body.empty() && question_.method != "POST") return;
-  if (!has("content-length")) write_line("Content-Length", std::to_string(question_.body.size()));
-  if (!has("content-type")) write_line("Content-Type", "application/x-www-form-urlencoded");
+std::string RenderedRequest::body_headers() const {
+  std::string lines;
+  if (question_.body.empty() && question_.method != "POST") return lines;
+  if (!has("content-length"))
+    lines += line("Content-Length", std::to_string(question_.body.size()));
+  if (!has("content-type")) lines += line("Content-Type", "application/x-www-form-urlencoded");
+  return lines;
 }
 
 }  // namespace rlctl

@@ -29,16 +29,16 @@ class RenderedRequest {
   bool render(const HttpQuestion& question);
 
   const std::string& problem() const { return problem_; }  // empty: none
-  const std::string& wire() const { return wire_; }
+  // Its bytes, for who has to keep them; null: there are none.
+  const std::shared_ptr<const std::string>& wire() const { return wire_; }
   const std::shared_ptr<const HttpPlace>& place() const { return place_; }
   bool is_head() const { return question_.method == "HEAD"; }
 
  private:
   void find_place();
   void write();
-  void write_body_headers();
+  std::string body_headers() const;
   bool has(std::string_view name) const;
-  void write_line(std::string_view name, std::string_view value);
 
   HttpQuestion question_;
   std::string problem_ = "no request was rendered";
@@ -47,7 +47,7 @@ class RenderedRequest {
   std::string credentials_;  // in base64
   std::string target_;
   std::shared_ptr<const HttpPlace> place_;
-  std::string wire_;
+  std::shared_ptr<const std::string> wire_;
 };
 
 }  // namespace rlctl

@@ -77,7 +77,7 @@ class Redis {
       exchange_.waiter = awaiting;
       redis_.start(exchange_, wire_);
     }
-    Exchange await_resume() { return std::move(exchange_); }
+    Exchange&& await_resume() { return std::move(exchange_); }
 
    private:
     Redis& redis_;

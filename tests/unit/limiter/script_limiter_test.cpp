@@ -42,6 +42,11 @@ Asked asked(std::deque<Reply> replies, const std::string& body = "return 1") {
   return result;
 }
 
+Task<> decide_into(Decision& decision, Limiter& limiter, std::string key) {
+  const Attempt attempt{key};
+  decision = co_await limiter.decide(attempt);
+}
+
 Reply yes() { return array({integer(1), integer(4)}); }
 Reply no() { return array({integer(0), integer(0)}); }
 
@@ -171,4 +176,24 @@ TEST_CASE("a library is missing, the same, or another") {
   CHECK(state(array({array({text("library_code"), text("other")})})) == LibraryState::differs);
   CHECK_THROWS_WITH_AS(state(refusal("ERR unknown command 'FUNCTION'")),
                        "this Redis has no functions: they came with Redis 7", Error);
+}
+
+TEST_CASE("users share a limiter: each has its own command and its own answer") {
+  Loop loop;
+  const Reply missing = refusal("NOSCRIPT No matching script. Please use EVAL.");
+  WrittenRedis redis(loop, {missing, missing, text(kSha1), text(kSha1), yes(), no()});
+  ScriptCall call(named("mine"), five_a_minute());
+  ScriptLimiter limiter(redis, call);
+  Decision first;
+  Decision second;
+  loop.spawn(decide_into(first, limiter, "a"));
+  loop.spawn(decide_into(second, limiter, "bb"));
+  loop.run(loop.join());
+  CHECK(first.outcome == Outcome::allowed);
+  CHECK(second.outcome == Outcome::denied);
+  REQUIRE(redis.asked.size() == 6);
+  CHECK(redis.asked[0] == redis.asked[4]);
+  CHECK(redis.asked[1] == redis.asked[5]);
+  CHECK(redis.asked[4].find(" a ") != std::string::npos);
+  CHECK(redis.asked[5].find(" bb ") != std::string::npos);
 }

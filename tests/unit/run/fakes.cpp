@@ -53,7 +53,7 @@ void ShuffledNetwork::flush() {
   loop_.resume(answered);
 }
 
-Task<Decision> FakeLimiter::decide(Attempt attempt) {
+Task<Decision> FakeLimiter::decide(const Attempt& attempt) {
   PlayClock& clock = service_.clock;
   const std::size_t nth = service_.asked.size();
   service_.asked.push_back({user_, std::string(attempt.key), attempt.cost, clock.now_us(),

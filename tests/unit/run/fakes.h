@@ -96,7 +96,7 @@ struct FakeService {
 class FakeLimiter final : public Limiter {
  public:
   FakeLimiter(FakeService& service, std::size_t user) : service_(service), user_(user) {}
-  Task<Decision> decide(Attempt attempt) override;
+  Task<Decision> decide(const Attempt& attempt) override;
 
  private:
   FakeService& service_;
