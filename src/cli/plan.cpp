@@ -17,7 +17,6 @@
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
-#include "io/atomic_file.h"
 #include "io/byte_source.h"
 #include "log/log_file.h"
 #include "plan/advice.h"
@@ -103,13 +102,6 @@ void add_advice(const std::vector<Advice>& advice, std::vector<Rules>& policies)
     rule.window_us = one.window_us;
     policies.push_back({rule});
   }
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  AtomicFile file(path);
-  file.write(text);
-  file.close();
 }
 
 // The last one is in force, and goes.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "io/atomic_file.h"
 
 namespace rlctl {
 namespace {
@@ -40,6 +41,13 @@ void check_output_files(const std::vector<std::string>& outputs,
         "two outputs can't both go to " + (path == "-" ? "standard output" : in_quotes(path)),
         "name another file");
   }
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  AtomicFile file(path);
+  file.write(text);
+  file.close();
 }
 
 }  // namespace rlctl

@@ -1,5 +1,5 @@
-// Checks the files that a verb writes, before it reads or sends anything. No file is written twice,
-// and no input is overwritten, even if the paths differ: an overwritten input would be lost.
+// The files that a verb writes. They are checked before it reads or sends anything: no file is
+// written twice, and no input is overwritten, even if the paths differ: it would be lost.
 #pragma once
 
 #include <string>
@@ -11,5 +11,9 @@ namespace rlctl {
 // Devices and pipes can be named more than once. Throws Error(Exit::usage).
 void check_output_files(const std::vector<std::string>& outputs,
                         const std::vector<std::string>& inputs);
+
+// Writes a whole file, which appears at once or not at all; "" is no file. Throws
+// Error(Exit::report).
+void write_file(const std::string& path, const std::string& text);
 
 }  // namespace rlctl
