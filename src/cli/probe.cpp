@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/escape.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/options/http_options.h"
@@ -16,11 +15,12 @@
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
 #include "cli/output/output_files.h"
+#include "cli/output/probe_findings.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
 #include "limiter/http_limiter.h"
 #include "limiter/script_call.h"
-#include "policy/rules_text.h"
+#include "log/log_file.h"
 #include "probe/finding_text.h"
 #include "probe/pinned_scenario.h"
 #include "run/leftovers.h"
@@ -35,6 +35,9 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 256;
+// Without --budget, beside the examination: so many, or so many times the limit that was found.
+constexpr std::int64_t kLeastBeside = 300;
+constexpr std::int64_t kBesidePerLimit = 3;
 
 struct ProbeOptions {
   RedisOptions redis;
@@ -49,6 +52,7 @@ struct ProbeOptions {
   std::string rate;
   std::string longest = "15m";
   std::string scenario;
+  std::string log;
   bool dry_run = false;
   bool json = false;
   bool quiet = false;
@@ -70,92 +74,13 @@ ExaminationPace pace_of(const ProbeOptions& options, std::string limiter) {
   return pace;
 }
 
-Json hypothesis_json(const Hypothesis& one) {
-  Json json{{"kind", one.row().name}, {"open", one.is_open()}};
-  if (one.beside) json["beside"] = hypothesis_json(*one.beside);
-  if (!one.same_as.empty()) json["same_as"] = one.same_as;
-  if (one.is_refuted()) json["refuted_by"] = one.refuted_by;
-  if (!one.is_open()) return json;
-  json["policy"] = rules_text(rules_of(one));
-  json["limit"] = {one.limit, one.limit_high};
-  json[one.kind == LimiterKind::bucket ? "refill_us" : "window_us"] = {one.low_us, one.high_us};
-  json["denied_count"] = one.row().counts_denied;
-  return json;
-}
-
-Json burst_json(const BurstFinding& found) {
-  Json json{{"kind", name_of(found.kind)}, {"sent", found.sent}, {"admitted", found.admitted}};
-  if (const Rules rules = rules_of(found); !rules.empty()) json["policy"] = rules_text(rules);
-  if (found.kind == BurstKind::queue) json["gap_us"] = {found.gap_low_us, found.gap_high_us};
-  return json;
-}
-
-// Everything that was found out about one limiter.
-struct Findings {
-  Examination examination;
-  std::vector<IdentityFinding> identity{};
-  BurstFinding burst{};
-  std::vector<HeaderFinding> headers{};
-  KeptPromises promises{};            // of Retry-After
-  std::optional<ClockOwner> clock{};  // of a script
-  std::int64_t ahead_us = 0;          // so far was a client's clock ahead
-  bool interrupted = false;
-};
-
-std::string headers_text(const Findings& findings) {
-  std::string text;
-  if (findings.promises.tested > 0)
-    text +=
-        fmt::format("Retry-After was obeyed {}: {}\n", counted(findings.promises.tested, "time"),
-                    findings.promises.broken == 0
-                        ? "the next request was admitted"
-                        : counted(findings.promises.broken, "was", "were") + " denied again");
-  for (const HeaderFinding& one : findings.headers)
-    text += fmt::format("headers: {}: {}\n", name_of(one.kind), one.words);
-  return text;
-}
-
-Json headers_json(const Findings& findings) {
-  Json json{{"retry_after_obeyed", findings.promises.tested},
-            {"denied_again", findings.promises.broken}};
-  json["findings"] = Json::array();
-  for (const HeaderFinding& one : findings.headers)
-    json["findings"].push_back({{"kind", name_of(one.kind)}, {"words", one.words}});
-  return json;
-}
-
-void print_findings(const Findings& findings, const std::string& limiter, bool as_json) {
-  const Examination& examination = findings.examination;
-  if (!as_json)
-    return print(finding_text(examination) + burst_text(findings.burst) + headers_text(findings) +
-                 (findings.clock ? clock_text(*findings.clock, findings.ahead_us) : "") +
-                 identity_text(findings.identity));
-  Json body{{"limiter", limiter},
-            {"result", name_of(examination.end())},
-            {"requests", std::ssize(examination.log().records)}};
-  body["hypotheses"] = Json::array();
-  for (const Hypothesis& one : examination.hypotheses())
-    body["hypotheses"].push_back(hypothesis_json(one));
-  if (findings.burst.sent > 0) body["burst"] = burst_json(findings.burst);
-  if (const auto apart = examination.telling_more())
-    body["would_tell_apart"] = {
-        {"step", apart->tactic.name}, {"requests", apart->requests}, {"lasts_us", apart->lasts_us}};
-  if (findings.clock) body["clock"] = name_of(*findings.clock);
-  body["headers"] = headers_json(findings);
-  body["identity"] = Json::array();
-  for (const IdentityFinding& one : findings.identity)
-    body["identity"].push_back({{"part", one.trial->name}, {"quota", name_of(one.answer)}});
-  body["steps"] = examination.done();
-  print_json("probe", std::move(body));
-}
-
 Exit exit_of(const Examination& examination) {
   return examination.end() <= ExaminationEnd::delayed ? Exit::done : Exit::inconclusive;
 }
 
-Findings examined(const ProbeOptions& options, Loop& loop, Limiter& limiter, Attempt attempt,
-                  const std::string& name) {
-  Findings findings{.examination = Examination(limits_of(options))};
+ProbeFindings examined(const ProbeOptions& options, Loop& loop, Limiter& limiter, Attempt attempt,
+                       const std::string& name) {
+  ProbeFindings findings{.examination = Examination(limits_of(options))};
   const ExaminationPace pace = pace_of(options, name);
   const Progress progress(loop, !options.quiet,
                           std::function([&] { return doing_text(findings.examination); }));
@@ -164,8 +89,15 @@ Findings examined(const ProbeOptions& options, Loop& loop, Limiter& limiter, Att
   return findings;
 }
 
-void write_scenario(const Examination& examination, const ProbeOptions& options) {
+void write_scenario(const ProbeFindings& findings, const ProbeOptions& options) {
+  const Examination& examination = findings.examination;
   if (options.scenario.empty()) return;
+  if (findings.burst.kind == BurstKind::queue)
+    return tell("--scenario: nothing was written: no rule of a policy says that requests wait");
+  if (findings.burst.kind == BurstKind::in_flight)
+    return tell(
+        "--scenario: nothing was written: how long the service works on a request is not known; "
+        "write a scenario with held_at_least by hand");
   if (examination.end() != ExaminationEnd::found)
     return tell("--scenario: nothing was written, because no single kind was found");
   const PinnedScenario pinned =
@@ -178,28 +110,65 @@ void write_scenario(const Examination& examination, const ProbeOptions& options)
                     shell_word(options.scenario), joined(pinned.variables)));
 }
 
-Exit tell_findings(const Findings& findings, const std::string& name, const ProbeOptions& options) {
+// Only of the client that was examined: a changed request may be another client.
+void write_log(ProbeFindings& findings, const std::string& name, const ProbeOptions& options) {
+  if (options.log.empty()) return;
+  Log& log = findings.log;
+  if (log.records.empty()) log = findings.examination.log();
+  const std::vector<Hypothesis> open = findings.examination.open();
+  if (findings.examination.end() == ExaminationEnd::found && open.front().has_known_window())
+    log.policy = policy_of(rules_of(open.front()));
+  log.algorithm = name;
+  log.keys = {"probe"};
+  log.identities = {"probe"};
+  log.phases = {"probe"};
+  // The next request depends on the answers, so none was planned before.
+  for (Record& record : log.records) record.intended_us = record.sent_us;
+  LogWriter writer(options.log);
+  writer.write(log);
+  writer.close();
+}
+
+Exit tell_findings(ProbeFindings& findings, const std::string& name, const ProbeOptions& options) {
+  write_log(findings, name, options);
   if (findings.interrupted) {
-    tell("interrupted after " + counted(findings.examination.log().records.size(), "request"));
+    tell("interrupted after " + counted(findings.requests(), "request"));
     return Exit::interrupted;
   }
-  print_findings(findings, name, options.json);
-  write_scenario(findings.examination, options);
+  if (options.json)
+    print_json("probe", probe_json(findings, name));
+  else
+    print(probe_text(findings));
+  write_scenario(findings, options);
   return exit_of(findings.examination);
 }
 
-void find_identity(const ProbeOptions& options, Loop& loop, Findings& findings, IdentityPlan plan) {
+// How many more may be sent.
+std::int64_t left_to_send(const ProbeOptions& options, const ProbeFindings& findings) {
+  if (!options.budget.empty()) return parse_count(options.budget, "--budget") - findings.requests();
+  const std::vector<Hypothesis> open = findings.examination.open();
+  const std::int64_t limit = open.empty() ? findings.burst.admitted : open.front().limit_high;
+  const std::int64_t beside =
+      findings.requests() - findings.examined_with() - findings.burst.requests;
+  return std::max(kLeastBeside, kBesidePerLimit * limit) - beside;
+}
+
+void find_identity(const ProbeOptions& options, Loop& loop, ProbeFindings& findings,
+                   IdentityPlan plan) {
   const std::vector<Hypothesis> open = findings.examination.open();
   const bool by_bursts = open.empty() && !rules_of(findings.burst).empty();
   if (findings.interrupted || (open.empty() && !by_bursts)) return;
   plan.limit = by_bursts ? findings.burst.admitted : open.front().limit_high;
   plan.at_once = by_bursts ? findings.burst.sent : 0;
   plan.gap_us = pace_of(options, {}).gap_us;
+  plan.most_requests = left_to_send(options, findings);
   IdentityPlay play(loop, std::move(plan));
   const Progress progress(loop, !options.quiet, std::function([&] {
                             return std::string("who is a client: ") + play.doing();
                           }));
   findings.identity = loop.run(play.play());
+  findings.left_out = play.left_out();
+  findings.sent_beside.emplace_back("to find out who is a client", play.requests());
   findings.interrupted = loop.interrupted();
 }
 
@@ -214,7 +183,7 @@ std::int64_t last_answer_us(const Examination& examination) {
 // Nothing was denied one after another: a queue, or a limit of requests in flight, shows itself
 // only to requests that come at once.
 void find_burst(const ProbeOptions& options, Loop& loop, HttpClient& client,
-                const HttpTarget& target, Findings& findings) {
+                const HttpTarget& target, ProbeFindings& findings) {
   const ExaminationEnd end = findings.examination.end();
   if (findings.interrupted) return;
   if (end != ExaminationEnd::no_limit && end != ExaminationEnd::delayed) return;
@@ -222,36 +191,65 @@ void find_burst(const ProbeOptions& options, Loop& loop, HttpClient& client,
     return tell(
         "--rate: nothing was sent at once, so a limit of requests in flight, or how many a queue "
         "holds, was not looked for");
+  // All bursts are twice the last one, which is sent again at most kBurstChecks times.
+  constexpr std::int64_t kOfTheLast = 2 + kBurstChecks;
+  std::size_t most = kMostAtOnce;
+  while (!options.budget.empty() && most > 0 &&
+         static_cast<std::int64_t>(most) * kOfTheLast > left_to_send(options, findings))
+    most /= 2;
+  if (most < kFewestAtOnce)
+    return tell("--budget: nothing was sent at once, because it was used up");
   RequestNumbers numbers;
   std::deque<HttpLimiter> users;
   std::vector<Limiter*> limiters;
-  for (std::size_t i = 0; i < kMostAtOnce; ++i)
+  for (std::size_t i = 0; i < most; ++i)
     limiters.push_back(&users.emplace_back(client, target, numbers));
   findings.burst = loop.run(play_bursts(loop, limiters, end == ExaminationEnd::delayed,
                                         kRestPerAnswer * last_answer_us(findings.examination)));
+  findings.sent_beside.emplace_back("at once", findings.burst.requests);
   findings.interrupted = findings.interrupted || loop.interrupted();
 }
 
+// What was found, if it is known well enough to contradict what a service says.
+Rules rules_found(const Examination& examination) {
+  if (examination.end() != ExaminationEnd::found) return {};
+  const Hypothesis found = examination.open().front();
+  const bool is_exact = found.limit == found.limit_high &&
+                        (!found.beside || found.beside->limit == found.beside->limit_high);
+  return is_exact ? rules_of(found) : Rules{};
+}
+
 // Do the headers tell the truth? All answers so far say it, and one more that obeys.
-void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter, Findings& findings) {
+void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter,
+                ProbeFindings& findings) {
   const std::vector<Hypothesis> open = findings.examination.open();
   if (findings.interrupted || open.empty()) return;
-  Log log = findings.examination.log();
-  if (check_promises(log).tested == 0)
+  findings.log = findings.examination.log();
+  Log& log = findings.log;
+  const std::int64_t to_fill = 2 * open.front().limit_high + 3;
+  if (check_promises(log).tested == 0 && to_fill <= left_to_send(options, findings)) {
     loop.run(obey_retry_after({loop, limiter, {}, pace_of(options, {}).gap_us},
                               open.front().limit_high,
                               parse_positive_duration_us(options.longest, "--for"), log));
+    findings.sent_beside.emplace_back("for Retry-After",
+                                      std::ssize(log.records) - findings.examined_with());
+  }
+  const Rules rules = rules_found(findings.examination);
+  if (!rules.empty()) log.policy.block_us = rules.front().block_us;
   findings.promises = check_promises(log);
-  findings.headers = header_findings(log, limiter.claims());
+  findings.headers = header_findings(log, limiter.claims(), rules);
   findings.interrupted = loop.interrupted();
 }
 
-void find_clock(RedisSession& session, const PacedLimiter& limiter, Findings& findings) {
+void find_clock(RedisSession& session, const PacedLimiter& limiter, ProbeFindings& findings) {
   const std::vector<Hypothesis> open = findings.examination.open();
   if (findings.interrupted || open.empty()) return;
   for (const Hypothesis& one : open)
     findings.ahead_us = std::max(findings.ahead_us, 2 * one.memory_us());
-  findings.clock = session.run(whose_clock(limiter, {open.front().limit_high, findings.ahead_us}));
+  const ClockFinding found =
+      session.run(whose_clock(limiter, {open.front().limit_high, findings.ahead_us}));
+  findings.clock = found.owner;
+  findings.sent_beside.emplace_back("to see whose clock it follows", found.requests);
 }
 
 Exit probe_service(const ProbeOptions& options) {
@@ -266,15 +264,15 @@ Exit probe_service(const ProbeOptions& options) {
   const auto client = make_http_client(loop, settings);
   RequestNumbers numbers;
   HttpLimiter limiter(*client, target, numbers);
-  Findings findings = examined(options, loop, limiter, {}, target.url.shown);
+  ProbeFindings findings = examined(options, loop, limiter, {}, target.url.shown);
   find_burst(options, loop, *client, target, findings);
   find_truth(options, loop, limiter, findings);
-  // Who is a client of a rate limit service, its descriptors say.
-  if (!target.is_rls())
-    find_identity(options, loop, findings,
-                  {.spec = options.http.spec(timeout_us),
-                   .settings = settings,
-                   .on_loopback = target.url.host == "127.0.0.1"});
+  const auto address = settings.addresses.empty() ? parse_host_address(target.url.host)
+                                                  : std::optional(settings.addresses.front());
+  find_identity(options, loop, findings,
+                {.spec = options.http.spec(timeout_us),
+                 .settings = settings,
+                 .sources = address ? other_sources(*address) : std::vector<std::string>{}});
   return tell_findings(findings, target.url.shown, options);
 }
 
@@ -296,7 +294,7 @@ Exit probe_script(const ProbeOptions& options) {
     const std::string left = session.run(remove_keys_of_run(session.redis(), run_id, ""));
     if (!left.empty()) tell(left);
   };
-  std::optional<Findings> findings;
+  std::optional<ProbeFindings> findings;
   try {
     findings = examined(options, session.loop(), *limiter, attempt, name);
     find_clock(session, {session.loop(), *limiter, attempt, pace_of(options, name).gap_us},
@@ -309,35 +307,58 @@ Exit probe_script(const ProbeOptions& options) {
   return tell_findings(*findings, name, options);
 }
 
-std::string trial_names() {
-  std::vector<std::string> names;
-  for (const IdentityTrial& trial : identity_trials())
-    if (*trial.only_after == '\0') names.emplace_back(trial.name);
-  return joined(names);
+// What is sent depends on the answers, so these are the steps and their bounds.
+std::string plan_of_trials(const ProbeOptions& options) {
+  const IdentityTrials list =
+      identity_trials(options.http.spec(options.redis.timeout_us()), other_sources({}));
+  std::vector<std::string> always;
+  std::string text;
+  for (const IdentityTrial& trial : list.trials)
+    if (trial.only_after.empty()) always.push_back(escape_for_terminal(trial.name));
+  text = fmt::format(
+      "  6. who is a client: while it is denied, up to 3 changed requests and an unchanged one for "
+      "each of {} and another source address; up to {} more for addresses in X-Forwarded-For\n"
+      "     each up to 3 times if there is room again too soon, and 3 times more if it seems to "
+      "buy "
+      "a fresh quota\n",
+      joined(always), list.trials.size() - always.size());
+  for (const PartLeftOut& one : list.left_out)
+    if (one.name != "another source address")
+      text += fmt::format("     not changed: {}: {}\n", escape_for_terminal(one.name), one.why);
+  return text;
 }
 
-// What is sent depends on the answers, so these are the steps and their bounds.
 Exit print_plan(const ProbeOptions& options) {
   const ExaminationLimits limits = limits_of(options);
   const std::string budget =
-      limits.requests > 0 ? format_count(limits.requests) : "10 times the limit (at least 300)";
+      limits.requests > 0
+          ? format_count(limits.requests)
+          : "10 times the limit that is found, at least 300, and as many again if no single rule "
+            "explains the answers,";
   print(fmt::format(
       "nothing is sent. The steps, one request after another{}:\n"
       "  1. up to {} requests, until two in a row are denied\n"
       "  2. one request now and then, until one is admitted again\n"
-      "  3. what tells the kinds apart that are left: at most {} requests within {}\n"
-      "     if no kind is left: all that once more, after a rest, and as many requests again\n",
+      "  3. what tells the kinds apart that are left: at most {} requests within {}, with steps 1 "
+      "and 2\n"
+      "     if no kind is left: all that once more, after a rest\n",
       options.rate.empty() ? "" : ", no more than " + options.rate, format_count(limits.up_to),
       budget, format_duration(limits.longest_us)));
-  const std::string bursts = options.rate.empty()
-                                 ? fmt::format("4, 8, 16 … up to {} requests at once", kMostAtOnce)
-                                 : "nothing more, because of --rate";
+  const std::string bursts =
+      options.rate.empty()
+          ? fmt::format(
+                "4, 8, 16 … up to {} requests at once, the last of them up to {} times more",
+                kMostAtOnce, kBurstChecks)
+          : "nothing more, because of --rate";
   if (options.http.given())
     print("  4. if none was denied: " + bursts +
-          "\n  5. a wait for Retry-After, if there is one\n");
-  if (options.http.given() && !is_rls(options.target))
-    print(fmt::format("  6. up to {} changed requests, each kind while the client is denied: {}\n",
-                      3 * identity_trials().size(), trial_names()));
+          "\n  5. it is filled again for one request that obeys Retry-After, if there is one\n" +
+          plan_of_trials(options));
+  print(options.budget.empty()
+            ? fmt::format("In all: what step 3 says, and {} times the limit, at least {}, for {}\n",
+                          kBesidePerLimit, kLeastBeside,
+                          options.http.given() ? "steps 5 and 6" : "the question whose clock it is")
+            : "In all: no more than " + options.budget + "\n");
   return Exit::done;
 }
 
@@ -355,7 +376,7 @@ Exit run_probe(ProbeOptions& options) {
   if (!options.scenario.empty() && !options.http.given())
     throw Error(Exit::usage, "--scenario is for an HTTP service",
                 "write the scenario of a script by hand");
-  check_output_files({options.scenario}, options.http.urls());
+  check_output_files({options.scenario, options.log}, options.http.urls());
   if (options.dry_run) return print_plan(options);
   return options.http.given() ? probe_service(options) : probe_script(options);
 }
@@ -368,13 +389,19 @@ Action add_probe_options(Options& app) {
                  "so many requests without a denial: there is no limit [1000]")
       .type_name("N");
   app.add_option("--budget", options->budget,
-                 "requests of the whole examination [10 times the limit, at least 300]")
+                 "all requests together [10 times the limit, at least 300, and as many again if no "
+                 "single rule explains the answers; 3 times the limit, at least 300, for who is a "
+                 "client]")
       .type_name("N");
   app.add_option("--rate", options->rate, "no more requests than this, such as 20/1s [no bound]")
       .type_name("N/DURATION");
   app.add_option("--for", options->longest, "the longest examination [15m]").type_name("DURATION");
   app.add_option("--scenario", options->scenario,
                  "write a scenario that pins what was found, for CI")
+      .type_name("FILE");
+  app.add_option("--log", options->log,
+                 "write the answers to this file, for rlctl verify: JSON Lines, or CSV if named "
+                 ".csv")
       .type_name("FILE");
   app.add_flag("--dry-run", options->dry_run, "print what would be sent; send nothing");
   app.add_flag("--json", options->json, "print one JSON object");

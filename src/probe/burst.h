@@ -25,7 +25,8 @@ constexpr std::span<const Word<BurstKind>> words_of(BurstKind) { return kBurstKi
 
 struct BurstFinding {
   BurstKind kind = BurstKind::none;
-  std::int64_t sent = 0;
+  std::int64_t sent = 0;      // of the last burst
+  std::int64_t requests = 0;  // of all bursts
   std::int64_t admitted = 0;  // fewer than sent: the limit was reached
   // Of a queue: from one answer to the next, the middle half of them and 2 % on either side.
   std::int64_t gap_low_us = 0;

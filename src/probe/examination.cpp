@@ -62,6 +62,10 @@ std::int64_t Examination::requests_left() const {
   return std::max<std::int64_t>(0, budget() - std::ssize(log_.records));
 }
 
+std::int64_t Examination::answers_that_agree() const {
+  return open().empty() ? 0 : std::ranges::count_if(evidence(), is_decision);
+}
+
 std::int64_t Examination::round_trip_us() const {
   constexpr std::int64_t kUnknown = 1'000;
   constexpr std::int64_t kShortest = 100;

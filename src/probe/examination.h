@@ -66,6 +66,8 @@ class Examination {
   const std::vector<std::string>& done() const { return done_; }
   std::ptrdiff_t times_played(const std::string& tactic) const;
   std::int64_t requests_left() const;
+  // So many answers agree with every hypothesis that is open.
+  std::int64_t answers_that_agree() const;
   // What would tell the open ones apart, at any price; empty: one is left, or nothing is known that
   // would.
   std::optional<Separation> telling_more() const;

@@ -26,7 +26,8 @@ std::string range_text(const Hypothesis& one) {
   const std::string range = rounded(one.low_us) + " to " + rounded(one.high_us);
   if (one.kind == LimiterKind::bucket) return "one is refilled every " + range;
   if (one.kind == LimiterKind::penalty)
-    return "a penalty lasts " + range + "; for how long requests count before it is not known";
+    return "a penalty lasts " + range + "; a window lasts " + rounded(one.high_us) +
+           " at most, how long is not known";
   return "a window lasts " + range;
 }
 
@@ -34,7 +35,7 @@ std::string range_text(const Hypothesis& one) {
 std::string edge_text(const Hypothesis& one) {
   if (!one.row().aligned) return {};
   const std::int64_t behind_us = one.edge_us % one.time_us();
-  if (behind_us == 0) return ", and begins with those of this machine's clock";
+  if (one.begins_with_clock()) return ", and begins with those of this machine's clock";
   return fmt::format(", and begins about {} after a full {} of this machine's clock",
                      format_duration_for_people(behind_us), format_duration(one.time_us()));
 }
@@ -44,13 +45,16 @@ std::string rule_lines(const Hypothesis& one) {
                      limit_text(one), range_text(one), edge_text(one));
 }
 
-std::string fitting_lines(const Hypothesis& one) {
+std::string policy_line(const Hypothesis& one) {
+  if (!one.has_known_window()) return "    policy: not known, because the window is not known\n";
   const bool approximately = one.is_counter() || (one.beside && one.beside->is_counter());
+  return "    policy: " + rules_text(rules_of(one)) +
+         (approximately ? " (approximately: no rule of a policy describes a counter)\n" : "\n");
+}
+
+std::string fitting_lines(const Hypothesis& one) {
   return (one.beside ? rule_lines(*one.beside) + "   and\n" : "") + rule_lines(one) +
-         "    policy: " + rules_text(rules_of(one)) +
-         (approximately ? " (approximately: no rule of a policy describes a counter)\n"
-          : one.kind == LimiterKind::penalty ? " (its window is the longest that there may be)\n"
-                                             : "\n");
+         policy_line(one);
 }
 
 std::string refuted_lines(const Examination& examination) {
@@ -107,9 +111,13 @@ std::string totals_line(const Examination& examination) {
   if (records.empty()) return {};
   const auto is_denied = [](const Record& one) { return one.outcome == Outcome::denied; };
   const std::int64_t lasted_us = records.back().intended_us - records.front().intended_us;
-  return fmt::format("{} in {}, {} denied\n", counted(records.size(), "request"),
+  const std::int64_t agree = examination.answers_that_agree();
+  return fmt::format("examined with {} in {}, {} denied{}\n", counted(records.size(), "request"),
                      format_duration_for_people(lasted_us),
-                     format_count(std::ranges::count_if(records, is_denied)));
+                     format_count(std::ranges::count_if(records, is_denied)),
+                     agree == 0 ? ""
+                                : fmt::format("; {} with what is left, and none speaks against it",
+                                              counted(agree, "answer agrees", "answers agree")));
 }
 
 // What the user can do when several are left.
@@ -129,15 +137,26 @@ std::string next_step(const Examination& examination) {
 }  // namespace
 
 std::string in_words(const Hypothesis& one) {
+  if (!one.has_known_window())
+    return fmt::format("limit {}, a denial is followed by a penalty of {} ({}; window not known)",
+                       limit_text(one), format_duration(one.time_us()), one.name());
   return fmt::format("{} ({})", rules_text(rules_of(one)), one.name());
 }
 
+// The kinds first: a line of 80 columns ends in what is being done.
 std::string doing_text(const Examination& examination) {
-  std::string text = examination.doing();
+  constexpr std::size_t kMostOfKinds = 62;
   const std::vector<Hypothesis> open = examination.open();
-  for (std::size_t i = 0; i < open.size(); ++i)
-    text += (i == 0 ? "; left: " : ", ") + open[i].name();
-  return text;
+  std::string kinds;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const std::string name = (i == 0 ? "left: " : ", ") + open[i].name();
+    if (i > 0 && kinds.size() + name.size() > kMostOfKinds) {
+      kinds += fmt::format(" and {} more", open.size() - i);
+      break;
+    }
+    kinds += name;
+  }
+  return kinds.empty() ? examination.doing() : kinds + "; " + examination.doing();
 }
 
 std::string finding_text(const Examination& examination) {

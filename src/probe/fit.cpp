@@ -25,6 +25,7 @@ struct Fitting {
   std::span<const Record> answers;
   std::vector<Run> runs;
   std::int64_t longest_us;
+  bool of_a_pair = false;  // denials of another rule are not among the answers
 };
 
 bool fits(const Hypothesis& hypothesis, std::int64_t time_us, const Fitting& fitting) {
@@ -54,6 +55,24 @@ std::int64_t turn_of(std::int64_t low_us, std::int64_t high_us, Predicate is_bel
     (is_below(at_us) ? low_us : high_us) = at_us;
   }
   return low_us;
+}
+
+// Times that fit may lie beyond some that do not, where answers of another rule were left out.
+void reach_beyond(const Hypothesis& hypothesis, const Fitting& fitting, const Range& outer,
+                  Range& found) {
+  constexpr double kStep = 0.007;
+  constexpr int kSteps = 30;
+  const Range inner = found;
+  for (int i = 1; i <= kSteps; ++i) {
+    const auto longer_us =
+        static_cast<std::int64_t>(static_cast<double>(inner.high_us) * (1 + kStep * i));
+    const auto shorter_us =
+        static_cast<std::int64_t>(static_cast<double>(inner.low_us) * (1 - kStep * i));
+    if (longer_us <= outer.high_us && fits(hypothesis, longer_us, fitting))
+      found.high_us = std::min(outer.high_us, longer_us + longer_us / 140);
+    if (shorter_us >= outer.low_us && fits(hypothesis, shorter_us, fitting))
+      found.low_us = std::max(outer.low_us, shorter_us - shorter_us / 140);
+  }
 }
 
 // A time too short has room where a request was denied, one too long has none where one was
@@ -116,7 +135,9 @@ bool scan(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
 bool fit_time(Hypothesis& hypothesis, const Fitting& fitting) {
   Range range{shortest_us(hypothesis),
               hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us};
+  const Range outer = range;
   const bool is_halved = !hypothesis.is_counter() && halve(hypothesis, fitting, range);
+  if (is_halved && fitting.of_a_pair) reach_beyond(hypothesis, fitting, outer, range);
   if (!is_halved && !scan(hypothesis, fitting, range)) return false;
   hypothesis.low_us = range.low_us;
   hypothesis.high_us = range.high_us;
@@ -176,8 +197,7 @@ void limit_range(Hypothesis& hypothesis, const Fitting& fitting) {
 // The edges that fit, the clock's own first.
 std::vector<std::int64_t> fitting_edges(Hypothesis trial, std::int64_t time_us,
                                         const Fitting& fitting) {
-  std::vector<std::int64_t> edges =
-      edges_to_try(time_us, trial.kind == LimiterKind::counter, fitting);
+  std::vector<std::int64_t> edges = edges_to_try(time_us, trial.is_counter(), fitting);
   std::erase_if(edges, [&](std::int64_t edge_us) {
     trial.edge_us = edge_us;
     return !fits(trial, time_us, fitting);
@@ -208,6 +228,9 @@ bool fit_edges(Hypothesis& hypothesis, const Fitting& fitting) {
   hypothesis.edge_high_us = std::ranges::max(edges);
   hypothesis.low_us = found.low_us;
   hypothesis.high_us = found.high_us;
+  // Its edges are told beside the time that it is told as.
+  const std::vector<std::int64_t> told = fitting_edges(hypothesis, hypothesis.time_us(), fitting);
+  if (!told.empty()) hypothesis.edge_us = told.front();
   return true;
 }
 
@@ -354,7 +377,7 @@ std::vector<Record> without_denials_of(const Hypothesis& hypothesis,
 Hypothesis fitted_beside(const Hypothesis& rule, const Hypothesis& other, Foreign foreign,
                          const Fitting& fitting) {
   const std::vector<Record> answers = without_denials_of(other, fitting.answers, foreign);
-  return fitted(rule, {answers, runs_of(answers), fitting.longest_us});
+  return fitted(rule, {answers, runs_of(answers), fitting.longest_us, true});
 }
 
 Hypothesis fitted_pair(Hypothesis before, const Fitting& fitting) {

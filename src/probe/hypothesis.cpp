@@ -72,6 +72,8 @@ std::int64_t Hypothesis::time_us() const {
   return low_us + (high_us - low_us) / 2;
 }
 
+bool Hypothesis::begins_with_clock() const { return edge_us % time_us() == 0; }
+
 std::int64_t Hypothesis::filled_us() const {
   return kind == LimiterKind::bucket ? time_us() * limit_high : time_us();
 }
@@ -112,6 +114,7 @@ Rules rules_of(const Hypothesis& hypothesis) {
   rule.window_us = hypothesis.time_us();
   switch (hypothesis.kind) {
     case LimiterKind::sliding_denied:
+    case LimiterKind::counter_denied:
     case LimiterKind::hit_counter_denied:
       rule.counts_denied = true;
       break;
@@ -120,6 +123,7 @@ Rules rules_of(const Hypothesis& hypothesis) {
       break;
     case LimiterKind::fixed:
       rule.kind = RuleKind::fixed;
+      if (!hypothesis.begins_with_clock()) rule.phase_us = std::nullopt;
       break;
     case LimiterKind::bucket:
       rule.kind = RuleKind::bucket;

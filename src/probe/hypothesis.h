@@ -1,4 +1,4 @@
-// A hypothesis about a limiter that nobody has described: one kind of limiter, its limit, and the
+// A hypothesis about a limiter that nobody has described: a kind of limiter, its limit, and the
 // range of times that the answers so far leave open. Every hypothesis that has not been refuted is
 // as good as the others. Plain values; times are µs.
 //
@@ -28,6 +28,7 @@ enum class LimiterKind : std::uint8_t {
   first_hit,
   fixed,
   counter,
+  counter_denied,
   hit_counter,
   hit_counter_denied,
   bucket,
@@ -65,6 +66,13 @@ inline constexpr LimiterKindRow kLimiterKinds[] = {
      .sentence = "two windows of the clock, the older one weighted by its share",
      .aligned = true,
      .is_counter = true},
+    {.name = "approximate counter, denied count",
+     .meaning = LimiterKind::counter_denied,
+     .sentence = "two windows of the clock, and denied requests count too",
+     .aligned = true,
+     .counts_denied = true,
+     .is_counter = true,
+     .stands_beside = false},
     {.name = "approximate counter from the first hit",
      .meaning = LimiterKind::hit_counter,
      .sentence = "two windows from the first request, the older one weighted by its share",
@@ -108,6 +116,10 @@ struct Hypothesis {
   const LimiterKindRow& row() const { return row_of(kind); }
   bool is_counter() const { return row().is_counter; }
   bool is_open() const { return refuted_by.empty() && same_as.empty(); }
+  // Of a penalty it is only known that its window is no longer than the penalty.
+  bool has_known_window() const { return kind != LimiterKind::penalty; }
+  // Of aligned kinds: its windows may begin with those of this machine's clock.
+  bool begins_with_clock() const;
   bool is_refuted() const { return !refuted_by.empty(); }
   // The roundest time of the range: people choose 1 minute, not 59.8 s.
   std::int64_t time_us() const;

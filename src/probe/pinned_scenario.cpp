@@ -15,15 +15,44 @@
 namespace rlctl {
 namespace {
 
-// After a rest, in which everything before is forgotten, more than the limit at once; then when
-// half of it, all of it and twice of it is over.
-Json bursts_of(const Hypothesis& found) {
-  Json bursts = Json::array();
-  for (const int percent : {220, 270, 328, 436}) {
-    const std::int64_t at_us = found.filled_us() * percent / 100 / 1'000 * 1'000;
-    bursts.push_back({{"at", format_duration(at_us)}, {"count", found.limit_high + 5}});
+// A burst: so many requests at a time, in percent of the time in which a full limiter is empty.
+struct PinnedBurst {
+  int percent;
+  std::int64_t count;
+};
+
+Json bursts_json(const Hypothesis& found, const std::vector<PinnedBurst>& bursts) {
+  Json json = Json::array();
+  for (const PinnedBurst& burst : bursts) {
+    const std::int64_t at_us = found.filled_us() * burst.percent / 100 / 1'000 * 1'000;
+    if (burst.count > 0) json.push_back({{"at", format_duration(at_us)}, {"count", burst.count}});
   }
-  return bursts;
+  return json;
+}
+
+Json phase_json(const char* name, Json bursts) {
+  return {{"name", name}, {"policy", "found"}, {"who", "probe"}, {"bursts", std::move(bursts)}};
+}
+
+// Each phase begins after a rest, in which everything before is forgotten.
+// - One request, and the rest of the limit when most of its time is over: when it is over, a window
+//   from the first hit is empty, a sliding one has room for one, and a bucket for most.
+// - More than the limit, and again when half, all and twice of the time is over: a bucket has room
+//   for half of it, and a limiter that counts denied requests for none.
+// - The limit on either side of an edge of the clock: only windows of the clock admit both.
+Json phases_of(const Hypothesis& found) {
+  const std::int64_t limit = found.limit_high;
+  const std::int64_t more = limit + 5;
+  Json phases = Json::array();
+  phases.push_back(
+      phase_json("first", bursts_json(found, {{220, 1}, {290, limit - 1}, {330, more}})));
+  phases.push_back(phase_json(
+      "denied", bursts_json(found, {{220, more}, {270, more}, {328, more}, {436, more}})));
+  if (rules_of(found).back().has_window() && found.kind != LimiterKind::bucket) {
+    phases.push_back(phase_json("edge", bursts_json(found, {{290, limit}, {310, more}})));
+    phases.back()["align"] = "window";
+  }
+  return phases;
 }
 
 // A request without its secrets: each becomes a variable, which is named after it.
@@ -154,6 +183,10 @@ PinnedScenario pinned_scenario(const Hypothesis& found, const TargetSpec& spec) 
     throw Error(Exit::inconclusive,
                 "--scenario: nothing was written: no rule of a policy describes an " + found.name(),
                 "write the scenario with a budget for its error, by hand");
+  if (!found.has_known_window())
+    throw Error(Exit::inconclusive,
+                "--scenario: nothing was written: the window before a penalty is not known",
+                "write the scenario by hand, with the window that you know");
   OpenRequest request(spec);
   const Json scenario{
       {"name", "pinned"},
@@ -164,10 +197,7 @@ PinnedScenario pinned_scenario(const Hypothesis& found, const TargetSpec& spec) 
       {"policies",
        {{"found", {{"rules", rules}, {"key", "<ip>"}, {"fresh", true}, {"tolerance", "20ms"}}}}},
       {"identities", {{"probe", {{"ip", "198.51.100.1"}}}}},
-      {"phases", Json::array({{{"name", "bursts"},
-                               {"policy", "found"},
-                               {"who", "probe"},
-                               {"bursts", bursts_of(found)}}})}};
+      {"phases", phases_of(found)}};
   return {dump_json(scenario, 2) + "\n", request.variables()};
 }
 

@@ -47,6 +47,15 @@ const limiters = {
     app.set('trust proxy', true);
     return [rateLimit({...common, windowMs, limit, keyGenerator: undefined})];
   },
+  // Two proxies are trusted: the client is the second address from the right.
+  'behind-two-proxies': async (app) => {
+    app.set('trust proxy', 2);
+    return [rateLimit({...common, windowMs, limit, keyGenerator: undefined})];
+  },
+  // It says that its limit is 100.
+  'false-header': async () => [
+    (request, response, next) => { response.set('X-RateLimit-Limit', '100'); next(); },
+    rateLimit({...common, windowMs, limit, standardHeaders: false})],
   // Two limits at once: LIMIT per WINDOW_MS, and three times as many per six times as long.
   'two-limits': async () => [
     rateLimit({...common, windowMs, limit}),

@@ -26,9 +26,11 @@ Task<BurstFinding> burst(Loop& loop, std::span<Limiter* const> limiters, bool wa
 // Requests in flight are gone when they are answered, or a moment later; then the same number has
 // room again.
 Task<BurstFinding> checked(Loop& loop, std::span<Limiter* const> limiters, BurstFinding found) {
-  for (std::int64_t moment_us = 20'000; moment_us <= 80'000; moment_us *= 2) {
+  std::int64_t moment_us = 20'000;
+  for (std::int64_t i = 0; i < kBurstChecks; ++i, moment_us *= 2) {
     co_await loop.until(now_us() + moment_us);
     const BurstFinding again = co_await burst(loop, limiters, false);
+    found.requests += again.sent;
     if (again.admitted == found.admitted) co_return found;
   }
   found.kind = BurstKind::unclear;
@@ -40,16 +42,21 @@ Task<BurstFinding> checked(Loop& loop, std::span<Limiter* const> limiters, Burst
 Task<BurstFinding> play_bursts(Loop& loop, std::span<Limiter* const> limiters, bool waits,
                                std::int64_t rest_us) {
   BurstFinding found;
-  for (std::size_t sent = 4; sent <= limiters.size() && !loop.interrupted(); sent *= 2) {
+  std::int64_t requests = 0;
+  for (std::size_t sent = kFewestAtOnce; sent <= limiters.size() && !loop.interrupted();
+       sent *= 2) {
     co_await loop.until(now_us() + std::min(rest_us, kLongestRestUs));
     const std::int64_t began_us = now_us();
     found = co_await burst(loop, limiters.first(sent), waits);
+    requests += found.sent;
     if (found.admitted < found.sent && found.kind == BurstKind::in_flight)
       found = co_await checked(loop, limiters.first(sent), found);
+    requests += found.requests;
     if (found.admitted < found.sent) break;
     // The queue is empty again when it had so much time without requests.
     rest_us = std::max({rest_us, now_us() - began_us, found.gap_high_us * found.sent});
   }
+  found.requests = requests;
   co_return found;
 }
 

@@ -10,6 +10,10 @@
 
 namespace rlctl {
 
+inline constexpr std::size_t kFewestAtOnce = 4;
+// A burst that was denied in part is sent again so often, at most.
+inline constexpr std::int64_t kBurstChecks = 3;
+
 // As many limiters as requests at once, at most. `waits`: requests one after another had to wait.
 // `rest_us`: first it sends nothing for so long, until a queue is empty.
 Task<BurstFinding> play_bursts(Loop& loop, std::span<Limiter* const> limiters, bool waits,

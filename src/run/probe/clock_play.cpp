@@ -12,13 +12,15 @@ constexpr std::int64_t kMostAhead = 3;
 
 }  // namespace
 
-Task<ClockOwner> whose_clock(PacedLimiter limiter, ClockTrial trial) {
+Task<ClockFinding> whose_clock(PacedLimiter limiter, ClockTrial trial) {
   const bool is_full = co_await limiter.fill(trial.limit);
-  if (!is_full) co_return ClockOwner::unknown;
+  if (!is_full) co_return ClockFinding{ClockOwner::unknown, limiter.asked()};
   limiter.move_clock(trial.ahead_us);
   const Answered answered = co_await limiter.ask(std::min(kMostAhead, trial.limit));
-  if (answered.admitted == answered.sent) co_return ClockOwner::client;
-  co_return answered.denied == answered.sent ? ClockOwner::limiter : ClockOwner::unknown;
+  const ClockOwner owner = answered.admitted == answered.sent ? ClockOwner::client
+                           : answered.denied == answered.sent ? ClockOwner::limiter
+                                                              : ClockOwner::unknown;
+  co_return ClockFinding{owner, limiter.asked()};
 }
 
 std::string clock_text(ClockOwner owner, std::int64_t ahead_us) {

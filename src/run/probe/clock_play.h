@@ -25,7 +25,11 @@ struct ClockTrial {
   std::int64_t limit = 1;
   std::int64_t ahead_us = 0;
 };
-Task<ClockOwner> whose_clock(PacedLimiter limiter, ClockTrial trial);
+struct ClockFinding {
+  ClockOwner owner = ClockOwner::unknown;
+  std::int64_t requests = 0;
+};
+Task<ClockFinding> whose_clock(PacedLimiter limiter, ClockTrial trial);
 
 // For people, a line.
 std::string clock_text(ClockOwner owner, std::int64_t ahead_us);

@@ -1,8 +1,13 @@
 #include "run/probe/identity_play.h"
 
+#include <ifaddrs.h>
+
 #include <algorithm>
 #include <deque>
+#include <memory>
 
+#include "base/escape.h"
+#include "io/address_scope.h"
 #include "io/clock.h"
 #include "limiter/http_limiter.h"
 
@@ -55,27 +60,73 @@ QuotaAnswer answer_of(const Answered& changed, bool is_control_denied) {
 
 }  // namespace
 
+std::vector<std::string> other_sources(const HostAddress& target) {
+  std::vector<std::string> sources;
+  if (!target.v6) {
+    constexpr int kMost = 100;
+    for (int i = 1; i <= kMost && target.bytes[0] == 127; ++i)
+      sources.push_back("127.0.9." + std::to_string(i));
+    return sources;
+  }
+  if (target != *parse_host_address("::1")) return sources;
+  ifaddrs* found = nullptr;
+  if (getifaddrs(&found) != 0) return sources;
+  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owned(found, freeifaddrs);
+  for (const ifaddrs* one = found; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr) continue;
+    const auto address = host_address_of(*one->ifa_addr);
+    // An address of one link (fe80::/10) is none without the name of the link.
+    const bool is_of_link =
+        address && address->bytes[0] == 0xfe && (address->bytes[1] & 0xc0) == 0x80;
+    if (address && address->v6 && !is_of_link && *address != target)
+      sources.push_back(format_host_address(*address));
+  }
+  return sources;
+}
+
 IdentityPlay::IdentityPlay(Loop& loop, IdentityPlan plan)
-    : loop_(loop), plan_(std::move(plan)), client_(make_http_client(loop, plan_.settings)) {}
+    : loop_(loop),
+      plan_(std::move(plan)),
+      client_(make_http_client(loop, plan_.settings)),
+      trials_(identity_trials(plan_.spec, plan_.sources)) {}
+
+// From 2 to 99, the next one each time.
+int IdentityPlay::next_number() {
+  n_ = n_ == 99 ? 2 : n_ + 1;
+  return n_;
+}
+
+// It fills the limiter, and then sends the changed ones and one more.
+std::int64_t IdentityPlay::most_of_a_try() const {
+  const std::int64_t to_fill = plan_.at_once > 0 ? plan_.at_once : 2 * plan_.limit + 4;
+  return to_fill + std::min(kChanged, plan_.limit) + 1;
+}
+
+bool IdentityPlay::may_send() const { return requests_ + most_of_a_try() <= plan_.most_requests; }
 
 Task<QuotaAnswer> IdentityPlay::try_once(const IdentityTrial& trial) {
   const HttpTarget target = http_target_from(unchanged_request(plan_.spec, trial));
   HttpLimiter before(*client_, target, numbers_);
-  const bool is_full = co_await paced(before).fill(plan_.limit);
+  PacedLimiter filling = paced(before);
+  const bool is_full = co_await filling.fill(plan_.limit);
+  requests_ += filling.asked();
   if (!is_full) co_return QuotaAnswer::undecided;
-  if (trial.name == kNewConnection) client_ = make_http_client(loop_, plan_.settings);
-  const HttpTarget changed_target = http_target_from(changed_request(plan_.spec, trial, ++n_));
+  if (trial.part == RequestPart::connection) client_ = make_http_client(loop_, plan_.settings);
+  const HttpTarget changed_target =
+      http_target_from(changed_request(plan_.spec, trial, next_number(), plan_.sources));
   HttpLimiter changed(*client_, changed_target, numbers_);
   HttpLimiter unchanged(*client_, target, numbers_);
   const Answered answered = co_await paced(changed).ask(std::min(kChanged, plan_.limit));
   const Decision control = co_await paced(unchanged).ask();
+  requests_ += answered.sent + 1;
   co_return answer_of(answered, control.outcome == Outcome::denied);
 }
 
 // The first denial says that it is full, and the others still wait for their answers.
 Task<QuotaAnswer> IdentityPlay::try_at_once(const IdentityTrial& trial) {
   const HttpTarget target = http_target_from(unchanged_request(plan_.spec, trial));
-  const HttpTarget changed_target = http_target_from(changed_request(plan_.spec, trial, ++n_));
+  const HttpTarget changed_target =
+      http_target_from(changed_request(plan_.spec, trial, next_number(), plan_.sources));
   Volley filling(*client_, target, numbers_);
   Volley changed(*client_, changed_target, numbers_);
   Volley control(*client_, target, numbers_);
@@ -89,13 +140,14 @@ Task<QuotaAnswer> IdentityPlay::try_at_once(const IdentityTrial& trial) {
     control.send(loop_, 1);
   }
   co_await loop_.join();
+  requests_ += filling.answered().sent + changed.answered().sent + control.answered().sent;
   if (!is_full) co_return QuotaAnswer::undecided;
   co_return answer_of(changed.answered(), control.answered().denied > 0);
 }
 
-Task<QuotaAnswer> IdentityPlay::play(const IdentityTrial& trial) {
+Task<QuotaAnswer> IdentityPlay::decided(const IdentityTrial& trial) {
   QuotaAnswer answer = QuotaAnswer::undecided;
-  for (int i = 0; i < kTries && answer == QuotaAnswer::undecided; ++i) {
+  for (int i = 0; i < kTries && answer == QuotaAnswer::undecided && may_send(); ++i) {
     if (plan_.at_once > 0)
       answer = co_await try_at_once(trial);
     else
@@ -104,25 +156,42 @@ Task<QuotaAnswer> IdentityPlay::play(const IdentityTrial& trial) {
   co_return answer;
 }
 
+Task<IdentityFinding> IdentityPlay::play(const IdentityTrial& trial) {
+  IdentityFinding found;
+  found.trial = trial;
+  found.answer = co_await decided(trial);
+  found.times = found.answer == QuotaAnswer::undecided ? 0 : 1;
+  if (found.answer != QuotaAnswer::fresh) co_return found;
+  const QuotaAnswer again = co_await decided(trial);
+  if (again == QuotaAnswer::undecided) co_return found;
+  found.times = 2;
+  if (again != QuotaAnswer::fresh) found.answer = QuotaAnswer::changing;
+  co_return found;
+}
+
 bool IdentityPlay::is_playable(const IdentityTrial& trial,
                                const std::vector<IdentityFinding>& findings) const {
-  if (trial.name == kSourceAddress) return plan_.on_loopback && plan_.spec.source_ip.empty();
   // Requests at once are on several connections anyway.
-  if (trial.name == kNewConnection) return plan_.at_once == 0;
-  if (*trial.only_after == '\0') return true;
+  if (trial.part == RequestPart::connection) return plan_.at_once == 0;
+  if (trial.only_after.empty()) return true;
   return std::ranges::any_of(findings, [&](const IdentityFinding& one) {
-    return one.trial->name == std::string(trial.only_after) && one.answer == QuotaAnswer::fresh;
+    return one.trial.name == trial.only_after && one.answer == QuotaAnswer::fresh;
   });
 }
 
 Task<std::vector<IdentityFinding>> IdentityPlay::play() {
   std::vector<IdentityFinding> findings;
-  for (const IdentityTrial& trial : identity_trials()) {
+  for (const IdentityTrial& trial : trials_.trials) {
     if (loop_.interrupted()) break;
     if (!is_playable(trial, findings)) continue;
-    doing_ = trial.name;
-    const QuotaAnswer answer = co_await play(trial);
-    findings.push_back({&trial, answer});
+    if (!may_send()) {
+      trials_.left_out.push_back(
+          {trial.name, "the requests were used up; allow more with --budget"});
+      continue;
+    }
+    doing_ = escape_for_terminal(trial.name);
+    IdentityFinding found = co_await play(trial);
+    findings.push_back(std::move(found));
   }
   co_return findings;
 }

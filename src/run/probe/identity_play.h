@@ -1,12 +1,15 @@
 // Finds out what identifies a client to an HTTP service: denied, then changed, then denied again.
-// A service that denies nobody who asks one request after another is filled by requests at once.
-// Borrows the loop. Throws Error(Exit::usage) for a target that cannot be asked. One thread.
+// A service that denies nobody who asks one request after another is filled by requests at once. A
+// fresh quota is asked for once more, because a refill, or another machine behind the same address,
+// may have admitted the first request. Borrows the loop. Throws Error(Exit::usage) for a target
+// that cannot be asked. One thread.
 #pragma once
 
 #include <vector>
 
 #include "io/http/http_client.h"
 #include "limiter/http_target.h"
+#include "limiter/request_numbers.h"
 #include "probe/identity_trial.h"
 #include "run/probe/paced_limiter.h"
 
@@ -18,30 +21,46 @@ struct IdentityPlan {
   std::int64_t limit = 1;    // so many admissions fill the limiter, at most
   std::int64_t at_once = 0;  // so many requests at once fill it; 0: they come one after another
   std::int64_t gap_us = 0;
-  bool on_loopback = false;  // other source addresses can be taken
+  // Addresses of this machine from which the service can be reached.
+  std::vector<std::string> sources{};
+  std::int64_t most_requests = 0;  // no trial begins that may send more in all
 };
+
+// Other addresses from which a connection to this one can be made; only if it is loopback.
+std::vector<std::string> other_sources(const HostAddress& target);
 
 class IdentityPlay {
  public:
   IdentityPlay(Loop& loop, IdentityPlan plan);
 
-  // One finding for each row of the table that can be played; fewer after Ctrl-C.
+  // One finding for each trial that can be played; fewer after Ctrl-C, or if the requests do not
+  // suffice.
   Task<std::vector<IdentityFinding>> play();
-  const char* doing() const { return doing_; }
+  // The parts that were not changed, and why. Those whose trials have no meaning are not among
+  // them.
+  const std::vector<PartLeftOut>& left_out() const { return trials_.left_out; }
+  std::int64_t requests() const { return requests_; }
+  const std::string& doing() const { return doing_; }
 
  private:
-  Task<QuotaAnswer> play(const IdentityTrial& trial);
+  Task<IdentityFinding> play(const IdentityTrial& trial);
+  Task<QuotaAnswer> decided(const IdentityTrial& trial);
   Task<QuotaAnswer> try_once(const IdentityTrial& trial);
   Task<QuotaAnswer> try_at_once(const IdentityTrial& trial);
   PacedLimiter paced(Limiter& limiter) const { return {loop_, limiter, {}, plan_.gap_us}; }
+  int next_number();
+  std::int64_t most_of_a_try() const;
+  bool may_send() const;
   bool is_playable(const IdentityTrial& trial, const std::vector<IdentityFinding>& findings) const;
 
   Loop& loop_;
   IdentityPlan plan_;
   std::unique_ptr<HttpClient> client_;
   RequestNumbers numbers_;
+  std::int64_t requests_ = 0;
+  IdentityTrials trials_;
   int n_ = 1;
-  const char* doing_ = "";
+  std::string doing_;
 };
 
 }  // namespace rlctl

@@ -18,6 +18,7 @@ Task<bool> sleep_until(Loop& loop, std::int64_t at_us) {
 
 Task<Decision> PacedLimiter::ask() {
   co_await sleep_until(loop_, now_us() + gap_us_);
+  ++asked_;
   const Decision decision = co_await limiter_.decide(attempt_);
   co_return decision;
 }

@@ -28,6 +28,7 @@ class PacedLimiter {
   Task<Answered> ask(std::int64_t count);
   // True when it denies twice in a row. `limit`: so many admissions fill it, at most.
   Task<bool> fill(std::int64_t limit);
+  std::int64_t asked() const { return asked_; }
   void move_clock(std::int64_t offset_us) { attempt_.clock_offset_us = offset_us; }
 
  private:
@@ -35,6 +36,7 @@ class PacedLimiter {
   Limiter& limiter_;
   Attempt attempt_;
   std::int64_t gap_us_;
+  std::int64_t asked_ = 0;
 };
 
 }  // namespace rlctl

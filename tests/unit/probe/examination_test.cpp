@@ -83,7 +83,7 @@ void check_ranges(const Hypothesis& one, const Hypothesis& truth, std::int64_t t
 TEST_CASE("an examination names kind, limit and time of every kind of limiter") {
   int played = 0;
   int found = 0;
-  REQUIRE(std::size(kLimiterKinds) == 9);
+  REQUIRE(std::size(kLimiterKinds) == 10);
   for (const LimiterKindRow& row : kLimiterKinds)
     for (const std::int64_t limit : {1, 3, 20})
       for (const std::int64_t second : {1, 10}) {
@@ -102,9 +102,9 @@ TEST_CASE("an examination names kind, limit and time of every kind of limiter") 
         CHECK_FALSE(one->is_refuted());
         check_ranges(*one, truth, time_us);
       }
-  CHECK(played == 54);
+  CHECK(played == 60);
   MESSAGE("found: " << found << " of " << played);
-  CHECK(found >= 40);
+  CHECK(found >= 44);
 }
 
 // It admits some while it is emptied, and one refill is as short as a late answer.
@@ -238,6 +238,22 @@ TEST_CASE("a limiter that was in use before is found all the same") {
       check_ranges(examination.open().front(), truth, truth.low_us);
     }
   }
+}
+
+TEST_CASE("a progress line of 80 columns shows kinds that are left, and how many more there are") {
+  const Hypothesis truth{.kind = LimiterKind::sliding, .limit = 5, .limit_high = 5};
+  FakeService service(truth, kSecondUs, 7);
+  Examination examination({});
+  std::size_t most_open = 0;
+  while (const auto at_us = examination.next_us(service.now_us())) {
+    const std::string kinds = doing_text(examination);
+    const std::size_t open = examination.open().size();
+    most_open = std::max(most_open, open);
+    if (open > 0) CHECK(kinds.substr(0, 80).find("; ") != std::string::npos);
+    if (open > 5) CHECK(kinds.substr(0, 80).find(" more; ") != std::string::npos);
+    examination.note(service.answer(*at_us));
+  }
+  CHECK(most_open > 5);
 }
 
 TEST_CASE("with a limit of 1 several kinds are one limiter") {
