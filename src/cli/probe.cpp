@@ -376,6 +376,8 @@ Exit run_probe(ProbeOptions& options) {
   if (!options.scenario.empty() && !options.http.given())
     throw Error(Exit::usage, "--scenario is for an HTTP service",
                 "write the scenario of a script by hand");
+  if (options.log == "-")
+    throw Error(Exit::usage, "--log: standard output is used for the result", "name a file");
   check_output_files({options.scenario, options.log}, options.http.urls());
   if (options.dry_run) return print_plan(options);
   return options.http.given() ? probe_service(options) : probe_script(options);

@@ -72,7 +72,7 @@ class Examinations {
     Json found;
     for (int tries = 0; tries < 2; ++tries) {
       if (tries > 0) sleep(5);  // so that the limiter has forgotten the examination before
-      Arguments arguments{"--target", truth.url, "--for", "45s"};
+      Arguments arguments{"--target", truth.url, "--for", "1m"};
       arguments.insert(arguments.end(), truth.more.begin(), truth.more.end());
       const auto began = std::chrono::steady_clock::now();
       found = probed(arguments);

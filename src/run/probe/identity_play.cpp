@@ -156,12 +156,18 @@ Task<QuotaAnswer> IdentityPlay::decided(const IdentityTrial& trial) {
   co_return answer;
 }
 
+// An address that was used has a quota no longer.
+bool IdentityPlay::has_more_values(const IdentityTrial& trial) const {
+  return trial.part != RequestPart::source_address ||
+         std::ssize(plan_.sources) >= std::ptrdiff_t{2} * kTries;
+}
+
 Task<IdentityFinding> IdentityPlay::play(const IdentityTrial& trial) {
   IdentityFinding found;
   found.trial = trial;
   found.answer = co_await decided(trial);
   found.times = found.answer == QuotaAnswer::undecided ? 0 : 1;
-  if (found.answer != QuotaAnswer::fresh) co_return found;
+  if (found.answer != QuotaAnswer::fresh || !has_more_values(trial)) co_return found;
   const QuotaAnswer again = co_await decided(trial);
   if (again == QuotaAnswer::undecided) co_return found;
   found.times = 2;

@@ -51,6 +51,7 @@ class IdentityPlay {
   int next_number();
   std::int64_t most_of_a_try() const;
   bool may_send() const;
+  bool has_more_values(const IdentityTrial& trial) const;
   bool is_playable(const IdentityTrial& trial, const std::vector<IdentityFinding>& findings) const;
 
   Loop& loop_;
