@@ -31,6 +31,16 @@ Json probed(const Arguments& arguments) {
   return Json::parse(outcome.out);
 }
 
+// A stalled machine leaves two kinds, or none. Then it is examined once more.
+Json found_by(const Arguments& arguments) {
+  Json found = probed(arguments);
+  for (int tries = 1; tries < 3 && found["result"] != "found"; ++tries) {
+    sleep(4);  // so that the limiter has forgotten the examination before
+    found = probed(arguments);
+  }
+  return found;
+}
+
 std::string quota_of(const Json& found, const std::string& part) {
   for (const Json& one : found["identity"])
     if (one["part"] == part) return one["quota"];
@@ -314,21 +324,21 @@ TEST_CASE("probe names every limiter, its limit, its time and its clients") {
 TEST_CASE("probe says that a limit in a header is untrue, and obeys Retry-After") {
   if (!has_node_packages()) return;
   const NodeLimiter liar("false-header", 5, 1'000);
-  const Json found = probed({"--target", liar.url(), "--for", "45s"});
+  const Json found = found_by({"--target", liar.url(), "--for", "45s"});
   INFO(found.dump(1));
   CHECK(found["headers"]["retry_after_obeyed"] >= 1);
-  if (found["result"] != "found") return;  // a stalled machine leaves two kinds
-  REQUIRE(!found["headers"]["findings"].empty());
-  CHECK(found["headers"]["findings"][0]["kind"] == "untrue");
-  CHECK(found["headers"]["findings"][0]["words"] ==
-        "the limit is said to be 100, but 5 per 1s was found");
+  const auto is_told = [](const Json& one) {
+    return one["kind"] == "untrue" &&
+           one["words"] == "the limit is said to be 100, but 5 per 1s was found";
+  };
+  CHECK(std::ranges::any_of(found["headers"]["findings"], is_told));
 }
 
 TEST_CASE("the window before a penalty is told as not known") {
   const Serving serving(
       {"--embedded", "single", "--limit", "4", "--window", "300ms", "--block", "900ms"});
   const std::string url = "http://127.0.0.1:" + std::to_string(serving.port()) + "/";
-  const Json found = probed({"--target", url, "--for", "45s"});
+  const Json found = found_by({"--target", url, "--for", "45s"});
   INFO(found.dump(1));
   const Json one = open_of(found, "penalty");
   REQUIRE(!one.is_null());
@@ -342,16 +352,16 @@ TEST_CASE("the window before a penalty is told as not known") {
 
 TEST_CASE("probe examines a command, and a rate limit service with descriptors that it varies") {
   TestRedis redis;
-  const Json command = probed({"--redis", redis.url(), "--command", "SET <key> 1 NX PX 500",
-                               "--allowed", R"(reply == "OK")", "--for", "45s"});
+  const Json command = found_by({"--redis", redis.url(), "--command", "SET <key> 1 NX PX 500",
+                                 "--allowed", R"(reply == "OK")", "--for", "45s"});
   INFO(command.dump(1));
   CHECK(open_of(command, kSliding)["policy"] == "1/500ms");
   CHECK(redis.number({"DBSIZE"}) == 0);
   const Server service(
       {"/usr/bin/python3", RLCTL_SOURCE_DIR "/tests/real/rls_server.py", "sound", "4", "1000"}, 0);
   const std::string place = service.url().substr(service.url().find("://"));
-  const Json found = probed({"--target", "rls" + place.substr(0, place.size() - 1), "--domain",
-                             "api", "--descriptor", "user=ann", "--for", "45s"});
+  const Json found = found_by({"--target", "rls" + place.substr(0, place.size() - 1), "--domain",
+                               "api", "--descriptor", "user=ann", "--for", "45s"});
   INFO(found.dump(1));
   const Json one = open_of(found, "fixed window");
   REQUIRE(!one.is_null());
