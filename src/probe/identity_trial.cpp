@@ -85,7 +85,9 @@ bool has_header(const TargetSpec& spec, std::string_view name) {
       spec.headers, [&](const Header& one) { return equals_ignoring_case(one.first, name); });
 }
 
-bool is_credential(const std::string& name) { return without_secret(name, "x", three_dots) != "x"; }
+bool is_credential(const std::string& name) {
+  return without_secret(name, "x", three_dots) != "x" || lower_case(name).ends_with("sid");
+}
 
 // The cookies of a header, as name and value.
 std::vector<Header> cookies_of(std::string_view header) {
