@@ -38,7 +38,7 @@ TEST_CASE("without the commands that are optional every verb works, and names wh
   const Row rows[] = {
       {{"hit", "rl:u3", "--policy", "5/1m"}},
       {{"inspect", "rl:u1:minute"}, 0, "may not run OBJECT ENCODING, OBJECT IDLETIME and MEMORY"},
-      {{"inspect", "u1"}, 0, "5 used"},
+      {{"inspect", "u1"}, 0, "the number 5"},
       {{"inspect", "u9"}, 0, "no key contains 'u9'; 250 keys were searched"},
       {{"list"}, 0, "rl:u1"},
       {{"watch", "--once"}, 0, "rl:u1"},
