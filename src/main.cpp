@@ -20,11 +20,11 @@ namespace {
 
 // In the order of help.
 const std::array kVerbs{
-    &kSimulateVerb, &kRunVerb,        &kBenchVerb,   &kCompareVerb, &kVerifyVerb,
-    &kPlanVerb,     &kReportVerb,     &kExploreVerb, &kHitVerb,     &kInspectVerb,
-    &kListVerb,     &kWatchVerb,      &kDoctorVerb,  &kProbeVerb,  &kResetVerb,   &kBlockVerb,
-    &kUnblockVerb,  &kServeVerb,      &kAlgosVerb,   &kFormatsVerb, &kLoadVerb,
-    &kSchemaVerb,   &kCompletionVerb, &kManVerb,     &kVersionVerb, &kHelpVerb,
+    &kSimulateVerb, &kRunVerb,     &kBenchVerb, &kCompareVerb, &kVerifyVerb,     &kPlanVerb,
+    &kReportVerb,   &kExploreVerb, &kHitVerb,   &kInspectVerb, &kListVerb,       &kWatchVerb,
+    &kDoctorVerb,   &kProbeVerb,   &kResetVerb, &kBlockVerb,   &kUnblockVerb,    &kServeVerb,
+    &kAlgosVerb,    &kFormatsVerb, &kLoadVerb,  &kSchemaVerb,  &kCompletionVerb, &kManVerb,
+    &kVersionVerb,  &kHelpVerb,
 };
 
 // Everyone on this machine can read the arguments in the list of processes.

@@ -21,7 +21,8 @@ Task<Groups> read_groups(Redis& redis, const Layouts& layouts, const std::vector
     for (std::string& name : layouts.companions_of(states[i].key)) names.push_back(std::move(name));
     ends.push_back(names.size());
   }
-  const std::vector<KeyState> companions = co_await glance_at(redis, std::move(names), IfLost::tell);
+  const std::vector<KeyState> companions =
+      co_await glance_at(redis, std::move(names), IfLost::tell);
   Groups groups;
   for (std::size_t i = 0, begin = 0; i < wanted.size(); begin = ends[i++]) {
     std::vector<KeyState>& group = groups[wanted[i]];

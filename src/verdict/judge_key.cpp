@@ -248,8 +248,8 @@ void find_admissions_in_blocks(const History& history, const Rule& rule,
 
 History history_of(const JudgedLog& judged, std::span<const std::uint32_t> records,
                    const Rules& rules) {
-  History history = make_history(judged.log, records, judged.frame,
-                                 work_ends(judged.log, rules, judged.options));
+  History history =
+      make_history(judged.log, records, judged.frame, work_ends(judged.log, rules, judged.options));
   history.from_us = judged.from_us;
   return history;
 }

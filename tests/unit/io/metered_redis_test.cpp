@@ -53,7 +53,7 @@ TEST_CASE("a batch costs what passes on the server's clock, and some system call
 
 TEST_CASE("where TIME is refused, a batch costs its round trip") {
   Loop loop;
-  WrittenRedis redis(loop, {refusal("NOPERM"), text("PONG"), refusal("NOPERM")});
+  WrittenRedis redis(loop, {test::refusal("NOPERM"), text("PONG"), test::refusal("NOPERM")});
   MeteredRedis metered(loop, redis);
   play(loop, metered);
   CHECK(metered.take_busy_us() == 1);  // sent at 1, received at 2

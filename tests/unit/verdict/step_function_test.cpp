@@ -54,6 +54,7 @@ TEST_CASE("a depth in slices is the depth, whatever the slices are") {
     CAPTURE(seed);
     RandomIntervals random(seed);
     const std::vector<Interval> intervals = random.some();
+    REQUIRE_FALSE(intervals.empty());
     DepthInSlices slices;
     for (const Interval& one : intervals) slices.add(one.from, one.to, one.amount);
     slices.sort();
