@@ -8,7 +8,7 @@
 
 #include "cli/support/verify_fixture.h"
 
-using json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
@@ -80,13 +80,13 @@ void same_if_joined(const Folder& folder, const Arguments& how) {
     check_same(verify(files, output), verify(how, output));
 }
 
-std::vector<json*> leaves_of(json& value) {
-  std::vector<json*> leaves;
-  for (json& item : value) {
+std::vector<OrderedJson*> leaves_of(OrderedJson& value) {
+  std::vector<OrderedJson*> leaves;
+  for (OrderedJson& item : value) {
     if (!item.is_structured())
       leaves.push_back(&item);
     else
-      for (json* leaf : leaves_of(item)) leaves.push_back(leaf);
+      for (OrderedJson* leaf : leaves_of(item)) leaves.push_back(leaf);
   }
   return leaves;
 }
@@ -127,8 +127,8 @@ TEST_CASE("verify joins the parts of each history of a log") {
   const std::string log = folder.write("two.jsonl", text + "no record\n");
   const Arguments how{log, "--budget-bad-lines", "5%"};
   const Outcome whole = verify(how, {"--json"});
-  CHECK(json::parse(whole.out)["histories"].size() == 2);
-  CHECK(json::parse(whole.out)["bad_lines"] == 1);
+  CHECK(OrderedJson::parse(whole.out)["histories"].size() == 2);
+  CHECK(OrderedJson::parse(whole.out)["bad_lines"] == 1);
   check_same(verify(portions(folder, how, 2), {"--json"}), whole);
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("verify joins the parts of one log, each once, and nothing else") {
 TEST_CASE("verify joins no part that another version of rlctl made") {
   const Folder folder;
   const std::string log = folder.write("log.jsonl", mixed_log(10));
-  json part = json::parse(verify({log, "--policy", "3/1s", "--part", "1/1"}).out);
+  OrderedJson part = OrderedJson::parse(verify({log, "--policy", "3/1s", "--part", "1/1"}).out);
   part["version"] = "0.0.1";
   const Outcome refused = verify({folder.write("part", part.dump())});
   CHECK(refused.exit == 2);
@@ -204,10 +204,11 @@ TEST_CASE("verify refuses a damaged part, or judges it, and does not crash") {
   CHECK(contains(verify({folder.write("part", first.substr(0, first.size() / 2))}).err,
                  "the file is damaged"));
   std::mt19937_64 random(7);
-  const json values[] = {0, -1, 7, 1e300, 4'000'000'000U, "x", nullptr, true, json::array()};
+  const OrderedJson values[] = {
+      0, -1, 7, 1e300, 4'000'000'000U, "x", nullptr, true, OrderedJson::array()};
   for (int i = 0; i < 24; ++i) {
-    json damaged = json::parse(first);
-    const std::vector<json*> leaves = leaves_of(damaged);
+    OrderedJson damaged = OrderedJson::parse(first);
+    const std::vector<OrderedJson*> leaves = leaves_of(damaged);
     *leaves.at(random() % leaves.size()) = values[random() % std::size(values)];
     const Outcome outcome = verify({folder.write("part", damaged.dump())});
     CAPTURE(outcome.err);

@@ -16,7 +16,7 @@ std::string parts(const std::string& text) {
   return url.scheme + " " + url.host + " " + url.port;
 }
 
-std::string refused(const std::string& text) {
+std::string refused_url(const std::string& text) {
   try {
     parse_http_url(text, "--target");
   } catch (const Error& error) {
@@ -37,18 +37,18 @@ TEST_CASE("a URL has a scheme, a host and a port, the usual one if none is given
 }
 
 TEST_CASE("what is no http URL is refused with the field's name") {
-  CHECK(refused("ftp://h/") == "--target: 'ftp://h/' is neither http nor https");
+  CHECK(refused_url("ftp://h/") == "--target: 'ftp://h/' is neither http nor https");
   for (const char* text : {"", "h:99999", "http://", "http://h:port/", "http://a b/", "//h/"}) {
     CAPTURE(text);
-    CHECK(refused(text).starts_with("--target: "));
+    CHECK(refused_url(text).starts_with("--target: "));
   }
 }
 
 TEST_CASE("a shown URL has no user name and no password, wherever an @ stands") {
   CHECK(parse_http_url("http://user:secret@h/p@q?a@b", "x").shown == "http://...@h/p@q?a@b");
-  CHECK(refused("bob:secret@h").find("secret") == std::string::npos);
-  CHECK(refused("http://bob:secret@h:99999").find("secret") == std::string::npos);
-  CHECK(refused("ftp://bob:secret@h/").find("secret") == std::string::npos);
+  CHECK(refused_url("bob:secret@h").find("secret") == std::string::npos);
+  CHECK(refused_url("http://bob:secret@h:99999").find("secret") == std::string::npos);
+  CHECK(refused_url("ftp://bob:secret@h/").find("secret") == std::string::npos);
 }
 
 TEST_CASE("a redirect to another host or port is another place, a path is not") {
