@@ -170,6 +170,9 @@ KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
   reading.guess = !told_ && state.type == StateType::string;
   const bool lone = reading.guess && reading.shape == Shape::counter && numbers.size() == 1;
   if (lone && (says_what_is_left(state.key) || !may_count(state, context.policy))) {
+    // Layouts of counts refuse a fraction, so the one that fits reads something else: a time.
+    const bool whole = std::trunc(numbers.front()) == numbers.front();
+    if (reading.layout.fits() && !whole) return reading;
     const bool has_companions = reading.layout.has_companions;
     reading.layout = {};
     reading.layout.has_companions = has_companions;

@@ -86,7 +86,7 @@ TEST_CASE("with a master away, a limiter on another one is shown, and what was n
     const Outcome partial = rlctl_at(servers, {"inspect", asked, "--entries", "1"}, other);
     INFO(partial.out << partial.err);
     CHECK(partial.exit == 4);
-    CHECK(contains(partial.out, key + ": 3 used"));
+    CHECK(contains(partial.out, key + ": the number 3"));
     CHECK(contains(partial.out, "not seen: " + away + ": the connection is closed"));
   }
   const Outcome object = rlctl_at(servers, {"inspect", key, "--json"}, other);

@@ -52,10 +52,12 @@ const limiters = {
     app.set('trust proxy', 2);
     return [rateLimit({...common, windowMs, limit, keyGenerator: undefined})];
   },
-  // It says that its limit is 100.
+  // It says that its limit is 100. Without headers of its own it would send no Retry-After, too.
   'false-header': async () => [
     (request, response, next) => { response.set('X-RateLimit-Limit', '100'); next(); },
-    rateLimit({...common, windowMs, limit, standardHeaders: false})],
+    rateLimit({...common, windowMs, limit, standardHeaders: false,
+      handler: (request, response) =>
+        response.set('Retry-After', String(Math.ceil(windowMs / 1000))).status(429).send('late')})],
   // Two limits at once: LIMIT per WINDOW_MS, and three times as many per six times as long.
   'two-limits': async () => [
     rateLimit({...common, windowMs, limit}),

@@ -111,7 +111,11 @@ Task<QuotaAnswer> IdentityPlay::try_once(const IdentityTrial& trial) {
   const bool is_full = co_await filling.fill(plan_.limit);
   requests_ += filling.asked();
   if (!is_full) co_return QuotaAnswer::undecided;
-  if (trial.part == RequestPart::connection) client_ = make_http_client(loop_, plan_.settings);
+  if (trial.part == RequestPart::connection) {
+    // The client may still be handing out the last answer: it must not go meanwhile.
+    co_await loop_.until(now_us() + kMomentUs);
+    client_ = make_http_client(loop_, plan_.settings);
+  }
   const HttpTarget changed_target =
       http_target_from(changed_request(plan_.spec, trial, next_number(), plan_.sources));
   HttpLimiter changed(*client_, changed_target, numbers_);

@@ -68,7 +68,7 @@ void same_if_spilled(const std::string& log, const Arguments& options) {
     CAPTURE(options.front());
     const Outcome whole = verify(how);
     CHECK(!whole.out.empty());
-    const Outcome spilled = verify(how, {"--memory", "64K"});
+    const Outcome spilled = verify(how, {"--memory", "32K"});
     check_same(spilled, whole);
     CHECK(contains(spilled.err, "--memory: "));  // one key has half of all
   }
