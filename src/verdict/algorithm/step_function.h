@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "verdict/algorithm/range_max.h"
@@ -43,7 +42,6 @@ class DepthChanges {
       see(rise_is_next ? rises_[position.rise++] : falls_[position.fall++]);
     }
   }
-  std::size_t size() const { return rises_.size(); }
 
  private:
   std::vector<Change> rises_;
