@@ -11,13 +11,18 @@ std::string lower_case(std::string_view text) {
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i] && lower(a[i]) != lower(b[i])) return false;
+  return true;
 }
 
 // Not by find_first_not_of, which calls memchr for each character of the text.
 std::string_view trimmed(std::string_view text, std::string_view characters) {
   const auto is_cut = [characters](char c) {
-    return std::any_of(characters.begin(), characters.end(), [c](char one) { return one == c; });
+    for (const char one : characters)
+      if (one == c) return true;
+    return false;
   };
   while (!text.empty() && is_cut(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_cut(text.back())) text.remove_suffix(1);

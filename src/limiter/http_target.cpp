@@ -287,7 +287,8 @@ bool tells_clients_apart(const TargetSpec& spec) {
 }
 
 HttpSettings http_settings_for(const HttpTarget& target, HttpSettings settings) {
-  std::vector<std::string> read{target.cost_from.header};
+  std::vector<std::string> read;
+  if (!target.cost_from.header.empty()) read.push_back(target.cost_from.header);
   if (target.is_rls()) {
     if (settings.engine_used() == HttpEngine::curl)
       throw Error(Exit::usage, "only rlctl's own engine speaks gRPC",

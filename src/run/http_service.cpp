@@ -53,7 +53,9 @@ HttpService::HttpService(Loop& loop, const Scenario& scenario, TargetSpec spec,
       scenario_(scenario),
       spec_(std::move(spec)),
       transport_(std::move(transport)),
-      numbers_(scenario.shard.index, scenario.shard.count) {}
+      numbers_(scenario.shard.index, scenario.shard.count) {
+  transport_.keeps_lone_date = !scenario.shard.is_whole();  // it tells how far clocks differ
+}
 
 HttpService::Endpoint HttpService::endpoint_of(TargetSpec spec, const std::string& url) const {
   spec.url = url;

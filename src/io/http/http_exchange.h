@@ -29,6 +29,9 @@ inline constexpr std::size_t kMostKeptFields = 32;  // the first ones
 struct ResponseWishes {
   std::size_t kept_body_bytes = 0;
   std::function<bool(std::string_view name)> keeps_field = [](std::string_view) { return false; };
+  // A Date that is chosen is kept also when no other field is. Every response has one, so who reads
+  // it only beside others saves a copy for each.
+  bool keeps_lone_date = true;
 };
 
 struct HttpExchange {

@@ -1,6 +1,7 @@
 #include "io/http/response_reader.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/escape.h"
 #include "base/text.h"
@@ -96,16 +97,25 @@ bool ResponseReader::read_status(std::string_view line) {
 bool ResponseReader::read_fields(std::string_view fields, MessageFraming& framing,
                                  const ResponseWishes& wishes) {
   std::vector<HeaderField>& kept = exchange_->fields;
+  const auto keep = [&kept](const HttpField& field) {
+    if (kept.size() < kMostKeptFields)
+      kept.push_back({std::string(field.name), unfolded(field.value)});
+  };
+  std::optional<HttpField> date;
   for (HttpField field; !is_head_end(fields);) {
     if (!take_field(fields, field)) {
       problem_ = "a header has no colon";
     } else if (framing.read(field) != 0) {
       problem_ = "it has " + in_quotes(field.name) + ": " + in_quotes(field.value);
-    } else if (kept.size() < kMostKeptFields && wishes.keeps_field(field.name)) {
-      kept.push_back({std::string(field.name), unfolded(field.value)});
+    } else if (wishes.keeps_field(field.name)) {
+      if (!wishes.keeps_lone_date && equals_ignoring_case(field.name, "date"))
+        date = field;
+      else
+        keep(field);
     }
     if (!problem_.empty()) return false;
   }
+  if (date && !kept.empty()) keep(*date);
   return true;
 }
 

@@ -12,7 +12,10 @@ namespace {
 ResponseWishes wishes() {
   ResponseWishes wanted;
   wanted.kept_body_bytes = 8;
-  wanted.keeps_field = [](std::string_view name) { return name.starts_with("X-"); };
+  wanted.keeps_field = [](std::string_view name) {
+    return name.starts_with("X-") || name == "Date";
+  };
+  wanted.keeps_lone_date = false;
   return wanted;
 }
 
@@ -58,6 +61,21 @@ TEST_CASE("a response ends by its length, its last chunk or the end of the conne
   CHECK(ok("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n") == "200 'hello' cut");
   CHECK(read("HTTP/1.1 200 OK\r\nContent-Le") == "200 '' cut");
   CHECK(read("HTTP/1.1 20") == "0 '' cut");
+}
+
+TEST_CASE("a Date is kept only beside another field, unless it is wanted alone") {
+  const std::string end = "Content-Length: 0\r\n\r\n";
+  CHECK(ok("Date: a\r\n" + end) == "200 '' keeps, 0 more");
+  CHECK(ok("Date: a\r\nX-B: c\r\n" + end) == "200 X-B=c Date=a '' keeps, 0 more");
+  CHECK(ok("X-B: c\r\nDate: a\r\n" + end) == "200 X-B=c Date=a '' keeps, 0 more");
+  ResponseWishes wanted = wishes();
+  wanted.keeps_lone_date = true;
+  HttpExchange exchange;
+  ResponseReader reader;
+  reader.begin(exchange, false);
+  reader.take("HTTP/1.1 200 OK\r\nDate: a\r\n" + end, wanted);
+  REQUIRE(exchange.fields.size() == 1);
+  CHECK(exchange.fields.front().value == "a");
 }
 
 TEST_CASE("some responses have no body, whatever their fields say") {
