@@ -22,15 +22,16 @@
 local call = redis.call
 local key, limit, window, cost = KEYS[1], ARGV[1] + 0, ARGV[2] * 1000, ARGV[3] + 0
 
--- An entry is made of text: Redis is slow at converting Lua numbers. Of Redis's own clock the text
--- is made only at an admission.
-local now_text, now, time = ARGV[4]
+-- An entry is text: Redis is slow at converting Lua numbers. Redis's own clock is read into that
+-- text first, because one number is made of it in less time than of its two parts.
+local now_text = ARGV[4]
 if now_text == '' then
-  time = call('TIME')
-  now = time[1] * 1000000 + time[2]
-else
-  now = now_text + 0
+  local time = call('TIME')
+  local us = time[2]
+  if #us < 6 then us = string.sub('00000' .. us, -6) end
+  now_text = time[1] .. us
 end
+local now = now_text + 0
 local horizon = now - window -- entries at or before this time have left the window
 
 local decisive = cost <= limit and call('LINDEX', key, cost == 1 and '-' .. ARGV[1] or cost - limit - 1)
@@ -65,11 +66,6 @@ elseif left > 1 then
   call('LTRIM', key, left, '-1')
 end
 
-if time then
-  local us = time[2]
-  if #us < 6 then us = string.sub('00000' .. us, -6) end
-  now_text = time[1] .. us
-end
 local length
 if cost == 1 then
   length = call('RPUSH', key, now_text)
