@@ -213,6 +213,9 @@ Script Registry::find(std::string_view name_or_file, const std::string& given) c
                 in_quotes(without_secrets(name_or_file)) + " is a service, and this plays scripts",
                 "it is for rlctl simulate --target URL, hit --target URL or probe URL");
   if (is_script_file(name_or_file)) return load_script(fs::path(name_or_file), given);
+  if (name_or_file.find(' ') != name_or_file.npos)
+    throw Error(Exit::usage, in_quotes(name_or_file) + " is no name of an algorithm and no file",
+                "a Redis command is played by rlctl hit, simulate, bench and probe with --command");
   const std::string guess = did_you_mean(name_or_file, names());
   throw Error(Exit::usage, "there is no algorithm " + in_quotes(name_or_file),
               (guess.empty() ? "" : guess + " ") + "it is one of " + joined(sound_names()) +

@@ -206,16 +206,18 @@ TEST_CASE("a balance that its library can't leave is impossible") {
   bucket.fields = {{"refilledAt", "1795214760000"}, {"tokens", "-2"}};
   CHECK(examined({bucket}) == Names{"impossible-balance"});
   KeyReader reader(Registry(), {});
-  KeyExam exam({}, reader.layouts());
   KeyState rate = bucket, left = text("{r}:value", "-3", kNoExpiry);
   rate.key = "r";
   rate.fields = {{"rate", "10"}, {"interval", "60000"}, {"type", "0"}};
-  const std::vector<KeyState> states{rate, left};
-  for (const KeyState& state : states)
-    exam.add(state, reader.read_together(states, {{}, kNowUs}), kNowUs);
-  Names names;
-  CHECK(told(exam, names) == "1 key of redisson holds an impossible balance, such as 'r'\n");
-  CHECK(names == Names{"impossible-balance"});
+  const KeyState of_one = text("{r}:value:8f3c", "-1", kNoExpiry);
+  for (const std::vector<KeyState>& states : {std::vector{rate, left}, std::vector{rate, of_one}}) {
+    KeyExam exam({}, reader.layouts());
+    for (const KeyState& state : states)
+      exam.add(state, reader.read_together(states, {{}, kNowUs}), kNowUs);
+    Names names;
+    CHECK(told(exam, names) == "1 key of redisson holds an impossible balance, such as 'r'\n");
+    CHECK(names == Names{"impossible-balance"});
+  }
 }
 
 TEST_CASE("the keys of one client are one, and the fullest counters are watched") {
