@@ -42,7 +42,7 @@ void hide_secrets(int argc, char** argv) {
 }
 
 Exit run(int argc, char** argv) {
-  CommandLine line(kVerbs);
+  CommandLine line(kVerbs, {argv, static_cast<std::size_t>(argc)});
   if (const auto ended = line.parse(argc, argv)) return *ended;
   hide_secrets(argc, argv);
   return line.run();

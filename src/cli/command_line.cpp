@@ -145,7 +145,7 @@ VerbPage page_of(const CLI::App& app, const Verb& verb, const OptionWords& words
 
 }  // namespace
 
-CommandLine::CommandLine(std::span<const Verb* const> verbs)
+CommandLine::CommandLine(std::span<const Verb* const> verbs, std::span<const char* const> words)
     : app_(std::make_unique<CLI::App>("Proves that a rate limiter holds.", "rlctl")) {
   app_->set_help_flag("--help", "show examples and options");
   app_->set_version_flag("-V,--version", versions_text,
@@ -154,15 +154,20 @@ CommandLine::CommandLine(std::span<const Verb* const> verbs)
   table_.summary = app_->get_description();
   for (const CLI::Option* option : app_->get_options())
     table_.options.push_back(parameter_of(*option, words_));
-  for (const Verb* verb : verbs) add_verb(*verb);
+  const auto is_named = [words](const Verb* verb) {
+    return std::ranges::find(words, std::string_view(verb->name)) != words.end();
+  };
+  const bool all = std::ranges::any_of(
+      verbs, [&](const Verb* verb) { return verb->describes_all && is_named(verb); });
+  for (const Verb* verb : verbs) add_verb(*verb, all || is_named(verb));
 }
 
 CommandLine::~CommandLine() = default;
 
-void CommandLine::add_verb(const Verb& verb) {
+void CommandLine::add_verb(const Verb& verb, bool with_options) {
   CLI::App* app = app_->add_subcommand(verb.name, verb.summary);
   Options options(*app, words_, table_);
-  actions_.push_back(verb.add_options(options));
+  actions_.push_back(with_options ? verb.add_options(options) : Action());
   table_.verbs.push_back(page_of(*app, verb, words_));
 }
 

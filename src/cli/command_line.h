@@ -17,7 +17,9 @@ namespace rlctl {
 
 class CommandLine {
  public:
-  explicit CommandLine(std::span<const Verb* const> verbs);
+  // Declares the options of the verbs that `words` name; of all of them for a verb that describes
+  // them all.
+  CommandLine(std::span<const Verb* const> verbs, std::span<const char* const> words);
   ~CommandLine();
 
   // Exit::done after --help and --version, Exit::usage without arguments; nothing if there is a
@@ -30,7 +32,7 @@ class CommandLine {
   const CommandTable& table() const { return table_; }
 
  private:
-  void add_verb(const Verb& verb);
+  void add_verb(const Verb& verb, bool with_options);
   const VerbPage* current_page() const;
   std::vector<std::string> words_of(int argc, const char* const* argv) const;
 

@@ -40,6 +40,6 @@ const Verb kCompletionVerb{
     "  rlctl completion bash > ~/.local/share/bash-completion/completions/rlctl\n"
     "  rlctl completion zsh > ~/.zfunc/_rlctl   # a folder of $fpath\n"
     "  rlctl completion fish > ~/.config/fish/completions/rlctl.fish",
-    add_completion_options};
+    add_completion_options, true};
 
 }  // namespace rlctl

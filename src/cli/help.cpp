@@ -39,6 +39,6 @@ Action add_help_options(Options& app) {
 const Verb kHelpVerb{"help", "Prints the help of a verb; without one, the list of verbs.",
                      "  rlctl help\n"
                      "  rlctl help simulate",
-                     add_help_options};
+                     add_help_options, true};
 
 }  // namespace rlctl

@@ -18,6 +18,6 @@ Action add_man_options(Options& app) {
 const Verb kManVerb{"man", "Prints the man page, with the options of every verb, for man -l.",
                     "  rlctl man | man -l -\n"
                     "  rlctl man > ~/.local/share/man/man1/rlctl.1",
-                    add_man_options};
+                    add_man_options, true};
 
 }  // namespace rlctl

@@ -28,6 +28,7 @@ struct Verb {
   const char* summary;
   const char* examples;             // shown first in --help, one per line
   Action (*add_options)(Options&);  // declares the options; the action owns their values
+  bool describes_all = false;       // it reads the table of all verbs and their options
 };
 
 extern const Verb kAlgosVerb;
