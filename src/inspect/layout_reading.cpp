@@ -33,9 +33,11 @@ Numbers numbers_of(const State& state, const KeyState& key) {
   return number ? Numbers{*number} : Numbers{};
 }
 
-bool holds_bytes(const State& state) {
-  return state.type == StateType::string && state.names == std::vector<std::string>{"bytes"};
+bool is_text_of(const State& state, std::string_view name) {
+  return state.type == StateType::string && state.names.size() == 1 && state.names.front() == name;
 }
+
+bool holds_bytes(const State& state) { return is_text_of(state, "bytes"); }
 
 bool fits(const State& state, const KeyState& key) {
   if (holds_bytes(state))
@@ -43,9 +45,7 @@ bool fits(const State& state, const KeyState& key) {
   const Numbers numbers = numbers_of(state, key);
   if (key.type == StateType::string && numbers.size() != state.names.size()) return false;
   // A count is whole: a fraction is something else, such as a time.
-  if (key.type == StateType::string && state.names == std::vector<std::string>{"count"} &&
-      !parse_whole<std::int64_t>(key.value))
-    return false;
+  if (is_text_of(state, "count") && !parse_whole<std::int64_t>(key.value)) return false;
   return fits(state, key, numbers);
 }
 
