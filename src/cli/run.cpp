@@ -281,6 +281,7 @@ void check_all_threads(const RunOptions& options, const std::vector<Scenario>& s
 std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Scenario> scenarios) {
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
+    if (options.redis.has_timeout()) scenario.target.timeout_us = options.redis.timeout_us();
     check_faults(scenario, options.fault.allowed());
     if (!options.dry_run) check_planned(scenario);
     if (!options.expect.empty()) scenario.verdict = meaning_of<VerdictKind>(options.expect);

@@ -218,6 +218,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   scenario.speed = parse_count(options.speed, "--speed");
   scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed"));
   if (!options.redis.embedded()) scenario.target.kind = TargetKind::redis;
+  scenario.target.timeout_us = options.redis.timeout_us();
   if (options.http.given()) ask_services(options, scenario);
   options.fault.apply_to(scenario);
   expect_verdicts(options, registry, scenario);

@@ -90,6 +90,7 @@ Task<> RedisTarget::open() {
     co_await server_->get_ready(loop_);
     endpoint_ = server_->endpoint();
   }
+  endpoint_->timeout_us = timeout_us_;
   deployment_.emplace(loop_, *endpoint_);
   co_await deployment_->discover();
   control_ = co_await connect();

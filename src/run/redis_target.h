@@ -39,6 +39,8 @@ class RedisTarget final : public Target {
   void keep_keys() { keeps_keys_ = true; }
   // Makes open() put a proxy between the clients and Redis, for the faults of the way.
   void go_through_proxy(std::uint64_t seed) { proxy_seed_ = seed; }
+  // How long open() and the users wait for an answer.
+  void wait_for_answers(std::int64_t timeout_us) { timeout_us_ = timeout_us; }
 
   RedisFaults* redis_faults() override { return faults_ ? &*faults_ : nullptr; }
 
@@ -64,6 +66,7 @@ class RedisTarget final : public Target {
   std::string server_name_;
   CrashPoint crash_point_;
   std::optional<std::uint64_t> proxy_seed_;
+  std::int64_t timeout_us_ = Endpoint{}.timeout_us;
   std::shared_ptr<Proxy> proxy_;
   std::vector<std::unique_ptr<RedisClient>> connections_;  // all of them
   RedisClient* control_ = nullptr;

@@ -59,6 +59,7 @@ std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
   const bool is_theirs = scenario.target.kind == TargetKind::redis;
   auto redis = std::make_unique<RedisTarget>(loop, is_theirs ? plan.redis : std::nullopt,
                                              plan.embedded, plan.run_id);
+  redis->wait_for_answers(scenario.target.timeout_us);
   if (is_theirs && !scenario.shard.is_whole() && plan.threads == 1) redis->keep_keys();
   if (scenario.needs_proxy()) redis->go_through_proxy(scenario.seed);
   return redis;

@@ -46,6 +46,12 @@ int slower_than(const std::string& file, std::int64_t time_us) {
   return slow;
 }
 
+nlohmann::json header_of(const std::string& log) {
+  std::string line;
+  std::getline(std::ifstream(log) >> std::ws, line);
+  return nlohmann::json::parse(line);
+}
+
 }  // namespace
 
 TEST_CASE("simulate --fault: the one line of a mistake names the known words or the way to write") {
@@ -207,9 +213,34 @@ TEST_CASE("simulate --fault redis_pause: who waits longer gets a decision, other
   CHECK(patient["lasted_us"].get<int>() >= 500'000);
   CHECK(undecided(patient) == 0);
   CHECK(slower_than(log, 200'000) > 0);
-  // Longer than a command's time-out.
-  const auto impatient = fault_of(with_fault("redis_pause@500ms:5s", {"--json"}));
+  Arguments where{"--timeout", "200ms", "--log", log, "--json"};
+  SUBCASE("one Redis") {}
+  SUBCASE("a cluster") { where.insert(where.end(), {"--embedded", "cluster:2"}); }
+  const auto impatient = fault_of(with_fault("redis_pause@500ms:1s", where));
   CHECK(impatient["unknown"].get<int>() > 0);
+  CHECK(header_of(log)["timeout_us"] == 200'000);
+}
+
+TEST_CASE("run: a scenario's time-out counts on a private Redis, and --timeout before it") {
+  const Folder folder;
+  const std::string file = folder / "pause.json";
+  std::ofstream(file) << R"({
+    "clock": "wall", "verdict": "any", "target": {"kind": "embedded", "timeout": "200ms"},
+    "policies": {"api": {"algo": "sliding", "limit": 10, "window": "500ms", "key": "k"}},
+    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "2s"}],
+    "identities": {"bot": {"ip": "203.0.113.7"}},
+    "faults": [{"at": "500ms", "do": "redis_pause", "down": "700ms"}],
+    "budget": {"unknown": "100%", "failed": "100%", "late": "100%"}})";
+  const auto unknown = [&](const Arguments& more) {
+    Arguments arguments{"run", file, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_rlctl(arguments);
+    INFO(outcome.out << outcome.err);
+    REQUIRE(outcome.exit != 2);
+    return nlohmann::json::parse(outcome.out)["scenarios"][0]["faults"][0]["unknown"].get<int>();
+  };
+  CHECK(unknown({}) > 0);
+  CHECK(unknown({"--timeout", "1m"}) == 0);
 }
 
 TEST_CASE("simulate --fault client_kill: the clients come back by themselves") {

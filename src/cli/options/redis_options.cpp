@@ -42,7 +42,8 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   app.add_option("--pass-file", pass_file_,
                  "file with the password in its first line [REDISCLI_AUTH]; it is never shown")
       .type_name("FILE");
-  app.add_option("--timeout", timeout_, "time-out of connecting and of each command [2s]")
+  app.add_option("--timeout", timeout_,
+                 "time-out of connecting and of each command [the scenario's, or 2s]")
       .type_name("DURATION");
   app.add_flag("--cluster", cluster_, "the URL must be a node of a cluster [found out]");
   if (!embeds) return;
@@ -55,7 +56,7 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
 }
 
 std::int64_t RedisOptions::timeout_us() const {
-  return parse_positive_duration_us(timeout_, "--timeout");
+  return has_timeout() ? parse_positive_duration_us(timeout_, "--timeout") : Endpoint{}.timeout_us;
 }
 
 void RedisOptions::check_private_server() const {

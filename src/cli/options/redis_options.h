@@ -37,6 +37,7 @@ class RedisOptions {
   Endpoint endpoint_of(const std::string& url) const;
   const TlsOptions& tls() const { return tls_; }
   std::int64_t timeout_us() const;
+  bool has_timeout() const { return !timeout_.empty(); }
 
  private:
   bool names_server() const { return !url_.empty() || !host_.empty() || !port_.empty(); }
@@ -54,7 +55,7 @@ class RedisOptions {
   std::string password_;  // of -a
   mutable bool warned_ = false;
   std::string pass_file_;
-  std::string timeout_ = "2s";
+  std::string timeout_;
   std::string server_program_;
   TlsOptions tls_;
   std::string embedded_;
